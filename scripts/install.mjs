@@ -1,0 +1,19 @@
+// Installs what package-lock.json names when node_modules is missing or older. Plain JavaScript: it must run on any
+// Node from 20 up, before the project's own Node is there.
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+
+const installed = 'node_modules/.package-lock.json'
+const isCurrent = existsSync(installed) && statSync(installed).mtimeMs >= statSync('package-lock.json').mtimeMs
+
+if (!isCurrent) {
+  console.log('Installing dependencies (npm ci), once …')
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) {
+    console.error('The installation failed. npm says why above; run the same command again when that is mended.')
+    process.exit(status ?? 1)
+  }
+}
