@@ -1,0 +1,198 @@
+// The operator's own routes. Each handler: read what is asked, do the verb, show the object.
+import { createRoute, z } from '@hono/zod-openapi'
+import { CreatedKeySchema, CreateKeySchema, KeySchema } from '../keys/key.schema.ts'
+import { presentKey } from '../keys/keys.store.ts'
+import { parseJsonObject, readBytes } from '../platform/body.ts'
+import type { AppContext } from '../platform/context.ts'
+import { errorResponses } from '../platform/error.schema.ts'
+import { AppError } from '../platform/errors.ts'
+import { parseId } from '../platform/ids.ts'
+import { listOf, pageOf, PageQuerySchema } from '../platform/list.schema.ts'
+import { createApi, mount, type Api } from '../platform/route.ts'
+import { invalidRequest } from '../platform/validate.ts'
+import { requireOperator } from './operator.middleware.ts'
+import type { OperatorService } from './operator.service.ts'
+import {
+  CreateOrganisationSchema,
+  OrganisationSchema,
+  UpdateOrganisationSchema,
+  type Organisation,
+} from './organisation.schema.ts'
+import type { OrganisationRecord } from './organisations.store.ts'
+
+const MAX_BODY_BYTES = 16 * 1024
+const READ_CODES = ['invalid_request', 'invalid_credentials', 'not_found', 'internal_error'] as const
+const WRITE_CODES = [...READ_CODES, 'payload_too_large', 'unsupported_media_type'] as const
+
+const json = (schema: z.ZodType, description: string) => ({ description, content: { 'application/json': { schema } } })
+const body = (schema: z.ZodType) => ({ body: { required: true, content: { 'application/json': { schema } } } })
+const organisationPath = { params: z.object({ organisation_id: z.string() }) }
+const keyPath = { params: z.object({ organisation_id: z.string(), key_id: z.string() }) }
+const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
+
+const routes = {
+  createOrganisation: createRoute({
+    ...shared,
+    method: 'post',
+    path: '/api/operator/organisations',
+    operationId: 'createOrganisation',
+    summary: 'Found an organisation',
+    request: body(CreateOrganisationSchema),
+    responses: { 201: json(OrganisationSchema, 'The organisation.'), ...errorResponses(WRITE_CODES) },
+  }),
+  listOrganisations: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/operator/organisations',
+    operationId: 'listOrganisations',
+    summary: 'List organisations, newest first',
+    request: { query: PageQuerySchema },
+    responses: { 200: json(listOf(OrganisationSchema), 'A page of organisations.'), ...errorResponses(READ_CODES) },
+  }),
+  showOrganisation: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/operator/organisations/{organisation_id}',
+    operationId: 'showOrganisation',
+    summary: 'Show one organisation',
+    request: organisationPath,
+    responses: { 200: json(OrganisationSchema, 'The organisation.'), ...errorResponses(READ_CODES) },
+  }),
+  updateOrganisation: createRoute({
+    ...shared,
+    method: 'patch',
+    path: '/api/operator/organisations/{organisation_id}',
+    operationId: 'updateOrganisation',
+    summary: 'Rename an organisation or assign its tier',
+    request: { ...organisationPath, ...body(UpdateOrganisationSchema) },
+    responses: { 200: json(OrganisationSchema, 'The organisation.'), ...errorResponses(WRITE_CODES) },
+  }),
+  createOrganisationKey: createRoute({
+    ...shared,
+    method: 'post',
+    path: '/api/operator/organisations/{organisation_id}/keys',
+    operationId: 'createOrganisationKey',
+    summary: 'Issue a key',
+    request: { ...organisationPath, ...body(CreateKeySchema) },
+    responses: { 201: json(CreatedKeySchema, 'The key, shown once.'), ...errorResponses(WRITE_CODES) },
+  }),
+  listOrganisationKeys: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/operator/organisations/{organisation_id}/keys',
+    operationId: 'listOrganisationKeys',
+    summary: 'List an organisation’s keys, newest first',
+    request: organisationPath,
+    responses: { 200: json(listOf(KeySchema), 'All keys, without their secrets.'), ...errorResponses(READ_CODES) },
+  }),
+  showOrganisationKey: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/operator/organisations/{organisation_id}/keys/{key_id}',
+    operationId: 'showOrganisationKey',
+    summary: 'Show one key',
+    request: keyPath,
+    responses: { 200: json(KeySchema, 'The key, without its secret.'), ...errorResponses(READ_CODES) },
+  }),
+  revokeOrganisationKey: createRoute({
+    ...shared,
+    method: 'delete',
+    path: '/api/operator/organisations/{organisation_id}/keys/{key_id}',
+    operationId: 'revokeOrganisationKey',
+    summary: 'Revoke a key, from its next request on',
+    request: keyPath,
+    responses: { 200: json(KeySchema, 'The key as it is now.'), ...errorResponses(READ_CODES) },
+  }),
+}
+
+export function operatorRoutes(service: OperatorService, operatorToken: string | null): Api {
+  const api = createApi()
+  api.use('/api/operator/*', requireOperator(operatorToken))
+
+  mount(api, routes.createOrganisation, async (c) => {
+    const input = await readBody(c, CreateOrganisationSchema)
+    return c.json(presentOrganisation(await service.createOrganisation(input, c.get('requestId'))), 201)
+  })
+
+  mount(api, routes.listOrganisations, async (c) => {
+    const query = PageQuerySchema.safeParse(c.req.query())
+    if (!query.success) throw invalidRequest(query.error.issues, 'query')
+    const { limit, cursor } = query.data
+    const records = await service.listOrganisations(limit + 1, cursor, c.get('requestId'))
+    return c.json(pageOf(records.map(presentOrganisation), limit))
+  })
+
+  mount(api, routes.showOrganisation, async (c) =>
+    c.json(presentOrganisation(found(await service.showOrganisation(organisationOf(c), c.get('requestId'))))),
+  )
+
+  mount(api, routes.updateOrganisation, async (c) => {
+    const change = await readBody(c, UpdateOrganisationSchema)
+    const given = { ...(change.name && { name: change.name }), ...(change.tier && { tier: change.tier }) }
+    return c.json(
+      presentOrganisation(found(await service.updateOrganisation(organisationOf(c), given, c.get('requestId')))),
+    )
+  })
+
+  mount(api, routes.createOrganisationKey, async (c) => {
+    const input = await readBody(c, CreateKeySchema)
+    const { record, key } = found(await service.createKey(organisationOf(c), input, c.get('requestId')))
+    return c.json({ ...presentKey(record), key }, 201)
+  })
+
+  mount(api, routes.listOrganisationKeys, async (c) => {
+    const keys = found(await service.listKeys(organisationOf(c), c.get('requestId')))
+    return c.json(pageOf(keys.map(presentKey), keys.length))
+  })
+
+  mount(api, routes.showOrganisationKey, async (c) =>
+    c.json(presentKey(found(await service.showKey(organisationOf(c), keyOf(c), c.get('requestId'))))),
+  )
+
+  mount(api, routes.revokeOrganisationKey, async (c) =>
+    c.json(presentKey(found(await service.revokeKey(organisationOf(c), keyOf(c), c.get('requestId'))))),
+  )
+
+  return api
+}
+
+const presentOrganisation = ({ id, name, tier, jurisdiction, createdAt }: OrganisationRecord): Organisation => ({
+  id,
+  object: 'organisation',
+  created_at: new Date(createdAt).toISOString(),
+  name,
+  tier,
+  jurisdiction,
+})
+
+const notFound = (): AppError => new AppError('not_found', 'There is nothing with this id. List what there is first.')
+
+function found<T>(value: T | null): T {
+  if (value === null) throw notFound()
+  return value
+}
+
+function organisationOf(c: AppContext): string {
+  return idParameter(c, 'organisation_id', 'org_')
+}
+
+function keyOf(c: AppContext): string {
+  return idParameter(c, 'key_id', 'key_')
+}
+
+// Only a well-formed id goes on from here: what is asked for is written to a ledger.
+function idParameter(c: AppContext, name: string, prefix: string): string {
+  const id = c.req.param(name) ?? ''
+  if (parseId(prefix, id) === null) throw notFound()
+  return id
+}
+
+async function readBody<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.infer<T>> {
+  const bytes = await readBytes(c, MAX_BODY_BYTES)
+  if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
+  const value = parseJsonObject(c.req.header('content-type'), bytes)
+  if (value instanceof AppError) throw value
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw invalidRequest(parsed.error.issues, 'body')
+  return parsed.data
+}

@@ -1,0 +1,9 @@
+// The bindings of wrangler.toml, typed. Settings are read through platform/config.ts alone.
+declare namespace Cloudflare {
+  interface Env {
+    DATASETS: KVNamespace
+    FILES: R2Bucket
+    DB: D1Database
+    ORGANISATIONS: DurableObjectNamespace<import('./organisation/organisation.do.ts').Organisation>
+  }
+}

@@ -1,0 +1,44 @@
+// What a key may do and how it is shown once it exists: never its secret again.
+import { z } from '@hono/zod-openapi'
+import { KEY_PREFIXES } from './key-format.ts'
+
+export const KEY_SCOPES = ['referral:read', 'waiting-lists:read', 'chat', 'manage'] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+const timestamp = z.iso.datetime()
+
+export const KeySchema = z
+  .strictObject({
+    id: z.string().openapi({ example: 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+    object: z.literal('api_key'),
+    created_at: timestamp,
+    name: z.string(),
+    prefix: z.enum(KEY_PREFIXES),
+    last_four: z.string().length(4).openapi({ description: 'The last four characters of the key.' }),
+    scopes: z.array(z.enum(KEY_SCOPES)),
+    requests_per_minute: z.int().nullable().openapi({ description: 'A lower limit of its own; null: the plan’s.' }),
+    requests_per_day: z.int().nullable(),
+    expires_at: timestamp.nullable(),
+    revoked_at: timestamp.nullable(),
+  })
+  .openapi('ApiKey')
+
+export type Key = z.infer<typeof KeySchema>
+
+export const CreatedKeySchema = z
+  .strictObject({
+    ...KeySchema.shape,
+    key: z.string().openapi({ description: 'The whole key. It is shown here once and never again.' }),
+  })
+  .openapi('CreatedApiKey')
+
+export const CreateKeySchema = z.strictObject({
+  prefix: z.enum(KEY_PREFIXES),
+  name: z.string().trim().min(1).max(100),
+  scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
+  requests_per_minute: z.int().min(1).max(1_000_000).optional(),
+  requests_per_day: z.int().min(1).max(1_000_000_000).optional(),
+  expires_at: timestamp.optional(),
+})
+
+export type CreateKey = z.infer<typeof CreateKeySchema>

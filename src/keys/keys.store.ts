@@ -1,0 +1,121 @@
+// The records of an organisation's keys in its own database. Only the SHA-256 of a secret is kept.
+import type { KeyId } from '../platform/ids.ts'
+import type { KeyPrefix } from './key-format.ts'
+import { KEY_SCOPES, type Key, type KeyScope } from './key.schema.ts'
+
+export const KEYS_SCHEMA = `
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    prefix TEXT NOT NULL,
+    name TEXT NOT NULL,
+    secret_hash BLOB NOT NULL CHECK (length(secret_hash) = 32),
+    last_four TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    requests_per_minute INTEGER,
+    requests_per_day INTEGER,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+`
+
+export type KeyRecord = {
+  id: KeyId
+  prefix: KeyPrefix
+  name: string
+  secretHash: Uint8Array
+  lastFour: string
+  scopes: readonly KeyScope[]
+  requestsPerMinute: number | null
+  requestsPerDay: number | null
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+}
+
+type KeyRow = {
+  id: KeyId
+  prefix: KeyPrefix
+  name: string
+  secret_hash: ArrayBuffer
+  last_four: string
+  scopes: string
+  requests_per_minute: number | null
+  requests_per_day: number | null
+  created_at: number
+  expires_at: number | null
+  revoked_at: number | null
+}
+
+export class KeysStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  findKey(id: string): KeyRecord | null {
+    const [row] = this.#sql.exec<KeyRow>('SELECT * FROM keys WHERE id = ?', id).toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** All of an organisation's keys, newest first. */
+  listKeys(): KeyRecord[] {
+    return this.#sql.exec<KeyRow>('SELECT * FROM keys ORDER BY id DESC').toArray().map(fromRow)
+  }
+
+  insertKey(key: KeyRecord): void {
+    this.#sql.exec(
+      'INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      key.id,
+      key.prefix,
+      key.name,
+      key.secretHash,
+      key.lastFour,
+      key.scopes.join(' '),
+      key.requestsPerMinute,
+      key.requestsPerDay,
+      key.createdAt,
+      key.expiresAt,
+      key.revokedAt,
+    )
+  }
+
+  /** Keeps the first revocation's time. */
+  revokeKey(id: string, now: number): void {
+    this.#sql.exec('UPDATE keys SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?', now, id)
+  }
+}
+
+function fromRow(row: KeyRow): KeyRecord {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    name: row.name,
+    secretHash: new Uint8Array(row.secret_hash),
+    lastFour: row.last_four,
+    scopes: KEY_SCOPES.filter((scope) => row.scopes.split(' ').includes(scope)),
+    requestsPerMinute: row.requests_per_minute,
+    requestsPerDay: row.requests_per_day,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}
+
+/** A key as the API shows it. */
+export function presentKey(key: KeyRecord): Key {
+  return {
+    id: key.id,
+    object: 'api_key',
+    created_at: new Date(key.createdAt).toISOString(),
+    name: key.name,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    scopes: [...key.scopes],
+    requests_per_minute: key.requestsPerMinute,
+    requests_per_day: key.requestsPerDay,
+    expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+    revoked_at: key.revokedAt === null ? null : new Date(key.revokedAt).toISOString(),
+  }
+}

@@ -1,0 +1,58 @@
+// Call limits, exactly: at most `perMinute` calls in any 60 seconds and `perDay` in any UTC day. Pure: the counts come
+// in, the decision goes out, and whoever stores the counts does so in the same turn.
+import { DAY_MS, MINUTE_MS, utcDay } from '../platform/clock.ts'
+import type { KeyPrefix } from './key-format.ts'
+
+export type Limits = { perMinute: number; perDay: number }
+
+/** The referral service's limits, each per key. */
+export const REFERRAL_LIMITS = {
+  vk_test_: { perMinute: 60, perDay: 2000 },
+  vk_live_: { perMinute: 60, perDay: 5000 },
+} as const satisfies Partial<Record<KeyPrefix, Limits>>
+
+export type Counts = {
+  /** Calls counted in the 60 seconds before `now`. */
+  inWindow: number
+  /** When the oldest of those was made; null when there is none. */
+  oldestAt: number | null
+  /** Calls counted in the UTC day of `now`. */
+  inDay: number
+}
+
+/** What the x-ratelimit headers say: the window that will run out first. `resetAt` in Unix seconds. */
+export type RateState = { limit: number; remaining: number; resetAt: number }
+
+export type LimitDecision = { allowed: true; rate: RateState } | { allowed: false; rate: RateState; retryAt: number }
+
+/** `retryAt` is the millisecond from which a call may pass again. */
+export function decideLimit(limits: Limits, counts: Counts, now: number): LimitDecision {
+  const dayEndsAt = (utcDay(now) + 1) * DAY_MS
+  const windowOpensAt = counts.oldestAt === null ? now + MINUTE_MS : counts.oldestAt + MINUTE_MS
+  if (counts.inDay >= limits.perDay) return refuse(limits.perDay, dayEndsAt)
+  if (counts.inWindow >= limits.perMinute) return refuse(limits.perMinute, windowOpensAt)
+
+  const leftToday = limits.perDay - counts.inDay - 1
+  const leftInWindow = limits.perMinute - counts.inWindow - 1
+  const rate =
+    leftToday < leftInWindow
+      ? { limit: limits.perDay, remaining: leftToday, resetAt: toSeconds(dayEndsAt) }
+      : { limit: limits.perMinute, remaining: leftInWindow, resetAt: toSeconds(windowOpensAt) }
+  return { allowed: true, rate }
+}
+
+const refuse = (limit: number, retryAt: number): LimitDecision => ({
+  allowed: false,
+  rate: { limit, remaining: 0, resetAt: toSeconds(retryAt) },
+  retryAt,
+})
+
+const toSeconds = (ms: number): number => Math.ceil(ms / 1000)
+
+/** The lower of what the plan gives and what the key was given. */
+export function lowerLimits(plan: Limits, own: Partial<Limits>): Limits {
+  return {
+    perMinute: Math.min(plan.perMinute, own.perMinute ?? plan.perMinute),
+    perDay: Math.min(plan.perDay, own.perDay ?? plan.perDay),
+  }
+}

@@ -1,0 +1,17 @@
+// What every request carries from left to right, whichever feature answers it.
+import type { Context } from 'hono'
+import type { Timings } from './timings.ts'
+
+export type AppEnv = {
+  Bindings: Cloudflare.Env
+  Variables: {
+    requestId: string
+    timings: Timings
+    /** What the log line says beyond the request itself. Allow-listed in log.ts. */
+    logged: LoggedFacts
+  }
+}
+
+export type LoggedFacts = { keyId?: string; organisationId?: string; outcome?: string; errorCode?: string }
+
+export type AppContext = Context<AppEnv>

@@ -1,0 +1,32 @@
+// Identifiers: a prefix that names the kind of thing, then a UUID version 7 (RFC 9562), so that they sort by time.
+
+/** 48 bits of milliseconds, then 74 random bits around the version and the variant. */
+export function uuidV7Bytes(now: number): Uint8Array<ArrayBuffer> {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const view = new DataView(bytes.buffer)
+  view.setUint16(0, Math.floor(now / 2 ** 32))
+  view.setUint32(2, now % 2 ** 32)
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70)
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80)
+  return bytes
+}
+
+export function formatUuid(bytes: Uint8Array): string {
+  return bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** The 16 bytes of `prefix` + UUID, or null when the text is something else. */
+export function parseId(prefix: string, id: string): Uint8Array<ArrayBuffer> | null {
+  if (!id.startsWith(prefix)) return null
+  const uuid = id.slice(prefix.length)
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(uuid)
+    ? Uint8Array.fromHex(uuid.replaceAll('-', ''))
+    : null
+}
+
+export type OrganisationId = `org_${string}`
+export type KeyId = `key_${string}`
+
+export const organisationId = (bytes: Uint8Array): OrganisationId => `org_${formatUuid(bytes)}`
+export const keyId = (bytes: Uint8Array): KeyId => `key_${formatUuid(bytes)}`
+export const newRequestId = (now: number): string => `req_${formatUuid(uuidV7Bytes(now))}`

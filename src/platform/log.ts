@@ -1,0 +1,36 @@
+// Structured logs by allow-list: what is not named in LogLine cannot be logged. Never a letter, a prompt, a completion,
+// a key, a cookie or an e-mail address.
+
+type LogLine = {
+  level: 'info' | 'error'
+  event: 'request' | 'unexpected_error' | 'misconfigured'
+  request_id?: string
+  method?: string
+  route?: string
+  status?: number
+  key_id?: string | undefined
+  organisation_id?: string | undefined
+  outcome?: string | undefined
+  error_code?: string | undefined
+  waited_ms?: Record<string, number>
+  /** The class of an unexpected error and where it was thrown; its message may hold data and is left out. */
+  error_class?: string
+  thrown_at?: string
+  settings?: string
+}
+
+export function log(line: LogLine): void {
+  if (line.level === 'error') console.error(JSON.stringify(line))
+  else console.log(JSON.stringify(line))
+}
+
+/** The frames of a stack without its first lines, which repeat the message. */
+export function framesOf(error: unknown): string {
+  if (!(error instanceof Error) || error.stack === undefined) return ''
+  return error.stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 4)
+    .map((line) => line.trim())
+    .join(' < ')
+}

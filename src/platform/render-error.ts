@@ -1,0 +1,48 @@
+// The one place where an error becomes a response.
+import type { Context } from 'hono'
+import type { AppEnv } from './context.ts'
+import { AppError, errorRow } from './errors.ts'
+import { framesOf, log } from './log.ts'
+
+const UNEXPECTED =
+  'Something went wrong on our side. Nothing was decided. Try again; if it persists, tell the operator the request id.'
+
+export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
+  const requestId = c.get('requestId')
+  if (!(thrown instanceof AppError)) {
+    log({
+      level: 'error',
+      event: 'unexpected_error',
+      request_id: requestId,
+      error_class: thrown instanceof Error ? thrown.name : typeof thrown,
+      thrown_at: framesOf(thrown),
+    })
+  }
+  const error = thrown instanceof AppError ? thrown : new AppError('internal_error', UNEXPECTED)
+  const { code, message, details } = error
+  const { status, type, neverRetry } = errorRow(code)
+  c.get('logged').errorCode = code
+
+  for (const [name, value] of Object.entries(details.headers ?? {})) c.header(name, value)
+  if (neverRetry === true) c.header('x-should-retry', 'false')
+  if (details.retryAfterSeconds !== undefined) {
+    c.header('retry-after', String(details.retryAfterSeconds))
+    c.header('retry-after-ms', String(details.retryAfterSeconds * 1000))
+  }
+  c.header('cache-control', 'no-store')
+  return c.json(
+    {
+      error: {
+        message,
+        type,
+        code,
+        ...(details.param === undefined ? {} : { param: details.param }),
+        ...(details.retryAfterSeconds === undefined ? {} : { retry_after: details.retryAfterSeconds }),
+        request_id: requestId,
+        ...(details.fields === undefined ? {} : { fields: details.fields }),
+        ...details.members,
+      },
+    },
+    status,
+  )
+}

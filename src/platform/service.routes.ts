@@ -1,0 +1,58 @@
+// The service itself: whether it is up, and the description of every mounted route, made from the schemas that check and
+// shape their data. No key is needed.
+import { createRoute, z } from '@hono/zod-openapi'
+import { errorResponses } from './error.schema.ts'
+import { sendCacheable } from './representation.ts'
+import { jsonResponse } from './responses.ts'
+import { mount, type Api } from './route.ts'
+
+type Description = Parameters<Api['getOpenAPI31Document']>[0]
+
+const open = { method: 'get' as const, tags: ['Service'], security: [] }
+
+const checkHealth = createRoute({
+  ...open,
+  path: '/healthz',
+  operationId: 'checkHealth',
+  summary: 'Whether the Worker runs',
+  responses: {
+    200: jsonResponse(z.strictObject({ status: z.literal('ok') }), 'It runs. No storage was touched.'),
+    ...errorResponses(['internal_error']),
+  },
+})
+
+const describeApi = createRoute({
+  ...open,
+  path: '/v1/openapi.json',
+  operationId: 'describeApi',
+  summary: 'This document',
+  responses: {
+    200: jsonResponse(z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'),
+    304: { description: 'What the caller has is still current (If-None-Match).' },
+    ...errorResponses(['internal_error']),
+  },
+})
+
+const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description })
+
+const SECURITY_SCHEMES = {
+  referralKey: bearer('A key that starts vk_test_ (sandbox) or vk_live_, requested by e-mail from the operator.'),
+  operatorToken: bearer('OPERATOR_TOKEN, for the operator’s own routes.'),
+}
+
+/** Mounted last, on the app that has all other routes. */
+export function serviceRoutes(app: Api, description: Description): void {
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
+  }
+  mount(app, checkHealth, (c) => {
+    c.header('cache-control', 'no-store')
+    return c.json({ status: 'ok' })
+  })
+
+  let document: object | undefined
+  mount(app, describeApi, (c) => {
+    document ??= app.getOpenAPI31Document(description)
+    return sendCacheable(c, document, 'public, max-age=300')
+  })
+}

@@ -1,0 +1,95 @@
+// Who may import whom, without cycles; and which names a file may have. The house as docs/architecture.md draws it.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const SRC = 'src'
+
+/** Each room and the rooms it may import from, beside itself. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  platform: [],
+  attestation: ['platform'],
+  ledger: ['platform', 'attestation'],
+  keys: ['platform', 'attestation'],
+  policies: ['platform', 'attestation'],
+  providers: ['platform'],
+  organisation: ['platform', 'attestation', 'ledger', 'keys', 'policies'],
+  accounts: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation'],
+  referral: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
+  gateway: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
+  oversight: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
+}
+
+const SUFFIXES = ['schema', 'routes', 'service', 'policy', 'store', 'do', 'middleware', 'view', 'client']
+const BANNED_NAMES = /(^|[-/.])(utils?|helpers?|common|types|misc|shared)([-./]|$)/
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
+    .toSorted()
+}
+
+const sources = filesOf(SRC)
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target]) => normalize(join(dirname(path), target ?? '')))
+}
+
+const roomOf = (path: string): string => relative(SRC, path).split('/')[0] ?? ''
+
+describe('the import graph', () => {
+  it.each(Object.keys(MAY_IMPORT))('%s imports only from the rooms below it', (room) => {
+    const allowed = new Set([room, ...(MAY_IMPORT[room] ?? [])])
+    const wrong = sources
+      .filter((path) => roomOf(path) === room)
+      .flatMap((path) =>
+        importsOf(path)
+          .filter((target) => target.startsWith(`${SRC}/`) && !allowed.has(roomOf(target)))
+          .map((target) => `${path} -> ${target}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it('knows every room', () => {
+    const rooms = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(rooms.map(({ name }) => name).filter((name) => !(name in MAY_IMPORT))).toEqual([])
+  })
+
+  it('has no cycle between files', () => {
+    const state = new Map<string, 'open' | 'done'>()
+    const cycles: string[] = []
+    const visit = (path: string, trail: string[]): void => {
+      if (state.get(path) === 'open') cycles.push([...trail, path].join(' -> '))
+      if (state.has(path)) return
+      state.set(path, 'open')
+      for (const target of importsOf(path)) if (target.startsWith(`${SRC}/`)) visit(target, [...trail, path])
+      state.set(path, 'done')
+    }
+    for (const path of sources) visit(path, [])
+    expect(cycles).toEqual([])
+  })
+
+  it('opens Durable Objects in one file only', () => {
+    const openers = sources.filter((path) =>
+      /\bidFromName\b|\bgetByName\b|\bidFromString\b/.test(readFileSync(path, 'utf8')),
+    )
+    expect(openers).toEqual(['src/organisation/organisation-stub.ts'])
+  })
+})
+
+describe('names', () => {
+  it.each(sources)('%s is named by its role', (path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)?\.tsx?$/)
+    expect(path).not.toMatch(BANNED_NAMES)
+    const suffix = /^[^.]+\.([a-z]+)\.tsx?$/.exec(name)?.[1]
+    if (suffix !== undefined) expect(SUFFIXES).toContain(suffix)
+  })
+
+  it('gives each migration of the database a number of its own', () => {
+    const numbers = readdirSync('data/migrations').map((name) => name.slice(0, 4))
+    expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')))
+  })
+})
