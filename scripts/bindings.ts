@@ -1,0 +1,74 @@
+// Opens the Worker's storage from the operator's machine: the local one that `npm start` serves from, or that of an
+// environment. The bindings are the Worker's own, so the very same store code runs on both sides.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { D1Database, KVNamespace, R2Bucket } from '@cloudflare/workers-types'
+import { getPlatformProxy, unstable_readConfig } from 'wrangler'
+import { z } from 'zod'
+
+const ROOT = join(import.meta.dirname, '..')
+
+export type StorageBindings = { DATASETS: KVNamespace; FILES: R2Bucket; DB: D1Database }
+
+export type StorageOptions = {
+  /** Where local state is kept; `.wrangler/state` of the project when absent. */
+  persistTo?: string | undefined
+  /** An environment of wrangler.toml whose deployed storage is used; the local one when absent. */
+  remoteEnvironment?: string | undefined
+}
+
+/** Opens the storage, runs the work, and closes it whatever happens. */
+export async function withBindings<Result>(
+  { persistTo, remoteEnvironment }: StorageOptions,
+  work: (bindings: StorageBindings) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-storage-'))
+  try {
+    const configPath = join(folder, 'wrangler.json')
+    await writeFile(configPath, JSON.stringify(storageConfig(remoteEnvironment)))
+    const proxy = await getPlatformProxy<StorageBindings>({
+      configPath,
+      envFiles: [],
+      persist: { path: join(persistTo ?? join(ROOT, '.wrangler/state'), 'v3') },
+      remoteBindings: remoteEnvironment !== undefined,
+    })
+    try {
+      return await work(proxy.env)
+    } finally {
+      await proxy.dispose()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+// The part of wrangler's resolved configuration that is used; every member of a binding is passed on.
+const BindingSchema = z.array(z.looseObject({ binding: z.string() }))
+const ConfigSchema = z.looseObject({
+  name: z.string(),
+  compatibility_date: z.string(),
+  account_id: z.string().optional(),
+  kv_namespaces: BindingSchema,
+  r2_buckets: BindingSchema,
+  d1_databases: BindingSchema,
+})
+
+/** The storage bindings of wrangler.toml and nothing else: the proxy cannot run Durable Objects and warns about them. */
+function storageConfig(environment: string | undefined) {
+  const remote = environment !== undefined
+  const resolved: unknown = unstable_readConfig(
+    { config: join(ROOT, 'wrangler.toml'), ...(remote ? { env: environment } : {}) },
+    { hideWarnings: true },
+  )
+  const config = ConfigSchema.parse(resolved)
+  const open = (bindings: z.infer<typeof BindingSchema>) => bindings.map((binding) => ({ ...binding, remote }))
+  return {
+    name: `${config.name}-storage`,
+    compatibility_date: config.compatibility_date,
+    ...(config.account_id === undefined ? {} : { account_id: config.account_id }),
+    kv_namespaces: open(config.kv_namespaces),
+    r2_buckets: open(config.r2_buckets),
+    d1_databases: open(config.d1_databases),
+  }
+}

@@ -1,0 +1,46 @@
+// What must be true of a publication date, and what is only unusual enough to tell the operator.
+import { isCalendarDate } from './cells.ts'
+import type { SpecialtyLists } from './dataset.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+// The publisher's files were seen 8 to 15 days after their archive date; the HSE's own copy follows a week later.
+const USUAL_DELAY_DAYS = { least: 5, most: 40 }
+const THURSDAY = 4
+
+export type PublicationCheck = { ok: true; warnings: string[] } | { ok: false; reason: string }
+
+/** Judges `publishedOn` against the archive date; both `YYYY-MM-DD`. */
+export function checkPublication(archiveDate: string, publishedOn: string): PublicationCheck {
+  if (!isCalendarDate(publishedOn)) {
+    return { ok: false, reason: 'The publication date must be a day of the calendar, written YYYY-MM-DD.' }
+  }
+  const delayDays = (Date.parse(publishedOn) - Date.parse(archiveDate)) / DAY_MS
+  if (delayDays <= 0) {
+    return {
+      ok: false,
+      reason: `The publication date ${publishedOn} must be after the archive date ${archiveDate}: figures are published later than they are counted.`,
+    }
+  }
+  const warnings: string[] = []
+  if (delayDays < USUAL_DELAY_DAYS.least || delayDays > USUAL_DELAY_DAYS.most) {
+    warnings.push(
+      `Published ${delayDays} days after the archive date ${archiveDate}; ${USUAL_DELAY_DAYS.least} to ${USUAL_DELAY_DAYS.most} days are usual. Check the publication date.`,
+    )
+  }
+  if (new Date(archiveDate).getUTCDay() !== THURSDAY) {
+    warnings.push(
+      `The archive date ${archiveDate} is not a Thursday, as the publisher's are. Check where the file is from.`,
+    )
+  }
+  return { ok: true, warnings }
+}
+
+/** The names, each once, that are no specialty of the version: recorded readings that name them stop being valid. */
+export function missingSpecialties(
+  named: readonly string[],
+  version: { specialties: readonly Pick<SpecialtyLists, 'name'>[] },
+): string[] {
+  const published = new Set(version.specialties.map((specialty) => specialty.name))
+  return [...new Set(named)].filter((name) => !published.has(name))
+}

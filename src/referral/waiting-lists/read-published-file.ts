@@ -1,0 +1,78 @@
+// Reads one of the publisher's files whole: bytes in, one archive date's lists out, or the line and the reason why
+// not. Pure, and never throws on any input.
+import { ArchiveFold } from './archive-fold.ts'
+import { forEachRecord } from './csv-records.ts'
+import { type Dataset, type FileRefusal, refuse } from './dataset.ts'
+import { type Header, readHeader } from './header.ts'
+import { readRow } from './rows.ts'
+
+export type PublishedFile = { ok: true; dataset: Dataset } | FileRefusal
+
+/**
+ * @param archiveDate `YYYY-MM-DD` to take one of the file's dates; the latest when absent. Dates are never mixed, but
+ * a bad row of any date refuses the file: a file with one wrong row is not the publisher's.
+ */
+export function readPublishedFile(bytes: Uint8Array, archiveDate?: string): PublishedFile {
+  let header: Header | null = null
+  const folds = new Map<string, ArchiveFold>()
+
+  const refusal = forEachRecord(bytes, (cells, line) => {
+    if (header === null) {
+      const found = readHeader(cells, line)
+      if (!found.ok) return found
+      header = found
+      if (found.hasHeaderRow) return null
+    }
+    const row = readRow(header, cells, line)
+    if (!row.ok) return row
+    const fold = folds.get(row.archiveDate) ?? new ArchiveFold()
+    folds.set(row.archiveDate, fold)
+    fold.add(row)
+    return null
+  })
+  return refusal ?? chooseArchiveDate(header, folds, archiveDate)
+}
+
+function chooseArchiveDate(
+  header: Header | null,
+  folds: ReadonlyMap<string, ArchiveFold>,
+  wanted: string | undefined,
+): PublishedFile {
+  const dates = [...folds.keys()].toSorted()
+  const latest = dates.at(-1)
+  if (header === null || latest === undefined) {
+    return refuse(null, 'The file has a header but no rows of figures. Download it again.')
+  }
+  const archiveDate = wanted ?? latest
+  const fold = folds.get(archiveDate)
+  if (fold === undefined) {
+    return refuse(
+      null,
+      `The file has no figures for ${archiveDate}. Name one of its archive dates: ${dates.join(', ')}.`,
+    )
+  }
+  const specialties = fold.specialties()
+  if (specialties.length === 0) {
+    return refuse(null, `The file names no specialty at ${archiveDate}, only rows that collect several.`)
+  }
+  const lists = specialties.flatMap((specialty) => [...specialty.lists.Adult, ...specialty.lists.Child])
+  return {
+    ok: true,
+    dataset: {
+      archiveDate,
+      layout: header.layout,
+      hasHospitals: header.layout !== 'wide_specialty',
+      specialties,
+      summary: {
+        rowsRead: [...folds.values()].reduce((rows, each) => rows + each.rows, 0),
+        archiveDates: dates.map((date) => ({ archiveDate: date, rows: folds.get(date)?.rows ?? 0 })),
+        lists: lists.length,
+        specialties: specialties.length,
+        hospitals: fold.hospitals(),
+        people: lists.reduce((people, list) => people + list.total, 0),
+        bucketsLeftOut: fold.bucketsLeftOut(),
+        keysSummed: fold.keysSummed,
+      },
+    },
+  }
+}

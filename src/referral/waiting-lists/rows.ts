@@ -1,0 +1,105 @@
+// From one CSV record to one row of figures, whichever layout the file has.
+import {
+  type Band,
+  bandKey,
+  isAgeProfile,
+  isCalendarDate,
+  quoteCell,
+  readAgeGroup,
+  readArchiveDate,
+  readBand,
+  readCount,
+  readName,
+} from './cells.ts'
+import { type AgeGroup, type FileRefusal, refuse } from './dataset.ts'
+import type { Header } from './header.ts'
+
+export interface Row {
+  ok: true
+  archiveDate: string
+  hospital: string | null
+  hospitalGroup: string | null
+  specialty: string
+  ageGroup: AgeGroup
+  /** Everything that tells this row from the others of its archive date: rows with equal keys are added up. */
+  key: string
+  bands: { band: Band; people: number }[]
+  total: number
+}
+
+export function readRow(header: Header, cells: readonly string[], line: number): Row | FileRefusal {
+  if (cells.length !== header.width) {
+    return refuse(
+      line,
+      `This row has ${cells.length} cells where ${header.width} are expected. ` +
+        'The file may be cut off or damaged: download it again.',
+    )
+  }
+  const cellOf = (name: Parameters<Header['columns']['get']>[0]): string => {
+    const index = header.columns.get(name)
+    return index === undefined ? '' : (cells[index] ?? '')
+  }
+  const archiveDate = readArchiveDate(cellOf('archiveDate'))
+  if (archiveDate === null) return badDate(cellOf('archiveDate'), line)
+  const ageGroup = readAgeGroup(cellOf('adultChild'))
+  if (ageGroup === null) return unexpected('"Adult" or "Child"', cellOf('adultChild'), line)
+  const specialty = readName(cellOf('specialty'))
+  if (specialty === null) return unexpected('the name of a specialty', cellOf('specialty'), line)
+  const total = readCount(cellOf('total'))
+  if (total === null) return unexpected('a number of people', cellOf('total'), line)
+  const common = { ok: true, archiveDate, specialty, ageGroup, total } as const
+
+  if (header.layout === 'wide_specialty') {
+    const bands = readWideBands(header, cells, line)
+    return 'ok' in bands
+      ? bands
+      : { ...common, hospital: null, hospitalGroup: null, key: `${specialty}\n${ageGroup}`, bands }
+  }
+
+  const hospital = readName(cellOf('hospital'))
+  if (hospital === null) return unexpected('the name of a hospital', cellOf('hospital'), line)
+  const hospitalGroup = readName(cellOf('group'))
+  if (hospitalGroup === null) return unexpected('the name of a hospital group', cellOf('group'), line)
+  const caseType = header.layout === 'long_case_type' ? readName(cellOf('caseType')) : ''
+  if (caseType === null) return unexpected('a case type', cellOf('caseType'), line)
+  const ageProfile = cellOf('ageProfile').trim()
+  if (!isAgeProfile(ageProfile)) return unexpected('an age profile (0-15, 16-64 or 65+)', ageProfile, line)
+  const band = readBand(cellOf('timeBand'))
+  if (band === null) return unexpected('a time band such as "0-3 Months"', cellOf('timeBand'), line)
+  // Not the HIPE codes: the publisher uses 0000 for several things at once.
+  const key = [hospitalGroup, hospital, specialty, caseType, ageGroup, ageProfile, bandKey(band)].join('\n')
+  return { ...common, hospital, hospitalGroup, key, bands: [{ band, people: total }] }
+}
+
+function readWideBands(header: Header, cells: readonly string[], line: number): Row['bands'] | FileRefusal {
+  const bands: Row['bands'] = []
+  for (const { band, index } of header.bands) {
+    const people = readCount(cells[index] ?? '')
+    if (people === null) return unexpected('a number of people', cells[index] ?? '', line)
+    bands.push({ band, people })
+  }
+  return bands
+}
+
+function badDate(cell: string, line: number): FileRefusal {
+  const text = cell.trim()
+  if (/^\d{2}-\d{2}-\d{4}$/.test(text)) {
+    return refuse(
+      line,
+      `The archive date ${quoteCell(text)} is written with dashes. Re-published copies do that and move the date to ` +
+        'the end of the month: download the file from the publisher itself.',
+    )
+  }
+  return isDateShaped(text)
+    ? refuse(line, `The archive date ${quoteCell(text)} is not a day of the calendar. Download the file again.`)
+    : unexpected('an archive date, DD/MM/YYYY or YYYY-MM-DD', cell, line)
+}
+
+function isDateShaped(text: string): boolean {
+  return (/^\d{2}\/\d{2}\/\d{4}$/.test(text) || /^\d{4}-\d{2}-\d{2}$/.test(text)) && !isCalendarDate(text)
+}
+
+function unexpected(wanted: string, cell: string, line: number): FileRefusal {
+  const found = cell.trim() === '' ? 'an empty cell' : quoteCell(cell.trim())
+  return refuse(line, `Expected ${wanted}, found ${found}. Publish the file as downloaded from the publisher.`)
+}

@@ -1,0 +1,166 @@
+// The published figures over HTTP: specialties, waiting lists, versions and the files themselves.
+import { createRoute, z } from '@hono/zod-openapi'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { matches, sendCacheable } from '../../platform/representation.ts'
+import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { invalidRequest } from '../../platform/validate.ts'
+import type { RequireKey } from '../keyed.ts'
+import { notServed } from './not-served.ts'
+import {
+  DatasetsResponse,
+  SpecialtiesResponse,
+  WaitingListsQuery,
+  WaitingListsResponse,
+} from './waiting-lists.schema.ts'
+import type { WaitingListService } from './waiting-lists.service.ts'
+
+const KEYED = [
+  'invalid_api_key',
+  'scope_required',
+  'rate_limit_exceeded',
+  'service_unavailable',
+  'internal_error',
+] as const
+const keyed = { tags: ['Waiting lists'], security: [{ referralKey: [] }] }
+
+const listSpecialties = createRoute({
+  ...keyed,
+  method: 'get',
+  path: '/v1/specialties',
+  operationId: 'listSpecialties',
+  summary: 'List the specialties the served file publishes',
+  description: 'The names a reading can give, in the publisher’s spelling and the file’s order.',
+  responses: {
+    200: keyedJsonResponse(SpecialtiesResponse, 'The specialties.'),
+    304: notModified,
+    ...errorResponses(KEYED),
+  },
+})
+
+const listWaitingLists = createRoute({
+  ...keyed,
+  method: 'get',
+  path: '/v1/waiting-lists',
+  operationId: 'listWaitingLists',
+  summary: 'Fetch every published waiting list of one specialty',
+  description:
+    'The lists stand in the file’s order, which means nothing: keep it, and do not sort by size. A published specialty ' +
+    'without a list for the age group is answered with an empty array.',
+  request: { query: WaitingListsQuery },
+  responses: {
+    200: keyedJsonResponse(WaitingListsResponse, 'The lists, each with source, date and what it cannot establish.'),
+    304: notModified,
+    ...errorResponses(['missing_parameter', 'invalid_request', 'specialty_not_published', ...KEYED]),
+  },
+})
+
+const listDatasets = createRoute({
+  ...keyed,
+  method: 'get',
+  path: '/v1/datasets',
+  operationId: 'listDatasets',
+  summary: 'List the published versions held, the current one first',
+  responses: { 200: keyedJsonResponse(DatasetsResponse, 'The versions.'), ...errorResponses(KEYED) },
+})
+
+const downloadFile = createRoute({
+  tags: ['Waiting lists'],
+  security: [],
+  method: 'get',
+  path: '/v1/files/{sha256}',
+  operationId: 'downloadFile',
+  summary: 'Download a published file, byte for byte',
+  description: 'Public, so that anyone can check that the bytes have the hash that answers name.',
+  request: { params: z.object({ sha256: z.string().openapi({ pattern: '^[0-9a-f]{64}$' }) }) },
+  responses: {
+    200: {
+      description: 'The file as the publisher served it.',
+      content: { 'text/csv': { schema: z.string().openapi({ format: 'binary' }) } },
+    },
+    304: { description: 'What the caller has is this file.' },
+    ...errorResponses(['not_found', 'service_unavailable', 'internal_error']),
+  },
+})
+
+const REVALIDATE = 'private, no-cache'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+export function waitingListRoutes(service: WaitingListService, requireKey: RequireKey): Api {
+  const api = createApi()
+
+  mount(api, listSpecialties, async (c) => {
+    await requireKey(c)
+    const found = await fromStorage(c, () => service.listSpecialties())
+    if (found.outcome !== 'ok') throw notServed(found)
+    return sendCacheable(c, found.body, REVALIDATE)
+  })
+
+  mount(api, listWaitingLists, async (c) => {
+    await requireKey(c)
+    const query = parseQuery(c)
+    const found = await fromStorage(c, () => service.listWaitingLists(query))
+    if (found.outcome === 'specialty_not_published') throw notPublished()
+    if (found.outcome !== 'ok') throw notServed(found)
+    return sendCacheable(c, found.body, REVALIDATE)
+  })
+
+  mount(api, listDatasets, async (c) => {
+    await requireKey(c)
+    const found = await fromStorage(c, () => service.listDatasets())
+    if (found.outcome !== 'ok') throw notServed(found)
+    c.header('cache-control', 'no-store')
+    return c.json(found.body)
+  })
+
+  mount(api, downloadFile, async (c) => {
+    const sha256 = c.req.param('sha256') ?? ''
+    const found = await fromStorage(c, () => service.openFile(sha256))
+    if (found.outcome === 'not_found')
+      throw new AppError('not_found', 'No published file has this SHA-256. GET /v1/datasets lists those that are held.')
+    if (found.outcome !== 'ok') throw notServed(found)
+    const etag = `"${sha256}"`
+    c.header('etag', etag)
+    c.header('cache-control', IMMUTABLE)
+    if (matches(c.req.header('if-none-match'), etag)) return c.body(null, 304)
+    c.header('content-type', 'text/csv; charset=utf-8')
+    c.header('content-length', String(found.size))
+    c.header('content-disposition', `attachment; filename="${sha256}.csv"`)
+    return c.body(found.body)
+  })
+
+  return api
+}
+
+const fromStorage = <T>(c: AppContext, work: () => Promise<T>): Promise<T> => c.get('timings').measure('storage', work)
+
+function parseQuery(c: AppContext): z.infer<typeof WaitingListsQuery> {
+  const given = c.req.queries()
+  if (!given['specialty']?.[0]) {
+    throw new AppError(
+      'missing_parameter',
+      'Name the specialty: /v1/waiting-lists?specialty=… with a name from /v1/specialties.',
+      {
+        param: 'specialty',
+      },
+    )
+  }
+  // A parameter given twice stays an array, which the schema refuses.
+  const single = Object.fromEntries(
+    Object.entries(given).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  )
+  const parsed = WaitingListsQuery.safeParse(single)
+  if (!parsed.success) throw invalidRequest(parsed.error.issues, 'query')
+  return parsed.data
+}
+
+const notPublished = (): AppError =>
+  new AppError(
+    'specialty_not_published',
+    'The served file has no specialty of this name. GET /v1/specialties lists the names, spelled as published.',
+    {
+      param: 'specialty',
+    },
+  )

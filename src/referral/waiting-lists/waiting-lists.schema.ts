@@ -1,0 +1,137 @@
+// The wire shapes of /v1/specialties, /v1/waiting-lists and /v1/datasets, with the descriptions and examples of the
+// OpenAPI document.
+import { z } from '@hono/zod-openapi'
+
+const EXAMPLE_HASH = '0f343b0931126a20f133d67c2b018a3b5c9a1f0a6b1c6f6c0e5e2a3d4b7c8d9e'
+
+export const AgeGroup = z.enum(['Adult', 'Child']).openapi('AgeGroup', {
+  description:
+    "The publisher's own coding, decided by how the hospital is designated and not by the patient's age alone.",
+  example: 'Adult',
+})
+
+const ArchiveDate = z.iso
+  .date()
+  .openapi({ description: 'The archive label the publisher gives the figures.', example: '2026-09-24' })
+
+const PublishedOn = z.iso
+  .date()
+  .openapi({ description: 'The date the publisher published the figures.', example: '2026-10-09' })
+
+export const DatasetVersion = z
+  .strictObject({
+    archiveDate: ArchiveDate,
+    publishedOn: PublishedOn,
+    hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .openapi({ description: 'SHA-256 of the published file, served by /v1/files/{sha256}.', example: EXAMPLE_HASH }),
+  })
+  .openapi('DatasetVersion', { description: 'Ties an answer to the published figures it was given from.' })
+
+const WaitingListSource = z
+  .strictObject({
+    publisher: z.string().openapi({ example: 'National Treatment Purchase Fund (NTPF)' }),
+    title: z.string().openapi({ example: 'OP-Waiting-List-By-Group-Hospital-2021-1.csv' }),
+    url: z.string().nullable().openapi({
+      description: 'Where the publisher offers the file; null for the invented sample.',
+      example: 'https://www.ntpf.ie/waiting-list-data/open-data/',
+    }),
+    acknowledgement: z.string().openapi({
+      description: 'To be shown wherever the figures are shown.',
+      example: 'Source: National Treatment Purchase Fund (NTPF).',
+    }),
+  })
+  .openapi('WaitingListSource')
+
+const Specialty = z
+  .strictObject({
+    name: z.string().openapi({ description: "The publisher's spelling.", example: 'Otolaryngology (ENT)' }),
+    ageGroups: z
+      .array(AgeGroup)
+      .openapi({ description: 'The age groups the file has lists for.', example: ['Adult', 'Child'] }),
+    lists: z
+      .int()
+      .nonnegative()
+      .openapi({ description: 'How many lists the file has, of both age groups.', example: 12 }),
+  })
+  .openapi('Specialty')
+
+export const SpecialtiesResponse = z
+  .strictObject({
+    datasetVersion: DatasetVersion,
+    specialties: z
+      .array(Specialty)
+      .openapi({ description: 'In the order of the file. A reading can name only these.' }),
+  })
+  .openapi('SpecialtiesResponse')
+
+const BandCount = z
+  .strictObject({
+    band: z.string().openapi({ description: 'Time waited so far, as the publisher spells it.', example: '0-3 Months' }),
+    people: z.int().nonnegative().openapi({ example: 41 }),
+  })
+  .openapi('BandCount')
+
+const WaitingList = z
+  .strictObject({
+    hospital: z.string().nullable().openapi({
+      description: 'Null when the published file has no hospitals.',
+      example: 'Invented General Hospital, Samplebridge',
+    }),
+    hospitalGroup: z.string().nullable().openapi({ example: 'Invented North Hospital Group' }),
+    specialty: z.string().openapi({ example: 'Cardiology' }),
+    ageGroup: AgeGroup,
+    waiting: z.array(BandCount).openapi({
+      description: 'Shortest wait first. A band the file has no figure for is left out; it is not a zero.',
+    }),
+    total: z.int().nonnegative().openapi({
+      description: 'As published, or the sum of the bands where the file publishes no total. The two need not agree.',
+      example: 97,
+    }),
+    source: WaitingListSource,
+    archiveDate: ArchiveDate,
+    publishedOn: PublishedOn,
+    cannotEstablish: z.array(z.string()).openapi({ description: 'What this list does not tell.' }),
+  })
+  .openapi('WaitingList')
+
+export const WaitingListsResponse = z
+  .strictObject({
+    specialty: z.string().openapi({ example: 'Cardiology' }),
+    ageGroup: AgeGroup,
+    datasetVersion: DatasetVersion,
+    source: WaitingListSource,
+    waitingLists: z
+      .array(WaitingList)
+      .openapi({ description: 'Every published list, in the order of the file. The order means nothing else.' }),
+    cannotEstablish: z.array(z.string()).openapi({ description: 'What these lists together do not tell.' }),
+  })
+  .openapi('WaitingListsResponse')
+
+const HeldDataset = z
+  .strictObject({
+    datasetVersion: DatasetVersion,
+    current: z.boolean().openapi({ description: 'Whether answers are given from this version now.' }),
+    hasHospitals: z.boolean().openapi({ description: 'False for a file by specialty only.' }),
+    source: WaitingListSource,
+    specialties: z.int().nonnegative().openapi({ example: 42 }),
+    lists: z.int().nonnegative().openapi({ example: 180 }),
+    file: z
+      .string()
+      .openapi({ description: 'The published file, byte for byte.', example: `/v1/files/${EXAMPLE_HASH}` }),
+  })
+  .openapi('HeldDataset')
+
+export const DatasetsResponse = z
+  .strictObject({
+    datasets: z.array(HeldDataset).openapi({ description: 'The current version first, then the latest published.' }),
+  })
+  .openapi('DatasetsResponse')
+
+export const WaitingListsQuery = z.strictObject({
+  specialty: z
+    .string()
+    .openapi({ description: 'A name from /v1/specialties, spelled the same.', example: 'Cardiology' }),
+  ageGroup: AgeGroup.default('Adult'),
+})

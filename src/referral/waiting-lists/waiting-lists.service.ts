@@ -1,0 +1,138 @@
+// The verbs of the waiting lists: what is published, which lists there are, which versions are held. Every outcome is
+// a value; nothing here computes, ranks or sorts a figure.
+import type { z } from '@hono/zod-openapi'
+import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
+import { AGE_GROUPS, type AgeGroup, type PublishedList } from './dataset.ts'
+import type { DatasetVersion, Manifest } from './stored-version.schema.ts'
+import { isSameVersion } from './stored-version.ts'
+import type { DatasetsResponse, SpecialtiesResponse, WaitingListsResponse } from './waiting-lists.schema.ts'
+import type { OpenedFile, WaitingListStore } from './waiting-lists.store.ts'
+
+/** No version has been published yet, or storage cannot give the one that is served. */
+export type NotServed = { outcome: 'no_dataset' } | { outcome: 'unavailable' }
+
+export type SpecialtiesOutcome = { outcome: 'ok'; body: z.infer<typeof SpecialtiesResponse> } | NotServed
+
+export type WaitingListsOutcome =
+  | { outcome: 'ok'; body: z.infer<typeof WaitingListsResponse> }
+  | { outcome: 'specialty_not_published' }
+  | NotServed
+
+export type DatasetsOutcome = { outcome: 'ok'; body: z.infer<typeof DatasetsResponse> } | { outcome: 'unavailable' }
+
+export type CurrentDataset = { outcome: 'ok'; version: DatasetVersion; specialties: string[] } | NotServed
+
+type CurrentManifest = { outcome: 'ok'; manifest: Manifest } | NotServed
+
+export type WaitingListService = ReturnType<typeof createWaitingListService>
+
+export function createWaitingListService({ store }: { store: WaitingListStore }) {
+  async function currentManifest(): Promise<CurrentManifest> {
+    const found = await store.findPointer()
+    if (found.outcome !== 'ok') return found
+    const manifest = await store.readManifest(found.pointer)
+    return manifest === null ? { outcome: 'unavailable' } : { outcome: 'ok', manifest }
+  }
+
+  /** The version served and the names a reading may use, for the readers. */
+  async function currentDataset(): Promise<CurrentDataset> {
+    const current = await currentManifest()
+    if (current.outcome !== 'ok') return current
+    const { version, specialties } = current.manifest
+    return { outcome: 'ok', version, specialties: specialties.map(({ name }) => name) }
+  }
+
+  async function listSpecialties(): Promise<SpecialtiesOutcome> {
+    const current = await currentManifest()
+    if (current.outcome !== 'ok') return current
+    const specialties = current.manifest.specialties.map(({ name, lists }) => ({
+      name,
+      ageGroups: AGE_GROUPS.filter((ageGroup) => lists[ageGroup] > 0),
+      lists: lists.Adult + lists.Child,
+    }))
+    return { outcome: 'ok', body: { datasetVersion: current.manifest.version, specialties } }
+  }
+
+  async function listWaitingLists({
+    specialty,
+    ageGroup,
+  }: {
+    specialty: string
+    ageGroup: AgeGroup
+  }): Promise<WaitingListsOutcome> {
+    const current = await currentManifest()
+    if (current.outcome !== 'ok') return current
+    const { manifest } = current
+    const index = manifest.specialties.findIndex(({ name }) => name === specialty)
+    const entry = manifest.specialties[index]
+    if (entry === undefined) return { outcome: 'specialty_not_published' }
+    if (entry.lists[ageGroup] === 0) return { outcome: 'ok', body: toResponse(manifest, specialty, ageGroup, []) }
+    const stored = await store.readLists(manifest, index, ageGroup)
+    return stored === null
+      ? { outcome: 'unavailable' }
+      : { outcome: 'ok', body: toResponse(manifest, specialty, ageGroup, stored.lists) }
+  }
+
+  /** The versions held, the current one first. */
+  async function listDatasets(): Promise<DatasetsOutcome> {
+    const found = await store.findPointer()
+    if (found.outcome === 'unavailable') return found
+    if (found.outcome === 'no_dataset') return { outcome: 'ok', body: { datasets: [] } }
+    const current = await store.readManifest(found.pointer)
+    if (current === null) return { outcome: 'unavailable' }
+    const held = await store.listManifests()
+    if (held === null) return { outcome: 'unavailable' }
+    const others = held.filter(({ manifest }) => !isSameVersion(manifest.version, current.version))
+    const datasets = [toHeld(current, true), ...others.map(({ manifest }) => toHeld(manifest, false))]
+    return { outcome: 'ok', body: { datasets } }
+  }
+
+  /** The published file, byte for byte, by its SHA-256 in lower-case hexadecimal. */
+  async function openFile(sha256: string): Promise<OpenedFile> {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) return { outcome: 'not_found' }
+    return await store.openFile(sha256)
+  }
+
+  return { currentDataset, listSpecialties, listWaitingLists, listDatasets, openFile }
+}
+
+function toResponse(
+  { version, source, layout }: Manifest,
+  specialty: string,
+  ageGroup: AgeGroup,
+  lists: readonly PublishedList[],
+): z.infer<typeof WaitingListsResponse> {
+  const { archiveDate, publishedOn } = version
+  const cannotEstablish = cannotEstablishOfList(layout)
+  return {
+    specialty,
+    ageGroup,
+    datasetVersion: version,
+    source,
+    waitingLists: lists.map(({ hospital, hospitalGroup, waiting, total }) => ({
+      hospital,
+      hospitalGroup,
+      specialty,
+      ageGroup,
+      waiting,
+      total,
+      source,
+      archiveDate,
+      publishedOn,
+      cannotEstablish,
+    })),
+    cannotEstablish: cannotEstablishOfAnswer({ layout, ageGroup, hasLists: lists.length > 0 }),
+  }
+}
+
+function toHeld(manifest: Manifest, current: boolean): z.infer<typeof DatasetsResponse>['datasets'][number] {
+  return {
+    datasetVersion: manifest.version,
+    current,
+    hasHospitals: manifest.hasHospitals,
+    source: manifest.source,
+    specialties: manifest.specialties.length,
+    lists: manifest.summary.lists,
+    file: `/v1/files/${manifest.version.hash}`,
+  }
+}

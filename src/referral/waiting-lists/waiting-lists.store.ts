@@ -1,0 +1,221 @@
+// The published versions in KV and R2, and what an isolate remembers of them. The only file here that knows either.
+import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
+import type { z } from 'zod'
+import { BoundedMemory } from './bounded-memory.ts'
+import type { AgeGroup } from './dataset.ts'
+import { readPublishedFile } from './read-published-file.ts'
+import { sha256Hex } from './sha256.ts'
+import {
+  type Manifest,
+  ManifestSchema,
+  type Pointer,
+  PointerSchema,
+  type StoredLists,
+  StoredListsSchema,
+} from './stored-version.schema.ts'
+import {
+  fileKey,
+  listsKey,
+  MANIFEST_PREFIX,
+  manifestKey,
+  manifestOf,
+  POINTER_KEY,
+  storedListsOf,
+  type VersionId,
+} from './stored-version.ts'
+
+/** After this long an isolate looks at the pointer again. */
+export const POINTER_MEMORY_MS = 30_000
+// Immutable values may be kept at the edge for an hour; a value not seen yet is made from the file meanwhile.
+const IMMUTABLE = { type: 'text', cacheTtl: 3600 } as const
+// A value is 1 to 20 KB, so the memory stays under a few megabytes of an isolate's 128.
+const REMEMBERED_LISTS = 256
+const REMEMBERED_MANIFESTS = 4
+// Twelve files a year: eight years. Each costs a read, and a request may make a thousand.
+const LISTED_MANIFESTS = 100
+
+interface SavedAt {
+  savedAt: string
+}
+
+export type PointerLookup = { outcome: 'ok'; pointer: Pointer } | { outcome: 'no_dataset' } | { outcome: 'unavailable' }
+export type OpenedFile =
+  | { outcome: 'ok'; body: R2ObjectBody['body']; size: number }
+  | { outcome: 'not_found' }
+  | { outcome: 'unavailable' }
+export type WaitingListStore = ReturnType<typeof createWaitingListStore>
+
+/**
+ * One store, with one memory, per isolate (or per command).
+ * @param now milliseconds since the epoch
+ */
+export function createWaitingListStore({ kv, r2, now }: { kv: KVNamespace; r2: R2Bucket; now: () => number }) {
+  const manifests = new BoundedMemory<Manifest>(REMEMBERED_MANIFESTS)
+  const lists = new BoundedMemory<StoredLists>(REMEMBERED_LISTS)
+  let pointerSeen: { pointer: Pointer; at: number } | null = null
+
+  async function findPointer(): Promise<PointerLookup> {
+    if (pointerSeen !== null && now() - pointerSeen.at < POINTER_MEMORY_MS) {
+      return { outcome: 'ok', pointer: pointerSeen.pointer }
+    }
+    let text: string | null
+    try {
+      text = await kv.get(POINTER_KEY, 'text')
+    } catch {
+      // KV does not answer: the version already known is still a true one, and is asked for again next time.
+      return pointerSeen === null ? { outcome: 'unavailable' } : { outcome: 'ok', pointer: pointerSeen.pointer }
+    }
+    if (text === null) return { outcome: 'no_dataset' }
+    const pointer = parseStored(PointerSchema, text)
+    if (pointer === null) return { outcome: 'unavailable' }
+    pointerSeen = { pointer, at: now() }
+    return { outcome: 'ok', pointer }
+  }
+
+  /** The manifest the pointer names, made from the published file when KV does not have it. */
+  async function readManifest(pointer: Pointer): Promise<Manifest | null> {
+    const known = manifests.get(pointer.manifestKey)
+    if (known !== undefined) return known
+    const manifest =
+      (await findManifest(pointer.manifestKey)) ?? (await rebuild(pointer.version, pointer))?.manifest ?? null
+    if (manifest !== null) manifests.set(pointer.manifestKey, manifest)
+    return manifest
+  }
+
+  async function findManifest(key: string): Promise<Manifest | null> {
+    return parseStored(ManifestSchema, await getImmutable(key))
+  }
+
+  /** The lists of one specialty, by its place in the manifest; null when neither KV nor R2 can give them. */
+  async function readLists(
+    manifest: Manifest,
+    specialtyIndex: number,
+    ageGroup: AgeGroup,
+  ): Promise<StoredLists | null> {
+    const name = manifest.specialties[specialtyIndex]?.name
+    const key = listsKey(manifest.version, specialtyIndex, ageGroup)
+    const known = lists.get(key)
+    if (known !== undefined) return known
+    const stored = parseStored(StoredListsSchema, await getImmutable(key))
+    if (stored !== null && stored.specialty === name && stored.ageGroup === ageGroup) {
+      lists.set(key, stored)
+      return stored
+    }
+    const rebuilt = await rebuild(manifest.version, manifest)
+    return rebuilt?.values.find((value) => value.specialty === name && value.ageGroup === ageGroup) ?? null
+  }
+
+  /** Reads the published file again. INVARIANT: only a file whose hash is the version's is believed. */
+  async function rebuild(version: VersionId, { version: full, source }: Pick<Pointer, 'version' | 'source'>) {
+    const bytes = await readFile(version.hash)
+    if (bytes === null || (await sha256Hex(bytes)) !== version.hash) return null
+    const read = readPublishedFile(bytes, version.archiveDate)
+    if (!read.ok) return null
+    const entries = storedListsOf(read.dataset, version)
+    for (const { key, value } of entries) lists.set(key, value)
+    return { manifest: manifestOf(read.dataset, full, source), values: entries.map(({ value }) => value) }
+  }
+
+  async function getImmutable(key: string): Promise<string | null> {
+    try {
+      return await kv.get(key, IMMUTABLE)
+    } catch {
+      return null
+    }
+  }
+
+  async function readFile(hash: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    try {
+      const object = await r2.get(fileKey(hash))
+      return object === null ? null : new Uint8Array(await object.arrayBuffer())
+    } catch {
+      return null
+    }
+  }
+
+  async function openFile(hash: string): Promise<OpenedFile> {
+    try {
+      const object = await r2.get(fileKey(hash))
+      return object === null ? { outcome: 'not_found' } : { outcome: 'ok', body: object.body, size: object.size }
+    } catch {
+      return { outcome: 'unavailable' }
+    }
+  }
+
+  async function hasFile(hash: string): Promise<boolean> {
+    return (await r2.head(fileKey(hash))) !== null
+  }
+
+  /** The manifests held, the one saved last first, one a version; null when KV does not answer. */
+  async function listManifests(): Promise<{ key: string; manifest: Manifest }[] | null> {
+    try {
+      const newest = (await listManifestKeys(kv)).slice(0, LISTED_MANIFESTS)
+      const held = await Promise.all(newest.map(async (key) => ({ key, manifest: await findManifest(key) })))
+      const versions = new Map<string, { key: string; manifest: Manifest }>()
+      for (const { key, manifest } of held) {
+        if (manifest === null) continue
+        const id = `${manifest.version.hash} ${manifest.version.archiveDate}`
+        if (!versions.has(id)) versions.set(id, { key, manifest })
+      }
+      return [...versions.values()]
+    } catch {
+      return null
+    }
+  }
+
+  async function saveFile(hash: string, bytes: Uint8Array): Promise<void> {
+    await r2.put(fileKey(hash), bytes, { sha256: hash, httpMetadata: { contentType: 'text/csv; charset=utf-8' } })
+  }
+
+  async function saveLists(key: string, value: StoredLists): Promise<void> {
+    await kv.put(key, JSON.stringify(value))
+  }
+
+  /** @returns the key, for the pointer */
+  async function saveManifest(manifest: Manifest): Promise<string> {
+    const text = JSON.stringify(manifest)
+    const key = manifestKey(manifest.version, await sha256Hex(Uint8Array.from(new TextEncoder().encode(text))))
+    await kv.put(key, text, { metadata: { savedAt: new Date(now()).toISOString() } })
+    return key
+  }
+
+  async function savePointer(pointer: Pointer): Promise<void> {
+    await kv.put(POINTER_KEY, JSON.stringify(pointer))
+    pointerSeen = { pointer, at: now() }
+  }
+
+  return {
+    findPointer,
+    readManifest,
+    readLists,
+    openFile,
+    hasFile,
+    listManifests,
+    saveFile,
+    saveLists,
+    saveManifest,
+    savePointer,
+  }
+}
+
+/** Keys of all manifests, the one saved last first. */
+async function listManifestKeys(kv: KVNamespace): Promise<string[]> {
+  const found: { key: string; savedAt: string }[] = []
+  let cursor: string | null = null
+  do {
+    const page: KVNamespaceListResult<SavedAt> = await kv.list<SavedAt>({ prefix: MANIFEST_PREFIX, cursor })
+    found.push(...page.keys.map(({ name, metadata }) => ({ key: name, savedAt: metadata?.savedAt ?? '' })))
+    cursor = page.list_complete ? null : page.cursor
+  } while (cursor !== null)
+  return found.toSorted((a, b) => b.savedAt.localeCompare(a.savedAt)).map(({ key }) => key)
+}
+
+function parseStored<Schema extends z.ZodType>(schema: Schema, text: string | null): z.infer<Schema> | null {
+  if (text === null) return null
+  try {
+    const parsed = schema.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { BoundedMemory } from '../../../../src/referral/waiting-lists/bounded-memory.ts'
+
+it('forgets what was not used for longest when it is full', () => {
+  const memory = new BoundedMemory<number>(2)
+  memory.set('a', 1)
+  memory.set('b', 2)
+  expect(memory.get('a')).toBe(1)
+  memory.set('c', 3)
+  expect(memory.get('b')).toBeUndefined()
+  expect(memory.get('a')).toBe(1)
+  expect(memory.get('c')).toBe(3)
+})
+
+it('keeps the newest value of a key without growing', () => {
+  const memory = new BoundedMemory<number>(2)
+  memory.set('a', 1)
+  memory.set('b', 2)
+  memory.set('b', 3)
+  expect(memory.get('a')).toBe(1)
+  expect(memory.get('b')).toBe(3)
+})

@@ -1,0 +1,202 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import {
+  cannotEstablishOfAnswer,
+  cannotEstablishOfList,
+} from '../../../../src/referral/waiting-lists/cannot-establish.ts'
+import {
+  DatasetsResponse,
+  SpecialtiesResponse,
+  WaitingListsQuery,
+  WaitingListsResponse,
+} from '../../../../src/referral/waiting-lists/waiting-lists.schema.ts'
+import { csv, LONG_HEADER, longRow, WIDE_HEADER, WIDE_ROW } from './published-file.ts'
+import { openIsolate, publishOk, SOURCE, watch } from './test-storage.ts'
+
+const bytes = csv([
+  LONG_HEADER,
+  longRow({ specialty: 'Urology', hospital: 'Zeta', total: 1 }),
+  longRow({ specialty: 'Geriatric Medicine', hospital: 'Alpha', total: 7 }),
+  longRow({ specialty: 'Urology', hospital: 'Alpha', total: 900 }),
+  longRow({ specialty: 'Urology', hospital: 'Alpha', adultChild: 'Child', total: 3 }),
+  longRow({ specialty: 'Small Volume Specialities', total: 2 }),
+])
+
+async function published() {
+  const isolate = openIsolate()
+  const { manifest } = await publishOk(isolate.store, { bytes })
+  return { ...isolate, version: manifest.version }
+}
+
+describe('with nothing published', () => {
+  it('says so, and lists no versions', async () => {
+    const { service } = openIsolate()
+    const nothing = { outcome: 'no_dataset' }
+    expect(await service.currentDataset()).toStrictEqual(nothing)
+    expect(await service.listSpecialties()).toStrictEqual(nothing)
+    expect(await service.listWaitingLists({ specialty: 'Urology', ageGroup: 'Adult' })).toStrictEqual(nothing)
+    expect(await service.listDatasets()).toStrictEqual({ outcome: 'ok', body: { datasets: [] } })
+  })
+})
+
+describe('listSpecialties', () => {
+  it('lists them in the order of the file, with their age groups and lists, and no bucket', async () => {
+    const { service, version } = await published()
+    const listed = await service.listSpecialties()
+    expect(listed).toStrictEqual({
+      outcome: 'ok',
+      body: {
+        datasetVersion: version,
+        specialties: [
+          { name: 'Urology', ageGroups: ['Adult', 'Child'], lists: 3 },
+          { name: 'Geriatric Medicine', ageGroups: ['Adult'], lists: 1 },
+        ],
+      },
+    })
+    if (listed.outcome === 'ok') expect(SpecialtiesResponse.safeParse(listed.body).success).toBe(true)
+  })
+})
+
+describe('currentDataset', () => {
+  it('names what a reading may choose from', async () => {
+    const { service, version } = await published()
+    expect(await service.currentDataset()).toStrictEqual({
+      outcome: 'ok',
+      version,
+      specialties: ['Urology', 'Geriatric Medicine'],
+    })
+  })
+})
+
+describe('listWaitingLists', () => {
+  it('gives every list of the specialty in the order of the file, each with source and dates', async () => {
+    const { service, version } = await published()
+    const listed = await service.listWaitingLists({ specialty: 'Urology', ageGroup: 'Adult' })
+    if (listed.outcome !== 'ok') throw new Error(listed.outcome)
+    expect(listed.body).toMatchObject({
+      specialty: 'Urology',
+      ageGroup: 'Adult',
+      datasetVersion: version,
+      source: SOURCE,
+    })
+    expect(listed.body.waitingLists.map(({ hospital, total }) => [hospital, total])).toStrictEqual([
+      ['Zeta', 1],
+      ['Alpha', 900],
+    ])
+    expect(listed.body.waitingLists[0]).toStrictEqual({
+      hospital: 'Zeta',
+      hospitalGroup: 'Invented Group',
+      specialty: 'Urology',
+      ageGroup: 'Adult',
+      waiting: [{ band: '0-3 Months', people: 1 }],
+      total: 1,
+      source: SOURCE,
+      archiveDate: '2026-09-24',
+      publishedOn: '2026-10-09',
+      cannotEstablish: cannotEstablishOfList('long'),
+    })
+    expect(WaitingListsResponse.safeParse(listed.body).success).toBe(true)
+  })
+
+  it('gives no lists, and the reason, for an age group that the file has none for', async () => {
+    const { service } = await published()
+    const listed = await service.listWaitingLists({ specialty: 'Geriatric Medicine', ageGroup: 'Child' })
+    expect(listed).toMatchObject({
+      outcome: 'ok',
+      body: {
+        ageGroup: 'Child',
+        waitingLists: [],
+        cannotEstablish: cannotEstablishOfAnswer({ layout: 'long', ageGroup: 'Child', hasLists: false }),
+      },
+    })
+  })
+
+  it.each(['urology', 'Urology ', 'Small Volume Specialities', '', '__proto__', 'Urology\n'])(
+    'knows no specialty %j',
+    async (specialty) => {
+      const { service } = await published()
+      expect(await service.listWaitingLists({ specialty, ageGroup: 'Adult' })).toStrictEqual({
+        outcome: 'specialty_not_published',
+      })
+    },
+  )
+
+  it('says that the source does not tell hospitals, where the file has none', async () => {
+    const { service, store } = openIsolate()
+    await publishOk(store, { bytes: csv([WIDE_HEADER, WIDE_ROW]) })
+    const listed = await service.listWaitingLists({ specialty: 'Cardiology', ageGroup: 'Adult' })
+    if (listed.outcome !== 'ok') throw new Error(listed.outcome)
+    expect(listed.body.waitingLists).toMatchObject([{ hospital: null, hospitalGroup: null, total: 18 }])
+    expect(listed.body.cannotEstablish[0]).toContain('Which hospitals run this specialty')
+    expect(WaitingListsResponse.safeParse(listed.body).success).toBe(true)
+  })
+})
+
+describe('listDatasets', () => {
+  it('lists the versions held, the current one first and then the one published last', async () => {
+    const { service, store, clock } = openIsolate()
+    const first = await publishOk(store, { bytes, publishedOn: '2026-10-09' })
+    clock.now += 1000
+    const second = await publishOk(store, { bytes: csv([WIDE_HEADER, WIDE_ROW]) })
+    clock.now += 1000
+    const third = await publishOk(store, { bytes: csv([WIDE_HEADER, WIDE_ROW.replace('Cardiology', 'Urology')]) })
+    const listed = await service.listDatasets()
+    if (listed.outcome !== 'ok') throw new Error(listed.outcome)
+    const order = [third, second, first].map(({ manifest }) => manifest.version)
+    expect(listed.body.datasets.map(({ datasetVersion }) => datasetVersion)).toStrictEqual(order)
+    expect(listed.body.datasets.map(({ current }) => current)).toStrictEqual([true, false, false])
+    expect(listed.body.datasets[2]).toStrictEqual({
+      datasetVersion: first.manifest.version,
+      current: false,
+      hasHospitals: true,
+      source: SOURCE,
+      specialties: 2,
+      lists: 4,
+      file: `/v1/files/${first.manifest.version.hash}`,
+    })
+    expect(DatasetsResponse.safeParse(listed.body).success).toBe(true)
+  })
+})
+
+describe('openFile', () => {
+  it('gives the published file, byte for byte', async () => {
+    const { service, version } = await published()
+    const opened = await service.openFile(version.hash)
+    if (opened.outcome !== 'ok') throw new Error(opened.outcome)
+    expect(opened.size).toBe(bytes.length)
+    expect(new Uint8Array(await new Response(opened.body).arrayBuffer())).toStrictEqual(bytes)
+  })
+
+  it.each(['0'.repeat(64), '', '../current', 'A'.repeat(64), `${'0'.repeat(64)}.csv`])(
+    'knows no file %j',
+    async (hash) => {
+      const { service } = await published()
+      expect(await service.openFile(hash)).toStrictEqual({ outcome: 'not_found' })
+    },
+  )
+
+  it('asks R2 for nothing when the name is no hash', async () => {
+    const r2 = watch(env.FILES)
+    await openIsolate({ r2: r2.watched }).service.openFile('waiting-lists')
+    expect(r2.calls).toStrictEqual([])
+  })
+
+  it('is unavailable when R2 does not answer', async () => {
+    const { service } = openIsolate({ r2: watch(env.FILES, new Set(['get'])).watched })
+    expect(await service.openFile('0'.repeat(64))).toStrictEqual({ outcome: 'unavailable' })
+  })
+})
+
+describe('the query', () => {
+  it('takes Adult when no age group is given', () => {
+    expect(WaitingListsQuery.parse({ specialty: 'Urology' })).toStrictEqual({ specialty: 'Urology', ageGroup: 'Adult' })
+  })
+
+  it.each([
+    { ageGroup: 'Adult' },
+    { specialty: 'Urology', ageGroup: 'adult' },
+    { specialty: 'Urology', sort: 'total' },
+  ])('refuses %j', (query) => {
+    expect(WaitingListsQuery.safeParse(query).success).toBe(false)
+  })
+})
