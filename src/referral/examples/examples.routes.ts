@@ -1,0 +1,40 @@
+// GET /v1/examples.
+import { createRoute } from '@hono/zod-openapi'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { sendCacheable } from '../../platform/representation.ts'
+import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import type { RequireKey } from '../keyed.ts'
+import { listExamples } from './examples.ts'
+import { ExamplesResponseSchema } from './examples.schema.ts'
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/examples',
+  operationId: 'listExamples',
+  tags: ['Referral'],
+  summary: 'List the invented example letters a sandbox key can read',
+  security: [{ referralKey: [] }],
+  responses: {
+    200: keyedJsonResponse(ExamplesResponseSchema, 'Each entry says which path it exercises and what to expect.'),
+    304: notModified,
+    ...errorResponses([
+      'invalid_api_key',
+      'scope_required',
+      'rate_limit_exceeded',
+      'service_unavailable',
+      'internal_error',
+    ]),
+  },
+})
+
+export function exampleRoutes(requireKey: RequireKey): Api {
+  const api = createApi()
+  let body: { examples: ReturnType<typeof listExamples> } | undefined
+  mount(api, route, async (c) => {
+    await requireKey(c)
+    body ??= { examples: listExamples() }
+    return sendCacheable(c, body, 'private, no-cache')
+  })
+  return api
+}

@@ -1,0 +1,54 @@
+// The example letters a sandbox key can read, on the wire and as recorded. Each letter is invented; each says which path
+// through the service it exercises and what a caller gets who sends it.
+import { z } from '@hono/zod-openapi'
+
+const AgeGroupSchema = z.enum(['Adult', 'Child']).nullable()
+
+export const ExampleSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+      .openapi({ description: 'A stable name for the example.', example: 'cardiology-exertional-chest-tightness' }),
+    title: z.string().min(1).openapi({ description: 'One line for a list of examples.' }),
+    text: z.string().min(1).openapi({
+      description:
+        'The letter to send as `text`. Blanks around it and the kind of line ends do not matter; anything else does.',
+    }),
+    action: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The `action` to send with it; null when it is to be sent without one.' }),
+    exercises: z.string().min(1).openapi({ description: 'Which path through the service this letter takes, and why.' }),
+    expected: z
+      .strictObject({
+        status: z.int().openapi({ description: 'The HTTP status.', example: 200 }),
+        decision: z
+          .enum(['yes', 'ask', 'held'])
+          .nullable()
+          .openapi({ description: 'The decision in the body; null when the answer is an error.' }),
+        code: z.string().nullable().openapi({ description: 'The error code; null when the answer is a decision.' }),
+      })
+      .openapi({ description: 'What the service answers to a sandbox key.' }),
+  })
+  .openapi('Example')
+
+export const ExamplesResponseSchema = z.strictObject({ examples: z.array(ExampleSchema) }).openapi('Examples')
+
+const RecordedReaderSchema = z.strictObject({
+  available: z.boolean(),
+  reason: z.enum(['timeout', 'provider_error', 'invalid_answer', 'no_majority']).nullable(),
+  specialty: z.string().min(1).nullable(),
+  ageGroup: AgeGroupSchema,
+  consistency: z.number().min(0).max(1),
+})
+
+/** What the two readers gave when an example letter was read: Reader A first, then Reader B. */
+const RecordedReadingSchema = z.strictObject({ readers: z.tuple([RecordedReaderSchema, RecordedReaderSchema]) })
+
+/** The recorded readings by the id of their example. Letters that are refused for an identifier have none. */
+export const RecordedReadingsSchema = z.record(z.string(), RecordedReadingSchema)
+
+export type Example = z.infer<typeof ExampleSchema>
+export type RecordedReader = z.infer<typeof RecordedReaderSchema>
+export type RecordedReading = z.infer<typeof RecordedReadingSchema>

@@ -1,0 +1,40 @@
+// The example letters and the readings recorded for them: what a sandbox key is answered from. Nothing is parsed before
+// the first call, so that start-up does not pay for it.
+import examplesJson from '../../../data/examples.json' with { type: 'json' }
+import readingsJson from '../../../data/recorded-readings.json' with { type: 'json' }
+import { ExampleSchema, RecordedReadingsSchema, type Example, type RecordedReading } from './examples.schema.ts'
+
+type ReadExample = { readonly example: Example; readonly reading: RecordedReading }
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** Every example, in the order in which they are shown. */
+export const listExamples: () => readonly Example[] = once(() => ExampleSchema.array().parse(examplesJson))
+
+/** The recorded readings by example id. */
+export const recordedReadings: () => ReadonlyMap<string, RecordedReading> = once(
+  () => new Map(Object.entries(RecordedReadingsSchema.parse(readingsJson))),
+)
+
+const readExamplesByText = once(() => {
+  const byText = new Map<string, ReadExample>()
+  for (const example of listExamples()) {
+    const reading = recordedReadings().get(example.id)
+    if (reading !== undefined) byText.set(fold(example.text), { example, reading })
+  }
+  return byText
+})
+
+/**
+ * The example whose letter this is and its recorded reading, or null. Blanks around the text and the kind of its line
+ * ends do not count; every other character does. A letter made to be held is found too, so that it can be read without
+ * the held action; one that exists to be refused for an identifier has no reading and is not found.
+ */
+export function matchExample(text: string): ReadExample | null {
+  return readExamplesByText().get(fold(text)) ?? null
+}
+
+const fold = (text: string): string => text.replace(/\r\n?/g, '\n').trim()
