@@ -1,0 +1,81 @@
+// What the operator asked for on the command line.
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  readonly baseUrl: string
+  /** Used in turn: the next when one has no call left in its minute. At least one. */
+  readonly keys: readonly [string, ...string[]]
+  /** A key whose limit may be used up; without it the 429 is not checked. */
+  readonly limitedKey: string | null
+  readonly json: boolean
+  /** Groups whose name contains one of these; all of them when empty. */
+  readonly only: readonly string[]
+}
+
+export type Parsed =
+  | { readonly kind: 'run'; readonly options: Options }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'usage'; readonly problem: string }
+
+export const USAGE = `Usage: npm run contract -- BASE_URL --key KEY [--limited-key KEY] [--only GROUP] [--json]
+
+Checks a deployment of the referral service against its contract, from outside. Nothing is changed there: every call
+is a read, and each is counted by the key it is made with.
+
+  BASE_URL            such as http://127.0.0.1:8787 or https://api.example.com
+  --key KEY           a sandbox key (vk_test_…); or set CONTRACT_KEY. Given more than once, the keys take turns and
+                      the run waits less
+  --limited-key KEY   a sandbox key whose limit may be used up: floods it until one 429; or set CONTRACT_LIMITED_KEY
+  --only GROUP        run the groups whose name contains GROUP; may be repeated
+  --json              print one JSON document instead of the table
+  --help              print this
+
+Exit code: 0 when everything agrees, 1 when something differs, 2 when the command line is wrong or nobody answers.`
+
+export function parseArguments(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Parsed {
+  const read = readArguments(args)
+  if (typeof read === 'string') return { kind: 'usage', problem: read }
+  const { values, positionals } = read
+  if (values.help) return { kind: 'help' }
+
+  const [address, ...others] = positionals
+  if (address === undefined || others.length > 0) return { kind: 'usage', problem: 'Give one base URL.' }
+  const baseUrl = normalBaseUrl(address)
+  if (baseUrl === null) return { kind: 'usage', problem: 'The base URL is not an http or https address.' }
+
+  const [key = env['CONTRACT_KEY'] ?? '', ...furtherKeys] = values.key
+  const keys = [key, ...furtherKeys] as const
+  const limitedKey = values['limited-key'] ?? env['CONTRACT_LIMITED_KEY'] ?? null
+  const given = limitedKey === null ? keys : [...keys, limitedKey]
+  if (!given.every((each) => each.startsWith('vk_test_'))) {
+    return { kind: 'usage', problem: 'Give a sandbox key (vk_test_…). A live key would send letters to the readers.' }
+  }
+  if (limitedKey !== null && keys.includes(limitedKey)) {
+    return { kind: 'usage', problem: 'The limited key must be another key: it is used up.' }
+  }
+  return { kind: 'run', options: { baseUrl, keys, limitedKey, json: values.json, only: values.only } }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        key: { type: 'string', multiple: true, default: [] },
+        'limited-key': { type: 'string' },
+        only: { type: 'string', multiple: true, default: [] },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : 'The command line could not be read.'
+  }
+}
+
+function normalBaseUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null
+  const { protocol, origin, pathname } = new URL(text)
+  return protocol === 'http:' || protocol === 'https:' ? origin + pathname.replace(/\/+$/, '') : null
+}

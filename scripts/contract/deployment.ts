@@ -1,0 +1,125 @@
+// The deployment under test, as a client sees it: sends calls, remembers every answer for the checks that look at all of
+// them, and keeps within the limit of the key it was given.
+import { memberOf, parseJson } from './json.ts'
+import { rateOf, waitBeforeNextCall, waitAfterRefusal, type Rate } from './pace.ts'
+
+export type Call = {
+  /** GET unless said otherwise. */
+  readonly method?: string
+  readonly path: string
+  /** The API key to send; one of the run's own when absent, none when null. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+}
+
+export type Answer = {
+  /** Such as `POST /v1/referral/read`. */
+  readonly call: string
+  /** Sent with a key that is good, to a route that needs one. */
+  readonly keyed: boolean
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  readonly json: unknown
+}
+
+export type Deployment = {
+  readonly baseUrl: string
+  /** The first of the run's keys. */
+  readonly key: string
+  readonly send: (call: Call) => Promise<Answer>
+  /** A GET that is made once in a run, for what many checks need. */
+  readonly getOnce: (path: string) => Promise<Answer>
+  readonly answers: readonly Answer[]
+  readonly waitedMs: () => number
+}
+
+type Settings = {
+  readonly baseUrl: string
+  readonly keys: readonly [string, ...string[]]
+  readonly limitedKey: string | null
+  readonly wait: (ms: number) => Promise<void>
+  readonly report: (line: string) => void
+}
+
+const ANSWER_LIMIT_MS = 30_000
+const KEYED_ROUTE = /^\/v1\/(specialties|waiting-lists|examples|datasets|referral\/read)(\?|$)/
+const ATTEMPTS = 3
+
+export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): Deployment {
+  const answers: Answer[] = []
+  const once = new Map<string, Promise<Answer>>()
+  const rates = new Map<string, Rate | null>(keys.map((key) => [key, null]))
+  const goodKeys = new Set<string | null>([...keys, ...(limitedKey === null ? [] : [limitedKey])])
+  let waitedMs = 0
+
+  async function pause(ms: number): Promise<void> {
+    if (ms <= 0) return
+    report(
+      `waiting ${Math.ceil(ms / 1000)} s: the key's calls of this minute are used (${answers.length} calls so far)`,
+    )
+    waitedMs += ms
+    await wait(ms)
+  }
+
+  /** The key that can be used soonest, once it can. */
+  async function nextKey(): Promise<string> {
+    const now = Date.now()
+    let chosen = { key: keys[0], ms: Number.POSITIVE_INFINITY }
+    for (const [key, rate] of rates) {
+      const ms = rate === null ? 0 : waitBeforeNextCall(rate, now)
+      if (ms < chosen.ms) chosen = { key, ms }
+    }
+    await pause(chosen.ms)
+    return chosen.key
+  }
+
+  async function exchange(call: Call, key: string | null): Promise<Answer> {
+    const { method = 'GET', path, headers = {}, body } = call
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = new TextDecoder().decode(bytes)
+    const answer = {
+      call: `${method} ${path}`,
+      keyed: goodKeys.has(key) && KEYED_ROUTE.test(path) && response.status !== 405 && method !== 'OPTIONS',
+      status: response.status,
+      headers: response.headers,
+      bytes,
+      text,
+      json: parseJson(text),
+    }
+    answers.push(answer)
+    return answer
+  }
+
+  async function send(call: Call): Promise<Answer> {
+    if (call.key !== undefined) return exchange(call, call.key)
+    for (let attempt = 1; ; attempt++) {
+      const key = await nextKey()
+      const answer = await exchange(call, key)
+      rates.set(key, rateOf(answer.headers) ?? rates.get(key) ?? null)
+      const again = answer.status === 429 ? waitAfterRefusal(memberOf(answer.json, 'error', 'retry_after')) : null
+      if (again === null || attempt === ATTEMPTS) return answer
+      await pause(again)
+      rates.set(key, null)
+    }
+  }
+
+  function getOnce(path: string): Promise<Answer> {
+    const made = once.get(path) ?? send({ path })
+    once.set(path, made)
+    return made
+  }
+
+  return { baseUrl, key: keys[0], send, getOnce, answers, waitedMs: () => waitedMs }
+}

@@ -1,0 +1,126 @@
+// The table of identifier shapes: each is refused, by its name and at its place, and its characters are never repeated.
+// Every value is a published specimen, from a range kept for tests or drama, or has a wrong check digit.
+import { callCheck, type CheckSource } from './check.ts'
+import type { Answer } from './deployment.ts'
+import { memberOf } from './json.ts'
+import { MARK, readCall } from './letters.ts'
+import { departures } from './shape-differences.ts'
+import { IdentifiersSchema } from './shapes.ts'
+
+const group = 'identifiers'
+
+/** A shape, and the common forms of it: the words before it, then the identifier itself. */
+const SHAPES: Readonly<Record<string, readonly (readonly [label: string, identifier: string])[]>> = {
+  pps_number: [
+    ['PPSN ', '1234567FA'],
+    ['PPS number ', '1234567T'],
+  ],
+  eircode: [
+    ['Eircode ', 'A65 F4E2'],
+    ['Eircode: ', 'A65F4E2'],
+  ],
+  date: [
+    ['seen on ', '14/03/2024'],
+    ['reviewed on ', '14 March 2024'],
+    ['scan of ', '2024-03-14'],
+  ],
+  date_of_birth: [
+    ['DOB ', '01/01/1970'],
+    ['date of birth ', '1 January 1970'],
+  ],
+  phone_number: [
+    ['tel. ', '01632 960123'],
+    ['mobile ', '07700 900123'],
+    ['or ', '+44 20 7946 0123'],
+  ],
+  nhs_number: [
+    ['NHS number ', '943 476 5919'],
+    ['NHS no. ', '9434765919'],
+  ],
+  chi_number: [['CHI number ', '010170 1234']],
+  health_and_care_number: [
+    ['H&C number ', '320 000 0014'],
+    ['Health and Care number ', '3200000014'],
+  ],
+  email_address: [
+    ['e-mail ', 'patient@example.com'],
+    ['or ', 'the.patient@mail.example.org'],
+  ],
+  uk_postcode: [
+    ['postcode ', 'GIR 0AA'],
+    ['postcode ', 'SW1A 1AA'],
+  ],
+  hospital_record_number: [
+    ['MRN ', '123456'],
+    ['hospital number ', 'RV123456'],
+  ],
+}
+
+// What doctors write that looks like a number or a date and is neither.
+const NO_IDENTIFIER = [
+  `Dear Doctor, re: this 54 year old ${MARK} lady with a 3/12 history of pain at L4/5, worse for 2/52.`,
+  'BP 120/80, GCS 15/15, power 4/5, G2P1, EDD at 38+4/40, VA 6/12, HbA1c 48, platelets 150000, T12 tender.',
+  'Insulin 10-8-12 units, benzathine penicillin 2400000 U. I would be grateful for your opinion.',
+].join(' ')
+
+// Outside the basic plane: offsets counted in UTF-16 units would be off by as many places.
+const ASTRAL = '🩺'.repeat(40)
+
+type Planted = { readonly shape: string; readonly identifier: string; readonly start: number; readonly end: number }
+
+/** A letter holding the identifiers, and where each stands in code points. */
+function plant(forms: readonly (readonly [shape: string, label: string, identifier: string])[]) {
+  let text = `Dear Doctor, ${ASTRAL} re: this 54 year old ${MARK} lady`
+  const planted: Planted[] = []
+  for (const [shape, label, identifier] of forms) {
+    text += `. We have ${label}`
+    const start = Array.from(text).length
+    text += identifier
+    planted.push({ shape, identifier, start, end: start + identifier.length })
+  }
+  return { text: `${text}. I would be grateful for your opinion.`, planted }
+}
+
+function identifierDifferences(answer: Answer, planted: readonly Planted[]): readonly string[] {
+  const given = memberOf(answer.json, 'error', 'identifiers')
+  const misshapen = departures(IdentifiersSchema, given)
+  if (misshapen.length > 0) return misshapen.map((difference) => `error.identifiers: ${difference}`)
+  const found = IdentifiersSchema.parse(given)
+  return planted.flatMap(({ shape, identifier, start, end }, index) => {
+    const covered = found.some((each) => each.shape === shape && each.start <= start && each.end >= end)
+    return [
+      ...(covered ? [] : [`form ${index + 1} of ${planted.length} (${shape} at ${start} to ${end}) is not covered`]),
+      ...(answer.text.includes(identifier) ? [`the answer repeats the ${shape}`] : []),
+    ]
+  })
+}
+
+function identifierCheck(name: string, forms: readonly (readonly [string, string, string])[]) {
+  const { text, planted } = plant(forms)
+  return callCheck({
+    group,
+    name,
+    expected: 'identifier_found',
+    call: readCall({ text }),
+    examine: (answer) => identifierDifferences(answer, planted),
+  })
+}
+
+export const identifierChecks: CheckSource = () => {
+  const byShape = Object.entries(SHAPES).map(([shape, forms]) =>
+    forms.map(([label, identifier]) => [shape, label, identifier] as const),
+  )
+  return [
+    ...byShape.map((forms) => identifierCheck(forms[0]?.[0] ?? '', forms)),
+    identifierCheck(
+      'all eleven in one letter',
+      byShape.flatMap((forms) => forms.slice(0, 1)),
+    ),
+    callCheck({
+      group,
+      name: 'clinical shorthand is no identifier',
+      expected: 'not_an_example',
+      call: readCall({ text: NO_IDENTIFIER }),
+    }),
+  ]
+}

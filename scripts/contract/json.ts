@@ -1,0 +1,39 @@
+// Looking into JSON of which nothing is known yet.
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The value at a path of member names; undefined where there is none. */
+export function memberOf(value: unknown, ...path: readonly string[]): unknown {
+  let found = value
+  for (const name of path) found = isObject(found) ? found[name] : undefined
+  return found
+}
+
+/** Every member name in a JSON value, at any depth. */
+export function memberNames(value: unknown): ReadonlySet<string> {
+  const names = new Set<string>()
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (isArray(next)) open.push(...next)
+    else if (isObject(next)) {
+      for (const [name, member] of Object.entries(next)) {
+        names.add(name)
+        open.push(member)
+      }
+    }
+  }
+  return names
+}
+
+const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

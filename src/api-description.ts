@@ -1,0 +1,27 @@
+// The words at the head of the OpenAPI document.
+
+export const API_DESCRIPTION = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Countersign',
+    version: '1.0.0',
+    license: { name: 'MIT', identifier: 'MIT' },
+    description: [
+      'Reads a draft referral letter with two independent readers and names the specialty only when both agree; lists the published waiting lists of a specialty.',
+      'It never chooses a hospital, sets urgency, ranks, books or sends: those actions are refused (409) and recorded.',
+      '**Where the text goes.** The letter goes to the two readers and nowhere else. One provider processes it in the United States; the other uses a global endpoint, so processing may be outside the EU. No letter is stored. Only invented letters are accepted today; use with real referrals is a pilot decision made under a data processing agreement.',
+      '**What the guard does not catch.** It refuses shapes of identifiers. Names, addresses and towns are not caught: remove them before the call.',
+      '**Keys** are requested by e-mail from the operator, stating the system being built. Sandbox keys start `vk_test_` and answer from recorded readings of the example letters; live keys start `vk_live_`.',
+    ].join('\n\n'),
+  },
+  servers: [{ url: '/', description: 'The address this document was fetched from.' }],
+  tags: [
+    { name: 'Referral', description: 'Reading a draft referral letter.' },
+    { name: 'Waiting lists', description: 'Published figures, with source, date and the hash of the file.' },
+    {
+      name: 'Operator',
+      description: 'The operator’s own routes; they do not exist where no operator token is configured.',
+    },
+    { name: 'Service', description: 'The service itself.' },
+  ],
+}

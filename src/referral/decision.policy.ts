@@ -1,0 +1,54 @@
+// Two readings in, one decision out. `yes` only where both readers are available and name the very same entry of the
+// published list; in every other case the clinician chooses.
+import type { Reading, ReadResponse, UnavailableReason } from './read.schema.ts'
+
+export type Decision = Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because'>
+
+const CLINICIAN_CHOOSES = 'The clinician chooses.'
+
+const WHY_UNAVAILABLE: Record<UnavailableReason, string> = {
+  timeout: 'did not answer in time',
+  provider_error: 'failed at its provider',
+  invalid_answer: 'gave no answer from the published list',
+  no_majority: 'gave no single answer more often than any other',
+}
+
+export function decide(readers: readonly [Reading, Reading]): Decision {
+  const [a, b] = readers
+  if (!a.available || !b.available) return ask(becauseUnavailable(readers))
+  if (a.specialty === null && b.specialty === null)
+    return ask('Neither reader found a published specialty that the letter is for.')
+  if (a.specialty === null || b.specialty === null) {
+    return ask('One reader named a specialty and the other found none in the published list.')
+  }
+  if (a.specialty !== b.specialty) return ask('The readers named different specialties.')
+  return { decision: 'yes', specialty: a.specialty, ...agreeOnAge(a, b) }
+}
+
+function agreeOnAge(a: Reading, b: Reading): Pick<Decision, 'ageGroup' | 'because'> {
+  const agreed = 'Both readers named the same specialty'
+  if (a.ageGroup !== b.ageGroup) {
+    return {
+      ageGroup: null,
+      because: `${agreed}. They differ on whether the patient is an adult or a child, so no age group is given.`,
+    }
+  }
+  if (a.ageGroup === null) {
+    return { ageGroup: null, because: `${agreed}. Neither could tell whether the patient is an adult or a child.` }
+  }
+  return { ageGroup: a.ageGroup, because: `${agreed} and the same age group.` }
+}
+
+function becauseUnavailable(readers: readonly Reading[]): string {
+  const missing = readers.filter(({ available }) => !available)
+  const reasons = missing.map(({ model, reason }) => `${model} ${WHY_UNAVAILABLE[reason ?? 'invalid_answer']}`)
+  const rule = missing.length === 1 ? 'One reading alone decides nothing.' : 'There is no reading to go by.'
+  return `${reasons.join(', and ')}. ${rule}`
+}
+
+const ask = (because: string): Decision => ({
+  decision: 'ask',
+  specialty: null,
+  ageGroup: null,
+  because: `${because} ${CLINICIAN_CHOOSES}`,
+})

@@ -1,0 +1,56 @@
+// Numbers that name a thing and not a person: SNOMED and other codes, trials, papers, batches, articles; counts in millions.
+
+const CODE_BEFORE =
+  /(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|barcode|udi|batch|lot|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?(?:[a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?[ ,;/and&]{1,5}){0,6}$/i
+/** Digits directly after these letters are a registry's number: NCT01234567, PMC7654321. */
+const COUNT_BEFORE =
+  /(?:load|copies|count|rna|dna|platelets|plts?|wcc|wbc|leucocytes|leukocytes|cfu|colonies|hcg|bhcg|cells|penicillin|benzathine|heparin|units?|iu|cost(?:s|ing)?|population|one in|1 in|about|approximately|approx|over|under|than|>|<)[^.;\n\d]{0,24}$/i
+
+export function isCodeOrReference(text: string, start: number, digits = ''): boolean {
+  const before = text.slice(Math.max(0, start - 90), start)
+  if (CODE_BEFORE.test(before)) return true
+  // A term in brackets after its name, or before it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
+  const after = text.slice(start + digits.length, start + digits.length + 3)
+  if (/^ ?\|/.test(after) || (/[a-z] ?[([]$/i.test(before) && /^[)\]]/.test(after))) return isSnomedConcept(digits)
+  return /(?:https?:|doi|www\.)[^ \n]*$/i.test(before)
+}
+
+/** Round figures after a word that counts: "viral load 1200000". */
+export function isCountedThing(text: string, start: number, digits: string): boolean {
+  return digits.endsWith('0000') && COUNT_BEFORE.test(text.slice(Math.max(0, start - 60), start))
+}
+
+const DIHEDRAL = [
+  '0123456789',
+  '1234067895',
+  '2340178956',
+  '3401289567',
+  '4012395678',
+  '5987604321',
+  '6598710432',
+  '7659821043',
+  '8765932104',
+  '9876543210',
+]
+const PERMUTATION = [
+  '0123456789',
+  '1576283094',
+  '5803796142',
+  '8916043527',
+  '9453126870',
+  '4286573901',
+  '2793806415',
+  '7046913258',
+]
+
+/** SNOMED CT identifiers end in a partition (00 or 10 for a concept) and a Verhoeff check digit. */
+export function isSnomedConcept(digits: string): boolean {
+  if (!/^[1-9]\d{3,14}[01]0\d$/.test(digits)) return false
+  let check = 0
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = Number(digits.charAt(digits.length - 1 - place))
+    const permuted = Number(PERMUTATION[place % 8]?.charAt(digit))
+    check = Number(DIHEDRAL[check]?.charAt(permuted))
+  }
+  return check === 0
+}

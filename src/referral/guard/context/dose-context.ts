@@ -1,0 +1,21 @@
+// Three numbers in a row that are doses (breakfast, lunch, evening) or a section of a document, by the word before them.
+
+const DOSED =
+  'insulins?|lantus|novorapid|novo ?mix(?: ?\\d+)?|humalog(?: ?mix ?\\d+)?|humulin(?: ?[a-z]\\d?)?|levemir|tresiba|toujeo|actrapid|apidra|fiasp|abasaglar|insulatard|hypurin|semglee|lyumjev|trurapi|admelog|ryzodeg|glargine|detemir|degludec|aspart|lispro|insuman|' +
+  'basal|bolus|mix ?\\d+|doses?|dosing|dosage|units?|regimen|regime|schedule|taper(?:ing)?|reducing|sinemet|madopar|stalevo|levodopa|prednisolone|pred|steroids?|morphine|titrat(?:e|ed|ion)|apgars?|scores?|sutures?|cycles?|ratios?|fasting|hct|plus|readings?|bms?|glucose|thresholds?|audiogram|peak flows?|power|reps?|sets?'
+const FILLER =
+  'now|currently|at|of|is|was|are|dose|doses|units|regimen|regime|to|from|with|on|the|a|approx|about|usual|usually|still|takes|taking|using|bd|tds|qds|od|daily|and|were|been|around|s'
+const DOSE_BEFORE = new RegExp(
+  `(?:^|[^a-z])(?:${DOSED})(?:[ \\n:=,()~\\-]{1,3}(?:${FILLER})(?![a-z])){0,4}[ \\n:=,()~\\-]{0,3}$`,
+  'i',
+)
+const SECTION_BEFORE =
+  /(?:section|sections|version|ver|v|rev(?:ision)?|para(?:graph)?|part|chapter|guideline|guidance|recommendation|rec|rule|item|appendix|table|figure|fig|release|software|firmware|build|ng\d+|cg\d+|sign \d+|\u00a7|see)(?:[ :#(.]{0,2})(?:\d+\.\d+(?:\.\d+)?(?:,| and| to|-)? ?)?$/i
+
+export function isAfterDoseWord(text: string, start: number): boolean {
+  return DOSE_BEFORE.test(text.slice(Math.max(0, start - 60), start))
+}
+
+export function isAfterSectionWord(text: string, start: number): boolean {
+  return SECTION_BEFORE.test(text.slice(Math.max(0, start - 30), start))
+}

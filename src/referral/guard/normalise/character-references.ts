@@ -1,0 +1,102 @@
+// Decodes what markup, addresses and programs write for a character: &#57; &nbsp; %39 \u0039. Once, not repeatedly.
+import type { SourceUnits } from './source-units.ts'
+
+const REFERENCE =
+  /&#(\d{1,7});?|&#x([0-9a-f]{1,6});?|&([a-z]{2,8});|((?:%[0-9a-f]{2})+)|\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi
+
+const NAMED: Record<string, string> = {
+  amp: '&',
+  apos: "'",
+  bsol: '\\',
+  colon: ':',
+  comma: ',',
+  commat: '@',
+  dash: '-',
+  emsp: ' ',
+  ensp: ' ',
+  equals: '=',
+  frasl: '/',
+  gt: '>',
+  hairsp: ' ',
+  hyphen: '-',
+  lowbar: '_',
+  lpar: '(',
+  lrm: '',
+  lt: '<',
+  mdash: '-',
+  middot: '.',
+  minus: '-',
+  nbsp: ' ',
+  ndash: '-',
+  newline: '\n',
+  nobreak: '',
+  num: '#',
+  numsp: ' ',
+  period: '.',
+  plus: '+',
+  puncsp: ' ',
+  quot: '"',
+  rlm: '',
+  rpar: ')',
+  semi: ';',
+  shy: '',
+  sol: '/',
+  tab: ' ',
+  thinsp: ' ',
+  zwj: '',
+  zwnj: '',
+}
+
+/** `units` with every reference replaced by its character, or undefined when there is none. */
+export function decodeReferences(text: string, units: SourceUnits): SourceUnits | undefined {
+  const decoded: SourceUnits = { codePoints: [], starts: [], ends: [] }
+  // Positions of a match count UTF-16 units, those of `units` code points.
+  let unit = 0
+  let position = 0
+  let found = false
+  const copyUntil = (limit: number): void => {
+    for (; position < limit; unit += 1) {
+      const codePoint = units.codePoints[unit] ?? 0
+      decoded.codePoints.push(codePoint)
+      decoded.starts.push(units.starts[unit] ?? 0)
+      decoded.ends.push(units.ends[unit] ?? 0)
+      position += codePoint > 0xffff ? 2 : 1
+    }
+  }
+  for (const match of text.matchAll(REFERENCE)) {
+    const replacement = referencedText(match)
+    if (replacement === undefined) continue
+    found = true
+    copyUntil(match.index)
+    const start = units.starts[unit] ?? 0
+    // A reference is ASCII throughout: as many code points as UTF-16 units.
+    unit += match[0].length
+    position += match[0].length
+    const end = units.ends[unit - 1] ?? start
+    for (const character of replacement) {
+      decoded.codePoints.push(character.codePointAt(0) ?? 0)
+      decoded.starts.push(start)
+      decoded.ends.push(end)
+    }
+  }
+  copyUntil(text.length)
+  return found ? decoded : undefined
+}
+
+function referencedText(match: RegExpExecArray): string | undefined {
+  const [, decimal, hex, name, escapes, ...programs] = match
+  if (name !== undefined) return NAMED[name.toLowerCase()]
+  if (escapes !== undefined) return percentDecoded(escapes)
+  const digits = hex ?? programs.find((code) => code !== undefined)
+  const codePoint = decimal === undefined ? Number.parseInt(digits ?? '', 16) : Number.parseInt(decimal, 10)
+  return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : undefined
+}
+
+/** "50%20" in a letter may be a figure; that copy is matched beside the plain one, so nothing is lost by decoding. */
+function percentDecoded(escapes: string): string | undefined {
+  try {
+    return decodeURIComponent(escapes)
+  } catch {
+    return undefined
+  }
+}

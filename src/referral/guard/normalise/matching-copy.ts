@@ -1,0 +1,84 @@
+// A matching copy: the letter as the shapes read it, folded to plain ASCII, with the way back to the text as sent.
+
+/** `text` holds ASCII only. `starts` and `ends` map each of its characters to code points of the original. */
+export type MatchingCopy = {
+  readonly text: string
+  /** Absent when the copy is the original, character for character. */
+  readonly origin?: { readonly starts: Int32Array; readonly ends: Int32Array }
+  /** In a copy derived from another: 1 where characters were read differently. Only findings over those are new. */
+  readonly altered?: Uint8Array
+}
+
+/** Code-point offsets, in the original, of the stretch [start, end) of a copy. */
+export function originalRange(copy: MatchingCopy, start: number, end: number): { start: number; end: number } {
+  if (copy.origin === undefined) return { start, end }
+  const { starts, ends } = copy.origin
+  // In a reversed run the last character comes first in the original.
+  return {
+    start: Math.min(starts[start] ?? 0, starts[end - 1] ?? 0),
+    end: Math.max(ends[start] ?? 0, ends[end - 1] ?? 0),
+  }
+}
+
+const BLANK = 0x20
+const LINE_END = 0x0a
+
+/** Collects a copy character by character; a run of blanks becomes one, a run with line ends at most two line ends. */
+export class CopyBuilder {
+  #codes: Uint8Array
+  #starts: Int32Array
+  #ends: Int32Array
+  #length = 0
+
+  constructor(capacity: number) {
+    this.#codes = new Uint8Array(capacity + 16)
+    this.#starts = new Int32Array(capacity + 16)
+    this.#ends = new Int32Array(capacity + 16)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** `code` is ASCII and stands for the code points [start, end) of the original. */
+  append(code: number, start: number, end: number): void {
+    if ((code === BLANK || code === LINE_END) && this.#mergesBlank(code, end)) return
+    if (this.#length === this.#codes.length) this.#grow()
+    this.#codes[this.#length] = code
+    this.#starts[this.#length] = start
+    this.#ends[this.#length] = end
+    this.#length += 1
+  }
+
+  /** Makes the last character stand for what follows it too, up to `end`. */
+  extendLast(end: number): void {
+    if (this.#length > 0) this.#ends[this.#length - 1] = end
+  }
+
+  build(): MatchingCopy {
+    const text = new TextDecoder().decode(this.#codes.subarray(0, this.#length))
+    const origin = { starts: this.#starts.subarray(0, this.#length), ends: this.#ends.subarray(0, this.#length) }
+    return { text, origin }
+  }
+
+  #mergesBlank(code: number, end: number): boolean {
+    const last = this.#length - 1
+    const previous = this.#codes[last]
+    if (last < 0 || (previous !== BLANK && previous !== LINE_END)) return false
+    if (code === LINE_END && previous === LINE_END) return this.#codes[last - 1] === LINE_END
+    if (code === LINE_END) this.#codes[last] = LINE_END
+    this.#ends[last] = end
+    return true
+  }
+
+  #grow(): void {
+    const size = this.#codes.length * 2
+    const grown = { codes: new Uint8Array(size), starts: new Int32Array(size), ends: new Int32Array(size) }
+    grown.codes.set(this.#codes)
+    grown.starts.set(this.#starts)
+    grown.ends.set(this.#ends)
+    this.#codes = grown.codes
+    this.#starts = grown.starts
+    this.#ends = grown.ends
+  }
+}

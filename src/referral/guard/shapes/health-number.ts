@@ -1,0 +1,122 @@
+// The ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
+import { BREAK, LABEL_GAP } from '../context/labels.ts'
+import { isFollowedByCount } from '../context/units.ts'
+import { CERTAINTY } from '../finding.ts'
+import type { Finding } from '../finding.ts'
+import type { IdentifierShape } from '../identifier-shapes.ts'
+import { hasModulus11CheckDigit } from './modulus-11.ts'
+
+const TEN = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])\\d(?:${BREAK}{0,3}\\d){9}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
+const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
+  ['nhs_number', 'n\\.?h\\.?s\\.?'],
+  ['chi_number', 'c\\.?h\\.?i\\.?|community health index'],
+  [
+    'health_and_care_number',
+    'h ?(?:&|and|\\+|/) ?c|hcn|h\\.?s\\.?c\\.?(?:ni)?|health (?:&|and) (?:social )?care|health ?care',
+  ],
+]
+const LABELLED = NAMES.map(([shape, names]) => ({
+  shape,
+  pattern: new RegExp(
+    `(?<![a-z0-9])(?:${names})(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}{0,3}\\d){8,10})(?![a-z0-9])(?![ .-]?\\d)`,
+    'gi',
+  ),
+}))
+
+export function findHealthNumbers(text: string): Finding[] {
+  const findings: Finding[] = []
+  for (const { shape, pattern } of LABELLED) {
+    for (const match of text.matchAll(pattern)) {
+      const end = match.index + match[0].length
+      findings.push({ shape, start: end - (match[1] ?? '').length, end, certainty: CERTAINTY.labelled })
+    }
+  }
+  for (const start of tenDigitStarts(text)) {
+    const match = tenDigitsAt(text, start)
+    if (match !== undefined) findings.push(match)
+  }
+  return findings
+}
+
+/** Every place where ten digits could start: a match may hide a better one that starts at its second group. */
+function* tenDigitStarts(text: string): Generator<number> {
+  TEN.lastIndex = 0
+  for (let match = TEN.exec(text); match !== null; match = TEN.exec(text)) {
+    yield match.index
+    const firstGroup = /^\d+/.exec(match[0])?.[0].length ?? 1
+    TEN.lastIndex = match.index + firstGroup
+  }
+}
+
+const TEN_HERE = new RegExp(TEN.source, 'y')
+
+function tenDigitsAt(text: string, start: number): Finding | undefined {
+  TEN_HERE.lastIndex = start
+  const [written] = TEN_HERE.exec(text) ?? []
+  if (written === undefined) return undefined
+  const digits = written.replace(/\D/g, '')
+  const end = start + written.length
+  if (isFollowedByCount(text, end) || !isHealthNumberGrouping(text, start, written, digits)) return undefined
+  const isRegular = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4})$/.test(written)
+  const certainty = isRegular ? CERTAINTY.shaped : CERTAINTY.digitsOnly
+  return { shape: healthNumberKind(digits), start, end, certainty }
+}
+
+/** Scotland's number opens with a date of birth, Northern Ireland's with 32 to 39; the rest are NHS numbers. */
+export function healthNumberKind(digits: string): IdentifierShape {
+  if (/^3[2-9]/.test(digits)) return 'health_and_care_number'
+  return isBirthDate(digits.slice(0, 6)) ? 'chi_number' : 'nhs_number'
+}
+
+/** Six digits that read as day, month and year. */
+export function isBirthDate(digits: string): boolean {
+  const day = Number(digits.slice(0, 2))
+  const month = Number(digits.slice(2, 4))
+  return day >= 1 && day <= 31 && month >= 1 && month <= 12
+}
+
+/**
+ * 3-3-4, 6-4, unbroken and digit by digit are the ways these numbers are written. Any other grouping may be a row of
+ * results, and counts only where the check digit is right and no group could be one of those on its own.
+ */
+function isHealthNumberGrouping(text: string, start: number, written: string, digits: string): boolean {
+  if (written === digits) return true
+  const groups = written.split(/\D+/)
+  const sizes = groups.map((group) => group.length).join('')
+  const isInRow = isWithinRowOfNumbers(text, start, written.length)
+  const isValid = hasModulus11CheckDigit(digits)
+  switch (sizes) {
+    case '334':
+      // 500-500-1000: three doses, round ones.
+      return isValid || !(isInRow || groups.every((group) => group.endsWith('0')))
+    case '64':
+      return isBirthDate(digits) || /^3[2-9]/.test(digits) || isValid || !/000$|00$/.test(groups[0] ?? '')
+    case '2224':
+      return isBirthDate(digits) && !isInRow
+    case '1111111111':
+      return (
+        !isInRow &&
+        new Set(written.replace(/\d/g, '')).size === 1 &&
+        !ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
+      )
+    case '22222':
+      return isValid && !isInRow && !/[ /.]/.test(written)
+    default:
+      return (
+        isValid &&
+        !isInRow &&
+        /\d{4}/.test(written) &&
+        !/[/.]/.test(written) &&
+        !/^(?:19|20)\d\d$/.test(groups[0] ?? '')
+      )
+  }
+}
+
+const ITEM_SCORES_BEFORE = /(?:scor|items?|phq|gad|epds|apgar|answers|counts?)[^.\n]*$/i
+
+/** More numbers of one to three digits stand right before or after, blanks between: a row of results. */
+function isWithinRowOfNumbers(text: string, start: number, length: number): boolean {
+  const before = /(?:^|[^\dA-Za-z/-])(\d{1,3}) $/.exec(text.slice(Math.max(0, start - 5), start))
+  const after = /^ \d{1,3}(?![\dA-Za-z/-])/.exec(text.slice(start + length, start + length + 5))
+  return before !== null || after !== null
+}

@@ -1,0 +1,61 @@
+// Record numbers with a label: MRN, chart no., hospital number, PAS no., patient ID, our ref, and their many spellings.
+import { isCodeOrReference } from '../context/clinical-codes.ts'
+import { LABEL_GAP } from '../context/labels.ts'
+import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
+import { CERTAINTY } from '../finding.ts'
+import type { Finding } from '../finding.ts'
+import { isNumericDate } from './numeric-date.ts'
+
+const NUMBER_WORD = '[ \\n.:-]{0,3}(?:no(?![a-z])|nos(?![a-z])|num|nr(?![a-z])|#|id(?![a-z])|ident|ref|i\\.d)'
+const HOLDERS = [
+  'hosp(?:ital)?|chart|patient|pt|case(?: ?notes?)?|file|folder|(?:health |medical )?record|medical(?: card)?|unit|district',
+  'episode|encounter|visit|admission|attendance|accession|spell|board|client|clinic|practice|reg(?:istration)?|identity',
+  'gms|dps|lti|emis|national insurance|ni|passport|policy|insurance|vhi|laya|individual health|unique|local',
+].join('|')
+/** Names that mean a record number whatever follows them. */
+const SURE = `m\\.?r\\.?n|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
+/** Names with another meaning too, such as PID: they need a colon, or a value that is more than a year or a count. */
+const UNSURE = 'chart|hosp(?:ital)?|h\\.?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case'
+const LABEL = new RegExp(
+  `(?<![a-z0-9])(?:(${SURE})|(?:${UNSURE})(?![a-z]))(?: ?\\([^)\\n]{1,24}\\))?` +
+    `(?:${NUMBER_WORD}[a-z]{0,8}(?: [a-z]{1,12}){1,5}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
+  'gi',
+)
+/** Letters and figures without a blank; a prefix apart from its figures; figures in groups. */
+const JOINED = /[A-Za-z]{0,4}[./_-]?\d(?:[./_-]?[\dA-Za-z]){2,17}(?![A-Za-z0-9])/y
+const PREFIXED = /[A-Z]{1,3} \d{4,10}(?![A-Za-z0-9])/y
+const GROUPED = /[A-Za-z]{0,3}-?\d{1,3}(?:[ \n]\d{2,4}){1,4}(?![A-Za-z0-9]|[./-]\d)/y
+
+export function findLabelledRecordNumbers(text: string): Finding[] {
+  const findings: Finding[] = []
+  for (const match of text.matchAll(LABEL)) {
+    const [label, sure] = match
+    const start = match.index + label.length
+    const value = valueAt(text, start)
+    if (value === undefined || isNumericDate(text, start)) continue
+    const isSure = sure !== undefined
+    if (!isSure && (!isMoreThanCount(value, /[:#]/.test(label)) || isCodeOrReference(text, start, value))) continue
+    const digits = value.replace(/\D/g, '').length
+    const end = start + value.length
+    if (digits < 5 ? isFollowedByUnit(text, end) : isFollowedByCount(text, end)) continue
+    const certainty = isSure ? CERTAINTY.labelled : CERTAINTY.shaped
+    findings.push({ shape: 'hospital_record_number', start, end, certainty })
+  }
+  return findings
+}
+
+/** What stands at `start`, if it has the four to eighteen figures of a record number. */
+function valueAt(text: string, start: number): string | undefined {
+  for (const pattern of [JOINED, PREFIXED, GROUPED]) {
+    pattern.lastIndex = start
+    const [value = ''] = pattern.exec(text) ?? []
+    const digits = value.replace(/\D/g, '').length
+    if (digits >= 4 && digits <= 18) return value
+  }
+  return undefined
+}
+
+function isMoreThanCount(value: string, hasColon: boolean): boolean {
+  if (/^(?:19|20)\d\d(?:-(?:19|20)?\d\d)?$/.test(value)) return false
+  return hasColon || (value.replace(/\D/g, '').length >= 5 && !/^\d+[./]\d+$/.test(value))
+}

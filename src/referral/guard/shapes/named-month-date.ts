@@ -1,0 +1,117 @@
+// Dates with the month in letters: 12 Jan 1970, 3rd of March, March 3rd 2021, Mar-21, 1970 March 12.
+import { isFollowedByUnit } from '../context/units.ts'
+import { CERTAINTY } from '../finding.ts'
+import type { Finding } from '../finding.ts'
+
+/** Full names, usual abbreviations and the commonest slips of the keyboard. */
+export const MONTH =
+  '(?:jan(?:uary|uray|urary|aury)?|feb(?:ruary|uary|urary|r)?|mar(?:ch)?|apr(?:il|l)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember|embre|mber)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const ORDINAL = '(?:st|nd|rd|th)'
+const YEAR = "(?:(?:18|19|20)\\d\\d|'?\\d{2})"
+const GAP = "[ \\n,./_'-]{0,3}"
+
+const DAY_RANGE = `(?:\\d{1,2}${ORDINAL}?(?: ?[-/&,] ?| (?:to|and|or) ))?`
+const DAY_FIRST = new RegExp(
+  `(?<![\\d])(?<!\\d[./:])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?)(${GAP}(?:(?:day )?of )?)(${MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d))?`,
+  'gi',
+)
+const MONTH_FIRST = new RegExp(
+  `(?<![a-z])(${MONTH})(?![a-z])(\\.?${GAP})(the )?(\\d{1,2})(${ORDINAL})?(?![\\da-z])(?!(?:\\.|:| ?/| ?%)\\d)((?: ?- ?\\d{1,2}${ORDINAL}?)?(?:,? ?(?:18|19|20)\\d\\d(?!\\d))?)`,
+  'gi',
+)
+const MONTH_YEAR = new RegExp(
+  `(?<![a-z])(${MONTH})(?![a-z])\\.?[ \\n,./_-]{0,3}(?:of )?((?:18|19|20)\\d\\d|' ?\\d{2}|(?<=-)\\d{2})(?![\\da-z]|[./:]\\d)`,
+  'gi',
+)
+const YEAR_FIRST = new RegExp(
+  `(?<![\\da-z])(?:18|19|20)\\d\\d${GAP}(${MONTH})(?![a-z])(?:${GAP}\\d{1,2}(?![\\d]|[./]\\d))?`,
+  'gi',
+)
+const FEAST =
+  /(?<![a-z])(?:christmas|new year'?s|st\.? ?stephen'?s|st\.? ?patrick'?s|boxing|easter|good|halloween|valentine'?s)(?: (?:day|eve|sunday|monday|friday))?,? (?:18|19|20)\d\d(?!\d)/gi
+
+export function findNamedMonthDates(text: string): Finding[] {
+  const findings: Finding[] = []
+  const add = (start: number, end: number): void => {
+    findings.push({ shape: 'date', start, end, certainty: CERTAINTY.distinctive })
+  }
+  for (const match of text.matchAll(DAY_FIRST)) {
+    const [whole, range = '', day = '', ordinal = '', , month = '', gap = '', year = ''] = match
+    const end = match.index + (year === '' ? whole.length - gap.length : whole.length)
+    if (!isDay(day) || (year === '' && isOrdinaryWord(text, month, ordinal, end))) continue
+    add(range === '' || isDay(/\d+/.exec(range)?.[0] ?? '') ? match.index : match.index + range.length, end)
+  }
+  for (const match of text.matchAll(MONTH_FIRST)) {
+    const [whole, month = '', , article, day = '', ordinal, rest = ''] = match
+    const end = match.index + whole.length
+    if (!isDay(day)) continue
+    const isSure = ordinal !== undefined || article !== undefined || /\d{4}$/.test(rest)
+    if (isSure ? isSureDay(text, month, ordinal, rest, end) : isBareDay(text, match.index, month, end))
+      add(match.index, end)
+  }
+  for (const match of text.matchAll(MONTH_YEAR)) {
+    const end = match.index + match[0].length
+    if (!isFollowedByUnit(text, end)) add(match.index, end)
+  }
+  for (const match of text.matchAll(YEAR_FIRST)) {
+    const [whole, month = ''] = match
+    const end = match.index + whole.length
+    const hasDay = /\d$/.test(whole)
+    if (hasDay ? !isFollowedByUnit(text, end) : !isOrdinaryWord(text, month, '', end)) add(match.index, end)
+  }
+  for (const match of text.matchAll(FEAST)) add(match.index, match.index + match[0].length)
+  return findings
+}
+
+function isDay(day: string): boolean {
+  return Number(day) >= 1 && Number(day) <= 31
+}
+
+const VERB_AFTER =
+  /^ (?:be|have|has|need|require|benefit|also|not|well|help|cause|take|use|occur|feel|experience|notice|suggest|indicate|represent|reflect|lead|result|become|get|still|want|wish|attend|return|develop|respond|worsen|improve|present|only|even|then|yet|never|perhaps|possibly|of been|i|we|he|she|they|continue|stop|start|increase|reduce|drop|fall|rise|fracture|past)(?![a-z])/i
+const SCAN_AFTER =
+  /^(?:'?s)? ?(?:scans?|images?|imaging|macula|show|reveal|normal|confirm|thickness|today|both|of the|rnfl|disc)/i
+
+/** "12 may be", "2 OCT scans", "10 march fractures": month names that are words or scans, with no year to settle it. */
+function isOrdinaryWord(text: string, month: string, ordinal: string, end: number): boolean {
+  const after = text.slice(end, end + 16)
+  if (/^may$/i.test(month)) return VERB_AFTER.test(after)
+  if (/^march$/i.test(month)) return /^ (?:fracture|past|on |in step)/i.test(after)
+  if (/^oct$/i.test(month)) return SCAN_AFTER.test(after)
+  return ordinal === '' && /^(?:dec|mar|sep)$/.test(month) && isFollowedByUnit(text, end)
+}
+
+/** "March 3rd", "March the 3rd", "March 3, 2021"; but "the OCT 3rd time" and "may 3rd-degree" are words. */
+function isSureDay(text: string, month: string, ordinal: string | undefined, rest: string, end: number): boolean {
+  if (rest !== '' || ordinal === undefined) return true
+  const after = text.slice(end, end + 12)
+  return (
+    !/^[- ](?:degree|time|line|dose|cycle|visit|trimester|year|week|month|day of|grade|stage|party|nerve|toe|rib|digit|finger|metat|metac|cran|heart|ventr)/i.test(
+      after,
+    ) || /^[A-Z][a-z]/.test(month)
+  )
+}
+
+/** "Jan 12" is a day; "Jan 3 episodes", "may 2 weeks later", "dec 10%" are not, nor is "OCT 12". */
+function isBareDay(text: string, start: number, month: string, end: number): boolean {
+  const after = text.slice(end, end + 24)
+  if (isFollowedByUnit(text, end) || /^ ?[-+x/]\d|^ ?%/.test(after)) return false
+  if (
+    /^ (?:more |further |new |or |to )?[a-z]{2,}s(?![a-z])/.test(after) &&
+    !/^ (?:was|is|has|his|this|as|us|its|does|shows)(?![a-z])/.test(after)
+  )
+    return false
+  if (
+    /^may$/.test(month) &&
+    /[a-z] $/.test(text.slice(Math.max(0, start - 2), start)) &&
+    !/(?:on|since|from|until|till|by|of|dated|before|after|in|seen|last|around|around) $/i.test(
+      text.slice(Math.max(0, start - 8), start),
+    )
+  )
+    return false
+  // OCT in capitals among small letters is the scan.
+  return !(
+    month === 'OCT' &&
+    (SCAN_AFTER.test(after) || /[a-z]/.test(text.slice(Math.max(0, start - 30), start) + after))
+  )
+}

@@ -1,0 +1,130 @@
+// Dates in figures: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021. Fractions, doses and section numbers are not.
+import { isFollowedByUnit } from '../context/units.ts'
+import { isAfterDoseWord, isAfterSectionWord } from '../context/dose-context.ts'
+import { CERTAINTY } from '../finding.ts'
+import type { Finding } from '../finding.ts'
+
+const YEAR = '(?:18|19|20)\\d\\d'
+const SEPARATOR = "[ \\n]?[/.\\-_\\\\,|:'~]{1,2}[ \\n]?"
+const DAY_FIRST = new RegExp(
+  `(?<!\\d)(?<!\\d[.,/-])(\\d{1,2})(?:st|nd|rd|th)?(${SEPARATOR})(\\d{1,2})(${SEPARATOR})'?(${YEAR}|\\d{2})(?!\\d|[.,]\\d)`,
+  'g',
+)
+const BLANKS = new RegExp(`(?<![\\dA-Za-z])(?<!\\d[.,/-])(\\d{1,2})[ \\n](\\d{1,2})[ \\n](${YEAR})(?![\\dA-Za-z])`, 'g')
+const YEAR_FIRST = new RegExp(
+  `(?<![\\dA-Za-z])(${YEAR})(${SEPARATOR}| )(\\d{1,2})(${SEPARATOR}| )(\\d{1,2})(?!\\d)`,
+  'g',
+)
+const MONTH_YEAR = new RegExp(
+  `(?<![\\dA-Za-z])(?<!\\d ?[.,/:+-] ?)(0?[1-9]|1[0-2])( ?[/.\\-] ?)(${YEAR})(?![\\dA-Za-z])(?!-?[/.]\\d)`,
+  'g',
+)
+const YEAR_MONTH = new RegExp(
+  `(?<![\\dA-Za-z])(?<!\\d[.,/-])(${YEAR})([/-])(0[1-9]|1[0-2])(?![\\dA-Za-z])(?![/.-]\\d)`,
+  'g',
+)
+const ROMAN_MONTH = new RegExp(
+  `(?<![\\dA-Za-z])\\d{1,2}([./-])(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2})\\1(?:${YEAR}|\\d{2})(?!\\d)`,
+  'gi',
+)
+const COMPACT = /(?<![\dA-Za-z])(?<!\d[.,/-])\d{8}(?:T\d{4,6}Z?)?(?![\dA-Za-z])(?!\.\d)/g
+
+export function findNumericDates(text: string): Finding[] {
+  const findings: Finding[] = []
+  const add = (match: RegExpExecArray): void => {
+    const end = match.index + match[0].length
+    findings.push({ shape: 'date', start: match.index, end, certainty: CERTAINTY.shaped })
+  }
+  for (const match of text.matchAll(DAY_FIRST)) if (isDayMonthYear(text, match)) add(match)
+  for (const match of text.matchAll(BLANKS)) {
+    const [, day = '', month = ''] = match
+    if (isDayAndMonth(day, month) && !isFollowedByUnit(text, match.index + match[0].length)) add(match)
+  }
+  for (const match of text.matchAll(YEAR_FIRST)) {
+    const [, , first = '', month = '', second = '', day = ''] = match
+    const isSpaced = first === ' ' || second === ' '
+    if (
+      first.trim() === second.trim() &&
+      isDayAndMonth(day, month) &&
+      !(isSpaced && !/^\d\d$/.test(month + day.slice(2)))
+    )
+      add(match)
+  }
+  for (const match of text.matchAll(MONTH_YEAR)) if (isMonthAndYear(text, match)) add(match)
+  for (const match of text.matchAll(YEAR_MONTH)) {
+    const [, year = '', separator = '', month = ''] = match
+    // 2001-05 may be a stretch of years; 2021-03 cannot be.
+    if (separator === '/' || Number(month) <= Number(year.slice(2))) add(match)
+  }
+  for (const match of text.matchAll(ROMAN_MONTH)) add(match)
+  for (const match of text.matchAll(COMPACT)) if (isCompactDate(match[0])) add(match)
+  return findings
+}
+
+/** Whether a date in figures starts at `start`: a label for another number then does not claim it. */
+export function isNumericDate(text: string, start: number): boolean {
+  const here = text.slice(start, start + 16)
+  const [, day = '', , month = '', , year = ''] =
+    new RegExp(`^${DAY_FIRST.source.replace(/^\(\?<!\\d\)\(\?<![^)]*\)/, '')}`).exec(here) ?? []
+  if (year !== '') return isDayAndMonth(day, month)
+  return new RegExp(`^${YEAR}[-/.](?:0[1-9]|1[0-2])[-/.]\\d\\d(?!\\d)`).test(here)
+}
+
+function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
+  const [whole, day = '', first = '', month = '', second = '', year = ''] = match
+  const end = match.index + whole.length
+  const mark = first.trim().charAt(0)
+  const before = text.slice(Math.max(0, match.index - 2), match.index)
+  // One more part with the same mark, before or after: a list, an address of a machine, a version.
+  if (
+    new RegExp(`^ ?[${mark === '-' || mark === '\\' ? `\\${mark}` : mark}]\\d`).test(text.slice(end, end + 3)) &&
+    mark !== '-'
+  )
+    return false
+  if (year.length === 4)
+    return mark !== ',' && mark !== '|' ? isYearForm(before, day, month) : isDayAndMonth(day, month)
+  if (first.trim() !== second.trim() || !/[/.-]/.test(mark)) return false
+  if (/[A-Za-z]$/.test(before) || !isTwoDigitForm(day, month, year)) return false
+  if (mark === '-' && /^-\d/.test(text.slice(end, end + 2))) return false
+  if (isFollowedByUnit(text, end)) return false
+  const isPadded = day.startsWith('0') || month.startsWith('0')
+  if (isPadded) return true
+  return mark === '.' ? !isAfterSectionWord(text, match.index) : !isAfterDoseWord(text, match.index)
+}
+
+/** With four figures for the year a wrong day or month is still a date mistyped. */
+function isYearForm(before: string, day: string, month: string): boolean {
+  return !/[A-Za-z]\d?$/.test(before) || isDayAndMonth(day, month)
+}
+
+function isTwoDigitForm(day: string, month: string, year: string): boolean {
+  if (isDayAndMonth(day, month)) return true
+  // 70/03/12, but not a tablet's three strengths, 40/10/25.
+  return Number(day) > 31 && month.startsWith('0') && isDayAndMonth(year, month)
+}
+
+/** Day and month, or month and day. */
+function isDayAndMonth(day: string, month: string): boolean {
+  const [first, second] = [Number(day), Number(month)]
+  return first >= 1 && second >= 1 && ((first <= 31 && second <= 12) || (first <= 12 && second <= 31))
+}
+
+/** 1/2000 is a dilution, 7.2019 a result. */
+function isMonthAndYear(text: string, match: RegExpExecArray): boolean {
+  const [whole, month = '', mark = ''] = match
+  if (isFollowedByUnit(text, match.index + whole.length)) return false
+  const before = text.slice(Math.max(0, match.index - 30), match.index)
+  if (/(?:titre|titer|dilut\w*|adrenaline|epinephrine|ratio|\bana|\banca)[^.;]*$/i.test(before)) return false
+  return mark.trim() === '/' || month.length === 2
+}
+
+function isCompactDate(digits: string): boolean {
+  const figures = digits.slice(0, 8)
+  const [first, second, last] = [figures.slice(0, 2), figures.slice(2, 4), figures.slice(4)]
+  if (/^(?:19|20[0-4])/.test(last) && isDayAndMonth(first, second)) return true
+  return (
+    /^(?:19|20[0-4])/.test(figures) &&
+    isDayAndMonth(figures.slice(6), figures.slice(4, 6)) &&
+    Number(figures.slice(4, 6)) <= 12
+  )
+}

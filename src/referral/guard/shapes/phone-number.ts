@@ -1,0 +1,123 @@
+// Telephone numbers: Irish and British in national form, any country with + or 00, and anything labelled as one.
+import { LABEL_GAP } from '../context/labels.ts'
+import { isFollowedByCount } from '../context/units.ts'
+import { CERTAINTY } from '../finding.ts'
+import type { Finding } from '../finding.ts'
+import { isBirthDate } from './health-number.ts'
+import { isNumericDate } from './numeric-date.ts'
+
+const SEPARATOR = '(?: ?[().\\-/_\\n] ?|[)\\n] ?[(-]? ?| ){0,1}'
+const NOT_INSIDE = '(?<![A-Za-z0-9+])(?<!\\d[.,])'
+const INTERNATIONAL = new RegExp(`${NOT_INSIDE}\\(?(?:\\+ ?|00 ?-?)\\(?[1-9](?:${SEPARATOR}\\d){7,14}(?!\\d)`, 'g')
+const NATIONAL = new RegExp(`${NOT_INSIDE}\\(?0(?:${SEPARATOR}\\d){7,11}(?![A-Za-z0-9])`, 'g')
+const FREEPHONE = new RegExp(`${NOT_INSIDE}1(?:8[059]0|5[1-9]\\d)(?:[ .-]?\\d){6}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
+const COUNTRY_WITHOUT_PLUS = new RegExp(`${NOT_INSIDE}\\(?(?:353|44)\\)?(?:${SEPARATOR}\\d){8,11}(?![A-Za-z0-9])`, 'g')
+const BRACKETED_AREA = new RegExp(`${NOT_INSIDE}\\(\\d{2,5}\\) ?\\d{3,4}[ .-]?\\d{3,4}(?![A-Za-z0-9])`, 'g')
+
+const WHOSE =
+  "(?:[ \\n]?[(\\[]?(?:home|work|mobile|landline|daytime|evening|direct|line|his|her|their|the|my|our|wife|husband|partner|son|daughter|mother|father|mum|mam|dad|brother|sister|parents?|carer|neighbour|patient|pt|nok|gp|surgery|ward|me|us|him|them|back|of|for|on|at|via|is|was|no|numbers?|nos|num|nr|details|and|or|h|m|w)(?:'s)?[)\\]]?(?![a-z])\\.?){0,5}"
+const NAMES =
+  'tel(?:ephone|s)?|ph(?:one)?|mob(?:ile)?|cell(?: ?phone)?|fax|landline|contact(?:able)?|calls?|ring|rang|rung|dial|whats ?app|sms|text|helpline|freephone|[tmpf](?=[.:])'
+const LABELLED = new RegExp(
+  `(?<![a-z0-9])(${NAMES})(?![a-z])${WHOSE}${LABEL_GAP}(\\+?\\d(?:${SEPARATOR}\\d){4,14})(?![a-z0-9])(?!\\.\\d)`,
+  'gi',
+)
+/** Words that label a number less surely than "tel" does: a call can be about a result. */
+const WEAK_NAME = /^(?:contact(?:able)?|calls?|ring|rang|rung|dial|sms|text|cell|t|m|p|f)$/i
+
+export function findPhoneNumbers(text: string): Finding[] {
+  const findings: Finding[] = []
+  const add = (start: number, end: number, certainty: Finding['certainty']): void => {
+    // An opening bracket belongs to the number only with its closing one.
+    const opens = text.charAt(start) === '(' && !text.slice(start, end).includes(')')
+    findings.push({ shape: 'phone_number', start: opens ? start + 1 : start, end, certainty })
+  }
+  for (const match of text.matchAll(LABELLED)) {
+    const [whole, name = '', value = ''] = match
+    const start = match.index + whole.length - value.length
+    if (isLabelledNumber(text, name, value, start)) add(start, start + value.length, CERTAINTY.labelled)
+  }
+  for (const match of text.matchAll(INTERNATIONAL)) {
+    const written = trimToGroups(match[0], (digits) => isInternationalLength(match[0], digits))
+    if (written === undefined || !isPhoneGrouping(written)) continue
+    if (!isFollowedByCount(text, match.index + written.length))
+      add(match.index, match.index + written.length, CERTAINTY.distinctive)
+  }
+  for (const match of text.matchAll(NATIONAL)) {
+    const written = trimToGroups(match[0], (digits) => isNationalLength(match[0], digits))
+    if (written === undefined || !isPhoneGrouping(written) || isClockTimes(written)) continue
+    const end = match.index + written.length
+    if (!isFollowedByCount(text, end))
+      add(match.index, end, isKnownArea(written) ? CERTAINTY.shaped : CERTAINTY.digitsOnly)
+  }
+  for (const pattern of [FREEPHONE, COUNTRY_WITHOUT_PLUS, BRACKETED_AREA]) {
+    for (const match of text.matchAll(pattern)) {
+      const end = match.index + match[0].length
+      if (isPhoneGrouping(match[0]) && !isFollowedByCount(text, end)) add(match.index, end, CERTAINTY.shaped)
+    }
+  }
+  return findings
+}
+
+function isLabelledNumber(text: string, name: string, value: string, start: number): boolean {
+  const digits = value.replace(/\D/g, '')
+  const end = start + value.length
+  if (isNumericDate(text, start) || isFollowedByCount(text, end) || !isPhoneGrouping(value)) return false
+  if (digits.length < 7) return !WEAK_NAME.test(name) && !/[./]/.test(value)
+  // "T 36 80 16 98", "P 72 ...": a row of vital signs.
+  return name.length > 1 || /^\+|^0|\d{4}/.test(value)
+}
+
+/** The longest beginning of `written`, ending at the end of a group, whose count of digits is right. */
+function trimToGroups(written: string, isRight: (digits: number) => boolean): string | undefined {
+  let trimmed = written
+  for (;;) {
+    if (isRight(trimmed.replace(/\D/g, '').length)) return trimmed
+    const shorter = trimmed.replace(/\D*\d+$/, '')
+    if (shorter === '' || shorter === trimmed) return undefined
+    trimmed = shorter
+  }
+}
+
+/** With +: 8 to 15 digits. With 00: ten or more after it, as fewer may be a record number with leading zeros. */
+function isInternationalLength(written: string, digits: number): boolean {
+  return written.includes('+') ? digits >= 8 && digits <= 15 : digits >= 12 && digits <= 17
+}
+
+/** Digits in all: 10 for an Irish mobile, 9 for Dublin, 8 to 11 elsewhere in Ireland and the United Kingdom. */
+function isNationalLength(written: string, digits: number): boolean {
+  const start = written.replace(/\D/g, '')
+  if (/^08[35679]|^0818/.test(start)) return digits === 10
+  if (/^\(?01(?!\d)/.test(written)) return digits === 9
+  if (start.startsWith('00')) return false
+  return digits >= 9 ? digits <= 11 : digits === 8 && /^\(?0\d{1,3}[)-]/.test(written)
+}
+
+/** Groups of two or more, or digit by digit throughout; one kind of dot or dash; no decimals. */
+function isPhoneGrouping(written: string): boolean {
+  const rest = written.replace(/^\(?(?:\+|00)/, '').replace(/\(0\)/, ' ')
+  const groups = rest.split(/\D+/).filter((group) => group !== '')
+  if (/\d\.\d/.test(rest) && /\d-\d|\d \d/.test(rest)) return false
+  if (groups.length > 6) return groups.every((group) => group.length === 1)
+  const short = groups.filter((group) => group.length === 1).length
+  // Dublin after the country code (+353 1), and the 0 of (0)20, stand alone.
+  return short === 0 || (short === 1 && groups.length > 1 && (groups[0]?.length === 1 || groups[1]?.length === 1))
+}
+
+function isKnownArea(written: string): boolean {
+  const digits = written.replace(/\D/g, '')
+  // No Irish subscriber's number starts with 0 or 1: those are more likely a CHI number's date.
+  if (/^0[2-9]1[01]/.test(digits) && digits.length === 10) return false
+  if (digits.length === 10 && isBirthDate(digits) && /^\(?(?:\d{10}|\d\d(?!\d))/.test(written)) return false
+  return written !== digits || /^0(?:[38]|7[3-9]|1[2-9]|[2-9][2-9])/.test(digits)
+}
+
+/** "0800 1200 1600": the hours of a drug round, or week numbers in pairs. */
+function isClockTimes(written: string): boolean {
+  const groups = written.split(/\D+/)
+  const areTimes = groups.every((group) => /^(?:[01]\d|2[0-4])[0-5]\d$/.test(group))
+  return (
+    (areTimes && groups.length > 1) ||
+    (groups.length > 3 && groups.every((group) => group.length === 2 && Number(group) < 25))
+  )
+}

@@ -1,0 +1,68 @@
+// PPS number (Ireland): seven digits, a check letter A to W, often a second letter. A wrong check letter is refused too.
+import { BREAK, LABEL_GAP } from '../context/labels.ts'
+import { CERTAINTY } from '../finding.ts'
+import type { Finding } from '../finding.ts'
+
+const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
+const BROKEN = new RegExp(
+  `(?<![A-Za-z0-9])(?<!\\d[.,])(\\d(?:${BREAK}{0,2}\\d){6})(${BREAK}{0,2})([A-W][A-IWTX]?)(?![A-Za-z0-9])`,
+  'g',
+)
+const LABELLED = new RegExp(
+  `(?<![a-z0-9])(?:p\\.?p\\.?s\\.?n?|r\\.?s\\.?i|personal public service|pps-?nr)(?![a-z])${LABEL_GAP}` +
+    `(\\d(?:${BREAK}{0,3}\\d){5,7}(?:${BREAK}{0,2}[a-w][a-z]?)?)(?![a-z0-9])`,
+  'gi',
+)
+/** How people break seven digits; other groupings are as likely a row of results. */
+const USUAL_GROUPS = new Set(['4,3', '3,4', '1,3,3', '3,3,1', '2,5', '5,2', '1,1,1,1,1,1,1'])
+
+export function findPpsNumbers(text: string): Finding[] {
+  const findings: Finding[] = []
+  const add = (start: number, length: number, certainty: Finding['certainty']): void => {
+    findings.push({ shape: 'pps_number', start, end: start + length, certainty })
+  }
+  for (const match of text.matchAll(LABELLED)) {
+    const value = match[1] ?? ''
+    add(match.index + match[0].length - value.length, value.length, CERTAINTY.labelled)
+  }
+  for (const match of text.matchAll(UNBROKEN)) {
+    const [whole, digits = '', gap = '', letters = ''] = match
+    if (!isUnitOrWord(digits, gap, letters)) add(match.index, whole.length, CERTAINTY.distinctive)
+  }
+  for (const match of text.matchAll(BROKEN)) {
+    const [whole, broken = '', gap = '', letters = ''] = match
+    const digits = broken.replace(/\D/g, '')
+    if (digits === broken) continue
+    const isUsual = USUAL_GROUPS.has(groupLengths(broken)) && (gap === '' || letters.length === 2)
+    if (!isUnitOrWord(digits, gap, letters) && (isUsual || hasPpsCheckLetter(digits + letters))) {
+      add(match.index, whole.length, CERTAINTY.distinctive)
+    }
+  }
+  return findings
+}
+
+/** "2400000 U" is a dose and happens to carry the right check letter; "1234567 he" is a number and a word. */
+function isUnitOrWord(digits: string, gap: string, letters: string): boolean {
+  if (/^u$/i.test(letters) && (gap === ' ' || digits.endsWith('000'))) return true
+  if (/^[glmck]$/i.test(letters) && digits.endsWith('0000')) return true
+  return gap === ' ' && letters === letters.toLowerCase() && !hasPpsCheckLetter(digits + letters)
+}
+
+function groupLengths(broken: string): string {
+  return broken
+    .split(/\D+/)
+    .map((group) => group.length)
+    .join(',')
+}
+
+/**
+ * Weights 8 to 2 on the digits, plus nine times the second letter's place in the alphabet where it is A, B or H;
+ * modulo 23, W being 0. The older second letters W, T and X do not count.
+ */
+export function hasPpsCheckLetter(number: string): boolean {
+  const [, digits = '', check = '', second = ''] = /^(\d{7})([A-W])([A-Z]?)$/i.exec(number) ?? []
+  if (digits === '') return false
+  let sum = 'ABCDEFGHI'.indexOf(second.toUpperCase() || '-') * 9 + 9
+  for (let index = 0; index < 7; index += 1) sum += Number(digits.charAt(index)) * (8 - index)
+  return 'WABCDEFGHIJKLMNOPQRSTUV'.charAt(sum % 23) === check.toUpperCase()
+}

@@ -1,0 +1,70 @@
+// A weekday with a number, a day of an unnamed month, and day/month without a year where a word says that it is one.
+import { isFollowedByUnit } from '../context/units.ts'
+import { CERTAINTY } from '../finding.ts'
+import type { Finding } from '../finding.ts'
+
+const WEEKDAY =
+  '(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday|nesdays)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|saturday|sunday|Sat|Sun)'
+const WITH_ORDINAL = new RegExp(
+  `(?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)(?![a-z])`,
+  'gi',
+)
+const WITH_FIGURES = new RegExp(`(?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?(\\d{1,2})/(\\d{1,2})(?![\\d/.])`, 'gi')
+const ORDINAL_OF_MONTH =
+  /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:inst(?:ant)?|ult(?:imo)?|prox(?:imo)?|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
+const DAY_NAMED =
+  /(?<![a-z])(?:seen|attended|reviewed|admitted|discharged|presented|collapsed|appointment|appt|procedure|surgery|operation|clinic|bloods|scan|x-?ray|due|booked|delivered|died|rang|started|stopped)[ \n](?:(?:is|was|again|here|today|back|in clinic|in ed|up)[ \n])?(?:on|since|for|from)[ \n]the[ \n](\d{1,2}(?:st|nd|rd|th))(?=[.;,)]|\n|$| (?:with|at|and was|by|after|following|when|because|where|via|due)(?![a-z]))/gi
+const NAMED_DAY_MONTH =
+  /(?<![a-z])(?:lmp|edd|edc|e\.d\.d|dated?|doa|dod|dos|appt|appointment|seen on|attended on|admitted on|discharged on|reviewed on|bloods on|clinic on|taken on|d\.o\.a|booked for|due on|since|on)[ \n:.=,-]{1,3}(\d{1,2})([/.])(\d{1,2})(?![\d/.%+-]|[ \n]?\d)/gi
+
+export function findWeekdayDates(text: string): Finding[] {
+  const findings: Finding[] = []
+  const add = (start: number, end: number): void => {
+    findings.push({ shape: 'date', start, end, certainty: CERTAINTY.shaped })
+  }
+  for (const match of text.matchAll(WITH_ORDINAL)) {
+    const end = match.index + match[0].length
+    if (Number(match[1]) <= 31 && !/^ (?:dose|cycle|week|rib|toe|finger)/i.test(text.slice(end, end + 8)))
+      add(match.index, end)
+  }
+  for (const match of text.matchAll(WITH_FIGURES)) {
+    const [whole, day = '', month = ''] = match
+    const end = match.index + whole.length
+    if (
+      whole.includes('.')
+        ? false
+        : isCalendarDay(day, month) && !isSimpleFraction(day, month) && !isFollowedByUnit(text, end)
+    )
+      add(match.index, end)
+  }
+  for (const match of text.matchAll(ORDINAL_OF_MONTH)) add(match.index, match.index + match[0].length)
+  for (const match of text.matchAll(DAY_NAMED)) {
+    const end = match.index + match[0].length
+    add(end - (match[1] ?? '').length, end)
+  }
+  for (const match of text.matchAll(NAMED_DAY_MONTH)) {
+    const [whole, day = '', mark = '', month = ''] = match
+    const end = match.index + whole.length
+    if (isDayMonth(whole, day, mark, month) && !isFollowedByUnit(text, end))
+      add(end - day.length - month.length - 1, end)
+  }
+  return findings
+}
+
+function isCalendarDay(day: string, month: string): boolean {
+  const [first, second] = [Number(day), Number(month)]
+  return first >= 1 && second >= 1 && first <= 31 && second <= 12
+}
+
+function isSimpleFraction(day: string, month: string): boolean {
+  return ['1/2', '1/4'].includes(`${day}/${month}`)
+}
+
+/** "on 12/03" is a day where a figure is padded or the denominator is no duration; "on 6/52", "since 3/7" are not. */
+function isDayMonth(whole: string, day: string, mark: string, month: string): boolean {
+  if (!isCalendarDay(day, month)) return false
+  const isPadded = day.startsWith('0') || month.startsWith('0')
+  if (mark === '.') return isPadded && /^(?:lmp|edd|edc|dat|do|appt|seen|adm|att|disch|rev)/i.test(whole)
+  if (isPadded) return true
+  return /^(?:lmp|edd|edc|e\.d\.d|doa|dod|dos|d\.o\.a|dated)/i.test(whole) && !['7', '12'].includes(month)
+}

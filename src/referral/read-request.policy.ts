@@ -1,0 +1,91 @@
+// What a body asks for, decided in the contract's order: JSON, action, text present, length, identifier shapes. Pure, so
+// that it can be worked out before the organisation admits the call and recorded in the same turn.
+import { parseJsonObject, type JsonObject } from '../platform/body.ts'
+import { AppError } from '../platform/errors.ts'
+import { invalidRequest } from '../platform/validate.ts'
+import {
+  ALLOWED_ACTIONS,
+  DEFAULT_ACTION,
+  HELD_ACTIONS,
+  isAllowed,
+  isHeld,
+  type AllowedAction,
+  type HeldAction,
+} from './actions.ts'
+import { findIdentifiers } from './guard/identifiers.ts'
+import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
+
+export type ReadRequest =
+  | { kind: 'read'; action: AllowedAction; text: string }
+  | { kind: 'held'; action: HeldAction }
+  | { kind: 'refused'; action: AllowedAction | null; error: AppError }
+
+export function interpretRequest(contentType: string | undefined, bytes: Uint8Array): ReadRequest {
+  const body = parseJsonObject(contentType, bytes)
+  if (body instanceof AppError) return { kind: 'refused', action: null, error: body }
+
+  // A held action is held whatever else the body says or lacks.
+  const action = body['action'] ?? (Object.hasOwn(body, 'action') ? null : DEFAULT_ACTION)
+  if (typeof action === 'string' && isHeld(action)) return { kind: 'held', action }
+  if (typeof action === 'string' && !isAllowed(action)) return { kind: 'refused', action: null, error: unknownAction() }
+
+  const known = typeof action === 'string' && isAllowed(action) ? action : null
+  const text = checkText(body)
+  if (typeof text !== 'string') return { kind: 'refused', action: known, error: text }
+  return { kind: 'read', action: known ?? DEFAULT_ACTION, text }
+}
+
+function checkText(body: JsonObject): string | AppError {
+  if (body['text'] === undefined) return textMissing()
+  const parsed = ReadRequestSchema.safeParse(body)
+  if (!parsed.success) return invalidRequest(parsed.error.issues, 'body')
+  const { text } = parsed.data
+  if (text.trim() === '') return textMissing()
+  if (!text.isWellFormed()) return notWellFormed()
+  if (countCodePoints(text) > MAX_TEXT_CODE_POINTS) return textTooLong()
+  const identifiers = findIdentifiers(text)
+  return identifiers.length === 0 ? text : identifierFound(identifiers)
+}
+
+function countCodePoints(text: string): number {
+  let count = 0
+  for (let i = 0; i < text.length; i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1) count++
+  return count
+}
+
+const unknownAction = (): AppError =>
+  new AppError(
+    'unknown_action',
+    `This action is not known. Send one of ${ALLOWED_ACTIONS.join(', ')}, or none. Held, and always answered 409: ${HELD_ACTIONS.join(', ')}.`,
+    { param: 'action' },
+  )
+
+const textMissing = (): AppError => new AppError('text_missing', 'Send the draft letter as text.', { param: 'text' })
+
+const textTooLong = (): AppError =>
+  new AppError(
+    'text_too_long',
+    `The text is over ${MAX_TEXT_CODE_POINTS} characters (Unicode code points). Shorten it and send it again.`,
+    {
+      param: 'text',
+    },
+  )
+
+const notWellFormed = (): AppError =>
+  new AppError(
+    'invalid_request',
+    'The text holds half of a surrogate pair, which is not a character. Check how it was cut or escaped.',
+    {
+      param: 'text',
+      fields: [{ path: 'text', rule: 'well-formed Unicode' }],
+    },
+  )
+
+function identifierFound(identifiers: ReturnType<typeof findIdentifiers>): AppError {
+  const shapes = [...new Set(identifiers.map(({ shape }) => shape.replaceAll('_', ' ')))].join(', ')
+  return new AppError(
+    'identifier_found',
+    `The text holds what looks like an identifier (${shapes}). Nothing was read or stored. Remove it and send the letter again; error.identifiers says where it stands.`,
+    { param: 'text', members: { identifiers } },
+  )
+}

@@ -1,0 +1,55 @@
+// POST /v1/referral/read.
+import { createRoute, z } from '@hono/zod-openapi'
+import { errorResponses } from '../platform/error.schema.ts'
+import { keyedJsonResponse } from '../platform/responses.ts'
+import { createApi, mount, type Api } from '../platform/route.ts'
+import { HeldResponseSchema } from './held.schema.ts'
+import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
+import type { ReadService } from './read.service.ts'
+
+const readReferral = createRoute({
+  method: 'post',
+  path: '/v1/referral/read',
+  operationId: 'readReferral',
+  tags: ['Referral'],
+  summary: 'Read a draft referral letter',
+  description:
+    'Two independent readers name the specialty. `yes` only when both name the same one; otherwise `ask`, and the ' +
+    'clinician chooses. Identifiers are refused before anything is read, and held actions are always refused.',
+  security: [{ referralKey: [] }],
+  request: { body: { required: true, content: { 'application/json': { schema: ReadRequestSchema } } } },
+  responses: {
+    200: keyedJsonResponse(ReadResponseSchema, 'The decision, with both readings.'),
+    409: keyedJsonResponse(HeldResponseSchema, 'The action is held. Nothing was read.'),
+    ...errorResponses(
+      [
+        'invalid_request',
+        'text_missing',
+        'text_too_long',
+        'not_an_example',
+        'invalid_api_key',
+        'unknown_action',
+        'scope_required',
+        'payload_too_large',
+        'unsupported_media_type',
+        'identifier_found',
+        'rate_limit_exceeded',
+        'service_unavailable',
+        'internal_error',
+      ],
+      { identifier_found: { identifiers: z.array(FoundIdentifierSchema) } },
+    ),
+  },
+})
+
+export function readRoutes(service: ReadService): Api {
+  const api = createApi()
+  mount(api, readReferral, async (c) => {
+    const answer = await service.readReferral(c)
+    c.header('cache-control', 'no-store')
+    if (answer.kind === 'read') return c.json(answer.body, 200)
+    c.header('x-should-retry', 'false')
+    return c.json(answer.body, 409)
+  })
+  return api
+}

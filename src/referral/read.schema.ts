@@ -1,0 +1,71 @@
+// The wire shapes of POST /v1/referral/read: the request, a reading and the response.
+import { z } from '@hono/zod-openapi'
+import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
+import { IDENTIFIER_SHAPES } from './guard/identifiers.ts'
+import { AgeGroup, DatasetVersion } from './waiting-lists/waiting-lists.schema.ts'
+
+export const MAX_TEXT_CODE_POINTS = 4000
+
+export const UNAVAILABLE_REASONS = ['timeout', 'provider_error', 'invalid_answer', 'no_majority'] as const
+export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
+
+export const ReadRequestSchema = z
+  .strictObject({
+    text: z.string().openapi({
+      description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} code points, with every identifier, name, address and town removed. Not needed where the action is a held one.`,
+    }),
+    action: z
+      .enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS])
+      .optional()
+      .openapi({ description: `${DEFAULT_ACTION} when absent. The held ones are always answered 409.` }),
+  })
+  .openapi('ReadRequest')
+
+const SampleSchema = z
+  .strictObject({
+    specialty: z.string().nullable(),
+    ageGroup: AgeGroup.nullable(),
+    ms: z.int().nonnegative(),
+  })
+  .openapi('Sample', { description: 'One of a reader’s repeated readings.' })
+
+export const ReadingSchema = z
+  .strictObject({
+    model: z.enum(['Reader A', 'Reader B']),
+    available: z.boolean(),
+    reason: z.enum(UNAVAILABLE_REASONS).nullable().openapi({ description: 'Null when the reader is available.' }),
+    specialty: z.string().nullable().openapi({ description: 'An entry of /v1/specialties; null for none of them.' }),
+    ageGroup: AgeGroup.nullable(),
+    consistency: z
+      .number()
+      .min(0)
+      .max(1)
+      .openapi({ description: 'Share of the reader’s repeated readings that gave this answer. Not a confidence.' }),
+    samples: z.array(SampleSchema).openapi({ description: 'Empty in sandbox answers.' }),
+  })
+  .openapi('Reading')
+
+export type Reading = z.infer<typeof ReadingSchema>
+
+export const ReadResponseSchema = z
+  .strictObject({
+    action: z.enum(ALLOWED_ACTIONS),
+    decision: z.enum(['yes', 'ask']),
+    specialty: z.string().nullable().openapi({ description: 'The agreed specialty; null when the decision is ask.' }),
+    ageGroup: AgeGroup.nullable(),
+    because: z.string(),
+    readers: z.tuple([ReadingSchema, ReadingSchema]).openapi({ description: 'Reader A first, then Reader B.' }),
+    sandbox: z.boolean(),
+    datasetVersion: DatasetVersion,
+  })
+  .openapi('ReadResponse')
+
+export type ReadResponse = z.infer<typeof ReadResponseSchema>
+
+export const FoundIdentifierSchema = z
+  .strictObject({
+    shape: z.enum(IDENTIFIER_SHAPES),
+    start: z.int().nonnegative(),
+    end: z.int().nonnegative(),
+  })
+  .openapi('FoundIdentifier', { description: 'Offsets in code points of the text as sent; `end` is exclusive.' })

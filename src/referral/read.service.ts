@@ -1,0 +1,108 @@
+// Reading a referral: work out the answer, have the call admitted and the decision recorded in one turn, answer.
+import { bearerKey } from '../keys/bearer.ts'
+import type { ParsedKey } from '../keys/key-format.ts'
+import type { EntryContent } from '../ledger/entry.ts'
+import { assertAdmitted, type Gate } from '../organisation/gate.ts'
+import { readBytes } from '../platform/body.ts'
+import type { Pepper } from '../platform/config.ts'
+import type { AppContext } from '../platform/context.ts'
+import { AppError, errorRow } from '../platform/errors.ts'
+import { decide } from './decision.policy.ts'
+import { matchExample } from './examples/examples.ts'
+import type { HeldResponse } from './held.schema.ts'
+import { holdAction } from './held.ts'
+import { interpretRequest, type ReadRequest } from './read-request.policy.ts'
+import type { ReadResponse } from './read.schema.ts'
+import { replayReading } from './recorded-reading.ts'
+import { notServed } from './waiting-lists/not-served.ts'
+import type { WaitingListService } from './waiting-lists/waiting-lists.service.ts'
+
+const MAX_BODY_BYTES = 64 * 1024
+
+type Deps = { gate: Gate; peppers: readonly Pepper[]; waitingLists: Pick<WaitingListService, 'currentDataset'> }
+
+type Answer =
+  | { kind: 'read'; body: ReadResponse }
+  | { kind: 'held'; body: HeldResponse }
+  | { kind: 'refused'; action: string | null; error: AppError }
+
+export type ReadService = ReturnType<typeof createReadService>
+
+export function createReadService({ gate, peppers, waitingLists }: Deps) {
+  /** Throws every error of the route; returns what is answered 200 or 409. */
+  async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
+    const key = bearerKey(c, 'referral', peppers)
+    const bytes = await readBytes(c, MAX_BODY_BYTES)
+    const request = bytes === null ? oversized() : interpretRequest(c.req.header('content-type'), bytes)
+    const answer = await answerRequest(c, key, request)
+    await recordAnswer(c, key, answer)
+    if (answer.kind === 'refused') throw answer.error
+    c.get('logged').outcome = answer.body.decision
+    return answer
+  }
+
+  async function answerRequest(c: AppContext, key: ParsedKey, request: ReadRequest): Promise<Answer> {
+    if (request.kind === 'refused') return request
+    if (request.kind === 'held') return { kind: 'held', body: holdAction(request.action) }
+    if (key.prefix === 'vk_live_') return refuse(request.action, liveNotConfigured())
+
+    const dataset = await c.get('timings').measure('storage', () => waitingLists.currentDataset())
+    if (dataset.outcome !== 'ok') return refuse(request.action, notServed(dataset))
+    const example = matchExample(request.text)
+    if (example === null) return refuse(request.action, notAnExample())
+    const readers = replayReading(example.reading, new Set(dataset.specialties))
+    const body = { action: request.action, ...decide(readers), readers, sandbox: true, datasetVersion: dataset.version }
+    return { kind: 'read', body }
+  }
+
+  async function recordAnswer(c: AppContext, key: ParsedKey, answer: Answer): Promise<void> {
+    const entry = ledgerContent(c, key, answer)
+    const admission = await gate.admit(c, key, {
+      scope: 'referral:read',
+      entry: entry === null ? null : { kind: 'referral_decision', content: entry },
+    })
+    // An oversized body outranks a limit, and a bad key outranks both.
+    const tooLarge = answer.kind === 'refused' && answer.error.code === 'payload_too_large'
+    if (tooLarge && admission.outcome === 'rate_limit_exceeded') throw answer.error
+    assertAdmitted(admission, 'referral')
+  }
+
+  return { readReferral }
+}
+
+/**
+ * What the ledger keeps of a decision: who, what was asked, what was decided. Never the text, nor the specialty, nor the
+ * name of an unknown action, which is the caller's own text. A body that could not be understood decides nothing.
+ */
+function ledgerContent(c: AppContext, key: ParsedKey, answer: Answer): EntryContent | null {
+  const asked = { request_id: c.get('requestId'), sandbox: key.prefix === 'vk_test_' }
+  if (answer.kind === 'refused') {
+    const { code } = answer.error
+    if (code !== 'unknown_action' && code !== 'identifier_found') return null
+    return { ...asked, action: answer.action, decision: 'refused', code, status: errorRow(code).status }
+  }
+  const { action, decision } = answer.body
+  if (answer.kind === 'held') return { ...asked, action, decision, status: 409 }
+  return { ...asked, action, decision, status: 200, dataset: answer.body.datasetVersion.hash }
+}
+
+const refuse = (action: string, error: AppError): Answer => ({ kind: 'refused', action, error })
+
+const oversized = (): ReadRequest => ({
+  kind: 'refused',
+  action: null,
+  error: new AppError('payload_too_large', 'The body is over 64 KiB. A letter has at most 4,000 characters.'),
+})
+
+const liveNotConfigured = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'Live readings are not switched on at this address. A sandbox key reads the letters of /v1/examples.',
+  )
+
+const notAnExample = (): AppError =>
+  new AppError(
+    'not_an_example',
+    'A sandbox key reads only the example letters. GET /v1/examples lists them; send the text of one exactly as it stands there.',
+    { param: 'text' },
+  )

@@ -1,0 +1,24 @@
+// A sandbox answer: the readings recorded for an example letter, checked against the file that is being served.
+import type { RecordedReader, RecordedReading } from './examples/examples.schema.ts'
+import type { Reading } from './read.schema.ts'
+
+export function replayReading(recorded: RecordedReading, published: ReadonlySet<string>): [Reading, Reading] {
+  const [a, b] = recorded.readers
+  return [replay('Reader A', a, published), replay('Reader B', b, published)]
+}
+
+// A recorded specialty that the served file no longer publishes is no answer.
+function replay(model: Reading['model'], recorded: RecordedReader, published: ReadonlySet<string>): Reading {
+  if (recorded.specialty !== null && !published.has(recorded.specialty)) {
+    return {
+      model,
+      available: false,
+      reason: 'invalid_answer',
+      specialty: null,
+      ageGroup: null,
+      consistency: 0,
+      samples: [],
+    }
+  }
+  return { model, ...recorded, samples: [] }
+}

@@ -1,0 +1,178 @@
+// The contract runner must find what is wrong: it is run against a small server that answers wrongly on purpose.
+import { describe, expect, it } from 'vitest'
+import { FAKE_LIMITED_KEY, type FakeAnswer, type Mistake } from '../support/e2e/fake-deployment.ts'
+import { reportOnFake, runAgainstFake } from '../support/e2e/run-against-fake.ts'
+
+/** A mistake in the held answers only. */
+const inHeld =
+  (change: (answer: FakeAnswer) => void): Mistake =>
+  (answer) => {
+    if (answer.body['decision'] === 'held') change(answer)
+  }
+
+/** A mistake in the answers of one status only. */
+const inStatus =
+  (status: number, change: (answer: FakeAnswer) => void): Mistake =>
+  (answer) => {
+    if (answer.status === status) change(answer)
+  }
+
+/** A mistake in the error object of every error. */
+const inError =
+  (members: Record<string, unknown>): Mistake =>
+  ({ body }) => {
+    if (typeof body['error'] === 'object') body['error'] = { ...body['error'], ...members }
+  }
+
+type Case = readonly [name: string, mistake: Mistake, difference: string]
+
+describe('the contract runner on a deployment that agrees', () => {
+  it('exits with 0 and says so', async () => {
+    const { exitCode, printed } = await runAgainstFake(['--only', 'held actions'])
+    expect(exitCode).toBe(0)
+    expect(printed).toContain('agrees with the contract')
+    expect(printed).toContain('not run: rate limit')
+    expect(printed).not.toContain('DIFFER')
+  })
+
+  it('prints one JSON document on demand, and nothing else', async () => {
+    const { report } = await reportOnFake(['--only', 'held actions'])
+    expect(report).toMatchObject({ ok: true, checks: 5, differing: 0 })
+    expect(report.results[0]).toMatchObject({ group: 'held actions', expected: '409 held', got: '409 held', ok: true })
+  })
+
+  it('finds nothing to say about its headers and errors', async () => {
+    const { found } = await reportOnFake(['--only', 'held', '--only', 'paths', '--only', 'every response'])
+    expect([...found.keys()]).not.toContain('one envelope for every error')
+    expect([...found.keys()]).not.toContain('nothing that was sent is repeated')
+  })
+})
+
+describe('the contract runner on a deployment that gets every answer wrong', () => {
+  it('reports every call it makes and still comes to an end', async () => {
+    const { exitCode, report } = await reportOnFake(['--limited-key', FAKE_LIMITED_KEY], (answer) => {
+      Object.assign(answer, { status: 200, headers: {}, body: {} })
+    })
+    expect(exitCode).toBe(1)
+    expect(report.checks).toBeGreaterThan(90)
+    expect(report.results.filter(({ ok }) => ok).map(({ name }) => name)).not.toContain('choose_destination')
+  })
+})
+
+describe('the contract runner on a held answer that is wrong', () => {
+  const cases: readonly Case[] = [
+    ['has another status', inHeld((answer) => (answer.status = 200)), 'status 200, not 409'],
+    ['lacks a member', inHeld((answer) => delete answer.body['note']), 'note: '],
+    ['has a member too many', inHeld((answer) => (answer.body['hint'] = 'x')), 'body: '],
+    [
+      'echoes another action',
+      inHeld((answer) => (answer.body['action'] = 'read')),
+      'action is "read", not "choose_destination"',
+    ],
+    ['may be retried', inHeld((answer) => delete answer.headers['x-should-retry']), 'x-should-retry is absent'],
+    ['establishes nothing', inHeld((answer) => (answer.body['established'] = [])), 'established: '],
+  ]
+
+  it.each(cases)('finds that it %s', async (_, mistake, difference) => {
+    const { exitCode, found } = await reportOnFake(['--only', 'held actions'], mistake)
+    expect(exitCode).toBe(1)
+    expect(found.get('choose_destination')).toContain(difference)
+  })
+
+  it('prints the difference under the check', async () => {
+    const wrong = inHeld((answer) => (answer.status = 500))
+    const { exitCode, printed } = await runAgainstFake(['--only', 'held actions'], wrong)
+    expect(exitCode).toBe(1)
+    expect(printed).toMatch(/DIFFER choose_destination +409 held +500 held\n +- status 500, not 409/)
+    expect(printed).toContain('differs from the contract in 5 of them')
+  })
+})
+
+describe('the contract runner on what every response must have', () => {
+  const cases: readonly Case[] = [
+    ['x-request-id', ({ headers }) => delete headers['x-request-id'], 'absent'],
+    ['server-timing', ({ headers }) => delete headers['server-timing'], 'absent'],
+    ['x-content-type-options', ({ headers }) => (headers['x-content-type-options'] = 'sniff'), 'is sniff'],
+    ['x-ratelimit-reset', ({ headers }) => (headers['x-ratelimit-reset'] = '60'), 'is 60'],
+    ['no failure of the service (5xx)', inHeld((answer) => (answer.status = 503)), 'status 503'],
+    ['no average, rank, score or urgency', inHeld(({ body }) => (body['averageWait'] = 3)), 'averageWait'],
+    ['no average, rank, score or urgency', inHeld(({ body }) => (body['lists'] = [{ rank: 1 }])), 'rank'],
+    ['nothing that was sent is repeated', (answer, { path }) => (answer.headers['x-path'] = path), '/v1/quillwort'],
+    ['one envelope for every error', inError({ type: 'permission_error' }), 'error.type of not_found'],
+    ['one envelope for every error', inError({ request_id: 'req_other000' }), 'error.request_id'],
+    ['one envelope for every error', inError({ message: '' }), 'error.message'],
+    ['one envelope for every error', inStatus(404, ({ body }) => (body['detail'] = 'x')), 'body: '],
+  ]
+
+  it.each(cases)('finds a fault in: %s', async (name, mistake, difference) => {
+    const groups = ['--only', 'held', '--only', 'paths', '--only', 'every response']
+    const { exitCode, found } = await reportOnFake(groups, mistake)
+    expect(exitCode).toBe(1)
+    expect(found.get(name)).toContain(difference)
+  })
+})
+
+describe('the contract runner on identifiers', () => {
+  type Found = { shape: string; start: number; end: number }
+  const inIdentifiers =
+    (change: (found: Found) => object): Mistake =>
+    (answer) => {
+      answer.identifiers = answer.identifiers.map((found) => ({ ...found, ...change(found) }))
+    }
+
+  it('accepts offsets in code points', async () => {
+    const { found } = await reportOnFake(['--only', 'identifiers'])
+    expect([...found.keys()]).not.toContain('email_address')
+  })
+
+  const cases: readonly Case[] = [
+    [
+      'offsets in UTF-16 units',
+      inIdentifiers(({ start, end }) => ({ start: start + 40, end: end + 40 })),
+      'is not covered',
+    ],
+    ['an offset that ends early', inIdentifiers(({ end }) => ({ end: end - 1 })), 'is not covered'],
+    ['another name for the shape', inIdentifiers(() => ({ shape: 'email' })), 'is not covered'],
+    ['the characters found', inIdentifiers(() => ({ value: 'patient@example.com' })), 'error.identifiers: '],
+  ]
+
+  it.each(cases)('finds %s', async (_, mistake, difference) => {
+    const { exitCode, found } = await reportOnFake(['--only', 'identifiers'], mistake)
+    expect(exitCode).toBe(1)
+    expect(found.get('email_address')).toContain(difference)
+  })
+
+  it('finds a shape that is let through', async () => {
+    const { found } = await reportOnFake(['--only', 'identifiers'])
+    expect(found.get('eircode')).toBe('status 404, not 422')
+  })
+})
+
+describe('the contract runner on the rate limit', () => {
+  const flood = ['--limited-key', FAKE_LIMITED_KEY, '--only', 'rate limit']
+
+  it('floods the limited key until it is refused', async () => {
+    const { exitCode, report } = await reportOnFake(flood)
+    expect(exitCode).toBe(0)
+    expect(report.results).toMatchObject([{ got: '429 rate_limit_exceeded', ok: true }])
+  })
+
+  const cases: readonly Case[] = [
+    ['no retry-after', inStatus(429, ({ headers }) => delete headers['retry-after']), 'retry-after is not'],
+    ['a retry-after of 0', inStatus(429, ({ headers }) => (headers['retry-after'] = '0')), 'retry-after is not'],
+    [
+      'another retry-after in the body',
+      inStatus(429, ({ headers }) => (headers['retry-after'] = '8')),
+      'error.retry_after is 7, not 8',
+    ],
+    ['no retry-after-ms', inStatus(429, ({ headers }) => delete headers['retry-after-ms']), 'retry-after-ms'],
+    ['calls left', inStatus(429, ({ headers }) => (headers['x-ratelimit-remaining'] = '1')), 'x-ratelimit-remaining'],
+    ['no refusal at all', inStatus(429, (answer) => (answer.status = 200)), 'let through'],
+  ]
+
+  it.each(cases)('finds %s', async (_, mistake, difference) => {
+    const { exitCode, found } = await reportOnFake(flood, mistake)
+    expect(exitCode).toBe(1)
+    expect([...found.values()].join('\n')).toContain(difference)
+  })
+})

@@ -1,0 +1,78 @@
+// Checks every answer against the OpenAPI document the service itself serves: the status is declared for the route, the
+// body has the declared schema, and the headers that every response carries are there.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+export type CheckedFetch = (path: string, init?: RequestInit) => Promise<Response>
+
+type Content = Record<string, { schema: object }>
+type Operation = { responses: Record<string, { content?: Content; headers?: Record<string, unknown> }> }
+type Document = { paths: Record<string, Record<string, Operation>>; components: object }
+
+const EVERY_RESPONSE = [
+  'x-request-id',
+  'server-timing',
+  'x-content-type-options',
+  'strict-transport-security',
+  'referrer-policy',
+]
+const KEYED = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+export async function openConformance(origin: string): Promise<CheckedFetch> {
+  const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as Document
+  const validators = new Map<string, ValidateFunction>()
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  // The default export of a CommonJS package.
+  ;(addFormats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv)
+
+  function validatorOf(pointer: string): ValidateFunction {
+    const known = validators.get(pointer)
+    if (known !== undefined) return known
+    const validator = ajv.compile({ ...document, $ref: `#${pointer}` })
+    validators.set(pointer, validator)
+    return validator
+  }
+
+  return async (path, init) => {
+    const response = await fetch(`${origin}${path}`, init)
+    const problem = await differences(document, validatorOf, path, init?.method ?? 'GET', response.clone())
+    if (problem !== null) throw new Error(`${init?.method ?? 'GET'} ${path} answered ${response.status}: ${problem}`)
+    return response
+  }
+}
+
+async function differences(
+  document: Document,
+  validatorOf: (pointer: string) => ValidateFunction,
+  path: string,
+  method: string,
+  response: Response,
+): Promise<string | null> {
+  const missing = EVERY_RESPONSE.filter((name) => !response.headers.has(name))
+  if (missing.length > 0) return `without ${missing.join(', ')}`
+  const template = Object.keys(document.paths).find((candidate) =>
+    pathPattern(candidate).test(path.split('?')[0] ?? ''),
+  )
+  const verb = method.toLowerCase()
+  const operation = template === undefined ? undefined : document.paths[template]?.[verb]
+  // Unknown addresses and methods belong to no operation.
+  if (template === undefined || operation === undefined)
+    return [404, 405, 204, 200].includes(response.status) ? null : 'undeclared'
+  const declared = operation.responses[String(response.status)]
+  if (declared === undefined) return 'a status the route does not declare'
+  if (declared.headers !== undefined && 'x-ratelimit-limit' in declared.headers) {
+    const absent = KEYED.filter((name) => !response.headers.has(name))
+    if (absent.length > 0) return `without ${absent.join(', ')}`
+  }
+  if (declared.content === undefined) return (await response.text()) === '' ? null : 'a body where none is declared'
+  const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
+  if (!(type in declared.content)) return `content-type ${type} is not declared`
+  if (type !== 'application/json') return null
+  const escaped = template.replaceAll('~', '~0').replaceAll('/', '~1')
+  const validate = validatorOf(
+    `/paths/${encodeURIComponent(escaped)}/${verb}/responses/${response.status}/content/application~1json/schema`,
+  )
+  return validate(await response.json()) ? null : JSON.stringify(validate.errors?.slice(0, 3))
+}
+
+const pathPattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`)

@@ -1,0 +1,129 @@
+// The built Worker over HTTP, in wrangler's own test server, with tables, the invented sample and an operator.
+import type { D1Database, DurableObjectNamespace, KVNamespace, R2Bucket } from '@cloudflare/workers-types'
+import { createTestHarness } from 'wrangler'
+import { z } from 'zod'
+import { createWaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
+import type { StorageBindings } from '../../../scripts/bindings.ts'
+import { publishSampleIfEmpty } from '../../../scripts/sample-publication.ts'
+import { openConformance, type CheckedFetch } from './conformance.ts'
+
+const OPERATOR_TOKEN = 'operator-token-for-tests-only-0123456789'
+
+type Env = StorageBindings & { ORGANISATIONS: DurableObjectNamespace }
+
+export type Deployment = {
+  url: string
+  operatorToken: string
+  /** Fetches, and checks the answer against what the OpenAPI document declares for that route and status. */
+  fetch: CheckedFetch
+  operate<T>(method: string, path: string, body?: object): Promise<T>
+  createKey(body?: object): Promise<{ key: string; id: string; organisationId: string }>
+  env(): Promise<Env>
+  /** The contents of the organisation's ledger entries, oldest first. */
+  ledger(organisationId: string): Promise<Record<string, unknown>[]>
+  /** Every row, value and object in every store, as text. */
+  everythingStored(organisationId: string): Promise<string>
+  logs(): string[]
+  close(): Promise<void>
+}
+
+export async function deploy({
+  sample = true,
+  secrets = {},
+}: { sample?: boolean; secrets?: Record<string, string> } = {}): Promise<Deployment> {
+  const harness = createTestHarness({
+    workers: [
+      { configPath: './wrangler.toml', secrets: { KEY_PEPPERS: `a:${'a1'.repeat(32)}`, OPERATOR_TOKEN, ...secrets } },
+    ],
+  })
+  const { url } = await harness.listen()
+  const worker = harness.getWorker<Env>()
+  await worker.applyD1Migrations('DB')
+  const { DATASETS, FILES, DB } = await worker.getEnv()
+  if (sample) await publishSampleIfEmpty(createWaitingListStore({ kv: DATASETS, r2: FILES, now: Date.now }))
+  const checkedFetch = await openConformance(url.origin)
+
+  async function operate<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await checkedFetch(`/api/operator${path}`, {
+      method,
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return (await response.json()) as T
+  }
+
+  return {
+    url: url.origin,
+    operatorToken: OPERATOR_TOKEN,
+    fetch: checkedFetch,
+    operate,
+    async createKey(body = {}) {
+      const { id: organisationId } = await operate<{ id: string }>('POST', '/organisations', {
+        name: 'A test practice',
+      })
+      const wanted = { prefix: 'vk_test_', name: 'A test key', ...body }
+      const created = await operate<{ key: string; id: string }>(
+        'POST',
+        `/organisations/${organisationId}/keys`,
+        wanted,
+      )
+      return { ...created, organisationId }
+    },
+    env: () => worker.getEnv(),
+    ledger: async (organisationId) => {
+      const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
+      const rows = await sql.exec('SELECT entry FROM details ORDER BY position')
+      return EntryRowsSchema.parse(rows).map(({ entry }) => contentOf(entry))
+    },
+    everythingStored: async (organisationId) => {
+      const object = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
+      return (
+        await Promise.all([dumpSql((query) => object.exec(query)), dumpKv(DATASETS), dumpR2(FILES), dumpD1(DB)])
+      ).join('\n')
+    },
+    logs: () => harness.getLogs().map(({ message }) => message),
+    close: () => harness.close(),
+  }
+}
+
+type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
+
+export const withKey = (key: string, init: Init = {}): RequestInit => ({
+  ...init,
+  headers: { authorization: `Bearer ${key}`, ...init.headers },
+})
+
+/** A POST of this value as JSON. */
+export const postJson = (key: string, body: unknown): RequestInit =>
+  withKey(key, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+const EntryRowsSchema = z.array(z.object({ entry: z.instanceof(ArrayBuffer) }))
+
+// After the tag byte and 16 random ones.
+const contentOf = (entry: ArrayBuffer): Record<string, unknown> =>
+  JSON.parse(new TextDecoder().decode(new Uint8Array(entry).subarray(17))) as Record<string, unknown>
+
+const asText = (value: unknown): unknown =>
+  value instanceof ArrayBuffer ? new TextDecoder('latin1').decode(value) : value
+
+async function dumpSql(exec: (query: string) => Promise<unknown[]>): Promise<string> {
+  const tables = (await exec(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+  )) as { name: string }[]
+  const rows = await Promise.all(tables.map(({ name }) => exec(`SELECT * FROM "${name}"`)))
+  return JSON.stringify(rows, (_, value) => asText(value))
+}
+
+async function dumpD1(db: D1Database): Promise<string> {
+  return dumpSql(async (query) => (await db.prepare(query).all()).results)
+}
+
+async function dumpKv(kv: KVNamespace): Promise<string> {
+  const { keys } = await kv.list()
+  return (await Promise.all(keys.map(async ({ name }) => `${name} ${await kv.get(name, 'text')}`))).join('\n')
+}
+
+async function dumpR2(r2: R2Bucket): Promise<string> {
+  const { objects } = await r2.list()
+  return (await Promise.all(objects.map(async ({ key }) => `${key} ${await (await r2.get(key))?.text()}`))).join('\n')
+}

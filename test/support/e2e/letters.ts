@@ -1,0 +1,9 @@
+// The example letters as the tests send them.
+import { listExamples } from '../../../src/referral/examples/examples.ts'
+import type { Example } from '../../../src/referral/examples/examples.schema.ts'
+
+export function exampleLetter(decision: 'yes' | 'ask'): Example {
+  const found = listExamples().find(({ action, expected }) => action === null && expected.decision === decision)
+  if (found === undefined) throw new Error(`no example letter is expected to be answered ${decision}`)
+  return found
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decide } from '../../../src/referral/decision.policy.ts'
+import { UNAVAILABLE_REASONS, type Reading } from '../../../src/referral/read.schema.ts'
+
+type Named = { specialty?: string | null; ageGroup?: 'Adult' | 'Child' | null }
+
+const reads = (model: Reading['model'], { specialty = 'Cardiology', ageGroup = 'Adult' }: Named = {}): Reading => ({
+  model,
+  available: true,
+  reason: null,
+  specialty,
+  ageGroup,
+  consistency: 1,
+  samples: [],
+})
+
+const fails = (model: Reading['model'], reason: Reading['reason']): Reading => ({
+  model,
+  available: false,
+  reason,
+  specialty: null,
+  ageGroup: null,
+  consistency: 0,
+  samples: [],
+})
+
+const anyReading = (model: Reading['model']): fc.Arbitrary<Reading> =>
+  fc.oneof(
+    fc
+      .record({
+        specialty: fc.constantFrom('Cardiology', 'Otolaryngology (ENT)', 'Paediatric ENT', null),
+        ageGroup: fc.constantFrom('Adult' as const, 'Child' as const, null),
+      })
+      .map((named) => reads(model, named)),
+    fc.constantFrom(...UNAVAILABLE_REASONS).map((reason) => fails(model, reason)),
+  )
+
+describe('decide', () => {
+  it('says yes when both readers name the same specialty and age group', () => {
+    expect(decide([reads('Reader A'), reads('Reader B')])).toEqual({
+      decision: 'yes',
+      specialty: 'Cardiology',
+      ageGroup: 'Adult',
+      because: 'Both readers named the same specialty and the same age group.',
+    })
+  })
+
+  it('asks when the readers name different specialties, and gives neither', () => {
+    const decision = decide([reads('Reader A'), reads('Reader B', { specialty: 'Neurology' })])
+    expect(decision).toMatchObject({ decision: 'ask', specialty: null, ageGroup: null })
+    expect(decision.because).toBe('The readers named different specialties. The clinician chooses.')
+  })
+
+  it('does not take Otolaryngology (ENT) and Paediatric ENT for one', () => {
+    const both = decide([
+      reads('Reader A', { specialty: 'Otolaryngology (ENT)' }),
+      reads('Reader B', { specialty: 'Paediatric ENT' }),
+    ])
+    expect(both.decision).toBe('ask')
+  })
+
+  it('gives no age group when the readers differ on it, and says so', () => {
+    const decision = decide([reads('Reader A'), reads('Reader B', { ageGroup: 'Child' })])
+    expect(decision).toMatchObject({ decision: 'yes', specialty: 'Cardiology', ageGroup: null })
+    expect(decision.because).toContain('differ on whether the patient is an adult or a child')
+  })
+
+  it.each(UNAVAILABLE_REASONS)('asks when one reader is unavailable (%s), and names which', (reason) => {
+    const decision = decide([reads('Reader A'), fails('Reader B', reason)])
+    expect(decision.decision).toBe('ask')
+    expect(decision.because).toMatch(/^Reader B .*One reading alone decides nothing\. The clinician chooses\.$/)
+  })
+
+  it('names both readers when neither is available', () => {
+    const { because } = decide([fails('Reader A', 'timeout'), fails('Reader B', 'provider_error')])
+    expect(because).toBe(
+      'Reader A did not answer in time, and Reader B failed at its provider. There is no reading to go by. The clinician chooses.',
+    )
+  })
+
+  it('asks when both readers find none of the specialties: two nulls are no agreement', () => {
+    expect(decide([reads('Reader A', { specialty: null }), reads('Reader B', { specialty: null })]).decision).toBe(
+      'ask',
+    )
+  })
+
+  it('says yes exactly when both are available and name the same specialty', () => {
+    fc.assert(
+      fc.property(anyReading('Reader A'), anyReading('Reader B'), (a, b) => {
+        const decision = decide([a, b])
+        const agree = a.available && b.available && a.specialty !== null && a.specialty === b.specialty
+        expect(decision.decision).toBe(agree ? 'yes' : 'ask')
+        expect(decision.specialty).toBe(agree ? a.specialty : null)
+        expect(decision.ageGroup).toBe(agree && a.ageGroup === b.ageGroup ? a.ageGroup : null)
+      }),
+    )
+  })
+})

@@ -1,0 +1,146 @@
+// What a body asks for, and the order in which it is refused.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ALLOWED_ACTIONS, HELD_ACTIONS } from '../../../src/referral/actions.ts'
+import { interpretRequest } from '../../../src/referral/read-request.policy.ts'
+
+const JSON_TYPE = 'application/json'
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+const interpret = (body: unknown, type: string | undefined = JSON_TYPE) =>
+  interpretRequest(type, encode(JSON.stringify(body)))
+
+function refusal(body: unknown, type?: string): string {
+  const request = interpret(body, type)
+  return request.kind === 'refused' ? request.error.code : request.kind
+}
+
+describe('actions', () => {
+  it.each(HELD_ACTIONS)('holds %s with a letter, without one, and whatever else the body says', (action) => {
+    for (const body of [{ action }, { action, text: 'a letter' }, { action, text: 7, more: true }]) {
+      expect(interpret(body)).toEqual({ kind: 'held', action })
+    }
+  })
+
+  it.each(ALLOWED_ACTIONS)('allows %s', (action) => {
+    expect(interpret({ action, text: 'a letter' })).toEqual({ kind: 'read', action, text: 'a letter' })
+  })
+
+  it('takes an absent action for identify_specialty', () => {
+    expect(interpret({ text: 'a letter' })).toMatchObject({ kind: 'read', action: 'identify_specialty' })
+  })
+
+  it.each(['diagnose', '', 'READ', 'read ', 'constructor', '__proto__'])(
+    'refuses the unknown action %j before the text',
+    (action) => {
+      expect(refusal({ action, text: '' })).toBe('unknown_action')
+    },
+  )
+
+  it.each([null, 7, ['read'], {}])('refuses an action that is no text: %j', (action) => {
+    expect(refusal({ action, text: 'a letter' })).toBe('invalid_request')
+  })
+})
+
+describe('text', () => {
+  it.each([[{}], [{ text: '' }], [{ text: ' \n\t ' }]])('is missing in %j', (body) => {
+    expect(refusal(body)).toBe('text_missing')
+  })
+
+  it('may have 4,000 code points, astral ones counted as one', () => {
+    expect(refusal({ text: 'a'.repeat(4000) })).toBe('read')
+    expect(refusal({ text: '𝒜'.repeat(4000) })).toBe('read')
+    expect(refusal({ text: `${'a'.repeat(3999)}𝒜` })).toBe('read')
+  })
+
+  it('may not have 4,001, wherever an astral one stands', () => {
+    expect(refusal({ text: 'a'.repeat(4001) })).toBe('text_too_long')
+    expect(refusal({ text: `${'a'.repeat(4000)}𝒜` })).toBe('text_too_long')
+    expect(refusal({ text: `𝒜${'a'.repeat(4000)}` })).toBe('text_too_long')
+  })
+
+  it.each(['\\ud83d', '\\udc00 tail', 'middle \\ud83d middle'])('may not hold the lone surrogate %s', (escaped) => {
+    const request = interpretRequest(JSON_TYPE, encode(`{"text":"${escaped}"}`))
+    expect(request).toMatchObject({ kind: 'refused', error: { code: 'invalid_request', details: { param: 'text' } } })
+  })
+
+  it.each([7, null, true, ['a'], { a: 1 }])('must be text: %j', (text) => {
+    expect(refusal({ text })).toBe('invalid_request')
+  })
+
+  it('is refused when too long before its identifiers are looked for', () => {
+    expect(refusal({ text: `1234567FA ${'a'.repeat(4000)}` })).toBe('text_too_long')
+  })
+
+  it('that holds an identifier is refused with shape and place, and never with its characters', () => {
+    const request = interpret({ text: '𝒜 PPS 1234567FA here' })
+    if (request.kind !== 'refused') throw new Error('was not refused')
+    expect(request.error.code).toBe('identifier_found')
+    expect(request.error.details.members).toEqual({ identifiers: [{ shape: 'pps_number', start: 6, end: 15 }] })
+    expect(JSON.stringify([request.error.message, request.error.details])).not.toContain('1234567')
+  })
+})
+
+describe('bodies', () => {
+  it('refuses members it does not know without repeating their names', () => {
+    const request = interpret({ text: 'a letter', 'Mary Example': 1 })
+    expect(request).toMatchObject({ kind: 'refused', error: { code: 'invalid_request' } })
+    expect(JSON.stringify(request)).not.toContain('Mary')
+  })
+
+  it.each([[[]], ['text'], [7], [null], [true], [[{ text: 'a' }]]])('must be one object: %j', (body) => {
+    expect(refusal(body)).toBe('invalid_request')
+  })
+
+  it.each(['', '{', '{"text":"a"', '{"text":NaN}', "{'text':'a'}", '\ufeff{"text":"a"}', '[['.repeat(30_000)])(
+    'must be JSON',
+    (body) => {
+      expect(interpretRequest(JSON_TYPE, encode(body))).toMatchObject({
+        kind: 'refused',
+        error: { code: 'invalid_request' },
+      })
+    },
+  )
+
+  it('must be UTF-8', () => {
+    const bytes = Uint8Array.of(...encode('{"text":"'), 0xff, ...encode('"}'))
+    expect(interpretRequest(JSON_TYPE, bytes)).toMatchObject({ kind: 'refused', error: { code: 'invalid_request' } })
+  })
+
+  it.each([
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'application/jsonp',
+  ])('must say that they are JSON, which %s does not', (type) => {
+    expect(interpretRequest(type, encode('{"text":"a"}'))).toMatchObject({ error: { code: 'unsupported_media_type' } })
+  })
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'application/fhir+json',
+  ])('are taken as %s', (type) => {
+    expect(interpretRequest(type, encode('{"text":"a"}')).kind).toBe('read')
+  })
+
+  it('never throw, whatever JSON they hold', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (body) => {
+        expect(['read', 'held', 'refused']).toContain(interpret(body).kind)
+      }),
+      { numRuns: 1000 },
+    )
+    fc.assert(
+      fc.property(fc.record({ text: fc.anything(), action: fc.anything() }, { requiredKeys: [] }), (body) => {
+        expect(['read', 'held', 'refused']).toContain(
+          interpretRequest(JSON_TYPE, encode(JSON.stringify(body, skipBigInt))).kind,
+        )
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+const skipBigInt = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
