@@ -1,0 +1,44 @@
+// The organisation and the keys that a local start hands to the person who started it. A key's secret is shown only
+// once, so this machine keeps it beside its local state.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
+import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
+import { callOperator, type Target } from '../operator/client.ts'
+
+const FILE = '.wrangler/demo-keys.json'
+
+const DemoKeysSchema = z.object({ organisationId: z.string(), sandboxKey: z.string() })
+
+export type DemoKeys = z.infer<typeof DemoKeysSchema>
+
+/** The keys of an earlier start if they still work, else new ones. */
+export async function ensureDemoKeys(target: Target): Promise<DemoKeys> {
+  const kept = readKept()
+  if (kept !== null && (await works(target.url, kept.sandboxKey))) return kept
+  const { id: organisationId } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', {
+    name: 'Local demonstration',
+  })
+  const keysPath = `/organisations/${organisationId}/keys`
+  const wanted = { prefix: 'vk_test_', name: 'Local sandbox key' }
+  const { key: sandboxKey } = await callOperator(target, CreatedKeySchema, 'POST', keysPath, wanted)
+  const keys = { organisationId, sandboxKey }
+  mkdirSync(dirname(FILE), { recursive: true })
+  writeFileSync(FILE, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
+  return keys
+}
+
+function readKept(): DemoKeys | null {
+  try {
+    return DemoKeysSchema.parse(JSON.parse(readFileSync(FILE, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+// A limit that is used up is no reason for a new key.
+async function works(url: string, key: string): Promise<boolean> {
+  const { status } = await fetch(`${url}/v1/datasets`, { headers: { authorization: `Bearer ${key}` } })
+  return status !== 401
+}

@@ -1,0 +1,37 @@
+// The local storage a start needs: the database's tables and, where no figures are served yet, the invented sample.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
+import { withBindings, type StorageBindings } from '../bindings.ts'
+import { publishSampleIfEmpty } from '../sample-publication.ts'
+
+const MIGRATIONS = 'data/migrations'
+
+/** `persistTo`: where the state is kept; `.wrangler/state` when absent. */
+export async function prepareStorage(persistTo?: string): Promise<void> {
+  await withBindings({ persistTo }, async ({ DATASETS, FILES, DB }) => {
+    await applyMigrations(DB)
+    await publishSampleIfEmpty(createWaitingListStore({ kv: DATASETS, r2: FILES, now: Date.now }))
+  })
+}
+
+/** Keeps wrangler's own book of applied migrations, so that its command agrees afterwards. */
+async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
+  await db
+    .prepare(
+      'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',
+    )
+    .run()
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  const applied = new Set(results.map(({ name }) => name))
+  for (const name of readdirSync(MIGRATIONS).toSorted()) {
+    if (applied.has(name)) continue
+    const statements = readFileSync(join(MIGRATIONS, name), 'utf8')
+      .split(/;\s*\n/)
+      .filter((statement) => statement.trim() !== '')
+    await db.batch([
+      ...statements.map((statement) => db.prepare(statement)),
+      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+    ])
+  }
+}

@@ -1,0 +1,52 @@
+// What a newcomer reads once the Worker runs: addresses, keys, and one line to paste for each main job.
+import { listExamples } from '../../src/referral/examples/examples.ts'
+import type { DemoKeys } from './demo.ts'
+
+export function welcome(url: string, { organisationId, sandboxKey }: DemoKeys): string {
+  const get = (path: string) => `curl -s '${url}${path}' -H 'authorization: Bearer ${sandboxKey}'`
+  const read = (body: object) =>
+    `curl -s ${url}/v1/referral/read -H 'authorization: Bearer ${sandboxKey}' -H 'content-type: application/json' -d '${forShell(body)}'`
+
+  return `
+Countersign is running. Its figures are invented until you publish a real file: npm run data:publish -- --help
+
+  address        ${url}
+  description    ${url}/v1/openapi.json
+  sandbox key    ${sandboxKey}
+  organisation   ${organisationId}
+
+Read a draft letter: both readers name the same specialty, so the decision is yes.
+
+${read({ text: shortestLetter('yes') })}
+
+Then fetch the published waiting lists of that specialty.
+
+${get(`/v1/waiting-lists?specialty=${encodeURIComponent('Cardiology')}`)}
+
+A letter on which the readers differ: the decision is ask, and the clinician chooses.
+
+${read({ text: shortestLetter('ask') })}
+
+An action that the service never takes: it is held (409), and both the request and the refusal are recorded.
+
+${read({ action: 'book_appointment' })}
+
+Text that holds an identifier is refused before anything is read.
+
+${read({ text: 'Please see this man, PPS number 1234567FA.' })}
+
+All example letters, and the specialties a reading can name.
+
+${get('/v1/examples')}
+${get('/v1/specialties')}
+
+Stop with Ctrl-C. The state stays in .wrangler; npm run keys -- --help and npm run orgs -- --help manage keys.
+`
+}
+
+function shortestLetter(decision: 'yes' | 'ask'): string {
+  const letters = listExamples().filter(({ action, expected }) => action === null && expected.decision === decision)
+  return letters.map(({ text }) => text).toSorted((a, b) => a.length - b.length)[0] ?? ''
+}
+
+const forShell = (body: object): string => JSON.stringify(body).replaceAll("'", '\\u0027')

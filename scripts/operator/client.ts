@@ -1,0 +1,73 @@
+// Calls the operator's routes of a local or a deployed Worker.
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+export type Target = { url: string; token: string }
+
+/** What went wrong, in words for the operator. */
+export class OperatorError extends Error {}
+
+const LOCAL_URL = 'http://127.0.0.1:8787'
+
+/**
+ * Local: 127.0.0.1:8787 (or `url`) and the token in .dev.vars. Remote: COUNTERSIGN_URL (or `url`) and OPERATOR_TOKEN
+ * from the environment. Throws OperatorError.
+ */
+export function findTarget({ remote, url }: { remote: boolean; url: string | undefined }): Target {
+  if (!remote) return { url: url ?? LOCAL_URL, token: process.env['OPERATOR_TOKEN'] ?? localToken() }
+  const remoteUrl = url ?? process.env['COUNTERSIGN_URL']
+  const token = process.env['OPERATOR_TOKEN']
+  if (remoteUrl === undefined) throw new OperatorError('Say which deployment: --url https://… or COUNTERSIGN_URL.')
+  if (token === undefined) throw new OperatorError('Put the deployment’s OPERATOR_TOKEN into the environment.')
+  return { url: remoteUrl, token }
+}
+
+function localToken(): string {
+  try {
+    const token = /^OPERATOR_TOKEN=(.+)$/m.exec(readFileSync('.dev.vars', 'utf8'))?.[1]
+    if (token !== undefined) return token.trim()
+  } catch {
+    // Reported below, with what to do.
+  }
+  throw new OperatorError('There is no OPERATOR_TOKEN in .dev.vars yet. Run npm start once: it makes one.')
+}
+
+/** The answer, checked against `schema`. Throws OperatorError with the service's own message when it refuses. */
+export async function callOperator<Schema extends z.ZodType>(
+  { url, token }: Target,
+  schema: Schema,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<z.infer<Schema>> {
+  const request = {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }
+  let response: Response
+  try {
+    response = await fetch(new URL(`/api/operator${path}`, url), request)
+  } catch {
+    throw new OperatorError(`Nothing answers at ${url}. Is the Worker running (npm start)?`)
+  }
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw new OperatorError(describe(response.status, answer))
+  return schema.parse(answer)
+}
+
+const FailureSchema = z.object({
+  error: z.object({
+    message: z.string(),
+    request_id: z.string(),
+    fields: z.array(z.object({ path: z.string(), rule: z.string() })).optional(),
+  }),
+})
+
+function describe(status: number, answer: unknown): string {
+  const failure = FailureSchema.safeParse(answer)
+  if (!failure.success) return `The service answered ${status} without saying why.`
+  const { error } = failure.data
+  const fields = (error.fields ?? []).map(({ path, rule }) => `\n  ${path}: ${rule}`).join('')
+  return `${error.message}${fields} (${status}, request ${error.request_id})`
+}

@@ -1,0 +1,89 @@
+// How the operator's commands read their arguments, print and fail.
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { findTarget, OperatorError, type Target } from './client.ts'
+
+export type OperatorAnswer = object | { data: object[]; next_cursor: string | null }
+
+export type Flags = Record<string, string | undefined>
+
+export type Command = {
+  help: string
+  /** Names of the options that take a value, beside the shared ones. */
+  options: readonly string[]
+  verbs: Record<string, (call: { target: Target; arguments: string[]; flags: Flags }) => Promise<OperatorAnswer>>
+}
+
+const SHARED = {
+  remote: { type: 'boolean' },
+  url: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsConfig['options']
+
+/** Exit status: 0 done, 1 the service refused, 2 the command was not understood. */
+export async function runCommand(command: Command): Promise<void> {
+  const own = Object.fromEntries(command.options.map((name) => [name, { type: 'string' as const }]))
+  const parsed = tryParse({ ...own, ...SHARED })
+  if (parsed === null) return usage(command, 2)
+  const [verb, ...rest] = parsed.positionals
+  if (parsed.values['help'] === true) return usage(command, 0)
+  const run = verb === undefined ? undefined : command.verbs[verb]
+  if (run === undefined) return usage(command, 2)
+
+  const flags: Flags = {}
+  for (const name of ['url', ...command.options]) {
+    const value = parsed.values[name]
+    if (typeof value === 'string') flags[name] = value
+  }
+  try {
+    const target = findTarget({ remote: parsed.values['remote'] === true, url: flags['url'] })
+    const answer = await run({ target, arguments: rest, flags })
+    console.log(parsed.values['json'] === true ? JSON.stringify(answer, null, 2) : format(answer))
+  } catch (thrown) {
+    if (!(thrown instanceof OperatorError)) throw thrown
+    console.error(thrown.message)
+    process.exitCode = 1
+  }
+}
+
+/** The value of an option that must be given. Throws OperatorError. */
+export function need(flags: Flags, name: string): string {
+  const value = flags[name]
+  if (value === undefined) throw new OperatorError(`--${name} is missing. --help shows the forms.`)
+  return value
+}
+
+export function optionalNumber(flags: Flags, name: string): number | undefined {
+  const value = flags[name]
+  if (value === undefined) return undefined
+  if (!/^\d+$/.test(value)) throw new OperatorError(`--${name} takes a whole number.`)
+  return Number(value)
+}
+
+function tryParse(options: NonNullable<ParseArgsConfig['options']>) {
+  try {
+    return parseArgs({ options, allowPositionals: true })
+  } catch (thrown) {
+    console.error(thrown instanceof Error ? thrown.message : 'The arguments were not understood.')
+    return null
+  }
+}
+
+function usage({ help }: Command, exitCode: 0 | 2): void {
+  if (exitCode === 0) console.log(help)
+  else console.error(help)
+  process.exitCode = exitCode
+}
+
+function format(answer: OperatorAnswer): string {
+  if (!('data' in answer)) return formatObject(answer)
+  if (answer.data.length === 0) return 'none'
+  const more = answer.next_cursor === null ? '' : `\n\nThere are more: --cursor ${answer.next_cursor}`
+  return answer.data.map(formatObject).join('\n\n') + more
+}
+
+function formatObject(object: object): string {
+  const entries = Object.entries(object).filter(([name, value]) => name !== 'object' && value !== null)
+  const width = Math.max(...entries.map(([name]) => name.length))
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`).join('\n')
+}
