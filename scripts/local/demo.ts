@@ -1,21 +1,20 @@
 // The organisation and the keys that a local start hands to the person who started it. A key's secret is shown only
 // once, so this machine keeps it beside its local state.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
 import { callOperator, type Target } from '../operator/client.ts'
-
-const FILE = '.wrangler/demo-keys.json'
 
 const DemoKeysSchema = z.object({ organisationId: z.string(), sandboxKey: z.string() })
 
 export type DemoKeys = z.infer<typeof DemoKeysSchema>
 
 /** The keys of an earlier start if they still work, else new ones. */
-export async function ensureDemoKeys(target: Target): Promise<DemoKeys> {
-  const kept = readKept()
+export async function ensureDemoKeys(target: Target, state: string): Promise<DemoKeys> {
+  const file = join(state, 'demo-keys.json')
+  const kept = readKept(file)
   if (kept !== null && (await works(target.url, kept.sandboxKey))) return kept
   const { id: organisationId } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', {
     name: 'Local demonstration',
@@ -24,14 +23,14 @@ export async function ensureDemoKeys(target: Target): Promise<DemoKeys> {
   const wanted = { prefix: 'vk_test_', name: 'Local sandbox key' }
   const { key: sandboxKey } = await callOperator(target, CreatedKeySchema, 'POST', keysPath, wanted)
   const keys = { organisationId, sandboxKey }
-  mkdirSync(dirname(FILE), { recursive: true })
-  writeFileSync(FILE, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
+  mkdirSync(state, { recursive: true })
+  writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
   return keys
 }
 
-function readKept(): DemoKeys | null {
+function readKept(file: string): DemoKeys | null {
   try {
-    return DemoKeysSchema.parse(JSON.parse(readFileSync(FILE, 'utf8')))
+    return DemoKeysSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return null
   }

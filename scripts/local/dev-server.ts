@@ -9,16 +9,13 @@ const POLL_MS = 100
 export type DevServer = { url: string; stopped: Promise<number>; stop(): void }
 
 /** Rejects with what wrangler printed when it ends before it is ready. */
-export async function startDevServer(port: number): Promise<DevServer> {
+export async function startDevServer(port: number, state: string): Promise<DevServer> {
   const url = `http://127.0.0.1:${port}`
-  const child = spawn(
-    'wrangler',
-    ['dev', '--ip', '127.0.0.1', '--port', String(port), '--show-interactive-dev-session=false'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      shell: process.platform === 'win32',
-    },
-  )
+  const options = ['--ip', '127.0.0.1', '--port', String(port), '--persist-to', state]
+  const child = spawn('wrangler', ['dev', ...options, '--show-interactive-dev-session=false'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  })
   const output = relayOutput(child)
   const stopped = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 0)))
   await Promise.race([

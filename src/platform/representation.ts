@@ -1,19 +1,15 @@
 // JSON answers that do not change until their data does: serialised and hashed once an isolate, sent with an ETag, and
 // answered 304 to whoever has them already.
 import type { AppContext } from './context.ts'
+import { oncePer } from './once-per.ts'
 
 type Representation = { json: string; etag: string }
 
-const representations = new WeakMap<object, Promise<Representation>>()
+const representationOf = oncePer(represent)
 
 /** `value` must be the same object for the same data, and is never changed afterwards. */
 export async function sendCacheable(c: AppContext, value: object, cacheControl: string): Promise<Response> {
-  let representation = representations.get(value)
-  if (representation === undefined) {
-    representation = represent(value)
-    representations.set(value, representation)
-  }
-  const { json, etag } = await representation
+  const { json, etag } = await representationOf(value)
   c.header('etag', etag)
   c.header('cache-control', cacheControl)
   if (matches(c.req.header('if-none-match'), etag)) return c.body(null, 304)

@@ -2,8 +2,9 @@
 // a value; nothing here computes, ranks or sorts a figure.
 import type { z } from '@hono/zod-openapi'
 import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
+import { oncePer } from '../../platform/once-per.ts'
 import { AGE_GROUPS, type AgeGroup, type PublishedList } from './dataset.ts'
-import type { DatasetVersion, Manifest } from './stored-version.schema.ts'
+import type { DatasetVersion, Manifest, StoredLists } from './stored-version.schema.ts'
 import { isSameVersion } from './stored-version.ts'
 import type { DatasetsResponse, SpecialtiesResponse, WaitingListsResponse } from './waiting-lists.schema.ts'
 import type { OpenedFile, WaitingListStore } from './waiting-lists.store.ts'
@@ -20,7 +21,7 @@ export type WaitingListsOutcome =
 
 export type DatasetsOutcome = { outcome: 'ok'; body: z.infer<typeof DatasetsResponse> } | { outcome: 'unavailable' }
 
-export type CurrentDataset = { outcome: 'ok'; version: DatasetVersion; specialties: string[] } | NotServed
+export type CurrentDataset = { outcome: 'ok'; version: DatasetVersion; specialties: ReadonlySet<string> } | NotServed
 
 type CurrentManifest = { outcome: 'ok'; manifest: Manifest } | NotServed
 
@@ -38,19 +39,13 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
   async function currentDataset(): Promise<CurrentDataset> {
     const current = await currentManifest()
     if (current.outcome !== 'ok') return current
-    const { version, specialties } = current.manifest
-    return { outcome: 'ok', version, specialties: specialties.map(({ name }) => name) }
+    return { outcome: 'ok', version: current.manifest.version, specialties: namesOf(current.manifest) }
   }
 
   async function listSpecialties(): Promise<SpecialtiesOutcome> {
     const current = await currentManifest()
     if (current.outcome !== 'ok') return current
-    const specialties = current.manifest.specialties.map(({ name, lists }) => ({
-      name,
-      ageGroups: AGE_GROUPS.filter((ageGroup) => lists[ageGroup] > 0),
-      lists: lists.Adult + lists.Child,
-    }))
-    return { outcome: 'ok', body: { datasetVersion: current.manifest.version, specialties } }
+    return { outcome: 'ok', body: specialtiesOf(current.manifest) }
   }
 
   async function listWaitingLists({
@@ -68,9 +63,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     if (entry === undefined) return { outcome: 'specialty_not_published' }
     if (entry.lists[ageGroup] === 0) return { outcome: 'ok', body: toResponse(manifest, specialty, ageGroup, []) }
     const stored = await store.readLists(manifest, index, ageGroup)
-    return stored === null
-      ? { outcome: 'unavailable' }
-      : { outcome: 'ok', body: toResponse(manifest, specialty, ageGroup, stored.lists) }
+    return stored === null ? { outcome: 'unavailable' } : { outcome: 'ok', body: answersOf(manifest)(stored) }
   }
 
   /** The versions held, the current one first. */
@@ -95,6 +88,24 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
 
   return { currentDataset, listSpecialties, listWaitingLists, listDatasets, openFile }
 }
+
+// Answers are made once for each version and list an isolate remembers, so that they are also serialised once.
+const namesOf = oncePer(
+  (manifest: Manifest): ReadonlySet<string> => new Set(manifest.specialties.map(({ name }) => name)),
+)
+
+const specialtiesOf = oncePer(({ version, specialties }: Manifest): z.infer<typeof SpecialtiesResponse> => ({
+  datasetVersion: version,
+  specialties: specialties.map(({ name, lists }) => ({
+    name,
+    ageGroups: AGE_GROUPS.filter((ageGroup) => lists[ageGroup] > 0),
+    lists: lists.Adult + lists.Child,
+  })),
+}))
+
+const answersOf = oncePer((manifest: Manifest) =>
+  oncePer(({ specialty, ageGroup, lists }: StoredLists) => toResponse(manifest, specialty, ageGroup, lists)),
+)
 
 function toResponse(
   { version, source, layout }: Manifest,

@@ -63,7 +63,7 @@ describe('currentDataset', () => {
     expect(await service.currentDataset()).toStrictEqual({
       outcome: 'ok',
       version,
-      specialties: ['Urology', 'Geriatric Medicine'],
+      specialties: new Set(['Urology', 'Geriatric Medicine']),
     })
   })
 })

@@ -40,9 +40,9 @@ describe('what an isolate remembers', () => {
     await service.currentDataset()
     await publishOk(openIsolate().store, { bytes: csv([WIDE_HEADER, WIDE_ROW]) })
     clock.now += POINTER_MEMORY_MS - 1
-    expect(await service.currentDataset()).toMatchObject({ specialties: ['Cardiology', 'Urology'] })
+    expect(await service.currentDataset()).toMatchObject({ specialties: new Set(['Cardiology', 'Urology']) })
     clock.now += 1
-    expect(await service.currentDataset()).toMatchObject({ specialties: ['Cardiology'] })
+    expect(await service.currentDataset()).toMatchObject({ specialties: new Set(['Cardiology']) })
   })
 
   it('keeps serving the version it knows while KV does not answer', async () => {
@@ -100,7 +100,7 @@ describe('a value missing in KV is made from the file in R2', () => {
     expect(await openIsolate().service.currentDataset()).toMatchObject({
       outcome: 'ok',
       version,
-      specialties: ['Cardiology', 'Urology'],
+      specialties: new Set(['Cardiology', 'Urology']),
     })
   })
 })

@@ -1,0 +1,50 @@
+// The README's commands work as they stand, and what it shows of their answers is what comes back.
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+
+const README = readFileSync('README.md', 'utf8')
+
+/** Each `curl` block, with the JSON block that follows it, if one does. */
+const commands = [...README.matchAll(/```sh\n(curl [\s\S]*?)\n```(?:\s*```json\n([\s\S]*?)\n```)?/g)].map(
+  ([, command = '', shown]) => ({ command, shown: shown === undefined ? null : (JSON.parse(shown) as object) }),
+)
+
+let service: Deployment
+let key: string
+beforeAll(async () => {
+  service = await deploy()
+  ;({ key } = await service.createKey())
+})
+afterAll(() => service.close())
+
+describe('the README', () => {
+  it('shows a command for each job', () => {
+    expect(commands.length).toBeGreaterThanOrEqual(7)
+  })
+
+  it.each(commands)('$command', async ({ command, shown }) => {
+    const here = command.replaceAll('http://127.0.0.1:8787', service.url)
+    const { stdout } = await promisify(execFile)('sh', ['-c', here], { env: { ...process.env, KEY: key } })
+    const answer: unknown = JSON.parse(stdout)
+    if (shown === null) expect(answer).not.toHaveProperty('error')
+    else expect(answer).toMatchObject(shown)
+  })
+
+  it('names npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+    const named = [...README.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '')
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+describe('links between documents', () => {
+  const documents = ['README.md', ...readdirSync('docs').map((name) => join('docs', name))]
+  it.each(documents)('%s leads only to files that exist', (document) => {
+    const links = [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link ?? '')
+    expect(links.filter((link) => !existsSync(join(dirname(document), link)))).toEqual([])
+  })
+})
