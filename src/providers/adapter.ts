@@ -1,0 +1,37 @@
+// What a wire format must be able to do. Each adapter is two halves, encode and decode; both are pure, and neither
+// knows of the network.
+import type { Answer, StreamEvent } from './answer.ts'
+import type { Model } from './catalogue.schema.ts'
+import type { Unsupported, UpstreamFailure } from './failure.ts'
+import type { JsonObject } from './json.ts'
+import type { ChatRequest } from './request.ts'
+import type { SseEvent } from './sse.ts'
+
+export type Encoded =
+  | { readonly ok: true; readonly path: string; readonly headers: Headers; readonly body: JsonObject }
+  | { readonly ok: false; readonly unsupported: Unsupported }
+
+type Headers = Readonly<Record<string, string>>
+
+export type Decoded =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly failure: UpstreamFailure }
+
+/**
+ * Turns one provider's events into ours. Every stream ends in exactly one `end` or `failed`, after which nothing
+ * follows; `close` is called when the bytes end and says what that means if neither came before.
+ */
+export type StreamDecoder = {
+  push(event: SseEvent): StreamEvent[]
+  close(): StreamEvent[]
+}
+
+export type Adapter = {
+  /** Whether its stream is the standard's own chunks, fit to be passed on as they are. */
+  readonly standardChunks: boolean
+  /** The headers that carry the key. Never a URL: those end up in logs. */
+  authorise(apiKey: string): Headers
+  encode(request: ChatRequest, model: Model): Encoded
+  decode(body: unknown): Decoded
+  createStreamDecoder(): StreamDecoder
+}

@@ -1,0 +1,66 @@
+// Which adapter speaks which dialect, and the one way to encode: what the conversation or the model does not allow is
+// refused before any adapter sees the request.
+import type { Adapter, Encoded } from './adapter.ts'
+import { decodeAnthropic } from './anthropic/answer.ts'
+import { encodeAnthropic } from './anthropic/encode.ts'
+import { createAnthropicDecoder } from './anthropic/stream.ts'
+import type { Dialect, Model } from './catalogue.schema.ts'
+import { conversationFault } from './conversation.policy.ts'
+import { decodeGemini } from './google/answer.ts'
+import { encodeGemini } from './google/encode.ts'
+import { createGeminiDecoder } from './google/stream.ts'
+import { decodeChatCompletion } from './openai/answer.ts'
+import { encodeOpenAiChat, encodePerplexityChat } from './openai/encode.ts'
+import { createChunkDecoder } from './openai/stream.ts'
+import { decodePerplexityAgent } from './perplexity/answer.ts'
+import { encodePerplexityAgent } from './perplexity/encode.ts'
+import { createPerplexityDecoder } from './perplexity/stream.ts'
+import type { ChatRequest } from './request.ts'
+import { unsupportedParameter } from './support.policy.ts'
+
+const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` })
+
+export const adapters: Readonly<Record<Dialect, Adapter>> = {
+  'openai-chat': {
+    standardChunks: true,
+    authorise: bearer,
+    encode: encodeOpenAiChat,
+    decode: decodeChatCompletion,
+    createStreamDecoder: () => createChunkDecoder({ lenient: false }),
+  },
+  'anthropic-messages': {
+    standardChunks: false,
+    authorise: (apiKey) => ({ 'x-api-key': apiKey }),
+    encode: encodeAnthropic,
+    decode: decodeAnthropic,
+    createStreamDecoder: createAnthropicDecoder,
+  },
+  'gemini-generate': {
+    standardChunks: false,
+    authorise: (apiKey) => ({ 'x-goog-api-key': apiKey }),
+    encode: encodeGemini,
+    decode: decodeGemini,
+    createStreamDecoder: createGeminiDecoder,
+  },
+  'perplexity-agent': {
+    standardChunks: false,
+    authorise: bearer,
+    encode: encodePerplexityAgent,
+    decode: decodePerplexityAgent,
+    createStreamDecoder: createPerplexityDecoder,
+  },
+  'perplexity-chat': {
+    standardChunks: false, // nearly: its finish reasons and its usage on every chunk are not the standard's
+    authorise: bearer,
+    encode: encodePerplexityChat,
+    decode: decodeChatCompletion,
+    createStreamDecoder: () => createChunkDecoder({ lenient: true }),
+  },
+}
+
+/** The HTTP request a provider is to be sent, or the parameter that stands in the way. Pure: nothing is sent. */
+export function encodeRequest(request: ChatRequest, model: Model): Encoded {
+  const refused = conversationFault(request.messages) ?? unsupportedParameter(request, model)
+  if (refused !== null) return { ok: false, unsupported: refused }
+  return adapters[model.wire.dialect].encode(request, model)
+}

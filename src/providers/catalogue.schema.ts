@@ -1,0 +1,94 @@
+// The shape of data/models.json: what each model is called upstream, what it costs, how much it takes and what it can
+// do. Adding a model or changing a price is an edit of that file and needs no code.
+import { z } from 'zod'
+
+const MICROUSD_PER_USD = 1_000_000
+
+function usdToMicrousd(usd: string): number {
+  const [whole = '0', fraction = ''] = usd.split('.')
+  return Number(whole) * MICROUSD_PER_USD + Number(fraction.padEnd(6, '0'))
+}
+
+/** Dollars as decimal text in the file, micro-dollars as an exact integer in the program. */
+const usdSchema = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,6})?$/)
+  .transform(usdToMicrousd)
+
+const pricesSchema = z
+  .strictObject({ input: usdSchema, cachedInput: usdSchema, cacheWrite: usdSchema, output: usdSchema })
+  .describe('micro-dollars per million tokens')
+
+const tokensSchema = z.int().positive()
+
+const wireSchema = z.discriminatedUnion('dialect', [
+  z.strictObject({ dialect: z.literal('openai-chat'), model: z.string().min(1) }),
+  z.strictObject({ dialect: z.literal('anthropic-messages'), model: z.string().min(1) }),
+  z.strictObject({ dialect: z.literal('gemini-generate'), model: z.string().min(1) }),
+  // A preset alone may resolve to another vendor's model, so the model is always pinned beside it.
+  z.strictObject({
+    dialect: z.literal('perplexity-agent'),
+    model: z.string().min(1),
+    preset: z.enum(['fast', 'low', 'medium', 'high', 'xhigh']),
+  }),
+  z.strictObject({ dialect: z.literal('perplexity-chat'), model: z.string().min(1) }),
+])
+
+const capabilitiesSchema = z.strictObject({
+  tools: z.boolean(),
+  parallelToolCalls: z.boolean().describe('whether parallel_tool_calls can be switched off'),
+  strictTools: z.boolean(),
+  imageSources: z.array(z.enum(['data', 'https'])),
+  imageDetail: z.boolean(),
+  responseFormats: z.array(z.enum(['json_object', 'json_schema'])),
+  /** null: the model takes no other value than the default 1. Not honoured: taken, and ignored by the provider. */
+  temperature: z.strictObject({ max: z.number().positive(), honoured: z.boolean() }).nullable(),
+  topP: z.boolean(),
+  temperatureWithTopP: z.boolean(),
+  seed: z.boolean(),
+  maxChoices: z.int().min(1),
+  maxStopSequences: z.int().min(0),
+  user: z.boolean(),
+  messageNames: z.boolean(),
+  prefill: z.boolean().describe('whether the conversation may end with the assistant'),
+  reasoningEfforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
+  reasoningByDefault: z.boolean(),
+  extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),
+})
+
+const modelSchema = z
+  .strictObject({
+    id: z.string().min(1),
+    provider: z.enum(['openai', 'anthropic', 'google', 'perplexity']),
+    ownedBy: z.string().min(1),
+    region: z.string().min(1).describe('where the provider processes the text'),
+    gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
+    costEffective: z.boolean(),
+    wire: wireSchema,
+    usdPerMillion: pricesSchema,
+    /** Above this many input tokens the whole request is billed at these prices. */
+    longContext: z.strictObject({ aboveInputTokens: tokensSchema, usdPerMillion: pricesSchema }).nullable(),
+    limits: z.strictObject({
+      contextTokens: tokensSchema,
+      maxOutputTokens: tokensSchema,
+      /** Sent where the provider demands a limit and the caller gave none. */
+      defaultOutputTokens: tokensSchema.nullable(),
+    }),
+    capabilities: capabilitiesSchema,
+  })
+  .refine((model) => model.wire.dialect !== 'anthropic-messages' || model.limits.defaultOutputTokens !== null, {
+    path: ['limits', 'defaultOutputTokens'],
+    message: 'Anthropic requires an output limit in every request',
+  })
+
+export const catalogueSchema = z.strictObject({
+  models: z
+    .array(modelSchema)
+    .min(1)
+    .refine((models) => new Set(models.map((model) => model.id)).size === models.length, 'model ids must differ'),
+})
+
+export type Model = z.infer<typeof modelSchema>
+export type ProviderName = Model['provider']
+export type Dialect = Model['wire']['dialect']
+export type Capabilities = Model['capabilities']

@@ -1,0 +1,186 @@
+// Asks a provider: encodes, sends, waits within the deadlines, repeats where that is safe, and reads the answer. Keys and
+// addresses come from the caller; outcomes are values, and nothing a provider wrote is in a failure.
+import type { StreamDecoder } from './adapter.ts'
+import { adapters, encodeRequest } from './adapters.ts'
+import type { Answer, StreamEvent } from './answer.ts'
+import type { Model } from './catalogue.schema.ts'
+import { openExchange, readText, systemRuntime, type Deadlines, type Exchange, type Runtime } from './exchange.ts'
+import { upstreamFailure, type Failure, type UpstreamFailure } from './failure.ts'
+import { parseJsonObject, type JsonObject } from './json.ts'
+import type { ChatRequest } from './request.ts'
+import { defaultRetryPolicy, retryWaitMs, type RetryPolicy } from './retry.policy.ts'
+import { createSseParser, type SseParser } from './sse.ts'
+
+export type ProviderSettings = { readonly baseUrl: string; readonly apiKey: string }
+
+export type Call = {
+  readonly provider: ProviderSettings
+  readonly model: Model
+  readonly request: ChatRequest
+  readonly signal: AbortSignal
+  readonly deadlines: Deadlines
+  readonly retry?: RetryPolicy
+  readonly runtime?: Runtime
+}
+
+type Failed = { readonly ok: false; readonly failure: Failure; readonly ms: number; readonly attempts: number }
+
+export type Completion =
+  | {
+      readonly ok: true
+      readonly answer: Answer
+      /** The body as it came, from a provider that speaks the standard itself: it may hold more than `answer` does. */
+      readonly standardBody: JsonObject | null
+      readonly upstreamRequestId: string | null
+      /** From the call to the answer, waits and repeats included. */
+      readonly ms: number
+      readonly attempts: number
+    }
+  | Failed
+
+/** One event of the provider's stream, as bytes, and what it means. */
+type StreamItem = { readonly raw: Uint8Array; readonly events: readonly StreamEvent[] }
+
+type Batches = AsyncGenerator<readonly StreamItem[], void>
+
+export type OpenStream =
+  | {
+      readonly ok: true
+      /** Whether `raw` is the standard's own chunks and can be passed on. */
+      readonly standardChunks: boolean
+      /**
+       * What each read from the network brought. The last event of all is one `end` or one `failed`. Leaving the loop
+       * early cancels the upstream; a stream never iterated ends with the total deadline.
+       */
+      readonly batches: Batches
+      readonly upstreamRequestId: string | null
+      readonly ms: number
+      readonly attempts: number
+    }
+  | Failed
+
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event holds its whole answer
+
+export function complete(call: Call): Promise<Completion> {
+  const adapter = adapters[call.model.wire.dialect]
+  return ask<{ answer: Answer; standardBody: JsonObject | null }>(
+    call,
+    { ...call.request, stream: false },
+    async (exchange) => {
+      const text = await readText(exchange, MAX_ANSWER_BYTES)
+      if (typeof text !== 'string') return { ok: false, failure: text }
+      const body = parseJsonObject(text)
+      const decoded = adapter.decode(body)
+      if (!decoded.ok) return decoded
+      return { ok: true, answer: decoded.answer, standardBody: adapter.standardChunks ? body : null }
+    },
+  )
+}
+
+export function openStream(call: Call): Promise<OpenStream> {
+  const adapter = adapters[call.model.wire.dialect]
+  return ask<{ standardChunks: boolean; batches: Batches }>(
+    call,
+    { ...call.request, stream: true },
+    async (exchange) => {
+      if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
+        await exchange.close()
+        return { ok: false, failure: upstreamFailure('malformed') }
+      }
+      return { ok: true, standardChunks: adapter.standardChunks, batches: readBatches(call.model, exchange) }
+    },
+  )
+}
+
+type Outcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly failure: UpstreamFailure }
+type Told = { readonly upstreamRequestId: string | null; readonly ms: number; readonly attempts: number }
+
+/** Sends until an attempt succeeds, must not be repeated, or time is up. */
+async function ask<T>(
+  call: Call,
+  request: ChatRequest,
+  read: (exchange: Exchange) => Promise<Outcome<T>>,
+): Promise<({ readonly ok: true } & T & Told) | Failed> {
+  const { provider, model, signal, deadlines, retry: policy = defaultRetryPolicy, runtime = systemRuntime } = call
+  const started = runtime.now()
+  const encoded = encodeRequest(request, model)
+  if (!encoded.ok) return { ok: false, failure: encoded.unsupported, ms: 0, attempts: 0 }
+  const send = {
+    url: provider.baseUrl.replace(/\/+$/, '') + encoded.path,
+    headers: { ...encoded.headers, ...adapters[model.wire.dialect].authorise(provider.apiKey) },
+    body: JSON.stringify(encoded.body),
+    signal,
+    runtime,
+  }
+  for (let attempt = 0; ; attempt += 1) {
+    const remainingMs = deadlines.totalMs - (runtime.now() - started)
+    const exchange = await openExchange({ ...send, deadlines: { ...deadlines, totalMs: remainingMs } })
+    const outcome = exchange.ok ? await read(exchange) : exchange
+    const told = { ms: runtime.now() - started, attempts: attempt + 1 }
+    if (outcome.ok) return { ...outcome, ...told, upstreamRequestId: exchange.ok ? exchange.upstreamRequestId : null }
+    const failed = { ok: false, failure: nameRequest(outcome.failure, exchange), ...told } as const
+    const situation = { attempt, remainingMs: deadlines.totalMs - told.ms, random: runtime.random(), policy }
+    const waitMs = retryWaitMs(outcome.failure, situation)
+    if (waitMs === null) return failed
+    if (!(await pause(waitMs, signal, runtime)))
+      return { ...failed, failure: upstreamFailure('caller', { billed: 'no' }) }
+  }
+}
+
+function nameRequest(failure: UpstreamFailure, exchange: { ok: boolean; upstreamRequestId?: string | null }) {
+  return { ...failure, upstreamRequestId: failure.upstreamRequestId ?? exchange.upstreamRequestId ?? null }
+}
+
+async function* readBatches(model: Model, exchange: Exchange): Batches {
+  const parser = createSseParser({ maxEventBytes: MAX_EVENT_BYTES })
+  const decoder = adapters[model.wire.dialect].createStreamDecoder()
+  try {
+    let over = false
+    while (!over) {
+      const chunk = await exchange.next()
+      const items = readChunk(chunk, parser, decoder)
+      over = chunk === null || items.some((item) => isLast(item.events.at(-1)))
+      if (items.length > 0) yield items
+    }
+  } finally {
+    await exchange.close()
+  }
+}
+
+function readChunk(
+  chunk: Uint8Array | UpstreamFailure | null,
+  parser: SseParser,
+  decoder: StreamDecoder,
+): StreamItem[] {
+  if (chunk !== null && !(chunk instanceof Uint8Array)) return [failedItem(chunk)]
+  const events = chunk === null ? parser.end() : parser.push(chunk)
+  if (events === null) return [failedItem(upstreamFailure('too_large'))]
+  const items: StreamItem[] = events.map((event) => ({ raw: event.raw, events: decoder.push(event) }))
+  const closing = chunk === null ? decoder.close() : []
+  return closing.length === 0 ? items : [...items, { raw: new Uint8Array(0), events: closing }]
+}
+
+function isLast(event: StreamEvent | undefined): boolean {
+  return event?.type === 'end' || event?.type === 'failed'
+}
+
+function failedItem(failure: UpstreamFailure): StreamItem {
+  return { raw: new Uint8Array(0), events: [{ type: 'failed', failure }] }
+}
+
+/** Resolves to false when the caller left meanwhile. */
+function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<boolean> {
+  return new Promise((resolve) => {
+    const leave = () => {
+      cancel()
+      resolve(false)
+    }
+    const cancel = runtime.after(waitMs, () => {
+      signal.removeEventListener('abort', leave)
+      resolve(true)
+    })
+    signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) leave()
+  })
+}

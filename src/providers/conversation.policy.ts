@@ -1,0 +1,34 @@
+// Whether a conversation hangs together, the same for every provider: each tool call is answered right after it, each
+// tool result answers a call, and arguments are the JSON object they claim to be.
+import { unsupported, type Unsupported } from './failure.ts'
+import { parseJsonObject } from './json.ts'
+import type { Message } from './request.ts'
+
+/** The first thing wrong with it, or null. */
+export function conversationFault(messages: readonly Message[]): Unsupported | null {
+  if (messages.every(({ role }) => role === 'system' || role === 'developer')) {
+    return unsupported('messages', 'Add at least one user message.')
+  }
+  const unanswered = new Set<string>()
+  for (const [at, message] of messages.entries()) {
+    const path = `messages[${at}]`
+    if (message.role === 'tool') {
+      if (!unanswered.delete(message.toolCallId)) {
+        return unsupported(`${path}.tool_call_id`, 'A tool message must answer a tool call of the message before it.')
+      }
+      continue
+    }
+    if (unanswered.size > 0) return unsupported(path, 'Every tool call must be answered by a tool message first.')
+    if (message.role === 'user' && message.content.every((part) => part.type === 'text' && part.text.trim() === '')) {
+      return unsupported(`${path}.content`, 'A user message must not be empty.')
+    }
+    if (message.role !== 'assistant') continue
+    for (const [position, call] of (message.toolCalls ?? []).entries()) {
+      if (parseJsonObject(call.arguments) === null) {
+        return unsupported(`${path}.tool_calls[${position}].function.arguments`, 'Arguments must be a JSON object.')
+      }
+      unanswered.add(call.id)
+    }
+  }
+  return unanswered.size === 0 ? null : unsupported('messages', 'Every tool call must be answered by a tool message.')
+}

@@ -1,0 +1,48 @@
+// What a call costs, in integers: tokens × micro-dollars per million tokens is pico-dollars, and only the last step,
+// into euro, rounds (half up, to the micro-euro, once).
+import type { Usage } from './answer.ts'
+import type { Model } from './catalogue.schema.ts'
+
+/** Euro per dollar as an exact fraction. */
+export type EurRate = { readonly numerator: bigint; readonly denominator: bigint }
+
+const PICO_PER_MICRO = 1_000_000n
+
+/** Reads a decimal such as "0.8612"; null when it is not one, or not above zero. */
+export function parseEurRate(text: string): EurRate | null {
+  const match = /^(\d{1,3})(?:\.(\d{1,9}))?$/.exec(text)
+  if (match === null) return null
+  const fraction = match[2] ?? ''
+  const numerator = BigInt((match[1] ?? '') + fraction)
+  return numerator === 0n ? null : { numerator, denominator: 10n ** BigInt(fraction.length) }
+}
+
+/** Pico-dollars. Reasoning tokens are output; above the long-context mark the whole request is dearer. */
+export function costPicousd(usage: Usage, model: Pick<Model, 'usdPerMillion' | 'longContext'>): bigint {
+  const input = usage.inputUncached + usage.cacheRead + usage.cacheWrite
+  const { longContext } = model
+  const prices =
+    longContext !== null && input > longContext.aboveInputTokens ? longContext.usdPerMillion : model.usdPerMillion
+  return (
+    times(usage.inputUncached, prices.input) +
+    times(usage.cacheRead, prices.cachedInput) +
+    times(usage.cacheWrite, prices.cacheWrite) +
+    times(usage.outputVisible + usage.reasoning, prices.output) +
+    BigInt(usage.feesMicrousd) * PICO_PER_MICRO
+  )
+}
+
+/** Micro-euro, rounded half up. Safe as a number far beyond any bill (2^53 micro-euro is nine thousand million euro). */
+export function toMicroeur(picousd: bigint, rate: EurRate): number {
+  const divisor = PICO_PER_MICRO * rate.denominator
+  return Number((2n * picousd * rate.numerator + divisor) / (2n * divisor))
+}
+
+/** The cost of a call in micro-euro; divide by a million for `cost_eur`, which then has at most 6 decimals. */
+export function costMicroeur(usage: Usage, model: Pick<Model, 'usdPerMillion' | 'longContext'>, rate: EurRate): number {
+  return toMicroeur(costPicousd(usage, model), rate)
+}
+
+function times(tokens: number, microusdPerMillion: number): bigint {
+  return BigInt(tokens) * BigInt(microusdPerMillion)
+}

@@ -1,0 +1,181 @@
+// One HTTP exchange with a provider under three deadlines: until its headers, between its bytes, and for the whole.
+// The body is always read to its end or cancelled, since a Worker has few connections and an unread one is kept.
+import { upstreamFailure, type UpstreamFailure } from './failure.ts'
+import { parseJson } from './json.ts'
+import { networkFailure, statusFailure } from './retry.policy.ts'
+
+export type Deadlines = { readonly headersMs: number; readonly silenceMs: number; readonly totalMs: number }
+
+/** The world outside, so that tests can bring their own. */
+export type Runtime = {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly now: () => number
+  /** Between 0 and 1. */
+  readonly random: () => number
+  /** Schedules an action and returns what cancels it. */
+  readonly after: (delayMs: number, action: () => void) => () => void
+}
+
+export const systemRuntime: Runtime = {
+  fetch: (url, init) => fetch(url, init),
+  now: () => Date.now(),
+  random: () => Math.random(),
+  after(delayMs, action) {
+    const timer = setTimeout(action, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+export type Exchange = {
+  readonly ok: true
+  readonly headers: Headers
+  readonly upstreamRequestId: string | null
+  /** The next bytes; null at the end; a failure at most once, after which there is nothing more. */
+  next(): Promise<Uint8Array | UpstreamFailure | null>
+  /** Drops what was not read. Safe to call at any time, any number of times. */
+  close(): Promise<void>
+}
+
+type Stop = 'no_headers' | 'silence' | 'deadline' | 'caller'
+
+const MAX_ERROR_BYTES = 16 * 1024
+
+type Call = {
+  url: string
+  headers: Record<string, string>
+  body: string
+  deadlines: Deadlines
+  signal: AbortSignal
+  runtime: Runtime
+}
+
+export async function openExchange(call: Call): Promise<Exchange | { ok: false; failure: UpstreamFailure }> {
+  const { deadlines, runtime } = call
+  const guard = createGuard(call)
+  if (guard.stopped() !== null) {
+    guard.release()
+    return { ok: false, failure: upstreamFailure('caller', { billed: 'no' }) }
+  }
+  const noHeaders = runtime.after(deadlines.headersMs, () => guard.stop('no_headers'))
+  let response: Response
+  try {
+    response = await runtime.fetch(call.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...call.headers },
+      body: call.body,
+      redirect: 'manual',
+      signal: guard.signal,
+    })
+  } catch (error) {
+    const stop = guard.stopped()
+    guard.release()
+    return { ok: false, failure: stop === null ? networkFailure(error) : upstreamFailure(stop) }
+  } finally {
+    noHeaders()
+  }
+  const exchange = readExchange(response, guard, deadlines, runtime)
+  if (response.ok) return exchange
+  const body = await readErrorBody(exchange)
+  const failure = statusFailure(response.status, response.headers, body, runtime.now())
+  return { ok: false, failure: { ...failure, upstreamRequestId: exchange.upstreamRequestId } }
+}
+
+function readExchange(response: Response, guard: Guard, deadlines: Deadlines, runtime: Runtime): Exchange {
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+  const upstreamRequestId = readRequestId(response.headers)
+  let waitingSince: number | null = null
+  let cancelWatch = watch(deadlines.silenceMs)
+
+  /** One timer for all reads: it looks when the current read began, so that a slow reader is not taken for silence. */
+  function watch(delayMs: number): () => void {
+    return runtime.after(delayMs, () => {
+      const quietMs = waitingSince === null ? 0 : runtime.now() - waitingSince
+      if (quietMs >= deadlines.silenceMs) guard.stop('silence')
+      else cancelWatch = watch(deadlines.silenceMs - quietMs)
+    })
+  }
+
+  async function close(): Promise<void> {
+    cancelWatch()
+    guard.release()
+    await reader?.cancel().catch(() => undefined)
+  }
+  guard.signal.addEventListener('abort', () => void close())
+
+  return {
+    ok: true,
+    headers: response.headers,
+    upstreamRequestId,
+    async next() {
+      waitingSince = runtime.now()
+      const read = await reader?.read().catch(() => 'broken' as const)
+      waitingSince = null
+      const stop = guard.stopped()
+      if (stop === null && read !== undefined && read !== 'broken' && !read.done) return read.value
+      await close()
+      if (stop === null && read !== 'broken') return null
+      return upstreamFailure(stop ?? 'cut', { upstreamStatus: response.status, upstreamRequestId })
+    },
+    close,
+  }
+}
+
+type Guard = {
+  readonly signal: AbortSignal
+  stop(reason: Stop): void
+  stopped(): Stop | null
+  release(): void
+}
+
+/** Joins the caller's leaving and the deadlines into one signal that remembers which came first. Keeps no body alive. */
+function createGuard({ deadlines, signal, runtime }: Pick<Call, 'deadlines' | 'signal' | 'runtime'>): Guard {
+  const controller = new AbortController()
+  let reason: Stop | null = null
+  const stop = (why: Stop) => {
+    reason ??= why
+    controller.abort()
+  }
+  const leave = () => stop('caller')
+  const cancelTotal = runtime.after(deadlines.totalMs, () => stop('deadline'))
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  return {
+    signal: controller.signal,
+    stop,
+    stopped: () => reason,
+    release() {
+      cancelTotal()
+      signal.removeEventListener('abort', leave)
+    },
+  }
+}
+
+/** An error's JSON, for its hints; undefined where it is long, broken or something else. */
+async function readErrorBody(exchange: Exchange): Promise<unknown> {
+  const text = await readText(exchange, MAX_ERROR_BYTES)
+  return typeof text === 'string' ? parseJson(text) : undefined
+}
+
+/** The whole body as text, or why it could not be had. */
+export async function readText(exchange: Exchange, maxBytes: number): Promise<string | UpstreamFailure> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const chunk = await exchange.next()
+    if (chunk === null) return text + decoder.decode()
+    if (!(chunk instanceof Uint8Array)) return chunk
+    bytes += chunk.length
+    if (bytes > maxBytes) {
+      await exchange.close()
+      return upstreamFailure('too_large')
+    }
+    text += decoder.decode(chunk, { stream: true })
+  }
+}
+
+/** The provider's own id of the request, for its support. Anything but a plain id is left out of our logs. */
+function readRequestId(headers: Headers): string | null {
+  const id = headers.get('x-request-id') ?? headers.get('request-id')
+  return id !== null && /^[\w.:-]{1,128}$/.test(id) ? id : null
+}

@@ -1,0 +1,67 @@
+// Why a call to a provider did not succeed, as a value. Only closed vocabularies and numbers: nothing a provider wrote
+// ever gets in here, since its error texts can hold key fragments and addresses.
+
+export type Unsupported = {
+  readonly kind: 'unsupported'
+  readonly param: string
+  readonly message: string
+  readonly retryable: false
+  readonly billed: 'no'
+}
+
+/** What was seen, for logs and the ledger. */
+export type Cause =
+  | 'unreachable' // no connection was made
+  | 'status' // answered with an error status
+  | 'no_headers' // no answer in time
+  | 'silence' // stopped sending
+  | 'deadline' // the whole took too long
+  | 'cut' // the connection or the stream broke off
+  | 'error_event' // reported a failure inside a 200
+  | 'malformed' // not the documented shape
+  | 'too_large'
+  | 'caller' // the caller left
+
+export type UpstreamFailure = {
+  readonly kind: 'timeout' | 'provider_error' | 'invalid_answer' | 'cancelled'
+  readonly cause: Cause
+  /** Whether repeating it is safe and may help. */
+  readonly retryable: boolean
+  readonly billed: 'no' | 'maybe'
+  readonly upstreamStatus: number | null
+  readonly retryAfterMs: number | null
+  readonly upstreamRequestId: string | null
+}
+
+export type Failure = Unsupported | UpstreamFailure
+
+const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
+  unreachable: 'provider_error',
+  status: 'provider_error',
+  no_headers: 'timeout',
+  silence: 'timeout',
+  deadline: 'timeout',
+  cut: 'provider_error',
+  error_event: 'provider_error',
+  malformed: 'invalid_answer',
+  too_large: 'invalid_answer',
+  caller: 'cancelled',
+}
+
+/** A failure after which the provider may have billed, unless `details` know better. */
+export function upstreamFailure(cause: Cause, details: Partial<UpstreamFailure> = {}): UpstreamFailure {
+  return {
+    kind: kindByCause[cause],
+    cause,
+    retryable: false,
+    billed: 'maybe',
+    upstreamStatus: null,
+    retryAfterMs: null,
+    upstreamRequestId: null,
+    ...details,
+  }
+}
+
+export function unsupported(param: string, message: string): Unsupported {
+  return { kind: 'unsupported', param, message, retryable: false, billed: 'no' }
+}

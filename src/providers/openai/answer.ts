@@ -1,0 +1,99 @@
+// A chat completion as OpenAI answers it, in one piece. Members we use are checked, the rest is let through unread.
+import { z } from 'zod'
+import type { Decoded } from '../adapter.ts'
+import { usageFromTotals, type Citation, type FinishReason, type Usage } from '../answer.ts'
+import { upstreamFailure } from '../failure.ts'
+import type { ToolCall } from '../request.ts'
+
+const countSchema = z.int().min(0)
+
+export const usageSchema = z
+  .object({
+    prompt_tokens: countSchema,
+    completion_tokens: countSchema,
+    prompt_tokens_details: z
+      .object({ cached_tokens: countSchema.nullish(), cache_write_tokens: countSchema.nullish() })
+      .nullish(),
+    completion_tokens_details: z.object({ reasoning_tokens: countSchema.nullish() }).nullish(),
+    /** Perplexity: fees per request, in dollars, outside the tokens. */
+    cost: z.object({ request_cost: z.number().min(0).nullish() }).nullish(),
+  })
+  .transform((usage): Usage =>
+    usageFromTotals({
+      input: usage.prompt_tokens,
+      cacheRead: usage.prompt_tokens_details?.cached_tokens ?? 0,
+      cacheWrite: usage.prompt_tokens_details?.cache_write_tokens ?? 0,
+      output: usage.completion_tokens,
+      reasoning: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+      feesMicrousd: Math.round((usage.cost?.request_cost ?? 0) * 1_000_000),
+    }),
+  )
+
+export const searchResultsSchema = z
+  .array(z.object({ url: z.string(), title: z.string().nullish() }))
+  .transform((results): Citation[] => results.map(({ url, title }) => ({ url, title: title ?? null })))
+
+const answerSchema = z.object({
+  id: z.string().nullish(),
+  model: z.string().nullish(),
+  choices: z
+    .array(
+      z.object({
+        index: countSchema,
+        message: z.object({
+          content: z.string().nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z
+            .array(
+              z
+                .object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) })
+                .transform((call): ToolCall => ({ id: call.id, ...call.function })),
+            )
+            .nullish(),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  usage: usageSchema.nullish(),
+  search_results: searchResultsSchema.nullish(),
+})
+
+/** Whether a body or a chunk reports an error inside a 200. */
+export const errorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
+
+export function decodeChatCompletion(body: unknown): Decoded {
+  if (errorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
+  const parsed = answerSchema.safeParse(body)
+  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
+  const { id, model, choices, usage, search_results: citations } = parsed.data
+  return {
+    ok: true,
+    answer: {
+      id: id ?? null,
+      model: model ?? null,
+      choices: choices.map(({ index, message, finish_reason: reason }) => ({
+        index,
+        text: message.content ?? '',
+        refusal: message.refusal ?? null,
+        toolCalls: message.tool_calls ?? [],
+        finishReason: readFinishReason(reason, (message.tool_calls ?? []).length > 0),
+      })),
+      usage: usage ?? null,
+      citations: citations ?? [],
+    },
+  }
+}
+
+const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+])
+
+/** One of the standard's values; an empty or unknown one (Perplexity sends "") is told from what was answered. */
+export function readFinishReason(reason: string | null | undefined, hasToolCalls: boolean): FinishReason {
+  return finishReasons.get(reason ?? '') ?? (hasToolCalls ? 'tool_calls' : 'stop')
+}

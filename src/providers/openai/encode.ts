@@ -1,0 +1,103 @@
+// Our request as an OpenAI chat completion; also as Perplexity's older chat dialect, which differs in a few names.
+import type { Encoded } from '../adapter.ts'
+import type { Model } from '../catalogue.schema.ts'
+import { outputLimit } from '../estimate.ts'
+import type { JsonObject } from '../json.ts'
+import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../request.ts'
+
+export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
+  return {
+    ok: true,
+    path: '/v1/chat/completions',
+    headers: {},
+    body: {
+      ...sharedBody(request, model),
+      messages: request.messages.map((message) => encodeMessage(message, message.role)),
+      max_completion_tokens: outputLimit(request, model),
+      reasoning_effort: request.reasoningEffort,
+      user: request.user,
+      seed: request.seed,
+      n: request.n,
+      ...request.extraParameters,
+      // Accounts may store chat completions by default; nothing sent through here is to be kept.
+      store: false,
+      // The usage is needed for accounting whether or not the caller asked for it.
+      ...(request.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    },
+  }
+}
+
+export function encodePerplexityChat(request: ChatRequest, model: Model): Encoded {
+  return {
+    ok: true,
+    path: '/chat/completions',
+    headers: {},
+    body: {
+      ...sharedBody(request, model),
+      messages: request.messages.map((message) =>
+        encodeMessage(message, message.role === 'developer' ? 'system' : message.role),
+      ),
+      max_tokens: outputLimit(request, model),
+      ...(request.stream === true ? { stream: true } : {}),
+    },
+  }
+}
+
+function sharedBody(request: ChatRequest, model: Model): JsonObject {
+  return {
+    model: model.wire.model,
+    temperature: request.temperature,
+    top_p: request.topP,
+    stop: request.stop,
+    tools: request.tools?.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      function: { name, description, parameters, strict },
+    })),
+    tool_choice:
+      typeof request.toolChoice === 'object'
+        ? { type: 'function', function: { name: request.toolChoice.name } }
+        : request.toolChoice,
+    parallel_tool_calls: request.parallelToolCalls,
+    response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
+  }
+}
+
+/** The standard's response_format, which Perplexity's Agent API shares. */
+export function encodeResponseFormat(format: ResponseFormat): JsonObject {
+  if (format.type !== 'json_schema') return { type: format.type }
+  const { name, description, schema, strict } = format
+  return { type: 'json_schema', json_schema: { name, description, schema, strict } }
+}
+
+function encodeMessage(message: Message, role: string): JsonObject {
+  if (message.role === 'tool') {
+    return { role, tool_call_id: message.toolCallId, content: joinText(message.content) }
+  }
+  if (message.role === 'assistant') {
+    const toolCalls = message.toolCalls ?? []
+    return {
+      role,
+      name: message.name,
+      content: message.content.length === 0 ? null : joinText(message.content),
+      tool_calls:
+        toolCalls.length === 0
+          ? undefined
+          : toolCalls.map((call) => ({
+              id: call.id,
+              type: 'function',
+              function: { name: call.name, arguments: call.arguments },
+            })),
+    }
+  }
+  return { role, name: message.name, content: encodeContent(message.content) }
+}
+
+function encodeContent(parts: Message['content']): unknown {
+  const [first] = parts
+  if (parts.length === 1 && first?.type === 'text') return first.text
+  return parts.map((part) =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text }
+      : { type: 'image_url', image_url: { url: part.url, detail: part.detail } },
+  )
+}

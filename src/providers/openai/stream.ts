@@ -1,0 +1,91 @@
+// Chat-completion chunks into our events. Perplexity's older dialect sends the same chunks, less strictly ended.
+import { z } from 'zod'
+import type { StreamDecoder } from '../adapter.ts'
+import type { StreamEvent } from '../answer.ts'
+import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
+import { errorSchema, readFinishReason, searchResultsSchema, usageSchema } from './answer.ts'
+
+const indexSchema = z.int().min(0)
+
+const deltaSchema = z.object({
+  content: z.string().nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z
+    .array(
+      z.object({
+        index: indexSchema,
+        id: z.string().nullish(),
+        function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+      }),
+    )
+    .nullish(),
+})
+
+const chunkSchema = z.object({
+  id: z.string().nullish(),
+  model: z.string().nullish(),
+  choices: z.array(z.object({ index: indexSchema, delta: deltaSchema.nullish(), finish_reason: z.string().nullish() })),
+  usage: usageSchema.nullish(),
+  search_results: searchResultsSchema.nullish(),
+})
+
+type Chunk = z.infer<typeof chunkSchema>
+type Delta = z.infer<typeof deltaSchema>
+
+/** @param lenient accept an end without finish reasons or without `[DONE]`, as Perplexity's older dialect has it. */
+export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDecoder {
+  const seen = new Set<number>()
+  const finished = new Set<number>()
+  const callers = new Set<number>()
+  let started = false
+
+  function readChunk(chunk: Chunk): StreamEvent[] {
+    const events: StreamEvent[] = []
+    if (!started) {
+      started = true
+      events.push({ type: 'start', id: chunk.id ?? null, model: chunk.model ?? null })
+    }
+    for (const { index, delta, finish_reason: reason } of chunk.choices) {
+      seen.add(index)
+      if (delta) events.push(...readDelta(index, delta))
+      if (reason && !finished.has(index)) events.push(finish(index, reason))
+    }
+    if (chunk.search_results) events.push({ type: 'citations', citations: chunk.search_results })
+    if (chunk.usage) events.push({ type: 'usage', usage: chunk.usage })
+    return events
+  }
+
+  function readDelta(choice: number, delta: Delta): StreamEvent[] {
+    const events: StreamEvent[] = []
+    if (delta.content) events.push({ type: 'text', choice, text: delta.content })
+    if (delta.refusal) events.push({ type: 'refusal', choice, text: delta.refusal })
+    for (const { index, id, function: call } of delta.tool_calls ?? []) {
+      callers.add(choice)
+      if (id && call?.name) events.push({ type: 'tool_call', choice, index, id, name: call.name })
+      if (call?.arguments) events.push({ type: 'tool_arguments', choice, index, fragment: call.arguments })
+    }
+    return events
+  }
+
+  function finish(choice: number, reason: string | null): StreamEvent {
+    finished.add(choice)
+    return { type: 'finish', choice, reason: readFinishReason(reason, callers.has(choice)) }
+  }
+
+  function conclude(): Reading {
+    const unfinished = [...seen].filter((choice) => !finished.has(choice))
+    if (seen.size === 0) return 'malformed'
+    if (unfinished.length > 0 && !lenient) return 'cut'
+    return [...unfinished.map((choice) => finish(choice, null)), { type: 'end' }]
+  }
+
+  return createStreamDecoder({
+    read(json, data) {
+      if (data.startsWith('[DONE]')) return conclude()
+      if (errorSchema.safeParse(json).success) return 'error_event'
+      const chunk = chunkSchema.safeParse(json)
+      return chunk.success ? readChunk(chunk.data) : 'malformed'
+    },
+    close: () => (lenient && seen.size > 0 && finished.size === seen.size ? conclude() : 'cut'),
+  })
+}

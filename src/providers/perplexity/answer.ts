@@ -1,0 +1,116 @@
+// An answer of Perplexity's Agent API, in one piece. A failed run is a 200 with a failed status.
+import { z } from 'zod'
+import type { Decoded } from '../adapter.ts'
+import { usageFromTotals, type Citation, type FinishReason, type Usage } from '../answer.ts'
+import { upstreamFailure } from '../failure.ts'
+import { searchResultsSchema } from '../openai/answer.ts'
+import type { ToolCall } from '../request.ts'
+
+const countSchema = z.int().min(0)
+
+const callSchema = z
+  .object({
+    type: z.literal('function_call'),
+    call_id: z.string(),
+    name: z.string(),
+    arguments: z.string().nullish(),
+    thought_signature: z.string().nullish(),
+  })
+  .transform(({ call_id: id, name, arguments: text, thought_signature: signature }) => ({
+    call: { id, name, arguments: text || '{}', ...(signature ? { signature } : {}) } satisfies ToolCall,
+  }))
+
+export const itemSchema = z.union([
+  z.object({
+    type: z.literal('message'),
+    content: z.array(z.object({ type: z.string(), text: z.string().nullish() })),
+  }),
+  callSchema,
+  z.object({ type: z.literal('search_results'), results: searchResultsSchema }),
+  z.object({ type: z.string().refine((type) => !['message', 'function_call', 'search_results'].includes(type)) }),
+])
+
+export const responseSchema = z.object({
+  id: z.string(),
+  model: z.string().nullish(),
+  status: z.string(),
+  output: z.array(itemSchema).nullish(),
+  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+  usage: z
+    .object({
+      input_tokens: countSchema,
+      output_tokens: countSchema,
+      input_tokens_details: z
+        .object({ cache_read_input_tokens: countSchema.nullish(), cache_creation_input_tokens: countSchema.nullish() })
+        .nullish(),
+      output_tokens_details: z.object({ reasoning_tokens: countSchema.nullish() }).nullish(),
+      cost: z.object({ tool_calls_cost: z.number().min(0).nullish() }).nullish(),
+    })
+    .nullish(),
+})
+
+export type AgentResponse = z.infer<typeof responseSchema>
+
+export function readUsage(usage: NonNullable<AgentResponse['usage']>): Usage {
+  return usageFromTotals({
+    input: usage.input_tokens,
+    cacheRead: usage.input_tokens_details?.cache_read_input_tokens ?? 0,
+    cacheWrite: usage.input_tokens_details?.cache_creation_input_tokens ?? 0,
+    output: usage.output_tokens,
+    reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
+    feesMicrousd: Math.round((usage.cost?.tool_calls_cost ?? 0) * 1_000_000),
+  })
+}
+
+/** null for a run that failed, was cancelled, or is not over. */
+export function readStatus(response: AgentResponse, hasToolCalls: boolean): FinishReason | null {
+  switch (response.status) {
+    case 'completed':
+    case 'requires_action':
+      return hasToolCalls ? 'tool_calls' : 'stop'
+    case 'incomplete':
+      return response.incomplete_details?.reason === 'content_filter' ? 'content_filter' : 'length'
+    default:
+      return null
+  }
+}
+
+export function readText(response: AgentResponse): string {
+  const blocks = (response.output ?? []).flatMap((item) => ('content' in item ? item.content : []))
+  return blocks.map((block) => (block.type === 'output_text' ? (block.text ?? '') : '')).join('')
+}
+
+export function readCitations(response: AgentResponse): Citation[] {
+  return (response.output ?? []).flatMap((item) => ('results' in item ? item.results : []))
+}
+
+export function readCalls(response: AgentResponse): ToolCall[] {
+  return (response.output ?? []).flatMap((item) => ('call' in item ? [item.call] : []))
+}
+
+export function decodePerplexityAgent(body: unknown): Decoded {
+  const parsed = responseSchema.safeParse(body)
+  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
+  const response = parsed.data
+  const toolCalls = readCalls(response)
+  const finishReason = readStatus(response, toolCalls.length > 0)
+  if (finishReason === null) return { ok: false, failure: upstreamFailure('error_event') }
+  return {
+    ok: true,
+    answer: {
+      id: response.id,
+      model: response.model ?? null,
+      choices: [
+        {
+          index: 0,
+          text: readText(response),
+          refusal: null,
+          toolCalls,
+          finishReason,
+        },
+      ],
+      usage: response.usage ? readUsage(response.usage) : null,
+      citations: readCitations(response),
+    },
+  }
+}

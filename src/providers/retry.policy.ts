@@ -1,0 +1,84 @@
+// When a call may be sent again: only where nothing was billed, only while there is time, and never sooner than asked.
+import { z } from 'zod'
+import { upstreamFailure, type UpstreamFailure } from './failure.ts'
+
+export type RetryPolicy = {
+  /** How often at most, beside the first time. */
+  readonly retries: number
+  readonly baseMs: number
+  readonly capMs: number
+}
+
+export const defaultRetryPolicy: RetryPolicy = { retries: 2, baseMs: 250, capMs: 4_000 }
+
+/** Busy or unreachable before any work was done: Cloudflare's 52x and 530 say that no connection was made. */
+const NOT_BILLED_RETRYABLE = new Set([429, 503, 521, 522, 523, 525, 526, 529, 530])
+
+/** What an error status means. `body` is the provider's error, parsed; only its hints are read, never its text. */
+export function statusFailure(status: number, headers: Headers, body: unknown, nowMs: number): UpstreamFailure {
+  const refused = status < 500 // refused by rule, before any work; redirects included, which are never followed
+  const busy = NOT_BILLED_RETRYABLE.has(status)
+  return upstreamFailure('status', {
+    upstreamStatus: status,
+    billed: refused || busy ? 'no' : 'maybe',
+    retryable: busy && headers.get('x-should-retry') !== 'false' && !isExhausted(body),
+    retryAfterMs: readRetryAfter(headers, nowMs) ?? readRetryDelay(body),
+  })
+}
+
+// What Node and workerd say when no connection came about; anything else may have reached the provider.
+const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|connection refused|DNS/i
+
+export function networkFailure(error: unknown): UpstreamFailure {
+  const unreachable = errorTexts(error).some((text) => UNREACHABLE.test(text))
+  return unreachable ? upstreamFailure('unreachable', { retryable: true, billed: 'no' }) : upstreamFailure('cut')
+}
+
+/** An error's own words and those of its cause, where Node hides the reason; read here and not kept. */
+function errorTexts(error: unknown): string[] {
+  if (!(error instanceof Error)) return []
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return [error.message, code, ...errorTexts(error.cause)]
+}
+
+/** How long to wait before the next attempt; null when there must not be one. */
+export function retryWaitMs(
+  failure: UpstreamFailure,
+  situation: { attempt: number; remainingMs: number; random: number; policy: RetryPolicy },
+): number | null {
+  const { attempt, remainingMs, random, policy } = situation
+  if (!failure.retryable || attempt >= policy.retries) return null
+  const backoffMs = random * Math.min(policy.capMs, policy.baseMs * 2 ** attempt)
+  const waitMs = Math.max(failure.retryAfterMs ?? 0, backoffMs)
+  return waitMs < remainingMs ? waitMs : null
+}
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+export function readRetryAfter(headers: Headers, nowMs: number): number | null {
+  const milliseconds = headers.get('retry-after-ms')
+  if (milliseconds !== null && /^\d{1,9}(\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
+  const value = headers.get('retry-after')
+  if (value === null) return null
+  if (/^\d{1,6}(\.\d+)?$/.test(value)) return Number(value) * 1000
+  const at = value.endsWith('GMT') ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
+}
+
+const retryInfoSchema = z.object({
+  error: z.object({ details: z.array(z.looseObject({ retryDelay: z.string().optional() })) }),
+})
+
+/** Gemini's RetryInfo, such as `"37s"`; on streams the error may come in an array. */
+function readRetryDelay(body: unknown): number | null {
+  const parsed = retryInfoSchema.safeParse(Array.isArray(body) ? body[0] : body)
+  const delay = parsed.data?.error.details.find((detail) => detail.retryDelay !== undefined)?.retryDelay
+  const seconds = /^(\d{1,6}(?:\.\d+)?)s$/.exec(delay ?? '')?.[1]
+  return seconds === undefined ? null : Number(seconds) * 1000
+}
+
+const exhaustedSchema = z.object({ error: z.object({ code: z.literal('insufficient_quota') }) })
+
+/** OpenAI answers 429 also where the account has no credit left, which waiting does not mend. */
+function isExhausted(body: unknown): boolean {
+  return exhaustedSchema.safeParse(body).success
+}

@@ -1,0 +1,100 @@
+// Server-sent events out of bytes, by the WHATWG event-stream rules. Events are cut apart as bytes, which is safe
+// whatever the chunking, because the bytes of a line end occur in no other UTF-8 character; only whole events are
+// decoded. Each event keeps its exact bytes, so that it can be passed on untouched.
+import { createParser } from 'eventsource-parser'
+
+const LF = 10
+const CR = 13
+
+export type SseEvent = {
+  readonly event: string | null
+  /** null for comments and blank lines, which carry nothing but keep their place in the stream. */
+  readonly data: string | null
+  /** Whether its closing blank line came. */
+  readonly closed: boolean
+  /** The event as it came, closing blank line included. All of them in a row are the stream, byte for byte. */
+  readonly raw: Uint8Array
+}
+
+export type SseParser = {
+  /** Complete events in these bytes and those held back before; null once an event outgrew the limit. */
+  push(chunk: Uint8Array): SseEvent[] | null
+  /** The last event, if the stream ended without its closing blank line. */
+  end(): SseEvent[]
+}
+
+export function createSseParser(options: { maxEventBytes: number }): SseParser {
+  let buffer = new Uint8Array(0)
+  let length = 0
+  let scanned = 0
+  let lineStart = 0
+
+  /** Moves past the next blank line; -1 when there is none yet. A CR at the very end may be half of a CRLF: wait. */
+  function findEventEnd(): number {
+    while (scanned < length) {
+      const byte = buffer[scanned]
+      if (byte !== LF && byte !== CR) {
+        scanned += 1
+        continue
+      }
+      if (byte === CR && scanned + 1 === length) return -1
+      const isBlank = scanned === lineStart
+      scanned += byte === CR && buffer[scanned + 1] === LF ? 2 : 1
+      lineStart = scanned
+      if (isBlank) return scanned
+    }
+    return -1
+  }
+
+  function append(chunk: Uint8Array): void {
+    if (length + chunk.length > buffer.length) {
+      const grown = new Uint8Array(Math.max(length + chunk.length, 2 * length))
+      grown.set(buffer.subarray(0, length))
+      buffer = grown
+    }
+    buffer.set(chunk, length)
+    length += chunk.length
+  }
+
+  function drop(count: number): void {
+    buffer.copyWithin(0, count, length)
+    length -= count
+    scanned -= count
+    lineStart -= count
+  }
+
+  return {
+    push(chunk) {
+      append(chunk)
+      const events: SseEvent[] = []
+      let start = 0
+      for (let end = findEventEnd(); end !== -1; end = findEventEnd()) {
+        if (end - start > options.maxEventBytes) return null
+        events.push(readEvent(buffer.slice(start, end), true))
+        start = end
+      }
+      drop(start)
+      return length > options.maxEventBytes ? null : events
+    },
+    end() {
+      const rest = buffer.slice(0, length)
+      length = 0
+      return rest.length === 0 ? [] : [readEvent(rest, false)]
+    },
+  }
+}
+
+const decoder = new TextDecoder()
+
+/** Parses one event's lines. */
+function readEvent(raw: Uint8Array, closed: boolean): SseEvent {
+  let parsed: { event: string | null; data: string | null } = { event: null, data: null }
+  const parser = createParser({
+    onEvent: (message) => {
+      parsed = { event: message.event ?? null, data: message.data }
+    },
+  })
+  // The closing blank line may be missing or end in a CR that the parser would wait behind; two more LF do no harm.
+  parser.feed(`${decoder.decode(raw)}\n\n`)
+  return { ...parsed, closed, raw }
+}

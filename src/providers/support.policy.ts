@@ -1,0 +1,90 @@
+// What a model cannot do, by name. A parameter is either translated in full or refused here; none is dropped. The
+// catalogue holds the facts, so a model that learns something needs a new line of data and no code.
+import type { Model } from './catalogue.schema.ts'
+import { unsupported, type Unsupported } from './failure.ts'
+import { parseImageUrl, type ChatRequest } from './request.ts'
+
+const DEFAULT_SAMPLING = 1 // for temperature and top_p alike, at every provider that fixes them
+
+/** The first parameter of the request that the model does not support, or null. */
+export function unsupportedParameter(request: ChatRequest, model: Model): Unsupported | null {
+  return refusals(request, model).next().value
+}
+
+function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, null> {
+  const can = model.capabilities
+  const refuse = (param: string, what: string) => unsupported(param, `${model.id} does not support ${what}.`)
+
+  const { temperature = DEFAULT_SAMPLING, topP = DEFAULT_SAMPLING } = request
+  if (can.temperature === null && temperature !== DEFAULT_SAMPLING) yield refuse('temperature', 'any value but 1')
+  if (can.temperature !== null && temperature > can.temperature.max) {
+    yield refuse('temperature', `a value above ${can.temperature.max}`)
+  }
+  if (!can.topP && topP !== DEFAULT_SAMPLING) yield refuse('top_p', 'any value but 1')
+  if (!can.temperatureWithTopP && request.temperature !== undefined && request.topP !== undefined) {
+    yield refuse('top_p', 'temperature and top_p together')
+  }
+  if (request.seed !== undefined && !can.seed) yield refuse('seed', 'a seed')
+  if (request.user !== undefined && !can.user) yield refuse('user', 'a user id')
+  if ((request.n ?? 1) > can.maxChoices) yield refuse('n', `more than ${can.maxChoices} choice(s)`)
+  if ((request.stop ?? []).length > can.maxStopSequences) {
+    yield refuse('stop', can.maxStopSequences === 0 ? 'stop sequences' : `more than ${can.maxStopSequences}`)
+  }
+  if (request.reasoningEffort !== undefined && !can.reasoningEfforts.includes(request.reasoningEffort)) {
+    yield refuse('reasoning_effort', 'this reasoning effort')
+  }
+  const format = request.responseFormat?.type ?? 'text'
+  if (format !== 'text' && !can.responseFormats.includes(format)) yield refuse('response_format', `${format} output`)
+  for (const name of Object.keys(request.extraParameters ?? {})) {
+    if (!can.extraParameters.includes(name)) yield refuse(name, 'this parameter')
+  }
+  yield* toolRefusals(request, model, refuse)
+  yield* messageRefusals(request, model, refuse)
+  return null
+}
+
+type Refuse = (param: string, what: string) => Unsupported
+
+function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
+  const can = model.capabilities
+  const tools = request.tools ?? []
+  if (tools.length > 0 && !can.tools) yield refuse('tools', 'tools')
+  if (tools.length === 0 && request.toolChoice !== undefined) {
+    yield unsupported('tool_choice', 'tool_choice is only allowed together with tools.')
+  }
+  if (request.parallelToolCalls !== undefined && tools.length === 0) {
+    yield unsupported('parallel_tool_calls', 'parallel_tool_calls is only allowed together with tools.')
+  }
+  if (request.parallelToolCalls === false && !can.parallelToolCalls) {
+    yield refuse('parallel_tool_calls', 'switching parallel tool calls off')
+  }
+  for (const [at, tool] of tools.entries()) {
+    if (tool.strict === true && !can.strictTools) yield refuse(`tools[${at}].function.strict`, 'strict tools')
+  }
+  const { toolChoice } = request
+  if (typeof toolChoice === 'object' && !tools.some((tool) => tool.name === toolChoice.name)) {
+    yield unsupported('tool_choice', 'tool_choice must name one of the tools.')
+  }
+}
+
+function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
+  const can = model.capabilities
+  for (const [at, message] of request.messages.entries()) {
+    if (message.role !== 'tool' && message.name !== undefined && !can.messageNames) {
+      yield refuse(`messages[${at}].name`, 'names of participants')
+    }
+    for (const [position, part] of message.content.entries()) {
+      if (part.type !== 'image') continue
+      const path = `messages[${at}].content[${position}].image_url`
+      const image = parseImageUrl(part.url)
+      if (image === null) yield unsupported(path, 'An image must be an https address or a base64 data URL.')
+      else if (!can.imageSources.includes(image.source)) {
+        yield refuse(path, image.source === 'data' ? 'images' : 'images by address; send a data URL')
+      }
+      if (!can.imageDetail && (part.detail ?? 'auto') !== 'auto') yield refuse(`${path}.detail`, 'image detail')
+    }
+  }
+  if (request.messages.at(-1)?.role === 'assistant' && !can.prefill) {
+    yield refuse('messages', 'a conversation that ends with the assistant')
+  }
+}

@@ -1,0 +1,252 @@
+// The provider client against real sockets: deadlines, silence, cuts and repeats, with deadlines of milliseconds.
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { StreamEvent } from '../../src/providers/answer.ts'
+import { complete, openStream, type Call } from '../../src/providers/client.ts'
+import { systemRuntime } from '../../src/providers/exchange.ts'
+import { textMessage } from '../../src/providers/request.ts'
+import { openAiAnswer } from '../fixtures/providers/answers.ts'
+import { modelNamed } from '../fixtures/providers/models.ts'
+import { streams } from '../fixtures/providers/streams.ts'
+
+const SHORT_MS = 50
+const LONG_MS = 20_000
+
+/** A provider that answers as told; counts requests, and tells when a client hung up. */
+async function provider(answer: RequestListener) {
+  let requests = 0
+  const hungUp = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    requests += 1
+    response.on('close', () => {
+      if (!response.writableFinished) hungUp.resolve()
+    })
+    request.resume()
+    request.on('end', () => answer(request, response))
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('not listening')
+  return { baseUrl: `http://127.0.0.1:${address.port}`, requests: () => requests, hungUp: hungUp.promise, server }
+}
+
+function callTo(baseUrl: string, deadlines: Partial<Call['deadlines']> = {}, rest: Partial<Call> = {}): Call {
+  return {
+    provider: { baseUrl, apiKey: 'k' },
+    model: modelNamed('gpt-4.1-mini'),
+    request: { messages: [textMessage('user', 'Hello')] },
+    signal: new AbortController().signal,
+    deadlines: { headersMs: LONG_MS, silenceMs: LONG_MS, totalMs: LONG_MS, ...deadlines },
+    retry: { retries: 2, baseMs: 1, capMs: 5 },
+    ...rest,
+  }
+}
+
+const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+
+const startStream = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' })
+
+const greet: RequestListener = (_, response) => void startStream(response).write(': hello\n\n')
+
+async function eventsOf(call: Call): Promise<StreamEvent[]> {
+  const opened = await openStream(call)
+  if (!opened.ok) throw new Error(`not opened: ${opened.failure.kind}`)
+  return (await Array.fromAsync(opened.batches)).flat().flatMap((item) => item.events)
+}
+
+const HALF = Math.floor(streams['openai-chat'].length / 2)
+
+describe('a completion over HTTP', () => {
+  it('is answered', async () => {
+    const { baseUrl, requests } = await provider((_, response) => json(response, 200, openAiAnswer))
+    expect(await complete(callTo(baseUrl))).toMatchObject({ ok: true, attempts: 1 })
+    expect(requests()).toBe(1)
+  })
+
+  it('times out when no headers come, and hangs up', async () => {
+    const { baseUrl, requests, hungUp } = await provider(() => undefined)
+    expect(await complete(callTo(baseUrl, { headersMs: SHORT_MS }))).toMatchObject({
+      ok: false,
+      failure: { kind: 'timeout', cause: 'no_headers', billed: 'maybe', retryable: false },
+    })
+    await hungUp
+    expect(requests()).toBe(1)
+  })
+
+  it('times out when the body falls silent', async () => {
+    const { baseUrl, hungUp } = await provider((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":')
+    })
+    expect(await complete(callTo(baseUrl, { silenceMs: SHORT_MS }))).toMatchObject({
+      ok: false,
+      failure: { kind: 'timeout', cause: 'silence', billed: 'maybe', upstreamStatus: 200 },
+    })
+    await hungUp
+  })
+
+  it('times out as a whole, though bytes keep coming', async () => {
+    const { baseUrl, hungUp } = await provider((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const drip = setInterval(() => response.write(' '), 5)
+      response.on('close', () => clearInterval(drip))
+    })
+    expect(await complete(callTo(baseUrl, { totalMs: 2 * SHORT_MS }))).toMatchObject({
+      ok: false,
+      failure: { kind: 'timeout', cause: 'deadline' },
+    })
+    await hungUp
+  })
+
+  it('is cut when the connection breaks within the body, and not repeated', async () => {
+    const { baseUrl, requests } = await provider((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"id":', () => response.destroy())
+    })
+    expect(await complete(callTo(baseUrl))).toMatchObject({
+      ok: false,
+      failure: { kind: 'provider_error', cause: 'cut', billed: 'maybe', retryable: false },
+    })
+    expect(requests()).toBe(1)
+  })
+
+  it('is cut when the connection breaks before any answer, and not repeated: it may have been billed', async () => {
+    const { baseUrl, requests } = await provider((_, response) => response.destroy())
+    expect(await complete(callTo(baseUrl))).toMatchObject({ ok: false, failure: { cause: 'cut', billed: 'maybe' } })
+    expect(requests()).toBe(1)
+  })
+
+  it.each([429, 503, 529])('is repeated after a %i until it is answered', async (status) => {
+    let turn = 0
+    const { baseUrl, requests } = await provider((_, response) => {
+      turn += 1
+      if (turn < 3) json(response, status, { error: { message: 'busy' } }, { 'retry-after-ms': '2' })
+      else json(response, 200, openAiAnswer)
+    })
+    expect(await complete(callTo(baseUrl))).toMatchObject({ ok: true, attempts: 3 })
+    expect(requests()).toBe(3)
+  })
+
+  it.each([400, 401, 500])('is not repeated after a %i', async (status) => {
+    const { baseUrl, requests } = await provider((_, response) => json(response, status, { error: {} }))
+    expect(await complete(callTo(baseUrl))).toMatchObject({
+      ok: false,
+      attempts: 1,
+      failure: { upstreamStatus: status },
+    })
+    expect(requests()).toBe(1)
+  })
+
+  it('is not repeated when the wait would outlast the whole', async () => {
+    const { baseUrl, requests } = await provider((_, response) => json(response, 429, {}, { 'retry-after': '60' }))
+    expect(await complete(callTo(baseUrl))).toMatchObject({ ok: false, failure: { retryAfterMs: 60_000 } })
+    expect(requests()).toBe(1)
+  })
+
+  it('is repeated when the connection is refused, since nothing was sent', async () => {
+    const { baseUrl, server } = await provider(() => undefined)
+    await new Promise((resolve) => {
+      server.close(resolve)
+    })
+    expect(await complete(callTo(baseUrl))).toMatchObject({
+      ok: false,
+      attempts: 3,
+      failure: { cause: 'unreachable', billed: 'no', retryable: true },
+    })
+  })
+
+  it('ends at once when the caller leaves, while waiting for the answer or for the next try', async () => {
+    const silent = await provider(() => undefined)
+    const leaving = new AbortController()
+    const waiting = complete(callTo(silent.baseUrl, {}, { signal: leaving.signal }))
+    setTimeout(() => leaving.abort(), SHORT_MS)
+    expect(await waiting).toMatchObject({ ok: false, failure: { kind: 'cancelled', billed: 'maybe' } })
+    await silent.hungUp
+
+    const patient = new AbortController()
+    const busy = await provider((_, response) => json(response, 429, {}, { 'retry-after': '10' }))
+    const pausing = complete(callTo(busy.baseUrl, {}, { signal: patient.signal }))
+    setTimeout(() => patient.abort(), SHORT_MS)
+    expect(await pausing).toMatchObject({ ok: false, attempts: 1, failure: { kind: 'cancelled', billed: 'no' } })
+    expect(busy.requests()).toBe(1)
+  })
+
+  it('leaves no timer and no listener behind', async () => {
+    const { baseUrl } = await provider((_, response) => json(response, 200, openAiAnswer))
+    const open = new Set<symbol>()
+    const runtime = {
+      ...systemRuntime,
+      after(delayMs: number, action: () => void) {
+        const timer = Symbol(String(delayMs))
+        open.add(timer)
+        const cancel = systemRuntime.after(delayMs, () => {
+          open.delete(timer)
+          action()
+        })
+        return () => {
+          open.delete(timer)
+          cancel()
+        }
+      },
+    }
+    await complete(callTo(baseUrl, {}, { runtime }))
+    await eventsOf(
+      callTo((await provider((_, to) => startStream(to).end(streams['openai-chat']))).baseUrl, {}, { runtime }),
+    )
+    expect([...open]).toEqual([])
+  })
+})
+
+describe('a stream over HTTP', () => {
+  it('is read to its end, however it is cut into pieces', async () => {
+    const bytes = Buffer.from(streams['openai-chat'])
+    const { baseUrl } = await provider((_, response) => {
+      startStream(response)
+      for (const byte of bytes) response.write(Buffer.of(byte))
+      response.end()
+    })
+    const events = await eventsOf(callTo(baseUrl))
+    expect(events.filter((event) => event.type === 'text')).toMatchObject([{ text: 'Grüße ' }, { text: '👋' }])
+    expect(events.at(-1)).toEqual({ type: 'end' })
+  })
+
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['breaks off', (response) => response.write(streams['openai-chat'].slice(0, HALF), () => response.destroy())],
+    ['ends too soon', (response) => response.end(streams['openai-chat'].slice(0, HALF))],
+  ])('that %s ends in a failure, not as if it were complete', async (_, send) => {
+    const { baseUrl, requests } = await provider((__, response) => send(startStream(response)))
+    const events = await eventsOf(callTo(baseUrl))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'provider_error', cause: 'cut' } })
+    expect(requests()).toBe(1)
+  })
+
+  it('that falls silent ends in a time-out, and hangs up', async () => {
+    const { baseUrl, hungUp } = await provider((_, response) => {
+      startStream(response).write(streams['openai-chat'].slice(0, HALF))
+    })
+    const events = await eventsOf(callTo(baseUrl, { silenceMs: SHORT_MS }))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout', cause: 'silence' } })
+    await hungUp
+  })
+
+  it('hangs up on the provider when its reader leaves, or its caller does', async () => {
+    const left = await provider(greet)
+    const opened = await openStream(callTo(left.baseUrl))
+    if (!opened.ok) throw new Error('not opened')
+    for await (const batch of opened.batches) if (batch.length > 0) break
+    await left.hungUp
+
+    const abandoned = await provider(greet)
+    const caller = new AbortController()
+    const reading = eventsOf(callTo(abandoned.baseUrl, {}, { signal: caller.signal }))
+    setTimeout(() => caller.abort(), SHORT_MS)
+    expect((await reading).at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'cancelled' } })
+    await abandoned.hungUp
+  })
+})

@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest'
+import { complete, openStream, type Call } from '../../../src/providers/client.ts'
+import type { Runtime } from '../../../src/providers/exchange.ts'
+import { textMessage } from '../../../src/providers/request.ts'
+import { openAiAnswer } from '../../fixtures/providers/answers.ts'
+import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
+import { streams } from '../../fixtures/providers/streams.ts'
+
+type Sent = { url: string; init: RequestInit }
+
+/** A world whose time passes only by waiting, and whose provider answers what it is told, last answer for ever. */
+function world(...answers: ((sent: Sent) => Response | Promise<Response>)[]) {
+  const sent: Sent[] = []
+  const waits: number[] = []
+  let now = 0
+  const runtime: Runtime = {
+    now: () => now,
+    random: () => 0.5,
+    after(delayMs, action) {
+      // Deadlines are long here and never fire; a pause between attempts is short and passes at once.
+      if (delayMs >= 1_000) return () => undefined
+      waits.push(delayMs)
+      now += delayMs
+      queueMicrotask(action)
+      return () => undefined
+    },
+    fetch: async (url, init) => {
+      const request = { url, init }
+      sent.push(request)
+      const answer = answers[Math.min(sent.length, answers.length) - 1]
+      if (answer === undefined) throw new Error('no answer')
+      return answer(request)
+    },
+  }
+  const call: Call = {
+    provider: { baseUrl: 'https://provider.test/', apiKey: 'k-zebra' },
+    model: modelNamed('gpt-4.1-mini'),
+    request: { messages: [textMessage('user', 'Hello')] },
+    signal: new AbortController().signal,
+    deadlines: { headersMs: 5_000, silenceMs: 5_000, totalMs: 10_000 },
+    runtime,
+  }
+  return { sent, waits, call }
+}
+
+/** Time that passes when told to, running what is due. */
+function createClock() {
+  let now = 0
+  const timers = new Map<symbol, { at: number; action: () => void }>()
+  return {
+    pending: () => timers.size,
+    advance(ms: number) {
+      now += ms
+      for (const [timer, { at, action }] of timers) {
+        if (at > now) continue
+        timers.delete(timer)
+        action()
+      }
+    },
+    runtime: {
+      now: () => now,
+      after(delayMs: number, action: () => void) {
+        const timer = Symbol(String(delayMs))
+        timers.set(timer, { at: now + delayMs, action })
+        return () => void timers.delete(timer)
+      },
+    },
+  }
+}
+
+const json = (body: unknown, init: ResponseInit = {}) => Response.json(body, init)
+const busy = (headers: Record<string, string> = {}) => json({ error: { message: 'zebra' } }, { status: 429, headers })
+
+const eventStream = (body: BodyInit) => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+
+describe('complete', () => {
+  it('answers with what was said, the provider’s request id, and the body where it speaks the standard', async () => {
+    const { call, sent } = world(() => json(openAiAnswer, { headers: { 'x-request-id': 'req_1' } }))
+    const completion = await complete(call)
+    expect(completion).toMatchObject({ ok: true, upstreamRequestId: 'req_1', attempts: 1, ms: 0 })
+    expect(completion.ok && completion.answer.choices[0]?.text).toBe('Grüße 👋')
+    expect(completion.ok && completion.standardBody).toEqual(openAiAnswer)
+    expect(sent[0]?.url).toBe('https://provider.test/v1/chat/completions')
+  })
+
+  it('carries the key in a header and follows no redirect, which would take it elsewhere', async () => {
+    for (const model of dialectModels) {
+      const { call, sent } = world(
+        () => new Response(null, { status: 302, headers: { location: 'https://evil.test' } }),
+      )
+      const completion = await complete({ ...call, model })
+      expect(completion).toMatchObject({ ok: false, failure: { upstreamStatus: 302, retryable: false } })
+      expect(sent).toHaveLength(1)
+      expect(sent[0]?.url).not.toContain('k-zebra')
+      expect(sent[0]?.init.redirect).toBe('manual')
+      expect(JSON.stringify(sent[0]?.init.headers)).toContain('k-zebra')
+    }
+  })
+
+  it('sends nothing that the model does not support', async () => {
+    const { call, sent } = world()
+    const completion = await complete({ ...call, request: { ...call.request, n: 99 } })
+    expect(completion).toMatchObject({ ok: false, failure: { kind: 'unsupported', param: 'n', billed: 'no' } })
+    expect(sent).toHaveLength(0)
+  })
+
+  it('sends nothing when the caller has already left', async () => {
+    const { call, sent } = world()
+    const completion = await complete({ ...call, signal: AbortSignal.abort() })
+    expect(completion).toMatchObject({ ok: false, failure: { kind: 'cancelled', billed: 'no' } })
+    expect(sent).toHaveLength(0)
+  })
+
+  it('tries again while the provider is busy, no sooner than asked', async () => {
+    const { call, sent, waits } = world(
+      () => busy({ 'retry-after': '0.7' }),
+      () => busy(),
+      () => json(openAiAnswer),
+    )
+    expect(await complete(call)).toMatchObject({ ok: true, attempts: 3, ms: 950 })
+    expect(waits).toEqual([700, 250])
+    expect(new Set(sent.map(({ init }) => init.body)).size).toBe(1)
+  })
+
+  it('gives up after the last try, and says how long to wait', async () => {
+    const { call, sent } = world(() => busy({ 'retry-after-ms': '300' }))
+    expect(await complete(call)).toMatchObject({
+      ok: false,
+      attempts: 3,
+      failure: { retryable: true, billed: 'no', upstreamStatus: 429, retryAfterMs: 300 },
+    })
+    expect(sent).toHaveLength(3)
+  })
+
+  it('does not wait beyond the deadline', async () => {
+    const { call, sent } = world(() => busy({ 'retry-after': '11' }))
+    expect(await complete(call)).toMatchObject({ ok: false, attempts: 1, failure: { retryAfterMs: 11_000 } })
+    expect(sent).toHaveLength(1)
+  })
+
+  it.each([500, 502, 504])('never repeats a %i, which may have been billed', async (status) => {
+    const { call, sent } = world(() => new Response('<html>zebra</html>', { status }))
+    expect(await complete(call)).toMatchObject({ ok: false, failure: { billed: 'maybe', retryable: false } })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('takes HTML, broken JSON and an empty body for no answer', async () => {
+    for (const body of ['<html>zebra</html>', '{"choices":[', '', 'null', '"zebra"']) {
+      const { call, sent } = world(() => new Response(body))
+      const completion = await complete(call)
+      expect(completion).toMatchObject({ ok: false, failure: { kind: 'invalid_answer', billed: 'maybe' } })
+      expect(JSON.stringify(completion)).not.toContain('zebra')
+      expect(sent).toHaveLength(1)
+    }
+  })
+
+  it('does not take an odd request id into the logs', async () => {
+    const { call } = world(() => json(openAiAnswer, { headers: { 'x-request-id': 'a b?key=zebra' } }))
+    expect(await complete(call)).toMatchObject({ ok: true, upstreamRequestId: null })
+  })
+
+  it('lets go of every body, also of a long error it does not read to the end', async () => {
+    let cancelled = false
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(10_000)),
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    const { call } = world(() => new Response(endless, { status: 500 }))
+    expect(await complete(call)).toMatchObject({ ok: false, failure: { upstreamStatus: 500 } })
+    expect(cancelled).toBe(true)
+  })
+
+  it('does not read an answer without end', async () => {
+    const endless = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(1_000_000)) })
+    const { call } = world(() => new Response(endless))
+    expect(await complete(call)).toMatchObject({ ok: false, failure: { cause: 'too_large', kind: 'invalid_answer' } })
+  })
+})
+
+describe('openStream', () => {
+  it.each(dialectModels.map((model) => [model.wire.dialect, model] as const))(
+    '%s: passes on every byte beside what it means',
+    async (dialect, model) => {
+      const { call } = world(() => eventStream(streams[dialect]))
+      const opened = await openStream({ ...call, model })
+      if (!opened.ok) throw new Error('not opened')
+      const items = (await Array.fromAsync(opened.batches)).flat()
+      const bytes = items.flatMap((item) => [...item.raw])
+      expect(new TextDecoder().decode(Uint8Array.from(bytes))).toBe(streams[dialect])
+      expect(items.flatMap((item) => item.events).at(-1)).toEqual({ type: 'end' })
+      expect(opened.standardChunks).toBe(dialect === 'openai-chat')
+    },
+  )
+
+  it('asks for a stream even where the request did not', async () => {
+    const { call, sent } = world(() => eventStream(streams['openai-chat']))
+    const opened = await openStream(call)
+    if (opened.ok) await opened.batches.return()
+    expect(sent[0]?.init.body).toContain('"stream":true')
+  })
+
+  it('cancels the upstream when its reader leaves early (every disconnect leaked a generation)', async () => {
+    let cancelled = false
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(': ping\n\n')),
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    const { call } = world(() => eventStream(source))
+    const opened = await openStream(call)
+    if (!opened.ok) throw new Error('not opened')
+    for await (const batch of opened.batches) if (batch.length > 0) break
+    expect(cancelled).toBe(true)
+  })
+
+  it('tries again before the first byte only', async () => {
+    const { call, sent } = world(
+      () => busy(),
+      () => eventStream(streams['openai-chat'].slice(0, 300)),
+    )
+    const opened = await openStream(call)
+    expect(opened).toMatchObject({ ok: true, attempts: 2 })
+    const items = opened.ok ? (await Array.fromAsync(opened.batches)).flat() : []
+    expect(items.at(-1)?.events.at(-1)).toMatchObject({ type: 'failed', failure: { cause: 'cut', billed: 'maybe' } })
+    expect(sent).toHaveLength(2)
+  })
+
+  it('takes anything but an event stream for no answer', async () => {
+    for (const response of [() => json(openAiAnswer), () => new Response('<html>')]) {
+      expect(await openStream(world(response).call)).toMatchObject({ ok: false, failure: { kind: 'invalid_answer' } })
+    }
+  })
+
+  it('counts only the provider’s silence, not the time a slow reader takes', async () => {
+    const clock = createClock()
+    const { call } = world()
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = writable.getWriter()
+    const runtime: Runtime = { ...clock.runtime, random: () => 0, fetch: async () => eventStream(readable) }
+    const opened = await openStream({ ...call, runtime, deadlines: { ...call.deadlines, totalMs: 1_000_000 } })
+    if (!opened.ok) throw new Error('not opened')
+    const [first = '', second = ''] = streams['openai-chat'].split(/(?<=\n\n)/)
+
+    void writer.write(new TextEncoder().encode(first))
+    expect((await opened.batches.next()).value).toHaveLength(1)
+    clock.advance(60_000)
+    void writer.write(new TextEncoder().encode(second))
+    expect((await opened.batches.next()).value).toMatchObject([{ events: [{ type: 'text' }] }])
+
+    const waiting = opened.batches.next()
+    clock.advance(call.deadlines.silenceMs - 1)
+    clock.advance(1)
+    expect((await waiting).value).toMatchObject([{ events: [{ type: 'failed', failure: { cause: 'silence' } }] }])
+    expect(await opened.batches.next()).toMatchObject({ done: true })
+    expect(clock.pending()).toBe(0)
+  })
+})

@@ -1,0 +1,131 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { standardUsage, usageFromTotals, type Usage } from '../../../src/providers/answer.ts'
+import { findModel } from '../../../src/providers/catalogue.ts'
+import { costMicroeur, costPicousd, parseEurRate, toMicroeur, type EurRate } from '../../../src/providers/cost.ts'
+import { estimateUsage, outputLimit, worstCaseUsage } from '../../../src/providers/estimate.ts'
+import { textMessage } from '../../../src/providers/request.ts'
+import { modelNamed } from '../../fixtures/providers/models.ts'
+
+const count = fc.nat(10_000_000)
+const usages: fc.Arbitrary<Usage> = fc.record({
+  inputUncached: count,
+  cacheRead: count,
+  cacheWrite: count,
+  outputVisible: count,
+  reasoning: count,
+  feesMicrousd: count,
+})
+const usage = (counts: Partial<Usage>): Usage => ({
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  outputVisible: 0,
+  reasoning: 0,
+  feesMicrousd: 0,
+  ...counts,
+})
+const rate = (text: string): EurRate => {
+  const parsed = parseEurRate(text)
+  if (parsed === null) throw new Error('not a rate')
+  return parsed
+}
+
+describe('the cost of a call', () => {
+  it('prices each kind of token by its own price, thoughts as output', () => {
+    const sonnet = modelNamed('claude-sonnet-5') // 2 in, 0.2 cached, 2.5 written, 10 out
+    const counts = { inputUncached: 1000, cacheRead: 1000, cacheWrite: 1000, outputVisible: 1000, reasoning: 1000 }
+    expect(costPicousd(usage(counts), sonnet)).toBe((2_000_000n + 200_000n + 2_500_000n + 20_000_000n) * 1000n)
+    expect(costMicroeur(usage(counts), sonnet, rate('0.9'))).toBe(22_230)
+  })
+
+  it('adds the fees a provider charges beside tokens', () => {
+    expect(costMicroeur(usage({ feesMicrousd: 5_000 }), modelNamed('sonar'), rate('1'))).toBe(5_000)
+  })
+
+  it('prices the whole request higher above the long-context mark, and not at it', () => {
+    const luna = modelNamed('gpt-5.6-luna')
+    expect(costPicousd(usage({ inputUncached: 272_000 }), luna)).toBe(272_000n * 200_000n)
+    expect(costPicousd(usage({ inputUncached: 272_001 }), luna)).toBe(272_001n * 400_000n)
+    expect(costPicousd(usage({ cacheRead: 272_001 }), luna)).toBe(272_001n * 40_000n)
+  })
+
+  it('rounds half up, once, to the micro-euro', () => {
+    expect(toMicroeur(1_499_999n, rate('1'))).toBe(1)
+    expect(toMicroeur(1_500_000n, rate('1'))).toBe(2)
+    expect(toMicroeur(1_000_000n, rate('0.499999999'))).toBe(0)
+    expect(toMicroeur(1_000_000n, rate('0.5'))).toBe(1)
+  })
+
+  it('is exact: within half a micro-euro of the fraction, whatever the counts', () => {
+    fc.assert(
+      fc.property(usages, fc.integer({ min: 1, max: 2_000_000 }), (some, millionths) => {
+        const exact = costPicousd(some, modelNamed('gpt-5.6-sol')) * BigInt(millionths) // in 1e-18 euro
+        const got = BigInt(toMicroeur(exact / BigInt(millionths), rate((millionths / 1e6).toFixed(6)))) * 10n ** 12n
+        const difference = got - exact
+        return difference <= 5n * 10n ** 11n && difference > -5n * 10n ** 11n
+      }),
+    )
+  })
+
+  it.each(['', '0', '0.0', '-1', '1.', '.5', '1,1', '1e3', 'NaN', '0.1234567890', ' 1', '1000.5'])(
+    'does not take %j for a rate',
+    (text) => expect(parseEurRate(text)).toBeNull(),
+  )
+})
+
+describe('standardUsage', () => {
+  it('adds prompt and completion up to the total, whatever the usage', () => {
+    fc.assert(
+      fc.property(usages, (some) => {
+        const standard = standardUsage(some)
+        return (
+          standard.total_tokens === standard.prompt_tokens + standard.completion_tokens &&
+          standard.prompt_tokens_details.cached_tokens <= standard.prompt_tokens &&
+          standard.completion_tokens_details.reasoning_tokens <= standard.completion_tokens
+        )
+      }),
+    )
+  })
+
+  it('keeps a provider’s totals even where its parts exceed them, and never counts below zero', () => {
+    const totals = { input: count, cacheRead: count, cacheWrite: count, output: count, reasoning: count }
+    fc.assert(
+      fc.property(fc.record(totals), (some) => {
+        const split = usageFromTotals(some)
+        const standard = standardUsage(split)
+        return (
+          standard.prompt_tokens === some.input &&
+          standard.completion_tokens === some.output &&
+          Object.values(split).every((value) => value >= 0)
+        )
+      }),
+    )
+  })
+})
+
+describe('estimates', () => {
+  const request = { messages: [textMessage('user', 'é'.repeat(300))] }
+
+  it('count bytes, not characters, and images apart', () => {
+    const image = { type: 'image', url: 'https://example.org/a.png' } as const
+    const plain = estimateUsage(request, 'x'.repeat(30))
+    const withImage = estimateUsage({ messages: [{ role: 'user', content: [image, image] }] }, '')
+    expect(plain.inputUncached).toBeGreaterThanOrEqual(200)
+    expect(plain.outputVisible).toBe(10)
+    expect(withImage.inputUncached).toBeGreaterThan(3_000)
+  })
+
+  it('reserve the whole output limit for every choice', () => {
+    const mini = modelNamed('gpt-4.1-mini')
+    expect(worstCaseUsage({ ...request, maxTokens: 50, n: 5 }, mini).outputVisible).toBe(250)
+    expect(worstCaseUsage(request, mini).outputVisible).toBe(mini.limits.maxOutputTokens)
+  })
+
+  it('cap the output limit at what the model can write', () => {
+    expect(outputLimit({ ...request, maxTokens: 1_000_000 }, modelNamed('gpt-4.1-mini'))).toBe(32_768)
+    expect(outputLimit(request, modelNamed('claude-haiku-4-5'))).toBe(8_192)
+    expect(outputLimit(request, modelNamed('gpt-4.1-mini'))).toBeUndefined()
+    expect(findModel('nobody')).toBeNull()
+  })
+})

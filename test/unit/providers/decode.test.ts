@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { adapters } from '../../../src/providers/adapters.ts'
+import { standardUsage, type Answer } from '../../../src/providers/answer.ts'
+import type { Dialect } from '../../../src/providers/catalogue.schema.ts'
+import {
+  anthropicAnswer,
+  geminiAnswer,
+  openAiAnswer,
+  perplexityAnswer,
+  sonarAnswer,
+} from '../../fixtures/providers/answers.ts'
+
+const answers: Record<Dialect, object> = {
+  'openai-chat': openAiAnswer,
+  'anthropic-messages': anthropicAnswer,
+  'gemini-generate': geminiAnswer,
+  'perplexity-agent': perplexityAnswer,
+  'perplexity-chat': sonarAnswer,
+}
+const dialects: Dialect[] = [
+  'openai-chat',
+  'anthropic-messages',
+  'gemini-generate',
+  'perplexity-agent',
+  'perplexity-chat',
+]
+
+function decode(dialect: Dialect, body: unknown): Answer {
+  const decoded = adapters[dialect].decode(body)
+  if (!decoded.ok) throw new Error(`failed: ${decoded.failure.cause}`)
+  return decoded.answer
+}
+
+function causeOf(dialect: Dialect, body: unknown): string | null {
+  const decoded = adapters[dialect].decode(body)
+  return decoded.ok ? null : `${decoded.failure.kind} ${decoded.failure.cause}`
+}
+
+describe('an answer in one piece', () => {
+  it.each(dialects.slice(0, 4))('%s: text, two parallel calls, and why it stopped', (dialect) => {
+    const [choice] = decode(dialect, answers[dialect]).choices
+    expect(choice).toMatchObject({ index: 0, text: 'Grüße 👋', finishReason: 'tool_calls' })
+    expect(choice?.toolCalls.map((call) => [call.name, call.arguments])).toEqual([
+      ['look', '{"at":"left"}'],
+      ['look', '{}'],
+    ])
+    expect(new Set(choice?.toolCalls.map((call) => call.id)).size).toBe(2)
+  })
+
+  it.each<[Dialect, number, number, number, number]>([
+    ['openai-chat', 100, 30, 40, 10],
+    ['anthropic-messages', 100, 30, 40, 10],
+    ['gemini-generate', 100, 30, 40, 10],
+    ['perplexity-agent', 100, 30, 40, 0],
+    ['perplexity-chat', 14, 23, 0, 0],
+  ])('%s: usage, cached and thought tokens counted once', (dialect, prompt, completion, cached, reasoning) => {
+    const { usage } = decode(dialect, answers[dialect])
+    expect(usage && standardUsage(usage)).toEqual({
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      prompt_tokens_details: { cached_tokens: cached },
+      completion_tokens_details: { reasoning_tokens: reasoning },
+    })
+  })
+
+  it('counts Anthropic’s cache reads and writes beside its input, which leaves them out (cache tokens billed twice or not at all)', () => {
+    expect(decode('anthropic-messages', anthropicAnswer).usage).toMatchObject({
+      inputUncached: 50,
+      cacheRead: 40,
+      cacheWrite: 10,
+    })
+  })
+
+  it('takes explicit zeros for a usage, not for a missing one (zero usage re-estimated: over-billing)', () => {
+    const zeros = { ...openAiAnswer, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }
+    expect(decode('openai-chat', zeros).usage).toMatchObject({ inputUncached: 0, outputVisible: 0 })
+    expect(decode('openai-chat', { ...openAiAnswer, usage: null }).usage).toBeNull()
+    expect(decode('gemini-generate', { ...geminiAnswer, usageMetadata: undefined }).usage).toBeNull()
+  })
+
+  it('keeps Perplexity’s search fees, which are outside the tokens, and its sources', () => {
+    for (const dialect of ['perplexity-agent', 'perplexity-chat'] as const) {
+      const { usage, citations } = decode(dialect, answers[dialect])
+      expect(usage?.feesMicrousd).toBe(5_000)
+      expect(citations).toEqual([{ url: 'https://example.org/a', title: 'A' }])
+    }
+  })
+
+  it('reads several choices', () => {
+    const [choice] = openAiAnswer.choices
+    const many = { ...openAiAnswer, choices: [choice, { ...choice, index: 1 }, { ...choice, index: 2 }] }
+    expect(decode('openai-chat', many).choices.map(({ index }) => index)).toEqual([0, 1, 2])
+    const [candidate] = geminiAnswer.candidates
+    const both = { ...geminiAnswer, candidates: [candidate, { ...candidate, index: undefined }] }
+    expect(decode('gemini-generate', both).choices.map(({ index }) => index)).toEqual([0, 1])
+  })
+
+  it('never shows what the model thought', () => {
+    expect(JSON.stringify(decode('gemini-generate', geminiAnswer))).not.toContain('thinking aloud')
+  })
+})
+
+const anthropicReason = (reason: string | null) =>
+  decode('anthropic-messages', { ...anthropicAnswer, stop_reason: reason }).choices[0]?.finishReason
+const geminiReason = (finishReason: string) => {
+  const candidates = [{ content: { parts: [{ text: 'Hi' }] }, finishReason }]
+  return decode('gemini-generate', { ...geminiAnswer, candidates }).choices[0]?.finishReason
+}
+
+describe('why it stopped is one of the standard’s values', () => {
+  it.each([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['pause_turn', 'stop'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['tool_use', 'tool_calls'],
+    ['refusal', 'content_filter'],
+    ['something_new', 'stop'],
+    ['constructor', 'stop'],
+  ])('Anthropic %s is %s', (reason, standard) => expect(anthropicReason(reason)).toBe(standard))
+
+  it.each(['SAFETY', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'RECITATION'])(
+    'Gemini %s is content_filter',
+    (reason) => expect(geminiReason(reason)).toBe('content_filter'),
+  )
+  it('Gemini STOP is stop without a call, and MAX_TOKENS is length', () => {
+    expect(geminiReason('STOP')).toBe('stop')
+    expect(geminiReason('MAX_TOKENS')).toBe('length')
+  })
+  it('Gemini MALFORMED_FUNCTION_CALL is an error, since no answer was formed', () => {
+    const candidates = [{ finishReason: 'MALFORMED_FUNCTION_CALL' }]
+    expect(causeOf('gemini-generate', { ...geminiAnswer, candidates })).toBe('invalid_answer malformed')
+  })
+  it('a blocked prompt is an empty choice with content_filter, not an error', () => {
+    const blocked = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 5 } }
+    const { choices, usage } = decode('gemini-generate', blocked)
+    expect(choices).toEqual([{ index: 0, text: '', refusal: null, toolCalls: [], finishReason: 'content_filter' }])
+    expect(usage?.inputUncached).toBe(5)
+  })
+  it('Perplexity’s empty finish_reason does not get out', () => {
+    expect(decode('perplexity-chat', sonarAnswer).choices[0]?.finishReason).toBe('stop')
+  })
+  it('an incomplete Perplexity run is length', () => {
+    const incomplete = {
+      ...perplexityAnswer,
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+    }
+    expect(decode('perplexity-agent', incomplete).choices[0]?.finishReason).toBe('length')
+  })
+})
+
+describe('tool call ids', () => {
+  it('are minted, stable and different, where Gemini gives none', () => {
+    const parts = [1, 2].map(() => ({ functionCall: { name: 'look', args: {} } }))
+    const body = { ...geminiAnswer, candidates: [{ index: 0, content: { parts }, finishReason: 'STOP' }] }
+    const ids = () => decode('gemini-generate', body).choices[0]?.toolCalls.map(({ id }) => id)
+    expect(ids()).toEqual(['call_aBc9_0_0', 'call_aBc9_0_1'])
+    expect(ids()).toEqual(ids())
+  })
+  it('keep Gemini’s own, and the thought signature that must be handed back', () => {
+    const [call] = decode('gemini-generate', geminiAnswer).choices[0]?.toolCalls ?? []
+    expect(call).toMatchObject({ id: 'fc_1', signature: 'c2ln' })
+  })
+})
+
+describe('what is no answer is an error value', () => {
+  it.each(dialects)('%s: anything but the documented shape', (dialect) => {
+    const broken = [
+      null,
+      undefined,
+      'text',
+      7,
+      [],
+      {},
+      { choices: [] },
+      { content: 'x' },
+      { candidates: [] },
+      { id: 1 },
+    ]
+    for (const body of broken) expect(causeOf(dialect, body)).toBe('invalid_answer malformed')
+  })
+
+  it('tokens that are negative or no integers', () => {
+    const usage = { prompt_tokens: -1, completion_tokens: 1.5, total_tokens: 0 }
+    expect(causeOf('openai-chat', { ...openAiAnswer, usage })).toBe('invalid_answer malformed')
+  })
+
+  it.each<[Dialect, object]>([
+    ['openai-chat', { error: { message: 'Incorrect API key provided: sk-zebra', code: 'invalid_api_key' } }],
+    ['anthropic-messages', { type: 'error', error: { type: 'api_error', message: 'zebra' } }],
+    ['gemini-generate', { error: { code: 500, message: 'zebra', status: 'INTERNAL' } }],
+    ['perplexity-agent', { ...perplexityAnswer, status: 'failed', error: { message: 'zebra' } }],
+    ['perplexity-agent', { ...perplexityAnswer, status: 'cancelled' }],
+  ])('%s: an error inside a 200, whose words go no further', (dialect, body) => {
+    const decoded = adapters[dialect].decode(body)
+    expect(decoded).toMatchObject({ ok: false, failure: { kind: 'provider_error', billed: 'maybe', retryable: false } })
+    expect(JSON.stringify(decoded)).not.toContain('zebra')
+  })
+})

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSseParser, type SseEvent } from '../../../src/providers/sse.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+function parse(chunks: readonly Uint8Array[]): SseEvent[] {
+  const parser = createSseParser({ maxEventBytes: 10_000 })
+  return [...chunks.flatMap((chunk) => parser.push(chunk) ?? []), ...parser.end()]
+}
+
+const dataOf = (text: string) => parse([encoder.encode(text)]).flatMap(({ data }) => (data === null ? [] : [data]))
+
+/** Cuts bytes at the given places, so that pieces may be empty or a single byte. */
+function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b)
+  return ends.map((end, at) => bytes.slice(ends[at - 1] ?? 0, end))
+}
+
+describe('reading server-sent events', () => {
+  it.each([
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ])('reads %s line ends', (_, end) => {
+    expect(dataOf(`event: a${end}data: one${end}${end}data: two${end}${end}`)).toEqual(['one', 'two'])
+  })
+
+  it('joins several data lines by a line feed', () => expect(dataOf('data: a\ndata:b\n\n')).toEqual(['a\nb']))
+  it('keeps an empty data line', () => expect(dataOf('data\n\n')).toEqual(['']))
+  it('ignores comments, blank lines, ids and unknown fields', () =>
+    expect(dataOf(': ping\n\n\n\nid: 1\nretry: 5\ncolour: red\ndata: x\n\n')).toEqual(['x']))
+  it('counts a last event without its blank line', () => {
+    expect(dataOf('data: a\n\ndata: b\n')).toEqual(['a', 'b'])
+    expect(dataOf('data: a\n\ndata: b')).toEqual(['a', 'b'])
+    expect(dataOf('data: b\r')).toEqual(['b'])
+  })
+  it('ignores a byte order mark', () => expect(dataOf('\uFEFFdata: a\n\n')).toEqual(['a']))
+  it('names the event', () => {
+    expect(parse([encoder.encode('event: error\ndata: {}\n\n')])).toMatchObject([{ event: 'error', data: '{}' }])
+  })
+  it('does not split at line separators that are no line ends', () =>
+    expect(dataOf('data: a\u2028b\u0085c\n\n')).toEqual(['a\u2028b\u0085c']))
+
+  it('gives an event out as soon as its blank line is there', () => {
+    const parser = createSseParser({ maxEventBytes: 100 })
+    expect(parser.push(encoder.encode('data: a\n'))).toEqual([])
+    expect(parser.push(encoder.encode('\n'))).toHaveLength(1)
+  })
+
+  it('refuses an event above the limit, in one piece or byte by byte', () => {
+    const long = encoder.encode(`data: ${'x'.repeat(40)}\n\n`)
+    expect(createSseParser({ maxEventBytes: 20 }).push(long)).toBeNull()
+    const parser = createSseParser({ maxEventBytes: 20 })
+    expect([...long].map((byte) => parser.push(Uint8Array.of(byte)))).toContain(null)
+  })
+
+  it('does not count events of a permitted size together', () => {
+    const parser = createSseParser({ maxEventBytes: 20 })
+    expect(parser.push(encoder.encode('data: 12345\n\n'.repeat(50)))).toHaveLength(50)
+  })
+
+  it('reads the same events however the bytes are cut, multi-byte characters included (cut emoji became U+FFFD)', () => {
+    const lines = fc.constantFrom('data: Grüße 👋', 'data:漢字', 'event: x', ': 💬', '', 'data', 'id: 7')
+    const texts = fc.array(fc.tuple(lines, fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 20 })
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat(), { maxLength: 12 }), (parts, places) => {
+        const bytes = encoder.encode(parts.map(([line, end]) => line + end).join(''))
+        const whole = parse([bytes])
+        expect(parse(cut(bytes, places))).toEqual(whole)
+        expect(JSON.stringify(whole.map(({ data }) => data))).not.toContain('\uFFFD')
+      }),
+    )
+  })
+
+  it('keeps every byte: the raw events in a row are the stream, even where it is no valid UTF-8', () => {
+    const bytes = fc
+      .uint8Array({ maxLength: 60 })
+      .map((some) => some.map((byte) => (byte < 40 ? 10 + (byte % 4) : byte)))
+    fc.assert(
+      fc.property(bytes, fc.array(fc.nat(), { maxLength: 5 }), (some, places) => {
+        const raw = parse(cut(some, places)).flatMap((event) => Array.from(event.raw))
+        expect(raw).toEqual(Array.from(some))
+      }),
+    )
+    expect(decoder.decode(parse([encoder.encode('data: x\n\n')])[0]?.raw)).toBe('data: x\n\n')
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { encodeRequest } from '../../../src/providers/adapters.ts'
+import { models } from '../../../src/providers/catalogue.ts'
+import { textMessage, type ChatRequest, type Message } from '../../../src/providers/request.ts'
+import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
+
+const ask: ChatRequest = { messages: [textMessage('user', 'Hello')] }
+const tool = { name: 'look', parameters: { type: 'object', properties: {} } }
+
+/** The parameter a model refuses the request for, or null. */
+function refusedParam(id: string, request: Partial<ChatRequest>): string | null {
+  const encoded = encodeRequest({ ...ask, ...request }, modelNamed(id))
+  return encoded.ok ? null : encoded.unsupported.param
+}
+
+describe('what a model cannot do is refused by name, never dropped', () => {
+  it.each<[string, string, Partial<ChatRequest>]>([
+    ['gpt-5.6-sol', 'temperature', { temperature: 0.2 }],
+    ['gpt-5.6-sol', 'top_p', { topP: 0.5 }],
+    ['gpt-5.6-sol', 'stop', { stop: ['.'] }],
+    ['gpt-4.1-mini', 'stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+    ['gpt-4.1-mini', 'n', { n: 9 }],
+    ['gpt-4.1-mini', 'reasoning_effort', { reasoningEffort: 'low' }],
+    ['gpt-4.1-mini', 'prompt_cache_key', { extraParameters: { prompt_cache_key: 'shared' } }],
+    ['gpt-4.1-mini', 'store', { extraParameters: { store: true } }],
+    ['claude-sonnet-5', 'temperature', { temperature: 0 }],
+    ['claude-haiku-4-5', 'temperature', { temperature: 1.5 }],
+    ['claude-haiku-4-5', 'top_p', { temperature: 0.5, topP: 0.5 }],
+    ['claude-haiku-4-5', 'seed', { seed: 7 }],
+    ['claude-haiku-4-5', 'n', { n: 2 }],
+    ['claude-haiku-4-5', 'response_format', { responseFormat: { type: 'json_object' } }],
+    ['claude-haiku-4-5', 'frequency_penalty', { extraParameters: { frequency_penalty: 1 } }],
+    ['claude-haiku-4-5', 'logprobs', { extraParameters: { logprobs: true } }],
+    ['gemini-3.7-flash', 'n', { n: 2 }],
+    ['gemini-3.7-flash', 'user', { user: 'u' }],
+    ['gemini-3.7-flash', 'reasoning_effort', { reasoningEffort: 'minimal' }],
+    ['gemini-3.7-flash', 'parallel_tool_calls', { tools: [tool], parallelToolCalls: false }],
+    ['gemini-3.7-flash', 'tools[1].function.strict', { tools: [tool, { ...tool, name: 'b', strict: true }] }],
+    ['sonar', 'stop', { stop: ['.'] }],
+    ['sonar', 'seed', { seed: 7 }],
+    ['sonar', 'user', { user: 'u' }],
+    ['sonar', 'response_format', { responseFormat: { type: 'json_object' } }],
+  ])('%s: %s', (id, param, request) => expect(refusedParam(id, request)).toBe(param))
+
+  it('images by address, where nothing but data is taken: the gateway fetches no address for anybody', () => {
+    const content = [{ type: 'image', url: 'https://example.org/a.png' }] as const
+    expect(refusedParam('gemini-3.7-flash', { messages: [{ role: 'user', content }] })).toBe(
+      'messages[0].content[0].image_url',
+    )
+  })
+
+  it.each(['http://example.org/a.png', 'file:///etc/passwd', 'data:text/html;base64,AAAA', 'data:image/png,raw', ''])(
+    'an image at %j, by every model',
+    (url) => {
+      const messages: Message[] = [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'See' },
+            { type: 'image', url },
+          ],
+        },
+      ]
+      for (const { id } of models) expect(refusedParam(id, { messages })).toBe('messages[0].content[1].image_url')
+    },
+  )
+
+  it('an image type Anthropic does not know', () => {
+    const content = [{ type: 'image', url: 'data:image/tiff;base64,AAAA' }] as const
+    expect(refusedParam('claude-haiku-4-5', { messages: [{ role: 'user', content }] })).toBe(
+      'messages[0].content[0].image_url',
+    )
+  })
+
+  it('names of participants, and image detail, outside OpenAI', () => {
+    const named: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }], name: 'Ann' }
+    const url = 'data:image/png;base64,AAAA'
+    const detailed: Message = { role: 'user', content: [{ type: 'image', url, detail: 'low' }] }
+    expect(refusedParam('gpt-4.1-mini', { messages: [named, detailed] })).toBeNull()
+    expect(refusedParam('sonar', { messages: [named] })).toBe('messages[0].name')
+    expect(refusedParam('claude-haiku-4-5', { messages: [detailed] })).toBe('messages[0].content[0].image_url.detail')
+  })
+
+  it('a conversation that ends with the assistant, where prefilling is gone', () => {
+    const messages = [...ask.messages, textMessage('assistant', 'Well,')]
+    expect(refusedParam('claude-opus-5', { messages })).toBe('messages')
+    expect(refusedParam('gemini-3.7-flash', { messages })).toBe('messages')
+    expect(refusedParam('claude-haiku-4-5', { messages })).toBeNull()
+  })
+
+  it('tool_choice and parallel_tool_calls without tools, and a choice of no tool given', () => {
+    for (const { id } of models) {
+      expect(refusedParam(id, { toolChoice: 'auto' })).toBe('tool_choice')
+      expect(refusedParam(id, { parallelToolCalls: true })).toBe('parallel_tool_calls')
+      expect(refusedParam(id, { tools: [tool], toolChoice: { name: 'other' } })).toBe('tool_choice')
+    }
+  })
+
+  it('but the defaults are always taken', () => {
+    for (const { id } of models) expect(refusedParam(id, { temperature: 1, n: 1, stop: [] })).toBeNull()
+  })
+})
+
+const assistant = (...calls: [string, string][]): Message => ({
+  role: 'assistant',
+  content: [],
+  toolCalls: calls.map(([id, text]) => ({ id, name: 'look', arguments: text })),
+})
+const result = (toolCallId: string): Message => ({
+  role: 'tool',
+  toolCallId,
+  content: [{ type: 'text', text: 'ok' }],
+})
+const hello = textMessage('user', 'Hello')
+
+describe('a conversation that does not hang together is refused for every provider', () => {
+  it.each<[string, string, Message[]]>([
+    ['no message at all', 'messages', []],
+    ['only instructions', 'messages', [textMessage('system', 'Be kind'), textMessage('developer', 'Be brief')]],
+    ['an empty user message', 'messages[0].content', [textMessage('user', ' \n')]],
+    ['a user message of no parts', 'messages[0].content', [{ role: 'user', content: [] }]],
+    ['a tool result nobody asked for', 'messages[1].tool_call_id', [hello, result('call_1')]],
+    ['a result given twice', 'messages[3].tool_call_id', [hello, assistant(['a', '{}']), result('a'), result('a')]],
+    ['a call left unanswered', 'messages', [hello, assistant(['a', '{}'], ['b', '{}']), result('a')]],
+    ['a call answered too late', 'messages[2]', [hello, assistant(['a', '{}']), hello, result('a')]],
+    ['arguments that are no JSON', 'messages[1].tool_calls[0].function.arguments', [hello, assistant(['a', '{'])]],
+    [
+      'arguments that are a list',
+      'messages[1].tool_calls[1].function.arguments',
+      [hello, assistant(['a', '{}'], ['b', '[]'])],
+    ],
+  ])('%s', (_, param, messages) => {
+    for (const model of dialectModels) {
+      const encoded = encodeRequest({ messages }, model)
+      expect(encoded.ok ? null : encoded.unsupported.param).toBe(param)
+    }
+  })
+
+  it('in words that do not repeat what was sent', () => {
+    const secret = 'zebra-secret'
+    const encoded = encodeRequest({ messages: [hello, assistant([secret, secret])] }, modelNamed('sonar'))
+    expect(JSON.stringify(encoded)).not.toContain(secret)
+  })
+})
