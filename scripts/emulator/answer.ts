@@ -1,0 +1,127 @@
+// Decides what to answer, in neutral terms: a text that says whose it is, tool calls, or a structured answer. The
+// same request gets the same answer; only the serial and the time differ.
+
+import type { Plan } from './plan.ts'
+import { letterIn, readLetter, readingForm } from './reader.ts'
+import { sampleJson } from './sample-json.ts'
+import { countCharacters, countPromptTokens, countTokens } from './tokens.ts'
+import type { Answer, Choice, JsonObject, Tool, ToolCall, Turn } from './turn.ts'
+
+/** What one answer needs beyond its request: counters that belong to the running emulator, and the time. */
+export interface AnswerContext {
+  serial: string
+  nowMs: number
+  /** Counts readings, across requests. */
+  nextSample: () => number
+}
+
+export const REFUSAL_TEXT = 'This is the Countersign emulator. It was told to decline this request.'
+
+export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): Answer {
+  const choices = Array.from({ length: turn.choices }, (_, index) => decideChoice(turn, plan, context, index))
+  const input = countPromptTokens(turn.messages)
+  const cacheRead = Math.min(plan.cachedTokens, input)
+  return {
+    serial: context.serial,
+    createdSeconds: Math.floor(context.nowMs / 1000),
+    choices,
+    usage: {
+      input,
+      cacheRead,
+      cacheWrite: Math.min(plan.cacheWriteTokens, input - cacheRead),
+      visible: choices.reduce((sum, choice) => sum + visibleTokens(choice), 0),
+      reasoning: plan.reasoningTokens,
+    },
+  }
+}
+
+function decideChoice(turn: Turn, plan: Plan, context: AnswerContext, index: number): Choice {
+  const nothing = { text: '', toolCalls: [], stopSequence: null }
+  if (plan.ending === 'refusal') return { ...nothing, text: REFUSAL_TEXT, finish: 'refusal' }
+  if (plan.ending === 'content_filter') return { ...nothing, finish: 'content_filter' }
+  const toolCalls = decideToolCalls(turn, plan, `${context.serial}-${index}`)
+  if (toolCalls.length > 0) return { ...nothing, toolCalls, finish: 'tool_calls' }
+  return limited(decideText(turn, plan, context), turn, plan)
+}
+
+/** Applies stop sequences, then the token limit, as a provider does. */
+function limited(text: string, turn: Turn, plan: Plan): Choice {
+  const stops = turn.stop.map((stop) => ({ stop, at: text.indexOf(stop) })).filter(({ at }) => at >= 0)
+  const first = stops.toSorted((a, b) => a.at - b.at)[0]
+  const stopped = first === undefined ? text : text.slice(0, first.at)
+  const stopSequence = first?.stop ?? null
+  const limit = turn.maxOutputTokens === null ? Infinity : Math.max(0, turn.maxOutputTokens - plan.reasoningTokens)
+  if (countTokens(stopped) <= limit) {
+    return { text: stopped, toolCalls: [], stopSequence, finish: plan.ending === 'length' ? 'length' : 'stop' }
+  }
+  const kept = Array.from(stopped)
+    .slice(0, limit * 4)
+    .join('')
+  return { text: kept, toolCalls: [], stopSequence: null, finish: 'length' }
+}
+
+function decideText(turn: Turn, plan: Plan, context: AnswerContext): string {
+  if (turn.schema !== null) return JSON.stringify(structuredAnswer(turn, plan, context))
+  const characters = turn.messages.reduce((sum, message) => sum + countCharacters(message.text), 0)
+  if (turn.jsonObject) {
+    return JSON.stringify({ emulator: 'countersign', messages: turn.messages.length, characters })
+  }
+  const said = `This is the Countersign emulator, not a model. You sent ${turn.messages.length} messages, ${characters} characters.`
+  const text = plan.splitCharacters ? `${said} Déjà vu, 漢字, 🩺.` : said
+  return plan.textCharacters === null ? text : ofLength(text, plan.textCharacters)
+}
+
+/** The text cut or filled up to exactly so many characters, with words of four characters. */
+function ofLength(text: string, characters: number): string {
+  return `${text} `.padEnd(characters, 'and ').slice(0, characters)
+}
+
+function structuredAnswer(turn: Turn, plan: Plan, context: AnswerContext): unknown {
+  const form = readingForm(turn.schema)
+  return form === null ? sampleJson(turn.schema) : readLetter(form, letterIn(turn.messages), plan, context.nextSample())
+}
+
+/** Tools are called when a choice of tools demands it, when the last user message names them, or by behaviour. */
+function decideToolCalls(turn: Turn, plan: Plan, prefix: string): ToolCall[] {
+  const tools = toolsToCall(turn, plan)
+  return tools.map((tool, index) => ({
+    id: `${prefix}-${index}`,
+    name: tool.name,
+    arguments: argumentsFor(tool),
+  }))
+}
+
+function toolsToCall(turn: Turn, plan: Plan): Tool[] {
+  const { tools, toolChoice } = turn
+  if (plan.toolCalls !== null) {
+    const offered = tools.length > 0 ? tools : [{ name: 'emulator_tool', parameters: {} }]
+    return Array.from({ length: plan.toolCalls }, (_, index) => offered[index % offered.length]).filter(
+      (tool) => tool !== undefined,
+    )
+  }
+  if (toolChoice.kind === 'none') return []
+  if (toolChoice.kind === 'named') return tools.filter((tool) => tool.name === toolChoice.name)
+  const last = turn.messages.at(-1)
+  const named = last?.role === 'user' ? tools.filter((tool) => last.text.includes(tool.name)) : []
+  const wanted = named.length === 0 && toolChoice.kind === 'required' ? tools.slice(0, 1) : named
+  return turn.parallelTools ? wanted : wanted.slice(0, 1)
+}
+
+function argumentsFor(tool: Tool): JsonObject {
+  const sample = sampleJson(tool.parameters)
+  return typeof sample === 'object' && sample !== null ? { ...sample } : {}
+}
+
+function visibleTokens(choice: Choice): number {
+  const calls = choice.toolCalls.map((call) => call.name + JSON.stringify(call.arguments)).join('')
+  return countTokens(choice.text + calls)
+}
+
+/** The text in the pieces a stream sends it in, never breaking a character. */
+export function textPieces(text: string, plan: Plan): string[] {
+  const characters = Array.from(text)
+  const size = Math.max(1, plan.pieceCharacters)
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
+  )
+}

@@ -1,0 +1,66 @@
+// Which behaviours a request gets. The first of these that says something decides: the provider's queue, the
+// request's header, the base URL, the model's name, the chaos of a soak run.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseBehaviours } from './behaviours.ts'
+import { createChaos } from './chaos.ts'
+import { PROVIDERS } from './turn.ts'
+import type { Provider } from './turn.ts'
+
+const BEHAVIOUR_HEADER = 'x-emulator-behaviour'
+const PATH_MARKER = '_behave'
+const MODEL_MARKER = '--'
+
+export interface Target {
+  provider: Provider
+  /** The provider's own path. */
+  path: string
+  /** What the base URL asks for, or null. */
+  behaviour: string | null
+}
+
+/** Takes a path such as `/openai/_behave/slow,200/v1/models` apart; null when it belongs to no provider. */
+export function readTarget(pathname: string): Target | null {
+  const [, prefix, ...rest] = pathname.split('/')
+  const provider = PROVIDERS.find((name) => name === prefix)
+  if (provider === undefined) return null
+  if (rest[0] !== PATH_MARKER) return { provider, path: `/${rest.join('/')}`, behaviour: null }
+  return { provider, path: `/${rest.slice(2).join('/')}`, behaviour: rest[1] ?? '' }
+}
+
+/** `gpt-4.1-mini--slow,200` is a model and a behaviour. */
+export function splitModel(model: string): { model: string; behaviour: string | null } {
+  const at = model.indexOf(MODEL_MARKER)
+  if (at < 0) return { model, behaviour: null }
+  return { model: model.slice(0, at), behaviour: model.slice(at + MODEL_MARKER.length) }
+}
+
+export interface BehaviourSource {
+  /** What is wrong with the specifications, or null when they were queued. */
+  enqueue: (provider: Provider, specifications: readonly string[]) => string | null
+  next: (provider: Provider, headers: IncomingHttpHeaders, fromPath: string | null, fromModel: string | null) => string
+  clear: () => void
+}
+
+export function createBehaviourSource(chaosSeed: number | null): BehaviourSource {
+  const queues: Record<Provider, string[]> = { openai: [], anthropic: [], google: [], perplexity: [] }
+  const chaos = chaosSeed === null ? null : createChaos(chaosSeed)
+  return {
+    enqueue(provider, specifications) {
+      for (const specification of specifications) {
+        const parsed = parseBehaviours(specification)
+        if (!parsed.ok) return parsed.problem
+      }
+      queues[provider].push(...specifications)
+      return null
+    },
+    next(provider, headers, fromPath, fromModel) {
+      const header = headers[BEHAVIOUR_HEADER]
+      const fromHeader = typeof header === 'string' ? header : null
+      return queues[provider].shift() ?? fromHeader ?? fromPath ?? fromModel ?? chaos?.() ?? 'ok'
+    },
+    clear() {
+      for (const provider of PROVIDERS) queues[provider] = []
+    },
+  }
+}

@@ -1,0 +1,64 @@
+// The emulator's own routes, by which a test in another process drives it. Loopback callers only.
+
+import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
+import type { BehaviourSource } from './behaviour-source.ts'
+import type { Recorder } from './recorder.ts'
+import { PROVIDERS } from './turn.ts'
+
+export const CONTROL_PREFIX = '/_emulator/'
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
+
+const behaveSchema = z.strictObject({ provider: z.enum(PROVIDERS), behaviours: z.array(z.string()).max(10_000) })
+
+export interface Controls {
+  behaviours: BehaviourSource
+  recorder: Recorder
+  reset: () => void
+  /** Resolves when no request is open. */
+  idle: () => Promise<void>
+}
+
+export interface ControlAnswer {
+  status: number
+  body: unknown
+}
+
+/** Answers `POST /_emulator/behave`, `GET /_emulator/requests` and `POST /_emulator/reset`. */
+export async function answerControl(
+  request: IncomingMessage,
+  url: URL,
+  body: string,
+  to: Controls,
+): Promise<ControlAnswer> {
+  if (!LOOPBACK.test(request.socket.remoteAddress ?? '')) return { status: 403, body: { error: 'loopback only' } }
+  switch (`${request.method} ${url.pathname.slice(CONTROL_PREFIX.length)}`) {
+    case 'POST behave':
+      return behave(body, to)
+    case 'GET requests':
+      if (url.searchParams.get('wait') === 'idle') await to.idle()
+      return { status: 200, body: { requests: to.recorder.list() } }
+    case 'POST reset':
+      to.reset()
+      return { status: 200, body: { reset: true } }
+    default:
+      return { status: 404, body: { error: 'no such control' } }
+  }
+}
+
+function behave(body: string, to: Controls): ControlAnswer {
+  const asked = behaveSchema.safeParse(parseJson(body))
+  if (!asked.success) return { status: 400, body: { error: 'wanted: {"provider", "behaviours": [string]}' } }
+  const problem = to.behaviours.enqueue(asked.data.provider, asked.data.behaviours)
+  if (problem !== null) return { status: 400, body: { error: problem } }
+  return { status: 200, body: { queued: asked.data.behaviours.length } }
+}
+
+/** The value of a JSON text, or undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,77 @@
+// What one running emulator knows between requests: its options, queues, records and counters.
+
+import { createBehaviourSource } from './behaviour-source.ts'
+import type { BehaviourSource } from './behaviour-source.ts'
+import { MODELS } from './models.ts'
+import { createRecorder } from './recorder.ts'
+import type { Recorder } from './recorder.ts'
+import type { Provider } from './turn.ts'
+
+export interface EmulatorOptions {
+  /** 0, the default, takes any free port. */
+  port?: number
+  host?: string
+  /** Waits so long before every answer's headers. */
+  delayMs?: number
+  /** Keeps requests for `requests()`. */
+  record?: boolean
+  /** Random misbehaviour for every request that asks for none. */
+  chaosSeed?: number | null
+  /** Further model names to know. */
+  models?: Partial<Record<Provider, readonly string[]>>
+  /** How long a silent answer is held when nobody leaves. */
+  holdLimitMs?: number
+  now?: () => number
+}
+
+export class EmulatorState {
+  readonly options: EmulatorOptions
+  readonly behaviours: BehaviourSource
+  readonly recorder: Recorder
+  #serial = 0
+  #samples = new Map<Provider, number>()
+  #open = 0
+  #waiting: Array<() => void> = []
+
+  constructor(options: EmulatorOptions) {
+    this.options = options
+    this.behaviours = createBehaviourSource(options.chaosSeed ?? null)
+    this.recorder = createRecorder(options.record === true)
+  }
+
+  nextSerial(): string {
+    this.#serial += 1
+    return `${this.#serial}`.padStart(6, '0')
+  }
+
+  nextSample(provider: Provider): number {
+    const sample = this.#samples.get(provider) ?? 0
+    this.#samples.set(provider, sample + 1)
+    return sample
+  }
+
+  models(provider: Provider): readonly string[] {
+    return [...MODELS[provider], ...(this.options.models?.[provider] ?? [])]
+  }
+
+  opened(): void {
+    this.#open += 1
+  }
+
+  closed(): void {
+    this.#open -= 1
+    if (this.#open > 0) return
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  async idle(): Promise<void> {
+    if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  reset(): void {
+    this.recorder.clear()
+    this.behaviours.clear()
+    this.#samples.clear()
+    this.#serial = 0
+  }
+}

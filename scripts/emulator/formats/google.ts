@@ -1,0 +1,175 @@
+// Gemini's generateContent: answers and chunks of the same shape, CRLF events without an end mark, cumulative
+// usage in each, and errors in Google's own envelope.
+
+import { textPieces } from '../answer.ts'
+import type { Plan } from '../plan.ts'
+import { countCharacters, tokensOf } from '../tokens.ts'
+import { emulatedModel } from '../turn.ts'
+import type { Answer, Choice, JsonObject, Turn } from '../turn.ts'
+import { jsonEvent } from '../wire-format.ts'
+import type { SseEvent, WireFormat, WireProblem } from '../wire-format.ts'
+import { googleTarget, readGoogle } from './google-request.ts'
+
+const FINISH_REASONS: Record<Choice['finish'], string> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  tool_calls: 'STOP',
+  content_filter: 'SAFETY',
+  refusal: 'STOP',
+}
+
+const STATUS_NAMES: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+}
+
+/** Google answers a key it does not know with 400, and only the detail says that the key is meant. */
+export const KEY_REFUSED = 'API_KEY_INVALID'
+
+function errorBody(problem: WireProblem): object {
+  const { status, message, code, retryAfterSeconds, asArray } = problem
+  const isKey = code === KEY_REFUSED
+  const details = [
+    ...(isKey
+      ? [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: KEY_REFUSED, domain: 'emulator' }]
+      : []),
+    ...(typeof retryAfterSeconds === 'number'
+      ? [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` }]
+      : []),
+  ]
+  const shown = isKey ? 400 : status
+  const error = {
+    code: shown,
+    message,
+    status: STATUS_NAMES[shown] ?? 'UNKNOWN',
+    ...(details.length > 0 ? { details } : {}),
+  }
+  return asArray === true ? [{ error }] : { error }
+}
+
+/** Usage after so many tokens of output; cached tokens are inside the prompt's, thoughts beside the candidates'. */
+function usageOf(answer: Answer, plan: Plan, visible: number): JsonObject {
+  if (plan.usage === 'missing') return {}
+  if (plan.usage === 'zero') {
+    return { usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 } }
+  }
+  const { input, cacheRead, reasoning } = answer.usage
+  return {
+    usageMetadata: {
+      promptTokenCount: input,
+      ...(visible > 0 ? { candidatesTokenCount: visible } : {}),
+      totalTokenCount: input + visible + reasoning,
+      ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),
+      ...(reasoning > 0 ? { thoughtsTokenCount: reasoning } : {}),
+    },
+  }
+}
+
+function callParts(choice: Choice): JsonObject[] {
+  return choice.toolCalls.map((call, index) => ({
+    functionCall: { name: call.name, args: call.arguments },
+    ...(index === 0 ? { thoughtSignature: 'ZW11bGF0b3I=' } : {}),
+  }))
+}
+
+function contentOf(parts: JsonObject[], plan: Plan): JsonObject {
+  return { content: { ...(parts.length > 0 ? { parts } : {}), ...(plan.withoutRole ? {} : { role: 'model' }) } }
+}
+
+function finishOf(choice: Choice, plan: Plan): string {
+  return plan.finishReason ?? FINISH_REASONS[choice.finish]
+}
+
+function about(turn: Turn, answer: Answer): JsonObject {
+  return { modelVersion: emulatedModel(turn.model), responseId: `emulator-${answer.serial}` }
+}
+
+function blocked(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+  return {
+    promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+    ...usageOf(answer, plan, 0),
+    ...about(turn, answer),
+  }
+}
+
+function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+  if (plan.promptBlocked) return blocked(turn, answer, plan)
+  const candidates = answer.choices.map((choice, index) => {
+    const text = choice.text === '' ? [] : [{ text: choice.text }]
+    return { ...contentOf([...text, ...callParts(choice)], plan), finishReason: finishOf(choice, plan), index }
+  })
+  return {
+    ...(plan.empty ? {} : { candidates }),
+    ...usageOf(answer, plan, answer.usage.visible),
+    ...about(turn, answer),
+  }
+}
+
+/** Calls come whole, and the finish reason of a turn of calls in a later chunk than the calls themselves. */
+function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
+  if (plan.promptBlocked) {
+    yield jsonEvent(blocked(turn, answer, plan))
+    return
+  }
+  let visible = 0
+  const chunk = (candidate: JsonObject | null): SseEvent =>
+    jsonEvent({
+      ...(candidate === null ? {} : { candidates: [candidate] }),
+      ...usageOf(answer, plan, visible),
+      ...about(turn, answer),
+    })
+  for (const [index, choice] of plan.empty ? [] : answer.choices.entries()) {
+    let characters = 0
+    const before = visible
+    for (const text of textPieces(choice.text, plan)) {
+      characters += countCharacters(text)
+      visible = before + tokensOf(characters)
+      yield chunk({ ...contentOf([{ text }], plan), index })
+    }
+    for (const part of callParts(choice)) yield chunk({ ...contentOf([part], plan), index })
+    visible = index === answer.choices.length - 1 ? answer.usage.visible : visible
+    yield chunk({
+      ...contentOf(choice.text === '' ? [] : [{ text: '' }], plan),
+      finishReason: finishOf(choice, plan),
+      index,
+    })
+  }
+  if (plan.empty || plan.usage === 'double') yield chunk(null)
+}
+
+export const google: WireFormat = {
+  provider: 'google',
+  lineEnd: '\r\n',
+  requestIdHeader: 'x-request-id',
+  ping: null,
+  key: ({ headers, query }) => {
+    const header = headers['x-goog-api-key']
+    return typeof header === 'string' ? header : query.get('key')
+  },
+  modelOf: (path) => googleTarget(path)?.model ?? null,
+  read: readGoogle,
+  json,
+  events,
+  problem: (problem) => ({
+    headers: {},
+    body: errorBody(problem),
+    ...(problem.code === KEY_REFUSED ? { status: 400 } : {}),
+  }),
+  streamError: (plan) => [
+    jsonEvent(
+      errorBody({
+        status: 503,
+        message: 'Countersign emulator: overloaded on request',
+        code: null,
+        param: null,
+        asArray: plan.errorAsArray,
+      }),
+    ),
+  ],
+}

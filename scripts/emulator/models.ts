@@ -1,0 +1,26 @@
+// The model names each emulated provider knows, and what the newer ones refuse. Another name is that provider's
+// "no such model", unless the emulator was started with it.
+
+import type { Provider } from './turn.ts'
+
+export const MODELS: Record<Provider, readonly string[]> = {
+  openai: ['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna', 'gpt-4.1-mini'],
+  anthropic: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-4-5'],
+  google: ['gemini-3.7-flash', 'gemini-3.6-flash', 'gemini-3.5-flash-lite', 'gemini-2.5-flash'],
+  perplexity: ['perplexity/sonar', 'sonar', 'sonar-pro'],
+}
+
+/** OpenAI's reasoning models take fewer parameters. */
+export function isReasoningModel(model: string): boolean {
+  return /^(?:gpt-5|o\d)/.test(model)
+}
+
+/** Claude 5 models take no sampling parameters and no prefilled assistant turn. */
+export function isClaudeFive(model: string): boolean {
+  return /^claude-(?:opus|sonnet|haiku)-5/.test(model)
+}
+
+/** Gemini 3 models give one candidate and want their thought signatures back. */
+export function isGeminiThree(model: string): boolean {
+  return model.startsWith('gemini-3')
+}

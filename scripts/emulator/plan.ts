@@ -1,0 +1,73 @@
+// What the emulator will do to one request. A plan is the plain answer changed by the behaviours asked for
+// (behaviours.ts); each field is read by exactly one layer: the answer, the format or the transport.
+
+export interface Plan {
+  // Instead of an answer
+  failure: { status: number; retryAfterSeconds: number | null; asArray: boolean } | null
+  htmlStatus: number | null
+  hold: 'before-headers' | 'after-headers' | null
+
+  // Transport
+  headerDelayMs: number
+  gapMs: number
+  cutAfter: number | null
+  truncateAfter: number | null
+  errorAfter: number | null
+  errorAsArray: boolean
+  malformedAfter: number | null
+  splitCharacters: boolean
+  crlf: boolean
+  comments: boolean
+
+  // Wire format
+  usage: 'normal' | 'missing' | 'zero' | 'double'
+  empty: boolean
+  withoutRole: boolean
+  finishReason: string | null
+  promptBlocked: boolean
+
+  // Answer
+  textCharacters: number | null
+  pieceCharacters: number
+  toolCalls: number | null
+  ending: 'refusal' | 'content_filter' | 'length' | null
+  cachedTokens: number
+  cacheWriteTokens: number
+  reasoningTokens: number
+
+  // Reader
+  varyingSamples: number
+  obey: 'no' | 'within-list' | 'anything'
+  forcedSpecialty: string | null
+}
+
+export const PLAIN_PLAN: Plan = {
+  failure: null,
+  htmlStatus: null,
+  hold: null,
+  headerDelayMs: 0,
+  gapMs: 0,
+  cutAfter: null,
+  truncateAfter: null,
+  errorAfter: null,
+  errorAsArray: false,
+  malformedAfter: null,
+  splitCharacters: false,
+  crlf: false,
+  comments: false,
+  usage: 'normal',
+  empty: false,
+  withoutRole: false,
+  finishReason: null,
+  promptBlocked: false,
+  textCharacters: null,
+  pieceCharacters: 12,
+  toolCalls: null,
+  ending: null,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  varyingSamples: 0,
+  obey: 'no',
+  forcedSpecialty: null,
+}

@@ -1,0 +1,69 @@
+// What the emulator saw, for tests: each request with its body and how its answer ended. Kept in memory only, only
+// when asked for, never with a key's value, and bounded: the oldest go first.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Provider } from './turn.ts'
+
+const MAX_REQUESTS = 2_000
+const MAX_BODY_CHARACTERS = 32 * 1024 * 1024
+const SECRET_HEADERS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'cookie', 'proxy-authorization'])
+
+/** `cancelled`: the caller left first. `broken`: the emulator cut the connection, as asked. */
+type AnswerState = 'open' | 'finished' | 'cancelled' | 'broken'
+
+export interface RecordedRequest {
+  serial: string
+  provider: Provider
+  method: string
+  /** After the provider's prefix, without the value of a `key` parameter. */
+  path: string
+  /** A key was sent in the URL, where logs would keep it. */
+  keyInUrl: boolean
+  headers: Record<string, string>
+  body: string
+  /** The behaviours asked for, as written. */
+  behaviour: string
+  state: AnswerState
+  status: number | null
+  bytesSent: number
+  eventsSent: number
+}
+
+export interface Recorder {
+  begin: (request: RecordedRequest) => void
+  list: () => RecordedRequest[]
+  clear: () => void
+}
+
+export function createRecorder(isOn: boolean): Recorder {
+  let requests: RecordedRequest[] = []
+  let characters = 0
+  return {
+    begin(request) {
+      if (!isOn) return
+      requests.push(request)
+      characters += request.body.length
+      while (requests.length > MAX_REQUESTS || (characters > MAX_BODY_CHARACTERS && requests.length > 1)) {
+        characters -= requests.shift()?.body.length ?? 0
+      }
+    },
+    list: () => structuredClone(requests),
+    clear() {
+      requests = []
+      characters = 0
+    },
+  }
+}
+
+/** Header names and values, with every secret's value replaced. */
+export function withoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, SECRET_HEADERS.has(name) ? '[removed]' : String(value)]),
+  )
+}
+
+export function pathWithoutKey(path: string, query: URLSearchParams): string {
+  const shown = new URLSearchParams(query)
+  if (shown.has('key')) shown.set('key', '[removed]')
+  return shown.size === 0 ? path : `${path}?${shown.toString()}`
+}

@@ -1,0 +1,178 @@
+// The model emulator: one HTTP server that speaks the wire formats of four providers, each under its own prefix,
+// and says in every answer that it is no model. See docs/emulator.md.
+
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { readTarget, splitModel } from './behaviour-source.ts'
+import type { Target } from './behaviour-source.ts'
+import { parseBehaviours } from './behaviours.ts'
+import { answerControl, CONTROL_PREFIX, parseJson } from './control.ts'
+import { EmulatorState } from './emulator-state.ts'
+import type { EmulatorOptions } from './emulator-state.ts'
+import { formatFor } from './formats.ts'
+import { OPENAI_MODELS_PATH, openAi } from './formats/openai.ts'
+import { PLAIN_PLAN } from './plan.ts'
+import { pathWithoutKey, withoutSecrets } from './recorder.ts'
+import type { RecordedRequest } from './recorder.ts'
+import { createReply } from './reply.ts'
+import type { Reply } from './reply.ts'
+import { isObject } from './sample-json.ts'
+import { serveCall, serveModelList } from './serve-call.ts'
+import { sendJson } from './transport.ts'
+import { PROVIDERS } from './turn.ts'
+import type { Provider } from './turn.ts'
+
+const MAX_BODY_BYTES = 32 * 1024 * 1024
+const HOLD_LIMIT_MS = 120_000
+
+export interface Emulator {
+  /** `http://127.0.0.1:8788`; a provider's base URL is this and its prefix, such as `/openai`. */
+  url: string
+  /** Queues one specification for each of the provider's next requests; throws on one it does not know. */
+  behave: (provider: Provider, specifications: readonly string[]) => void
+  /** What was recorded, oldest first; empty unless `record` was set. */
+  requests: () => RecordedRequest[]
+  /** Resolves once no request is open, so that the end of a cancelled one can be looked at. */
+  idle: () => Promise<void>
+  /** Forgets records, queues and counters. */
+  reset: () => void
+  close: () => Promise<void>
+}
+
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { port = 0, host = '127.0.0.1' } = options
+  const state = new EmulatorState(options)
+  const server = createServer({ noDelay: true, keepAliveTimeout: 60_000 }, (request, response) => {
+    handle(request, response, state).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    url: urlOf(server, host),
+    behave(provider, specifications) {
+      const problem = state.behaviours.enqueue(provider, specifications)
+      if (problem !== null) throw new Error(`emulator: ${problem}`)
+    },
+    requests: () => state.recorder.list(),
+    idle: () => state.idle(),
+    reset: () => state.reset(),
+    close: () => closeServer(server),
+  }
+}
+
+function urlOf(server: Server, host: string): string {
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function closeServer(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, state: EmulatorState): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://emulator.invalid')
+  const text = await readBody(request)
+  const target = readTarget(url.pathname)
+  const record = startRecord(request, url, text ?? '', target, state)
+  if (target === null) {
+    const reply = createReply(response, record, () => undefined)
+    return answerOther(request, url, text ?? '', reply, state)
+  }
+  state.opened()
+  const reply = createReply(response, record, () => state.closed())
+  return answerProvider(request, url, text, target, reply, state)
+}
+
+/** The body's text, or null when it is longer than any provider takes. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue
+    size += chunk.length
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+  }
+  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8')
+}
+
+function startRecord(
+  request: IncomingMessage,
+  url: URL,
+  body: string,
+  target: Target | null,
+  state: EmulatorState,
+): RecordedRequest {
+  return {
+    serial: target === null ? '' : state.nextSerial(),
+    provider: target?.provider ?? PROVIDERS[0],
+    method: request.method ?? '',
+    path: pathWithoutKey(target?.path ?? url.pathname, url.searchParams),
+    keyInUrl: url.searchParams.has('key'),
+    headers: withoutSecrets(request.headers),
+    body,
+    behaviour: '',
+    state: 'open',
+    status: null,
+    bytesSent: 0,
+    eventsSent: 0,
+  }
+}
+
+async function answerOther(
+  request: IncomingMessage,
+  url: URL,
+  body: string,
+  reply: Reply,
+  state: EmulatorState,
+): Promise<void> {
+  if (!url.pathname.startsWith(CONTROL_PREFIX)) {
+    const providers = PROVIDERS.map((name) => `/${name}`)
+    return sendJson(reply, url.pathname === '/' ? 200 : 404, { emulator: 'countersign', providers }, PLAIN_PLAN)
+  }
+  const controls = {
+    behaviours: state.behaviours,
+    recorder: state.recorder,
+    reset: () => state.reset(),
+    idle: () => state.idle(),
+  }
+  const answer = await answerControl(request, url, body, controls)
+  return sendJson(reply, answer.status, answer.body, PLAIN_PLAN)
+}
+
+async function answerProvider(
+  request: IncomingMessage,
+  url: URL,
+  text: string | null,
+  target: Target,
+  reply: Reply,
+  state: EmulatorState,
+): Promise<void> {
+  const { provider, path } = target
+  const body = text === null ? undefined : parseJson(text)
+  const isModelList = provider === 'openai' && path === OPENAI_MODELS_PATH && request.method === 'GET'
+  const format = isModelList ? openAi : request.method === 'POST' ? formatFor(provider, path) : null
+  const asked = splitModel(format?.modelOf(path, isObject(body) ? body : {}) ?? '')
+  const specification = state.behaviours.next(provider, request.headers, target.behaviour, asked.behaviour)
+  reply.record.behaviour = specification
+  state.recorder.begin(reply.record)
+  if (format === null) return sendJson(reply, 404, { error: 'emulator: nothing at this path' }, PLAIN_PLAN)
+  if (text === null) return sendJson(reply, 413, { error: 'emulator: body too large' }, PLAIN_PLAN)
+  const parsed = parseBehaviours(specification, { ...PLAIN_PLAN, headerDelayMs: state.options.delayMs ?? 0 })
+  if (!parsed.ok) return sendJson(reply, 400, { error: `emulator: ${parsed.problem}` }, PLAIN_PLAN)
+  const models = state.models(provider)
+  const call = { path, query: url.searchParams, headers: request.headers, models }
+  const holdLimitMs = state.options.holdLimitMs ?? HOLD_LIMIT_MS
+  const served = { format, call, body, model: asked.model, plan: parsed.plan, holdLimitMs }
+  if (isModelList) return serveModelList(served, reply)
+  return serveCall(served, reply, {
+    serial: reply.record.serial,
+    nowMs: (state.options.now ?? Date.now)(),
+    nextSample: () => state.nextSample(provider),
+  })
+}

@@ -1,0 +1,24 @@
+// The emulator's token rule, simple enough for a test to compute again: four characters are a token.
+
+const IMAGE_TOKENS = 256
+
+/** Unicode characters, not UTF-16 units. */
+export function countCharacters(text: string): number {
+  return Array.from(text).length
+}
+
+/** Tokens of so many Unicode characters: a quarter of them, rounded up. */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / 4)
+}
+
+export function countTokens(text: string): number {
+  return tokensOf(countCharacters(text))
+}
+
+/** Tokens of a prompt: the text of all its messages taken together, plus a fixed number for each image. */
+export function countPromptTokens(messages: readonly { text: string; images: number }[]): number {
+  const text = messages.map((message) => message.text).join('')
+  const images = messages.reduce((sum, message) => sum + message.images, 0)
+  return countTokens(text) + images * IMAGE_TOKENS
+}

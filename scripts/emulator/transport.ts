@@ -1,0 +1,123 @@
+// Puts an answer on the wire as its plan has it: at once or late, whole or broken, in one piece or in many. Knows
+// HTTP and server-sent events, and nothing about any provider.
+
+import type { Plan } from './plan.ts'
+import type { Reply } from './reply.ts'
+import type { Framing, SseEvent } from './wire-format.ts'
+
+const SPLIT_BYTES = 64
+/** Long enough for a piece to travel alone: pieces written at once are put together again on the way. */
+const SPLIT_PAUSE_MS = 2
+const encoder = new TextEncoder()
+
+export interface StreamParts {
+  framing: Exclude<Framing, 'json'>
+  lineEnd: '\n' | '\r\n'
+  events: Iterable<SseEvent>
+  errorEvents: SseEvent[]
+  ping: SseEvent | null
+  headers: Record<string, string>
+}
+
+/** Sends one JSON value. A break, a gap or a split falls into its body. */
+export async function sendJson(
+  reply: Reply,
+  status: number,
+  value: unknown,
+  plan: Plan,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const whole = encoder.encode(JSON.stringify(value))
+  const half = Math.ceil(whole.length / 2)
+  const bytes = plan.malformedAfter === null ? whole : whole.subarray(0, half)
+  const isInPieces = plan.gapMs > 0 || plan.splitCharacters
+  const length: Record<string, string> = isInPieces ? {} : { 'content-length': `${bytes.length}` }
+  reply.head(status, { 'content-type': 'application/json', ...length, ...headers })
+  if (plan.cutAfter !== null || plan.truncateAfter !== null) {
+    await reply.write(bytes.subarray(0, half))
+    return reply.breakOff()
+  }
+  if (!isInPieces) return reply.finish(bytes)
+  const pieces = plan.gapMs > 0 ? quarters(bytes) : [bytes]
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0 && !(await reply.pause(plan.gapMs))) return
+    if (!(await writeSplit(reply, piece, plan))) return
+  }
+  reply.finish()
+}
+
+export async function sendHtml(reply: Reply, status: number): Promise<void> {
+  const title = `${status} from the Countersign emulator`
+  const page = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`
+  reply.head(status, { 'content-type': 'text/html; charset=utf-8' })
+  reply.finish(encoder.encode(page))
+}
+
+/** Sends a stream of events, or of elements of one JSON array. */
+export async function sendStream(reply: Reply, parts: StreamParts, plan: Plan): Promise<void> {
+  reply.head(200, { 'content-type': contentType(parts.framing), 'cache-control': 'no-cache', ...parts.headers })
+  const encode = frameEncoder(parts, plan)
+  let sent = 0
+  const send = async (event: SseEvent): Promise<boolean> => {
+    const isWritten = await writeSplit(reply, encode(event, sent), plan)
+    sent += 1
+    reply.record.eventsSent = sent
+    return isWritten
+  }
+  for (const event of parts.events) {
+    if (sent > 0 && plan.gapMs > 0 && !(await reply.pause(plan.gapMs))) return
+    if (sent === plan.cutAfter) {
+      const bytes = encode(event, sent)
+      await reply.write(bytes.subarray(0, Math.ceil(bytes.length / 2)))
+      return reply.breakOff()
+    }
+    if (sent === plan.truncateAfter) return reply.finish()
+    if (sent === plan.errorAfter) {
+      for (const failure of parts.errorEvents) await send(failure)
+      return reply.finish(parts.framing === 'json-array' ? encoder.encode(']') : undefined)
+    }
+    const isBroken = sent === plan.malformedAfter
+    if (!(await send(isBroken ? { ...event, data: '{"broken": ' } : event))) return
+  }
+  reply.finish(parts.framing === 'json-array' ? encoder.encode(sent === 0 ? '[]' : ']') : undefined)
+}
+
+function contentType(framing: StreamParts['framing']): string {
+  return framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=UTF-8'
+}
+
+function frameEncoder(parts: StreamParts, plan: Plan): (event: SseEvent, index: number) => Uint8Array {
+  const end = plan.crlf ? '\r\n' : parts.lineEnd
+  const frame = ({ name, data }: SseEvent): string =>
+    `${name === null ? '' : `event: ${name}${end}`}data: ${data}${end}${end}`
+  if (parts.framing === 'json-array') {
+    return (event, index) => encoder.encode(`${index === 0 ? '[' : ',\r\n'}${event.data}`)
+  }
+  const before = plan.comments ? `: emulator${end}${end}${parts.ping === null ? '' : frame(parts.ping)}` : ''
+  return (event) => encoder.encode(before + frame(event))
+}
+
+function quarters(bytes: Uint8Array): Uint8Array[] {
+  const size = Math.max(1, Math.ceil(bytes.length / 4))
+  return [0, 1, 2, 3].map((part) => bytes.subarray(part * size, (part + 1) * size)).filter((piece) => piece.length > 0)
+}
+
+async function writeSplit(reply: Reply, bytes: Uint8Array, plan: Plan): Promise<boolean> {
+  if (!plan.splitCharacters) return reply.write(bytes)
+  for (const [index, piece] of splitInsideCharacters(bytes).entries()) {
+    if (index > 0 && !(await reply.pause(SPLIT_PAUSE_MS))) return false
+    if (!(await reply.write(piece))) return false
+  }
+  return true
+}
+
+/** Breaks after the first byte of every character of several bytes; plain ASCII is broken every few bytes. */
+function splitInsideCharacters(bytes: Uint8Array): Uint8Array[] {
+  const leads = [...bytes.keys()].filter((at) => (bytes[at] ?? 0) >= 0xc0).map((at) => at + 1)
+  const plain = Array.from({ length: Math.floor(bytes.length / SPLIT_BYTES) }, (_, index) => (index + 1) * SPLIT_BYTES)
+  const cuts = [0, ...(leads.length > 0 ? leads : plain), bytes.length]
+  return cuts
+    .slice(1)
+    .map((cut, index) => bytes.subarray(cuts[index], cut))
+    .filter((piece) => piece.length > 0)
+}

@@ -1,0 +1,80 @@
+// What a request asks for and what the emulator decides to answer, in terms that belong to no provider.
+// Each folder of formats/ reads its own wire shape into a Turn and writes an Answer back out.
+
+export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
+export type Provider = (typeof PROVIDERS)[number]
+
+export type JsonObject = Record<string, unknown>
+
+export interface Message {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  /** All text of the message: its parts, call arguments and tool results, joined with nothing between. */
+  text: string
+  images: number
+}
+
+export interface Tool {
+  name: string
+  /** The JSON schema of the arguments. */
+  parameters: unknown
+}
+
+/** Which tool must be called: none, the emulator's choice, any, or the one named. */
+export type ToolChoice = { kind: 'none' | 'auto' | 'required' } | { kind: 'named'; name: string }
+
+export interface Turn {
+  /** As asked for, without a behaviour suffix. */
+  model: string
+  stream: boolean
+  messages: Message[]
+  choices: number
+  maxOutputTokens: number | null
+  stop: string[]
+  tools: Tool[]
+  toolChoice: ToolChoice
+  parallelTools: boolean
+  /** JSON schema of a structured answer, or null. */
+  schema: unknown
+  /** Any JSON object was asked for. */
+  jsonObject: boolean
+  /** A stream's usage was asked for; only OpenAI makes this optional. */
+  includeUsage: boolean
+}
+
+export interface ToolCall {
+  id: string
+  name: string
+  arguments: JsonObject
+}
+
+type Finish = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'refusal'
+
+export interface Choice {
+  text: string
+  toolCalls: ToolCall[]
+  finish: Finish
+  /** The stop sequence that ended the text, or null. */
+  stopSequence: string | null
+}
+
+/** Token counts; `input` includes what was read from and written to a cache, `visible` excludes reasoning. */
+interface Usage {
+  input: number
+  cacheRead: number
+  cacheWrite: number
+  visible: number
+  reasoning: number
+}
+
+export interface Answer {
+  /** Counts up with every request, so that no two answers share an id. */
+  serial: string
+  createdSeconds: number
+  choices: Choice[]
+  usage: Usage
+}
+
+/** The name every answer carries in its model field, so that none passes for a real model's. */
+export function emulatedModel(model: string): string {
+  return `${model}-emulated`
+}
