@@ -19,7 +19,23 @@ export const LIMITS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-type CountRow = { n: number; last_at: number; day: number; in_day: number }
+type CountRow = {
+  n: number
+  last_at: number
+  day: number
+  in_day: number
+  oldest_at: number | null
+  oldest_n: number | null
+}
+
+// One row a subject, with the oldest of its calls still held: the primary key leads to it.
+const FIND_COUNTS = `
+  SELECT call_counts.n, last_at, day, in_day, oldest.at AS oldest_at, oldest.n AS oldest_n
+  FROM call_counts
+  LEFT JOIN calls AS oldest ON (oldest.subject, oldest.at, oldest.n) =
+    (SELECT subject, at, n FROM calls WHERE subject = ?1 ORDER BY at, n LIMIT 1)
+  WHERE call_counts.subject = ?1
+`
 
 /** `n` numbers a subject's calls from 1; `at` is the time this call counts for. */
 export type CountedCalls = { counts: Counts; at: number; n: number }
@@ -36,21 +52,26 @@ export class LimitsStore {
    * Calls are numbered without gaps and leave oldest first, so the oldest one left tells how many there are.
    */
   countCalls(subject: string, now: number): CountedCalls {
-    const [last] = this.#sql
-      .exec<CountRow>('SELECT n, last_at, day, in_day FROM call_counts WHERE subject = ?', subject)
-      .toArray()
-    if (last === undefined) return { counts: { inWindow: 0, oldestAt: null, inDay: 0 }, at: now, n: 1 }
-    const at = Math.max(now, last.last_at)
-    this.#sql.exec('DELETE FROM calls WHERE subject = ? AND at <= ?', subject, at - MINUTE_MS)
-    const [oldest] = this.#sql
-      .exec<{ at: number; n: number }>('SELECT at, n FROM calls WHERE subject = ? ORDER BY at, n LIMIT 1', subject)
-      .toArray()
+    const found = this.#findCounts(subject)
+    if (found === undefined) return { counts: { inWindow: 0, oldestAt: null, inDay: 0 }, at: now, n: 1 }
+    const at = Math.max(now, found.last_at)
+    const { oldest_at: oldestAt, oldest_n: oldestN } = this.#withoutExpired(subject, found, at - MINUTE_MS)
     const counts: Counts = {
-      inWindow: oldest === undefined ? 0 : last.n - oldest.n + 1,
-      oldestAt: oldest?.at ?? null,
-      inDay: last.day === utcDay(at) ? last.in_day : 0,
+      inWindow: oldestN === null ? 0 : found.n - oldestN + 1,
+      oldestAt,
+      inDay: found.day === utcDay(at) ? found.in_day : 0,
     }
-    return { counts, at, n: last.n + 1 }
+    return { counts, at, n: found.n + 1 }
+  }
+
+  #findCounts(subject: string): CountRow | undefined {
+    return this.#sql.exec<CountRow>(FIND_COUNTS, subject).toArray()[0]
+  }
+
+  #withoutExpired(subject: string, found: CountRow, expiredAt: number): CountRow {
+    if (found.oldest_at === null || found.oldest_at > expiredAt) return found
+    this.#sql.exec('DELETE FROM calls WHERE subject = ? AND at <= ?', subject, expiredAt)
+    return this.#findCounts(subject) ?? found
   }
 
   insertCall(subject: string, { counts, at, n }: CountedCalls): void {

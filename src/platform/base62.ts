@@ -16,18 +16,18 @@ export function encodeBase62(bytes: Uint8Array, length: number): string {
 
 /** The bytes behind `text`, or null when it is not base62 or says more than `byteLength` bytes can hold. */
 export function decodeBase62(text: string, byteLength: number): Uint8Array<ArrayBuffer> | null {
-  let value = 0n
-  for (const character of text) {
-    const digit = ALPHABET.indexOf(character)
-    if (digit < 0) return null
-    value = value * 62n + BigInt(digit)
-  }
   const bytes = new Uint8Array(byteLength)
-  for (let i = byteLength - 1; i >= 0; i--) {
-    bytes[i] = Number(value & 0xffn)
-    value >>= 8n
+  for (let at = 0; at < text.length; at++) {
+    let carry = ALPHABET.indexOf(text.charAt(at))
+    if (carry < 0) return null
+    for (let i = byteLength - 1; i >= 0; i--) {
+      carry += (bytes[i] ?? 0) * 62
+      bytes[i] = carry & 0xff
+      carry >>= 8
+    }
+    if (carry > 0) return null
   }
-  return value === 0n ? bytes : null
+  return bytes
 }
 
 /** Uniform random characters: bytes of 248 and over are thrown away, since 248 = 4 × 62. */

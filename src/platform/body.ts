@@ -7,8 +7,8 @@ const DISCARD_UP_TO = 16
 
 /** The bytes of the body, or null when there are more than `maxBytes`. At most 16 times that is ever read. */
 export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array | null> {
-  const declared = Number(c.req.header('content-length') ?? 0)
-  if (declared > maxBytes) return null
+  const declared = c.req.header('content-length')
+  if (declared !== undefined) return Number(declared) > maxBytes ? null : new Uint8Array(await c.req.arrayBuffer())
   const chunks: Uint8Array[] = []
   let size = 0
   const body: AsyncIterable<Uint8Array> | undefined = c.req.raw.body ?? undefined

@@ -1,7 +1,7 @@
 // Numbers that name a thing and not a person: SNOMED and other codes, trials, papers, batches, articles; counts in millions.
 
 const CODE_BEFORE =
-  /(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|barcode|udi|batch|lot|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?(?:[a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?[ ,;/and&]{1,5}){0,6}$/i
+  /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|barcode|udi|batch|lot|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?(?:[a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?(?: [a-z]{2,20}){0,3}[ ,;/and&]{1,5}){0,6}$/i
 /** Digits directly after these letters are a registry's number: NCT01234567, PMC7654321. */
 const COUNT_BEFORE =
   /(?:load|copies|count|rna|dna|platelets|plts?|wcc|wbc|leucocytes|leukocytes|cfu|colonies|hcg|bhcg|cells|penicillin|benzathine|heparin|units?|iu|cost(?:s|ing)?|population|one in|1 in|about|approximately|approx|over|under|than|>|<)[^.;\n\d]{0,24}$/i

@@ -2,7 +2,7 @@
 
 const DOSED =
   'insulins?|lantus|novorapid|novo ?mix(?: ?\\d+)?|humalog(?: ?mix ?\\d+)?|humulin(?: ?[a-z]\\d?)?|levemir|tresiba|toujeo|actrapid|apidra|fiasp|abasaglar|insulatard|hypurin|semglee|lyumjev|trurapi|admelog|ryzodeg|glargine|detemir|degludec|aspart|lispro|insuman|' +
-  'basal|bolus|mix ?\\d+|doses?|dosing|dosage|units?|regimen|regime|schedule|taper(?:ing)?|reducing|sinemet|madopar|stalevo|levodopa|prednisolone|pred|steroids?|morphine|titrat(?:e|ed|ion)|apgars?|scores?|sutures?|cycles?|ratios?|fasting|hct|plus|readings?|bms?|glucose|thresholds?|audiogram|peak flows?|power|reps?|sets?'
+  'basal|bolus|mix ?\\d+|doses?|dosing|dosage|units?|regimen|regime|schedule|taper(?:ing)?|reducing|sinemet|madopar|stalevo|levodopa|prednisolone|pred|steroids?|morphine|titrat(?:e|ed|ion)|apgars?|scores?|sutures?|cycles?|ratios?|fasting|hct|plus|dilutions?|mixtures?|steps?|levels?|tit(?:re|er)s?|troughs?|volumes|weights|counts|readings?|bms?|glucose|thresholds?|audiogram|peak flows?|power|reps?|sets?'
 const FILLER =
   'now|currently|at|of|is|was|are|dose|doses|units|regimen|regime|to|from|with|on|the|a|approx|about|usual|usually|still|takes|taking|using|bd|tds|qds|od|daily|and|were|been|around|s'
 const DOSE_BEFORE = new RegExp(
@@ -10,7 +10,7 @@ const DOSE_BEFORE = new RegExp(
   'i',
 )
 const SECTION_BEFORE =
-  /(?:section|sections|version|ver|v|rev(?:ision)?|para(?:graph)?|part|chapter|guideline|guidance|recommendation|rec|rule|item|appendix|table|figure|fig|release|software|firmware|build|ng\d+|cg\d+|sign \d+|\u00a7|see)(?:[ :#(.]{0,2})(?:\d+\.\d+(?:\.\d+)?(?:,| and| to|-)? ?)?$/i
+  /(?:section|sections|version|ver|v|rev(?:ision)?|para(?:graph)?|part|chapter|guideline|guidance|recommendation|rec|rule|item|appendix|table|figure|fig|release|software|firmware|build|(?:ng|cg|ta|ph|qs|ipg|sign) ?\d*|protocol|policy|sop|standard|criterion|pathway|step|outcome|question|\u00a7|see)(?:[ :#(.]{0,2})(?:\d+\.\d+(?:\.\d+)?(?:,| and| to|-)? ?)?$/i
 
 export function isAfterDoseWord(text: string, start: number): boolean {
   return DOSE_BEFORE.test(text.slice(Math.max(0, start - 60), start))

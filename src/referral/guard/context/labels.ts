@@ -2,7 +2,7 @@
 
 /** Pattern source. Bounded on every side; starts right after the label's last letter. */
 export const LABEL_GAP =
-  '(?:[ \\n.:;#=,*_>|(\\["\'-]{0,4}(?:numbers?|nos?|num|nr|id|identifier|is|was|of|ref|are)(?![a-z])){0,2}[ \\n.:;#=,*_>|)(\\]\\["\'-]{0,5}'
+  '(?:(?:[ \\n:;#=,*_>|(\\["\'-]|\\.(?!\\n)){0,4}(?:numbers?|nos?|num|nr|id|identifier|is|was|of|ref|are)(?![a-z])){0,2}(?:[ \\n:;#=,*_>|)(\\]\\["\'-]|\\.(?!\\n)){0,5}'
 
-/** Blanks, dashes, dots and a line end, as they turn up inside a number. */
-export const BREAK = '[ .\\-_/\\n]'
+/** Nothing, a blank, a line end, a dash or a dot inside a number; a dot with a blank after it ends a sentence. */
+export const BREAK = '(?: ?[-_/] ?|[-_/]{2}|[-/]\\n|\\n[-/]|[. \\n])?'

@@ -16,7 +16,9 @@ const COUNT_AFTER =
 
 const CURRENCY_BEFORE = /(?:[$£€]|eur|gbp|usd) ?$/i
 
+/** A capital after a line end starts another sentence. */
 function matchesAt(pattern: RegExp, text: string, index: number): boolean {
+  if (/^\n[^a-z]/.test(text.slice(index, index + 2))) return false
   pattern.lastIndex = index
   return pattern.test(text)
 }

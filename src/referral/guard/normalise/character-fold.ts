@@ -18,7 +18,7 @@ const folded = new Map<number, string>()
 const FOLDED_MAX = 4096
 
 /** The ASCII reading of one code point: one character, several, or none. */
-export function foldCodePoint(codePoint: number): string {
+function foldCodePoint(codePoint: number): string {
   const known = folded.get(codePoint)
   if (known !== undefined) return known
   if (folded.size >= FOLDED_MAX) folded.clear()
@@ -29,9 +29,10 @@ export function foldCodePoint(codePoint: number): string {
 
 function foldCharacter(codePoint: number): string {
   if (codePoint >= 0x20 && codePoint < 0x7f) return String.fromCharCode(codePoint)
-  if (codePoint === 0x0a || codePoint === 0x0d || codePoint === 0x0b || codePoint === 0x0c) return '\n'
+  if (codePoint === 0x0a || codePoint === 0x0b || codePoint === 0x0c) return '\n'
   if (codePoint === 0x85 || codePoint === 0x2028 || codePoint === 0x2029) return '\n'
-  if (codePoint === 0x09) return ' '
+  // A carriage return comes with a line end, which swallows the blank.
+  if (codePoint === 0x09 || codePoint === 0x0d) return ' '
   // Tag characters repeat ASCII at U+E0000 and show as nothing.
   if (codePoint >= 0xe0020 && codePoint <= 0xe007e) return String.fromCharCode(codePoint - 0xe0000)
   if (codePoint < 0xa0 || FILLERS.has(codePoint)) return ''

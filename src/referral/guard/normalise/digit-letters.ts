@@ -3,26 +3,77 @@ import type { MatchingCopy } from './matching-copy.ts'
 import { withReadings } from './second-readings.ts'
 import type { Reading } from './second-readings.ts'
 
-/** A word made of digits and digit-like letters, both present; up to two more letters may end it, as in a PPS number. */
-const MIXED_WORD =
-  /(?<![A-Za-z0-9|])(?:\d+[OoQIil|SsBZz]|[OoQIil|SsBZz]+\d)[\dOoQIil|SsBZz]*[A-Za-z]{0,2}(?![A-Za-z0-9|])/g
+/** Two neighbours, one a digit and one a letter like a digit: where a word that may be a number shows itself. */
+const MIXED = /\d[OoQIil|SsBZz]|[OoQIil|SsBZz]\d/g
+/** Such a word whole: digits and digit-like letters; up to two more letters may end it, as in a PPS number. */
+const MIXED_WORD = /^[\dOoQIil|SsBZz]{2,24}[A-Za-z]{0,2}$/
+/** A group of nothing but letters, between figures: the OOO of 444 OOO 0932. */
+const LETTER_GROUP = /[OoIl]{2,4}(?=[ .-][\dOoIl])(?<=[\dOoIl][ .-][OoIl]{2,4})/g
 
-/** What those words are in a letter: B12, S1, I21, O2, 10s, 5l. A second reading of them would invent numbers. */
-const CLINICAL_WORD = /^(?:[BSZI]\d{1,2}|O2|\d{1,3}[sliIoLB]|\d{1,3}[A-Za-z]{2})$/
+/** What those words are in a letter: B12, S1, I21, O2. A second reading of them would invent numbers. */
+const CLINICAL_WORD = /^(?:B(?:[1-9]|1[0-2])|S[1-5]|I\d\d?|Z\d\d?|O2)$/
+/** An amount when it stands alone (10s, 5l, 80B); part of a number when figures stand beside it (48l 884 2257). */
+const AMOUNT = /^(?:\d{1,3}[A-Za-z]{1,2}|[SZ]\d\d?)$/
+const FIGURES_BEFORE = /[\dOoIl][ ./-]$/
+const FIGURES_AFTER = /^[ ./-][\dOoIl]/
 
 const PPS_WORD = /^[\dOoQIil|SsBZz]{7}[A-Wa-w][A-Za-z]?$/
 
 /** The copy with such words read as numbers, or undefined when it has none. */
 export function readLettersAsDigits(copy: MatchingCopy): MatchingCopy | undefined {
+  const { text } = copy
   const readings: Reading[] = []
-  for (const match of copy.text.matchAll(MIXED_WORD)) {
-    const [word] = match
-    if (CLINICAL_WORD.test(word)) continue
-    const digits = PPS_WORD.test(word) ? 7 : word.length
-    const text = foldDigitLetters(word.slice(0, digits)) + word.slice(digits)
-    if (text !== word) readings.push({ start: match.index, end: match.index + word.length, text })
+  let end = 0
+  for (const match of text.matchAll(MIXED)) {
+    if (match.index < end) continue
+    const start = wordStart(text, match.index)
+    end = wordEnd(text, match.index + 2)
+    const reading = readWord(text, start, end)
+    if (reading !== undefined) readings.push({ start, end, text: reading })
   }
-  return readings.length === 0 ? undefined : withReadings(copy, readings)
+  for (const match of text.matchAll(LETTER_GROUP)) {
+    readings.push({ start: match.index, end: match.index + match[0].length, text: foldDigitLetters(match[0]) })
+  }
+  if (readings.length === 0) return undefined
+  return withReadings(
+    copy,
+    readings.toSorted((a, b) => a.start - b.start),
+  )
+}
+
+function readWord(text: string, start: number, end: number): string | undefined {
+  const word = text.slice(start, end)
+  if (!MIXED_WORD.test(word)) return undefined
+  if (CLINICAL_WORD.test(word) && !isBetweenSlashes(text, start, end)) return undefined
+  if (AMOUNT.test(word) && !isAmongFigures(text, start, end)) return undefined
+  const digits = PPS_WORD.test(word) ? 7 : word.length
+  const reading = foldDigitLetters(word.slice(0, digits)) + word.slice(digits)
+  return reading === word ? undefined : reading
+}
+
+const WORD = /[A-Za-z0-9|]/
+/** Longer words are no numbers, however long they are. */
+const WORD_MAX = 26
+
+function wordStart(text: string, index: number): number {
+  let start = index
+  while (start > 0 && index - start < WORD_MAX && WORD.test(text.charAt(start - 1))) start -= 1
+  return start
+}
+
+function wordEnd(text: string, index: number): number {
+  let end = index
+  while (end < text.length && end - index < WORD_MAX && WORD.test(text.charAt(end))) end += 1
+  return end
+}
+
+/** The O2 of O1/O2/2023 is a month. */
+function isBetweenSlashes(text: string, start: number, end: number): boolean {
+  return /[\dOoIl]\/$/.test(text.slice(Math.max(0, start - 2), start)) && /^\/[\dOoIl]/.test(text.slice(end, end + 2))
+}
+
+function isAmongFigures(text: string, start: number, end: number): boolean {
+  return FIGURES_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || FIGURES_AFTER.test(text.slice(end, end + 2))
 }
 
 /** `letters` with each digit-like letter as its digit. */

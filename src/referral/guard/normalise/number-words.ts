@@ -54,35 +54,49 @@ const ORDINAL_VALUES = new Map<string, number>([
 
 const NUMBER = `(?:${[...VALUES.keys()].toSorted((a, b) => b.length - a.length).join('|')}|double|treble|triple|\\d{1,4})`
 /** Seven words or more in a row: fewer are counts and ages. Three blanks or commas at most lie between two. */
-const SPELLED_DIGITS = new RegExp(`(?<![a-z0-9])${NUMBER}(?:[ \\n,.\\-]{1,3}${NUMBER}){3,40}(?![a-z0-9])`, 'gi')
+const SPELLED_DIGITS = new RegExp(
+  `(?<![a-z0-9])${NUMBER}(?:[ ,-]{1,2}${NUMBER}|(?<=[a-z],?)\\n(?=[a-z])${NUMBER}){3,40}(?![a-z0-9])`,
+  'gi',
+)
 const CARDINAL = `(?:${[...UNITS.slice(1), ...TEENS].join('|')}|(?:${TENS.join('|')})(?:[ -](?:${UNITS.slice(1).join('|')}))?)`
+/** "May one" and "March two" are not days. */
+const TEN_OR_MORE = `(?:${TEENS.join('|')}|(?:${TENS.join('|')})(?:[ -](?:${UNITS.slice(1).join('|')}))?)`
 const YEAR = `(?:(?:nineteen|twenty)[ -](?:oh[ -])?${CARDINAL}|nineteen hundred(?: and ${CARDINAL})?|two thousand(?: and)?(?: ${CARDINAL})?)`
 const ORDINAL = `(?:(?:twenty|thirty)[ -])?(?:${ORDINALS.join('|')}|thirtieth)`
 const MONTH = '(?:january|february|march|april|may|june|july|august|september|october|november|december)'
 const SPELLED_DATE = new RegExp(
   `(?<![a-z])${YEAR}(?![a-z])|(?<![a-z])(?:${ORDINAL}|${CARDINAL})(?= (?:day )?(?:of )?${MONTH})` +
-    `|(?<=${MONTH},? (?:the )?)(?:${ORDINAL}|${CARDINAL})(?![a-z])`,
+    `|(?<=${MONTH},? (?:the )?)(?:${ORDINAL}|${TEN_OR_MORE})(?![a-z])`,
   'gi',
 )
-/** A cheap look before the costly ones. */
-const ANY_SPELLED =
-  /(?:zero|one|two|three|four|five|six|seven|eight|nine|oh|double)[ \n,.-]{1,3}(?:zero|one|two|three|four|five|six|seven|eight|nine|oh|double|treble|triple|twent|thirt|fort|fift|sixt|sevent|eight|ninet|\d)|nineteen|twenty|thousand|(?:st|second|third|th|ten|[eo]n|ven)[ ](?:day )?(?:of )?(?:jan|feb|mar|apr|may|ju|aug|sep|oct|nov|dec)|(?:y|march|april|june|july|august|ber),? (?:the )?(?:[a-z]+th|first|second|third)\b/i
+/** Cheap looks before the costly ones: three figures in words in a row; an ordinal by a month, a year in words. */
+const FIGURE = '(?:zero|one|two|three|four|five|six|seven|eight|nine|oh|ten|double|treble|triple)'
+const MAY_BE_DIGITS = new RegExp(
+  `${FIGURE}[ ,\\n-]{1,2}${FIGURE}[ ,\\n-]{1,2}[a-z\\d]|(?:oh|zero|double)[ -](?:[a-z]{3,7}ty|[a-z]{3,6}teen)`,
+  'i',
+)
+const MAY_BE_DATE =
+  /(?:nineteen|twenty|thousand)[ -](?:oh|hundred|and|[a-z]{3,8})|(?:st|second|third|th|ten|[eo]n|ven|[eo])[ ](?:day )?(?:of )?(?:jan|feb|mar|apr|may|ju|aug|sep|oct|nov|dec)|(?:y|march|april|june|july|august|ber),? (?:the )?(?:[a-z]+th|first|second|third|t[ehw]|one|two|f[io]|s[ie]|eig|nin|ele)/i
 
 /** The copy with spelled numbers as digits, or undefined when it has none that make a number or a date. */
 export function readNumberWords(copy: MatchingCopy): MatchingCopy | undefined {
-  if (!ANY_SPELLED.test(copy.text)) return undefined
-  const readings = [...spelledDigits(copy.text), ...spelledDates(copy.text)].toSorted((a, b) => a.start - b.start)
+  const { text } = copy
+  const digits = MAY_BE_DIGITS.test(text) ? spelledDigits(text) : []
+  const dates = MAY_BE_DATE.test(text) ? spelledDates(text) : []
+  const readings = [...digits, ...dates].toSorted((a, b) => a.start - b.start)
   return readings.length === 0 ? undefined : withReadings(copy, readings)
 }
 
 function spelledDigits(text: string): Reading[] {
   const readings: Reading[] = []
   for (const match of text.matchAll(SPELLED_DIGITS)) {
-    const words = match[0].toLowerCase().split(/[ \n,.-]+/)
+    // A capital after a line end starts another sentence.
+    const [spelled = ''] = match[0].split(/\n(?=[A-Z])/)
+    const words = spelled.toLowerCase().split(/[ \n,-]+/)
     // Figures with a word or two between them are counts: "one 500 two 250".
     if (words.filter((word) => !/\d/.test(word)).length < 4) continue
     const digits = joinDigits(words)
-    if (digits.length >= 7) readings.push({ start: match.index, end: match.index + match[0].length, text: digits })
+    if (digits.length >= 7) readings.push({ start: match.index, end: match.index + spelled.length, text: digits })
   }
   return readings
 }

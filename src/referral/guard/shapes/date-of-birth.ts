@@ -4,16 +4,16 @@ import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 
 const LABEL =
-  /(?<![a-z])(?:d ?[./-]? ?o ?[./-]? ?b(?![a-z])\.?|date[ -]of[ -]birth|dates of birth|d\.? ?of ?b(?![a-z])\.?|birth[ -]?(?:date|day)|year of birth|y\.?o\.?b(?![a-z])|birth year|birth(?= ?:)|geboren|d[aá]ta breithe)(?: ?\(?d{1,2}[/. -]?m{1,3}[/. -]?y{2,4}\)?)?/gi
+  /(?<![a-z])(?:d ?[./-]? ?o ?[./-]? ?b(?![a-z])\.?|date[ \n-]of[ \n-]birth|dates of birth|d\.? ?of ?b(?![a-z])\.?|birth[ -]?(?:date|day)|year[ \n]of[ \n]birth|y\.?o\.?b(?![a-z])|birth year|birth(?= ?:)|geboren|d[aá]ta breithe)(?: ?\(?d{1,2}[/. -]?m{1,3}[/. -]?y{2,4}\)?)?/gi
 const GAP =
-  /(?:[ \n.:;=,#*_|>~()[\]"'-]{0,6}(?:is|was|on|in|the|of|as|recorded|given|year|approx|circa|c|about)(?![a-z])){0,3}[ \n.:;=,#*_|>~()[\]"'-]{0,8}/iy
+  /(?:[ \n.:;=,#*_|>~()[\]"'-]{0,6}(?:is|was|on|in|the|of|as|per|from|recorded|given|stated|passport|card|form|year|approx|circa|c|about)(?![a-z])){0,3}[ \n.:;/=,#*_|>~()[\]"'-]{0,8}/iy
 const VALUE = /\d(?:[ ./_-]{0,3}\d){0,7}(?:st|nd|rd|th)?(?![a-z0-9])/iy
 
 /** "born in Cork in 1962", "born on the 3rd", "(b. 1970)"; a weight or a gestation after "born" is not a date. */
 const BORN =
-  /(?<![a-z-])born(?![a-z-])[^.;\n\d]{0,40}?(?<![a-z\d])('?\d{2}(?![\d/+.-])|(?:18|19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{6}|\d{8})(?![a-z\d]|[./]\d)/gi
-const ABBREVIATED = /(?:(?<=\()b\.? ?|(?<![A-Za-z.])b\. ?)((?:18|19|20)\d\d)(?!\d)/g
-const BORN_BEFORE = /(?<![a-z-])born(?![a-z-])[^.;\n\d]{0,40}$/i
+  /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}?(?<![a-z\d])('?\d{2}(?![\d/+.-])|(?:18|19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{6}|\d{8})(?![a-z\d]|[./]\d)/gi
+const ABBREVIATED = /(?:(?<=\()[Bb]\.? ?|(?<![A-Za-z.])b\. ?)((?:18|19|20)\d\d)(?!\d)/g
+const BORN_BEFORE = /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}$/i
 const LABEL_AFTER =
   /^[ \n]?[([,-]? ?(?:d\.?o\.?b|date of birth|is (?:his|her|their) (?:birthday|date of birth))(?![a-z])\.?(?![ :=]{0,3}\d)/i
 

@@ -50,8 +50,8 @@ export function findEircodes(text: string): Finding[] {
 /** At least one true digit and one letter in the four, which must not be an amount; an unknown key needs more. */
 function isEircode(key: string, gap: string, identifier: string): boolean {
   if (!/\d/.test(key) || !/\d/.test(identifier) || !/[A-Za-z]/.test(foldDigitLetters(identifier))) return false
-  if (gap.length > 1 && !/^[ \n]?[-.]?[ \n]?$/.test(gap)) return false
-  if (AMOUNT_WORD.test(identifier) || CLINICAL_FOUR.test(identifier)) return false
+  if (gap.length > 1 && !/^ ?- ?$/.test(gap)) return false
+  if (AMOUNT_WORD.test(identifier) || (gap !== '' && CLINICAL_FOUR.test(identifier))) return false
   // A lower-case amount after a code in capitals ("T12 10ed") is a remark; Eircodes keep one case.
   if (AMOUNT.test(identifier) && key !== key.toLowerCase() && identifier !== identifier.toUpperCase()) return false
   const isKnown = ROUTING_KEYS.has(key.charAt(0).toUpperCase() + foldKey(key.slice(1)))

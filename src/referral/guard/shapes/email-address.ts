@@ -14,16 +14,25 @@ const SPELLED = new RegExp(
     `(?:[a-z0-9-]{1,63}${DOT}){1,4}${ENDING}(?![a-z0-9])`,
   'gi',
 )
-const HAS_AT_AND_DOT = /@|[([{<] ?at|\bdot\b/i
+const MAY_BE_PLAIN = /["\w]@[A-Za-z0-9]/
+/** Where a spelled address has its at sign; the address lies within the window around it. */
+const SPELLED_AT = /@|[([{<] ?at ?[)\]}>]| at (?=[a-z0-9-]{1,63}(?: dot | ?[([{<] ?dot))/gi
+const WINDOW = { before: 100, after: 140 }
 
 export function findEmailAddresses(text: string): Finding[] {
-  if (!HAS_AT_AND_DOT.test(text)) return []
   const findings: Finding[] = []
-  for (const pattern of [PLAIN, QUOTED, SPELLED]) {
-    for (const match of text.matchAll(pattern)) {
-      if (pattern === SPELLED && !isSpelledAddress(match[0])) continue
-      const end = match.index + match[0].length
-      findings.push({ shape: 'email_address', start: match.index, end, certainty: CERTAINTY.labelled })
+  const add = (start: number, length: number): void => {
+    findings.push({ shape: 'email_address', start, end: start + length, certainty: CERTAINTY.labelled })
+  }
+  if (MAY_BE_PLAIN.test(text)) {
+    for (const pattern of [PLAIN, QUOTED]) {
+      for (const match of text.matchAll(pattern)) add(match.index, match[0].length)
+    }
+  }
+  for (const { index } of text.matchAll(SPELLED_AT)) {
+    const from = Math.max(0, index - WINDOW.before)
+    for (const match of text.slice(from, index + WINDOW.after).matchAll(SPELLED)) {
+      if (isSpelledAddress(match[0])) add(from + match.index, match[0].length)
     }
   }
   return findings

@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
 import { hasModulus11CheckDigit } from './modulus-11.ts'
 
-const TEN = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])\\d(?:${BREAK}{0,3}\\d){9}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
+const TEN = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])\\d(?:${BREAK}\\d){9}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
 const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
   ['nhs_number', 'n\\.?h\\.?s\\.?'],
   ['chi_number', 'c\\.?h\\.?i\\.?|community health index'],
@@ -18,7 +18,7 @@ const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
 const LABELLED = NAMES.map(([shape, names]) => ({
   shape,
   pattern: new RegExp(
-    `(?<![a-z0-9])(?:${names})(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}{0,3}\\d){8,10})(?![a-z0-9])(?![ .-]?\\d)`,
+    `(?<![a-z0-9])(?:${names})(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}\\d){8,10})(?![a-z0-9])(?![ .-]?\\d)`,
     'gi',
   ),
 }))
@@ -88,7 +88,7 @@ function isHealthNumberGrouping(text: string, start: number, written: string, di
   switch (sizes) {
     case '334':
       // 500-500-1000: three doses, round ones.
-      return isValid || !(isInRow || groups.every((group) => group.endsWith('0')))
+      return (isValid || !isInRow) && !groups.every((group) => Number(group) % 50 === 0)
     case '64':
       return isBirthDate(digits) || /^3[2-9]/.test(digits) || isValid || !/000$|00$/.test(groups[0] ?? '')
     case '2224':

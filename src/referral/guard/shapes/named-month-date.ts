@@ -4,15 +4,16 @@ import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 
 /** Full names, usual abbreviations and the commonest slips of the keyboard. */
-export const MONTH =
+const MONTH =
   '(?:jan(?:uary|uray|urary|aury)?|feb(?:ruary|uary|urary|r)?|mar(?:ch)?|apr(?:il|l)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember|embre|mber)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const ORDINAL = '(?:st|nd|rd|th)'
 const YEAR = "(?:(?:18|19|20)\\d\\d|'?\\d{2})"
-const GAP = "[ \\n,./_'-]{0,3}"
+/** A full stop before a line end parts two sentences. */
+const GAP = "(?:[ ,./_'-]{0,3}|(?<![.]),?\\n)"
 
 const DAY_RANGE = `(?:\\d{1,2}${ORDINAL}?(?: ?[-/&,] ?| (?:to|and|or) ))?`
 const DAY_FIRST = new RegExp(
-  `(?<![\\d])(?<!\\d[./:])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?)(${GAP}(?:(?:day )?of )?)(${MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d))?`,
+  `(?<![A-Za-z\\d])(?<!\\d[./:-])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?)(${GAP}(?:(?:day )?of )?)(${MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d))?`,
   'gi',
 )
 const MONTH_FIRST = new RegExp(
@@ -20,15 +21,18 @@ const MONTH_FIRST = new RegExp(
   'gi',
 )
 const MONTH_YEAR = new RegExp(
-  `(?<![a-z])(${MONTH})(?![a-z])\\.?[ \\n,./_-]{0,3}(?:of )?((?:18|19|20)\\d\\d|' ?\\d{2}|(?<=-)\\d{2})(?![\\da-z]|[./:]\\d)`,
+  `(?<![a-z])(${MONTH})(?![a-z])\\.?(?:[ ,./_-]{0,3}|(?<![.]),?\\n)(?:of )?((?:18|19|20)\\d\\d|' ?\\d{2}|(?<=-)\\d{2})(?![\\da-z]|[./:]\\d)`,
   'gi',
 )
 const YEAR_FIRST = new RegExp(
-  `(?<![\\da-z])(?:18|19|20)\\d\\d${GAP}(${MONTH})(?![a-z])(?:${GAP}\\d{1,2}(?![\\d]|[./]\\d))?`,
+  `(?<![\\da-z])(?<!\\d[ -])(?:18|19|20)\\d\\d[ ,./_-]{0,3}(${MONTH})(?![a-z])(?:${GAP}\\d{1,2}(?![\\d]|[./]\\d))?`,
   'gi',
 )
+/** Days with a name of their own, found from the year back. */
 const FEAST =
-  /(?<![a-z])(?:christmas|new year'?s|st\.? ?stephen'?s|st\.? ?patrick'?s|boxing|easter|good|halloween|valentine'?s)(?: (?:day|eve|sunday|monday|friday))?,? (?:18|19|20)\d\d(?!\d)/gi
+  "(?:christmas|new year'?s|st\\.? ?stephen'?s|st\\.? ?patrick'?s|boxing|easter|good|halloween|valentine'?s)(?: (?:day|eve|sunday|monday|friday))?,? "
+const FEAST_YEAR = new RegExp(`(?<=(?<![a-z])${FEAST})(?:18|19|20)\\d\\d(?!\\d)`, 'gi')
+const FEAST_BEFORE = new RegExp(`${FEAST}$`, 'i')
 
 export function findNamedMonthDates(text: string): Finding[] {
   const findings: Finding[] = []
@@ -38,7 +42,8 @@ export function findNamedMonthDates(text: string): Finding[] {
   for (const match of text.matchAll(DAY_FIRST)) {
     const [whole, range = '', day = '', ordinal = '', , month = '', gap = '', year = ''] = match
     const end = match.index + (year === '' ? whole.length - gap.length : whole.length)
-    if (!isDay(day) || (year === '' && isOrdinaryWord(text, month, ordinal, end))) continue
+    if (!isDay(day) || (year === '' && (isOrdinaryWord(text, month, ordinal, end) || text.startsWith("'s", end))))
+      continue
     add(range === '' || isDay(/\d+/.exec(range)?.[0] ?? '') ? match.index : match.index + range.length, end)
   }
   for (const match of text.matchAll(MONTH_FIRST)) {
@@ -59,7 +64,10 @@ export function findNamedMonthDates(text: string): Finding[] {
     const hasDay = /\d$/.test(whole)
     if (hasDay ? !isFollowedByUnit(text, end) : !isOrdinaryWord(text, month, '', end)) add(match.index, end)
   }
-  for (const match of text.matchAll(FEAST)) add(match.index, match.index + match[0].length)
+  for (const { index } of text.matchAll(FEAST_YEAR)) {
+    const name = FEAST_BEFORE.exec(text.slice(Math.max(0, index - 26), index))?.[0] ?? ''
+    add(index - name.length, index + 4)
+  }
   return findings
 }
 
@@ -68,14 +76,16 @@ function isDay(day: string): boolean {
 }
 
 const VERB_AFTER =
-  /^ (?:be|have|has|need|require|benefit|also|not|well|help|cause|take|use|occur|feel|experience|notice|suggest|indicate|represent|reflect|lead|result|become|get|still|want|wish|attend|return|develop|respond|worsen|improve|present|only|even|then|yet|never|perhaps|possibly|of been|i|we|he|she|they|continue|stop|start|increase|reduce|drop|fall|rise|fracture|past)(?![a-z])/i
+  /^ (?:be|have|has|need|require|benefit|also|not|well|help|cause|take|use|occur|feel|experience|notice|suggest|indicate|represent|reflect|lead|result|become|get|still|want|wish|attend|return|develop|respond|worsen|improve|present|only|even|then|yet|never|perhaps|possibly|of been|continue|stop|start|increase|reduce|drop|fall|rise|fracture|past)(?![a-z])/i
+const PRONOUN_AFTER = /^ (?:i|we|he|she|they|it)(?![a-z])/i
 const SCAN_AFTER =
   /^(?:'?s)? ?(?:scans?|images?|imaging|macula|show|reveal|normal|confirm|thickness|today|both|of the|rnfl|disc)/i
 
 /** "12 may be", "2 OCT scans", "10 march fractures": month names that are words or scans, with no year to settle it. */
 function isOrdinaryWord(text: string, month: string, ordinal: string, end: number): boolean {
   const after = text.slice(end, end + 16)
-  if (/^may$/i.test(month)) return VERB_AFTER.test(after)
+  if (/^may$/i.test(month))
+    return month !== 'May' && (VERB_AFTER.test(after) || (ordinal === '' && PRONOUN_AFTER.test(after)))
   if (/^march$/i.test(month)) return /^ (?:fracture|past|on |in step)/i.test(after)
   if (/^oct$/i.test(month)) return SCAN_AFTER.test(after)
   return ordinal === '' && /^(?:dec|mar|sep)$/.test(month) && isFollowedByUnit(text, end)

@@ -3,13 +3,14 @@ import { isFollowedByUnit } from '../context/units.ts'
 import { isAfterDoseWord, isAfterSectionWord } from '../context/dose-context.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
+import { scan } from '../scan.ts'
 
 const YEAR = '(?:18|19|20)\\d\\d'
-const SEPARATOR = "[ \\n]?[/.\\-_\\\\,|:'~]{1,2}[ \\n]?"
-const DAY_FIRST = new RegExp(
-  `(?<!\\d)(?<!\\d[.,/-])(\\d{1,2})(?:st|nd|rd|th)?(${SEPARATOR})(\\d{1,2})(${SEPARATOR})'?(${YEAR}|\\d{2})(?!\\d|[.,]\\d)`,
-  'g',
-)
+const SEPARATOR = "(?: ?[/.\\-_\\\\,|:'~]{1,2} ?|[/-]\\n|\\n[/-])"
+const THREE_PARTS = `(\\d{1,2})(?:st|nd|rd|th)?(${SEPARATOR})(\\d{1,2})(${SEPARATOR})'?(${YEAR}|\\d{2})(?!\\d|[.,]\\d)`
+const DAY_FIRST = new RegExp(`(?<!\\d)(?<!\\d[.,/])${THREE_PARTS}`, 'g')
+const DAY_FIRST_HERE = new RegExp(THREE_PARTS, 'y')
+const YEAR_FIRST_HERE = new RegExp(`${YEAR}[-/.](?:0[1-9]|1[0-2])[-/.]\\d\\d(?!\\d)`, 'y')
 const BLANKS = new RegExp(`(?<![\\dA-Za-z])(?<!\\d[.,/-])(\\d{1,2})[ \\n](\\d{1,2})[ \\n](${YEAR})(?![\\dA-Za-z])`, 'g')
 const YEAR_FIRST = new RegExp(
   `(?<![\\dA-Za-z])(${YEAR})(${SEPARATOR}| )(\\d{1,2})(${SEPARATOR}| )(\\d{1,2})(?!\\d)`,
@@ -31,43 +32,32 @@ const COMPACT = /(?<![\dA-Za-z])(?<!\d[.,/-])\d{8}(?:T\d{4,6}Z?)?(?![\dA-Za-z])(
 
 export function findNumericDates(text: string): Finding[] {
   const findings: Finding[] = []
-  const add = (match: RegExpExecArray): void => {
-    const end = match.index + match[0].length
-    findings.push({ shape: 'date', start: match.index, end, certainty: CERTAINTY.shaped })
+  const find = (pattern: RegExp, isDate: (match: RegExpExecArray) => boolean): void => {
+    scan(pattern, text, (match) => {
+      if (!isDate(match)) return undefined
+      const end = match.index + match[0].length
+      findings.push({ shape: 'date', start: match.index, end, certainty: CERTAINTY.shaped })
+      return end
+    })
   }
-  for (const match of text.matchAll(DAY_FIRST)) if (isDayMonthYear(text, match)) add(match)
-  for (const match of text.matchAll(BLANKS)) {
-    const [, day = '', month = ''] = match
-    if (isDayAndMonth(day, month) && !isFollowedByUnit(text, match.index + match[0].length)) add(match)
-  }
-  for (const match of text.matchAll(YEAR_FIRST)) {
-    const [, , first = '', month = '', second = '', day = ''] = match
-    const isSpaced = first === ' ' || second === ' '
-    if (
-      first.trim() === second.trim() &&
-      isDayAndMonth(day, month) &&
-      !(isSpaced && !/^\d\d$/.test(month + day.slice(2)))
-    )
-      add(match)
-  }
-  for (const match of text.matchAll(MONTH_YEAR)) if (isMonthAndYear(text, match)) add(match)
-  for (const match of text.matchAll(YEAR_MONTH)) {
-    const [, year = '', separator = '', month = ''] = match
-    // 2001-05 may be a stretch of years; 2021-03 cannot be.
-    if (separator === '/' || Number(month) <= Number(year.slice(2))) add(match)
-  }
-  for (const match of text.matchAll(ROMAN_MONTH)) add(match)
-  for (const match of text.matchAll(COMPACT)) if (isCompactDate(match[0])) add(match)
+  find(DAY_FIRST, (match) => isDayMonthYear(text, match))
+  find(BLANKS, ([, day = '', month = '']) => isDayAndMonth(day, month))
+  find(YEAR_FIRST, isYearMonthDay)
+  find(MONTH_YEAR, (match) => isMonthAndYear(text, match))
+  // 2001-05 may be a stretch of years; 2021-03 cannot be.
+  find(YEAR_MONTH, ([, year = '', mark, month = '']) => mark === '/' || Number(month) <= Number(year.slice(2)))
+  find(ROMAN_MONTH, () => true)
+  find(COMPACT, ([digits]) => isCompactDate(digits))
   return findings
 }
 
 /** Whether a date in figures starts at `start`: a label for another number then does not claim it. */
 export function isNumericDate(text: string, start: number): boolean {
-  const here = text.slice(start, start + 16)
-  const [, day = '', , month = '', , year = ''] =
-    new RegExp(`^${DAY_FIRST.source.replace(/^\(\?<!\\d\)\(\?<![^)]*\)/, '')}`).exec(here) ?? []
+  DAY_FIRST_HERE.lastIndex = start
+  const [, day = '', , month = '', , year = ''] = DAY_FIRST_HERE.exec(text) ?? []
   if (year !== '') return isDayAndMonth(day, month)
-  return new RegExp(`^${YEAR}[-/.](?:0[1-9]|1[0-2])[-/.]\\d\\d(?!\\d)`).test(here)
+  YEAR_FIRST_HERE.lastIndex = start
+  return YEAR_FIRST_HERE.test(text)
 }
 
 function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
@@ -75,6 +65,8 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
   const end = match.index + whole.length
   const mark = first.trim().charAt(0)
   const before = text.slice(Math.max(0, match.index - 2), match.index)
+  // 14/7/23-21/7/23 are two dates, 1-10-8-12 are four figures.
+  if (mark === '-' && /\d-$/.test(before)) return false
   // One more part with the same mark, before or after: a list, an address of a machine, a version.
   if (
     new RegExp(`^ ?[${mark === '-' || mark === '\\' ? `\\${mark}` : mark}]\\d`).test(text.slice(end, end + 3)) &&
@@ -90,6 +82,12 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
   const isPadded = day.startsWith('0') || month.startsWith('0')
   if (isPadded) return true
   return mark === '.' ? !isAfterSectionWord(text, match.index) : !isAfterDoseWord(text, match.index)
+}
+
+function isYearMonthDay(match: RegExpExecArray): boolean {
+  const [, , first = '', month = '', second = '', day = ''] = match
+  if (first.trim() !== second.trim() || !isDayAndMonth(day, month)) return false
+  return first !== ' ' || (month.length === 2 && day.length === 2)
 }
 
 /** With four figures for the year a wrong day or month is still a date mistyped. */

@@ -3,27 +3,31 @@ import { LABEL_GAP } from '../context/labels.ts'
 import { isFollowedByCount } from '../context/units.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
+import { scan } from '../scan.ts'
 import { isBirthDate } from './health-number.ts'
 import { isNumericDate } from './numeric-date.ts'
 
-const SEPARATOR = '(?: ?[().\\-/_\\n] ?|[)\\n] ?[(-]? ?| ){0,1}'
-const NOT_INSIDE = '(?<![A-Za-z0-9+])(?<!\\d[.,])'
+/** A dot with a blank after it ends a sentence; a line may end inside a number once. */
+const SEPARATOR = '\\)?(?: ?[-/_] ?\\(?|\\(|[.]|\\n| {1,2}\\(?)?'
+const NOT_INSIDE = '(?<![A-Za-z0-9+])(?<!\\d[.,-])(?<!(?<!\\d)\\d{1,2}/)'
 const INTERNATIONAL = new RegExp(`${NOT_INSIDE}\\(?(?:\\+ ?|00 ?-?)\\(?[1-9](?:${SEPARATOR}\\d){7,14}(?!\\d)`, 'g')
-const NATIONAL = new RegExp(`${NOT_INSIDE}\\(?0(?:${SEPARATOR}\\d){7,11}(?![A-Za-z0-9])`, 'g')
-const FREEPHONE = new RegExp(`${NOT_INSIDE}1(?:8[059]0|5[1-9]\\d)(?:[ .-]?\\d){6}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
-const COUNTRY_WITHOUT_PLUS = new RegExp(`${NOT_INSIDE}\\(?(?:353|44)\\)?(?:${SEPARATOR}\\d){8,11}(?![A-Za-z0-9])`, 'g')
+const NATIONAL = new RegExp(`${NOT_INSIDE}\\(?0(?:${SEPARATOR}\\d){7,11}(?![A-Za-z0-9]|-\\d)`, 'g')
+const FREEPHONE = new RegExp(`${NOT_INSIDE}1 ?(?:8[059]0|5[1-9]\\d)(?:[ .-]?\\d){6}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
+const COUNTRY_WITHOUT_PLUS = new RegExp(`${NOT_INSIDE}\\(?(?:353|44)\\)?(?:[ .()-]{0,3}\\d){8,11}(?!\\d)`, 'g')
 const BRACKETED_AREA = new RegExp(`${NOT_INSIDE}\\(\\d{2,5}\\) ?\\d{3,4}[ .-]?\\d{3,4}(?![A-Za-z0-9])`, 'g')
 
 const WHOSE =
   "(?:[ \\n]?[(\\[]?(?:home|work|mobile|landline|daytime|evening|direct|line|his|her|their|the|my|our|wife|husband|partner|son|daughter|mother|father|mum|mam|dad|brother|sister|parents?|carer|neighbour|patient|pt|nok|gp|surgery|ward|me|us|him|them|back|of|for|on|at|via|is|was|no|numbers?|nos|num|nr|details|and|or|h|m|w)(?:'s)?[)\\]]?(?![a-z])\\.?){0,5}"
 const NAMES =
-  'tel(?:ephone|s)?|ph(?:one)?|mob(?:ile)?|cell(?: ?phone)?|fax|landline|contact(?:able)?|calls?|ring|rang|rung|dial|whats ?app|sms|text|helpline|freephone|[tmpf](?=[.:])'
+  'tel(?:ephone|s)?|ph(?:one)?|mob(?:ile)?|cell(?: ?phone)?|fax|landline|contact(?:able)?|calls?|ring|rang|rung|dial|whats ?app|sms|text|helpline|freephone|[tmpf](?=: ?[+(0-9])'
 const LABELLED = new RegExp(
   `(?<![a-z0-9])(${NAMES})(?![a-z])${WHOSE}${LABEL_GAP}(\\+?\\d(?:${SEPARATOR}\\d){4,14})(?![a-z0-9])(?!\\.\\d)`,
   'gi',
 )
 /** Words that label a number less surely than "tel" does: a call can be about a result. */
 const WEAK_NAME = /^(?:contact(?:able)?|calls?|ring|rang|rung|dial|sms|text|cell|t|m|p|f)$/i
+
+type Certainty = (written: string) => Finding['certainty']
 
 export function findPhoneNumbers(text: string): Finding[] {
   const findings: Finding[] = []
@@ -32,30 +36,40 @@ export function findPhoneNumbers(text: string): Finding[] {
     const opens = text.charAt(start) === '(' && !text.slice(start, end).includes(')')
     findings.push({ shape: 'phone_number', start: opens ? start + 1 : start, end, certainty })
   }
-  for (const match of text.matchAll(LABELLED)) {
-    const [whole, name = '', value = ''] = match
-    const start = match.index + whole.length - value.length
-    if (isLabelledNumber(text, name, value, start)) add(start, start + value.length, CERTAINTY.labelled)
+  const find = (pattern: RegExp, isRight: (written: string, digits: number) => boolean, certainty: Certainty): void => {
+    scan(pattern, text, ({ 0: match, index }) => {
+      const written = trimToGroups(match, (trimmed) => isRight(match, trimmed.replace(/\D/g, '').length))
+      if (written === undefined || isClockTimes(written)) return undefined
+      const end = index + written.length
+      // The end of one line's number and the start of the next line's.
+      if (written.includes('\n') && /\d[ -]$/.test(text.slice(Math.max(0, index - 2), index))) return undefined
+      if (isFollowedByCount(text, end)) return undefined
+      add(index, end, certainty(written))
+      return end
+    })
   }
-  for (const match of text.matchAll(INTERNATIONAL)) {
-    const written = trimToGroups(match[0], (digits) => isInternationalLength(match[0], digits))
-    if (written === undefined || !isPhoneGrouping(written)) continue
-    if (!isFollowedByCount(text, match.index + written.length))
-      add(match.index, match.index + written.length, CERTAINTY.distinctive)
-  }
-  for (const match of text.matchAll(NATIONAL)) {
-    const written = trimToGroups(match[0], (digits) => isNationalLength(match[0], digits))
-    if (written === undefined || !isPhoneGrouping(written) || isClockTimes(written)) continue
-    const end = match.index + written.length
-    if (!isFollowedByCount(text, end))
-      add(match.index, end, isKnownArea(written) ? CERTAINTY.shaped : CERTAINTY.digitsOnly)
-  }
-  for (const pattern of [FREEPHONE, COUNTRY_WITHOUT_PLUS, BRACKETED_AREA]) {
-    for (const match of text.matchAll(pattern)) {
-      const end = match.index + match[0].length
-      if (isPhoneGrouping(match[0]) && !isFollowedByCount(text, end)) add(match.index, end, CERTAINTY.shaped)
-    }
-  }
+  scan(LABELLED, text, (match) => {
+    const [whole, name = '', written = ''] = match
+    const start = match.index + whole.length - written.length
+    // "061 234 567 / 087 234 5678" are two.
+    const value = trimToGroups(written, (trimmed) => isWholeNumber(trimmed)) ?? written
+    if (!isLabelledNumber(text, name, value, start)) return undefined
+    add(start, start + value.length, CERTAINTY.labelled)
+    return start + value.length
+  })
+  find(INTERNATIONAL, isInternationalLength, () => CERTAINTY.distinctive)
+  find(NATIONAL, isNationalLength, (written) => (isKnownArea(written) ? CERTAINTY.shaped : CERTAINTY.digitsOnly))
+  find(COUNTRY_WITHOUT_PLUS, isCountryLength, () => CERTAINTY.shaped)
+  find(
+    FREEPHONE,
+    () => true,
+    () => CERTAINTY.shaped,
+  )
+  find(
+    BRACKETED_AREA,
+    () => true,
+    () => CERTAINTY.shaped,
+  )
   return findings
 }
 
@@ -68,20 +82,34 @@ function isLabelledNumber(text: string, name: string, value: string, start: numb
   return name.length > 1 || /^\+|^0|\d{4}/.test(value)
 }
 
-/** The longest beginning of `written`, ending at the end of a group, whose count of digits is right. */
-function trimToGroups(written: string, isRight: (digits: number) => boolean): string | undefined {
-  let trimmed = written
-  for (;;) {
-    if (isRight(trimmed.replace(/\D/g, '').length)) return trimmed
+/** A labelled number with a trunk 0 or a + has the length of one; without either it may be any. */
+function isWholeNumber(written: string): boolean {
+  const digits = written.replace(/\D/g, '').length
+  if (written.startsWith('+') || written.startsWith('00')) return isInternationalLength(written, digits)
+  return written.startsWith('0') ? isNationalLength(written, digits) : true
+}
+
+/** The longest beginning of `written`, ending at the end of a group, that has the right length and groups. */
+function trimToGroups(written: string, isRight: (trimmed: string) => boolean): string | undefined {
+  // What stands before a line end is the number if it can be.
+  const line = written.split('\n', 1)[0] ?? ''
+  let trimmed = isRight(line) && isPhoneGrouping(line) ? line : written
+  while (!isRight(trimmed) || !isPhoneGrouping(trimmed)) {
     const shorter = trimmed.replace(/\D*\d+$/, '')
     if (shorter === '' || shorter === trimmed) return undefined
     trimmed = shorter
   }
+  return trimmed
 }
 
 /** With +: 8 to 15 digits. With 00: ten or more after it, as fewer may be a record number with leading zeros. */
 function isInternationalLength(written: string, digits: number): boolean {
   return written.includes('+') ? digits >= 8 && digits <= 15 : digits >= 12 && digits <= 17
+}
+
+/** 353 and seven to nine digits, 44 and ten. */
+function isCountryLength(written: string, digits: number): boolean {
+  return /^\(?353/.test(written) ? digits === 11 || digits === 12 : digits === 12
 }
 
 /** Digits in all: 10 for an Irish mobile, 9 for Dublin, 8 to 11 elsewhere in Ireland and the United Kingdom. */
@@ -97,6 +125,8 @@ function isNationalLength(written: string, digits: number): boolean {
 function isPhoneGrouping(written: string): boolean {
   const rest = written.replace(/^\(?(?:\+|00)/, '').replace(/\(0\)/, ' ')
   const groups = rest.split(/\D+/).filter((group) => group !== '')
+  // One slash may part an area code; two are a date's.
+  if (/\/.*\//s.test(rest)) return false
   if (/\d\.\d/.test(rest) && /\d-\d|\d \d/.test(rest)) return false
   if (groups.length > 6) return groups.every((group) => group.length === 1)
   const short = groups.filter((group) => group.length === 1).length

@@ -2,19 +2,22 @@
 import { BREAK, LABEL_GAP } from '../context/labels.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
+import { scan } from '../scan.ts'
 
 const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
 const BROKEN = new RegExp(
-  `(?<![A-Za-z0-9])(?<!\\d[.,])(\\d(?:${BREAK}{0,2}\\d){6})(${BREAK}{0,2})([A-W][A-IWTX]?)(?![A-Za-z0-9])`,
+  `(?<![A-Za-z0-9])(?<!\\d[ .,-])(\\d(?:[ .-]?\\d){6})( ?[-.]? ?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])`,
   'g',
 )
 const LABELLED = new RegExp(
   `(?<![a-z0-9])(?:p\\.?p\\.?s\\.?n?|r\\.?s\\.?i|personal public service|pps-?nr)(?![a-z])${LABEL_GAP}` +
-    `(\\d(?:${BREAK}{0,3}\\d){5,7}(?:${BREAK}{0,2}[a-w][a-z]?)?)(?![a-z0-9])`,
+    `(\\d(?:${BREAK}\\d){5,7}(?:${BREAK}[a-w][a-z]?)?)(?![a-z0-9])`,
   'gi',
 )
+/** Words that two letters of a PPS number can spell, for a letter written in capitals. */
+const WORD = /^(?:a|i|at|he|it|ha|hi)$/i
 /** How people break seven digits; other groupings are as likely a row of results. */
-const USUAL_GROUPS = new Set(['4,3', '3,4', '1,3,3', '3,3,1', '2,5', '5,2', '1,1,1,1,1,1,1'])
+const USUAL_GROUPS = new Set(['4,3', '3,4', '1,3,3', '3,3,1', '1,1,1,1,1,1,1'])
 
 export function findPpsNumbers(text: string): Finding[] {
   const findings: Finding[] = []
@@ -29,23 +32,29 @@ export function findPpsNumbers(text: string): Finding[] {
     const [whole, digits = '', gap = '', letters = ''] = match
     if (!isUnitOrWord(digits, gap, letters)) add(match.index, whole.length, CERTAINTY.distinctive)
   }
-  for (const match of text.matchAll(BROKEN)) {
+  scan(BROKEN, text, (match) => {
     const [whole, broken = '', gap = '', letters = ''] = match
     const digits = broken.replace(/\D/g, '')
-    if (digits === broken) continue
-    const isUsual = USUAL_GROUPS.has(groupLengths(broken)) && (gap === '' || letters.length === 2)
-    if (!isUnitOrWord(digits, gap, letters) && (isUsual || hasPpsCheckLetter(digits + letters))) {
-      add(match.index, whole.length, CERTAINTY.distinctive)
-    }
-  }
+    if (digits === broken) return undefined
+    const isValid = hasPpsCheckLetter(digits + letters)
+    const isCapital = letters === letters.toUpperCase()
+    const isUsual =
+      USUAL_GROUPS.has(groupLengths(broken)) && (gap === '' || letters.length === 2) && (isCapital || isValid)
+    const isChecked = isValid && isCapital && /^[\d-]+$/.test(broken)
+    if (isUnitOrWord(digits, gap, letters) || !(isUsual || isChecked)) return undefined
+    add(match.index, whole.length, CERTAINTY.distinctive)
+    return match.index + whole.length
+  })
   return findings
 }
 
 /** "2400000 U" is a dose and happens to carry the right check letter; "1234567 he" is a number and a word. */
 function isUnitOrWord(digits: string, gap: string, letters: string): boolean {
   if (/^u$/i.test(letters) && (gap === ' ' || digits.endsWith('000'))) return true
+  if (/^(?:mg|kg)$/i.test(letters) && gap === ' ') return true
   if (/^[glmck]$/i.test(letters) && digits.endsWith('0000')) return true
-  return gap === ' ' && letters === letters.toLowerCase() && !hasPpsCheckLetter(digits + letters)
+  const isWord = letters === letters.toLowerCase() || WORD.test(letters)
+  return gap === ' ' && isWord && !hasPpsCheckLetter(digits + letters)
 }
 
 function groupLengths(broken: string): string {

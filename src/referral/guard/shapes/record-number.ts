@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts'
 
 /** Any thing's number: "Ticket no. 12345", "IMC number 123456". Five figures at least. */
 const NUMBERED =
-  /(?<![A-Za-z])(?:no\.?|number|nr\.?|#|id) ?(?:is )?[:#=]? ?([A-Za-z]{0,3}-?\d{5,12}[A-Za-z]?)(?![A-Za-z0-9]|[.,]\d)/gi
+  /(?<![A-Za-z])(?:no\.?|number|nr\.?|#|id) ?(?:is )?[:#=]? ?(\d{0,3}[A-Za-z]{0,3}[-/]?\d{5,12}[A-Za-z]?)(?![A-Za-z0-9]|[.,]\d)/gi
 const LETTERED = /(?<![A-Za-z0-9])[A-Za-z]{1,3}-?\d{6,10}(?:[A-Za-z]|[-/]\d{1,3})?(?![A-Za-z0-9])/g
 const LONG_RUN = /(?<![A-Za-z0-9])(?<!\d[.,])\d{7,}(?:-?[A-Za-z](?![A-Za-z0-9]))?(?!\d|[.,]\d)/g
 const CARD_GROUPS = /(?<![A-Za-z0-9])(?<!\d[.,])\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d{1,3})?(?![A-Za-z0-9])/g
@@ -33,7 +33,9 @@ export function findUnlabelledRecordNumbers(text: string): Finding[] {
     if (!NOT_A_PREFIX.test(match[0]) && !ROUND.test(match[0])) add(match.index, match[0])
   }
   for (const match of text.matchAll(LONG_RUN)) {
-    if (!isMoney(text, match.index) && !isCountedThing(text, match.index, match[0])) add(match.index, match[0])
+    const digits = match[0].replace(/\D+$/, '')
+    const isAmount = isFollowedByCount(text, match.index + digits.length) || isMoney(text, match.index)
+    if (!isAmount && !isCountedThing(text, match.index, digits)) add(match.index, match[0])
   }
   for (const match of text.matchAll(CARD_GROUPS)) {
     if (!isYearsOrTimes(match[0])) add(match.index, match[0])

@@ -30,10 +30,10 @@ const COUNTED = new Set('yr hr ug ng wt ft lb pt fr hz db dl ds bd td qd sd yo d
 /** The few that are read as amounts after any letters: an address can end in PT, but hardly follows "pe2". */
 const SURELY_COUNTED = new Set('yr hr ug ng'.split(' '))
 /** Vertebrae, vitamins, stages, leads: outward codes that a letter is full of. */
-const CLINICAL_OUTWARD = /^(?:L[1-6]|S[1-5]|[CT][1-9]|T1[0-2]|N[0-3]|M[01]|B[1-9]|B1[0-2]|W\d|E1\d|G\d)$/i
+const CLINICAL_OUTWARD = /^(?:L[1-6]|S[1-5]|[CT][1-9]|T1[0-2]|M[01]|B[1-9]|B1[0-2]|W\d|E1\d|G\d)$/i
 /** Intraocular lenses (SN60WF, SA60AT, MA30BA); no such districts exist. */
 const LENS = /^(?:S[AN]|M[ANX])[36]0[A-Z]{2}$/i
-const STAGE_BEFORE = /T(?:[0-4][a-d]?|is|x) ?,?$/i
+const STAGE_BEFORE = /(?:T(?:[0-4][a-d]?|is|x) ?,?|stage|staged|node|nodes|[cpy]) ?$/i
 
 export function findUkPostcodes(text: string): Finding[] {
   const findings: Finding[] = []
@@ -93,8 +93,9 @@ function isClinical(outward: string, inward: string, around: { before: string; a
     // Nobody writes "L5 1ST" in a letter that is not all in capitals, except in an address.
     return isCapital ? CLINICAL_OUTWARD.test(outward) && !/[a-z]/.test(around.all) : true
   }
-  if (CLINICAL_OUTWARD.test(outward)) return COUNTED.has(unit)
-  return !isCapital && (/^[a-z]\d/i.test(outward) ? COUNTED : SURELY_COUNTED).has(unit)
+  const isAfterOneLetter = /^[a-z]\d/i.test(outward)
+  if (isCapital) return CLINICAL_OUTWARD.test(outward) && SURELY_COUNTED.has(unit)
+  return (isAfterOneLetter ? COUNTED : SURELY_COUNTED).has(unit)
 }
 
 /** 1st, 2nd, 3rd, 4th; 1th is none. A weight in stones looks alike: 9st. */

@@ -13,7 +13,7 @@ const WITH_FIGURES = new RegExp(`(?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?(
 const ORDINAL_OF_MONTH =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:inst(?:ant)?|ult(?:imo)?|prox(?:imo)?|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
 const DAY_NAMED =
-  /(?<![a-z])(?:seen|attended|reviewed|admitted|discharged|presented|collapsed|appointment|appt|procedure|surgery|operation|clinic|bloods|scan|x-?ray|due|booked|delivered|died|rang|started|stopped)[ \n](?:(?:is|was|again|here|today|back|in clinic|in ed|up)[ \n])?(?:on|since|for|from)[ \n]the[ \n](\d{1,2}(?:st|nd|rd|th))(?=[.;,)]|\n|$| (?:with|at|and was|by|after|following|when|because|where|via|due)(?![a-z]))/gi
+  /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th)(?=[.;,)]|\n|$| (?:with|at|and was|by|after|following|when|because|where|via|due)(?![a-z]))(?<=(?<![a-z])(?:seen|attended|reviewed|admitted|discharged|presented|collapsed|appointment|appt|procedure|surgery|operation|clinic|bloods|scan|x-?ray|due|booked|delivered|died|rang|started|stopped)[ \n](?:(?:is|was|again|here|today|back|in clinic|in ed|up)[ \n])?(?:on|since|for|from)[ \n]the[ \n]\d{1,2}[a-z]{2})/gi
 const NAMED_DAY_MONTH =
   /(?<![a-z])(?:lmp|edd|edc|e\.d\.d|dated?|doa|dod|dos|appt|appointment|seen on|attended on|admitted on|discharged on|reviewed on|bloods on|clinic on|taken on|d\.o\.a|booked for|due on|since|on)[ \n:.=,-]{1,3}(\d{1,2})([/.])(\d{1,2})(?![\d/.%+-]|[ \n]?\d)/gi
 
@@ -30,17 +30,14 @@ export function findWeekdayDates(text: string): Finding[] {
   for (const match of text.matchAll(WITH_FIGURES)) {
     const [whole, day = '', month = ''] = match
     const end = match.index + whole.length
-    if (
-      whole.includes('.')
-        ? false
-        : isCalendarDay(day, month) && !isSimpleFraction(day, month) && !isFollowedByUnit(text, end)
-    )
-      add(match.index, end)
+    // "sat 9/10" is more likely a saturation; "last Tuesday, 4/7 of cough" has a duration after the comma.
+    const isOther = whole.startsWith('sat ') || (/[.,]/.test(whole) && ['7', '12', '52'].includes(month))
+    if (isOther || !isCalendarDay(day, month) || isSimpleFraction(day, month)) continue
+    if (!isFollowedByUnit(text, end)) add(match.index, end)
   }
   for (const match of text.matchAll(ORDINAL_OF_MONTH)) add(match.index, match.index + match[0].length)
   for (const match of text.matchAll(DAY_NAMED)) {
-    const end = match.index + match[0].length
-    add(end - (match[1] ?? '').length, end)
+    add(match.index, match.index + match[0].length)
   }
   for (const match of text.matchAll(NAMED_DAY_MONTH)) {
     const [whole, day = '', mark = '', month = ''] = match
@@ -66,5 +63,5 @@ function isDayMonth(whole: string, day: string, mark: string, month: string): bo
   const isPadded = day.startsWith('0') || month.startsWith('0')
   if (mark === '.') return isPadded && /^(?:lmp|edd|edc|dat|do|appt|seen|adm|att|disch|rev)/i.test(whole)
   if (isPadded) return true
-  return /^(?:lmp|edd|edc|e\.d\.d|doa|dod|dos|d\.o\.a|dated)/i.test(whole) && !['7', '12'].includes(month)
+  return /^(?:lmp|edd|edc|e\.d\.d|doa|dod|dos|d\.o\.a|dated?)/i.test(whole) && !['7', '12'].includes(month)
 }

@@ -1,0 +1,90 @@
+// Writes workerd's configuration (Cap'n Proto text): one Worker on a free loopback port, its Durable Objects on disk, and
+// where it needs KV, R2 or D1, the storage Worker behind those bindings.
+import { relative } from 'node:path'
+import { COMPATIBILITY } from './bundle.ts'
+
+export type Binding =
+  | { kind: 'text'; name: string; value: string }
+  | { kind: 'json'; name: string; value: unknown }
+  | { kind: 'kv' | 'r2' | 'd1'; name: string }
+  | { kind: 'durable_object'; name: string; className: string }
+
+export type WorkerToRun = { bundle: string; bindings: readonly Binding[] }
+export type StorageToRun = { bundle: string; values: Readonly<Record<string, string>>; schema: string }
+
+const DISK = 'disk'
+const STORAGE = 'storage'
+
+export type Folders = {
+  /** Where the configuration will stand. */
+  config: string
+  /** Where Durable Objects keep their databases; it must exist. */
+  objects: string
+}
+
+/** @param storage null for a Worker that has no KV, R2 or D1 */
+export function configText(worker: WorkerToRun, storage: StorageToRun | null, folders: Folders): string {
+  // A file to embed is found from the configuration's own folder: an absolute path would mean something else.
+  const embed = (path: string): string => `embed ${quote(relative(folders.config, path))}`
+  const services = [
+    service('main', worker, embed),
+    `(name = ${quote(DISK)}, disk = (path = ${quote(folders.objects)}, writable = true))`,
+    ...(storage === null ? [] : [service(STORAGE, storageWorker(storage), embed)]),
+  ]
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    ${services.join(',\n    ')}
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
+);
+`
+}
+
+const storageWorker = ({ bundle, values, schema }: StorageToRun): WorkerToRun => ({
+  bundle,
+  bindings: [
+    { kind: 'json', name: 'VALUES', value: values },
+    { kind: 'text', name: 'SCHEMA', value: schema },
+    { kind: 'durable_object', name: 'DATABASE', className: 'Database' },
+  ],
+})
+
+function service(name: string, { bundle, bindings }: WorkerToRun, embed: (path: string) => string): string {
+  const classes = bindings.flatMap((binding) => (binding.kind === 'durable_object' ? [binding.className] : []))
+  const namespaces = classes.map(
+    (className) => `(className = ${quote(className)}, uniqueKey = ${quote(`${name}-${className}`)}, enableSql = true)`,
+  )
+  return `(name = ${quote(name)}, worker = (
+      modules = [(name = "worker.js", esModule = ${embed(bundle)})],
+      compatibilityDate = ${quote(COMPATIBILITY.date)},
+      compatibilityFlags = [${COMPATIBILITY.flags.map(quote).join(', ')}],
+      durableObjectNamespaces = [${namespaces.join(', ')}],
+      durableObjectStorage = (localDisk = ${quote(DISK)}),
+      bindings = [${bindings.map(bindingText).join(', ')}]
+    ))`
+}
+
+function bindingText(binding: Binding): string {
+  const name = `name = ${quote(binding.name)}`
+  switch (binding.kind) {
+    case 'text':
+      return `(${name}, text = ${quote(binding.value)})`
+    case 'json':
+      return `(${name}, json = ${quote(JSON.stringify(binding.value))})`
+    case 'kv':
+      return `(${name}, kvNamespace = ${storageEntrypoint('Kv')})`
+    case 'r2':
+      return `(${name}, r2Bucket = ${storageEntrypoint('R2')})`
+    case 'd1':
+      return `(${name}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = ${storageEntrypoint('D1')})]))`
+    case 'durable_object':
+      return `(${name}, durableObjectNamespace = ${quote(binding.className)})`
+  }
+}
+
+const storageEntrypoint = (entrypoint: string): string =>
+  `(name = ${quote(STORAGE)}, entrypoint = ${quote(entrypoint)})`
+
+/** A text literal of Cap'n Proto, which has JSON's escapes save the one by code point: those characters stay as they are. */
+const quote = (text: string): string => JSON.stringify(text)

@@ -1,0 +1,54 @@
+// Stands behind the KV, R2 and D1 bindings of a Worker that runs on bare workerd: it speaks their HTTP protocols as far as
+// the benches need them. KV holds the values it is given at the start, D1 is SQLite in an object, R2 is empty.
+import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
+
+type Env = {
+  DATABASE: DurableObjectNamespace<Database>
+  VALUES: Record<string, string>
+  /** The statements that make the tables of D1. */
+  SCHEMA: string
+}
+
+export class Kv extends WorkerEntrypoint<Env> {
+  override fetch(request: Request): Response {
+    const key = decodeURIComponent(new URL(request.url).pathname.slice(1))
+    const value = request.method === 'GET' ? this.env.VALUES[key] : undefined
+    return value === undefined ? new Response(null, { status: 404 }) : new Response(value)
+  }
+}
+
+const NO_SUCH_OBJECT = JSON.stringify({ version: 0, v4code: 10007, message: 'The specified key does not exist.' })
+
+export class R2 extends WorkerEntrypoint<Env> {
+  override fetch(): Response {
+    return new Response(null, { status: 404, headers: { 'cf-r2-error': NO_SUCH_OBJECT } })
+  }
+}
+
+export class D1 extends WorkerEntrypoint<Env> {
+  override async fetch(request: Request): Promise<Response> {
+    const asked = await request.json<Query | Query[]>()
+    const results = await this.env.DATABASE.getByName('d1').run([asked].flat())
+    return Response.json(results.map((rows) => ({ success: true, results: rows, meta: {} })))
+  }
+}
+
+type Query = { sql: string; params?: SqlStorageValue[] }
+type Rows = { columns: string[]; rows: SqlStorageValue[][] }
+
+export class Database extends DurableObject<Env> {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    ctx.storage.sql.exec(env.SCHEMA)
+  }
+
+  run(queries: Query[]): Rows[] {
+    return queries.map(({ sql, params = [] }) => {
+      const cursor = this.ctx.storage.sql.exec(sql, ...params)
+      return { columns: cursor.columnNames, rows: [...cursor.raw()] }
+    })
+  }
+}
+
+// Reached by its named entrypoints only.
+export default {} satisfies ExportedHandler<Env>
