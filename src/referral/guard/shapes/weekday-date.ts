@@ -5,17 +5,16 @@ import type { Finding } from '../finding.ts'
 
 const WEEKDAY =
   '(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday|nesdays)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|saturday|sunday|Sat|Sun)'
-const WITH_ORDINAL = new RegExp(
-  `(?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?(\\d{1,2})(?:st|nd|rd|th)(?![a-z])`,
-  'gi',
-)
-const WITH_FIGURES = new RegExp(`(?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?(\\d{1,2})/(\\d{1,2})(?![\\d/.])`, 'gi')
+// Figures are rarer than letters, so each search starts at the figure and looks back for the word before it.
+const WEEKDAY_BEFORE = `(?<=((?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?))`
+const WITH_ORDINAL = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})(?:st|nd|rd|th)(?![a-z])`, 'gi')
+const WITH_FIGURES = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})/(\\d{1,2})(?![\\d/.])`, 'gi')
 const ORDINAL_OF_MONTH =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:inst(?:ant)?|ult(?:imo)?|prox(?:imo)?|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
 const DAY_NAMED =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th)(?=[.;,)]|\n|$| (?:with|at|and was|by|after|following|when|because|where|via|due)(?![a-z]))(?<=(?<![a-z])(?:seen|attended|reviewed|admitted|discharged|presented|collapsed|appointment|appt|procedure|surgery|operation|clinic|bloods|scan|x-?ray|due|booked|delivered|died|rang|started|stopped)[ \n](?:(?:is|was|again|here|today|back|in clinic|in ed|up)[ \n])?(?:on|since|for|from)[ \n]the[ \n]\d{1,2}[a-z]{2})/gi
 const NAMED_DAY_MONTH =
-  /(?<![a-z])(?:lmp|edd|edc|e\.d\.d|dated?|doa|dod|dos|appt|appointment|seen on|attended on|admitted on|discharged on|reviewed on|bloods on|clinic on|taken on|d\.o\.a|booked for|due on|since|on)[ \n:.=,-]{1,3}(\d{1,2})([/.])(\d{1,2})(?![\d/.%+-]|[ \n]?\d)/gi
+  /(?<=(?<![a-z])(lmp|edd|edc|e\.d\.d|dated?|doa|dod|dos|appt|appointment|seen on|attended on|admitted on|discharged on|reviewed on|bloods on|clinic on|taken on|d\.o\.a|booked for|due on|since|on)[ \n:.=,-]{1,3})(\d{1,2})([/.])(\d{1,2})(?![\d/.%+-]|[ \n]?\d)/gi
 
 export function findWeekdayDates(text: string): Finding[] {
   const findings: Finding[] = []
@@ -23,27 +22,27 @@ export function findWeekdayDates(text: string): Finding[] {
     findings.push({ shape: 'date', start, end, certainty: CERTAINTY.shaped })
   }
   for (const match of text.matchAll(WITH_ORDINAL)) {
-    const end = match.index + match[0].length
-    if (Number(match[1]) <= 31 && !/^ (?:dose|cycle|week|rib|toe|finger)/i.test(text.slice(end, end + 8)))
-      add(match.index, end)
+    const [whole, before = '', day = ''] = match
+    const end = match.index + whole.length
+    if (Number(day) <= 31 && !/^ (?:dose|cycle|week|rib|toe|finger)/i.test(text.slice(end, end + 8)))
+      add(match.index - before.length, end)
   }
   for (const match of text.matchAll(WITH_FIGURES)) {
-    const [whole, day = '', month = ''] = match
+    const [whole, before = '', day = '', month = ''] = match
     const end = match.index + whole.length
     // "sat 9/10" is more likely a saturation; "last Tuesday, 4/7 of cough" has a duration after the comma.
-    const isOther = whole.startsWith('sat ') || (/[.,]/.test(whole) && ['7', '12', '52'].includes(month))
+    const isOther = before.startsWith('sat ') || (/[.,]/.test(before) && ['7', '12', '52'].includes(month))
     if (isOther || !isCalendarDay(day, month) || isSimpleFraction(day, month)) continue
-    if (!isFollowedByUnit(text, end)) add(match.index, end)
+    if (!isFollowedByUnit(text, end)) add(match.index - before.length, end)
   }
   for (const match of text.matchAll(ORDINAL_OF_MONTH)) add(match.index, match.index + match[0].length)
   for (const match of text.matchAll(DAY_NAMED)) {
     add(match.index, match.index + match[0].length)
   }
   for (const match of text.matchAll(NAMED_DAY_MONTH)) {
-    const [whole, day = '', mark = '', month = ''] = match
+    const [whole, word = '', day = '', mark = '', month = ''] = match
     const end = match.index + whole.length
-    if (isDayMonth(whole, day, mark, month) && !isFollowedByUnit(text, end))
-      add(end - day.length - month.length - 1, end)
+    if (isDayMonth(word, day, mark, month) && !isFollowedByUnit(text, end)) add(match.index, end)
   }
   return findings
 }
@@ -58,10 +57,10 @@ function isSimpleFraction(day: string, month: string): boolean {
 }
 
 /** "on 12/03" is a day where a figure is padded or the denominator is no duration; "on 6/52", "since 3/7" are not. */
-function isDayMonth(whole: string, day: string, mark: string, month: string): boolean {
+function isDayMonth(word: string, day: string, mark: string, month: string): boolean {
   if (!isCalendarDay(day, month)) return false
   const isPadded = day.startsWith('0') || month.startsWith('0')
-  if (mark === '.') return isPadded && /^(?:lmp|edd|edc|dat|do|appt|seen|adm|att|disch|rev)/i.test(whole)
+  if (mark === '.') return isPadded && /^(?:lmp|edd|edc|dat|do|appt|seen|adm|att|disch|rev)/i.test(word)
   if (isPadded) return true
-  return /^(?:lmp|edd|edc|e\.d\.d|doa|dod|dos|d\.o\.a|dated?)/i.test(whole) && !['7', '12'].includes(month)
+  return /^(?:lmp|edd|edc|e\.d\.d|doa|dod|dos|d\.o\.a|dated?)/i.test(word) && !['7', '12'].includes(month)
 }
