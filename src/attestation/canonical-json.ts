@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
 /** Throws TypeError for anything that is not JSON: undefined, NaN, a class instance, a lone surrogate. */
-export function canonicalJson(value: Json): string {
+export function canonicalJson(value: unknown): string {
   assertJson(value)
   const text = canonicalize(value)
   if (text === undefined) throw new TypeError('not JSON')

@@ -1,0 +1,78 @@
+// Counts what was found, and prints it for people or for programs.
+import { READ_FAULTS, type ReadFault } from '../../src/attestation/read-json.ts'
+import type { Finding } from './finding.ts'
+
+type Shown = (Finding | { kind: 'unreadable'; valid: false; code: string; reason: string }) & { line?: number }
+
+/** Beyond this many, findings of an export are counted and not listed. */
+const MOST_LISTED = 100
+
+export class Report {
+  readonly #shown: Shown[] = []
+  #checked = 0
+  #invalid = 0
+  #unreadable = 0
+
+  /** `line`: its number in an export, where only what is wrong is listed. */
+  add(findings: readonly Finding[], line?: number): void {
+    this.#checked += 1
+    if (findings.some(({ valid }) => !valid)) this.#invalid += 1
+    for (const finding of findings) {
+      if (line === undefined) this.#shown.push(finding)
+      else if (!finding.valid) this.#list({ ...finding, line })
+    }
+  }
+
+  addUnreadable(fault: ReadFault, line?: number): void {
+    this.#unreadable += 1
+    const shown: Shown = { kind: 'unreadable', valid: false, code: fault, reason: READ_FAULTS[fault] }
+    this.#list(line === undefined ? shown : { ...shown, line })
+  }
+
+  #list(shown: Shown): void {
+    if (this.#shown.length < MOST_LISTED) this.#shown.push(shown)
+  }
+
+  /** What could not be read outranks what is invalid: then not everything was checked. */
+  exitCode(): 0 | 1 | 2 {
+    if (this.#unreadable > 0 || this.#checked === 0) return 2
+    return this.#invalid > 0 ? 1 : 0
+  }
+
+  toJson(): object {
+    return {
+      valid: this.exitCode() === 0,
+      checked: this.#checked,
+      invalid: this.#invalid,
+      unreadable: this.#unreadable,
+      findings: this.#shown,
+    }
+  }
+
+  #hasValid(...kinds: readonly Shown['kind'][]): boolean {
+    return this.#shown.some(({ kind, valid }) => valid && kinds.includes(kind))
+  }
+
+  toText(isExport: boolean): string {
+    const lines = this.#shown.map(formatFinding)
+    if (isExport) {
+      lines.push(`${this.#checked} checked, ${this.#invalid} invalid, ${this.#unreadable} unreadable`)
+    }
+    if (this.#hasValid('inclusion', 'consistency') && !this.#hasValid('head')) {
+      lines.push('No head was given: whoever made the proof chose its root.')
+    }
+    if (this.#shown.some((shown) => 'key_source' in shown && shown.key_source === 'untrusted')) {
+      lines.push('No key was trusted: anyone can make a record or a head that passes this check.')
+    }
+    return lines.join('\n')
+  }
+}
+
+function formatFinding(shown: Shown): string {
+  const where = shown.line === undefined ? '' : `line ${shown.line}  `
+  if (shown.kind === 'unreadable') return `unreadable  ${where}${shown.reason}`
+  const verdict = shown.valid ? 'valid     ' : 'invalid   '
+  const why = shown.reason === null ? '' : `  ${shown.reason} (${String(shown.code)})`
+  const key = shown.key_source === undefined ? '' : `  ${shown.key_source} key`
+  return `${verdict}  ${where}${shown.kind}  ${shown.subject}${key}${why}`
+}

@@ -1,0 +1,54 @@
+// Where a document comes from: a file, an address or standard input. Bytes, never decoded on the way.
+import { createReadStream } from 'node:fs'
+
+/** Why nothing could be read, in a sentence. */
+export class SourceError extends Error {}
+
+const MOST_BYTES = 16 * 1024 * 1024
+const TIME_LIMIT_MS = 30_000
+
+/** The whole of it. Throws SourceError. */
+export async function readAll(name: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of open(name)) {
+    length += part.length
+    if (length > MOST_BYTES)
+      throw new SourceError(`${name} is larger than 16 MiB. Exports of one record a line: --lines`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+const LINE_FEED = 0x0a
+
+/** Its lines, one after the other, so that an export of any length can be checked. Throws SourceError. */
+export async function* readLines(name: string): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array = new Uint8Array()
+  for await (const part of open(name)) {
+    let from = 0
+    for (let end = part.indexOf(LINE_FEED); end !== -1; end = part.indexOf(LINE_FEED, from)) {
+      yield Buffer.concat([rest, part.subarray(from, end)])
+      rest = new Uint8Array()
+      from = end + 1
+    }
+    rest = Buffer.concat([rest, part.subarray(from)])
+    if (rest.length > MOST_BYTES) throw new SourceError(`${name} has a line larger than 16 MiB.`)
+  }
+  if (rest.length > 0) yield rest
+}
+
+async function* open(name: string): AsyncGenerator<Uint8Array> {
+  try {
+    if (/^https?:\/\//.test(name)) {
+      const response = await fetch(name, { signal: AbortSignal.timeout(TIME_LIMIT_MS) })
+      if (!response.ok || response.body === null) throw new SourceError(`${name} answered ${response.status}.`)
+      yield* response.body
+    } else {
+      yield* (name === '-' ? process.stdin : createReadStream(name)) as AsyncIterable<Uint8Array>
+    }
+  } catch (thrown) {
+    if (thrown instanceof SourceError) throw thrown
+    throw new SourceError(`${name === '-' ? 'Standard input' : name} cannot be read.`)
+  }
+}

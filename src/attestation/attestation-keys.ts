@@ -1,0 +1,86 @@
+// The service's own keys: the public history, a setting, and the seeds, each a secret of its own, so that adding one
+// never needs the others. And who signs when.
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { keyIdOf } from './key-id.ts'
+import { parseKeyHistory, signingKeyAt, type KeyHistory } from './key-history.ts'
+import { importSigningKey, publicKeyOf, type SigningKey } from './signing-key.ts'
+
+export type AttestationKeys = {
+  readonly history: KeyHistory
+  /** By public key, in base64url. Those of retired keys are there as long as their records are to be signed again. */
+  readonly seeds: ReadonlyMap<string, Uint8Array>
+  /** Made on this machine for development: nobody should pin it, and whoever publishes it says so. */
+  readonly isThrowAway: boolean
+}
+
+export type ReadKeys = { ok: true; keys: AttestationKeys } | { ok: false; wrong: string[] }
+
+const HISTORY_SETTING = 'ATTESTATION_KEYS'
+const SEED_SETTING = 'ATTESTATION_SEED_'
+
+/** The secret that holds a key's seed as 64 hexadecimal digits: `ATTESTATION_SEED_` and the digits of its id. */
+export const seedSettingOf = (publicKey: string): string => SEED_SETTING + keyIdOf(publicKey).slice(-16).toUpperCase()
+
+/**
+ * Reads the settings named above. Every active key must have its seed, and every seed must be that of the key it is
+ * named after. Wrong settings are named, never their values.
+ */
+export function readAttestationKeys(settings: Readonly<Record<string, unknown>>): ReadKeys {
+  const text = settings[HISTORY_SETTING]
+  const history = typeof text === 'string' ? parseKeyHistory(text) : null
+  if (history === null || history.length === 0) return { ok: false, wrong: [HISTORY_SETTING] }
+  const seeds = new Map<string, Uint8Array>()
+  const wrong: string[] = []
+  for (const { public_key: publicKey, status } of history) {
+    const name = seedSettingOf(publicKey)
+    const seed = settings[name]
+    if (seed === undefined && status !== 'active') continue
+    if (typeof seed === 'string' && isSeedOf(publicKey, seed)) seeds.set(publicKey, hexToBytes(seed))
+    else wrong.push(name)
+  }
+  return wrong.length > 0 ? { ok: false, wrong } : { ok: true, keys: { history, seeds, isThrowAway: false } }
+}
+
+const isSeedOf = (publicKey: string, seed: string): boolean =>
+  /^[0-9a-f]{64}$/.test(seed) && publicKeyOf(hexToBytes(seed)) === publicKey
+
+/** A key for development on one machine, made from a secret of that machine: the same at every start, and no other's. */
+export function throwAwayKeys(machineSecret: Uint8Array): AttestationKeys {
+  const seed = hmac(sha256, machineSecret, utf8ToBytes('attestation seed for local development'))
+  const publicKey = publicKeyOf(seed)
+  return {
+    history: [{ public_key: publicKey, status: 'active', valid_from: '2026-01-01T00:00:00Z', valid_until: null }],
+    seeds: new Map([[publicKey, seed]]),
+    isThrowAway: true,
+  }
+}
+
+export type Signer = {
+  /** The key that signs at a time (milliseconds since the epoch); null when none is active. */
+  keyAt: (now: number) => Promise<SigningKey | null>
+  /** The key of that name, to sign a record again that it signed before; null where its seed is gone. */
+  keyNamed: (publicKey: string) => Promise<SigningKey | null>
+}
+
+/** Imports each key once. Keep the signer as long as the isolate lives. */
+export function createSigner({ history, seeds }: AttestationKeys): Signer {
+  const imported = new Map<string, Promise<SigningKey>>()
+  const keyNamed = async (publicKey: string): Promise<SigningKey | null> => {
+    const known = imported.get(publicKey)
+    if (known !== undefined) return known
+    const seed = seeds.get(publicKey)
+    if (seed === undefined) return null
+    const importing = importSigningKey(seed)
+    imported.set(publicKey, importing)
+    return importing
+  }
+  return {
+    keyAt: async (now) => {
+      const key = signingKeyAt(history, now)
+      return key === null ? null : keyNamed(key.public_key)
+    },
+    keyNamed,
+  }
+}

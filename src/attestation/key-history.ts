@@ -1,0 +1,137 @@
+// The history of signing keys, which is public, and what may be done to it. Pure. A key is published before it signs; a
+// retired or revoked one stays in the history for ever, since records name it for ever.
+import { z } from 'zod'
+import { decodeBase64url } from './base64url.ts'
+import { PUBLIC_KEY_BYTES } from './ed25519.ts'
+import { keyIdOf } from './key-id.ts'
+
+const TimeSchema = z.iso.datetime({ precision: 0 })
+
+const KeySchema = z
+  .strictObject({
+    public_key: z.string().refine((text) => decodeBase64url(text)?.length === PUBLIC_KEY_BYTES),
+    /** active: signs from valid_from on, until a later one does. */
+    status: z.enum(['active', 'retired', 'revoked']),
+    valid_from: TimeSchema,
+    valid_until: TimeSchema.nullable(),
+  })
+  .refine(({ status, valid_until: until }) => (status === 'active') === (until === null))
+
+const KeyHistorySchema = z
+  .array(KeySchema)
+  .refine((keys) => new Set(keys.map(({ public_key: key }) => key)).size === keys.length)
+
+export type HistoricKey = Readonly<z.infer<typeof KeySchema>>
+
+/** Newest first. */
+export type KeyHistory = readonly HistoricKey[]
+
+/** Null for text that is not a history. */
+export function parseKeyHistory(text: string): KeyHistory | null {
+  try {
+    const parsed = KeyHistorySchema.safeParse(JSON.parse(text))
+    return parsed.success ? newestFirst(parsed.data) : null
+  } catch {
+    return null
+  }
+}
+
+/** How a key is published. */
+export type PublishedKey = {
+  public_key: string
+  key_id: string
+  algorithm: 'Ed25519'
+  format: 'base64url-raw'
+  status: HistoricKey['status']
+  valid_from: string
+  valid_until: string | null
+}
+
+export const publishKey = ({ public_key: key, status, valid_from, valid_until }: HistoricKey): PublishedKey => ({
+  public_key: key,
+  key_id: keyIdOf(key),
+  algorithm: 'Ed25519',
+  format: 'base64url-raw',
+  status,
+  valid_from,
+  valid_until,
+})
+
+/** The active key that signs at a time (milliseconds since the epoch): of those whose time has come, the newest. */
+export const signingKeyAt = (history: KeyHistory, now: number): HistoricKey | null =>
+  newestFirst(history).find((key) => key.status === 'active' && Date.parse(key.valid_from) <= now) ?? null
+
+export const CHANGE_REFUSALS = {
+  key_exists: 'This key is in the history already.',
+  unknown_key: 'There is no such key. `list` shows those there are.',
+  not_active: 'This key is retired or revoked, and never signs again.',
+  signs_already: 'This key signs already.',
+  revoked_already: 'This key is revoked already.',
+  no_other_key: 'No other key could sign then. Create one and activate it first.',
+} as const
+
+export type ChangeRefusal = keyof typeof CHANGE_REFUSALS
+
+export type Change = { done: true; history: KeyHistory; key: HistoricKey } | { done: false; refusal: ChangeRefusal }
+
+/** Publishes a key that signs from `signsFrom` on. Both times in milliseconds since the epoch. */
+export function createKey(history: KeyHistory, publicKey: string, signsFrom: number): Change {
+  if (history.some((key) => key.public_key === publicKey)) return refuse('key_exists')
+  const key: HistoricKey = {
+    public_key: publicKey,
+    status: 'active',
+    valid_from: formatTime(signsFrom),
+    valid_until: null,
+  }
+  return { done: true, history: newestFirst([...history, key]), key }
+}
+
+/** Lets a published key sign from now on. */
+export function activateKey(history: KeyHistory, keyId: string, now: number): Change {
+  const key = findKey(history, keyId)
+  if (key === undefined) return refuse('unknown_key')
+  if (key.status !== 'active') return refuse('not_active')
+  if (Date.parse(key.valid_from) <= now) return refuse('signs_already')
+  return replaceKey(history, { ...key, valid_from: formatTime(now) })
+}
+
+/** Its records stay good; it signs no more. */
+export function retireKey(history: KeyHistory, keyId: string, now: number): Change {
+  const key = findKey(history, keyId)
+  if (key === undefined) return refuse('unknown_key')
+  if (key.status !== 'active') return refuse('not_active')
+  return endKey(history, { ...key, status: 'retired' }, now)
+}
+
+/** States that somebody else may have the key: what it signed is no longer to be trusted by its signature alone. */
+export function revokeKey(history: KeyHistory, keyId: string, now: number): Change {
+  const key = findKey(history, keyId)
+  if (key === undefined) return refuse('unknown_key')
+  if (key.status === 'revoked') return refuse('revoked_already')
+  return endKey(history, { ...key, status: 'revoked' }, now)
+}
+
+function endKey(history: KeyHistory, key: HistoricKey, now: number): Change {
+  const ended = { ...key, valid_until: key.valid_until ?? formatTime(Math.max(now, Date.parse(key.valid_from))) }
+  const change = replaceKey(history, ended)
+  const signedBefore = signingKeyAt(history, now) !== null
+  const signsAfter = change.done && signingKeyAt(change.history, now) !== null
+  // Without a key nothing can be signed, and what cannot be signed is not answered.
+  return signedBefore && !signsAfter ? refuse('no_other_key') : change
+}
+
+function replaceKey(history: KeyHistory, key: HistoricKey): Change {
+  const others = history.filter((other) => other.public_key !== key.public_key)
+  return { done: true, history: newestFirst([...others, key]), key }
+}
+
+const findKey = (history: KeyHistory, keyId: string): HistoricKey | undefined =>
+  history.find((key) => keyIdOf(key.public_key) === keyId)
+
+const refuse = (refusal: ChangeRefusal): Change => ({ done: false, refusal })
+
+/** Times all have one form in UTC, so that they sort as text. */
+const newestFirst = (keys: readonly HistoricKey[]): KeyHistory =>
+  keys.toSorted((first, second) => (first.valid_from < second.valid_from ? 1 : -1))
+
+const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z')

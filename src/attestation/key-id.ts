@@ -1,0 +1,11 @@
+// How a public key is named for short.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { decodeBase64url } from './base64url.ts'
+
+/** `aqta-att-` and the first 16 hexadecimal digits of the SHA-256 of the raw key. Throws TypeError for no base64url. */
+export function keyIdOf(publicKey: string): string {
+  const bytes = decodeBase64url(publicKey)
+  if (bytes === null) throw new TypeError('not base64url')
+  return `aqta-att-${bytesToHex(sha256(bytes)).slice(0, 16)}`
+}

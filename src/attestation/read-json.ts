@@ -1,0 +1,90 @@
+// Reads one JSON object from bytes that nobody has vouched for. Text that two readers could understand differently is
+// unreadable, which is not the same answer as a record that is wrong.
+import type { Json } from './canonical-json.ts'
+
+export type JsonObject = { readonly [member: string]: Json }
+
+export const READ_FAULTS = {
+  byte_order_mark: 'It begins with a byte-order mark.',
+  not_utf8: 'It is not valid UTF-8.',
+  not_json: 'It is not JSON.',
+  not_one_object: 'It is JSON, but not one object.',
+  duplicate_member: 'An object in it names the same member twice.',
+  too_deep: 'It is nested more than 500 levels deep.',
+} as const
+
+export type ReadFault = keyof typeof READ_FAULTS
+
+export type ReadObject = { readable: true; object: JsonObject } | { readable: false; fault: ReadFault }
+
+const MOST_LEVELS = 500
+
+export function readJsonObject(bytes: Uint8Array): ReadObject {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { readable: false, fault: 'byte_order_mark' }
+  const text = decodeUtf8(bytes)
+  if (text === null) return { readable: false, fault: 'not_utf8' }
+  const value = parse(text)
+  if (value === undefined) return { readable: false, fault: 'not_json' }
+  const fault = findStructureFault(text)
+  if (fault !== null) return { readable: false, fault }
+  return isJsonObject(value) ? { readable: true, object: value } : { readable: false, fault: 'not_one_object' }
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Strings and the punctuation around them: all that tells a member's name from a value in text known to be JSON. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
+
+function findStructureFault(json: string): ReadFault | null {
+  /** For each open object the names it has had, for each open array null; innermost last. */
+  const open: (Set<string> | null)[] = []
+  let isNameNext = false
+  for (const [token] of json.matchAll(TOKENS)) {
+    switch (token) {
+      case '{':
+      case '[':
+        open.push(token === '{' ? new Set() : null)
+        if (open.length > MOST_LEVELS) return 'too_deep'
+        isNameNext = token === '{'
+        break
+      case '}':
+      case ']':
+        open.pop()
+        isNameNext = false
+        break
+      case ',':
+        isNameNext = open.at(-1) instanceof Set
+        break
+      case ':':
+        isNameNext = false
+        break
+      default: {
+        if (!isNameNext) break
+        const names = open.at(-1)
+        // "a" and "\u0061" are one name.
+        const name: unknown = JSON.parse(token)
+        if (names?.has(String(name)) === true) return 'duplicate_member'
+        names?.add(String(name))
+      }
+    }
+  }
+  return null
+}

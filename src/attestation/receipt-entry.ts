@@ -1,0 +1,32 @@
+// What a record is in the transparency log: a tag byte and the bytes that are signed. The signature is left out, so the
+// log can be written before the record is signed.
+import { concatBytes } from '@noble/hashes/utils.js'
+import { canonicalBytes } from './canonical-json.ts'
+import { findMemberFault } from './check-members.ts'
+import { readJsonObject, type JsonObject } from './read-json.ts'
+import { signedBytes, type UnsignedRecord } from './record.ts'
+
+/** First byte of a receipt's entry. Other kinds start at 0x80 and never enter the public log. */
+const RECEIPT_TAG = 0x00
+
+export const receiptEntry = (record: JsonObject): Uint8Array =>
+  concatBytes(Uint8Array.of(RECEIPT_TAG), signedBytes(record))
+
+/** The record an entry holds, ready to be signed again; null where the entry is no receipt or not canonical. */
+export function readReceiptEntry(entry: Uint8Array): UnsignedRecord | null {
+  if (entry[0] !== RECEIPT_TAG) return null
+  const signed = entry.subarray(1)
+  const read = readJsonObject(signed)
+  if (!read.readable || !isUnsignedRecord(read.object)) return null
+  const again = canonicalBytes(read.object)
+  return again.length === signed.length && again.every((byte, at) => byte === signed[at]) ? read.object : null
+}
+
+function isUnsignedRecord(object: JsonObject): object is JsonObject & UnsignedRecord {
+  const texts = ['attestation_id', 'trace_id', 'org_id', 'model', 'public_key']
+  return (
+    findMemberFault({ ...object, signature: '' }) === null &&
+    object['outcome'] !== 'PASSED' &&
+    texts.every((name) => typeof object[name] === 'string')
+  )
+}

@@ -1,0 +1,26 @@
+// A key that signs: 32 secret bytes (the seed) become the runtime's own Ed25519 key, which never gives them back.
+import { getPublicKey } from '@noble/ed25519'
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { encodeBase64url } from './base64url.ts'
+import './ed25519.ts'
+
+/** What PKCS #8 writes before an Ed25519 seed (RFC 8410, section 7): the only form in which a seed is imported. */
+const PKCS8_PREFIX = hexToBytes('302e020100300506032b657004220420')
+
+export type SigningKey = {
+  /** base64url of the 32 bytes. */
+  readonly publicKey: string
+  /** Signs with Ed25519: 64 bytes. */
+  readonly sign: (message: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** Import once and keep the result: importing costs more than signing. */
+export async function importSigningKey(seed: Uint8Array): Promise<SigningKey> {
+  const key = await crypto.subtle.importKey('pkcs8', concatBytes(PKCS8_PREFIX, seed), 'Ed25519', false, ['sign'])
+  return {
+    publicKey: publicKeyOf(seed),
+    sign: async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, Uint8Array.from(message))),
+  }
+}
+
+export const publicKeyOf = (seed: Uint8Array): string => encodeBase64url(getPublicKey(seed))

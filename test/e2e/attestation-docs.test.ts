@@ -1,0 +1,59 @@
+// The lines that docs/attestation.md gives to callers do what they say.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { requestHash } from '../../src/attestation/request-hash.ts'
+import { describeDecision } from '../../src/attestation/record.ts'
+import { signRecord } from '../../src/attestation/sign-record.ts'
+import { importSigningKey } from '../../src/attestation/signing-key.ts'
+import type { Json } from '../../src/attestation/canonical-json.ts'
+
+const DOCUMENT = readFileSync('docs/attestation.md', 'utf8')
+const [hashing = '', verifying = ''] = [...DOCUMENT.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+const [python = ''] = [...DOCUMENT.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+
+const bodies = [
+  '{}',
+  '{"model":"m","messages":[{"role":"user","content":"Gr\\u00f6\\u00dfe? \\"\\n"}],"temperature":0.7,"n":1.0,"stop":null}',
+  '{ "é": [true, false, [], {}], "b": {"z": 1, "a": -2.5}, "a": 100000 }',
+]
+
+const run = (command: string, args: string[], input: string) => spawnSync(command, args, { input, encoding: 'utf8' })
+
+const hasPython = run('python3', ['--version'], '').status === 0
+
+describe('the request hash, made by a caller', () => {
+  it.each(bodies)('in JavaScript: %s', (body) => {
+    const code = `import { hash } from 'node:crypto'\n${hashing}\nconsole.log(requestHash(process.argv[1]))`
+    const { stdout } = run(process.execPath, ['--input-type=module', '-e', code, '--', body], '')
+    expect(stdout.trim()).toBe(requestHash(JSON.parse(body) as Json))
+  })
+
+  it.skipIf(!hasPython).each(bodies)('in Python: %s', (body) => {
+    const { stdout } = run('python3', ['-c', python], body)
+    expect(stdout.trim()).toBe(requestHash(JSON.parse(body) as Json))
+  })
+})
+
+describe('a record, checked by hand', () => {
+  it('is valid as it was signed, and not when it was changed', async () => {
+    const key = await importSigningKey(new Uint8Array(32).fill(7))
+    const decision = {
+      attestationId: crypto.randomUUID(),
+      traceId: 'tr_00112233445566778899aabbccddeeff',
+      organisationId: 'org_invented',
+      requestHash: requestHash({}),
+      model: 'größe',
+      outcome: 'BLOCKED' as const,
+      policies: ['b', 'a'],
+      costPreventedMicroeur: 15,
+      decidedAt: Date.UTC(2026, 10, 20),
+    }
+    const record = await signRecord(describeDecision(decision, key.publicKey), key)
+    const code = `import { createPublicKey, hash, verify } from 'node:crypto'\n${hashing}\n${verifying}
+      const [record, pinned] = process.argv.slice(1)
+      console.log(isValid(JSON.parse(record), pinned), isValid({ ...JSON.parse(record), outcome: 'ALLOWED' }, pinned))`
+    const args = ['--input-type=module', '-e', code, '--', JSON.stringify(record), key.publicKey]
+    expect(run(process.execPath, args, '').stdout.trim()).toBe('true false')
+  })
+})

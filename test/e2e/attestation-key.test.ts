@@ -1,0 +1,145 @@
+// npm run attestation-key: the history in wrangler.toml, the seed on its way to a secret, and what is refused.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readAttestationKeys } from '../../src/attestation/attestation-keys.ts'
+import { readSetting, writeSetting } from '../../scripts/attestation-key/wrangler-setting.ts'
+
+const TOML = `name = "invented"
+
+[vars]
+ATTESTATION_KEYS = 'not this one'
+
+[env.staging.vars]
+ENVIRONMENT = "staging"
+
+[env.production.vars]
+ENVIRONMENT = "production"
+ATTESTATION_KEYS = '[]'
+JURISDICTIONS = "on"
+
+[[env.production.kv_namespaces]]
+binding = "DATASETS"
+`
+
+let folder: string
+let config: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'attestation-key-'))
+  config = join(folder, 'wrangler.toml')
+  writeFileSync(config, TOML)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function command(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/attestation-key.ts', '--config', config, ...args],
+    { encoding: 'utf8', env: { ...process.env, TMPDIR: folder } },
+  )
+  return { status, stdout, stderr }
+}
+
+const production = (...args: string[]) => command(...args, '--env', 'production')
+const idIn = (text: string): string => /aqta-att-[0-9a-f]{16}/.exec(text)?.[0] ?? 'none'
+
+function seedIn(text: string) {
+  const [, name = '', path = ''] = /secret put (\w+) --env production < (\S+)/.exec(text) ?? []
+  return { name, path, seed: readFileSync(path, 'utf8') }
+}
+
+describe('create', () => {
+  it('publishes a key whose seed nobody sees', () => {
+    const { status, stdout, stderr } = production('create')
+    expect(status).toBe(0)
+    const { name, path, seed } = seedIn(stdout)
+    expect(stdout + stderr + readFileSync(config, 'utf8')).not.toContain(seed)
+    expect(statSync(path).mode & 0o077).toBe(0)
+    expect(statSync(dirname(path)).mode & 0o077).toBe(0)
+    const history = readSetting(readFileSync(config, 'utf8'), 'production', 'ATTESTATION_KEYS')
+    expect(readAttestationKeys({ ATTESTATION_KEYS: history, [name]: seed })).toMatchObject({ ok: true })
+  })
+
+  it('changes one line and nothing else', () => {
+    production('create')
+    const changed = readFileSync(config, 'utf8').split('\n')
+    const lines = TOML.split('\n')
+    expect(lines.filter((line, at) => line !== changed[at])).toEqual(["ATTESTATION_KEYS = '[]'"])
+    expect(changed).toHaveLength(lines.length)
+  })
+
+  it('lets the first key sign at once and the next a day later', () => {
+    const first = idIn(production('create').stdout)
+    const second = idIn(production('create').stdout)
+    const { stdout } = production('list')
+    expect(stdout.split('\n').find((line) => line.includes('signs now'))).toContain(first)
+    expect(stdout.split('\n')[0]).toContain(second)
+  })
+})
+
+describe('a rotation', () => {
+  it('activates the next key, retires the one before, and keeps both in the list', () => {
+    const first = idIn(production('create').stdout)
+    const second = idIn(production('create').stdout)
+    expect(production('retire', first)).toMatchObject({ status: 1, stdout: '' })
+    expect(production('activate', second)).toMatchObject({ status: 0 })
+    expect(production('retire', first)).toMatchObject({ status: 0 })
+    const { stdout } = production('list')
+    expect(stdout).toMatch(new RegExp(`${second} .* active .* signs now`))
+    expect(stdout).toMatch(new RegExp(`${first} .* retired .* until `))
+    expect(production('revoke', first).stdout).toContain('npx wrangler deploy --env production')
+  })
+})
+
+describe('what is refused', () => {
+  it.each([
+    ['no environment', ['list']],
+    ['an environment without the line', ['create', '--env', 'staging']],
+    ['an unknown environment', ['create', '--env', 'test']],
+    ['no verb', ['--env', 'production']],
+    ['an unknown verb', ['delete', '--env', 'production']],
+    ['an unknown option', ['list', '--env', 'production', '--seed', 'x']],
+    ['no key', ['retire', '--env', 'production']],
+  ])('%s, as not understood', (_, args) => {
+    const { status, stdout, stderr } = command(...args)
+    expect(status).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).not.toBe('')
+    expect(readFileSync(config, 'utf8')).toBe(TOML)
+  })
+
+  it('a history that is none, rather than to write over it', () => {
+    const broken = TOML.replace("ATTESTATION_KEYS = '[]'", "ATTESTATION_KEYS = 'x'")
+    writeFileSync(config, broken)
+    expect(production('create').status).toBe(2)
+    expect(readFileSync(config, 'utf8')).toBe(broken)
+  })
+
+  it('a key that is not there, and to retire or revoke the only one', () => {
+    const only = idIn(production('create').stdout)
+    for (const args of [
+      ['activate', 'aqta-att-0000000000000000'],
+      ['activate', only],
+      ['retire', only],
+      ['revoke', only],
+    ]) {
+      const { status, stderr } = production(...args)
+      expect(status).toBe(1)
+      expect(stderr).not.toBe('')
+    }
+  })
+})
+
+describe('a setting of wrangler.toml', () => {
+  it('is of its own section', () => {
+    expect(readSetting(TOML, 'staging', 'ATTESTATION_KEYS')).toBeNull()
+    expect(readSetting(TOML, 'production', 'ATTESTATION_KEYS')).toBe('[]')
+    expect(writeSetting(TOML, 'staging', 'ATTESTATION_KEYS', '[]')).toBeNull()
+  })
+
+  it('cannot break out of its quotes', () => {
+    expect(() => writeSetting(TOML, 'production', 'ATTESTATION_KEYS', "'\nX = 'y")).toThrow(TypeError)
+  })
+})

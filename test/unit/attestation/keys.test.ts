@@ -1,0 +1,218 @@
+// The history of signing keys and what may be done to it; the settings they come from; who signs when.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  createSigner,
+  readAttestationKeys,
+  seedSettingOf,
+  throwAwayKeys,
+} from '../../../src/attestation/attestation-keys.ts'
+import {
+  activateKey,
+  createKey,
+  parseKeyHistory,
+  publishKey,
+  retireKey,
+  revokeKey,
+  signingKeyAt,
+  type Change,
+  type KeyHistory,
+} from '../../../src/attestation/key-history.ts'
+import { keyIdOf } from '../../../src/attestation/key-id.ts'
+import { publicKeyOf } from '../../../src/attestation/signing-key.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 5)
+const DAY = 86_400_000
+
+const seedOf = (name: number) => new Uint8Array(32).fill(name)
+const [first, second] = [publicKeyOf(seedOf(1)), publicKeyOf(seedOf(2))]
+const [firstId, secondId] = [keyIdOf(first), keyIdOf(second)]
+
+function done(change: Change): KeyHistory {
+  if (!change.done) throw new Error(change.refusal)
+  return change.history
+}
+
+const oneKey = done(createKey([], first, NOW))
+const nextPublished = done(createKey(oneKey, second, NOW + DAY))
+const bothActive = done(activateKey(nextPublished, secondId, NOW + 1000))
+
+describe('a rotation', () => {
+  it('publishes the next key before it signs', () => {
+    expect(nextPublished.map(({ public_key: key }) => key)).toEqual([second, first])
+    expect(signingKeyAt(nextPublished, NOW)?.public_key).toBe(first)
+    expect(signingKeyAt(nextPublished, NOW + DAY - 1)?.public_key).toBe(first)
+    expect(signingKeyAt(nextPublished, NOW + DAY)?.public_key).toBe(second)
+  })
+
+  it('lets the next key sign early when it is activated', () => {
+    expect(signingKeyAt(bothActive, NOW + 1000)?.public_key).toBe(second)
+  })
+
+  it('keeps a retired key in the history for ever', () => {
+    const retired = done(retireKey(bothActive, firstId, NOW + 5000))
+    expect(retired.map(publishKey)).toEqual([
+      {
+        public_key: second,
+        key_id: secondId,
+        algorithm: 'Ed25519',
+        format: 'base64url-raw',
+        status: 'active',
+        valid_from: '2026-11-20T05:00:01Z',
+        valid_until: null,
+      },
+      {
+        public_key: first,
+        key_id: firstId,
+        algorithm: 'Ed25519',
+        format: 'base64url-raw',
+        status: 'retired',
+        valid_from: '2026-11-20T05:00:00Z',
+        valid_until: '2026-11-20T05:00:05Z',
+      },
+    ])
+  })
+
+  it('can revoke a key that was retired, without moving the end of its time', () => {
+    const retired = done(retireKey(bothActive, firstId, NOW + 5000))
+    const revoked = done(revokeKey(retired, firstId, NOW + DAY))
+    expect(revoked.at(-1)).toMatchObject({ status: 'revoked', valid_until: '2026-11-20T05:00:05Z' })
+  })
+
+  it('can revoke a key that never signed', () => {
+    expect(done(revokeKey(nextPublished, secondId, NOW))[0]).toMatchObject({
+      status: 'revoked',
+      valid_until: '2026-11-21T05:00:00Z',
+    })
+  })
+})
+
+describe('what is refused', () => {
+  const retired = done(retireKey(bothActive, firstId, NOW + 5000))
+  const revoked = done(revokeKey(bothActive, firstId, NOW + 5000))
+  it.each<[string, Change, string]>([
+    ['a key twice', createKey(oneKey, first, NOW), 'key_exists'],
+    ['to activate an unknown key', activateKey(oneKey, secondId, NOW), 'unknown_key'],
+    ['to activate a key that signs', activateKey(oneKey, firstId, NOW), 'signs_already'],
+    ['to activate a retired key', activateKey(retired, firstId, NOW + DAY), 'not_active'],
+    ['to activate a revoked key', activateKey(revoked, firstId, NOW + DAY), 'not_active'],
+    ['to retire an unknown key', retireKey(oneKey, secondId, NOW), 'unknown_key'],
+    ['to retire the only key', retireKey(oneKey, firstId, NOW), 'no_other_key'],
+    ['to retire the key that signs before the next does', retireKey(nextPublished, firstId, NOW), 'no_other_key'],
+    ['to retire a key twice', retireKey(retired, firstId, NOW + DAY), 'not_active'],
+    ['to revoke an unknown key', revokeKey(oneKey, secondId, NOW), 'unknown_key'],
+    ['to revoke the only key', revokeKey(oneKey, firstId, NOW), 'no_other_key'],
+    ['to revoke a key twice', revokeKey(revoked, firstId, NOW + DAY), 'revoked_already'],
+  ])('%s', (_, change, refusal) => {
+    expect(change).toEqual({ done: false, refusal })
+  })
+
+  it('nothing that would leave the service without a key or take a key out of the history', () => {
+    const step = fc.record({
+      verb: fc.constantFrom('create', 'activate', 'retire', 'revoke'),
+      key: fc.integer({ min: 1, max: 4 }),
+      later: fc.nat({ max: 3 * DAY }),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        let history = oneKey
+        let now = NOW
+        for (const { verb, key, later } of steps) {
+          now += later
+          const publicKey = publicKeyOf(seedOf(key))
+          const id = keyIdOf(publicKey)
+          const verbs: Record<string, () => Change> = {
+            create: () => createKey(history, publicKey, now + DAY),
+            activate: () => activateKey(history, id, now),
+            retire: () => retireKey(history, id, now),
+            revoke: () => revokeKey(history, id, now),
+          }
+          const change = verbs[verb]?.()
+          if (change?.done !== true) continue
+          const known = new Set(change.history.map(({ public_key: made }) => made))
+          expect(history.every(({ public_key: made }) => known.has(made))).toBe(true)
+          history = change.history
+          expect(signingKeyAt(history, now)).not.toBeNull()
+          expect(parseKeyHistory(JSON.stringify(history))).toEqual(history)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('parseKeyHistory', () => {
+  const [entry] = oneKey
+  it.each([
+    ['no JSON', 'ATTESTATION'],
+    ['no array', JSON.stringify(entry)],
+    ['a short key', JSON.stringify([{ ...entry, public_key: 'AAAA' }])],
+    ['a padded key', JSON.stringify([{ ...entry, public_key: `${first}=` }])],
+    ['another member', JSON.stringify([{ ...entry, seed: 'x' }])],
+    ['another status', JSON.stringify([{ ...entry, status: 'new' }])],
+    ['a time without its zone', JSON.stringify([{ ...entry, valid_from: '2026-11-20T05:00:00' }])],
+    ['an active key with an end', JSON.stringify([{ ...entry, valid_until: '2026-11-20T05:00:00Z' }])],
+    ['a retired key without an end', JSON.stringify([{ ...entry, status: 'retired' }])],
+    ['a key twice', JSON.stringify([entry, entry])],
+  ])('refuses %s', (_, text) => {
+    expect(parseKeyHistory(text)).toBeNull()
+  })
+})
+
+describe('readAttestationKeys', () => {
+  const settings = {
+    ATTESTATION_KEYS: JSON.stringify(bothActive),
+    [seedSettingOf(first)]: seedOf(1).toHex(),
+    [seedSettingOf(second)]: seedOf(2).toHex(),
+  }
+
+  it('names a secret after the key it is the seed of', () => {
+    expect(seedSettingOf(first)).toBe(`ATTESTATION_SEED_${firstId.slice('aqta-att-'.length).toUpperCase()}`)
+  })
+
+  it('signs with the newest active key, and again with the one before', async () => {
+    const read = readAttestationKeys(settings)
+    if (!read.ok) throw new Error(read.wrong.join())
+    expect(read.keys.isThrowAway).toBe(false)
+    const signer = createSigner(read.keys)
+    expect((await signer.keyAt(NOW))?.publicKey).toBe(first)
+    const key = await signer.keyAt(NOW + DAY)
+    expect(key?.publicKey).toBe(second)
+    expect(await signer.keyAt(NOW + DAY + 1)).toBe(key)
+    expect((await signer.keyNamed(first))?.publicKey).toBe(first)
+    expect(await signer.keyNamed(publicKeyOf(seedOf(9)))).toBeNull()
+    expect(await signer.keyAt(NOW - 1)).toBeNull()
+  })
+
+  it('does without the seed of a retired key', () => {
+    const retired = done(retireKey(bothActive, firstId, NOW + 5000))
+    const { [seedSettingOf(first)]: _, ...others } = settings
+    expect(readAttestationKeys({ ...others, ATTESTATION_KEYS: JSON.stringify(retired) }).ok).toBe(true)
+  })
+
+  it.each([
+    ['no history', { ATTESTATION_KEYS: undefined }, 'ATTESTATION_KEYS'],
+    ['an empty history', { ATTESTATION_KEYS: '[]' }, 'ATTESTATION_KEYS'],
+    ['a seed that is missing', { [seedSettingOf(second)]: undefined }, seedSettingOf(second)],
+    ['a seed of another key', { [seedSettingOf(second)]: seedOf(3).toHex() }, seedSettingOf(second)],
+    ['a seed that is none', { [seedSettingOf(first)]: 'not-a-seed' }, seedSettingOf(first)],
+  ])('names the setting that is wrong: %s', (_, change, name) => {
+    const read = readAttestationKeys({ ...settings, ...change })
+    expect(read).toEqual({ ok: false, wrong: [name] })
+  })
+})
+
+describe('throwAwayKeys', () => {
+  it('is the same on one machine, another on the next, and says what it is', () => {
+    const keys = throwAwayKeys(seedOf(1))
+    expect(keys.isThrowAway).toBe(true)
+    expect(throwAwayKeys(seedOf(1))).toEqual(keys)
+    expect(throwAwayKeys(seedOf(2)).history).not.toEqual(keys.history)
+  })
+
+  it('signs', async () => {
+    const keys = throwAwayKeys(seedOf(1))
+    const key = await createSigner(keys).keyAt(NOW)
+    expect(key?.publicKey).toBe(keys.history[0]?.public_key)
+  })
+})
