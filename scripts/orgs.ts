@@ -3,27 +3,42 @@ import { callOperator, OperatorError } from './operator/client.ts'
 import { need, runCommand, type Flags } from './operator/command.ts'
 import { OrganisationSchema } from '../src/accounts/organisation.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
+import { PROVIDERS } from '../src/policies/organisation-settings.ts'
+import { models } from '../src/providers/catalogue.ts'
+
+const regions = PROVIDERS.map((provider) => {
+  const places = models.filter((model) => model.gateway && model.provider === provider).map(({ region }) => region)
+  return `${provider} (${[...new Set(places)].join(', ')})`
+})
 
 const HELP = `npm run orgs -- VERB [options]
 
-  create --name NAME [--tier TIER] [--jurisdiction eu|global]   found an organisation (tier free, jurisdiction eu)
-  list [--cursor ID]                                            newest first, 50 a page
+  create --name NAME [--jurisdiction eu|global] [SETTINGS]   found an organisation (tier free, jurisdiction eu)
+  list [--cursor ID]                                         newest first, 50 a page
   show ID
-  set ID [--name NAME] [--tier TIER]
+  set ID [--name NAME] [SETTINGS]
 
-  TIER is free, starter, pro, healthcare or enterprise.
+SETTINGS
+  --tier TIER       free, starter, pro, healthcare or enterprise
+  --providers LIST  where the gateway may send prompts: a list with commas, all, or none (none until chosen), and
+                    where each processes them: ${regions.join(', ')}
+  --rate N          requests a minute of its own (pro, enterprise), or none for the tier’s
+  --quota N         requests a month of its own (enterprise), or none for the tier’s
+  --budget EUR      the most that models may cost in a month, or none
+
   --remote      a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
   --url URL     another address than http://127.0.0.1:8787
   --json        the answer as JSON`
 
 await runCommand({
   help: HELP,
-  options: ['name', 'tier', 'jurisdiction', 'cursor'],
+  options: ['name', 'tier', 'jurisdiction', 'providers', 'rate', 'quota', 'budget', 'cursor'],
   verbs: {
     create: ({ target, flags }) =>
       callOperator(target, OrganisationSchema, 'POST', '/organisations', {
         name: need(flags, 'name'),
         ...pick(flags, ['tier', 'jurisdiction']),
+        ...settings(flags),
       }),
     list: ({ target, flags }) =>
       callOperator(
@@ -35,12 +50,35 @@ await runCommand({
     show: ({ target, arguments: [id] }) =>
       callOperator(target, OrganisationSchema, 'GET', `/organisations/${given(id)}`),
     set: ({ target, arguments: [id], flags }) =>
-      callOperator(target, OrganisationSchema, 'PATCH', `/organisations/${given(id)}`, pick(flags, ['name', 'tier'])),
+      callOperator(target, OrganisationSchema, 'PATCH', `/organisations/${given(id)}`, {
+        ...pick(flags, ['name', 'tier']),
+        ...settings(flags),
+      }),
   },
 })
 
 function pick(flags: Flags, names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])))
+}
+
+function settings({ providers, rate, quota, budget }: Flags): object {
+  return {
+    ...(providers !== undefined && { enabled_providers: listProviders(providers) }),
+    ...(rate !== undefined && { requests_per_minute: numberOrNone('rate', rate) }),
+    ...(quota !== undefined && { requests_per_month: numberOrNone('quota', quota) }),
+    ...(budget !== undefined && { monthly_budget_eur: numberOrNone('budget', budget) }),
+  }
+}
+
+function listProviders(text: string): readonly string[] {
+  if (text === 'all') return PROVIDERS
+  return text === 'none' ? [] : text.split(',').map((provider) => provider.trim())
+}
+
+function numberOrNone(name: string, text: string): number | null {
+  if (text === 'none') return null
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new OperatorError(`--${name} takes a number, or none.`)
+  return Number(text)
 }
 
 function given(id: string | undefined): string {

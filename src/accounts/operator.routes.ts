@@ -13,12 +13,12 @@ import { invalidRequest } from '../platform/validate.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { OperatorService } from './operator.service.ts'
 import {
-  CreateOrganisationSchema,
-  OrganisationSchema,
-  UpdateOrganisationSchema,
-  type Organisation,
-} from './organisation.schema.ts'
-import type { OrganisationRecord } from './organisations.store.ts'
+  changedOrganisation,
+  presentOrganisation,
+  readNewOrganisation,
+  readOrganisationChange,
+} from './organisation-wire.ts'
+import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from './organisation.schema.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
 const READ_CODES = ['invalid_request', 'invalid_credentials', 'not_found', 'internal_error'] as const
@@ -63,7 +63,7 @@ const routes = {
     method: 'patch',
     path: '/api/operator/organisations/{organisation_id}',
     operationId: 'updateOrganisation',
-    summary: 'Rename an organisation or assign its tier',
+    summary: 'Rename an organisation, assign its tier or settle what its gateway may do',
     request: { ...organisationPath, ...body(UpdateOrganisationSchema) },
     responses: { 200: json(OrganisationSchema, 'The organisation.'), ...errorResponses(WRITE_CODES) },
   }),
@@ -110,8 +110,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
   api.use('/api/operator/*', requireOperator(operatorToken))
 
   mount(api, routes.createOrganisation, async (c) => {
-    const input = await readBody(c, CreateOrganisationSchema)
-    return c.json(presentOrganisation(await service.createOrganisation(input, c.get('requestId'))), 201)
+    const input = readNewOrganisation(await readBody(c, CreateOrganisationSchema))
+    return c.json(changedOrganisation(await service.createOrganisation(input, c.get('requestId'))), 201)
   })
 
   mount(api, routes.listOrganisations, async (c) => {
@@ -127,10 +127,9 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
   )
 
   mount(api, routes.updateOrganisation, async (c) => {
-    const change = await readBody(c, UpdateOrganisationSchema)
-    const given = { ...(change.name && { name: change.name }), ...(change.tier && { tier: change.tier }) }
+    const change = readOrganisationChange(await readBody(c, UpdateOrganisationSchema))
     return c.json(
-      presentOrganisation(found(await service.updateOrganisation(organisationOf(c), given, c.get('requestId')))),
+      changedOrganisation(found(await service.updateOrganisation(organisationOf(c), change, c.get('requestId')))),
     )
   })
 
@@ -155,15 +154,6 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
 
   return api
 }
-
-const presentOrganisation = ({ id, name, tier, jurisdiction, createdAt }: OrganisationRecord): Organisation => ({
-  id,
-  object: 'organisation',
-  created_at: new Date(createdAt).toISOString(),
-  name,
-  tier,
-  jurisdiction,
-})
 
 const notFound = (): AppError => new AppError('not_found', 'There is nothing with this id. List what there is first.')
 

@@ -7,6 +7,7 @@ import { OPERATOR_LEDGER, type OpenOrganisation } from '../organisation/organisa
 import type { Clock } from '../platform/clock.ts'
 import type { Pepper } from '../platform/config.ts'
 import { keyId, organisationId, uuidV7Bytes } from '../platform/ids.ts'
+import { limitNotCustom, type CustomLimits } from '../policies/tier.policy.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
 type Deps = {
@@ -24,6 +25,13 @@ const DEFAULT_SCOPES: Record<KeyPrefix, readonly KeyScope[]> = {
   'sk-aqta-': ['chat'],
 }
 
+export type OrganisationChange = Partial<Omit<OrganisationRecord, 'id' | 'jurisdiction' | 'createdAt'>>
+
+/** `not_custom`: the tier does not let this limit be set. */
+export type SettingsChange =
+  | { outcome: 'done'; record: OrganisationRecord }
+  | { outcome: 'not_custom'; limit: keyof CustomLimits }
+
 export type OperatorService = ReturnType<typeof createOperatorService>
 
 export function createOperatorService({ organisations, open, clock, pepper }: Deps) {
@@ -35,17 +43,33 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
     return found === null ? null : work(found)
   }
 
+  /** The object has the settings before D1 does, so that what is shown is in force. */
+  async function applySettings(record: OrganisationRecord, act: string, requestId: string): Promise<void> {
+    const { tier, enabledProviders, requestsPerMinute, requestsPerMonth, monthlyBudgetMicroeur } = record
+    const content = {
+      tier,
+      enabled_providers: enabledProviders,
+      requests_per_minute: requestsPerMinute,
+      requests_per_month: requestsPerMonth,
+      monthly_budget_microeur: monthlyBudgetMicroeur,
+    }
+    const settings = { tier, enabledProviders, requestsPerMinute, requestsPerMonth, monthlyBudgetMicroeur }
+    await open(record).applySettings(settings, { act, requestId, content })
+  }
+
   return {
     /** The ledger's first entry comes before the row, so that an organisation that can be found has its ledger. */
     async createOrganisation(
-      input: Pick<OrganisationRecord, 'name' | 'tier' | 'jurisdiction'>,
+      input: Omit<OrganisationRecord, 'id' | 'createdAt'>,
       requestId: string,
-    ): Promise<OrganisationRecord> {
+    ): Promise<SettingsChange> {
+      const notCustom = limitNotCustom(input.tier, input)
+      if (notCustom !== null) return { outcome: 'not_custom', limit: notCustom }
       const now = clock()
       const record = { id: organisationId(uuidV7Bytes(now)), ...input, createdAt: now }
-      await open(record).recordAct({ act: 'organisation.create', requestId, content: { tier: input.tier } })
+      await applySettings(record, 'organisation.create', requestId)
       await organisations.insertOrganisation(record)
-      return record
+      return { outcome: 'done', record }
     },
 
     async listOrganisations(
@@ -63,12 +87,15 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
         return found
       }),
 
-    updateOrganisation: (id: string, change: Partial<Pick<OrganisationRecord, 'name' | 'tier'>>, requestId: string) =>
-      withOrganisation(id, async (found) => {
-        const content = change.tier === undefined ? {} : { tier: change.tier }
-        await open(found).recordAct({ act: 'organisation.update', requestId, content })
-        await organisations.updateOrganisation(id, change)
-        return { ...found, ...change }
+    /** In force from the organisation's next call on. */
+    updateOrganisation: (id: string, change: OrganisationChange, requestId: string) =>
+      withOrganisation<SettingsChange>(id, async (found) => {
+        const record = { ...found, ...change }
+        const notCustom = limitNotCustom(record.tier, change)
+        if (notCustom !== null) return { outcome: 'not_custom', limit: notCustom }
+        await applySettings(record, 'organisation.update', requestId)
+        await organisations.updateOrganisation(record)
+        return { outcome: 'done', record }
       }),
 
     /** The full key is in this answer and nowhere else, ever again. */

@@ -1,19 +1,27 @@
-// Organisations in D1.
+// Organisations in D1. What an organisation may do is decided by its object, which has the same settings.
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId } from '../platform/ids.ts'
-import type { Tier } from './organisation.schema.ts'
+import { PROVIDERS, type OrganisationSettings } from '../policies/organisation-settings.ts'
+import type { Tier } from '../policies/tier.policy.ts'
 
-export type OrganisationRecord = {
+export type OrganisationRecord = OrganisationSettings & {
   id: OrganisationId
   name: string
-  tier: Tier
   jurisdiction: Jurisdiction
   createdAt: number
 }
 
-type Row = { id: OrganisationId; name: string; tier: Tier; jurisdiction: Jurisdiction; created_at: number }
-
-const fromRow = ({ created_at: createdAt, ...rest }: Row): OrganisationRecord => ({ ...rest, createdAt })
+type Row = {
+  id: OrganisationId
+  name: string
+  tier: Tier
+  jurisdiction: Jurisdiction
+  created_at: number
+  enabled_providers: string
+  requests_per_minute: number | null
+  requests_per_month: number | null
+  monthly_budget_microeur: number | null
+}
 
 export class OrganisationsStore {
   readonly #db: D1Database
@@ -22,10 +30,14 @@ export class OrganisationsStore {
     this.#db = db
   }
 
-  async insertOrganisation({ id, name, tier, jurisdiction, createdAt }: OrganisationRecord): Promise<void> {
+  async insertOrganisation(record: OrganisationRecord): Promise<void> {
     await this.#db
-      .prepare('INSERT INTO organisations (id, name, tier, jurisdiction, created_at) VALUES (?, ?, ?, ?, ?)')
-      .bind(id, name, tier, jurisdiction, createdAt)
+      .prepare(
+        `INSERT INTO organisations (id, jurisdiction, created_at, name, tier, enabled_providers, requests_per_minute,
+           requests_per_month, monthly_budget_microeur)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .bind(record.id, record.jurisdiction, record.createdAt, ...changeable(record))
       .run()
   }
 
@@ -43,10 +55,37 @@ export class OrganisationsStore {
     return results.map(fromRow)
   }
 
-  async updateOrganisation(id: string, change: { name?: string | undefined; tier?: Tier | undefined }): Promise<void> {
+  async updateOrganisation(record: OrganisationRecord): Promise<void> {
     await this.#db
-      .prepare('UPDATE organisations SET name = COALESCE(?, name), tier = COALESCE(?, tier) WHERE id = ?')
-      .bind(change.name ?? null, change.tier ?? null, id)
+      .prepare(
+        `UPDATE organisations SET name = ?, tier = ?, enabled_providers = ?, requests_per_minute = ?,
+           requests_per_month = ?, monthly_budget_microeur = ? WHERE id = ?`,
+      )
+      .bind(...changeable(record), record.id)
       .run()
+  }
+}
+
+const changeable = (record: OrganisationRecord) => [
+  record.name,
+  record.tier,
+  record.enabledProviders.join(' '),
+  record.requestsPerMinute,
+  record.requestsPerMonth,
+  record.monthlyBudgetMicroeur,
+]
+
+function fromRow(row: Row): OrganisationRecord {
+  const enabled = row.enabled_providers.split(' ')
+  return {
+    id: row.id,
+    name: row.name,
+    tier: row.tier,
+    jurisdiction: row.jurisdiction,
+    createdAt: row.created_at,
+    enabledProviders: PROVIDERS.filter((provider) => enabled.includes(provider)),
+    requestsPerMinute: row.requests_per_minute,
+    requestsPerMonth: row.requests_per_month,
+    monthlyBudgetMicroeur: row.monthly_budget_microeur,
   }
 }

@@ -1,6 +1,6 @@
 // Call limits, exactly: at most `perMinute` calls in any 60 seconds and `perDay` in any UTC day. Pure: the counts come
 // in, the decision goes out, and whoever stores the counts does so in the same turn.
-import { DAY_MS, MINUTE_MS, utcDay } from '../platform/clock.ts'
+import { DAY_MS, MINUTE_MS, utcDay, utcMonth, utcMonthEnd } from '../platform/clock.ts'
 import type { KeyPrefix } from './key-format.ts'
 
 export type Limits = { perMinute: number; perDay: number }
@@ -39,6 +39,27 @@ export function decideLimit(limits: Limits, counts: Counts, now: number): LimitD
       ? { limit: limits.perDay, remaining: leftToday, resetAt: toSeconds(dayEndsAt) }
       : { limit: limits.perMinute, remaining: leftInWindow, resetAt: toSeconds(windowOpensAt) }
   return { allowed: true, rate }
+}
+
+/** One decision out of two that must both allow the call; its rate is the one that will run out first. */
+export function combineDecisions(a: LimitDecision, b: LimitDecision): LimitDecision {
+  if (!a.allowed && !b.allowed) return a.retryAt >= b.retryAt ? a : b
+  if (!a.allowed) return a
+  if (!b.allowed) return b
+  return { allowed: true, rate: narrowerRate(a.rate, b.rate) }
+}
+
+/** The one of which less is left. */
+export const narrowerRate = (a: RateState, b: RateState): RateState => (b.remaining < a.remaining ? b : a)
+
+/** A quota of calls in a UTC month, of which `inMonth` were made. */
+export function decideQuota(perMonth: number, inMonth: number, now: number): LimitDecision {
+  const monthEndsAt = utcMonthEnd(utcMonth(now))
+  if (inMonth >= perMonth) return refuse(perMonth, monthEndsAt)
+  return {
+    allowed: true,
+    rate: { limit: perMonth, remaining: perMonth - inMonth - 1, resetAt: toSeconds(monthEndsAt) },
+  }
 }
 
 const refuse = (limit: number, retryAt: number): LimitDecision => ({

@@ -1,9 +1,9 @@
 // What a leaf of an organisation's ledger is the hash of. Pure.
-import { sha256 } from '@noble/hashes/sha2.js'
+import { createHash } from 'node:crypto'
 import { canonicalBytes, type Json } from '../attestation/canonical-json.ts'
 
 /** First byte of an entry. Kinds of our own start at 0x80 and never enter the public log. */
-const TAGS = { referral_decision: 0x81, operator_act: 0x82 } as const
+const TAGS = { settlement: 0x80, referral_decision: 0x81, operator_act: 0x82, chat_decision: 0x83 } as const
 
 export type EntryKind = keyof typeof TAGS
 
@@ -17,8 +17,11 @@ export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<
   return concatBytes(Uint8Array.of(TAGS[kind]), crypto.getRandomValues(new Uint8Array(16)), canonicalBytes(content))
 }
 
-/** SHA-256(0x00 ‖ entry), the leaf hash of RFC 6962. */
-export const leafHash = (entry: Uint8Array): Uint8Array => sha256(concatBytes(Uint8Array.of(0x00), entry))
+const LEAF = Uint8Array.of(0x00)
+
+/** SHA-256(0x00 ‖ entry), the leaf hash of RFC 6962. The runtime's own hash: it is synchronous, and is in every turn. */
+export const leafHash = (entry: Uint8Array): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(LEAF).update(entry).digest())
 
 function concatBytes(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))

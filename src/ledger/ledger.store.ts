@@ -24,8 +24,12 @@ export const LEDGER_SCHEMA = `
   ) STRICT;
 `
 
-/** Details of referral decisions and of operators' acts go after 30 days, whatever the tier. */
-const RETENTION_MS = 30 * DAY_MS
+/** Details of referral decisions and of operators' acts go after this, whatever the tier. */
+const RETENTION_DAYS = 30
+
+const APPEND_LEAF = `
+  INSERT INTO leaves (position, hash) SELECT COALESCE(MAX(position) + 1, 0), ? FROM leaves RETURNING position
+`
 
 export class LedgerStore {
   readonly #sql: SqlStorage
@@ -35,18 +39,15 @@ export class LedgerStore {
   }
 
   /** Appends one entry and says at which position. Belongs inside the turn that decides. */
-  appendEntry(kind: EntryKind, content: EntryContent, now: number): number {
+  appendEntry(kind: EntryKind, content: EntryContent, now: number, retentionDays = RETENTION_DAYS): number {
     const entry = encodeEntry(kind, { ...content, kind, at: new Date(now).toISOString() })
-    const { position } = this.#sql
-      .exec<{ position: number }>('SELECT COALESCE(MAX(position) + 1, 0) AS position FROM leaves')
-      .one()
-    this.#sql.exec('INSERT INTO leaves (position, hash) VALUES (?, ?)', position, leafHash(entry))
+    const { position } = this.#sql.exec<{ position: number }>(APPEND_LEAF, leafHash(entry)).one()
     this.#sql.exec(
       'INSERT INTO details (position, kind, at, expires_at, entry) VALUES (?, ?, ?, ?, ?)',
       position,
       kind,
       now,
-      now + RETENTION_MS,
+      now + retentionDays * DAY_MS,
       entry,
     )
     return position

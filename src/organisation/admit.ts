@@ -7,6 +7,8 @@ import type { KeyScope } from '../keys/key.schema.ts'
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import { decideLimit, lowerLimits, REFERRAL_LIMITS, type Limits, type RateState } from '../keys/limits.policy.ts'
 import type { LimitsStore } from '../keys/limits.store.ts'
+import { DAILY_READING_MICROEUR, type CostsStore } from '../keys/costs.store.ts'
+import { DAY_MS, utcDay } from '../platform/clock.ts'
 
 /** Facts about a call. Never its text. */
 export type AdmitRequest = {
@@ -15,17 +17,25 @@ export type AdmitRequest = {
   scope: KeyScope
   /** The decision that is about to be answered, to be written if the call is admitted. */
   entry: { kind: EntryKind; content: EntryContent } | null
+  /** The most the call can cost, held until it is settled. Only with an entry, whose position names the reservation. */
+  reserveMicroeur?: number
 }
 
 export type Admission =
-  | { outcome: 'admitted'; rate: RateState }
+  | { outcome: 'admitted'; rate: RateState; position: number | null }
   | { outcome: 'invalid_api_key' }
-  | { outcome: 'rate_limit_exceeded'; rate: RateState; retryAt: number; retryAfterSeconds: number }
+  | {
+      outcome: 'rate_limit_exceeded'
+      rate: RateState
+      retryAt: number
+      retryAfterSeconds: number
+      over: 'calls' | 'cost'
+    }
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
 
-type Stores = { keys: KeysStore; limits: LimitsStore; ledger: LedgerStore }
+type Stores = { keys: KeysStore; limits: LimitsStore; costs: CostsStore; ledger: LedgerStore }
 
-export function admit({ keys, limits, ledger }: Stores, request: AdmitRequest, now: number): Admission {
+export function admit({ keys, limits, costs, ledger }: Stores, request: AdmitRequest, now: number): Admission {
   const key = keys.findKey(request.keyId)
   if (key === null || !isGood(key, request.secretHash, now)) return { outcome: 'invalid_api_key' }
 
@@ -33,22 +43,31 @@ export function admit({ keys, limits, ledger }: Stores, request: AdmitRequest, n
   if (plan === null) return { outcome: 'invalid_api_key' }
   const counted = limits.countCalls(key.id, now)
   const decision = decideLimit(plan, counted.counts, counted.at)
-  if (!decision.allowed) {
-    const retryAfterSeconds = Math.max(1, Math.ceil((decision.retryAt - now) / 1000))
-    return { outcome: 'rate_limit_exceeded', rate: decision.rate, retryAt: decision.retryAt, retryAfterSeconds }
+  if (!decision.allowed) return overLimit('calls', decision.rate, decision.retryAt, now)
+  const inScope = key.scopes.includes(request.scope)
+  const { entry, reserveMicroeur } = request
+  const hasMoney =
+    reserveMicroeur === undefined || costs.spentInDay(key.id, now) + reserveMicroeur <= DAILY_READING_MICROEUR
+  if (inScope && !hasMoney) {
+    const dayEndsAt = (utcDay(now) + 1) * DAY_MS
+    return overLimit('cost', { ...decision.rate, remaining: 0, resetAt: dayEndsAt / 1000 }, dayEndsAt, now)
   }
   limits.insertCall(key.id, counted)
 
-  if (!key.scopes.includes(request.scope)) {
-    return { outcome: 'scope_required', rate: decision.rate, scope: request.scope }
-  }
-  if (request.entry !== null) {
-    ledger.appendEntry(request.entry.kind, { key_id: key.id, ...request.entry.content }, now)
-  }
-  return { outcome: 'admitted', rate: decision.rate }
+  if (!inScope) return { outcome: 'scope_required', rate: decision.rate, scope: request.scope }
+  if (entry === null) return { outcome: 'admitted', rate: decision.rate, position: null }
+  const position = ledger.appendEntry(entry.kind, { key_id: key.id, ...entry.content }, now)
+  if (reserveMicroeur !== undefined) costs.reserve({ position, subject: key.id, microeur: reserveMicroeur }, now)
+  return { outcome: 'admitted', rate: decision.rate, position }
 }
 
-function isGood(key: KeyRecord, secretHash: Uint8Array, now: number): boolean {
+function overLimit(over: 'calls' | 'cost', rate: RateState, retryAt: number, now: number): Admission {
+  const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1000))
+  return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds, over }
+}
+
+/** Whether this is the secret of the key, and the key is in force. */
+export function isGood(key: KeyRecord, secretHash: Uint8Array, now: number): boolean {
   if (secretHash.byteLength !== key.secretHash.byteLength || !timingSafeEqual(secretHash, key.secretHash)) return false
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
 }

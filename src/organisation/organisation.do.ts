@@ -3,15 +3,41 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { KeyRecord } from '../keys/keys.store.ts'
 import { KEYS_SCHEMA, KeysStore } from '../keys/keys.store.ts'
+import { COSTS_SCHEMA, CostsStore } from '../keys/costs.store.ts'
 import { LIMITS_SCHEMA, LimitsStore } from '../keys/limits.store.ts'
 import { LEDGER_SCHEMA, LedgerStore } from '../ledger/ledger.store.ts'
 import type { EntryContent } from '../ledger/entry.ts'
-import { DAY_MS } from '../platform/clock.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
+import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
+import {
+  admitChat,
+  admitInvalid,
+  describeChatKey,
+  type ChatAdmission,
+  type ChatCall,
+  type ChatFacts,
+  type ChatStores,
+} from './admit-chat.ts'
+import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
+import type { ChatCaller } from './room.ts'
+import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
+import { SETTINGS_SCHEMA, SettingsStore } from './settings.store.ts'
+import { SPENDING_SCHEMA, SpendingStore } from './spending.store.ts'
+import { Upkeep, UPKEEP_SCHEMA } from './upkeep.ts'
+import { settleInterrupted, settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
 
 /** Applied in order, once each; a step that has been released never changes. */
-const MIGRATIONS = [KEYS_SCHEMA, LIMITS_SCHEMA, LEDGER_SCHEMA]
+const MIGRATIONS = [
+  KEYS_SCHEMA,
+  LIMITS_SCHEMA,
+  LEDGER_SCHEMA,
+  COSTS_SCHEMA,
+  SETTINGS_SCHEMA,
+  SPENDING_SCHEMA,
+  LOOPS_SCHEMA,
+  UPKEEP_SCHEMA,
+]
 
 /** Who asked and what for: every use of the operator's routes is in the ledger. */
 export type OperatorAct = { act: string; requestId: string; content?: EntryContent }
@@ -19,25 +45,71 @@ export type OperatorAct = { act: string; requestId: string; content?: EntryConte
 export class Organisation extends DurableObject {
   readonly #keys: KeysStore
   readonly #limits: LimitsStore
+  readonly #costs: CostsStore
   readonly #ledger: LedgerStore
+  readonly #chat: ChatStores
+  readonly #upkeep: Upkeep
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     migrateObject(ctx.storage, MIGRATIONS)
     this.#keys = new KeysStore(ctx.storage.sql)
     this.#limits = new LimitsStore(ctx.storage.sql)
+    this.#costs = new CostsStore(ctx.storage.sql)
     this.#ledger = new LedgerStore(ctx.storage.sql)
+    this.#chat = {
+      keys: this.#keys,
+      limits: this.#limits,
+      settings: new SettingsStore(ctx.storage.sql),
+      spending: new SpendingStore(ctx.storage.sql),
+      loops: new LoopsStore(ctx.storage.sql),
+      ledger: this.#ledger,
+    }
+    this.#upkeep = new Upkeep(ctx.storage, this.#chat.spending)
   }
 
   admit(request: AdmitRequest): Admission {
-    const stores = { keys: this.#keys, limits: this.#limits, ledger: this.#ledger }
+    const stores = { keys: this.#keys, limits: this.#limits, costs: this.#costs, ledger: this.#ledger }
     return this.ctx.storage.transactionSync(() => admit(stores, request, Date.now()))
   }
 
-  /** Writes an operator's act that changes nothing here, such as founding the organisation or listing its keys. */
-  async recordAct(act: OperatorAct): Promise<void> {
+  settleReading(request: SettleRequest): Settlement {
+    const stores = { costs: this.#costs, ledger: this.#ledger }
+    return this.ctx.storage.transactionSync(() => settleReading(stores, request, Date.now()))
+  }
+
+  admitChat(facts: ChatFacts): ChatAdmission {
+    const now = Date.now()
+    const admission = this.ctx.storage.transactionSync(() => admitChat(this.#chat, facts, now))
+    if (admission.outcome === 'admitted') this.#upkeep.ensureAlarm(now)
+    return admission
+  }
+
+  admitInvalid(caller: ChatCaller): ChatCall {
+    return this.ctx.storage.transactionSync(() => admitInvalid(this.#chat, caller, Date.now()))
+  }
+
+  describeChatKey(caller: ChatCaller): ChatCall {
+    return this.ctx.storage.transactionSync(() => describeChatKey(this.#chat, caller, Date.now()))
+  }
+
+  settleChat(settlement: ChatSettlement): ChatSettled {
+    return this.ctx.storage.transactionSync(() => settleChat(this.#chat, settlement, Date.now()))
+  }
+
+  /** From the next call on. Also what founds the organisation. */
+  applySettings(settings: OrganisationSettings, act: OperatorAct): void {
+    this.ctx.storage.transactionSync(() => {
+      this.#chat.settings.write(settings)
+      this.#append(act)
+    })
+    this.#upkeep.setAlarm(Date.now())
+  }
+
+  /** Writes an operator's act that changes nothing here, such as listing the organisation's keys. */
+  recordAct(act: OperatorAct): void {
     this.ctx.storage.transactionSync(() => this.#append(act))
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY_MS)
+    this.#upkeep.setAlarm(Date.now())
   }
 
   createKey(key: KeyRecord, act: OperatorAct): void {
@@ -70,10 +142,15 @@ export class Organisation extends DurableObject {
     })
   }
 
-  /** Daily: details past their retention go. Harmless to run twice. */
-  override async alarm(): Promise<void> {
-    this.#ledger.deleteExpiredDetails(Date.now())
-    await this.ctx.storage.setAlarm(Date.now() + DAY_MS)
+  /** What broke off is said to have, and daily, details past their retention go. Harmless to run twice. */
+  override alarm(): void {
+    const now = Date.now()
+    this.ctx.storage.transactionSync(() => {
+      settleInterrupted({ costs: this.#costs, ledger: this.#ledger }, now)
+      settleInterruptedChats(this.#chat, now)
+      this.#upkeep.clean(this.#chat, now)
+    })
+    this.#upkeep.setAlarm(now)
   }
 
   #append({ act, requestId, content }: OperatorAct): void {

@@ -3,15 +3,19 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Admission } from './admit.ts'
 
-type Refusal = Extract<Admission, { outcome: 'rate_limit_exceeded' }>
+type Refusal = { retryAt: number; retryAfterSeconds: number }
+type CallRefusal = Extract<Admission, { outcome: 'rate_limit_exceeded' }>
 
 const KEPT_MS = 10_000
 const MOST_KEYS = 10_000
 
-export type RefusalMemory = { recall(keyId: string): Refusal | null; remember(keyId: string, refusal: Refusal): void }
+export type RefusalMemory<R extends Refusal> = {
+  recall(keyId: string): R | null
+  remember(keyId: string, refusal: R): void
+}
 
-export function createRefusalMemory(clock: Clock): RefusalMemory {
-  const refusals = new Map<string, { refusal: Refusal; until: number }>()
+export function createRefusalMemory<R extends Refusal = CallRefusal>(clock: Clock): RefusalMemory<R> {
+  const refusals = new Map<string, { refusal: R; until: number }>()
   return {
     recall(keyId) {
       const kept = refusals.get(keyId)

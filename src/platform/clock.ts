@@ -10,3 +10,12 @@ export const DAY_MS = 86_400_000
 
 /** The number of whole UTC days since the epoch. */
 export const utcDay = (now: number): number => Math.floor(now / DAY_MS)
+
+/** The number of whole UTC months since the epoch. */
+export function utcMonth(now: number): number {
+  const date = new Date(now)
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
+}
+
+/** When a month of that number ends: 00:00 UTC on the first of the next, in milliseconds. */
+export const utcMonthEnd = (month: number): number => Date.UTC(1970, month + 1)

@@ -7,6 +7,24 @@ const PepperSchema = z
   .regex(/^[0-9A-Za-z]:[0-9a-f]{64}$/)
   .transform((text) => ({ version: text.charAt(0), bytes: Uint8Array.fromHex(text.slice(2)) }))
 
+// Goes into a header, so nothing but visible ASCII. Empty is the same as absent.
+const ApiKeySchema = z
+  .string()
+  .regex(/^[\x21-\x7e]*$/)
+  .optional()
+  .transform((key) => (key === undefined || key === '' ? null : key))
+
+const BaseUrlSchema = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => {
+    const { username, password, search, hash } = new URL(text)
+    return [username, password, search, hash].every((part) => part === '')
+  })
+  .optional()
+  .transform((address) => address ?? null)
+
+const count = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most))
+
 const ConfigSchema = z.object({
   ENVIRONMENT: z.enum(['local', 'staging', 'production']),
   JURISDICTIONS: z.enum(['on', 'off']),
@@ -15,9 +33,33 @@ const ConfigSchema = z.object({
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.tuple([PepperSchema], PepperSchema)),
   OPERATOR_TOKEN: z.string().min(32).optional(),
+  OPENAI_API_KEY: ApiKeySchema,
+  ANTHROPIC_API_KEY: ApiKeySchema,
+  GOOGLE_API_KEY: ApiKeySchema,
+  PERPLEXITY_API_KEY: ApiKeySchema,
+  OPENAI_BASE_URL: BaseUrlSchema,
+  ANTHROPIC_BASE_URL: BaseUrlSchema,
+  GOOGLE_BASE_URL: BaseUrlSchema,
+  PERPLEXITY_BASE_URL: BaseUrlSchema,
+  READER_A_MODEL: z.string().min(1).default('gpt-4.1-mini'),
+  READER_B_MODEL: z.string().min(1).default('gemini-3.6-flash'),
+  READER_SAMPLES: count(1, 8).default(5),
+  READER_TIME_LIMIT_MS: count(50, 25_000).default(12_000),
+  PROVIDER_HEADERS_LIMIT_MS: count(50, 840_000).default(300_000),
+  PROVIDER_SILENCE_LIMIT_MS: count(50, 840_000).default(120_000),
+  // A call that nobody has settled after 15 minutes is taken to be cut off, so none may last that long.
+  PROVIDER_TOTAL_LIMIT_MS: count(50, 840_000).default(840_000),
+  CALLER_STALL_LIMIT_MS: count(50, 840_000).default(30_000),
+  EUR_PER_USD: z
+    .string()
+    .regex(/^(?=.*[1-9])\d{1,3}(\.\d{1,9})?$/)
+    .default('1'),
+  EUR_PER_USD_DATE: z.iso.date().optional(),
 })
 
 export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
+
+export type ProviderId = 'openai' | 'anthropic' | 'google' | 'perplexity'
 
 export type Config = {
   environment: 'local' | 'staging' | 'production'
@@ -27,6 +69,13 @@ export type Config = {
   /** The first of them: it signs new keys. */
   signingPepper: Pepper
   operatorToken: string | null
+  /** Where each provider is (null: its own address) and the key to it (null: it is not used). */
+  providers: Readonly<Record<ProviderId, { baseUrl: string | null; apiKey: string | null }>>
+  readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number }
+  /** How long a chat call waits for its provider (its headers, its next byte, in all) and for a caller to read on. */
+  chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number }
+  /** Euro for a dollar as an exact decimal, and the day it is from. Parity, which errs upwards, where it is not set. */
+  eurPerUsd: { rate: string; date: string | null }
 }
 
 export class ConfigError extends Error {
@@ -48,5 +97,45 @@ export function readConfig(env: object): Config {
     peppers: KEY_PEPPERS,
     signingPepper: KEY_PEPPERS[0],
     operatorToken: OPERATOR_TOKEN ?? null,
+    providers: readProviders(parsed.data),
+    readers: {
+      models: [parsed.data.READER_A_MODEL, parsed.data.READER_B_MODEL],
+      samples: parsed.data.READER_SAMPLES,
+      timeLimitMs: parsed.data.READER_TIME_LIMIT_MS,
+    },
+    chatLimits: {
+      headersMs: parsed.data.PROVIDER_HEADERS_LIMIT_MS,
+      silenceMs: parsed.data.PROVIDER_SILENCE_LIMIT_MS,
+      totalMs: parsed.data.PROVIDER_TOTAL_LIMIT_MS,
+      stallMs: parsed.data.CALLER_STALL_LIMIT_MS,
+    },
+    eurPerUsd: { rate: parsed.data.EUR_PER_USD, date: parsed.data.EUR_PER_USD_DATE ?? null },
   }
+}
+
+type Settings = z.infer<typeof ConfigSchema>
+
+function readProviders(settings: Settings): Config['providers'] {
+  const { ENVIRONMENT: environment } = settings
+  const wrong: string[] = []
+  const provider = (name: Uppercase<ProviderId>) => {
+    const baseUrl = settings[`${name}_BASE_URL`]
+    if (baseUrl !== null && !isSafeAddress(baseUrl, environment)) wrong.push(`${name}_BASE_URL`)
+    return { baseUrl, apiKey: settings[`${name}_API_KEY`] }
+  }
+  const providers = {
+    openai: provider('OPENAI'),
+    anthropic: provider('ANTHROPIC'),
+    google: provider('GOOGLE'),
+    perplexity: provider('PERPLEXITY'),
+  }
+  if (wrong.length > 0) throw new ConfigError(wrong)
+  return providers
+}
+
+/** Text and keys travel encrypted, save to this very machine while developing. */
+function isSafeAddress(baseUrl: string, environment: Config['environment']): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol === 'https:') return true
+  return environment === 'local' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
 }

@@ -29,11 +29,12 @@ const RETRY_HEADERS = {
 
 /**
  * The `responses` of a route for these codes, grouped by status. `members` are further members of the error object,
- * by code.
+ * by code; `beside`, of the body.
  */
 export function errorResponses<C extends ErrorCode>(
   codes: readonly C[],
   members: Partial<Record<C, Record<string, z.ZodType>>> = {},
+  beside: Record<string, z.ZodType> = {},
 ): Responses {
   const responses: Responses = {}
   for (const code of codes) {
@@ -50,6 +51,7 @@ export function errorResponses<C extends ErrorCode>(
               code: z.enum(sameStatus),
               ...Object.assign({}, ...sameStatus.map((other) => members[other] ?? {})),
             }),
+            ...beside,
           }),
         },
       },

@@ -60,6 +60,8 @@ type ErrorDetails = {
   retryAfterSeconds?: number
   /** Further members of the error object, such as `identifiers`. */
   members?: Record<string, unknown>
+  /** Further members of the body, beside `error`. */
+  beside?: Record<string, unknown>
   headers?: Record<string, string>
 }
 

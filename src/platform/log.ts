@@ -3,7 +3,7 @@
 
 type LogLine = {
   level: 'info' | 'error'
-  event: 'request' | 'unexpected_error' | 'misconfigured'
+  event: 'request' | 'unexpected_error' | 'misconfigured' | 'chat_ended'
   request_id?: string
   method?: string
   route?: string
@@ -17,6 +17,15 @@ type LogLine = {
   error_class?: string
   thrown_at?: string
   settings?: string
+  /** How a chat call ended, and why where it did not end well. */
+  trace_id?: string
+  provider?: string
+  model?: string
+  ended?: string
+  error_cause?: string | null
+  upstream_status?: number | null
+  upstream_request_id?: string | null
+  attempts?: number
 }
 
 export function log(line: LogLine): void {

@@ -18,9 +18,9 @@ export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
       thrown_at: framesOf(thrown),
     })
   }
-  const error = thrown instanceof AppError ? thrown : new AppError('internal_error', UNEXPECTED)
-  const { code, message, details } = error
-  const { status, type, neverRetry } = errorRow(code)
+  const error = thrown instanceof AppError ? thrown : unexpectedError()
+  const { code, details } = error
+  const { status, neverRetry } = errorRow(code)
   c.get('logged').errorCode = code
 
   for (const [name, value] of Object.entries(details.headers ?? {})) c.header(name, value)
@@ -30,19 +30,24 @@ export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
     c.header('retry-after-ms', String(details.retryAfterSeconds * 1000))
   }
   c.header('cache-control', 'no-store')
-  return c.json(
-    {
-      error: {
-        message,
-        type,
-        code,
-        ...(details.param === undefined ? {} : { param: details.param }),
-        ...(details.retryAfterSeconds === undefined ? {} : { retry_after: details.retryAfterSeconds }),
-        request_id: requestId,
-        ...(details.fields === undefined ? {} : { fields: details.fields }),
-        ...details.members,
-      },
+  return c.json(errorBody(error, requestId), status)
+}
+
+export const unexpectedError = (): AppError => new AppError('internal_error', UNEXPECTED)
+
+/** The envelope of every error, also where it is an event of a stream. */
+export function errorBody({ code, message, details }: AppError, requestId: string) {
+  return {
+    error: {
+      message,
+      type: errorRow(code).type,
+      code,
+      ...(details.param === undefined ? {} : { param: details.param }),
+      ...(details.retryAfterSeconds === undefined ? {} : { retry_after: details.retryAfterSeconds }),
+      request_id: requestId,
+      ...(details.fields === undefined ? {} : { fields: details.fields }),
+      ...details.members,
     },
-    status,
-  )
+    ...details.beside,
+  }
 }

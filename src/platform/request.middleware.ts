@@ -1,5 +1,6 @@
 // Outermost middleware: gives the request its id and its clocks, and every response its headers and its log line.
 import type { MiddlewareHandler } from 'hono'
+import { cors } from 'hono/cors'
 import { routePath } from 'hono/route'
 import { systemClock } from './clock.ts'
 import type { AppEnv } from './context.ts'
@@ -63,8 +64,11 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
   })
 }
 
+const answerPreflight = cors({ origin: '*', maxAge: 86_400 })
+
 /** Every origin may call `/v1`, without cookies: a key in a header is all that counts there. */
 export const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (c.req.method === 'OPTIONS') return answerPreflight(c, next)
   await next()
   c.res.headers.set('access-control-allow-origin', '*')
   c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS)

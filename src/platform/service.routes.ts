@@ -37,6 +37,7 @@ const bearer = (description: string) => ({ type: 'http' as const, scheme: 'beare
 
 const SECURITY_SCHEMES = {
   referralKey: bearer('A key that starts vk_test_ (sandbox) or vk_live_, requested by e-mail from the operator.'),
+  gatewayKey: bearer('A key of the gateway, which starts aqta_ or sk-aqta-.'),
   operatorToken: bearer('OPERATOR_TOKEN, for the operator’s own routes.'),
 }
 

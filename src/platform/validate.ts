@@ -3,7 +3,7 @@ import type { z } from '@hono/zod-openapi'
 import { AppError, type InvalidField } from './errors.ts'
 
 export function invalidRequest(issues: readonly z.core.$ZodIssue[], where: 'body' | 'query'): AppError {
-  const fields = issues.flatMap(describeIssue)
+  const fields = issues.flatMap((issue) => describeIssue(issue))
   const first = fields[0]?.path
   return new AppError(
     'invalid_request',
@@ -13,8 +13,9 @@ export function invalidRequest(issues: readonly z.core.$ZodIssue[], where: 'body
 }
 
 // Names of unknown members are the caller's own text, so they are counted and not repeated.
-function describeIssue(issue: z.core.$ZodIssue): InvalidField[] {
-  const path = issue.path.map(String).join('.')
+function describeIssue(issue: z.core.$ZodIssue, parent: readonly PropertyKey[] = []): InvalidField[] {
+  const place = [...parent, ...issue.path]
+  const path = formatPath(place)
   switch (issue.code) {
     case 'invalid_type':
       return [{ path, rule: `expected ${issue.expected}` }]
@@ -30,10 +31,28 @@ function describeIssue(issue: z.core.$ZodIssue): InvalidField[] {
       return [{ path, rule: `expected format ${issue.format}` }]
     case 'custom':
       return [{ path, rule: issue.message }]
-    case 'not_multiple_of':
     case 'invalid_union':
+      return describeUnion(issue, place)
+    case 'not_multiple_of':
     case 'invalid_key':
     case 'invalid_element':
       return [{ path, rule: issue.code }]
   }
 }
+
+/** The findings of the form that fits best: of a string or a list, the list, if it is one with something wrong in it. */
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: readonly PropertyKey[]): InvalidField[] {
+  const inner = issue.errors.find((branch) => branch.every(({ path }) => path.length > 0))
+  if (inner !== undefined) return inner.flatMap((found) => describeIssue(found, place))
+  const expected = issue.errors.flat().map((found) => (found.code === 'invalid_type' ? found.expected : found.code))
+  const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
+  const rule = known.length > 0 ? `one of ${known.join(', ')}` : `expected ${[...new Set(expected)].join(' or ')}`
+  return [{ path: formatPath(place), rule }]
+}
+
+/** As it would be written in a program: `messages[0].content`. */
+const formatPath = (place: readonly PropertyKey[]): string =>
+  place
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '')

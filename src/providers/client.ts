@@ -38,10 +38,15 @@ export type Completion =
     }
   | Failed
 
-/** One event of the provider's stream, as bytes, and what it means. */
-type StreamItem = { readonly raw: Uint8Array; readonly events: readonly StreamEvent[] }
+/** One event of the provider's stream: its bytes, its data, and what it means. */
+export type StreamItem = {
+  readonly raw: Uint8Array
+  /** null for comments, and for an end that no event marked. */
+  readonly data: string | null
+  readonly events: readonly StreamEvent[]
+}
 
-type Batches = AsyncGenerator<readonly StreamItem[], void>
+export type Batches = AsyncGenerator<readonly StreamItem[], void>
 
 export type OpenStream =
   | {
@@ -148,6 +153,8 @@ async function* readBatches(model: Model, exchange: Exchange): Batches {
   }
 }
 
+const NO_BYTES = new Uint8Array(0)
+
 function readChunk(
   chunk: Uint8Array | UpstreamFailure | null,
   parser: SseParser,
@@ -156,9 +163,9 @@ function readChunk(
   if (chunk !== null && !(chunk instanceof Uint8Array)) return [failedItem(chunk)]
   const events = chunk === null ? parser.end() : parser.push(chunk)
   if (events === null) return [failedItem(upstreamFailure('too_large'))]
-  const items: StreamItem[] = events.map((event) => ({ raw: event.raw, events: decoder.push(event) }))
+  const items: StreamItem[] = events.map((event) => ({ raw: event.raw, data: event.data, events: decoder.push(event) }))
   const closing = chunk === null ? decoder.close() : []
-  return closing.length === 0 ? items : [...items, { raw: new Uint8Array(0), events: closing }]
+  return closing.length === 0 ? items : [...items, { raw: NO_BYTES, data: null, events: closing }]
 }
 
 function isLast(event: StreamEvent | undefined): boolean {
@@ -166,7 +173,7 @@ function isLast(event: StreamEvent | undefined): boolean {
 }
 
 function failedItem(failure: UpstreamFailure): StreamItem {
-  return { raw: new Uint8Array(0), events: [{ type: 'failed', failure }] }
+  return { raw: NO_BYTES, data: null, events: [{ type: 'failed', failure }] }
 }
 
 /** Resolves to false when the caller left meanwhile. */

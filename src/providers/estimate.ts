@@ -26,9 +26,9 @@ function estimateInputTokens(request: ChatRequest): number {
   return tokens
 }
 
-/** What a call used when its provider did not say; `outputText` is everything it wrote, tool arguments included. */
-export function estimateUsage(request: ChatRequest, outputText: string): Usage {
-  return plainUsage(estimateInputTokens(request), textTokens(outputText))
+/** What a call used when its provider did not say; `outputBytes` is all it wrote in UTF-8, tool arguments included. */
+export function estimateUsage(request: ChatRequest, outputBytes: number): Usage {
+  return plainUsage(estimateInputTokens(request), Math.ceil(outputBytes / BYTES_PER_TOKEN))
 }
 
 /** The most a call can use: the whole output limit for every choice. */

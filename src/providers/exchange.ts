@@ -81,7 +81,10 @@ export async function openExchange(call: Call): Promise<Exchange | { ok: false; 
 }
 
 function readExchange(response: Response, guard: Guard, deadlines: Deadlines, runtime: Runtime): Exchange {
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+  // The timers below keep this scope alive, and workerd never frees a broken-off response that is still in reach: so the
+  // response is not held here, and the reader only until it is closed.
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+  const upstreamStatus = response.status
   const upstreamRequestId = readRequestId(response.headers)
   let waitingSince: number | null = null
   let cancelWatch = watch(deadlines.silenceMs)
@@ -98,7 +101,9 @@ function readExchange(response: Response, guard: Guard, deadlines: Deadlines, ru
   async function close(): Promise<void> {
     cancelWatch()
     guard.release()
-    await reader?.cancel().catch(() => undefined)
+    const closing = reader
+    reader = undefined
+    await closing?.cancel().catch(() => undefined)
   }
   guard.signal.addEventListener('abort', () => void close())
 
@@ -114,7 +119,7 @@ function readExchange(response: Response, guard: Guard, deadlines: Deadlines, ru
       if (stop === null && read !== undefined && read !== 'broken' && !read.done) return read.value
       await close()
       if (stop === null && read !== 'broken') return null
-      return upstreamFailure(stop ?? 'cut', { upstreamStatus: response.status, upstreamRequestId })
+      return upstreamFailure(stop ?? 'cut', { upstreamStatus, upstreamRequestId })
     },
     close,
   }

@@ -11,14 +11,17 @@ export type RetryPolicy = {
 
 export const defaultRetryPolicy: RetryPolicy = { retries: 2, baseMs: 250, capMs: 4_000 }
 
-/** Busy or unreachable before any work was done: Cloudflare's 52x and 530 say that no connection was made. */
-const NOT_BILLED_RETRYABLE = new Set([429, 503, 521, 522, 523, 525, 526, 529, 530])
+/** What Cloudflare answers in a provider's place when no connection was made. */
+const NOT_CONNECTED = new Set([521, 522, 523, 525, 526, 530])
+
+/** Turned away before any work was done. */
+const BUSY = new Set([429, 503, 529, ...NOT_CONNECTED])
 
 /** What an error status means. `body` is the provider's error, parsed; only its hints are read, never its text. */
 export function statusFailure(status: number, headers: Headers, body: unknown, nowMs: number): UpstreamFailure {
   const refused = status < 500 // refused by rule, before any work; redirects included, which are never followed
-  const busy = NOT_BILLED_RETRYABLE.has(status)
-  return upstreamFailure('status', {
+  const busy = BUSY.has(status)
+  return upstreamFailure(NOT_CONNECTED.has(status) ? 'unreachable' : 'status', {
     upstreamStatus: status,
     billed: refused || busy ? 'no' : 'maybe',
     retryable: busy && headers.get('x-should-retry') !== 'false' && !isExhausted(body),

@@ -12,7 +12,7 @@ type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
 export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
-  const fault = imageTypeFault(request.messages)
+  const fault = openingFault(request.messages) ?? imageTypeFault(request.messages)
   if (fault !== null) return { ok: false, unsupported: fault }
   const system = request.messages.flatMap(({ role, content }) =>
     role === 'system' || role === 'developer' ? encodeParts(content) : [],
@@ -109,6 +109,12 @@ function encodeImage(url: string): JsonObject {
   return image?.source === 'data'
     ? { type: 'image', source: { type: 'base64', media_type: image.mediaType, data: image.base64 } }
     : { type: 'image', source: { type: 'url', url } }
+}
+
+function openingFault(messages: readonly Message[]): Unsupported | null {
+  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  if (messages[first]?.role !== 'assistant') return null
+  return unsupported(`messages[${first}].role`, 'A conversation with this model begins with the user.')
 }
 
 function imageTypeFault(messages: readonly Message[]): Unsupported | null {

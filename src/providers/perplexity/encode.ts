@@ -40,7 +40,10 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
         parameters,
         strict,
       })),
-      tool_choice: request.toolChoice,
+      tool_choice:
+        typeof request.toolChoice === 'object'
+          ? { type: 'function', name: request.toolChoice.name }
+          : request.toolChoice,
       parallel_tool_calls: request.parallelToolCalls,
       store: false,
       stream: request.stream === true ? true : undefined,

@@ -5,13 +5,19 @@ import { createRefusalMemory } from '../../../src/organisation/refusal-memory.ts
 import { postJson, startService, withKey } from '../../support/unit/service.ts'
 
 const rate = { limit: 60, remaining: 0, resetAt: 100 }
-const refusal = (retryAt: number) => ({ outcome: 'rate_limit_exceeded' as const, rate, retryAt, retryAfterSeconds: 1 })
+const refusal = (retryAt: number) => ({
+  outcome: 'rate_limit_exceeded' as const,
+  rate,
+  retryAt,
+  retryAfterSeconds: 1,
+  over: 'calls' as const,
+})
 
 describe('the gate', () => {
   it('answers 503 when the organisation’s object cannot be reached, and says that nothing was done', async () => {
     const { key } = await startService().createKey()
     const unreachable = {
-      idFromName: env.ORGANISATIONS.idFromName,
+      idFromName: (name: string) => env.ORGANISATIONS.idFromName(name),
       get: () => ({ admit: () => Promise.reject(new Error('gone')) }),
     }
     const broken = startService({ ORGANISATIONS: unreachable })

@@ -109,8 +109,8 @@ describe('estimates', () => {
 
   it('count bytes, not characters, and images apart', () => {
     const image = { type: 'image', url: 'https://example.org/a.png' } as const
-    const plain = estimateUsage(request, 'x'.repeat(30))
-    const withImage = estimateUsage({ messages: [{ role: 'user', content: [image, image] }] }, '')
+    const plain = estimateUsage(request, 30)
+    const withImage = estimateUsage({ messages: [{ role: 'user', content: [image, image] }] }, 0)
     expect(plain.inputUncached).toBeGreaterThanOrEqual(200)
     expect(plain.outputVisible).toBe(10)
     expect(withImage.inputUncached).toBeGreaterThan(3_000)

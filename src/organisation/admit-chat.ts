@@ -1,0 +1,170 @@
+// The one turn that decides about a chat completion and writes the decision down. Runs inside a single synchronous
+// transaction of the organisation's database. What is looked at first outranks what comes after it:
+// key, rate, monthly quota, scope, model, loop, budget.
+import type { KeyScope } from '../keys/key.schema.ts'
+import type { KeysStore } from '../keys/keys.store.ts'
+import type { RateState } from '../keys/limits.policy.ts'
+import type { LimitsStore } from '../keys/limits.store.ts'
+import type { EntryContent } from '../ledger/entry.ts'
+import type { LedgerStore } from '../ledger/ledger.store.ts'
+import { fitsBudget } from '../policies/budget.policy.ts'
+import { LOOP_DEFAULTS, watchRequest } from '../policies/loops.policy.ts'
+import { decideModelAccess } from '../policies/model-access.policy.ts'
+import type { OrganisationSettings } from '../policies/organisation-settings.ts'
+import type { Tier } from '../policies/tier.policy.ts'
+import { shortHash, type LoopsStore } from './loops.store.ts'
+import {
+  countCall,
+  findRoom,
+  rateOfFreeCall,
+  rateOfQuotaCall,
+  refuseForQuota,
+  type ChatCaller,
+  type QuotaRefusal,
+  type RateRefusal,
+  type Room,
+} from './room.ts'
+import type { SettingsStore } from './settings.store.ts'
+import type { SpendingStore } from './spending.store.ts'
+
+/** Facts about a request. Never its text. */
+export type ChatFacts = ChatCaller & {
+  organisationId: string
+  requestId: string
+  traceId: string
+  /** As requested; a model of the catalogue. */
+  model: string
+  provider: string
+  costEffective: boolean
+  /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
+  requestHash: string
+  /** The same of `{model, messages}`. */
+  loopHash: string
+  stream: boolean
+  /** Of `text`, `image` and `tools`. */
+  contentKinds: readonly string[]
+  bytes: number
+  /** The most this request can cost. Held until it is settled. */
+  reserveMicroeur: number
+  useCase: string | null
+}
+
+type CallRefusal =
+  | { outcome: 'invalid_api_key' }
+  | RateRefusal
+  | QuotaRefusal
+  | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
+
+/** A `position` is that of the ledger entry: refusals that have one were recorded too. */
+export type ChatAdmission =
+  | { outcome: 'admitted'; position: number; rate: RateState; organisationId: string; tier: Tier }
+  | CallRefusal
+  | { outcome: 'model_not_allowed'; rate: RateState; position: number; reason: 'tier' | 'provider'; tier: Tier }
+  | { outcome: 'loop_detected'; rate: RateState; position: number; retryAfterSeconds: number }
+
+/** A call that runs no model: a request that will be answered 400, 404 or 413, or the list of models. */
+export type ChatCall =
+  | ({ outcome: 'admitted'; rate: RateState } & Pick<OrganisationSettings, 'tier' | 'enabledProviders'>)
+  | CallRefusal
+
+export type ChatStores = {
+  keys: KeysStore
+  limits: LimitsStore
+  settings: SettingsStore
+  spending: SpendingStore
+  loops: LoopsStore
+  ledger: LedgerStore
+}
+
+/** Throws RangeError where a cost is not a whole number of micro-euro. */
+export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): ChatAdmission {
+  assertMicroeur(facts.reserveMicroeur)
+  const room = findRoom(stores, facts, now)
+  if (room.outcome !== 'room') return room
+  if (!room.quota.allowed) return refuseForQuota(room, 'requests', now)
+  if (!mayChat(room)) return refuseScope(stores, room)
+
+  const { tier } = room.settings
+  const access = decideModelAccess(room.settings, facts)
+  if (!access.allowed) {
+    const { reason } = access
+    countCall(stores.limits, room)
+    const position = record(stores, room, facts, now, { outcome: 'BLOCKED', reason: `model_not_allowed_by_${reason}` })
+    return { outcome: 'model_not_allowed', rate: rateOfFreeCall(room), position, reason, tier }
+  }
+
+  const request = { hash: shortHash(facts.loopHash), at: room.at }
+  const before = stores.loops.readSeen(room.key.id, request.hash)
+  const { looping, seen } = watchRequest(LOOP_DEFAULTS, before.seen, request)
+  const fits = fitsBudget(room.settings.monthlyBudgetMicroeur, room.month, facts.reserveMicroeur)
+  if (!looping && !fits) return refuseForQuota(room, 'budget', now)
+
+  countCall(stores.limits, room)
+  stores.loops.writeSeen(room.key.id, request, { n: before.n, seen }, room.at - LOOP_DEFAULTS.repeatWindowMs)
+  if (looping) {
+    const position = record(stores, room, facts, now, { outcome: 'SUPPRESSED', reason: 'loop_detected' })
+    const retryAfterSeconds = Math.ceil(LOOP_DEFAULTS.quietMs / 1000)
+    return { outcome: 'loop_detected', rate: rateOfFreeCall(room), position, retryAfterSeconds }
+  }
+  const position = record(stores, room, facts, now, { outcome: 'ALLOWED', reason: null })
+  stores.spending.insertReservation({ position, admittedAt: room.at, microeur: facts.reserveMicroeur })
+  return { outcome: 'admitted', position, rate: rateOfQuotaCall(room), organisationId: facts.organisationId, tier }
+}
+
+/**
+ * Counts a request that will be answered 400, 404 or 413, once it is known that nothing outranks that. Not written to
+ * the ledger, and free of the month's quota.
+ */
+export function admitInvalid(stores: ChatStores, caller: ChatCaller, now: number): ChatCall {
+  const room = findRoom(stores, caller, now)
+  if (room.outcome !== 'room') return room
+  return room.quota.allowed ? admitFree(stores, room) : refuseForQuota(room, 'requests', now)
+}
+
+/** What the key's organisation may use. A used-up quota does not hide it. */
+export function describeChatKey(stores: ChatStores, caller: ChatCaller, now: number): ChatCall {
+  const room = findRoom(stores, caller, now)
+  return room.outcome === 'room' ? admitFree(stores, room) : room
+}
+
+function admitFree(stores: ChatStores, room: Room): ChatCall {
+  if (!mayChat(room)) return refuseScope(stores, room)
+  countCall(stores.limits, room)
+  const { tier, enabledProviders } = room.settings
+  return { outcome: 'admitted', rate: rateOfFreeCall(room), tier, enabledProviders }
+}
+
+const mayChat = ({ key }: Room): boolean => key.scopes.includes('chat')
+
+function refuseScope({ limits }: ChatStores, room: Room): CallRefusal {
+  countCall(limits, room)
+  return { outcome: 'scope_required', rate: rateOfFreeCall(room), scope: 'chat' }
+}
+
+function record(
+  { ledger }: ChatStores,
+  { key, plan }: Room,
+  facts: ChatFacts,
+  now: number,
+  decision: { outcome: 'ALLOWED' | 'BLOCKED' | 'SUPPRESSED'; reason: string | null },
+): number {
+  const content: EntryContent = {
+    ...decision,
+    key_id: key.id,
+    request_id: facts.requestId,
+    trace_id: facts.traceId,
+    model: facts.model,
+    provider: facts.provider,
+    request_hash: facts.requestHash,
+    stream: facts.stream,
+    content_kinds: facts.contentKinds,
+    bytes: facts.bytes,
+    reserve_microeur: facts.reserveMicroeur,
+    use_case: facts.useCase,
+  }
+  return ledger.appendEntry('chat_decision', content, now, plan.retentionDays)
+}
+
+export function assertMicroeur(amount: number): void {
+  if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('not a whole number of micro-euro')
+}

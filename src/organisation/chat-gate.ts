@@ -1,0 +1,129 @@
+// The Worker's side of a chat call: what it asks of the organisation's object before a model runs, and what it tells it
+// afterwards. Fails closed: an object that cannot be reached is a 503.
+import type { ParsedKey } from '../keys/key-format.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { AppContext } from '../platform/context.ts'
+import { AppError } from '../platform/errors.ts'
+import { framesOf, log } from '../platform/log.ts'
+import type { ChatAdmission, ChatCall, ChatFacts } from './admit-chat.ts'
+import { logFailure, setRateHeaders } from './gate.ts'
+import type { Organisation } from './organisation.do.ts'
+import type { OpenOrganisation } from './organisation-stub.ts'
+import { createRefusalMemory } from './refusal-memory.ts'
+import type { ChatCaller, QuotaRefusal, RateRefusal } from './room.ts'
+import type { ChatSettlement } from './settle-chat.ts'
+
+/** What a request is, without who sent it. */
+export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>
+
+/** All but `settleChat` set the rate headers, and throw `service_unavailable` when the object cannot be reached. */
+export type ChatGate = {
+  admitChat(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ChatAdmission>
+  /** Counts a request that will be answered 400, 404 or 413. What it is refused with here outranks that. */
+  admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
+  /** What the key's organisation may use, for the list of models. */
+  describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
+  /** Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. */
+  settleChat(key: ParsedKey, settlement: ChatSettlement): Promise<void>
+}
+
+type Remembered = RateRefusal | (QuotaRefusal & { retryAt: number })
+
+/** A used-up quota does not refuse the list of models. */
+const RATE = ['rate_limit_exceeded'] as const
+const RATE_AND_QUOTA = ['rate_limit_exceeded', 'quota_exceeded'] as const
+
+const SETTLE_ATTEMPTS = 3
+
+export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
+  const refusals = createRefusalMemory<Remembered>(clock)
+  const objectOf = (key: ParsedKey) => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
+
+  async function ask<T extends ChatAdmission | ChatCall>(
+    c: AppContext,
+    key: ParsedKey,
+    call: (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<T>,
+  ): Promise<T> {
+    const caller = { keyId: key.keyId, secretHash: key.secretHash }
+    const asked = () => reach(c, () => call(objectOf(key), caller))
+    const answer = await c.get('timings').measure('organisation', asked)
+    const refusal = memorable(answer, clock())
+    if (refusal !== null) refusals.remember(key.keyId, refusal)
+    if (answer.outcome !== 'invalid_api_key') setRateHeaders(c, answer)
+    return answer
+  }
+
+  function recall(c: AppContext, key: ParsedKey, outcomes: ReadonlyArray<Remembered['outcome']>): Remembered | null {
+    const refusal = refusals.recall(key.keyId)
+    if (refusal === null || !outcomes.includes(refusal.outcome)) return null
+    setRateHeaders(c, refusal)
+    return refusal
+  }
+
+  return {
+    async admitChat(c, key, facts) {
+      const who = { organisationId: key.organisationId, requestId: c.get('requestId') }
+      return (
+        recall(c, key, RATE_AND_QUOTA) ??
+        ask(c, key, async (object, caller): Promise<ChatAdmission> => object.admitChat({ ...facts, ...caller, ...who }))
+      )
+    },
+    async admitInvalid(c, key) {
+      return (
+        recall(c, key, RATE_AND_QUOTA) ??
+        ask(c, key, async (object, caller): Promise<ChatCall> => object.admitInvalid(caller))
+      )
+    },
+    async describe(c, key) {
+      return (
+        recall(c, key, RATE) ?? ask(c, key, async (object, caller): Promise<ChatCall> => object.describeChatKey(caller))
+      )
+    },
+    async settleChat(key, settlement) {
+      for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
+        try {
+          await objectOf(key).settleChat(settlement)
+          return
+        } catch (thrown) {
+          logUnsettled(key, thrown)
+          if (!isWorthRepeating(thrown)) return
+        }
+      }
+    },
+  }
+}
+
+async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (thrown) {
+    logFailure(c, thrown)
+    throw new AppError(
+      'service_unavailable',
+      'The call could not be checked and recorded, so it was not sent to a model. Try again.',
+    )
+  }
+}
+
+/** Only what refuses every call of the key alike: a budget may have room for a smaller one. */
+function memorable(answer: ChatAdmission | ChatCall, now: number): Remembered | null {
+  if (answer.outcome === 'rate_limit_exceeded') return answer
+  if (answer.outcome !== 'quota_exceeded' || answer.reason === 'budget') return null
+  return { ...answer, retryAt: now + answer.retryAfterSeconds * 1000 }
+}
+
+/** The runtime marks errors of the connection, after which the same call may be made again. */
+function isWorthRepeating(thrown: unknown): boolean {
+  return thrown instanceof Error && 'retryable' in thrown && thrown.retryable === true && !('overloaded' in thrown)
+}
+
+function logUnsettled(key: ParsedKey, thrown: unknown): void {
+  log({
+    level: 'error',
+    event: 'unexpected_error',
+    organisation_id: key.organisationId,
+    key_id: key.keyId,
+    error_class: thrown instanceof Error ? thrown.name : typeof thrown,
+    thrown_at: framesOf(thrown),
+  })
+}

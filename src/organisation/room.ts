@@ -1,0 +1,106 @@
+// The first checks of every gateway call: whose key is it, and is there room for one more? These only read: a call is
+// counted once it is known that nothing else makes it free.
+import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
+import {
+  combineDecisions,
+  decideLimit,
+  decideQuota,
+  narrowerRate,
+  type LimitDecision,
+  type RateState,
+} from '../keys/limits.policy.ts'
+import type { CountedCalls, LimitsStore } from '../keys/limits.store.ts'
+import { utcMonth, utcMonthEnd } from '../platform/clock.ts'
+import type { OrganisationSettings } from '../policies/organisation-settings.ts'
+import { planOf, type Plan } from '../policies/tier.policy.ts'
+import { isGood } from './admit.ts'
+import type { SettingsStore } from './settings.store.ts'
+import type { MonthUsage, SpendingStore } from './spending.store.ts'
+
+/** Who calls: what the Worker read in the key. */
+export type ChatCaller = { keyId: string; secretHash: Uint8Array }
+
+export type RateRefusal = {
+  outcome: 'rate_limit_exceeded'
+  rate: RateState
+  retryAt: number
+  retryAfterSeconds: number
+}
+
+export type QuotaRefusal = {
+  outcome: 'quota_exceeded'
+  rate: RateState
+  reason: 'requests' | 'budget'
+  /** Until the month turns, at 00:00 UTC on the first. */
+  retryAfterSeconds: number
+}
+
+export type Room = {
+  outcome: 'room'
+  key: KeyRecord
+  settings: OrganisationSettings
+  plan: Plan
+  month: MonthUsage
+  /** The time this call counts for: now, or the last call's time if the clock stepped back. */
+  at: number
+  calls: readonly { subject: string; counted: CountedCalls }[]
+  /** The per-minute and per-day limits, once this call is counted. */
+  rate: RateState
+  /** The month's, if this call counts towards it. */
+  quota: LimitDecision
+}
+
+type Stores = { keys: KeysStore; limits: LimitsStore; settings: SettingsStore; spending: SpendingStore }
+
+/** The organisation's own calls are counted under this name, beside those of each key. */
+const WHOLE_ORGANISATION = 'organisation'
+
+export function findRoom(
+  { keys, limits, settings, spending }: Stores,
+  caller: ChatCaller,
+  now: number,
+): Room | RateRefusal | { outcome: 'invalid_api_key' } {
+  const key = keys.findKey(caller.keyId)
+  if (key === null || !isGatewayKey(key) || !isGood(key, caller.secretHash, now)) return { outcome: 'invalid_api_key' }
+
+  const settled = settings.read()
+  const plan = planOf(settled)
+  const all = limits.countCalls(WHOLE_ORGANISATION, now)
+  const calls = [{ subject: WHOLE_ORGANISATION, counted: all }]
+  let decision = decideLimit({ perMinute: plan.requestsPerMinute, perDay: Infinity }, all.counts, all.at)
+  if (key.requestsPerMinute !== null || key.requestsPerDay !== null) {
+    const own = { perMinute: key.requestsPerMinute ?? Infinity, perDay: key.requestsPerDay ?? Infinity }
+    const counted = limits.countCalls(key.id, all.at)
+    calls.push({ subject: key.id, counted })
+    decision = combineDecisions(decision, decideLimit(own, counted.counts, counted.at))
+  }
+  if (!decision.allowed) {
+    const { rate, retryAt } = decision
+    return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds: secondsUntil(retryAt, now) }
+  }
+  const month = spending.readMonth(all.at)
+  const quota = decideQuota(plan.requestsPerMonth, month.requests, all.at)
+  return { outcome: 'room', key, settings: settled, plan, month, at: all.at, calls, rate: decision.rate, quota }
+}
+
+export function countCall(limits: LimitsStore, { calls }: Room): void {
+  for (const { subject, counted } of calls) limits.insertCall(subject, counted)
+}
+
+/** The window that will run out first, after a call that counts towards the month's quota. */
+export const rateOfQuotaCall = ({ rate, quota }: Room): RateState => narrowerRate(rate, quota.rate)
+
+/** The same, after a call that counts towards the minute only. */
+export function rateOfFreeCall({ rate, quota }: Room): RateState {
+  return quota.allowed ? narrowerRate(rate, { ...quota.rate, remaining: quota.rate.remaining + 1 }) : quota.rate
+}
+
+/** Refused calls are not counted: the limits stand as they stood before. */
+export function refuseForQuota(room: Room, reason: QuotaRefusal['reason'], now: number): QuotaRefusal {
+  const rate = reason === 'requests' ? room.quota.rate : { ...room.rate, remaining: room.rate.remaining + 1 }
+  return { outcome: 'quota_exceeded', rate, reason, retryAfterSeconds: secondsUntil(utcMonthEnd(utcMonth(now)), now) }
+}
+
+const isGatewayKey = ({ prefix }: KeyRecord): boolean => prefix === 'aqta_' || prefix === 'sk-aqta-'
+
+const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000))

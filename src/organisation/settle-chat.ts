@@ -1,0 +1,84 @@
+// The second turn of a chat completion: how it ended and what it cost, as a ledger entry that names the first. The cost
+// takes the place of what was reserved. An entry that nobody settles is settled here, as interrupted.
+import type { LedgerStore } from '../ledger/ledger.store.ts'
+import { MINUTE_MS } from '../platform/clock.ts'
+import { planOf } from '../policies/tier.policy.ts'
+import { assertMicroeur } from './admit-chat.ts'
+import type { SettingsStore } from './settings.store.ts'
+import type { SpendingStore } from './spending.store.ts'
+
+/** Tokens, each counted in one member only. */
+export type ChatUsage = {
+  inputUncached: number
+  cacheRead: number
+  cacheWrite: number
+  outputVisible: number
+  reasoning: number
+}
+
+export type ChatSettlement = {
+  /** Of the ledger entry that admitted the request. */
+  position: number
+  ended: 'completed' | 'failed' | 'cancelled' | 'interrupted'
+  costMicroeur: number
+  usage: ChatUsage | null
+  /** Whether the tokens, and so the cost, were estimated because the provider did not say. */
+  estimated: boolean
+  upstreamMs: number | null
+  finishReason: string | null
+  /** A word of a closed list, never a provider's message. */
+  errorCause: string | null
+}
+
+/** `not_open`: nothing waits at this position; it was settled before, or never admitted. */
+export type ChatSettled = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
+
+type Stores = { settings: SettingsStore; spending: SpendingStore; ledger: LedgerStore }
+
+/** A request that is not settled within this long is taken to be cut off. */
+export const UNSETTLED_MS = 15 * MINUTE_MS
+
+/** Of those, how many are settled in one turn; the alarm then goes off again at once. */
+const SETTLED_AT_ONCE = 500
+
+/** The first settlement of a position holds. Throws RangeError where a cost is not a whole number of micro-euro. */
+export function settleChat(stores: Stores, settlement: ChatSettlement, now: number): ChatSettled {
+  const { settings, spending, ledger } = stores
+  const { position: settles, ended, costMicroeur, usage, estimated } = settlement
+  assertMicroeur(costMicroeur)
+  const reservation = spending.takeReservation(settles)
+  if (reservation === null) return { outcome: 'not_open' }
+  spending.spend(reservation, costMicroeur)
+  const content = {
+    settles,
+    ended,
+    cost_microeur: costMicroeur,
+    estimated,
+    usage: usage && presentUsage(usage),
+    upstream_ms: settlement.upstreamMs,
+    finish_reason: settlement.finishReason,
+    error_cause: settlement.errorCause,
+  }
+  const { retentionDays } = planOf(settings.read())
+  return { outcome: 'settled', position: ledger.appendEntry('settlement', content, now, retentionDays) }
+}
+
+/**
+ * Settles what nobody settled in time: whatever was reserved counts as spent, since nobody can say how much was. Harmless to
+ * run twice.
+ */
+export function settleInterruptedChats(stores: Stores, now: number): void {
+  const abandoned = stores.spending.listReservations(now - UNSETTLED_MS, SETTLED_AT_ONCE)
+  for (const { position, microeur } of abandoned) {
+    const unknown = { usage: null, estimated: true, upstreamMs: null, finishReason: null, errorCause: null }
+    settleChat(stores, { position, ended: 'interrupted', costMicroeur: microeur, ...unknown }, now)
+  }
+}
+
+const presentUsage = (usage: ChatUsage) => ({
+  input_uncached: usage.inputUncached,
+  cache_read: usage.cacheRead,
+  cache_write: usage.cacheWrite,
+  output_visible: usage.outputVisible,
+  reasoning: usage.reasoning,
+})

@@ -1,0 +1,13 @@
+// Whether a request fits into what is left of a month's budget. Pure; all amounts are whole micro-euro.
+
+export type MonthSpending = {
+  /** What settled calls cost. */
+  spentMicroeur: number
+  /** What calls not yet settled may cost at most. */
+  reservedMicroeur: number
+}
+
+/** Counts every call under way at its worst case, so that no order of settling can overspend. */
+export function fitsBudget(budgetMicroeur: number | null, month: MonthSpending, reserveMicroeur: number): boolean {
+  return budgetMicroeur === null || month.spentMicroeur + month.reservedMicroeur + reserveMicroeur <= budgetMicroeur
+}

@@ -1,0 +1,47 @@
+// What each tier of the gateway includes, and which of it an organisation may have otherwise. Pure.
+
+export const TIERS = ['free', 'starter', 'pro', 'healthcare', 'enterprise'] as const
+export type Tier = (typeof TIERS)[number]
+
+/** Limits of the whole organisation, however many keys it has. */
+export type Plan = {
+  requestsPerMinute: number
+  requestsPerMonth: number
+  models: 'all' | 'cost_effective'
+  /** How long the details of a chat decision are kept. */
+  retentionDays: number
+}
+
+/** Enterprise has what is agreed; until something is, it has what Pro has. */
+export const TIER_PLANS: Readonly<Record<Tier, Plan>> = {
+  free: { requestsPerMinute: 5, requestsPerMonth: 500, models: 'cost_effective', retentionDays: 7 },
+  starter: { requestsPerMinute: 100, requestsPerMonth: 100_000, models: 'all', retentionDays: 90 },
+  pro: { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 },
+  healthcare: { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 },
+  enterprise: { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 },
+}
+
+/** Null: what the tier gives. */
+export type CustomLimits = { requestsPerMinute: number | null; requestsPerMonth: number | null }
+
+/** Which limits the operator may set for an organisation of this tier. */
+const CUSTOM_LIMITS: Readonly<Record<Tier, ReadonlyArray<keyof CustomLimits>>> = {
+  free: [],
+  starter: [],
+  pro: ['requestsPerMinute'],
+  healthcare: [],
+  enterprise: ['requestsPerMinute', 'requestsPerMonth'],
+}
+
+/** The first limit that is to be set although the tier does not let it be. */
+export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof CustomLimits | null {
+  const limits = ['requestsPerMinute', 'requestsPerMonth'] as const
+  return limits.find((limit) => (wanted[limit] ?? null) !== null && !CUSTOM_LIMITS[tier].includes(limit)) ?? null
+}
+
+/** The tier's plan with the organisation's own limits. Limits its tier does not allow have no effect. */
+export function planOf({ tier, ...custom }: { tier: Tier } & CustomLimits): Plan {
+  const plan = { ...TIER_PLANS[tier] }
+  for (const limit of CUSTOM_LIMITS[tier]) plan[limit] = custom[limit] ?? plan[limit]
+  return plan
+}

@@ -1,0 +1,156 @@
+// What a request is refused with, in which order, and what of it is written down.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { factsOf, foundOrganisation, hashOf, noon } from './chat-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+describe('admitChat', () => {
+  it('refuses a wrong secret, a revoked key, an expired key and a key of the other service alike', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const expired = await organisation.issueKey({ expires_at: new Date(noon).toISOString() })
+    const revoked = await organisation.issueKey()
+    const referral = await organisation.issueKey({ prefix: 'vk_live_' })
+    await organisation.service.operate('DELETE', `/organisations/${organisation.id}/keys/${revoked.id}`)
+    for (const bad of [{ ...key, secretHash: new Uint8Array(32) }, expired, revoked, referral]) {
+      expect(await organisation.admit(bad)).toEqual({ outcome: 'invalid_api_key' })
+      expect(await organisation.admitInvalid(bad)).toEqual({ outcome: 'invalid_api_key' })
+      expect(await organisation.describe(bad)).toEqual({ outcome: 'invalid_api_key' })
+    }
+    expect(await organisation.entries()).toEqual([])
+  })
+
+  it('looks at key, rate, quota, scope, model, loop and budget, in this order', async () => {
+    const organisation = await foundOrganisation({
+      tier: 'enterprise',
+      requests_per_minute: 6,
+      requests_per_month: 4,
+      monthly_budget_eur: 0.0001,
+      enabled_providers: ['openai'],
+    })
+    const key = await organisation.issueKey()
+    const noChat = await organisation.issueKey({ scopes: ['manage'] })
+    const loopHash = hashOf('again and again')
+    for (let n = 0; n < 4; n++) await organisation.admit(key, { loopHash })
+    await organisation.set({ requests_per_minute: 4 })
+
+    // Everything is wrong; then one thing after the other is put right.
+    const wrong = { loopHash, provider: 'google', reserveMicroeur: 101 }
+    const ask = async (facts: object, from = noChat) => (await organisation.admit(from, facts)).outcome
+    expect(await ask(wrong, { ...noChat, secretHash: new Uint8Array(32) })).toBe('invalid_api_key')
+    expect(await ask(wrong)).toBe('rate_limit_exceeded')
+    await organisation.set({ requests_per_minute: 100 })
+    expect(await ask(wrong)).toBe('quota_exceeded')
+    await organisation.set({ requests_per_month: 100 })
+    expect(await ask(wrong)).toBe('scope_required')
+    expect(await ask(wrong, key)).toBe('model_not_allowed')
+    expect(await ask({ ...wrong, provider: 'openai' }, key)).toBe('loop_detected')
+    expect(await ask({ ...wrong, provider: 'openai', loopHash: hashOf('new') }, key)).toBe('quota_exceeded')
+    expect(await ask({ loopHash: hashOf('newer') }, key)).toBe('admitted')
+  })
+
+  it.each([
+    ['a dear model on the free tier', { tier: 'free' }, { costEffective: false }, 'tier'],
+    ['a provider that is not enabled', { tier: 'pro', enabled_providers: ['google'] }, {}, 'provider'],
+    ['any provider before one is chosen', { tier: 'pro', enabled_providers: [] }, {}, 'provider'],
+  ])('refuses %s, and writes that down as blocked', async (_, settings, facts, reason) => {
+    const organisation = await foundOrganisation(settings)
+    const key = await organisation.issueKey()
+    const refusal = await organisation.admit(key, facts)
+    expect(refusal).toMatchObject({ outcome: 'model_not_allowed', reason, tier: settings.tier, position: 2 })
+    expect(await organisation.entries()).toMatchObject([
+      { kind: 'chat_decision', outcome: 'BLOCKED', reason: `model_not_allowed_by_${reason}` },
+    ])
+    expect(await organisation.query('SELECT * FROM chat_reservations')).toEqual([])
+  })
+
+  it('allows the free tier its cost-effective models', async () => {
+    const organisation = await foundOrganisation()
+    expect(await organisation.admit(await organisation.issueKey())).toMatchObject({
+      outcome: 'admitted',
+      tier: 'free',
+      organisationId: organisation.id,
+    })
+  })
+
+  it('writes the facts down before it answers, and nothing else', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const facts = factsOf(key, { useCase: 'discharge-summary', contentKinds: ['text', 'image'], reserveMicroeur: 12 })
+    const admission = await organisation.admit(key, facts)
+    expect(admission).toMatchObject({ outcome: 'admitted', position: 2 })
+    expect(await organisation.entries()).toEqual([
+      {
+        kind: 'chat_decision',
+        at: new Date(noon).toISOString(),
+        outcome: 'ALLOWED',
+        reason: null,
+        key_id: key.keyId,
+        request_id: facts.requestId,
+        trace_id: facts.traceId,
+        model: 'gpt-4.1-mini',
+        provider: 'openai',
+        request_hash: facts.requestHash,
+        stream: false,
+        content_kinds: ['text', 'image'],
+        bytes: 120,
+        reserve_microeur: 12,
+        use_case: 'discharge-summary',
+      },
+    ])
+  })
+
+  it('writes nothing of a request refused for its key, rate, quota or scope', async () => {
+    const organisation = await foundOrganisation({ tier: 'enterprise', requests_per_month: 1 })
+    const key = await organisation.issueKey()
+    await organisation.admit({ ...key, secretHash: new Uint8Array(32) })
+    await organisation.admit(await organisation.issueKey({ scopes: ['manage'] }))
+    await organisation.admit(key)
+    await organisation.admit(key)
+    await organisation.set({ requests_per_minute: 1 })
+    await organisation.admit(key)
+    expect((await organisation.entries()).map(({ outcome }) => outcome)).toEqual(['ALLOWED'])
+  })
+})
+
+describe('admitInvalid', () => {
+  it('is outranked by the rate, the quota and the scope, and writes nothing down', async () => {
+    const organisation = await foundOrganisation({ tier: 'enterprise', requests_per_minute: 3, requests_per_month: 1 })
+    const key = await organisation.issueKey()
+    const noChat = await organisation.issueKey({ scopes: ['manage'] })
+    expect(await organisation.admitInvalid(noChat)).toMatchObject({ outcome: 'scope_required', scope: 'chat' })
+    expect((await organisation.admitInvalid(key)).outcome).toBe('admitted')
+    await organisation.admit(key)
+    expect((await organisation.admitInvalid(key)).outcome).toBe('rate_limit_exceeded')
+    vi.setSystemTime(noon + 60_000)
+    expect(await organisation.admitInvalid(key)).toMatchObject({ outcome: 'quota_exceeded', reason: 'requests' })
+    expect((await organisation.entries()).length).toBe(1)
+  })
+})
+
+describe('describeChatKey', () => {
+  it('tells what the organisation may use, also when its month is used up', async () => {
+    const organisation = await foundOrganisation({
+      tier: 'enterprise',
+      requests_per_month: 1,
+      enabled_providers: ['google', 'openai'],
+    })
+    const key = await organisation.issueKey()
+    await organisation.admit(key)
+    expect(await organisation.describe(key)).toMatchObject({
+      outcome: 'admitted',
+      tier: 'enterprise',
+      enabledProviders: ['openai', 'google'],
+    })
+  })
+
+  it('counts for the rate, and is refused by it', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    for (let remaining = 4; remaining >= 0; remaining--) {
+      expect(await organisation.describe(key)).toMatchObject({ outcome: 'admitted', rate: { limit: 5, remaining } })
+    }
+    expect((await organisation.describe(key)).outcome).toBe('rate_limit_exceeded')
+  })
+})

@@ -1,0 +1,123 @@
+// An organisation that uses the gateway, spoken to as the Worker does: one call to its object.
+import { createHash } from 'node:crypto'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
+import type { ChatAdmission, ChatCall, ChatFacts } from '../../../src/organisation/admit-chat.ts'
+import type { ChatSettled, ChatSettlement } from '../../../src/organisation/settle-chat.ts'
+import { readConfig } from '../../../src/platform/config.ts'
+import { startService, type Service } from '../../support/unit/service.ts'
+
+/** A year whose alarms never go off by themselves while the tests run. */
+export const noon = Date.UTC(2091, 2, 15, 12)
+
+export type ChatKey = ParsedKey & { id: string }
+
+export type ChatOrganisation = {
+  id: string
+  service: Service
+  issueKey(body?: object): Promise<ChatKey>
+  set(settings: object): Promise<unknown>
+  admit(key: ChatKey, facts?: Partial<ChatFacts>): Promise<ChatAdmission>
+  admitInvalid(key: ChatKey): Promise<ChatCall>
+  describe(key: ChatKey): Promise<ChatCall>
+  settle(position: number, costMicroeur: number, more?: Partial<ChatSettlement>): Promise<ChatSettled>
+  evict(): Promise<void>
+  runAlarm(): Promise<boolean>
+  alarmAt(): Promise<number | null>
+  query<T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]>
+  /** What the ledger's entries say, oldest first, without the operator's acts. */
+  entries(): Promise<Record<string, unknown>[]>
+}
+
+let requests = 0
+
+/** Facts of a request that differs from all others. */
+export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts {
+  const n = (requests += 1)
+  return {
+    keyId: key.keyId,
+    secretHash: key.secretHash,
+    organisationId: key.organisationId,
+    requestId: `req_${n}`,
+    traceId: `tr_${String(n).padStart(32, '0')}`,
+    model: 'gpt-4.1-mini',
+    provider: 'openai',
+    costEffective: true,
+    requestHash: hashOf(`request ${n}`),
+    loopHash: hashOf(`messages ${n}`),
+    stream: false,
+    contentKinds: ['text'],
+    bytes: 120,
+    reserveMicroeur: 0,
+    useCase: null,
+    ...more,
+  }
+}
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export async function foundOrganisation(settings: object = {}): Promise<ChatOrganisation> {
+  const service = startService()
+  const { id } = await service.operate<{ id: string }>('POST', '/organisations', {
+    name: 'A test practice',
+    enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
+    ...settings,
+  })
+  const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
+
+  return {
+    id,
+    service,
+    async issueKey(body = {}) {
+      const created = await service.createKey({ prefix: 'aqta_', ...body }, id)
+      const parsed = parseKey(created.key, readConfig(env).peppers)
+      if (parsed === null) throw new Error('the issued key does not parse')
+      return { ...parsed, id: created.id }
+    },
+    set: (change) => service.operate('PATCH', `/organisations/${id}`, change),
+    admit: async (key, facts) => object().admitChat(factsOf(key, facts)),
+    admitInvalid: async (key) => object().admitInvalid(key),
+    describe: async (key) => object().describeChatKey(key),
+    settle: async (position, costMicroeur, more = {}) =>
+      object().settleChat({
+        position,
+        ended: 'completed',
+        costMicroeur,
+        usage: null,
+        estimated: false,
+        upstreamMs: 20,
+        finishReason: 'stop',
+        errorCause: null,
+        ...more,
+      }),
+    evict: () => evictDurableObject(object()),
+    runAlarm: () => runDurableObjectAlarm(object()),
+    alarmAt: () => runInDurableObject(object(), (_, { storage }) => storage.getAlarm()),
+    query: <T extends Record<string, SqlStorageValue>>(statement: string) =>
+      runInDurableObject(object(), (_, { storage }) => storage.sql.exec<T>(statement).toArray()),
+    entries: () =>
+      runInDurableObject(object(), (_, { storage }) =>
+        storage.sql
+          .exec<{ entry: ArrayBuffer }>("SELECT entry FROM details WHERE kind <> 'operator_act' ORDER BY position")
+          .toArray()
+          .map(({ entry }) => {
+            const text = new TextDecoder().decode(entry.slice(17))
+            return JSON.parse(text) as Record<string, unknown>
+          }),
+      ),
+  }
+}
+
+/** How many of each outcome. */
+export function countOutcomes(answers: readonly { outcome: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1
+  return counts
+}
+
+/** The position of an admitted request. Throws for any other outcome. */
+export function positionOf(admission: ChatAdmission): number {
+  if (admission.outcome !== 'admitted') throw new Error(`not admitted: ${admission.outcome}`)
+  return admission.position
+}

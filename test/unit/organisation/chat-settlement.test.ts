@@ -1,0 +1,178 @@
+// The second entry of a request: written once, or by the alarm when nobody writes it.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { foundOrganisation, noon, positionOf } from './chat-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const MINUTE_MS = 60_000
+const months = 'SELECT month, requests, spent_microeur, reserved_microeur FROM month_usage ORDER BY month'
+
+describe('settleChat', () => {
+  it('writes a second entry that names the first, under the tag of settlements', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    const usage = { inputUncached: 5, cacheRead: 3, cacheWrite: 0, outputVisible: 7, reasoning: 2 }
+    const settled = await organisation.settle(position, 40, { usage, estimated: true, errorCause: 'cut' })
+    expect(settled).toEqual({ outcome: 'settled', position: position + 1 })
+    expect((await organisation.entries()).at(-1)).toEqual({
+      kind: 'settlement',
+      at: new Date(noon).toISOString(),
+      settles: position,
+      ended: 'completed',
+      cost_microeur: 40,
+      estimated: true,
+      usage: { input_uncached: 5, cache_read: 3, cache_write: 0, output_visible: 7, reasoning: 2 },
+      upstream_ms: 20,
+      finish_reason: 'stop',
+      error_cause: 'cut',
+    })
+    const [entry] = await organisation.query<{ tag: string }>(
+      `SELECT hex(substr(entry, 1, 1)) AS tag FROM details WHERE position = ${position + 1}`,
+    )
+    expect(entry?.tag).toBe('80')
+  })
+
+  it('holds the first settlement of a position, however many come and whatever is evicted between', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    const settlements = await Promise.all([40, 50, 60].map((cost) => organisation.settle(position, cost)))
+    expect(settlements.map(({ outcome }) => outcome).toSorted()).toEqual(['not_open', 'not_open', 'settled'])
+    await organisation.evict()
+    expect(await organisation.settle(position, 70)).toEqual({ outcome: 'not_open' })
+    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 40, reserved_microeur: 0 }])
+    expect((await organisation.entries()).length).toBe(2)
+  })
+
+  it('does nothing for a position that was never admitted', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const blocked = await organisation.admit(key, { costEffective: false })
+    const positions = [0, 1, 99, -1, blocked.outcome === 'model_not_allowed' ? blocked.position : 0]
+    for (const position of positions) {
+      expect(await organisation.settle(position, 40)).toEqual({ outcome: 'not_open' })
+    }
+    expect(await organisation.query(months)).toEqual([])
+  })
+
+  it.each([-1, 0.5, Number.POSITIVE_INFINITY])(
+    'takes no cost of %d micro-euro, and leaves the request open',
+    async (cost) => {
+      const organisation = await foundOrganisation()
+      const key = await organisation.issueKey()
+      const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+      await expect(organisation.settle(position, cost)).rejects.toThrow('not a whole number of micro-euro')
+      expect(await organisation.settle(position, 40)).toMatchObject({ outcome: 'settled' })
+    },
+  )
+
+  it('counts in the month in which the request was admitted', async () => {
+    vi.setSystemTime(Date.UTC(2091, 3, 1) - 1)
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    vi.setSystemTime(Date.UTC(2091, 3, 1) + 1000)
+    await organisation.admit(key, { reserveMicroeur: 10 })
+    await organisation.settle(position, 40)
+    expect(await organisation.query(months)).toEqual([
+      { month: 121 * 12 + 2, requests: 1, spent_microeur: 40, reserved_microeur: 0 },
+      { month: 121 * 12 + 3, requests: 1, spent_microeur: 0, reserved_microeur: 10 },
+    ])
+  })
+
+  it('writes down what a request cost, also where that is more than was reserved', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 10 }))
+    await organisation.settle(position, 25)
+    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 25, reserved_microeur: 0 }])
+  })
+})
+
+describe('a request that nobody settles', () => {
+  it('is settled by the alarm as interrupted once it is 15 minutes old, at what was reserved', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    await organisation.evict()
+    vi.setSystemTime(noon + 15 * MINUTE_MS - 1)
+    expect(await organisation.runAlarm()).toBe(true)
+    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 0, reserved_microeur: 90 }])
+    vi.setSystemTime(noon + 15 * MINUTE_MS)
+    expect(await organisation.runAlarm()).toBe(true)
+    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 90, reserved_microeur: 0 }])
+    expect((await organisation.entries()).at(-1)).toMatchObject({
+      kind: 'settlement',
+      settles: position,
+      ended: 'interrupted',
+      cost_microeur: 90,
+      estimated: true,
+      usage: null,
+    })
+  })
+
+  it('is not settled again, by the alarm or by a late settlement', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    vi.setSystemTime(noon + 20 * MINUTE_MS)
+    await organisation.runAlarm()
+    await organisation.evict()
+    await organisation.runAlarm()
+    expect(await organisation.settle(position, 10)).toEqual({ outcome: 'not_open' })
+    expect((await organisation.entries()).map(({ kind }) => kind)).toEqual(['chat_decision', 'settlement'])
+    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 90, reserved_microeur: 0 }])
+  })
+
+  it('leaves younger ones open', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    await organisation.admit(key, { reserveMicroeur: 1 })
+    vi.setSystemTime(noon + 10 * MINUTE_MS)
+    const younger = positionOf(await organisation.admit(key, { reserveMicroeur: 2 }))
+    vi.setSystemTime(noon + 15 * MINUTE_MS)
+    await organisation.runAlarm()
+    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 1, reserved_microeur: 2 }])
+    expect(await organisation.settle(younger, 0)).toMatchObject({ outcome: 'settled' })
+  })
+
+  it('wakes the object in time, however often the object is evicted and requests go on', async () => {
+    const organisation = await foundOrganisation({ tier: 'starter' })
+    const key = await organisation.issueKey()
+    await organisation.admit(key, { reserveMicroeur: 1 })
+    for (let n = 1; n <= 3; n++) {
+      vi.setSystemTime(noon + n * MINUTE_MS)
+      await organisation.evict()
+      await organisation.admit(key, { reserveMicroeur: 1 })
+      expect(await organisation.alarmAt()).toBe(noon + 15 * MINUTE_MS)
+    }
+  })
+
+  it('leaves the daily upkeep its time once all is settled', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    await organisation.settle(positionOf(await organisation.admit(key)), 0)
+    vi.setSystemTime(noon + 15 * MINUTE_MS)
+    await organisation.runAlarm()
+    expect(await organisation.alarmAt()).toBe(noon + 24 * 60 * MINUTE_MS)
+  })
+})
+
+describe('retention', () => {
+  it.each([
+    ['free', 7],
+    ['starter', 90],
+  ])('of %s keeps the details of a request and its settlement for %i days', async (tier, days) => {
+    const organisation = await foundOrganisation({ tier })
+    const key = await organisation.issueKey()
+    await organisation.settle(positionOf(await organisation.admit(key)), 0)
+    vi.setSystemTime(noon + days * 24 * 60 * MINUTE_MS - 1)
+    await organisation.runAlarm()
+    expect((await organisation.entries()).length).toBe(2)
+    vi.setSystemTime(noon + (days + 1) * 24 * 60 * MINUTE_MS)
+    await organisation.runAlarm()
+    expect(await organisation.entries()).toEqual([])
+  })
+})
