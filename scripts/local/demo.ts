@@ -4,10 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
+import type { KeyPrefix } from '../../src/keys/key-format.ts'
 import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
 import { callOperator, type Target } from '../operator/client.ts'
 
-const DemoKeysSchema = z.object({ organisationId: z.string(), sandboxKey: z.string() })
+const DemoKeysSchema = z.object({ organisationId: z.string(), sandboxKey: z.string(), liveKey: z.string() })
 
 export type DemoKeys = z.infer<typeof DemoKeysSchema>
 
@@ -20,9 +21,10 @@ export async function ensureDemoKeys(target: Target, state: string): Promise<Dem
     name: 'Local demonstration',
   })
   const keysPath = `/organisations/${organisationId}/keys`
-  const wanted = { prefix: 'vk_test_', name: 'Local sandbox key' }
-  const { key: sandboxKey } = await callOperator(target, CreatedKeySchema, 'POST', keysPath, wanted)
-  const keys = { organisationId, sandboxKey }
+  const issue = async (prefix: KeyPrefix, name: string) =>
+    (await callOperator(target, CreatedKeySchema, 'POST', keysPath, { prefix, name })).key
+  const sandboxKey = await issue('vk_test_', 'Local sandbox key')
+  const keys = { organisationId, sandboxKey, liveKey: await issue('vk_live_', 'Local live key') }
   mkdirSync(state, { recursive: true })
   writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
   return keys

@@ -8,11 +8,12 @@ const POLL_MS = 100
 
 export type DevServer = { url: string; stopped: Promise<number>; stop(): void }
 
-/** Rejects with what wrangler printed when it ends before it is ready. */
-export async function startDevServer(port: number, state: string): Promise<DevServer> {
+/** Rejects with what wrangler printed when it ends before it is ready. `vars` stand above those of wrangler.toml. */
+export async function startDevServer(port: number, state: string, vars: Record<string, string>): Promise<DevServer> {
   const url = `http://127.0.0.1:${port}`
   const options = ['--ip', '127.0.0.1', '--port', String(port), '--persist-to', state]
-  const child = spawn('wrangler', ['dev', ...options, '--show-interactive-dev-session=false'], {
+  const settings = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
+  const child = spawn('wrangler', ['dev', ...options, ...settings, '--show-interactive-dev-session=false'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
   })

@@ -2,10 +2,12 @@
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import type { DemoKeys } from './demo.ts'
 
-export function welcome(url: string, { organisationId, sandboxKey }: DemoKeys): string {
+/** `emulatorUrl` null: live readings go to the real providers. */
+export function welcome(url: string, keys: DemoKeys, emulatorUrl: string | null): string {
+  const { organisationId, sandboxKey, liveKey } = keys
   const get = (path: string) => `curl -s '${url}${path}' -H 'authorization: Bearer ${sandboxKey}'`
-  const read = (body: object) =>
-    `curl -s ${url}/v1/referral/read -H 'authorization: Bearer ${sandboxKey}' -H 'content-type: application/json' -d '${forShell(body)}'`
+  const read = (body: object, key = sandboxKey) =>
+    `curl -s ${url}/v1/referral/read -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${forShell(body)}'`
 
   return `
 Countersign is running. Its figures are invented until you publish a real file: npm run data:publish -- --help
@@ -13,6 +15,8 @@ Countersign is running. Its figures are invented until you publish a real file: 
   address        ${url}
   description    ${url}/v1/openapi.json
   sandbox key    ${sandboxKey}
+  live key       ${liveKey}
+  providers      ${emulatorUrl === null ? 'the real ones, with the keys of .dev.vars' : `the model emulator, ${emulatorUrl}`}
   organisation   ${organisationId}
 
 Read a draft letter: both readers name the same specialty, so the decision is yes.
@@ -35,6 +39,12 @@ Text that holds an identifier is refused before anything is read.
 
 ${read({ text: 'Please see this man, PPS number 1234567FA.' })}
 
+A live reading: any invented letter, read by both readers five times each, with a record to keep. ${
+    emulatorUrl === null ? 'It is sent to the providers and costs money.' : 'The emulator counts words; it is no model.'
+  }
+
+${read({ text: INVENTED_LETTER }, liveKey)}
+
 All example letters, and the specialties a reading can name.
 
 ${get('/v1/examples')}
@@ -43,6 +53,9 @@ ${get('/v1/specialties')}
 Stop with Ctrl-C. The state stays in .wrangler; npm run keys -- --help and npm run orgs -- --help manage keys.
 `
 }
+
+const INVENTED_LETTER =
+  'Dear Doctor, please see this 58 year old man with palpitations on exertion. ECG normal. Many thanks.'
 
 function shortestLetter(decision: 'yes' | 'ask'): string {
   const letters = listExamples().filter(({ action, expected }) => action === null && expected.decision === decision)

@@ -25,7 +25,7 @@ const SampleSchema = z
   .strictObject({
     specialty: z.string().nullable(),
     ageGroup: AgeGroup.nullable(),
-    ms: z.int().nonnegative(),
+    ms: z.int().nonnegative().openapi({ description: 'Milliseconds from asking the readers to having this sample.' }),
   })
   .openapi('Sample', { description: 'One of a reader’s repeated readings.' })
 
@@ -41,11 +41,44 @@ export const ReadingSchema = z
       .min(0)
       .max(1)
       .openapi({ description: 'Share of the reader’s repeated readings that gave this answer. Not a confidence.' }),
-    samples: z.array(SampleSchema).openapi({ description: 'Empty in sandbox answers.' }),
+    samples: z
+      .array(SampleSchema)
+      .openapi({ description: 'The samples that came in time and in form. Empty in sandbox answers.' }),
   })
   .openapi('Reading')
 
 export type Reading = z.infer<typeof ReadingSchema>
+
+const hex32 = z.string().regex(/^[0-9a-f]{64}$/)
+
+const ReadingRecordSchema = z
+  .strictObject({
+    id: z.string(),
+    question: z.strictObject({
+      action: z.enum(ALLOWED_ACTIONS),
+      characters: z.int().positive().openapi({ description: 'Unicode code points of the text as sent.' }),
+      salt: hex32,
+      textHmac: hex32.openapi({
+        description: 'HMAC-SHA-256 of the text as sent, in UTF-8, under the salt’s 32 bytes.',
+      }),
+    }),
+    readers: z.tuple([ReadingSchema, ReadingSchema]),
+    outcome: z.strictObject({
+      decision: z.enum(['yes', 'ask']),
+      specialty: z.string().nullable(),
+      ageGroup: AgeGroup.nullable(),
+    }),
+    datasetVersion: DatasetVersion,
+    letterStored: z.literal(false),
+    generatedAt: z.iso.datetime(),
+  })
+  .openapi('ReadingRecord', {
+    description:
+      'Live keys only; kept by the caller beside the referral, and not by the service. Whoever holds the record and the ' +
+      'letter can show that they belong together; whoever holds the record can test a guess at the letter.',
+  })
+
+export type ReadingRecord = z.infer<typeof ReadingRecordSchema>
 
 export const ReadResponseSchema = z
   .strictObject({
@@ -57,6 +90,7 @@ export const ReadResponseSchema = z
     readers: z.tuple([ReadingSchema, ReadingSchema]).openapi({ description: 'Reader A first, then Reader B.' }),
     sandbox: z.boolean(),
     datasetVersion: DatasetVersion,
+    record: ReadingRecordSchema.optional(),
   })
   .openapi('ReadResponse')
 

@@ -12,14 +12,25 @@ import { matchExample } from './examples/examples.ts'
 import type { HeldResponse } from './held.schema.ts'
 import { holdAction } from './held.ts'
 import { interpretRequest, type ReadRequest } from './read-request.policy.ts'
+import type { LiveReadingService } from './readers/live-reading.service.ts'
 import type { ReadResponse } from './read.schema.ts'
 import { replayReading } from './recorded-reading.ts'
 import { notServed } from './waiting-lists/not-served.ts'
-import type { WaitingListService } from './waiting-lists/waiting-lists.service.ts'
+import type { CurrentDataset, WaitingListService } from './waiting-lists/waiting-lists.service.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 
-type Deps = { gate: Gate; peppers: readonly Pepper[]; waitingLists: Pick<WaitingListService, 'currentDataset'> }
+type Deps = {
+  gate: Gate
+  peppers: readonly Pepper[]
+  waitingLists: Pick<WaitingListService, 'currentDataset'>
+  /** Null where a reader's provider has no key: live readings are then not switched on. */
+  live: LiveReadingService | null
+}
+
+type Letter = Extract<ReadRequest, { kind: 'read' }>
+
+type Served = Extract<CurrentDataset, { outcome: 'ok' }>
 
 type Answer =
   | { kind: 'read'; body: ReadResponse }
@@ -28,14 +39,15 @@ type Answer =
 
 export type ReadService = ReturnType<typeof createReadService>
 
-export function createReadService({ gate, peppers, waitingLists }: Deps) {
+export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
   /** Throws every error of the route; returns what is answered 200 or 409. */
   async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
     const key = bearerKey(c, 'referral', peppers)
     const bytes = await readBytes(c, MAX_BODY_BYTES)
     const request = bytes === null ? oversized() : interpretRequest(c.req.header('content-type'), bytes)
     const answer = await answerRequest(c, key, request)
-    await recordAnswer(c, key, answer)
+    // A live reading was recorded before it began and when it ended.
+    if (answer.kind !== 'read' || answer.body.sandbox) await recordAnswer(c, key, answer)
     if (answer.kind === 'refused') throw answer.error
     c.get('logged').outcome = answer.body.decision
     return answer
@@ -44,15 +56,12 @@ export function createReadService({ gate, peppers, waitingLists }: Deps) {
   async function answerRequest(c: AppContext, key: ParsedKey, request: ReadRequest): Promise<Answer> {
     if (request.kind === 'refused') return request
     if (request.kind === 'held') return { kind: 'held', body: holdAction(request.action) }
-    if (key.prefix === 'vk_live_') return refuse(request.action, liveNotConfigured())
 
     const dataset = await c.get('timings').measure('storage', () => waitingLists.currentDataset())
     if (dataset.outcome !== 'ok') return refuse(request.action, notServed(dataset))
-    const example = matchExample(request.text)
-    if (example === null) return refuse(request.action, notAnExample())
-    const readers = replayReading(example.reading, new Set(dataset.specialties))
-    const body = { action: request.action, ...decide(readers), readers, sandbox: true, datasetVersion: dataset.version }
-    return { kind: 'read', body }
+    if (key.prefix !== 'vk_live_') return replayExample(request, dataset)
+    if (live === null) return refuse(request.action, liveNotConfigured())
+    return { kind: 'read', body: await live.readLive(c, key, { ...request, dataset }) }
   }
 
   async function recordAnswer(c: AppContext, key: ParsedKey, answer: Answer): Promise<void> {
@@ -84,6 +93,13 @@ function ledgerContent(c: AppContext, key: ParsedKey, answer: Answer): EntryCont
   const { action, decision } = answer.body
   if (answer.kind === 'held') return { ...asked, action, decision, status: 409 }
   return { ...asked, action, decision, status: 200, dataset: answer.body.datasetVersion.hash }
+}
+
+function replayExample({ action, text }: Letter, { version, specialties }: Served): Answer {
+  const example = matchExample(text)
+  if (example === null) return refuse(action, notAnExample())
+  const readers = replayReading(example.reading, specialties)
+  return { kind: 'read', body: { action, ...decide(readers), readers, sandbox: true, datasetVersion: version } }
 }
 
 const refuse = (action: string, error: AppError): Answer => ({ kind: 'refused', action, error })

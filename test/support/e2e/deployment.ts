@@ -4,6 +4,8 @@ import { createTestHarness } from 'wrangler'
 import { z } from 'zod'
 import { createWaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
 import type { StorageBindings } from '../../../scripts/bindings.ts'
+import type { Emulator } from '../../../scripts/emulator/server.ts'
+import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
 import { publishSampleIfEmpty } from '../../../scripts/sample-publication.ts'
 import { openConformance, type CheckedFetch } from './conformance.ts'
 
@@ -27,13 +29,25 @@ export type Deployment = {
   close(): Promise<void>
 }
 
+/** `emulator`: stands in for the providers, with `vars` for the readers' settings. Without it no provider has a key. */
 export async function deploy({
   sample = true,
   secrets = {},
-}: { sample?: boolean; secrets?: Record<string, string> } = {}): Promise<Deployment> {
+  vars = {},
+  emulator,
+}: {
+  sample?: boolean
+  secrets?: Record<string, string>
+  vars?: Record<string, string>
+  emulator?: Pick<Emulator, 'url'>
+} = {}): Promise<Deployment> {
   const harness = createTestHarness({
     workers: [
-      { configPath: './wrangler.toml', secrets: { KEY_PEPPERS: `a:${'a1'.repeat(32)}`, OPERATOR_TOKEN, ...secrets } },
+      {
+        configPath: './wrangler.toml',
+        vars: { ...(emulator === undefined ? {} : emulatedProviders(emulator.url)), ...vars },
+        secrets: { KEY_PEPPERS: `a:${'a1'.repeat(32)}`, OPERATOR_TOKEN, ...secrets },
+      },
     ],
   })
   const { url } = await harness.listen()

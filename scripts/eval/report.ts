@@ -1,0 +1,74 @@
+// The measures as a person reads them, and the readings as a spreadsheet does.
+import type { Evaluated, Measures, Share } from './measures.ts'
+import type { Refused } from './read-letters.ts'
+
+export function reportMeasures(measures: Measures, refused: readonly Refused[]): string {
+  const { readers, kappa, byConsistency } = measures
+  return [
+    `${measures.letters} letters were read. Shares with their 95% interval (Wilson).`,
+    '',
+    row('answered yes (coverage)', measures.coverage),
+    row('right, of those answered yes', measures.accuracyAmongYes),
+    row('wrong, and both readers agreed', measures.wrongAndAgreed),
+    row('right age group, of the right ones', measures.ageGroupAmongRight),
+    '',
+    ...readers.flatMap(({ model, available, accuracy }) => [
+      row(`${model} had an answer`, available),
+      row(`${model} right, of those`, accuracy),
+    ]),
+    '',
+    row('the readers agreed, where both answered', measures.agreement),
+    `  ${"Cohen's kappa".padEnd(42)}${kappa === null ? 'not defined' : kappa.toFixed(3)}`,
+    '',
+    '  Right among the answers yes, by the lower consistency of the two readers',
+    ...byConsistency.map(({ consistency, accuracy }) => row(`  ${consistency.toFixed(1)}`, accuracy)),
+    ...refused.map(({ id, status, code }) => `\n  ${id} was not read: ${status} ${code}`),
+  ].join('\n')
+}
+
+const row = (name: string, share: Share): string => `  ${name.padEnd(42)}${showShare(share)}`
+
+const percent = (value: number): string => `${(100 * value).toFixed(1)}%`
+
+function showShare({ count, n, share, low, high }: Share): string {
+  const ratio = `${count}/${n}`.padStart(8)
+  if (share === null || low === null || high === null) return ratio
+  return `${ratio}  ${percent(share).padStart(6)}  [${percent(low)}, ${percent(high)}]`
+}
+
+const HEADER = [
+  'id',
+  'label_specialty',
+  'label_age_group',
+  'decision',
+  'specialty',
+  'age_group',
+  'right',
+  ...['a', 'b'].flatMap((reader) => ['reason', 'specialty', 'age_group', 'consistency'].map((of) => `${reader}_${of}`)),
+]
+
+/** One row a reading. */
+export function readingsCsv(evaluated: readonly Evaluated[]): string {
+  const rows = evaluated.map(({ letter, answer }) => [
+    letter.id,
+    letter.specialty,
+    letter.ageGroup,
+    answer.decision,
+    answer.specialty,
+    answer.ageGroup,
+    answer.decision === 'yes' ? String(answer.specialty === letter.specialty) : null,
+    ...answer.readers.flatMap(({ reason, specialty, ageGroup, consistency }) => [
+      reason,
+      specialty,
+      ageGroup,
+      String(consistency),
+    ]),
+  ])
+  return [HEADER, ...rows].map((cells) => `${cells.map(showCell).join(',')}\r\n`).join('')
+}
+
+/** Quoted where it must be; an apostrophe keeps a spreadsheet from taking a text for a formula. */
+function showCell(cell: string | null): string {
+  const text = /^[=+\-@\t\r]/.test(cell ?? '') ? `'${cell}` : (cell ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,19 @@
+// Settings that put the model emulator in the place of every provider.
+import { PROVIDERS } from '../emulator/turn.ts'
+
+const KEY = 'emulator-local'
+
+/** Each provider's address and key, as settings of the Worker. `url` is the emulator's. */
+export function emulatedProviders(url: string): Record<string, string> {
+  return Object.fromEntries(
+    PROVIDERS.flatMap((provider) => [
+      [`${provider.toUpperCase()}_BASE_URL`, `${url}/${provider}`],
+      [`${provider.toUpperCase()}_API_KEY`, KEY],
+    ]),
+  )
+}
+
+/** Whether one of these settings is a key to a real provider. */
+export function hasProviderKey(settings: Record<string, string>): boolean {
+  return PROVIDERS.some((provider) => (settings[`${provider.toUpperCase()}_API_KEY`] ?? '') !== '')
+}

@@ -1,0 +1,77 @@
+// A live reading from left to right: admitted and written down with its cost reserved, then read by both readers, then
+// settled, and only then answered. So no letter leaves that the ledger does not know of, and no answer either.
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { EntryContent } from '../../ledger/entry.ts'
+import { assertAdmitted, type Gate } from '../../organisation/gate.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { AllowedAction } from '../actions.ts'
+import { decide } from '../decision.policy.ts'
+import type { ReadResponse } from '../read.schema.ts'
+import { createRecord } from '../record.ts'
+import type { LiveReading, PreparedReading, Readers } from './readers.ts'
+
+export type LiveQuestion = {
+  action: AllowedAction
+  text: string
+  dataset: { version: ReadResponse['datasetVersion']; specialties: ReadonlySet<string> }
+}
+
+export type LiveReadingService = ReturnType<typeof createLiveReadingService>
+
+type Started = { question: LiveQuestion; prepared: PreparedReading; position: number }
+
+export function createLiveReadingService({ gate, readers, clock }: { gate: Gate; readers: Readers; clock: Clock }) {
+  /** Throws what a call that is not admitted, or not settled, is answered with. */
+  async function readLive(c: AppContext, key: ParsedKey, question: LiveQuestion): Promise<ReadResponse> {
+    const { text, dataset } = question
+    const prepared = readers.prepareReading({ text, specialties: dataset.specialties })
+    const admission = await gate.admit(c, key, {
+      scope: 'referral:read',
+      entry: { kind: 'referral_decision', content: startContent(c, question, readers.models) },
+      reserveMicroeur: prepared.mostMicroeur,
+    })
+    assertAdmitted(admission, 'referral')
+    const { position } = admission
+    if (position === null) throw new Error('the entry has no position')
+    const answering = readAndSettle(c, key, { question, prepared, position })
+    // A caller who leaves does not leave a reading unsettled.
+    c.executionCtx.waitUntil(answering.catch(() => undefined))
+    return await answering
+  }
+
+  async function readAndSettle(c: AppContext, key: ParsedKey, started: Started): Promise<ReadResponse> {
+    const { question, prepared, position } = started
+    const reading = await c.get('timings').measure('upstream', () => prepared.read())
+    const { readers: readings, costMicroeur } = reading
+    const decision = decide(readings)
+    const content = endContent(c, reading, { decision: decision.decision, models: readers.models })
+    await gate.settleReading(c, key, { position, costMicroeur, content })
+    const { version: datasetVersion } = question.dataset
+    const answer = { action: question.action, ...decision, readers: readings, sandbox: false, datasetVersion }
+    return { ...answer, record: await createRecord(question.text, answer, clock()) }
+  }
+
+  return { readLive }
+}
+
+function startContent(c: AppContext, { action, dataset }: LiveQuestion, models: Readers['models']): EntryContent {
+  const dated = { request_id: c.get('requestId'), sandbox: false, dataset: dataset.version.hash }
+  return { ...dated, action, decision: 'reading', models }
+}
+
+/** How each reader did and how long its samples took; not what it read. */
+function endContent(
+  c: AppContext,
+  { readers, timings, costEstimated }: LiveReading,
+  { decision, models }: { decision: ReadResponse['decision']; models: Readers['models'] },
+): EntryContent {
+  const outcomes = readers.map(({ available, reason }, index) => ({
+    model: models[index] ?? null,
+    available,
+    reason,
+    samples_ms: timings[index] ?? [],
+  }))
+  const ended = { request_id: c.get('requestId'), decision, status: 200 }
+  return { ...ended, readers: outcomes, cost_estimated: costEstimated }
+}

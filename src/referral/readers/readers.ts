@@ -1,0 +1,112 @@
+// The two readers: models of two providers that are asked the same at the same time and never see each other's answer.
+import { ConfigError, type Config } from '../../platform/config.ts'
+import { findModel } from '../../providers/catalogue.ts'
+import { parseEurRate, toMicroeur, type EurRate } from '../../providers/cost.ts'
+import { systemRuntime, type Runtime } from '../../providers/exchange.ts'
+import type { ProvidersSettings } from '../../providers/provider-settings.ts'
+import type { Reading } from '../read.schema.ts'
+import { withHeaderSlots } from './header-slots.ts'
+import { readerPrompt, type ReaderPrompt } from './reader-prompt.ts'
+import { startDeadline } from './reading-deadline.ts'
+import {
+  planRequests,
+  takeSamples,
+  worstCasePicousd,
+  type Reader,
+  type Sampled,
+  type SamplingContext,
+} from './take-samples.ts'
+import { tally } from './tally.policy.ts'
+
+export type LiveReading = {
+  readers: [Reading, Reading]
+  /** Milliseconds to each sample or failure, Reader A's first. */
+  timings: [number[], number[]]
+  costMicroeur: number
+  /** Whether a part of the cost is a guess. */
+  costEstimated: boolean
+}
+
+export type PreparedReading = { mostMicroeur: number; read(): Promise<LiveReading> }
+
+export type Readers = {
+  /** The models' ids, Reader A's first. */
+  models: [string, string]
+  /** Nothing is asked until `read` is called, and what it can cost at most is known before. */
+  prepareReading(question: { text: string; specialties: ReadonlySet<string> }): PreparedReading
+}
+
+type Settings = Pick<Config, 'readers' | 'eurPerUsd'> & { providers: ProvidersSettings; runtime?: Runtime }
+
+/**
+ * Null where a reader's provider has no key. Throws ConfigError for a model that is not in the catalogue or does not
+ * answer by a schema, and for two readers at one provider.
+ */
+export function createReaders(settings: Settings): Readers | null {
+  const { runtime = systemRuntime, readers: asked } = settings
+  const rate = parseEurRate(settings.eurPerUsd.rate)
+  if (rate === null) throw new ConfigError(['EUR_PER_USD'])
+  const a = findReader('READER_A_MODEL', asked.models[0], settings.providers)
+  const b = findReader('READER_B_MODEL', asked.models[1], settings.providers)
+  if (a.model.provider === b.model.provider) throw new ConfigError(['READER_A_MODEL', 'READER_B_MODEL'])
+  if (!hasKey(a) || !hasKey(b)) return null
+  return joinReaders({ a, b, rate, samples: asked.samples, timeLimitMs: asked.timeLimitMs, runtime })
+}
+
+type Pair = { a: Reader; b: Reader; rate: EurRate; samples: number; timeLimitMs: number; runtime: Runtime }
+
+function joinReaders({ a, b, rate, samples, timeLimitMs, runtime }: Pair): Readers {
+  const requestsTo = (reader: Reader, context: SamplingContext) =>
+    planRequests(samples, reader.model).map((count) => () => takeSamples(reader, count, context))
+
+  async function read(prompt: ReaderPrompt, published: ReadonlySet<string>): Promise<LiveReading> {
+    const deadline = startDeadline(timeLimitMs, runtime)
+    const context = { prompt, published, deadline, runtime: { ...runtime, fetch: withHeaderSlots(runtime.fetch) } }
+    const [ofA, ofB] = await startInTurns(requestsTo(a, context), requestsTo(b, context))
+    deadline.release()
+    const both = [...ofA, ...ofB]
+    const [samplesA, samplesB] = [ofA.flatMap((taken) => taken.samples), ofB.flatMap((taken) => taken.samples)]
+    return {
+      readers: [tally('Reader A', samplesA), tally('Reader B', samplesB)],
+      timings: [samplesA.map(({ ms }) => ms), samplesB.map(({ ms }) => ms)],
+      costMicroeur: toMicroeur(sum(both.map(({ picousd }) => picousd)), rate),
+      costEstimated: both.some(({ estimated }) => estimated),
+    }
+  }
+
+  return {
+    models: [a.model.id, b.model.id],
+    prepareReading({ text, specialties }) {
+      const nonce = crypto.getRandomValues(new Uint8Array(8)).toHex()
+      const prompt = readerPrompt({ text, specialties: [...specialties], nonce })
+      const most = sum([a, b].map(({ model }) => worstCasePicousd(prompt, model, samples)))
+      return { mostMicroeur: toMicroeur(most, rate), read: () => read(prompt, specialties) }
+    },
+  }
+}
+
+function findReader(setting: string, id: string, providers: ProvidersSettings) {
+  const model = findModel(id)
+  if (model === null || !model.capabilities.responseFormats.includes('json_schema')) throw new ConfigError([setting])
+  return { model, provider: providers[model.provider] }
+}
+
+function hasKey(reader: ReturnType<typeof findReader>): reader is Reader {
+  return reader.provider.apiKey !== null
+}
+
+/** Starts the requests of both readers in turns, so that neither waits for all of the other's where places are few. */
+async function startInTurns(
+  ofA: readonly (() => Promise<Sampled>)[],
+  ofB: readonly (() => Promise<Sampled>)[],
+): Promise<[Sampled[], Sampled[]]> {
+  const started: [Promise<Sampled>[], Promise<Sampled>[]] = [[], []]
+  for (let turn = 0; turn < Math.max(ofA.length, ofB.length); turn++) {
+    const [a, b] = [ofA[turn], ofB[turn]]
+    if (a !== undefined) started[0].push(a())
+    if (b !== undefined) started[1].push(b())
+  }
+  return Promise.all([Promise.all(started[0]), Promise.all(started[1])])
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)

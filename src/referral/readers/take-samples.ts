@@ -1,0 +1,103 @@
+// Takes a reader's samples from its provider: several in one request where the model gives them, else in as many
+// requests as it needs. Every way a request can fail is a sample without a choice.
+import type { Answer } from '../../providers/answer.ts'
+import type { Model } from '../../providers/catalogue.schema.ts'
+import { complete, type Completion, type ProviderSettings } from '../../providers/client.ts'
+import { costPicousd } from '../../providers/cost.ts'
+import { estimateUsage, worstCaseUsage } from '../../providers/estimate.ts'
+import type { Runtime } from '../../providers/exchange.ts'
+import type { Failure } from '../../providers/failure.ts'
+import type { ChatRequest } from '../../providers/request.ts'
+import { readerRequest, type ReaderPrompt } from './reader-prompt.ts'
+import type { ReadingDeadline } from './reading-deadline.ts'
+import { readChoice } from './sample.ts'
+import type { FailedReason, Sample } from './tally.policy.ts'
+
+export type Reader = { readonly model: Model; readonly provider: ProviderSettings }
+
+export type Sampled = {
+  samples: readonly Sample[]
+  picousd: bigint
+  /** Whether the cost is ours to guess: the provider said nothing, or may have billed a failure. */
+  estimated: boolean
+}
+
+export type SamplingContext = {
+  prompt: ReaderPrompt
+  published: ReadonlySet<string>
+  deadline: ReadingDeadline
+  runtime: Runtime
+}
+
+/** How many samples each request asks for: `[5]` where the model gives five at once, `[1, 1, 1, 1, 1]` where it gives one. */
+export function planRequests(samples: number, model: Model): number[] {
+  const most = Math.min(samples, model.capabilities.maxChoices)
+  return Array.from({ length: Math.ceil(samples / most) }, (_, index) => Math.min(most, samples - index * most))
+}
+
+/** The most that a reader's samples can cost. */
+export function worstCasePicousd(prompt: ReaderPrompt, model: Model, samples: number): bigint {
+  return planRequests(samples, model).reduce((sum, count) => {
+    const request = readerRequest(prompt, model, count)
+    return sum + costPicousd(worstCaseUsage(request, model), model)
+  }, 0n)
+}
+
+/** One request for `count` samples. Never rejects, and never lasts longer than the reading may. */
+export async function takeSamples(reader: Reader, count: number, context: SamplingContext): Promise<Sampled> {
+  const { deadline, runtime, prompt } = context
+  const request = readerRequest(prompt, reader.model, count)
+  const { limitMs, signal } = deadline
+  const deadlines = { headersMs: limitMs, silenceMs: limitMs, totalMs: limitMs }
+  const call = complete({ ...reader, request, signal, deadlines, runtime })
+  const completion = await Promise.race([call, deadline.passed])
+  const ms = deadline.elapsedMs()
+  if (completion === 'passed') return failed(reader.model, request, { count, ms, reason: 'timeout', billed: 'maybe' })
+  if (!completion.ok) {
+    const { failure } = completion
+    return failed(reader.model, request, { count, ms, reason: reasonOf(failure), billed: failure.billed })
+  }
+  const choices = completion.answer.choices.slice(0, count)
+  const samples = choices.map((choice) => toSample(choice, context.published, ms))
+  const missing = Array.from({ length: count - samples.length }, () => lost('invalid_answer', ms))
+  return { samples: [...samples, ...missing], ...costOf(completion.answer, request, reader.model) }
+}
+
+type Failing = { count: number; ms: number; reason: FailedReason; billed: Failure['billed'] }
+
+/** A failure that may have been billed counts as the most it can have cost. */
+function failed(model: Model, request: ChatRequest, { count, ms, reason, billed }: Failing): Sampled {
+  const free = billed === 'no'
+  return {
+    samples: Array.from({ length: count }, () => lost(reason, ms)),
+    picousd: free ? 0n : costPicousd(worstCaseUsage(request, model), model),
+    estimated: !free,
+  }
+}
+
+function toSample(choice: Answer['choices'][number], published: ReadonlySet<string>, ms: number): Sample {
+  const read = readChoice(choice, published)
+  return read === null ? lost('invalid_answer', ms) : { choice: read, ms }
+}
+
+const lost = (failure: FailedReason, ms: number): Sample => ({ failed: failure, ms })
+
+function costOf(answer: Answer, request: ChatRequest, model: Model): Pick<Sampled, 'picousd' | 'estimated'> {
+  const written = new TextEncoder().encode(answer.choices.map(({ text }) => text).join(''))
+  const usage = answer.usage ?? estimateUsage(request, written.byteLength)
+  return { picousd: costPicousd(usage, model), estimated: answer.usage === null }
+}
+
+function reasonOf(failure: Extract<Completion, { ok: false }>['failure']): FailedReason {
+  switch (failure.kind) {
+    case 'timeout':
+    // Nobody but the time limit cancels a reading.
+    case 'cancelled':
+      return 'timeout'
+    case 'invalid_answer':
+      return 'invalid_answer'
+    case 'provider_error':
+    case 'unsupported':
+      return 'provider_error'
+  }
+}

@@ -1,0 +1,53 @@
+// A reader's samples in, its reading out: what was answered most often, and how often. Pure.
+import type { Reading, UnavailableReason } from '../read.schema.ts'
+import type { Choice } from './sample.ts'
+
+export type FailedReason = Exclude<UnavailableReason, 'no_majority'>
+
+/** One sample, or why there is none. `ms` from the start of the reading. */
+export type Sample = { choice: Choice; ms: number } | { failed: FailedReason; ms: number }
+
+const FAILED_REASONS: readonly FailedReason[] = ['timeout', 'provider_error', 'invalid_answer']
+
+export function tally(model: Reading['model'], samples: readonly Sample[]): Reading {
+  const valid = samples.flatMap((sample) => ('choice' in sample ? [{ ...sample.choice, ms: sample.ms }] : []))
+  const unavailable = (reason: UnavailableReason): Reading => ({
+    model,
+    available: false,
+    reason,
+    specialty: null,
+    ageGroup: null,
+    consistency: 0,
+    samples: valid,
+  })
+  // Three of five: fewer than more than half say nothing about the letter.
+  if (valid.length * 2 <= samples.length) return unavailable(commonestFailure(samples))
+  const mode = modeOf(valid.map(({ specialty }) => specialty))
+  if (mode === null) return unavailable('no_majority')
+  const naming = valid.filter(({ specialty }) => specialty === mode.value)
+  return {
+    model,
+    available: true,
+    reason: null,
+    specialty: mode.value,
+    ageGroup: modeOf(naming.map(({ ageGroup }) => ageGroup))?.value ?? null,
+    consistency: mode.count / samples.length,
+    samples: valid,
+  }
+}
+
+/** The value that stands there most often, or null when two stand there equally often. Null can be a value too. */
+function modeOf<T>(values: readonly T[]): { value: T; count: number } | null {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  const [first, second] = [...counts].toSorted(([, a], [, b]) => b - a)
+  if (first === undefined || first[1] === second?.[1]) return null
+  return { value: first[0], count: first[1] }
+}
+
+/** Of equally common failures the first in the order of FAILED_REASONS. */
+function commonestFailure(samples: readonly Sample[]): FailedReason {
+  const count = (reason: FailedReason): number =>
+    samples.filter((sample) => 'failed' in sample && sample.failed === reason).length
+  return FAILED_REASONS.toSorted((a, b) => count(b) - count(a))[0] ?? 'invalid_answer'
+}

@@ -1,0 +1,151 @@
+// npm run eval: the arithmetic against figures worked out by hand, and the command against a deployment.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
+import { cohensKappa, measure, shareOf, type Evaluated } from '../../scripts/eval/measures.ts'
+import { readLabelledLetters } from '../../scripts/eval/labelled-letters.ts'
+import { readingsCsv } from '../../scripts/eval/report.ts'
+import { findIdentifiers } from '../../src/referral/guard/identifiers.ts'
+import type { Reading } from '../../src/referral/read.schema.ts'
+import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+
+const reader = (model: Reading['model'], specialty: string | null, consistency = 1): Reading => ({
+  model,
+  available: true,
+  reason: null,
+  specialty,
+  ageGroup: 'Adult',
+  consistency,
+  samples: [],
+})
+
+const lost: Reading = { ...reader('Reader B', null, 0), available: false, reason: 'timeout', ageGroup: null }
+
+function evaluated(label: string | null, a: Reading, b: Reading): Evaluated {
+  const agreed = a.available && b.available && a.specialty !== null && a.specialty === b.specialty
+  return {
+    letter: { id: '=1+1', specialty: label, ageGroup: 'Adult' },
+    answer: {
+      decision: agreed ? 'yes' : 'ask',
+      specialty: agreed ? a.specialty : null,
+      ageGroup: agreed ? 'Adult' : null,
+      readers: [a, b],
+    },
+  }
+}
+
+const both = (label: string | null, a: string | null, b: string | null, consistency?: number): Evaluated =>
+  evaluated(label, reader('Reader A', a), reader('Reader B', b, consistency))
+
+describe('the measures', () => {
+  it('count what was answered, what was right, and what was wrong and agreed', () => {
+    const measures = measure([
+      both('X', 'X', 'X'),
+      both('X', 'X', 'X', 0.6),
+      both('X', 'Y', 'Y', 0.6),
+      both('X', 'X', 'Y'),
+      both(null, null, null),
+      evaluated('X', reader('Reader A', 'X'), lost),
+    ])
+    expect(measures).toMatchObject({
+      letters: 6,
+      coverage: { count: 3, n: 6 },
+      accuracyAmongYes: { count: 2, n: 3 },
+      wrongAndAgreed: { count: 1, n: 6 },
+      ageGroupAmongRight: { count: 2, n: 2 },
+      readers: [
+        { available: { count: 6, n: 6 }, accuracy: { count: 5, n: 6 } },
+        { available: { count: 5, n: 6 }, accuracy: { count: 3, n: 5 } },
+      ],
+      agreement: { count: 4, n: 5 },
+      byConsistency: [
+        { consistency: 1, accuracy: { count: 1, n: 1 } },
+        { consistency: 0.6, accuracy: { count: 1, n: 2 } },
+      ],
+    })
+  })
+
+  it('have Wilson intervals: 8 of 10 lies between 49.0% and 94.3%, 10 of 10 above 72.2%', () => {
+    const { low, high } = shareOf(8, 10)
+    expect([low, high]).toEqual([expect.closeTo(0.4902, 4), expect.closeTo(0.9433, 4)])
+    expect(Object.values(shareOf(10, 10)).slice(3)).toEqual([expect.closeTo(0.7225, 4), expect.closeTo(1, 10)])
+    expect(shareOf(0, 10)).toMatchObject({ low: 0, high: expect.closeTo(0.2775, 4) as number })
+    expect(shareOf(0, 0)).toEqual({ count: 0, n: 0, share: null, low: null, high: null })
+  })
+
+  it('have Cohen’s kappa: 35 of 50 agreed where chance gives half is 0.4', () => {
+    const times = (n: number, a: string, b: string) => Array.from({ length: n }, () => [a, b] as const)
+    const pairs = [...times(20, 'y', 'y'), ...times(5, 'y', 'n'), ...times(10, 'n', 'y'), ...times(15, 'n', 'n')]
+    expect(cohensKappa(pairs)).toBeCloseTo(0.4, 10)
+    expect(cohensKappa(times(5, 'y', 'y'))).toBeNull()
+    expect(cohensKappa([])).toBeNull()
+  })
+
+  it('are written for spreadsheets without a cell that is taken for a formula', () => {
+    const [, row] = readingsCsv([both('Maxillo, Facial', 'X', 'X')]).split('\r\n')
+    expect(row).toMatch(/^'=1\+1,"Maxillo, Facial",Adult,yes,X,Adult,false,,X,Adult,1,,X,Adult,1$/)
+  })
+})
+
+describe('the labelled letters that come with it', () => {
+  it('are two dozen, of at most 4,000 characters, without an identifier', () => {
+    const letters = readLabelledLetters('data/eval')
+    expect(letters.length).toBe(24)
+    for (const { id, text } of letters) {
+      expect(text.length, id).toBeLessThan(4000)
+      expect(findIdentifiers(text), id).toEqual([])
+    }
+  })
+})
+
+describe('the command', () => {
+  let emulator: Emulator
+  let service: Deployment
+  let folder: string
+  let key: string
+  beforeAll(async () => {
+    emulator = await startEmulator()
+    service = await deploy({ emulator })
+    folder = await mkdtemp(join(tmpdir(), 'countersign-eval-'))
+    ;({ key } = await service.createKey({ prefix: 'vk_live_' }))
+  })
+  afterAll(async () => {
+    await service.close()
+    await emulator.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const run = (...args: string[]) =>
+    promisify(execFile)('node', ['scripts/eval.ts', ...args, '--base-url', service.url, '--key', key])
+
+  it('reads the letters of the folder, reports every measure with n, and writes a row for each', async () => {
+    const csv = join(folder, 'readings.csv')
+    const { stdout } = await run('data/eval', '--csv', csv)
+    expect(stdout).toMatch(/^24 letters were read/)
+    for (const line of ['coverage', 'wrong, and both', 'Reader A right', 'Reader B right', "Cohen's kappa"]) {
+      expect(stdout).toContain(line)
+    }
+    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(25)
+  })
+
+  it('takes a CSV with the texts in it, and says which letters were not read', async () => {
+    const file = join(folder, 'letters.csv')
+    await writeFile(file, 'id,text,specialty,ageGroup\na,"Palpitations, a man of 60",Cardiology,\nb,PPS 1234567FA,,\n')
+    const failed = await run(file).catch((error: { code: number; stdout: string }) => error)
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('b was not read: 422') as string })
+  })
+
+  it.each([
+    ['id,text,specialty\na,x,Cardiology\n', 'row 1: missing or wrong ageGroup'],
+    ['id,text,specialty,ageGroup\na,x,Homeopathy,\n', 'not published there: Homeopathy'],
+  ])('refuses a set that it cannot judge: %j', async (content, problem) => {
+    const file = join(folder, 'wrong.csv')
+    await writeFile(file, content)
+    const failed = await run(file).catch((error: { code: number; stderr: string }) => error)
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) as string })
+  })
+})

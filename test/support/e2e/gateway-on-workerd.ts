@@ -1,0 +1,93 @@
+// The built Worker on plain workerd, with the model emulator in the place of the providers. Wrangler's test server hands
+// a Worker's requests to Node, which does not pass a cancellation on; here the runtime makes them itself. The ledger is
+// read from the databases on disk.
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { startService } from '../../../scripts/bench/service/start-service.ts'
+import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
+import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
+import { callOperator } from '../../../scripts/operator/client.ts'
+import { SettlementSchema, type Settlement } from './gateway.ts'
+
+type CreatedKey = { id: string; key: string }
+type Call = { trace_id: string } | { key_id: string }
+
+export type GatewayOnWorkerd = {
+  url: string
+  emulator: Emulator
+  createKey(): Promise<CreatedKey>
+  /** The settlement of the first call whose decision has this trace or this key, once it is written. */
+  settlementOf(call: Call): Promise<Settlement>
+  close(): Promise<void>
+}
+
+export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): Promise<GatewayOnWorkerd> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-gateway-'))
+  const emulator = await startEmulator({ record: true })
+  const { server, target } = await startService(folder, { vars: { ...emulatedProviders(emulator.url), ...vars } })
+  return {
+    url: target.url,
+    emulator,
+    async createKey() {
+      const { id } = await callOperator(target, z.object({ id: z.string() }), 'POST', '/organisations', {
+        name: 'A test practice',
+        tier: 'pro',
+        enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
+      })
+      const wanted = { prefix: 'aqta_', name: 'A test key' }
+      const keys = `/organisations/${id}/keys`
+      return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', keys, wanted)
+    },
+    async settlementOf(call) {
+      for (let attempt = 0; attempt < 400; attempt++) {
+        const settlement = await findSettlement(join(folder, 'objects'), call)
+        if (settlement !== null) return settlement
+        await new Promise((resolve) => {
+          setTimeout(resolve, 25)
+        })
+      }
+      throw new Error('the call is not settled')
+    },
+    async close() {
+      await server.stop()
+      await emulator.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+const EntriesSchema = z.array(z.object({ position: z.int(), entry: z.instanceof(Uint8Array) }))
+const DecisionSchema = z.looseObject({ trace_id: z.string() })
+
+async function findSettlement(objects: string, call: Call): Promise<Settlement | null> {
+  const files = await readdir(objects, { recursive: true })
+  for (const file of files.filter((name) => name.endsWith('.sqlite'))) {
+    const entries = readEntries(join(objects, file))
+    const decided = entries.find(({ content }) => {
+      const decision = DecisionSchema.safeParse(content).data
+      return decision !== undefined && Object.entries(call).every(([name, value]) => decision[name] === value)
+    })
+    const settled = entries.flatMap(({ content }) => SettlementSchema.safeParse(content).data ?? [])
+    const settlement = settled.find(({ settles }) => settles === decided?.position)
+    if (settlement !== undefined) return settlement
+  }
+  return null
+}
+
+function readEntries(file: string): { position: number; content: unknown }[] {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const hasDetails = database.prepare("SELECT name FROM sqlite_master WHERE name = 'details'").get() !== undefined
+    const rows = hasDetails ? database.prepare('SELECT position, entry FROM details ORDER BY position').all() : []
+    // After the tag byte and 16 random ones.
+    return EntriesSchema.parse(rows).map(({ position, entry }) => ({
+      position,
+      content: JSON.parse(new TextDecoder().decode(entry.subarray(17))) as unknown,
+    }))
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,134 @@
+// A deployed gateway with the model emulator in the place of the providers, and what its tests keep asking of both.
+import { z } from 'zod'
+import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
+import { deploy, type Deployment } from './deployment.ts'
+
+export type GatewayKey = { key: string; id: string; organisationId: string }
+
+export type Gateway = {
+  service: Deployment
+  emulator: Emulator
+  /** A key of a new organisation: every provider enabled, on the tier Pro. */
+  createKey(organisation?: object, key?: object): Promise<GatewayKey>
+  /** Posts a chat completion, or this text in its place; the answer is checked against the OpenAPI document. */
+  chat(key: string | null, body: unknown, more?: { headers?: Record<string, string>; text?: string }): Promise<Response>
+  /** The organisation's settlements, oldest first, once there are as many as asked for. */
+  settlements(organisationId: string, count?: number): Promise<Settlement[]>
+  close(): Promise<void>
+}
+
+export async function startGateway(vars: Record<string, string> = {}): Promise<Gateway> {
+  const emulator = await startEmulator({ record: true })
+  const service = await deploy({ sample: false, emulator, vars })
+
+  async function createKey(organisation: object = {}, key: object = {}): Promise<GatewayKey> {
+    const { id: organisationId } = await service.operate<{ id: string }>('POST', '/organisations', {
+      name: 'A test practice',
+      tier: 'pro',
+      enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
+      ...organisation,
+    })
+    const created = await service.operate<{ key: string; id: string }>(
+      'POST',
+      `/organisations/${organisationId}/keys`,
+      { prefix: 'aqta_', name: 'A test key', ...key },
+    )
+    return { ...created, organisationId }
+  }
+
+  return {
+    service,
+    emulator,
+    createKey,
+    chat: (key, body, { headers = {}, text = JSON.stringify(body) } = {}) => {
+      const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
+      return service.fetch('/v1/chat/completions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...authorization, ...headers },
+        body: text,
+      })
+    },
+    settlements: (organisationId, count = 1) => settlementsOf(service, organisationId, count),
+    close: async () => {
+      await service.close()
+      await emulator.close()
+    },
+  }
+}
+
+export const SettlementSchema = z.object({
+  settles: z.int(),
+  ended: z.string(),
+  cost_microeur: z.int(),
+  estimated: z.boolean(),
+  usage: z.record(z.string(), z.int()).nullable(),
+  finish_reason: z.string().nullable(),
+  error_cause: z.string().nullable(),
+})
+
+export type Settlement = z.infer<typeof SettlementSchema>
+
+/** Settlements are written beside the answer, so they are asked for until they are there. */
+async function settlementsOf(service: Deployment, organisationId: string, count: number): Promise<Settlement[]> {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    const entries = await service.ledger(organisationId)
+    const settled = entries.flatMap((entry) => SettlementSchema.safeParse(entry).data ?? [])
+    if (settled.length >= count) return settled
+    await new Promise((resolve) => {
+      setTimeout(resolve, 25)
+    })
+  }
+  throw new Error(`fewer than ${count} settlement(s) in the ledger`)
+}
+
+let asked = 0
+
+/** A request that no test has sent before: the same one sent often would be taken for a loop. */
+export function ask(model: string, more: object = {}): { model: string; messages: object[] } & Record<string, unknown> {
+  asked += 1
+  return { model, messages: [{ role: 'user', content: `Question ${asked}` }], ...more }
+}
+
+export type Chunk = {
+  id: string
+  object: string
+  created: number
+  model: string
+  choices: {
+    index: number
+    delta: { role?: string; content?: string; refusal?: string; tool_calls?: ToolCallDelta[] }
+    finish_reason: string | null
+  }[]
+  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null
+  aqta?: Aqta
+  error?: { code: string; type: string; aqta?: Aqta }
+}
+
+type ToolCallDelta = { index: number; id?: string; function?: { name?: string; arguments?: string } }
+
+export type Aqta = {
+  trace_id: string
+  cost_eur: number
+  cost_estimated?: true
+  provider: string | null
+  status: string
+  cached: boolean
+  loop_detected: boolean
+}
+
+export type Events = { chunks: Chunk[]; done: boolean; text: string }
+
+/** The events of a stream, its text put together, and whether it ended with the closing mark. */
+export async function readEvents(response: Response): Promise<Events> {
+  return parseEvents(await response.text())
+}
+
+export function parseEvents(body: string): Events {
+  const data = body
+    .split(/\r?\n\r?\n/)
+    .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: ')))
+    .map((line) => line.slice('data: '.length))
+  const chunks = data.filter((line) => line !== '[DONE]').map((line) => JSON.parse(line) as Chunk)
+  const text = chunks.map((chunk) => chunk.choices?.map(({ delta }) => delta.content ?? '').join('') ?? '').join('')
+  return { chunks, done: data.at(-1) === '[DONE]', text }
+}

@@ -1,0 +1,184 @@
+// A live reading in the service: written down before a letter leaves, settled before it is answered, and within its money.
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { postJson, startService, withKey, type CreatedKey, type Service } from '../../../support/unit/service.ts'
+import { csv, LONG_HEADER, LONG_ROW } from '../waiting-lists/published-file.ts'
+import { openIsolate, publishOk } from '../waiting-lists/test-storage.ts'
+
+const NOON = Date.UTC(2026, 10, 20, 12)
+const LETTER = { text: 'Dear Doctor, this man has palpitations.' }
+const SETTINGS = { OPENAI_API_KEY: 'key-of-openai', GOOGLE_API_KEY: 'key-of-google', EUR_PER_USD: '1' }
+
+let key: CreatedKey
+let service: Service
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
+  await publishOk(openIsolate().store, { bytes: csv([LONG_HEADER, LONG_ROW]) })
+  service = startService(SETTINGS)
+  key = await service.createKey({ prefix: 'vk_live_' })
+  answerEverything()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+/** Both providers name Cardiology; each call of Reader A is billed `tokens` of input. */
+function answerEverything({ tokens = 1000, meanwhile = async () => {} } = {}) {
+  const text = JSON.stringify({ specialty: 'Cardiology', ageGroup: 'Adult' })
+  return vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    await meanwhile()
+    if (new Request(input).url.startsWith('https://api.openai.com')) {
+      const choice = (index: number) => ({ index, message: { content: text }, finish_reason: 'stop' })
+      const usage = { prompt_tokens: tokens, completion_tokens: 0 }
+      return Response.json({ choices: [0, 1, 2, 3, 4].map(choice), usage })
+    }
+    return Response.json({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0 },
+    })
+  })
+}
+
+const read = (from = service) => from.fetch('/v1/referral/read', postJson(key.key, LETTER))
+
+const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(key.organisationId))
+
+/** The ledger's entries about readings, oldest first. */
+async function entries(): Promise<Record<string, unknown>[]> {
+  const rows = await runInDurableObject(object(), (_, { storage }) =>
+    storage.sql.exec<{ entry: ArrayBuffer }>('SELECT entry FROM details ORDER BY position').toArray(),
+  )
+  return rows
+    .map(({ entry }) => JSON.parse(new TextDecoder().decode(new Uint8Array(entry).subarray(17))) as { kind: string })
+    .filter(({ kind }) => kind !== 'operator_act')
+}
+
+/** The organisation's object, of which one call fails. */
+function objectsFailingAt(method: 'admit' | 'settleReading') {
+  return {
+    idFromName: (name: string) => env.ORGANISATIONS.idFromName(name),
+    get: (id: DurableObjectId) => {
+      const stub = env.ORGANISATIONS.get(id)
+      return {
+        admit: (...args: Parameters<typeof stub.admit>) => stub.admit(...args),
+        settleReading: (...args: Parameters<typeof stub.settleReading>) => stub.settleReading(...args),
+        [method]: () => Promise.reject(new Error('the object is gone')),
+      }
+    },
+  }
+}
+
+describe('a live reading', () => {
+  it('is in the ledger, unsettled, when the letter leaves, and settled when it is answered', async () => {
+    const whileReading: unknown[] = []
+    answerEverything({
+      meanwhile: async () => {
+        whileReading.push(...(await entries()).map(({ decision }) => decision))
+      },
+    })
+    expect((await read()).status).toBe(200)
+    expect(whileReading).toEqual(Array<string>(6).fill('reading'))
+    expect((await entries()).map(({ decision }) => decision)).toEqual(['reading', 'yes'])
+  })
+
+  it('sends nothing where it cannot be written down', async () => {
+    const sent = answerEverything()
+    const response = await read(startService({ ...SETTINGS, ORGANISATIONS: objectsFailingAt('admit') }))
+    expect(response.status).toBe(503)
+    expect(sent).not.toHaveBeenCalled()
+  })
+
+  it('answers 503 and nothing of the reading where it cannot be settled, and is not to be repeated blindly', async () => {
+    const response = await read(startService({ ...SETTINGS, ORGANISATIONS: objectsFailingAt('settleReading') }))
+    const body = await response.text()
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([503, 'false'])
+    expect(body).toContain('service_unavailable')
+    expect(body).not.toContain('Cardiology')
+  })
+
+  it('sends nothing for a key that is made up, revoked or out of scope', async () => {
+    const sent = answerEverything()
+    const narrow = await service.createKey({ prefix: 'vk_live_', scopes: ['waiting-lists:read'] })
+    expect((await service.fetch('/v1/referral/read', postJson(narrow.key, LETTER))).status).toBe(403)
+    await service.operate('DELETE', `/organisations/${key.organisationId}/keys/${key.id}`)
+    expect((await read()).status).toBe(401)
+    expect(sent).not.toHaveBeenCalled()
+  })
+})
+
+describe('the money of a live key', () => {
+  it('is EUR 20 a UTC day: then 429 until the day turns, for readings and for nothing else', async () => {
+    // 49 million tokens at 0.4 dollars a million are 19.60 euro here, and what a reading may cost no longer fits.
+    const sent = answerEverything({ tokens: 49_900_000 })
+    expect((await read()).status).toBe(200)
+    const sentBefore = sent.mock.calls.length
+    const refused = await read()
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe(String(12 * 3600))
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded', retry_after: 12 * 3600 } })
+    expect(sent.mock.calls.length).toBe(sentBefore)
+    expect((await service.fetch('/v1/examples', withKey(key.key))).status).toBe(200)
+
+    vi.setSystemTime(NOON + 12 * 3_600_000)
+    expect((await read()).status).toBe(200)
+  })
+
+  it('is reserved before and given back after: many readings fit that together could have cost more', async () => {
+    const most = await reservedWhileReading()
+    expect(most * 400).toBeGreaterThan(20_000_000)
+    for (let i = 0; i < 20; i++) expect((await read()).status).toBe(200)
+    expect(await spent()).toBe(21 * 400)
+  })
+
+  it('stays reserved where a reading is never settled', async () => {
+    const most = await reservedWhileReading()
+    await read(startService({ ...SETTINGS, ORGANISATIONS: objectsFailingAt('settleReading') }))
+    expect(await spent()).toBe(400 + most)
+  })
+
+  /** What one reading, made here, reserves while it lasts. */
+  async function reservedWhileReading(): Promise<number> {
+    let reserved = 0
+    const noting = answerEverything({
+      meanwhile: async () => {
+        reserved = await spent()
+      },
+    })
+    await read()
+    noting.mockRestore()
+    answerEverything()
+    return reserved
+  }
+
+  const spent = (): Promise<number> =>
+    runInDurableObject(
+      object(),
+      (_, { storage }) => storage.sql.exec<{ microeur: number }>('SELECT microeur FROM costs').one().microeur,
+    )
+})
+
+describe('a reading that nothing settles', () => {
+  it('is marked interrupted, once, when the day after it is over', async () => {
+    await read(startService({ ...SETTINGS, ORGANISATIONS: objectsFailingAt('settleReading') }))
+    for (const days of [1, 2, 3]) {
+      vi.setSystemTime(NOON + days * DAY_MS)
+      await runDurableObjectAlarm(object())
+    }
+    const [start, end, ...more] = await entries()
+    expect(start).toMatchObject({ decision: 'reading' })
+    expect(end).toMatchObject({ kind: 'settlement', outcome: 'interrupted', key_id: key.id })
+    expect(more).toEqual([])
+  })
+
+  it('is not settled a second time, nor by another key', async () => {
+    await read()
+    const settlement = { keyId: key.id, position: 1, costMicroeur: 1, content: {} }
+    expect(await object().settleReading({ ...settlement, position: 0 })).toEqual({ outcome: 'not_open' })
+    const position = Number((await entries())[1]?.['settles'])
+    expect(await object().settleReading({ ...settlement, position })).toEqual({ outcome: 'not_open' })
+  })
+})

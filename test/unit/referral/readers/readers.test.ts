@@ -1,0 +1,175 @@
+// Both readers over a fetch of the test's own: how many requests wait at a time, what a late one means, what it costs.
+import { describe, expect, it } from 'vitest'
+import { systemRuntime, type Runtime } from '../../../../src/providers/exchange.ts'
+import { createReaders } from '../../../../src/referral/readers/readers.ts'
+
+const SPECIALTIES = new Set(['Cardiology', 'Dermatology'])
+const TEXT = 'Dear Doctor, this man has palpitations.'
+const CARDIOLOGY = JSON.stringify({ specialty: 'Cardiology', ageGroup: 'Adult' })
+
+const providers = Object.fromEntries(
+  (['openai', 'anthropic', 'google', 'perplexity'] as const).map((name) => [
+    name,
+    { baseUrl: `https://${name}.test`, apiKey: `key-of-${name}` },
+  ]),
+) as Parameters<typeof createReaders>[0]['providers']
+
+type ReaderSettings = Parameters<typeof createReaders>[0]['readers']
+
+const readers: ReaderSettings = { models: ['gpt-4.1-mini', 'gemini-3.6-flash'], samples: 5, timeLimitMs: 5000 }
+
+const settings = {
+  readers,
+  eurPerUsd: { rate: '0.5', date: null },
+  providers,
+}
+
+type Fetch = Runtime['fetch']
+
+const bodyOf = ({ body }: RequestInit): string => (typeof body === 'string' ? body : '')
+
+/** An answer of each dialect, with the text given once or as often as was asked for. */
+const answer: Fetch = async (url, init) => {
+  const body = JSON.parse(bodyOf(init)) as { n?: number }
+  if (url.startsWith('https://openai.test')) {
+    const choices = Array.from({ length: body.n ?? 1 }, (_, index) => ({
+      index,
+      message: { role: 'assistant', content: CARDIOLOGY },
+      finish_reason: 'stop',
+    }))
+    return Response.json({ choices, usage: { prompt_tokens: 1000, completion_tokens: 100 } })
+  }
+  if (url.startsWith('https://google.test')) {
+    return Response.json({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text: CARDIOLOGY }] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 20 },
+    })
+  }
+  return Response.json({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-haiku-4-5',
+    content: [{ type: 'text', text: CARDIOLOGY }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 1000, output_tokens: 20 },
+  })
+}
+
+/** `fetch` as the platform has it: a seventh request that waits for its headers waits behind the others. */
+function platformFetch(fetch: Fetch) {
+  const seen = { most: 0, sent: 0 }
+  let waiting = 0
+  const limited: Fetch = async (url, init) => {
+    waiting += 1
+    seen.sent += 1
+    seen.most = Math.max(seen.most, waiting)
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return await fetch(url, init)
+    } finally {
+      waiting -= 1
+    }
+  }
+  return { seen, fetch: limited }
+}
+
+function readersWith(fetch: Fetch, changed: Partial<ReaderSettings> = {}) {
+  const runtime = { ...systemRuntime, fetch }
+  const both = createReaders({ ...settings, readers: { ...readers, ...changed }, runtime })
+  if (both === null) throw new Error('there are keys')
+  return both.prepareReading({ text: TEXT, specialties: SPECIALTIES })
+}
+
+describe('the readers', () => {
+  it('are asked five times each: once for five where the model gives five, else five times for one', async () => {
+    const { seen, fetch } = platformFetch(answer)
+    const { readers: readings } = await readersWith(fetch).read()
+    expect(readings.map(({ samples }) => samples.length)).toEqual([5, 5])
+    expect(seen).toEqual({ most: 6, sent: 6 })
+  })
+
+  it('never have more than six requests waiting for headers together', async () => {
+    const { seen, fetch } = platformFetch(answer)
+    const { readers: readings } = await readersWith(fetch, { models: ['claude-haiku-4-5', 'gemini-3.6-flash'] }).read()
+    expect(readings.map(({ consistency }) => consistency)).toEqual([1, 1])
+    expect(seen).toEqual({ most: 6, sent: 10 })
+  })
+
+  it('hold nothing past the time limit: what has not come is a time-out, and the request is given up', async () => {
+    const given: AbortSignal[] = []
+    const silent: Fetch = (url, init) => {
+      if (url.startsWith('https://openai.test')) return answer(url, init)
+      if (init.signal) given.push(init.signal)
+      // Deaf to its signal, as a provider client may be.
+      return new Promise(() => undefined)
+    }
+    const { readers: readings, timings } = await readersWith(silent, { timeLimitMs: 60 }).read()
+    expect(readings[0]).toMatchObject({ available: true, specialty: 'Cardiology' })
+    expect(readings[1]).toMatchObject({ available: false, reason: 'timeout', samples: [] })
+    expect(timings[1]).toHaveLength(5)
+    expect(given.every((signal) => signal.aborted)).toBe(true)
+  })
+
+  it('never see each other’s answer', async () => {
+    const bodies: string[] = []
+    const noting: Fetch = (url, init) => {
+      bodies.push(bodyOf(init))
+      return answer(url, init)
+    }
+    await readersWith(noting).read()
+    for (const body of bodies) expect(body).not.toContain(CARDIOLOGY)
+    expect(new Set(bodies.filter((body) => body.includes('"contents"'))).size).toBe(1)
+  })
+
+  it('draw a new fence for every reading', async () => {
+    const fences = new Set<string>()
+    const noting: Fetch = (url, init) => {
+      fences.add(/<(letter-[0-9a-f]{16})>/.exec(bodyOf(init))?.[1] ?? 'none')
+      return answer(url, init)
+    }
+    await readersWith(noting).read()
+    await readersWith(noting).read()
+    expect(fences.size).toBe(2)
+    expect(fences).not.toContain('none')
+  })
+
+  it('cost what the providers say, in euro', async () => {
+    const { costMicroeur, costEstimated } = await readersWith(answer).read()
+    // A: 1,000 × 0.4 + 100 × 1.6 = 560 micro-dollars. B: 5 × (1,000 × 1.5 + 20 × 7.5) = 8,250. Half of both in euro.
+    expect([costMicroeur, costEstimated]).toEqual([4405, false])
+  })
+
+  it('cost at most what was said before, also where every request fails and may have been billed', async () => {
+    const prepared = readersWith(() => Promise.resolve(new Response('', { status: 500 })))
+    const { costMicroeur, costEstimated } = await prepared.read()
+    expect([costMicroeur, costEstimated]).toEqual([prepared.mostMicroeur, true])
+    const refused = await readersWith(() => Promise.resolve(new Response('', { status: 401 }))).read()
+    expect([refused.costMicroeur, refused.costEstimated]).toEqual([0, false])
+  })
+
+  it('are estimated where a provider sends no usage', async () => {
+    const silentOnUsage: Fetch = async (url, init) => {
+      const body = await (await answer(url, init)).json<object>()
+      return Response.json({ ...body, usage: null, usageMetadata: undefined })
+    }
+    const { costMicroeur, costEstimated } = await readersWith(silentOnUsage).read()
+    expect(costEstimated).toBe(true)
+    expect(costMicroeur).toBeGreaterThan(0)
+  })
+})
+
+describe('createReaders', () => {
+  it('is null where a provider has no key', () => {
+    const google = { ...providers.google, apiKey: null }
+    expect(createReaders({ ...settings, providers: { ...providers, google } })).toBeNull()
+  })
+
+  it.each([
+    ['READER_A_MODEL', ['gpt-unknown', 'gemini-3.6-flash']],
+    ['READER_B_MODEL', ['gpt-4.1-mini', 'gemini-unknown']],
+    ['READER_B_MODEL', ['gpt-4.1-mini', 'gpt-5.6-luna']],
+  ] as const)('refuses a setting by name: %s', (setting, models) => {
+    expect(() => createReaders({ ...settings, readers: { ...readers, models } })).toThrow(setting)
+  })
+})
