@@ -18,6 +18,7 @@ export const API_DESCRIPTION = {
   tags: [
     { name: 'Referral', description: 'Reading a draft referral letter.' },
     { name: 'Waiting lists', description: 'Published figures, with source, date and the hash of the file.' },
+    { name: 'Gateway', description: 'Chat completions over the models of four providers, in OpenAI’s format.' },
     {
       name: 'Operator',
       description: 'The operator’s own routes; they do not exist where no operator token is configured.',

@@ -1,11 +1,14 @@
 // The composition root: builds what the features depend on, mounts them, and nothing else. The only file that knows
 // every feature.
-import { cors } from 'hono/cors'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { operatorRoutes } from './accounts/operator.routes.ts'
 import { createOperatorService } from './accounts/operator.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { API_DESCRIPTION } from './api-description.ts'
+import { chatRoutes } from './gateway/chat.routes.ts'
+import { createChatService } from './gateway/chat.service.ts'
+import { modelRoutes } from './gateway/models.routes.ts'
+import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
 import { systemClock } from './platform/clock.ts'
@@ -13,12 +16,15 @@ import { readConfig } from './platform/config.ts'
 import { AppError } from './platform/errors.ts'
 import { serviceRoutes } from './platform/service.routes.ts'
 import { renderError } from './platform/render-error.ts'
-import { apiSecurityHeaders, requestContext } from './platform/request.middleware.ts'
+import { openToEveryOrigin, requestContext } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/route.ts'
 import { exampleRoutes } from './referral/examples/examples.routes.ts'
 import { createRequireKey } from './referral/keyed.ts'
+import { providerSettings } from './providers/provider-settings.ts'
 import { readRoutes } from './referral/read.routes.ts'
 import { createReadService } from './referral/read.service.ts'
+import { createLiveReadingService } from './referral/readers/live-reading.service.ts'
+import { createReaders } from './referral/readers/readers.ts'
 import { waitingListRoutes } from './referral/waiting-lists/waiting-lists.routes.ts'
 import { createWaitingListService } from './referral/waiting-lists/waiting-lists.service.ts'
 import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
@@ -33,7 +39,19 @@ export function createApp(env: Cloudflare.Env): Api {
   const waitingLists = createWaitingListService({
     store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),
   })
-  const readService = createReadService({ gate, peppers, waitingLists })
+  const providers = providerSettings(config.providers)
+  const readers = createReaders({ ...config, providers })
+  const live = readers === null ? null : createLiveReadingService({ gate, readers, clock: systemClock })
+  const readService = createReadService({ gate, peppers, waitingLists, live })
+  const chatGate = createChatGate(open, systemClock)
+  const chatService = createChatService({
+    gate: chatGate,
+    peppers,
+    providers,
+    limits: config.chatLimits,
+    eurPerUsd: config.eurPerUsd,
+    clock: systemClock,
+  })
   const operator = createOperatorService({
     organisations: new OrganisationsStore(env.DB),
     open,
@@ -43,8 +61,7 @@ export function createApp(env: Cloudflare.Env): Api {
 
   const app = createApi()
   app.use(requestContext)
-  app.use(apiSecurityHeaders)
-  app.use('/v1/*', cors({ origin: '*', maxAge: 86_400, exposeHeaders: EXPOSED_HEADERS }))
+  app.use('/v1/*', openToEveryOrigin)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (c, methods) => renderError(wrongMethod(methods), c) }))
   app.onError(renderError)
   app.notFound((c) =>
@@ -57,22 +74,12 @@ export function createApp(env: Cloudflare.Env): Api {
   app.route('/', readRoutes(readService))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey))
+  app.route('/', chatRoutes(chatService))
+  app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', operatorRoutes(operator, config.operatorToken))
   serviceRoutes(app, API_DESCRIPTION)
   return app
 }
-
-const EXPOSED_HEADERS = [
-  'x-request-id',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'retry-after',
-  'retry-after-ms',
-  'x-should-retry',
-  'server-timing',
-  'etag',
-]
 
 const wrongMethod = (methods: readonly string[]): AppError =>
   new AppError('method_not_allowed', `This address answers ${methods.join(', ')}.`, {

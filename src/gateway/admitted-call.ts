@@ -1,0 +1,36 @@
+// A chat call that the organisation has admitted and written down: what every later step needs of it.
+import type { ParsedKey } from '../keys/key-format.ts'
+import type { ProviderSettings } from '../providers/client.ts'
+import type { EurRate } from '../providers/cost.ts'
+import type { Aqta } from './aqta.schema.ts'
+import type { Bill } from './bill.ts'
+import type { ChatInput } from './chat-request.policy.ts'
+import { describeTrace } from './trace.ts'
+
+export type AdmittedCall = {
+  readonly key: ParsedKey
+  readonly input: ChatInput
+  readonly provider: ProviderSettings
+  readonly traceId: string
+  /** Of the decision in the organisation's ledger. */
+  readonly position: number
+  readonly eurRate: EurRate
+  readonly startedAt: number
+}
+
+/** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */
+export function describeCall({ traceId, input }: AdmittedCall, bill: Bill, reached = true): Aqta {
+  return describeTrace({
+    traceId,
+    status: 'passed',
+    provider: reached ? input.model.provider : null,
+    costMicroeur: bill.costMicroeur,
+    estimated: bill.estimated,
+  })
+}
+
+/** For answers of providers that give no id of the standard's kind; the same in every chunk. */
+export const completionId = ({ traceId }: AdmittedCall): string => `chatcmpl-${traceId.slice('tr_'.length)}`
+
+/** Unix seconds. */
+export const createdAt = ({ startedAt }: AdmittedCall): number => Math.floor(startedAt / 1000)

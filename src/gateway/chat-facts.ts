@@ -1,0 +1,34 @@
+// What the organisation is told of a request so that it can decide: kinds, sizes, hashes and the most it can cost.
+// Never a word of it.
+import type { RequestFacts } from '../organisation/chat-gate.ts'
+import { costMicroeur, type EurRate } from '../providers/cost.ts'
+import { worstCaseUsage } from '../providers/estimate.ts'
+import type { ChatRequest } from '../providers/request.ts'
+import type { ChatInput } from './chat-request.policy.ts'
+
+export function factsOf(
+  { model, request, hashes, bytes }: ChatInput,
+  call: { traceId: string; useCase: string | null; eurRate: EurRate },
+): RequestFacts {
+  return {
+    traceId: call.traceId,
+    model: model.id,
+    provider: model.provider,
+    costEffective: model.costEffective,
+    ...hashes,
+    stream: request.stream === true,
+    contentKinds: contentKinds(request),
+    bytes,
+    reserveMicroeur: costMicroeur(worstCaseUsage(request, model), model, call.eurRate),
+    useCase: call.useCase,
+  }
+}
+
+function contentKinds({ messages, tools = [] }: ChatRequest): string[] {
+  const parts = messages.flatMap(({ content }) => content)
+  return [
+    ...(parts.some(({ type }) => type === 'text') ? ['text'] : []),
+    ...(parts.some(({ type }) => type === 'image') ? ['image'] : []),
+    ...(tools.length > 0 ? ['tools'] : []),
+  ]
+}

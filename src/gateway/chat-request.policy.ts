@@ -1,0 +1,116 @@
+// What a body asks for, or why it cannot be asked: decided before the organisation is spoken to, so that a request that
+// no provider could be sent is refused by the name of what is wrong with it. Pure.
+import { parseJsonObject } from '../platform/body.ts'
+import { AppError } from '../platform/errors.ts'
+import { invalidRequest } from '../platform/validate.ts'
+import { encodeRequest } from '../providers/adapters.ts'
+import type { Model } from '../providers/catalogue.schema.ts'
+import { findModel } from '../providers/catalogue.ts'
+import type { JsonObject } from '../providers/json.ts'
+import type { ChatRequest } from '../providers/request.ts'
+import { chatRequestSchema, type WireRequest } from './chat-request.schema.ts'
+import { hashRequest, type RequestHashes } from './request-hash.ts'
+import { toChatRequest } from './to-chat-request.ts'
+
+export const MAX_BODY_BYTES = 4 * 1024 * 1024
+/** What is left of a body once the data of its images is taken away. */
+const MAX_TEXT_BYTES = 1024 * 1024
+const MAX_DEPTH = 100
+
+export type ChatInput = {
+  readonly model: Model
+  readonly request: ChatRequest
+  readonly hashes: RequestHashes
+  readonly bytes: number
+  /** Whether the caller asked for the stream's usage chunk. */
+  readonly includeUsage: boolean
+}
+
+export function readChatRequest(contentType: string | undefined, bytes: Uint8Array): ChatInput | AppError {
+  const body = parseJsonObject(contentType, bytes)
+  if (body instanceof AppError) return body
+  const wire = checkForm(body)
+  if (wire instanceof AppError) return wire
+  if (bytes.length - imageBytes(wire) > MAX_TEXT_BYTES) return tooMuchText()
+  const hashes = hashRequest(body)
+  if (hashes === null) return notCanonical()
+
+  const model = findModel(wire.model)
+  if (model === null || !model.gateway) return unknownModel()
+  const request = toChatRequest(wire)
+  const encoded = encodeRequest(request, model)
+  if (!encoded.ok) return refuse(encoded.unsupported.param, encoded.unsupported.message)
+  return { model, request, hashes, bytes: bytes.length, includeUsage: wire.stream_options?.include_usage === true }
+}
+
+function checkForm(body: JsonObject): WireRequest | AppError {
+  if (isDeeperThan(body, MAX_DEPTH)) return refuse(null, `The body is nested more than ${MAX_DEPTH} levels deep.`)
+  const missing = ['model', 'messages'].find((name) => body[name] === undefined)
+  if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
+  const present = Object.entries(body).filter(([, value]) => value !== null)
+  const unsupported = present.find(([name]) => !Object.hasOwn(chatRequestSchema.shape, name))
+  if (unsupported !== undefined) return unsupportedMember(unsupported[0])
+  const parsed = chatRequestSchema.safeParse(Object.fromEntries(present))
+  return parsed.success ? (checkCombinations(parsed.data) ?? parsed.data) : invalidRequest(parsed.error.issues, 'body')
+}
+
+function checkCombinations(wire: WireRequest): AppError | null {
+  if (typeof wire.max_tokens === 'number' && typeof wire.max_completion_tokens === 'number') {
+    return refuse('max_tokens', 'Send max_completion_tokens or max_tokens, not both.')
+  }
+  if (wire.stream_options && wire.stream !== true) {
+    return refuse('stream_options', 'stream_options is only allowed together with stream.')
+  }
+  if (wire.top_logprobs && wire.logprobs !== true) {
+    return refuse('top_logprobs', 'top_logprobs is only allowed together with logprobs.')
+  }
+  for (const [at, message] of wire.messages.entries()) {
+    if (message.role !== 'assistant' || message.tool_calls || message.refusal || hasText(message.content)) continue
+    return refuse(`messages[${at}].content`, 'An assistant message needs content or tool calls.')
+  }
+  return null
+}
+
+const hasText = (content: string | readonly object[] | null | undefined): boolean =>
+  typeof content === 'string' || Array.isArray(content)
+
+/** Recursion that its own limit bounds: what is checked after this may recurse without harm. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1))
+}
+
+function imageBytes({ messages }: WireRequest): number {
+  let bytes = 0
+  for (const { content } of messages) {
+    if (!Array.isArray(content)) continue
+    for (const part of content) if (part.type === 'image_url') bytes += part.image_url.url.length
+  }
+  return bytes
+}
+
+const refuse = (param: string | null, message: string): AppError =>
+  new AppError('invalid_request', message, param === null ? {} : { param, fields: [{ path: param, rule: message }] })
+
+/** The name is the caller's own text: it is handed back only where it is plainly a name. */
+function unsupportedMember(name: string): AppError {
+  const message = 'The request has a member that is not supported here. Leave it out; see docs/openai-compatibility.md.'
+  return refuse(/^\w{1,64}$/.test(name) ? name : null, message)
+}
+
+const unknownModel = (): AppError =>
+  new AppError('model_not_found', 'There is no such model here. GET /v1/models lists those your key may use.', {
+    param: 'model',
+  })
+
+const tooMuchText = (): AppError =>
+  new AppError(
+    'payload_too_large',
+    'The body is over 1 MiB without the data of its images. Send fewer or shorter texts.',
+  )
+
+export const bodyTooLarge = (): AppError =>
+  new AppError('payload_too_large', 'The body is over 4 MiB. Send fewer or smaller images.')
+
+const notCanonical = (): AppError =>
+  refuse(null, 'A text holds half of a surrogate pair, or a number is too large. Check how the body was written.')

@@ -1,0 +1,95 @@
+// A chat completion: read what is asked, have it admitted and written down, ask the provider, answer, settle. Nothing
+// reaches a provider before its decision is in the organisation's ledger.
+import { bearerKey } from '../keys/bearer.ts'
+import type { ParsedKey } from '../keys/key-format.ts'
+import type { ChatGate } from '../organisation/chat-gate.ts'
+import { readBytes } from '../platform/body.ts'
+import type { Clock } from '../platform/clock.ts'
+import { ConfigError, type Config } from '../platform/config.ts'
+import type { AppContext } from '../platform/context.ts'
+import { AppError } from '../platform/errors.ts'
+import type { ProviderSettings } from '../providers/client.ts'
+import { parseEurRate, type EurRate } from '../providers/cost.ts'
+import type { ProvidersSettings } from '../providers/provider-settings.ts'
+import type { AdmittedCall } from './admitted-call.ts'
+import { factsOf } from './chat-facts.ts'
+import { decisionError, refusalError } from './chat-refusals.ts'
+import { bodyTooLarge, MAX_BODY_BYTES, readChatRequest, type ChatInput } from './chat-request.policy.ts'
+import { answerStreamed } from './streamed-answer.ts'
+import { newTraceId, setTraceHeaders } from './trace.ts'
+import { readUseCase } from './use-case.ts'
+import { answerWhole } from './whole-answer.ts'
+
+type Deps = {
+  gate: ChatGate
+  peppers: Config['peppers']
+  providers: ProvidersSettings
+  limits: Config['chatLimits']
+  eurPerUsd: Config['eurPerUsd']
+  clock: Clock
+}
+
+type Asked = { input: ChatInput; useCase: string | null; provider: ProviderSettings }
+
+export type ChatService = ReturnType<typeof createChatService>
+
+/** Throws ConfigError. */
+export function createChatService({ gate, peppers, providers, limits, eurPerUsd, clock }: Deps) {
+  const eurRate = readRate(eurPerUsd.rate)
+
+  /** Throws every error of the route. */
+  async function createChatCompletion(c: AppContext): Promise<Response> {
+    const key = bearerKey(c, 'gateway', peppers)
+    const asked = await readAsked(c)
+    if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
+    const call = await admit(c, key, asked)
+    const answer = asked.input.request.stream === true ? answerStreamed : answerWhole
+    return answer(c, call, { gate, limits })
+  }
+
+  async function readAsked(c: AppContext): Promise<Asked | AppError> {
+    const bytes = await readBytes(c, MAX_BODY_BYTES)
+    if (bytes === null) return bodyTooLarge()
+    const input = readChatRequest(c.req.header('content-type'), bytes)
+    if (input instanceof AppError) return input
+    const useCase = readUseCase(c)
+    if (useCase instanceof AppError) return useCase
+    const { baseUrl, apiKey } = providers[input.model.provider]
+    return apiKey === null ? notConfigured() : { input, useCase, provider: { baseUrl, apiKey } }
+  }
+
+  /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */
+  async function refuseAsked(c: AppContext, key: ParsedKey, fault: AppError): Promise<AppError> {
+    const counted = await gate.admitInvalid(c, key)
+    const isLimited = counted.outcome === 'rate_limit_exceeded' || counted.outcome === 'quota_exceeded'
+    if (counted.outcome === 'admitted' || (isLimited && fault.code === 'payload_too_large')) return fault
+    return refusalError(counted)
+  }
+
+  async function admit(c: AppContext, key: ParsedKey, { input, useCase, provider }: Asked): Promise<AdmittedCall> {
+    const traceId = newTraceId()
+    const startedAt = clock()
+    const admission = await gate.admitChat(c, key, factsOf(input, { traceId, useCase, eurRate }))
+    if (!('position' in admission)) throw refusalError(admission)
+    setTraceHeaders(c, traceId, STATUSES[admission.outcome])
+    if (admission.outcome !== 'admitted') throw decisionError(admission, traceId)
+    return { key, input, provider, traceId, position: admission.position, eurRate, startedAt }
+  }
+
+  return { createChatCompletion }
+}
+
+const STATUSES = { admitted: 'passed', model_not_allowed: 'blocked', loop_detected: 'suppressed' } as const
+
+function readRate(text: string): EurRate {
+  const rate = parseEurRate(text)
+  if (rate === null) throw new ConfigError(['EUR_PER_USD'])
+  return rate
+}
+
+const notConfigured = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'This model’s provider is not set up at this address. Choose another model, or tell the operator.',
+    { headers: { 'x-should-retry': 'false' } },
+  )

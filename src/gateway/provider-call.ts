@@ -1,0 +1,76 @@
+// One call to a provider on behalf of an admitted chat call, and its settlement. The runtime is asked to keep the call
+// alive until it is settled: a caller who leaves must not make its cost disappear.
+import type { ChatGate } from '../organisation/chat-gate.ts'
+import type { Config } from '../platform/config.ts'
+import type { AppContext } from '../platform/context.ts'
+import { framesOf, log } from '../platform/log.ts'
+import type { Call } from '../providers/client.ts'
+import { upstreamFailure } from '../providers/failure.ts'
+import type { AdmittedCall } from './admitted-call.ts'
+import { NOTHING_PRODUCED } from './bill.ts'
+import { concludeCall, type Ending } from './settlement.ts'
+
+export type ProviderDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
+
+/** Aborted with the caller's own request: the runtime tells of a departure at the next event it cannot deliver. */
+export function providerCall(c: AppContext, { input, provider }: AdmittedCall, { limits }: ProviderDeps): Call {
+  return {
+    provider,
+    model: input.model,
+    request: input.request,
+    signal: c.req.raw.signal,
+    deadlines: limits,
+  }
+}
+
+/** Settles exactly once, whatever becomes of the answer. */
+export function settleWhenEnded(
+  c: AppContext,
+  call: AdmittedCall,
+  ending: Promise<Ending>,
+  { gate }: ProviderDeps,
+): void {
+  const settle = async (): Promise<void> => {
+    const ended = await ending.catch((thrown: unknown) => concludeCrash(c, call, thrown))
+    logEnding(c, call, ended)
+    await gate.settleChat(call.key, ended.settlement)
+  }
+  c.executionCtx.waitUntil(settle())
+}
+
+/** A fault of our own: what the provider has done is not known, so its input is taken to have been used. */
+function concludeCrash(c: AppContext, call: AdmittedCall, thrown: unknown): Ending {
+  log({
+    level: 'error',
+    event: 'unexpected_error',
+    request_id: c.get('requestId'),
+    error_class: thrown instanceof Error ? thrown.name : typeof thrown,
+    thrown_at: framesOf(thrown),
+  })
+  const failure = upstreamFailure('malformed')
+  const ending = concludeCall(call, NOTHING_PRODUCED, { failure, upstreamMs: 0, attempts: 1 })
+  return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
+}
+
+function logEnding(
+  c: AppContext,
+  { key, input, traceId }: AdmittedCall,
+  { settlement, failure, attempts }: Ending,
+): void {
+  const upstream = failure === null || failure.kind === 'unsupported' ? null : failure
+  log({
+    level: 'info',
+    event: 'chat_ended',
+    request_id: c.get('requestId'),
+    organisation_id: key.organisationId,
+    key_id: key.keyId,
+    trace_id: traceId,
+    provider: input.model.provider,
+    model: input.model.id,
+    ended: settlement.ended,
+    error_cause: settlement.errorCause,
+    upstream_status: upstream?.upstreamStatus ?? null,
+    upstream_request_id: upstream?.upstreamRequestId ?? null,
+    attempts,
+  })
+}

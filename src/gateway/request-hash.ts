@@ -1,0 +1,32 @@
+// What identifies a request without holding a word of it: the SHA-256 of its canonical JSON, and of the part by which
+// loops are found. Members are made canonical one by one, so that long messages are gone through once for both.
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../attestation/canonical-json.ts'
+import type { JsonObject } from '../providers/json.ts'
+
+export type RequestHashes = { requestHash: string; loopHash: string }
+
+type CanonicalMember = { name: string; text: string }
+
+/** Lower-case hex; null where the body holds what canonical JSON cannot say, such as half a surrogate pair. */
+export function hashRequest(body: JsonObject): RequestHashes | null {
+  try {
+    const members = Object.entries(body).map(([name, value]) => ({
+      name,
+      text: `${canonicalJson(name)}:${canonicalJson(value)}`,
+    }))
+    const looping = members.filter(({ name }) => name === 'model' || name === 'messages')
+    return { requestHash: sha256(canonicalObject(members)), loopHash: sha256(canonicalObject(looping)) }
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return null
+    throw thrown
+  }
+}
+
+/** RFC 8785 sorts members by the UTF-16 code units of their names, which is how `<` compares. */
+function canonicalObject(members: readonly CanonicalMember[]): string {
+  const sorted = members.toSorted((first, second) => (first.name < second.name ? -1 : 1))
+  return `{${sorted.map(({ text }) => text).join(',')}}`
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,26 @@
+// Carries a provider's stream to the caller, event by event, and ends it: well, with an error, or broken off. Runs to
+// its end whether or not anybody listens, because what was produced must be settled.
+import type { Batches } from '../../providers/client.ts'
+import { upstreamFailure, type Failure } from '../../providers/failure.ts'
+import type { ChunkWriter } from './chunk-writer.ts'
+import type { Outlet } from './outlet.ts'
+import type { Tally } from './tally.ts'
+
+/** Why the stream is not whole, or null. Leaving early cancels the provider. */
+export async function relay(
+  batches: Batches,
+  to: { writer: ChunkWriter; outlet: Outlet; tally: Tally },
+): Promise<Failure | null> {
+  const { writer, outlet, tally } = to
+  for await (const batch of batches) {
+    for (const item of batch) {
+      tally.add(item.events)
+      outlet.send(writer.push(item))
+      const last = item.events.at(-1)
+      if (last?.type === 'end') return null
+      if (last?.type === 'failed') return last.failure
+    }
+    if (!(await outlet.hasRoom())) return upstreamFailure('caller')
+  }
+  return upstreamFailure('cut')
+}

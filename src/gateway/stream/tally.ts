@@ -1,0 +1,23 @@
+// What a stream amounts to so far, kept as counts and never as text: enough to settle it whenever and however it ends.
+import type { FinishReason, StreamEvent, Usage } from '../../providers/answer.ts'
+import { byteLength, type Produced } from '../bill.ts'
+
+export type Tally = { add(events: readonly StreamEvent[]): void; produced(): Produced }
+
+export function createTally(): Tally {
+  let outputBytes = 0
+  let usage: Usage | null = null
+  let finishReason: FinishReason | null = null
+  return {
+    add(events) {
+      for (const event of events) {
+        if (event.type === 'text' || event.type === 'refusal') outputBytes += byteLength(event.text)
+        else if (event.type === 'tool_call') outputBytes += byteLength(event.name)
+        else if (event.type === 'tool_arguments') outputBytes += byteLength(event.fragment)
+        else if (event.type === 'usage') ({ usage } = event)
+        else if (event.type === 'finish') finishReason ??= event.reason
+      }
+    },
+    produced: () => ({ usage, outputBytes, finishReason }),
+  }
+}

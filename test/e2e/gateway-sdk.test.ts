@@ -1,0 +1,262 @@
+// Real clients, unchanged, against the built Worker: OpenAI's SDK, the Vercel AI SDK and plain fetch. Retries are counted
+// at the emulator and at the organisation.
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+
+const EACH = [
+  ['openai', 'gpt-4.1-mini'],
+  ['anthropic', 'claude-haiku-4-5'],
+  ['google', 'gemini-3.7-flash'],
+  ['perplexity', 'sonar-pro'],
+] as const
+
+const WEATHER = {
+  type: 'object' as const,
+  properties: { city: { type: 'string' as const } },
+  required: ['city'],
+  additionalProperties: false,
+}
+
+let gateway: Gateway
+let pro: GatewayKey
+
+beforeAll(async () => {
+  gateway = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '1500' })
+  pro = await gateway.createKey()
+})
+afterAll(() => gateway.close())
+beforeEach(() => gateway.emulator.reset())
+
+const client = (key = pro.key, options: { maxRetries?: number; timeout?: number } = {}) =>
+  new OpenAI({ apiKey: key, baseURL: `${gateway.service.url}/v1`, ...options })
+
+const user = (content: string) => ({ role: 'user' as const, content })
+const reached = () => gateway.emulator.requests().length
+
+const AqtaSchema = z.custom<Aqta>((value) => typeof value === 'object' && value !== null)
+const WithAqtaSchema = z.looseObject({ aqta: AqtaSchema })
+
+describe.each(EACH)('OpenAI’s SDK, on %s', (provider, model) => {
+  it('completes, with aqta on the answer and the request id', async () => {
+    const completion = await client().chat.completions.create({ model, messages: [user('Good day')] })
+    expect(completion.choices[0]?.message.content).toContain('Countersign emulator')
+    expect(WithAqtaSchema.parse(completion).aqta).toMatchObject({ provider, status: 'passed' })
+    expect(completion._request_id).toMatch(/^req_/)
+  })
+
+  it('puts a stream together with its helper, aqta included', async () => {
+    const stream = client().chat.completions.stream({ model, messages: [user('Good evening')] })
+    let text = ''
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
+    const final = await stream.finalChatCompletion()
+    expect(text).toContain('Countersign emulator')
+    expect(final.choices[0]?.message).toMatchObject({ role: 'assistant', content: text })
+    expect(WithAqtaSchema.parse(final).aqta).toMatchObject({ provider })
+  })
+
+  it('gets the usage it asks for at the end of a stream', async () => {
+    const options = { include_usage: true }
+    const stream = client().chat.completions.stream({ model, messages: [user('Hi')], stream_options: options })
+    expect((await stream.totalUsage()).total_tokens).toBeGreaterThan(0)
+  })
+
+  it('runs tools until the answer is there', async () => {
+    const asked: unknown[] = []
+    const runner = client().chat.completions.runTools({
+      model,
+      messages: [user('Use get_weather please')],
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'get_weather',
+            description: 'The weather',
+            parameters: WEATHER,
+            parse: JSON.parse,
+            function: (input: object) => {
+              asked.push(input)
+              return 'Rain.'
+            },
+          },
+        },
+      ],
+    })
+    expect(await runner.finalContent()).toContain('Countersign emulator')
+    expect(asked).toEqual([{ city: expect.any(String) as string }])
+    expect(reached()).toBe(2)
+  })
+
+  it('parses a structured answer', async () => {
+    const completion = await client().chat.completions.parse({
+      model,
+      messages: [user('Where?')],
+      response_format: { type: 'json_schema', json_schema: { name: 'place', schema: WEATHER, strict: true } },
+    })
+    expect(JSON.parse(completion.choices[0]?.message.content ?? '')).toEqual({ city: expect.any(String) as string })
+  })
+
+  it('may stop reading a stream', async () => {
+    gateway.emulator.behave(provider, ['stream,50,5'])
+    const stream = await client().chat.completions.create({ model, messages: [user('Long')], stream: true })
+    let chunks = 0
+    for await (const chunk of stream) {
+      expect(chunk.choices).toBeDefined()
+      chunks += 1
+      if (chunks === 3) break
+    }
+    expect(chunks).toBe(3)
+  })
+
+  it('throws where a stream fails half-way, instead of taking it for whole', async () => {
+    gateway.emulator.behave(provider, ['mid-error,4'])
+    const stream = await client().chat.completions.create({ model, messages: [user('Fail')], stream: true })
+    const reading = (async () => {
+      for await (const chunk of stream) expect(chunk).toBeDefined()
+    })()
+    const error: unknown = await reading.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(OpenAI.APIError)
+    expect(error).toMatchObject({ code: 'provider_error', error: { aqta: { provider } } })
+    expect(reached()).toBe(1)
+  })
+})
+
+describe('what OpenAI’s SDK repeats', () => {
+  const failing = async (key: string, model: string, maxRetries = 2): Promise<unknown> =>
+    client(key, { maxRetries })
+      .chat.completions.create(ask(model) as never)
+      .catch((thrown: unknown) => thrown)
+
+  it('nothing that a provider has seen: its failures are told and not multiplied', async () => {
+    gateway.emulator.behave('openai', ['500', 'ok', 'ok'])
+    const error = await failing(pro.key, 'gpt-4.1-mini')
+    expect(error).toBeInstanceOf(OpenAI.InternalServerError)
+    expect(error).toMatchObject({ status: 502, code: 'provider_error', type: 'api_error' })
+    expect(reached()).toBe(1)
+  })
+
+  it('nothing that timed out at its provider', async () => {
+    gateway.emulator.behave('openai', ['never', 'ok', 'ok'])
+    expect(await failing(pro.key, 'gpt-4.1-mini')).toMatchObject({ status: 504, code: 'provider_timeout' })
+    expect(reached()).toBe(1)
+  })
+
+  it('what reached nobody', async () => {
+    gateway.emulator.behave('openai', ['522', '522', '522', 'ok'])
+    expect(await failing(pro.key, 'gpt-4.1-mini')).toMatchObject({ object: 'chat.completion' })
+    expect(reached()).toBe(4)
+  })
+
+  it('no loop, no quota, no blocked model', async () => {
+    const own = await gateway.createKey({ tier: 'free' })
+    const blocked = await failing(own.key, 'claude-opus-5')
+    expect(blocked).toBeInstanceOf(OpenAI.PermissionDeniedError)
+    expect(blocked).toMatchObject({ code: 'model_not_allowed', error: { aqta: { status: 'blocked' } } })
+    const poor = await gateway.createKey({ monthly_budget_eur: 0.000001 })
+    expect(await failing(poor.key, 'gpt-4.1-mini')).toMatchObject({ status: 402, code: 'quota_exceeded' })
+    const looping = await gateway.createKey()
+    const same = { model: 'gpt-4.1-mini', messages: [user('Again')] }
+    for (let i = 0; i < 4; i++) await client(looping.key).chat.completions.create(same)
+    const error: unknown = await client(looping.key)
+      .chat.completions.create(same)
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError)
+    expect(error).toMatchObject({ code: 'loop_detected', error: { aqta: { status: 'suppressed' } } })
+    expect(reached()).toBe(4)
+    const decided = await gateway.service.ledger(looping.organisationId)
+    expect(decided.filter(({ kind }) => kind === 'chat_decision')).toHaveLength(5)
+  })
+
+  it('a rate, which the SDK is told when to come back to', async () => {
+    const { key } = await gateway.createKey({}, { requests_per_minute: 1 })
+    await client(key).chat.completions.create(ask('gpt-4.1-mini') as never)
+    const error = await failing(key, 'gpt-4.1-mini', 0)
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError)
+    expect(error).toMatchObject({ code: 'rate_limit_exceeded', type: 'rate_limit_error' })
+  })
+
+  it('a class of error for each status', async () => {
+    expect(await failing(`aqta_${'1'.repeat(89)}`, 'gpt-4.1-mini')).toBeInstanceOf(OpenAI.AuthenticationError)
+    expect(await failing(pro.key, 'gpt-2')).toBeInstanceOf(OpenAI.NotFoundError)
+    const invalid: unknown = await client()
+      .chat.completions.create({ model: 'gpt-4.1-mini', messages: [user('Hi')], temperature: 3 })
+      .catch((thrown: unknown) => thrown)
+    expect(invalid).toBeInstanceOf(OpenAI.BadRequestError)
+    expect(invalid).toMatchObject({ param: 'temperature', code: 'invalid_request' })
+  })
+
+  it('and its own time-out is its own', async () => {
+    gateway.emulator.behave('openai', ['slow,900'])
+    const asked = client(pro.key, { timeout: 200, maxRetries: 0 }).chat.completions.create(ask('gpt-4.1-mini') as never)
+    await expect(asked).rejects.toBeInstanceOf(OpenAI.APIConnectionTimeoutError)
+  })
+
+  it('and it lists the models', async () => {
+    const ids = (await client().models.list()).data.map(({ id }) => id)
+    expect(ids).toHaveLength(11)
+  })
+})
+
+describe.each(EACH)('the Vercel AI SDK, on %s', (provider, id) => {
+  const model = () =>
+    createOpenAICompatible({
+      name: 'countersign',
+      baseURL: `${gateway.service.url}/v1`,
+      apiKey: pro.key,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+    })(id)
+
+  it('generates text, with usage', async () => {
+    const { text, usage, finishReason } = await generateText({ model: model(), prompt: 'Good morning' })
+    expect(text).toContain('Countersign emulator')
+    expect([finishReason, (usage.totalTokens ?? 0) > 0]).toEqual(['stop', true])
+  })
+
+  it('streams text, with usage', async () => {
+    const result = streamText({ model: model(), prompt: 'Good night' })
+    let text = ''
+    for await (const part of result.textStream) text += part
+    expect(text).toContain('Countersign emulator')
+    expect((await result.usage).totalTokens).toBeGreaterThan(0)
+    expect(await result.finishReason).toBe('stop')
+  })
+
+  it('calls a tool and goes on', async () => {
+    const { steps, text } = await generateText({
+      model: model(),
+      prompt: 'Use get_weather now',
+      tools: {
+        get_weather: tool({
+          description: 'The weather',
+          inputSchema: jsonSchema<{ city: string }>(WEATHER),
+          execute: () => 'Rain.',
+        }),
+      },
+      stopWhen: stepCountIs(3),
+    })
+    expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop'])
+    expect(text).toContain('Countersign emulator')
+  })
+
+  it('generates an object', async () => {
+    const { output } = await generateText({
+      model: model(),
+      prompt: 'Where?',
+      output: Output.object({ schema: jsonSchema<{ city: string }>(WEATHER) }),
+    })
+    expect(output).toEqual({ city: expect.any(String) as string })
+  })
+
+  it('reports a stream that fails', async () => {
+    gateway.emulator.behave(provider, ['mid-error,4'])
+    const errors: unknown[] = []
+    const result = streamText({ model: model(), prompt: 'Fail', onError: ({ error }) => void errors.push(error) })
+    await result.consumeStream()
+    expect(errors).toHaveLength(1)
+    expect(reached()).toBe(1)
+  })
+})

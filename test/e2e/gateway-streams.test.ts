@@ -1,0 +1,148 @@
+// Streams that end badly, or that nobody reads to their end, on plain workerd: told apart by the caller and in the
+// ledger, cancelled at the provider, and always settled.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { postJson } from '../support/e2e/deployment.ts'
+import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
+import { ask, readEvents } from '../support/e2e/gateway.ts'
+
+const MODELS = [
+  ['openai', 'gpt-4.1-mini'],
+  ['anthropic', 'claude-haiku-4-5'],
+  ['google', 'gemini-3.7-flash'],
+  ['perplexity', 'sonar-pro'],
+] as const
+
+let gateway: GatewayOnWorkerd
+let key: string
+
+beforeAll(async () => {
+  gateway = await startGatewayOnWorkerd({
+    PROVIDER_HEADERS_LIMIT_MS: '700',
+    PROVIDER_SILENCE_LIMIT_MS: '500',
+    CALLER_STALL_LIMIT_MS: '500',
+  })
+  ;({ key } = await gateway.createKey())
+})
+afterAll(() => gateway.close())
+beforeEach(() => gateway.emulator.reset())
+
+const post = (body: object, init: RequestInit = {}) =>
+  fetch(`${gateway.url}/v1/chat/completions`, { ...postJson(key, body), ...init })
+
+const traceOf = ({ headers }: Response): string => headers.get('x-aqta-trace-id') ?? ''
+
+const states = () => gateway.emulator.requests().map(({ state }) => state)
+
+describe.each(MODELS)('a stream of %s', (provider, model) => {
+  const stream = async (behaviour: string) => {
+    gateway.emulator.behave(provider, [behaviour])
+    const response = await post(ask(model, { stream: true, max_completion_tokens: 8000 }))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-aqta-status')).toBe('passed')
+    const events = await readEvents(response)
+    const settlement = await gateway.settlementOf({ trace_id: traceOf(response) })
+    return { ...events, settlement, last: events.chunks.at(-1) }
+  }
+
+  it.each([
+    ['is cut off', 'cut,4', 'cut', 'provider_error'],
+    ['ends early', 'truncate,4', 'cut', 'provider_error'],
+    ['reports an error after text', 'mid-error,4', 'error_event', 'provider_error'],
+    ['breaks off being JSON', 'malformed,4', 'malformed', 'provider_error'],
+    ['falls silent', 'silent', 'silence', 'provider_timeout'],
+  ])('that %s ends with an error event and no closing mark, and is settled', async (_, behaviour, cause, code) => {
+    const { done, last, settlement } = await stream(behaviour)
+    expect(done).toBe(false)
+    expect(last?.error).toMatchObject({ code, type: 'api_error' })
+    expect(last?.aqta).toMatchObject({ status: 'passed', provider, cost_estimated: true })
+    expect(last?.error?.aqta).toEqual(last?.aqta)
+    expect(JSON.stringify(last)).not.toMatch(/emulator/i)
+    expect(settlement).toMatchObject({ ended: 'failed', error_cause: cause, estimated: true })
+    expect(settlement.cost_microeur).toBe(Math.round((last?.aqta?.cost_eur ?? 0) * 1e6))
+  })
+
+  it('without usage is settled by estimate, and says so', async () => {
+    const { done, settlement, chunks } = await stream('no-usage')
+    expect(done).toBe(true)
+    expect(settlement).toMatchObject({ ended: 'completed', estimated: true })
+    expect(settlement.cost_microeur).toBeGreaterThan(0)
+    expect(chunks.find(({ aqta }) => aqta !== undefined)?.aqta).toMatchObject({ cost_estimated: true })
+  })
+
+  it('with usage of zero costs nothing: zero is an answer', async () => {
+    const { settlement, chunks } = await stream('zero-usage')
+    expect(settlement).toMatchObject({ cost_microeur: 0, estimated: false })
+    expect(chunks.find(({ aqta }) => aqta !== undefined)?.aqta?.cost_eur).toBe(0)
+  })
+
+  it('with its usage sent twice is billed once', async () => {
+    const { settlement } = await stream('chars,400+double-usage')
+    expect(settlement.usage).toMatchObject({ output_visible: 100 })
+  })
+
+  it('is whole however its bytes are cut up and its lines are ended', async () => {
+    const { done, text, chunks } = await stream('split+crlf+comments')
+    expect(done).toBe(true)
+    expect(text).not.toContain('\uFFFD')
+    expect(text).toMatch(/[^ -~]/)
+    expect(chunks.filter(({ aqta }) => aqta !== undefined)).toHaveLength(1)
+  })
+
+  it('is cancelled at its provider when the caller leaves, and what was produced is settled', async () => {
+    gateway.emulator.behave(provider, ['stream,4000,20'])
+    const leaving = new AbortController()
+    const body = ask(model, { stream: true, max_completion_tokens: 8000 })
+    const response = await post(body, { signal: leaving.signal })
+    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+    let read = 0
+    while (read < 2_000) read += (await reader?.read())?.value?.length ?? Infinity
+    leaving.abort()
+    await gateway.emulator.idle()
+    expect(states()).toEqual(['cancelled'])
+    const settlement = await gateway.settlementOf({ trace_id: traceOf(response) })
+    expect(settlement).toMatchObject({ ended: 'cancelled', error_cause: 'caller', estimated: true })
+    expect(settlement.usage?.['output_visible']).toBeGreaterThan(0)
+    expect(settlement.cost_microeur).toBeGreaterThan(0)
+  })
+})
+
+describe('a caller who is slow at first', () => {
+  it('gets everything: the provider is made to wait and then goes on', async () => {
+    gateway.emulator.behave('openai', ['stream,40000,0'])
+    const response = await post(ask('gpt-4.1-mini', { stream: true }))
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300)
+    })
+    const { done, text } = await readEvents(response)
+    expect([done, text.length]).toEqual([true, 160_000])
+    expect(await gateway.settlementOf({ trace_id: traceOf(response) })).toMatchObject({ ended: 'completed' })
+  })
+})
+
+describe('a caller who stops reading', () => {
+  it('does not make the gateway hold the stream: its provider is cancelled after the stall limit', async () => {
+    gateway.emulator.behave('openai', ['stream,150000,0'])
+    const response = await post(ask('gpt-4.1-mini', { stream: true }))
+    await gateway.emulator.idle()
+    expect(states()).toEqual(['cancelled'])
+    expect(await gateway.settlementOf({ trace_id: traceOf(response) })).toMatchObject({
+      ended: 'cancelled',
+      estimated: true,
+    })
+    const { done, chunks } = await readEvents(response)
+    expect(done).toBe(false)
+    expect(chunks.at(-1)?.error).toMatchObject({ code: 'service_unavailable' })
+  })
+})
+
+describe('an answer in one piece', () => {
+  it.each(MODELS)('of %s that is cut off is a 502, and settled', async (provider, model) => {
+    gateway.emulator.behave(provider, ['cut'])
+    const response = await post(ask(model))
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, 'false'])
+    expect(await gateway.settlementOf({ trace_id: traceOf(response) })).toMatchObject({
+      ended: 'failed',
+      error_cause: 'cut',
+    })
+  })
+})

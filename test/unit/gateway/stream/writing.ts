@@ -1,0 +1,64 @@
+// Feeds a provider's bytes through its decoder into a writer, as the relay does, and reads what comes out.
+import type { Aqta } from '../../../../src/gateway/aqta.schema.ts'
+import type { ChunkWriter } from '../../../../src/gateway/stream/chunk-writer.ts'
+import { openStream, type StreamItem } from '../../../../src/providers/client.ts'
+import type { Model } from '../../../../src/providers/catalogue.schema.ts'
+import { systemRuntime } from '../../../../src/providers/exchange.ts'
+import { textMessage } from '../../../../src/providers/request.ts'
+
+export const AQTA: Aqta = {
+  trace_id: `tr_${'0'.repeat(32)}`,
+  cost_eur: 0.000123,
+  provider: 'openai',
+  status: 'passed',
+  cached: false,
+  loop_detected: false,
+}
+
+export const USAGE = {
+  prompt_tokens: 7,
+  completion_tokens: 3,
+  total_tokens: 10,
+  prompt_tokens_details: { cached_tokens: 0 },
+  completion_tokens_details: { reasoning_tokens: 0 },
+}
+
+/** The items a provider's stream is read as. */
+export async function itemsOf(model: Model, body: string): Promise<StreamItem[]> {
+  const opened = await openStream({
+    provider: { baseUrl: 'https://provider.test', apiKey: 'k' },
+    model,
+    request: { messages: [textMessage('user', 'Hello')] },
+    signal: new AbortController().signal,
+    deadlines: { headersMs: 60_000, silenceMs: 60_000, totalMs: 60_000 },
+    runtime: {
+      ...systemRuntime,
+      fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    },
+  })
+  if (!opened.ok) throw new Error('not opened')
+  return (await Array.fromAsync(opened.batches)).flat()
+}
+
+const textOf = (events: readonly Uint8Array[]): string[] => events.map((event) => new TextDecoder().decode(event))
+
+/** Every event sent before the end, each complete in itself. */
+export const push = (writer: ChunkWriter, items: readonly StreamItem[]): string[] =>
+  items.flatMap((item) => textOf(writer.push(item)))
+
+export const finish = (writer: ChunkWriter): string[] => textOf(writer.finish({ aqta: AQTA, usage: USAGE }))
+
+export const fail = (writer: ChunkWriter): string[] => textOf(writer.fail({ error: { code: 'provider_error' } }))
+
+export type AnyChunk = {
+  id: string
+  created: number
+  model: string
+  choices: { index: number; delta: { role?: string; content?: string }; finish_reason: string | null }[]
+  usage?: object | null
+  aqta?: object
+  citations?: string[]
+}
+
+export const chunkOf = (event: string | undefined): AnyChunk =>
+  JSON.parse((event ?? '').replace(/^data: /, '')) as AnyChunk
