@@ -45,7 +45,7 @@ export function createLiveReadingService({ gate, readers, clock }: { gate: Gate;
     const reading = await c.get('timings').measure('upstream', () => prepared.read())
     const { readers: readings, costMicroeur } = reading
     const decision = decide(readings)
-    const content = endContent(c, reading, { decision: decision.decision, models: readers.models })
+    const content = endContent(c, reading, decision.decision, readers)
     await gate.settleReading(c, key, { position, costMicroeur, content })
     const { version: datasetVersion } = question.dataset
     const answer = { action: question.action, ...decision, readers: readings, sandbox: false, datasetVersion }
@@ -64,7 +64,8 @@ function startContent(c: AppContext, { action, dataset }: LiveQuestion, models: 
 function endContent(
   c: AppContext,
   { readers, timings, costEstimated }: LiveReading,
-  { decision, models }: { decision: ReadResponse['decision']; models: Readers['models'] },
+  decision: ReadResponse['decision'],
+  { models, eurPerUsd }: Pick<Readers, 'models' | 'eurPerUsd'>,
 ): EntryContent {
   const outcomes = readers.map(({ available, reason }, index) => ({
     model: models[index] ?? null,
@@ -72,6 +73,6 @@ function endContent(
     reason,
     samples_ms: timings[index] ?? [],
   }))
-  const ended = { request_id: c.get('requestId'), decision, status: 200 }
-  return { ...ended, readers: outcomes, cost_estimated: costEstimated }
+  const ended = { request_id: c.get('requestId'), decision, status: 200, readers: outcomes }
+  return { ...ended, cost_estimated: costEstimated, eur_per_usd: eurPerUsd.rate, eur_per_usd_date: eurPerUsd.date }
 }

@@ -32,6 +32,8 @@ export type PreparedReading = { mostMicroeur: number; read(): Promise<LiveReadin
 export type Readers = {
   /** The models' ids, Reader A's first. */
   models: [string, string]
+  /** What dollars are turned into euro by. */
+  eurPerUsd: Config['eurPerUsd']
   /** Nothing is asked until `read` is called, and what it can cost at most is known before. */
   prepareReading(question: { text: string; specialties: ReadonlySet<string> }): PreparedReading
 }
@@ -50,12 +52,21 @@ export function createReaders(settings: Settings): Readers | null {
   const b = findReader('READER_B_MODEL', asked.models[1], settings.providers)
   if (a.model.provider === b.model.provider) throw new ConfigError(['READER_A_MODEL', 'READER_B_MODEL'])
   if (!hasKey(a) || !hasKey(b)) return null
-  return joinReaders({ a, b, rate, samples: asked.samples, timeLimitMs: asked.timeLimitMs, runtime })
+  const { samples, timeLimitMs } = asked
+  return joinReaders({ a, b, rate, eurPerUsd: settings.eurPerUsd, samples, timeLimitMs, runtime })
 }
 
-type Pair = { a: Reader; b: Reader; rate: EurRate; samples: number; timeLimitMs: number; runtime: Runtime }
+type Pair = {
+  a: Reader
+  b: Reader
+  rate: EurRate
+  eurPerUsd: Config['eurPerUsd']
+  samples: number
+  timeLimitMs: number
+  runtime: Runtime
+}
 
-function joinReaders({ a, b, rate, samples, timeLimitMs, runtime }: Pair): Readers {
+function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, runtime }: Pair): Readers {
   const requestsTo = (reader: Reader, context: SamplingContext) =>
     planRequests(samples, reader.model).map((count) => () => takeSamples(reader, count, context))
 
@@ -76,6 +87,7 @@ function joinReaders({ a, b, rate, samples, timeLimitMs, runtime }: Pair): Reade
 
   return {
     models: [a.model.id, b.model.id],
+    eurPerUsd,
     prepareReading({ text, specialties }) {
       const nonce = crypto.getRandomValues(new Uint8Array(8)).toHex()
       const prompt = readerPrompt({ text, specialties: [...specialties], nonce })

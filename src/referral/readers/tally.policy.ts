@@ -11,38 +11,46 @@ const FAILED_REASONS: readonly FailedReason[] = ['timeout', 'provider_error', 'i
 
 export function tally(model: Reading['model'], samples: readonly Sample[]): Reading {
   const valid = samples.flatMap((sample) => ('choice' in sample ? [{ ...sample.choice, ms: sample.ms }] : []))
-  const unavailable = (reason: UnavailableReason): Reading => ({
+  const unavailable = (reason: UnavailableReason, consistency = 0): Reading => ({
     model,
     available: false,
     reason,
     specialty: null,
     ageGroup: null,
-    consistency: 0,
+    consistency,
     samples: valid,
   })
   // Three of five: fewer than more than half say nothing about the letter.
   if (valid.length * 2 <= samples.length) return unavailable(commonestFailure(samples))
   const mode = modeOf(valid.map(({ specialty }) => specialty))
-  if (mode === null) return unavailable('no_majority')
+  if (mode.isTied) return unavailable('no_majority', mode.count / samples.length)
   const naming = valid.filter(({ specialty }) => specialty === mode.value)
   return {
     model,
     available: true,
     reason: null,
     specialty: mode.value,
-    ageGroup: modeOf(naming.map(({ ageGroup }) => ageGroup))?.value ?? null,
+    ageGroup: commonest(naming.map(({ ageGroup }) => ageGroup)),
     consistency: mode.count / samples.length,
     samples: valid,
   }
 }
 
-/** The value that stands there most often, or null when two stand there equally often. Null can be a value too. */
-function modeOf<T>(values: readonly T[]): { value: T; count: number } | null {
+type Mode<T> = { isTied: true; count: number } | { isTied: false; count: number; value: T }
+
+/** The value that stands there most often, and how often, unless two do so equally often. Null can be a value too. */
+function modeOf<T>(values: readonly T[]): Mode<T> {
   const counts = new Map<T, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   const [first, second] = [...counts].toSorted(([, a], [, b]) => b - a)
-  if (first === undefined || first[1] === second?.[1]) return null
-  return { value: first[0], count: first[1] }
+  if (first === undefined) return { isTied: true, count: 0 }
+  const [value, count] = first
+  return count === second?.[1] ? { isTied: true, count } : { isTied: false, count, value }
+}
+
+function commonest<T>(values: readonly T[]): T | null {
+  const mode = modeOf(values)
+  return mode.isTied ? null : mode.value
 }
 
 /** Of equally common failures the first in the order of FAILED_REASONS. */
