@@ -178,7 +178,7 @@ function idParameter(c: AppContext, name: string, prefix: string): string {
 }
 
 async function readBody<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.infer<T>> {
-  const bytes = await readBytes(c, MAX_BODY_BYTES)
+  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
   if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
   const value = parseJsonObject(c.req.header('content-type'), bytes)
   if (value instanceof AppError) throw value

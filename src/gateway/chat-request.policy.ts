@@ -94,7 +94,7 @@ const refuse = (param: string | null, message: string): AppError =>
 
 /** The name is the caller's own text: it is handed back only where it is plainly a name. */
 function unsupportedMember(name: string): AppError {
-  const message = 'The request has a member that is not supported here. Leave it out; see docs/openai-compatibility.md.'
+  const message = 'The request has a member that is not supported here. Leave it out; see /v1/openapi.json.'
   return refuse(/^\w{1,64}$/.test(name) ? name : null, message)
 }
 

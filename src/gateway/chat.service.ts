@@ -48,7 +48,7 @@ export function createChatService({ gate, peppers, providers, limits, eurPerUsd,
   }
 
   async function readAsked(c: AppContext): Promise<Asked | AppError> {
-    const bytes = await readBytes(c, MAX_BODY_BYTES)
+    const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
     if (bytes === null) return bodyTooLarge()
     const input = readChatRequest(c.req.header('content-type'), bytes)
     if (input instanceof AppError) return input

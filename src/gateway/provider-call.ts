@@ -1,9 +1,10 @@
 // One call to a provider on behalf of an admitted chat call, and its settlement. The runtime is asked to keep the call
 // alive until it is settled: a caller who leaves must not make its cost disappear.
 import type { ChatGate } from '../organisation/chat-gate.ts'
+import { logFailure } from '../organisation/gate.ts'
 import type { Config } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
-import { framesOf, log } from '../platform/log.ts'
+import { log } from '../platform/log.ts'
 import type { Call } from '../providers/client.ts'
 import { upstreamFailure } from '../providers/failure.ts'
 import type { AdmittedCall } from './admitted-call.ts'
@@ -40,24 +41,17 @@ export function settleWhenEnded(
 
 /** A fault of our own: what the provider has done is not known, so its input is taken to have been used. */
 function concludeCrash(c: AppContext, call: AdmittedCall, thrown: unknown): Ending {
-  log({
-    level: 'error',
-    event: 'unexpected_error',
-    request_id: c.get('requestId'),
-    error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-    thrown_at: framesOf(thrown),
-  })
-  const failure = upstreamFailure('malformed')
-  const ending = concludeCall(call, NOTHING_PRODUCED, { failure, upstreamMs: 0, attempts: 1 })
+  logFailure(c, thrown)
+  const told = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
+  const ending = concludeCall(call, NOTHING_PRODUCED, told)
   return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
 }
 
 function logEnding(
   c: AppContext,
   { key, input, traceId }: AdmittedCall,
-  { settlement, failure, attempts }: Ending,
+  { settlement, failure, attempts, upstreamRequestId }: Ending,
 ): void {
-  const upstream = failure === null || failure.kind === 'unsupported' ? null : failure
   log({
     level: 'info',
     event: 'chat_ended',
@@ -69,8 +63,8 @@ function logEnding(
     model: input.model.id,
     ended: settlement.ended,
     error_cause: settlement.errorCause,
-    upstream_status: upstream?.upstreamStatus ?? null,
-    upstream_request_id: upstream?.upstreamRequestId ?? null,
+    upstream_status: failure === null || failure.kind === 'unsupported' ? null : failure.upstreamStatus,
+    upstream_request_id: upstreamRequestId,
     attempts,
   })
 }

@@ -1,5 +1,6 @@
 // How an admitted call ended, for the ledger and the log.
 import type { ChatSettlement } from '../organisation/settle-chat.ts'
+import type { Completion, OpenStream } from '../providers/client.ts'
 import type { Failure } from '../providers/failure.ts'
 import { billCall, type Bill, type Produced } from './bill.ts'
 import type { AdmittedCall } from './admitted-call.ts'
@@ -10,16 +11,28 @@ export type Ending = {
   readonly settlement: ChatSettlement
   readonly failure: Failure | null
   readonly attempts: number
+  readonly upstreamRequestId: string | null
 }
 
-type Told = { readonly failure: Failure | null; readonly upstreamMs: number; readonly attempts: number }
+type Told = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number }
 
-export function concludeCall(call: AdmittedCall, produced: Produced, { failure, upstreamMs, attempts }: Told): Ending {
+/** What its provider told of a call, whether it succeeded or not. */
+export function tellOf(outcome: Completion | OpenStream): Told {
+  const { ms: upstreamMs, attempts } = outcome
+  if (outcome.ok) return { failure: null, attempts, upstreamMs, upstreamRequestId: outcome.upstreamRequestId }
+  const { failure } = outcome
+  const upstreamRequestId = failure.kind === 'unsupported' ? null : failure.upstreamRequestId
+  return { failure, attempts, upstreamMs, upstreamRequestId }
+}
+
+export function concludeCall(call: AdmittedCall, produced: Produced, told: Told): Ending {
+  const { failure, attempts, upstreamMs, upstreamRequestId } = told
   const bill = billCall(call.input, produced, failure, call.eurRate)
   return {
     bill,
     failure,
     attempts,
+    upstreamRequestId,
     settlement: {
       position: call.position,
       ended: howEnded(failure),

@@ -9,7 +9,7 @@ import { completionId, createdAt, describeCall, type AdmittedCall } from './admi
 import { NOTHING_PRODUCED } from './bill.ts'
 import { upstreamError, wasReached } from './chat-refusals.ts'
 import { providerCall, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
-import { concludeCall, type Ending } from './settlement.ts'
+import { concludeCall, tellOf, type Ending } from './settlement.ts'
 import type { ChunkWriter } from './stream/chunk-writer.ts'
 import { createOutlet, type Outlet } from './stream/outlet.ts'
 import { createPassedOnWriter } from './stream/passed-on.ts'
@@ -34,16 +34,14 @@ export async function answerStreamed(c: AppContext, call: AdmittedCall, deps: Pr
 }
 
 async function carry(requestId: string, call: AdmittedCall, opened: OpenStream, outlet: Outlet): Promise<Ending> {
-  const { attempts } = opened
-  if (!opened.ok) {
-    return concludeCall(call, NOTHING_PRODUCED, { failure: opened.failure, upstreamMs: opened.ms, attempts })
-  }
+  const told = tellOf(opened)
+  if (!opened.ok) return concludeCall(call, NOTHING_PRODUCED, told)
   const tally = createTally()
   const writer = createWriter(call, opened.standardChunks)
   try {
     const failure = await relay(opened.batches, { writer, outlet, tally })
-    const upstreamMs = Date.now() - call.startedAt
-    const ending = concludeCall(call, tally.produced(), { failure, upstreamMs, attempts })
+    const upstreamMs = systemRuntime.now() - call.startedAt
+    const ending = concludeCall(call, tally.produced(), { ...told, failure, upstreamMs })
     endStream(requestId, call, ending, { writer, outlet })
     return ending
   } catch (thrown) {

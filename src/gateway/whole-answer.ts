@@ -6,7 +6,7 @@ import { NOTHING_PRODUCED, producedBy } from './bill.ts'
 import { upstreamError, wasReached } from './chat-refusals.ts'
 import { presentCompletion } from './completion.ts'
 import { providerCall, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
-import { concludeCall, type Ending } from './settlement.ts'
+import { concludeCall, tellOf, type Ending } from './settlement.ts'
 
 export async function answerWhole(c: AppContext, call: AdmittedCall, deps: ProviderDeps): Promise<Response> {
   const asked = complete(providerCall(c, call, deps))
@@ -22,6 +22,5 @@ export async function answerWhole(c: AppContext, call: AdmittedCall, deps: Provi
 
 function conclude(call: AdmittedCall, completion: Completion): Ending {
   const produced = completion.ok ? producedBy(completion.answer) : NOTHING_PRODUCED
-  const failure = completion.ok ? null : completion.failure
-  return concludeCall(call, produced, { failure, upstreamMs: completion.ms, attempts: completion.attempts })
+  return concludeCall(call, produced, tellOf(completion))
 }

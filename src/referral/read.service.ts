@@ -43,7 +43,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
   /** Throws every error of the route; returns what is answered 200 or 409. */
   async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
     const key = bearerKey(c, 'referral', peppers)
-    const bytes = await readBytes(c, MAX_BODY_BYTES)
+    const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
     const request = bytes === null ? oversized() : interpretRequest(c.req.header('content-type'), bytes)
     const answer = await answerRequest(c, key, request)
     // A live reading was recorded before it began and when it ended.
