@@ -80,7 +80,7 @@ describe.each(MODELS)('a stream of %s', (provider, model) => {
     expect(settlement.usage).toMatchObject({ output_visible: 100 })
   })
 
-  it('is whole however its bytes are cut up and its lines are ended', async () => {
+  it('is whole however its bytes are cut up and its lines are ended: no character becomes U+FFFD, no event is lost', async () => {
     const { done, text, chunks } = await stream('split+crlf+comments')
     expect(done).toBe(true)
     expect(text).not.toContain('\uFFFD')

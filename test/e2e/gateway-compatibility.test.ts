@@ -1,0 +1,137 @@
+// docs/openai-compatibility.md says what is true: each test it names exists, and each row of its first table is what
+// the code does for every model of every provider.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readChatRequest } from '../../src/gateway/chat-request.policy.ts'
+import { chatRequestSchema } from '../../src/gateway/chat-request.schema.ts'
+import { AppError } from '../../src/platform/errors.ts'
+import { models } from '../../src/providers/catalogue.ts'
+
+const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
+
+const page = readFileSync('docs/openai-compatibility.md', 'utf8')
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !/^\| (---|Field|Feature|Situation)/.test(line))
+  .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\| *| *\|$/g, '').trim()))
+const fields = rows.slice(
+  0,
+  rows.findIndex(([first]) => first === 'events keep their bytes'),
+)
+
+const testFiles = new Map(
+  ['test/e2e', 'test/unit'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => [name.slice(name.lastIndexOf('/') + 1), join(folder, name)] as const),
+  ),
+)
+
+const user = { role: 'user', content: 'Hello' }
+const tool = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }
+const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }
+const answered = (toolCall: object) => ({
+  messages: [user, { role: 'assistant', tool_calls: [toolCall] }, { role: 'tool', tool_call_id: 'c', content: 'x' }],
+})
+const parts = (part: object) => ({ messages: [{ role: 'user', content: [part] }] })
+const image = (more: object) => parts({ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=', ...more } })
+
+/** For each row, requests that use what it is about. A row holds where all of them do. */
+const SAMPLES: Record<string, readonly object[]> = {
+  '`model`': [{}],
+  '`messages`: system and developer': [
+    { messages: [{ role: 'system', content: 'a' }, { role: 'developer', content: 'b' }, user] },
+  ],
+  '`messages`: several turns': [{ messages: [user, { role: 'assistant', content: 'a' }, user] }],
+  '`messages`: the assistant first': [{ messages: [{ role: 'assistant', content: 'a' }, user] }],
+  '`messages`: the assistant last': [{ messages: [user, { role: 'assistant', content: 'a' }] }],
+  '`messages[].name`': [{ messages: [{ ...user, name: 'n' }] }],
+  '`messages[].tool_calls`, role `tool`': [answered(call)],
+  '`messages[].tool_calls[].extra_content`': [
+    answered({ ...call, extra_content: { google: { thought_signature: 's' } } }),
+  ],
+  'image as data': [image({})],
+  'image by https address': [image({ url: 'https://a.test/b.png' })],
+  '`image_url.detail`': [image({ detail: 'low' })],
+  'audio and file parts': [parts({ type: 'input_audio', input_audio: {} }), parts({ type: 'file', file: {} })],
+  '`temperature` up to 1': [{ temperature: 0.5 }],
+  '`temperature` above 1': [{ temperature: 1.5 }],
+  '`top_p`': [{ top_p: 0.5 }],
+  '`temperature` with `top_p`': [{ temperature: 0.5, top_p: 0.5 }],
+  '`max_tokens`': [{ max_tokens: 5 }],
+  '`max_completion_tokens`': [{ max_completion_tokens: 5 }],
+  '`stream`': [{ stream: true }],
+  '`stream_options.include_usage`': [{ stream: true, stream_options: { include_usage: true } }],
+  '`stream_options.include_obfuscation`': [{ stream: true, stream_options: { include_obfuscation: false } }],
+  '`stop`': [{ stop: 'END' }, { stop: ['END'] }],
+  '`n` above 1': [{ n: 2 }],
+  '`seed`': [{ seed: 1 }],
+  '`user`': [{ user: 'u' }],
+  '`tools`': [{ tools: [tool] }],
+  '`tools[].function.strict`': [{ tools: [{ ...tool, function: { ...tool.function, strict: true } }] }],
+  '`tool_choice`': [{ tools: [tool], tool_choice: 'required' }],
+  '`parallel_tool_calls` false': [{ tools: [tool], parallel_tool_calls: false }],
+  '`response_format` `json_schema`': [
+    { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } } },
+  ],
+  '`response_format` `json_object`': [{ response_format: { type: 'json_object' } }],
+  '`reasoning_effort`': [{ reasoning_effort: 'low' }],
+  '`frequency_penalty`, `presence_penalty`': [{ frequency_penalty: 0.5 }, { presence_penalty: 0.5 }],
+  '`logit_bias`': [{ logit_bias: { 1: 1 } }],
+  '`logprobs`, `top_logprobs`': [{ logprobs: true, top_logprobs: 1 }],
+  '`verbosity`': [{ verbosity: 'low' }],
+  '`store` false': [{ store: false }],
+  '`store` true': [{ store: true }],
+  '`metadata`, `prediction`, `modalities`, `audio`': [
+    { metadata: {} },
+    { prediction: {} },
+    { modalities: [] },
+    { audio: {} },
+  ],
+  '`functions`, `function_call`': [{ functions: [] }, { function_call: 'auto' }],
+  '`prompt_cache_key`, `safety_identifier`, `service_tier`': [
+    { prompt_cache_key: 'k' },
+    { safety_identifier: 's' },
+    { service_tier: 'auto' },
+  ],
+  'any other member': [{ invented: 1 }],
+}
+
+function isTaken(model: string, sample: object): boolean {
+  const body = JSON.stringify({ model, messages: [user], ...sample })
+  return !(readChatRequest('application/json', new TextEncoder().encode(body)) instanceof AppError)
+}
+
+function cellOf(provider: string, samples: readonly object[]): string {
+  const own = models.filter((model) => model.gateway && model.provider === provider)
+  const taken = own.map(({ id }) => samples.map((sample) => isTaken(id, sample)))
+  if (taken.flat().every(Boolean)) return 'works'
+  return taken.flat().some(Boolean) ? 'some models' : 'refused'
+}
+
+describe('docs/openai-compatibility.md', () => {
+  it.each(rows.map((row) => [row[0] ?? '', row.at(-1) ?? ''] as const))('%s names a test that exists', (_, cell) => {
+    const [, file = '', title = ''] = /^`([\w.-]+)`: (.+)$/.exec(cell) ?? []
+    const path = testFiles.get(file)
+    expect(path, file).toBeDefined()
+    expect(readFileSync(path ?? '', 'utf8').replaceAll(/\\'/g, "'")).toContain(`'${title}'`)
+  })
+
+  it.each(fields)('%s: %s, %s, %s, %s', (field, ...cells) => {
+    const samples = SAMPLES[field] ?? []
+    expect(samples.length, field).toBeGreaterThan(0)
+    expect(cells.slice(0, 4)).toEqual(PROVIDERS.map((provider) => cellOf(provider, samples)))
+  })
+
+  it('has a row for every field that a request may have, and no row twice', () => {
+    const used = new Set(
+      Object.values(SAMPLES)
+        .flat()
+        .flatMap((sample) => Object.keys(sample)),
+    )
+    expect(Object.keys(chatRequestSchema.shape).filter((name) => name !== 'model' && !used.has(name))).toEqual([])
+    expect(new Set(fields.map(([first]) => first))).toEqual(new Set(Object.keys(SAMPLES)))
+    expect(fields).toHaveLength(Object.keys(SAMPLES).length)
+  })
+})

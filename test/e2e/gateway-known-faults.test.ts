@@ -1,0 +1,125 @@
+// Faults other gateways have had, one test each, named after what must not happen. Those of streams, usage, tools and
+// errors are beside their features in the other gateway tests.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ask, readEvents, startGateway, type Aqta, type Gateway } from '../support/e2e/gateway.ts'
+
+let gateway: Gateway
+
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway.close())
+beforeEach(() => gateway.emulator.reset())
+
+const reached = () => gateway.emulator.requests().length
+
+describe('limits', () => {
+  it('are not passed many times over by calls made at once (checked first, counted later)', async () => {
+    const { key } = await gateway.createKey({}, { requests_per_minute: 3 })
+    const answers = await Promise.all(Array.from({ length: 15 }, () => gateway.chat(key, ask('gpt-4.1-mini'))))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(12)
+    expect(reached()).toBe(3)
+  })
+
+  it('of money are not overspent by calls made at once: each holds the most it can cost until it is settled', async () => {
+    // 1,000 output tokens at 1.6 dollars a million, at 0.90 euro: 1,440 micro-euro, and a little for the input.
+    const { key, organisationId } = await gateway.createKey({ monthly_budget_eur: 0.005 })
+    gateway.emulator.behave(
+      'openai',
+      Array.from({ length: 10 }, () => 'slow,100'),
+    )
+    const asked = Array.from({ length: 10 }, () => gateway.chat(key, ask('gpt-4.1-mini', { max_tokens: 1000 })))
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3)
+    expect(statuses.filter((status) => status === 402)).toHaveLength(7)
+    expect(reached()).toBe(3)
+    await gateway.settlements(organisationId, 3)
+    expect((await gateway.chat(key, ask('gpt-4.1-mini', { max_tokens: 1000 }))).status).toBe(200)
+  })
+
+  it('of money are not escaped by asking for no limit of tokens', async () => {
+    const { key } = await gateway.createKey({ monthly_budget_eur: 0.005 })
+    expect((await gateway.chat(key, ask('gpt-4.1-mini'))).status).toBe(402)
+    expect(reached()).toBe(0)
+  })
+})
+
+describe('addresses', () => {
+  it.each(['../../v1/files', 'x#@169.254.169.254/', 'gpt-4.1-mini?key=1', 'gpt-4.1-mini--500', 'https://evil.test/'])(
+    'cannot be chosen by a model’s name: %s',
+    async (model) => {
+      const { key } = await gateway.createKey()
+      expect((await gateway.chat(key, ask(model))).status).toBe(404)
+      expect(reached()).toBe(0)
+    },
+  )
+
+  it('of images are passed on and never fetched from here', async () => {
+    const { key } = await gateway.createKey()
+    const url = `${gateway.emulator.url.replace('http:', 'https:')}/openai/picture.png`
+    const content = [{ type: 'image_url', image_url: { url } }]
+    expect((await gateway.chat(key, ask('gpt-4.1-mini', { messages: [{ role: 'user', content }] }))).status).toBe(200)
+    expect(gateway.emulator.requests().map(({ path }) => path)).toEqual(['/v1/chat/completions'])
+  })
+
+  it('and headers of the caller do not reach a provider: only what the adapter sets', async () => {
+    const { key } = await gateway.createKey()
+    const headers = {
+      'x-emulator-behaviour': '500',
+      cookie: 'a=b',
+      'x-forwarded-host': 'evil.test',
+      'openai-project': 'p',
+    }
+    expect((await gateway.chat(key, ask('gpt-4.1-mini'), { headers })).status).toBe(200)
+    const [request] = gateway.emulator.requests()
+    for (const name of [...Object.keys(headers), 'x-request-id']) expect(request?.headers).not.toHaveProperty(name)
+    expect(JSON.stringify(request)).not.toContain(key)
+  })
+})
+
+describe('keys', () => {
+  it.each(["' OR 1=1 --", "aqta_'; DROP TABLE keys; --", 'aqta_%00', `aqta_${'x'.repeat(5000)}`])(
+    'are not a way into a database: %s',
+    async (bearer) => {
+      expect((await gateway.chat(bearer, ask('gpt-4.1-mini'))).status).toBe(401)
+    },
+  )
+})
+
+describe('usage', () => {
+  it('of Anthropic’s cache is neither billed twice nor left out', async () => {
+    const { key } = await gateway.createKey()
+    const messages = [{ role: 'user', content: 'The same long beginning. '.repeat(40) }]
+    const cost = async (behaviour: string) => {
+      gateway.emulator.behave('anthropic', [behaviour])
+      const answer = await gateway.chat(key, ask('claude-haiku-4-5', { messages }))
+      return (await answer.json()) as { usage: { prompt_tokens: number }; aqta: Aqta }
+    }
+    const [plain, read, written] = [await cost('ok'), await cost('cached,200'), await cost('cache-write,200')]
+    expect(new Set([plain, read, written].map(({ usage }) => usage.prompt_tokens)).size).toBe(1)
+    // 200 tokens at 1 dollar a million; from the cache at 0.1, into it at 1.25; at 0.90 euro.
+    expect(plain.aqta.cost_eur - read.aqta.cost_eur).toBeCloseTo(0.000162, 6)
+    expect(written.aqta.cost_eur - plain.aqta.cost_eur).toBeCloseTo(0.000045, 6)
+  })
+})
+
+describe('a stream', () => {
+  it.each([
+    ['openai', 'gpt-4.1-mini'],
+    ['google', 'gemini-3.7-flash'],
+  ] as const)('of %s with nothing in it is not taken for a success', async (provider, model) => {
+    const { key } = await gateway.createKey()
+    gateway.emulator.behave(provider, ['empty-choices'])
+    const { chunks, done } = await readEvents(await gateway.chat(key, ask(model, { stream: true })))
+    expect(done).toBe(false)
+    expect(chunks.at(-1)?.error).toMatchObject({ code: 'provider_error' })
+  })
+
+  it('of one huge event comes through whole', async () => {
+    const { key } = await gateway.createKey()
+    gateway.emulator.behave('openai', ['huge,1200000'])
+    const { text, done } = await readEvents(await gateway.chat(key, ask('gpt-4.1-mini', { stream: true })))
+    expect([text.length, done]).toEqual([1_200_000, true])
+  })
+})
