@@ -4,10 +4,12 @@ import type { DemoKeys } from './demo.ts'
 
 /** `emulatorUrl` null: live readings go to the real providers. */
 export function welcome(url: string, keys: DemoKeys, emulatorUrl: string | null): string {
-  const { organisationId, sandboxKey, liveKey } = keys
-  const get = (path: string) => `curl -s '${url}${path}' -H 'authorization: Bearer ${sandboxKey}'`
-  const read = (body: object, key = sandboxKey) =>
-    `curl -s ${url}/v1/referral/read -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${forShell(body)}'`
+  const { organisationId, sandboxKey, liveKey, gatewayKeys } = keys
+  const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
+  const post = (path: string, key: string, body: object) =>
+    `curl -sN ${url}${path} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${forShell(body)}'`
+  const read = (body: object, key = sandboxKey) => post('/v1/referral/read', key, body)
+  const chat = (body: object) => post('/v1/chat/completions', gatewayKeys.pro, { messages: MESSAGES, ...body })
 
   return `
 Countersign is running. Its figures are invented until you publish a real file: npm run data:publish -- --help
@@ -18,6 +20,9 @@ Countersign is running. Its figures are invented until you publish a real file: 
   live key       ${liveKey}
   providers      ${emulatorUrl === null ? 'the real ones, with the keys of .dev.vars' : `the model emulator, ${emulatorUrl}`}
   organisation   ${organisationId}
+
+  gateway keys, by tier of their organisation
+${tierLines(gatewayKeys)}
 
 Read a draft letter: both readers name the same specialty, so the decision is yes.
 
@@ -50,9 +55,25 @@ All example letters, and the specialties a reading can name.
 ${get('/v1/examples')}
 ${get('/v1/specialties')}
 
+A chat completion through the gateway, as any OpenAI client sends it; its trace and its cost in euro are in aqta.
+
+${chat({ model: 'gpt-4.1-mini' })}
+
+The same as a stream, from another provider; and the models that this key's tier may use.
+
+${chat({ model: 'claude-haiku-4-5', stream: true })}
+${get('/v1/models', gatewayKeys.pro)}
+
 Stop with Ctrl-C. The state stays in .wrangler; npm run keys -- --help and npm run orgs -- --help manage keys.
 `
 }
+
+const MESSAGES = [{ role: 'user', content: 'Say hello.' }]
+
+const tierLines = (gatewayKeys: DemoKeys['gatewayKeys']): string =>
+  Object.entries(gatewayKeys)
+    .map(([tier, key]) => `  ${tier.padEnd(13)}  ${key}`)
+    .join('\n')
 
 const INVENTED_LETTER =
   'Dear Doctor, please see this 58 year old man with palpitations on exertion. ECG normal. Many thanks.'

@@ -57,7 +57,7 @@ describe('npm start', () => {
       expect(lines.length).toBeGreaterThanOrEqual(6)
       for (const line of lines) {
         const { stdout } = await promisify(execFile)('sh', ['-c', line])
-        answers.push(JSON.parse(stdout))
+        answers.push(stdout.startsWith('data: ') ? stdout : JSON.parse(stdout))
       }
     } finally {
       await first.stop()
@@ -69,6 +69,12 @@ describe('npm start', () => {
     expect(answers).toContainEqual(expect.objectContaining({ decision: 'ask', specialty: null }))
     expect(answers).toContainEqual(expect.objectContaining({ decision: 'held' }))
     expect(answers).toContainEqual({ error: expect.objectContaining({ code: 'identifier_found' }) as unknown })
+
+    expect(answers).toContainEqual(
+      expect.objectContaining({ object: 'chat.completion', aqta: expect.anything() as unknown }),
+    )
+    expect(answers).toContainEqual(expect.stringMatching(/"aqta"[^]*data: \[DONE\]/))
+    expect(answers).toContainEqual(expect.objectContaining({ sandbox: false, record: expect.anything() as unknown }))
 
     const second = await start()
     try {
