@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 
 const README = readFileSync('README.md', 'utf8')
@@ -13,13 +14,25 @@ const commands = [...README.matchAll(/```sh\n(curl [\s\S]*?)\n```(?:\s*```json\n
   ([, command = '', shown]) => ({ command, shown: shown === undefined ? null : (JSON.parse(shown) as object) }),
 )
 
+let emulator: Emulator
 let service: Deployment
-let key: string
+let keys: Record<string, string>
 beforeAll(async () => {
-  service = await deploy()
-  ;({ key } = await service.createKey())
+  emulator = await startEmulator()
+  service = await deploy({ emulator })
+  const organisation = { name: 'A practice', tier: 'pro', enabled_providers: ['openai'] }
+  const { id } = await service.operate<{ id: string }>('POST', '/organisations', organisation)
+  const wanted = { prefix: 'aqta_', name: 'Gateway' }
+  keys = {
+    KEY: (await service.createKey()).key,
+    LIVE_KEY: (await service.createKey({ prefix: 'vk_live_' })).key,
+    GATEWAY_KEY: (await service.operate<{ key: string }>('POST', `/organisations/${id}/keys`, wanted)).key,
+  }
 })
-afterAll(() => service.close())
+afterAll(async () => {
+  await service.close()
+  await emulator.close()
+})
 
 describe('the README', () => {
   it('shows a command for each job', () => {
@@ -28,7 +41,7 @@ describe('the README', () => {
 
   it.each(commands)('$command', async ({ command, shown }) => {
     const here = command.replaceAll('http://127.0.0.1:8787', service.url)
-    const { stdout } = await promisify(execFile)('sh', ['-c', here], { env: { ...process.env, KEY: key } })
+    const { stdout } = await promisify(execFile)('sh', ['-c', here], { env: { ...process.env, ...keys } })
     const answer: unknown = JSON.parse(stdout)
     if (shown === null) expect(answer).not.toHaveProperty('error')
     else expect(answer).toMatchObject(shown)
