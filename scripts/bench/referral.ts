@@ -106,7 +106,7 @@ async function publishedSpecialties(service: Server, key: string) {
 async function answerOf(server: Server, call: Call): Promise<string> {
   const agent = new Agent()
   try {
-    return await send(agent, server.port, call)
+    return (await send(agent, server.port, call)).body
   } finally {
     agent.destroy()
   }

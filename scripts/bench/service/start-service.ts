@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { KeyPrefix } from '../../../src/keys/key-format.ts'
 import { callOperator, type Target } from '../../operator/client.ts'
 import { bundleService, bundleWorker, PROJECT } from '../workerd/bundle.ts'
 import type { Binding } from '../workerd/config.ts'
-import { startServer, type Server } from '../workerd/server.ts'
+import { startServer, type Server, type StartOptions } from '../workerd/server.ts'
 import { sampleValues } from './sample-values.ts'
 
 const MIGRATIONS = join(PROJECT, 'data/migrations')
@@ -17,7 +18,11 @@ const IssuedSchema = z.object({ key: z.string() })
 
 export type Service = { server: Server; target: Target }
 
-export async function startService(folder: string): Promise<Service> {
+/** `vars`: further settings of the Worker, such as those that put the emulator in the providers' place. */
+export async function startService(
+  folder: string,
+  { vars = {}, ...options }: StartOptions & { vars?: Record<string, string> } = {},
+): Promise<Service> {
   const [worker, storage, values, schema] = await Promise.all([
     bundleService(join(folder, 'worker')),
     bundleWorker(join(folder, 'storage'), 'scripts/bench/workerd/storage-worker.ts'),
@@ -30,12 +35,13 @@ export async function startService(folder: string): Promise<Service> {
     { kind: 'text', name: 'JURISDICTIONS', value: 'off' },
     { kind: 'text', name: 'KEY_PEPPERS', value: `1:${randomBytes(32).toString('hex')}` },
     { kind: 'text', name: 'OPERATOR_TOKEN', value: token },
+    ...Object.entries(vars).map(([name, value]): Binding => ({ kind: 'text', name, value })),
     { kind: 'kv', name: 'DATASETS' },
     { kind: 'r2', name: 'FILES' },
     { kind: 'd1', name: 'DB' },
     { kind: 'durable_object', name: 'ORGANISATIONS', className: 'Organisation' },
   ]
-  const server = await startServer(folder, { bundle: worker, bindings }, { bundle: storage, values, schema })
+  const server = await startServer(folder, { bundle: worker, bindings }, { bundle: storage, values, schema }, options)
   return { server, target: { url: server.url, token } }
 }
 
@@ -44,8 +50,13 @@ async function databaseSchema(): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(join(MIGRATIONS, file), 'utf8')))).join('\n')
 }
 
-/** Sandbox keys, of each organisation in turn. */
-export async function issueKeys(target: Target, organisations: number, keysOfEach: number): Promise<string[]> {
+/** Keys of each organisation in turn. */
+export async function issueKeys(
+  target: Target,
+  organisations: number,
+  keysOfEach: number,
+  prefix: KeyPrefix = 'vk_test_',
+): Promise<string[]> {
   const organisationIds: string[] = []
   for (let i = 1; i <= organisations; i++) {
     const { id } = await callOperator(target, CreatedSchema, 'POST', '/organisations', { name: `Bench ${i}` })
@@ -55,10 +66,28 @@ export async function issueKeys(target: Target, organisations: number, keysOfEac
   const keys: string[] = []
   for (let start = 0; start < wanted.length; start += KEYS_AT_ONCE) {
     const issued = wanted.slice(start, start + KEYS_AT_ONCE).map(async (id, offset) => {
-      const key = { prefix: 'vk_test_', name: `Bench ${start + offset}` }
+      const key = { prefix, name: `Bench ${start + offset}` }
       return (await callOperator(target, IssuedSchema, 'POST', `/organisations/${id}/keys`, key)).key
     })
     keys.push(...(await Promise.all(issued)))
+  }
+  return keys
+}
+
+/** One key each of as many organisations, whose limits no run reaches. Their prompts may go to OpenAI. */
+export async function issueGatewayKeys(target: Target, organisations: number): Promise<string[]> {
+  const keys: string[] = []
+  for (let i = 1; i <= organisations; i++) {
+    const organisation = {
+      name: `Bench ${i}`,
+      tier: 'enterprise',
+      enabled_providers: ['openai'],
+      requests_per_minute: 60_000,
+      requests_per_month: 1_000_000_000,
+    }
+    const { id } = await callOperator(target, CreatedSchema, 'POST', '/organisations', organisation)
+    const key = { prefix: 'aqta_', name: 'Bench' }
+    keys.push((await callOperator(target, IssuedSchema, 'POST', `/organisations/${id}/keys`, key)).key)
   }
   return keys
 }

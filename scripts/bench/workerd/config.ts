@@ -30,6 +30,8 @@ export function configText(worker: WorkerToRun, storage: StorageToRun | null, fo
     service('main', worker, embed),
     `(name = ${quote(DISK)}, disk = (path = ${quote(folders.objects)}, writable = true))`,
     ...(storage === null ? [] : [service(STORAGE, storageWorker(storage), embed)]),
+    // What a Worker fetches is on this machine: the model emulator.
+    '(name = "internet", network = (allow = ["private"]))',
   ]
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (

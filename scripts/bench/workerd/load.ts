@@ -1,6 +1,6 @@
 // Sends requests over a fixed number of kept-alive connections, each sending its next one when the last is answered. Every
 // answer is checked: a figure for calls that were refused would say nothing.
-import { Agent, request, type OutgoingHttpHeaders } from 'node:http'
+import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 
 export type Call = {
   method: 'GET' | 'POST'
@@ -9,44 +9,74 @@ export type Call = {
   body?: string
   /** Whether the answer is the right one; the status is 200 by then. */
   isRight: (body: string) => boolean
+  /** Gaps before the piece that holds this, or after it, are not counted. */
+  gapsUntil?: string
 }
+
+/** Milliseconds, from the sending of the request. `longestGapMs` is between two pieces of the body: 0 when there is one. */
+export type Timing = { firstByteMs: number; longestGapMs: number; elapsedMs: number }
+
+export type Answer = { body: string; timing: Timing }
 
 export type LoadOptions = { port: number; connections: number; durationMs: number; nextCall: () => Call }
 
-/** @returns how many calls were answered, and how long that took */
-export async function sendLoad(options: LoadOptions): Promise<{ calls: number; elapsedMs: number }> {
+/** @returns when each call was answered, and how long all of them took */
+export async function sendLoad(options: LoadOptions): Promise<{ timings: Timing[]; elapsedMs: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: options.connections })
   const startedAt = performance.now()
-  let calls = 0
+  const timings: Timing[] = []
   async function sendUntilDone(): Promise<void> {
     while (performance.now() - startedAt < options.durationMs) {
-      await send(agent, options.port, options.nextCall())
-      calls++
+      const { timing } = await send(agent, options.port, options.nextCall())
+      timings.push(timing)
     }
   }
   try {
     await Promise.all(Array.from({ length: options.connections }, sendUntilDone))
-    return { calls, elapsedMs: performance.now() - startedAt }
+    return { timings, elapsedMs: performance.now() - startedAt }
   } finally {
     agent.destroy()
   }
 }
 
-/** The body of the answer. Throws on an answer that is not the right one. */
-export function send(agent: Agent, port: number, call: Call): Promise<string> {
+/** The answer, read to its end. Throws on one that is not the right one. */
+export function send(agent: Agent, port: number, call: Call): Promise<Answer> {
   const { method, path, headers = {}, body } = call
   return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
     const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => (text += chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        if (response.statusCode === 200 && call.isRight(text)) resolve(text)
-        else reject(new Error(`${method} ${path} was answered ${response.statusCode}: ${text.slice(0, 300)}`))
+      readAnswer(response, { startedAt, gapsUntil: call.gapsUntil }, (answer) => {
+        if (response.statusCode === 200 && call.isRight(answer.body)) resolve(answer)
+        else reject(new Error(`${method} ${path} was answered ${response.statusCode}: ${answer.body.slice(0, 300)}`))
       })
+      response.on('error', reject)
     })
     sent.on('error', reject)
     sent.end(body)
+  })
+}
+
+function readAnswer(
+  response: IncomingMessage,
+  { startedAt, gapsUntil }: { startedAt: number; gapsUntil: string | undefined },
+  done: (answer: Answer) => void,
+): void {
+  let body = ''
+  let firstAt: number | null = null
+  let latestAt = startedAt
+  let longestGapMs = 0
+  let isCounted = true
+  response.setEncoding('utf8')
+  response.on('data', (piece: string) => {
+    const at = performance.now()
+    if (gapsUntil !== undefined && piece.includes(gapsUntil)) isCounted = false
+    if (firstAt === null) firstAt = at
+    else if (isCounted) longestGapMs = Math.max(longestGapMs, at - latestAt)
+    latestAt = at
+    body += piece
+  })
+  response.on('end', () => {
+    const elapsedMs = performance.now() - startedAt
+    done({ body, timing: { firstByteMs: (firstAt ?? latestAt) - startedAt, longestGapMs, elapsedMs } })
   })
 }

@@ -57,7 +57,7 @@ function cpuText(values: readonly (number | null)[]): string {
 
 const ratioText = (ratio: number | null): string => (ratio === null ? 'not measurable' : ratio.toFixed(2))
 
-function plainTable(rows: readonly (readonly string[])[]): string {
+export function plainTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>

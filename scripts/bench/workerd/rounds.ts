@@ -1,13 +1,13 @@
 // Measures several cases side by side: every round runs each of them once, so that what else the machine does falls on all
 // alike, and a case is compared with another of its own round.
 import { cpuMicroseconds } from './cpu-time.ts'
-import { sendLoad, type Call } from './load.ts'
+import { sendLoad, type Call, type Timing } from './load.ts'
 import type { Server } from './server.ts'
 
 export type Case = { name: string; server: Server; nextCall: () => Call }
 
 /** One run. `cpuMicroseconds` is the server's, by request; null where the system does not tell it. */
-export type Run = { requestsPerSecond: number; cpuMicroseconds: number | null }
+export type Run = { requestsPerSecond: number; cpuMicroseconds: number | null; timings: readonly Timing[] }
 
 /** The runs of a case at a number of connections, one a round. */
 export type Measured = { name: string; connections: number; runs: Run[] }
@@ -19,12 +19,14 @@ export async function measureRounds(cases: readonly Case[], options: RoundOption
   const measured = cases.flatMap(({ name }) =>
     connections.map((count): Measured => ({ name, connections: count, runs: [] })),
   )
-  for (const { server, nextCall } of cases) await measureRun(server, nextCall, Math.max(...connections), durationMs)
+  for (const { server, nextCall } of cases) {
+    await measureRun(server, { nextCall, connections: Math.max(...connections), durationMs })
+  }
   for (let round = 1; round <= rounds; round++) {
     process.stderr.write(`Round ${round} of ${rounds}\n`)
     for (const { name, server, nextCall } of cases) {
       for (const count of connections) {
-        const run = await measureRun(server, nextCall, count, durationMs)
+        const run = await measureRun(server, { nextCall, connections: count, durationMs })
         measured.find((other) => other.name === name && other.connections === count)?.runs.push(run)
       }
     }
@@ -32,13 +34,17 @@ export async function measureRounds(cases: readonly Case[], options: RoundOption
   return measured
 }
 
-async function measureRun(server: Server, nextCall: () => Call, connections: number, durationMs: number): Promise<Run> {
-  const before = cpuMicroseconds(server.pid)
-  const { calls, elapsedMs } = await sendLoad({ port: server.port, connections, durationMs, nextCall })
-  const after = cpuMicroseconds(server.pid)
+export async function measureRun(
+  { pid, port }: Pick<Server, 'pid' | 'port'>,
+  load: { nextCall: () => Call; connections: number; durationMs: number },
+): Promise<Run> {
+  const before = cpuMicroseconds(pid)
+  const { timings, elapsedMs } = await sendLoad({ port, ...load })
+  const after = cpuMicroseconds(pid)
   return {
-    requestsPerSecond: (calls * 1000) / elapsedMs,
-    cpuMicroseconds: before === null || after === null ? null : (after - before) / calls,
+    requestsPerSecond: (timings.length * 1000) / elapsedMs,
+    cpuMicroseconds: before === null || after === null ? null : (after - before) / timings.length,
+    timings,
   }
 }
 

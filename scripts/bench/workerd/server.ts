@@ -9,22 +9,40 @@ import { z } from 'zod'
 import { PROJECT } from './bundle.ts'
 import { configText, type StorageToRun, type WorkerToRun } from './config.ts'
 
-export type Server = { pid: number; port: number; url: string; stop: () => Promise<void> }
+export type Server = {
+  pid: number
+  port: number
+  url: string
+  /** Where V8's inspector listens; null unless it was asked for. */
+  inspectorPort: number | null
+  stop: () => Promise<void>
+}
 
 const START_TIMEOUT_MS = 15_000
-const ListenSchema = z.object({ event: z.literal('listen'), port: z.int() })
+const ListenSchema = z.object({ event: z.enum(['listen', 'listen-inspector']), port: z.int() })
+
+export type StartOptions = {
+  /** Where V8's inspector listens, such as 127.0.0.1:0 for any free port; nowhere when absent. */
+  inspector?: string
+}
 
 /**
  * @param folder where the configuration and the databases of Durable Objects are written
  * @param storage null for a Worker that has no KV, R2 or D1
  */
-export async function startServer(folder: string, worker: WorkerToRun, storage: StorageToRun | null): Promise<Server> {
+export async function startServer(
+  folder: string,
+  worker: WorkerToRun,
+  storage: StorageToRun | null,
+  { inspector }: StartOptions = {},
+): Promise<Server> {
   const path = join(folder, 'config.capnp')
   const objects = join(folder, 'objects')
   await mkdir(objects, { recursive: true })
   await writeFile(path, configText(worker, storage, { config: folder, objects }))
   // Logs are written, as in production, and thrown away.
-  const child = spawn(join(PROJECT, 'node_modules/.bin/workerd'), ['serve', '--control-fd=3', path], {
+  const inspecting = inspector === undefined ? [] : [`--inspector-addr=${inspector}`]
+  const child = spawn(join(PROJECT, 'node_modules/.bin/workerd'), ['serve', '--control-fd=3', ...inspecting, path], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   })
   const stop = async (): Promise<void> => {
@@ -34,20 +52,29 @@ export async function startServer(folder: string, worker: WorkerToRun, storage: 
     await exited
   }
   try {
-    const port = await listeningPort(child)
-    return { pid: child.pid ?? 0, port, url: `http://127.0.0.1:${port}`, stop }
+    const { port, inspectorPort } = await listeningPorts(child, inspector !== undefined)
+    return { pid: child.pid ?? 0, port, url: `http://127.0.0.1:${port}`, inspectorPort, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function listeningPort(child: ChildProcess): Promise<number> {
+type Ports = { port: number; inspectorPort: number | null }
+
+async function listeningPorts(child: ChildProcess, inspector: boolean): Promise<Ports> {
   const control = child.stdio[3]
   if (!(control instanceof Readable)) throw new TypeError('workerd was started without its control pipe')
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
+  let inspectorPort: number | null = null
+  let port: number | null = null
   try {
-    for await (const line of createInterface({ input: control })) return ListenSchema.parse(JSON.parse(line)).port
+    for await (const line of createInterface({ input: control })) {
+      const told = ListenSchema.parse(JSON.parse(line))
+      if (told.event === 'listen') ({ port } = told)
+      else inspectorPort = told.port
+      if (port !== null && (inspectorPort !== null || !inspector)) return { port, inspectorPort }
+    }
     throw new Error('workerd ended before it listened; what it said stands above.')
   } finally {
     clearTimeout(timer)
