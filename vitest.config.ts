@@ -24,6 +24,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           isolate: false,
+          testTimeout: 60_000,
           setupFiles: ['./test/support/unit/setup.ts'],
         },
       },
