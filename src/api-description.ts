@@ -19,6 +19,8 @@ export const API_DESCRIPTION = {
     { name: 'Referral', description: 'Reading a draft referral letter.' },
     { name: 'Waiting lists', description: 'Published figures, with source, date and the hash of the file.' },
     { name: 'Gateway', description: 'Chat completions over the models of four providers, in OpenAI’s format.' },
+    { name: 'Attestation', description: 'The keys that sign records of decisions, for those who check them.' },
+    { name: 'Transparency', description: 'The signed log of your organisation’s decisions, and proofs from it.' },
     {
       name: 'Operator',
       description: 'The operator’s own routes; they do not exist where no operator token is configured.',

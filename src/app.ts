@@ -5,9 +5,14 @@ import { operatorRoutes } from './accounts/operator.routes.ts'
 import { createOperatorService } from './accounts/operator.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { API_DESCRIPTION } from './api-description.ts'
+import { createSigner } from './attestation/attestation-keys.ts'
+import { attestationRoutes } from './attestation/attestation.routes.ts'
+import { configuredKeys } from './attestation/configured-keys.ts'
 import { chatRoutes } from './gateway/chat.routes.ts'
 import { createChatService } from './gateway/chat.service.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
+import { transparencyRoutes } from './gateway/transparency/transparency.routes.ts'
+import { createTransparencyService } from './gateway/transparency/transparency.service.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
@@ -44,14 +49,18 @@ export function createApp(env: Cloudflare.Env): Api {
   const live = readers === null ? null : createLiveReadingService({ gate, readers, clock: systemClock })
   const readService = createReadService({ gate, peppers, waitingLists, live })
   const chatGate = createChatGate(open, systemClock)
+  const attestationKeys = configuredKeys(env, config)
+  const signer = attestationKeys && createSigner(attestationKeys)
   const chatService = createChatService({
     gate: chatGate,
+    signer,
     peppers,
     providers,
     limits: config.chatLimits,
     eurPerUsd: config.eurPerUsd,
     clock: systemClock,
   })
+  const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })
   const operator = createOperatorService({
     organisations: new OrganisationsStore(env.DB),
     open,
@@ -76,6 +85,8 @@ export function createApp(env: Cloudflare.Env): Api {
   app.route('/', exampleRoutes(requireKey))
   app.route('/', chatRoutes(chatService))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
+  app.route('/', attestationRoutes(attestationKeys, systemClock))
+  app.route('/', transparencyRoutes(transparency))
   app.route('/', operatorRoutes(operator, config.operatorToken))
   serviceRoutes(app, API_DESCRIPTION)
   return app

@@ -1,4 +1,5 @@
 // A chat call that the organisation has admitted and written down: what every later step needs of it.
+import type { AttestationRecord } from '../attestation/record.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { ProviderSettings } from '../providers/client.ts'
 import type { EurRate } from '../providers/cost.ts'
@@ -12,6 +13,7 @@ export type AdmittedCall = {
   readonly input: ChatInput
   readonly provider: ProviderSettings
   readonly traceId: string
+  readonly attestation: AttestationRecord
   /** Of the decision in the organisation's ledger. */
   readonly position: number
   readonly eurRate: EurRate
@@ -19,9 +21,9 @@ export type AdmittedCall = {
 }
 
 /** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */
-export function describeCall({ traceId, input }: AdmittedCall, bill: Bill, reached = true): Aqta {
+export function describeCall({ attestation, input }: AdmittedCall, bill: Bill, reached = true): Aqta {
   return describeTrace({
-    traceId,
+    attestation,
     status: 'passed',
     provider: reached ? input.model.provider : null,
     costMicroeur: bill.costMicroeur,

@@ -1,5 +1,6 @@
 // The member `aqta` that every answer to a chat call has once its decision is recorded.
 import { z } from '@hono/zod-openapi'
+import { AttestationSchema } from '../attestation/attestation.schema.ts'
 import { PROVIDERS } from '../policies/organisation-settings.ts'
 
 export const AqtaSchema = z
@@ -14,6 +15,7 @@ export const AqtaSchema = z
     status: z.enum(['passed', 'suppressed', 'blocked']),
     cached: z.boolean(),
     loop_detected: z.boolean(),
+    attestation: AttestationSchema,
   })
   .openapi('Aqta')
 

@@ -8,10 +8,13 @@ import type { ChatInput } from './chat-request.policy.ts'
 
 export function factsOf(
   { model, request, hashes, bytes }: ChatInput,
-  call: { traceId: string; useCase: string | null; eurRate: EurRate },
+  call: { traceId: string; publicKey: string; useCase: string | null; eurRate: EurRate },
 ): RequestFacts {
+  const worstCase = worstCaseUsage(request, model)
   return {
     traceId: call.traceId,
+    attestationId: crypto.randomUUID(),
+    publicKey: call.publicKey,
     model: model.id,
     provider: model.provider,
     costEffective: model.costEffective,
@@ -19,7 +22,8 @@ export function factsOf(
     stream: request.stream === true,
     contentKinds: contentKinds(request),
     bytes,
-    reserveMicroeur: costMicroeur(worstCaseUsage(request, model), model, call.eurRate),
+    reserveMicroeur: costMicroeur(worstCase, model, call.eurRate),
+    inputMicroeur: costMicroeur({ ...worstCase, outputVisible: 0 }, model, call.eurRate),
     useCase: call.useCase,
   }
 }

@@ -1,4 +1,5 @@
 // What a chat call that was not admitted, or that its provider failed, is answered with.
+import type { AttestationRecord } from '../attestation/record.ts'
 import { invalidKey } from '../keys/bearer.ts'
 import type { ChatAdmission, ChatCall } from '../organisation/admit-chat.ts'
 import { AppError } from '../platform/errors.ts'
@@ -24,17 +25,17 @@ export function refusalError(refusal: Unrecorded): AppError {
 }
 
 /** A refusal of the request itself, which is in the ledger and has a trace. */
-export function decisionError(refusal: Recorded, traceId: string): AppError {
+export function decisionError(refusal: Recorded, attestation: AttestationRecord): AppError {
   switch (refusal.outcome) {
     case 'model_not_allowed':
       return new AppError('model_not_allowed', NOT_ALLOWED[refusal.reason], {
         param: 'model',
-        ...withAqta(describeTrace({ traceId, status: 'blocked', provider: null })),
+        ...withAqta(describeTrace({ attestation, status: 'blocked', provider: null })),
       })
     case 'loop_detected':
       return new AppError('loop_detected', LOOP, {
         retryAfterSeconds: refusal.retryAfterSeconds,
-        ...withAqta(describeTrace({ traceId, status: 'suppressed', provider: null })),
+        ...withAqta(describeTrace({ attestation, status: 'suppressed', provider: null })),
       })
   }
 }

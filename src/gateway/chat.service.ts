@@ -1,5 +1,9 @@
 // A chat completion: read what is asked, have it admitted and written down, ask the provider, answer, settle. Nothing
 // reaches a provider before its decision is in the organisation's ledger.
+import type { Signer } from '../attestation/attestation-keys.ts'
+import { noSigningKey } from '../attestation/configured-keys.ts'
+import { signRecord } from '../attestation/sign-record.ts'
+import type { SigningKey } from '../attestation/signing-key.ts'
 import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { ChatGate } from '../organisation/chat-gate.ts'
@@ -22,6 +26,8 @@ import { answerWhole } from './whole-answer.ts'
 
 type Deps = {
   gate: ChatGate
+  /** null where this deployment has no keys: then nothing is asked of a model. */
+  signer: Signer | null
   peppers: Config['peppers']
   providers: ProvidersSettings
   limits: Config['chatLimits']
@@ -29,12 +35,12 @@ type Deps = {
   clock: Clock
 }
 
-type Asked = { input: ChatInput; useCase: string | null; provider: ProviderSettings }
+type Asked = { input: ChatInput; useCase: string | null; provider: ProviderSettings; signingKey: SigningKey }
 
 export type ChatService = ReturnType<typeof createChatService>
 
 /** Throws ConfigError. */
-export function createChatService({ gate, peppers, providers, limits, eurPerUsd, clock }: Deps) {
+export function createChatService({ gate, signer, peppers, providers, limits, eurPerUsd, clock }: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
 
   /** Throws every error of the route. */
@@ -55,7 +61,9 @@ export function createChatService({ gate, peppers, providers, limits, eurPerUsd,
     const useCase = readUseCase(c)
     if (useCase instanceof AppError) return useCase
     const { baseUrl, apiKey } = providers[input.model.provider]
-    return apiKey === null ? notConfigured() : { input, useCase, provider: { baseUrl, apiKey } }
+    if (apiKey === null) return notConfigured()
+    const signingKey = (await signer?.keyAt(clock())) ?? null
+    return signingKey === null ? noSigningKey() : { input, useCase, provider: { baseUrl, apiKey }, signingKey }
   }
 
   /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */
@@ -66,14 +74,17 @@ export function createChatService({ gate, peppers, providers, limits, eurPerUsd,
     return refusalError(counted)
   }
 
-  async function admit(c: AppContext, key: ParsedKey, { input, useCase, provider }: Asked): Promise<AdmittedCall> {
+  async function admit(c: AppContext, key: ParsedKey, asked: Asked): Promise<AdmittedCall> {
+    const { input, useCase, provider, signingKey } = asked
+    const { publicKey } = signingKey
     const traceId = newTraceId()
     const startedAt = clock()
-    const admission = await gate.admitChat(c, key, factsOf(input, { traceId, useCase, eurRate }))
+    const admission = await gate.admitChat(c, key, factsOf(input, { traceId, publicKey, useCase, eurRate }))
     if (!('position' in admission)) throw refusalError(admission)
     setTraceHeaders(c, traceId, STATUSES[admission.outcome])
-    if (admission.outcome !== 'admitted') throw decisionError(admission, traceId)
-    return { key, input, provider, traceId, position: admission.position, eurRate, startedAt }
+    const attestation = await signRecord(admission.record, signingKey)
+    if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
+    return { key, input, provider, traceId, attestation, position: admission.position, eurRate, startedAt }
   }
 
   return { createChatCompletion }

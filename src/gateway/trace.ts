@@ -1,4 +1,5 @@
 // A chat call's trace: its id, and what `aqta` says of it.
+import type { AttestationRecord } from '../attestation/record.ts'
 import type { AppContext } from '../platform/context.ts'
 import type { Aqta } from './aqta.schema.ts'
 
@@ -7,23 +8,30 @@ export const newTraceId = (): string => `tr_${crypto.getRandomValues(new Uint8Ar
 const MICROEUR_PER_EUR = 1_000_000
 
 type TraceFacts = {
-  traceId: string
+  attestation: AttestationRecord
   status: Aqta['status']
   provider: Aqta['provider']
   costMicroeur?: number
   estimated?: boolean
 }
 
-/** The only place that builds `aqta`; the attestation of the decision becomes a member here. */
-export function describeTrace({ traceId, status, provider, costMicroeur = 0, estimated = false }: TraceFacts): Aqta {
+/** The only place that builds `aqta`. */
+export function describeTrace({
+  attestation,
+  status,
+  provider,
+  costMicroeur = 0,
+  estimated = false,
+}: TraceFacts): Aqta {
   return {
-    trace_id: traceId,
+    trace_id: attestation.trace_id,
     cost_eur: costMicroeur / MICROEUR_PER_EUR,
     ...(estimated ? { cost_estimated: true } : {}),
     provider,
     status,
     cached: false,
     loop_detected: status === 'suppressed',
+    attestation,
   }
 }
 

@@ -1,6 +1,7 @@
 // What a leaf of an organisation's ledger is the hash of. Pure.
-import { createHash } from 'node:crypto'
 import { canonicalBytes, type Json } from '../attestation/canonical-json.ts'
+import { hashLeaf } from './merkle-hash.ts'
+import { nativeSha256 } from './native-sha256.ts'
 
 /** First byte of an entry. Kinds of our own start at 0x80 and never enter the public log. */
 const TAGS = { settlement: 0x80, referral_decision: 0x81, operator_act: 0x82, chat_decision: 0x83 } as const
@@ -17,11 +18,8 @@ export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<
   return concatBytes(Uint8Array.of(TAGS[kind]), crypto.getRandomValues(new Uint8Array(16)), canonicalBytes(content))
 }
 
-const LEAF = Uint8Array.of(0x00)
-
-/** SHA-256(0x00 ‖ entry), the leaf hash of RFC 6962. The runtime's own hash: it is synchronous, and is in every turn. */
-export const leafHash = (entry: Uint8Array): Uint8Array =>
-  new Uint8Array(createHash('sha256').update(LEAF).update(entry).digest())
+/** The leaf hash of RFC 6962, by the runtime's own SHA-256: it is in every turn. */
+export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, nativeSha256)
 
 function concatBytes(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))

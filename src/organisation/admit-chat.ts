@@ -5,14 +5,15 @@ import type { KeyScope } from '../keys/key.schema.ts'
 import type { KeysStore } from '../keys/keys.store.ts'
 import type { RateState } from '../keys/limits.policy.ts'
 import type { LimitsStore } from '../keys/limits.store.ts'
-import type { EntryContent } from '../ledger/entry.ts'
 import type { LedgerStore } from '../ledger/ledger.store.ts'
+import type { ReceiptsStore } from '../ledger/receipts.store.ts'
 import { fitsBudget } from '../policies/budget.policy.ts'
 import { LOOP_DEFAULTS, watchRequest } from '../policies/loops.policy.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import type { Tier } from '../policies/tier.policy.ts'
 import { shortHash, type LoopsStore } from './loops.store.ts'
+import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
 import {
   countCall,
   findRoom,
@@ -27,40 +28,18 @@ import {
 import type { SettingsStore } from './settings.store.ts'
 import type { SpendingStore } from './spending.store.ts'
 
-/** Facts about a request. Never its text. */
-export type ChatFacts = ChatCaller & {
-  organisationId: string
-  requestId: string
-  traceId: string
-  /** As requested; a model of the catalogue. */
-  model: string
-  provider: string
-  costEffective: boolean
-  /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
-  requestHash: string
-  /** The same of `{model, messages}`. */
-  loopHash: string
-  stream: boolean
-  /** Of `text`, `image` and `tools`. */
-  contentKinds: readonly string[]
-  bytes: number
-  /** The most this request can cost. Held until it is settled. */
-  reserveMicroeur: number
-  useCase: string | null
-}
-
 type CallRefusal =
   | { outcome: 'invalid_api_key' }
   | RateRefusal
   | QuotaRefusal
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
 
-/** A `position` is that of the ledger entry: refusals that have one were recorded too. */
+/** Refusals that have a `position` were recorded too. */
 export type ChatAdmission =
-  | { outcome: 'admitted'; position: number; rate: RateState; organisationId: string; tier: Tier }
+  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & Recorded)
   | CallRefusal
-  | { outcome: 'model_not_allowed'; rate: RateState; position: number; reason: 'tier' | 'provider'; tier: Tier }
-  | { outcome: 'loop_detected'; rate: RateState; position: number; retryAfterSeconds: number }
+  | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & Recorded)
+  | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
 
 /** A call that runs no model: a request that will be answered 400, 404 or 413, or the list of models. */
 export type ChatCall =
@@ -74,6 +53,7 @@ export type ChatStores = {
   spending: SpendingStore
   loops: LoopsStore
   ledger: LedgerStore
+  receipts: ReceiptsStore
 }
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
@@ -89,8 +69,12 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
   if (!access.allowed) {
     const { reason } = access
     countCall(stores.limits, room)
-    const position = record(stores, room, facts, now, { outcome: 'BLOCKED', reason: `model_not_allowed_by_${reason}` })
-    return { outcome: 'model_not_allowed', rate: rateOfFreeCall(room), position, reason, tier }
+    const recorded = recordChat(stores, room, facts, now, {
+      outcome: 'BLOCKED',
+      policies: ['model_allowlist'],
+      reason: `model_not_allowed_by_${reason}`,
+    })
+    return { outcome: 'model_not_allowed', rate: rateOfFreeCall(room), ...recorded, reason, tier }
   }
 
   const request = { hash: shortHash(facts.loopHash), at: room.at }
@@ -102,13 +86,18 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
   countCall(stores.limits, room)
   stores.loops.writeSeen(room.key.id, request, { n: before.n, seen }, room.at - LOOP_DEFAULTS.repeatWindowMs)
   if (looping) {
-    const position = record(stores, room, facts, now, { outcome: 'SUPPRESSED', reason: 'loop_detected' })
+    const recorded = recordChat(stores, room, facts, now, {
+      outcome: 'SUPPRESSED',
+      policies: ['loop_guard'],
+      reason: 'loop_detected',
+    })
     const retryAfterSeconds = Math.ceil(LOOP_DEFAULTS.quietMs / 1000)
-    return { outcome: 'loop_detected', rate: rateOfFreeCall(room), position, retryAfterSeconds }
+    return { outcome: 'loop_detected', rate: rateOfFreeCall(room), ...recorded, retryAfterSeconds }
   }
-  const position = record(stores, room, facts, now, { outcome: 'ALLOWED', reason: null })
+  const recorded = recordChat(stores, room, facts, now, { outcome: 'ALLOWED', policies: [], reason: null })
+  const { position } = recorded
   stores.spending.insertReservation({ position, admittedAt: room.at, microeur: facts.reserveMicroeur })
-  return { outcome: 'admitted', position, rate: rateOfQuotaCall(room), organisationId: facts.organisationId, tier }
+  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(room), organisationId: facts.organisationId, tier }
 }
 
 /**
@@ -139,30 +128,6 @@ const mayChat = ({ key }: Room): boolean => key.scopes.includes('chat')
 function refuseScope({ limits }: ChatStores, room: Room): CallRefusal {
   countCall(limits, room)
   return { outcome: 'scope_required', rate: rateOfFreeCall(room), scope: 'chat' }
-}
-
-function record(
-  { ledger }: ChatStores,
-  { key, plan }: Room,
-  facts: ChatFacts,
-  now: number,
-  decision: { outcome: 'ALLOWED' | 'BLOCKED' | 'SUPPRESSED'; reason: string | null },
-): number {
-  const content: EntryContent = {
-    ...decision,
-    key_id: key.id,
-    request_id: facts.requestId,
-    trace_id: facts.traceId,
-    model: facts.model,
-    provider: facts.provider,
-    request_hash: facts.requestHash,
-    stream: facts.stream,
-    content_kinds: facts.contentKinds,
-    bytes: facts.bytes,
-    reserve_microeur: facts.reserveMicroeur,
-    use_case: facts.useCase,
-  }
-  return ledger.appendEntry('chat_decision', content, now, plan.retentionDays)
 }
 
 export function assertMicroeur(amount: number): void {

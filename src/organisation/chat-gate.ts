@@ -5,16 +5,21 @@ import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { framesOf, log } from '../platform/log.ts'
-import type { ChatAdmission, ChatCall, ChatFacts } from './admit-chat.ts'
+import type { ChatAdmission, ChatCall } from './admit-chat.ts'
 import { logFailure, setRateHeaders } from './gate.ts'
 import type { Organisation } from './organisation.do.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
+import type { ChatFacts } from './record-chat.ts'
 import { createRefusalMemory } from './refusal-memory.ts'
 import type { ChatCaller, QuotaRefusal, RateRefusal } from './room.ts'
 import type { ChatSettlement } from './settle-chat.ts'
+import type { LogAnswer } from './transparency.ts'
 
 /** What a request is, without who sent it. */
 export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>
+
+/** What is asked of the object about the organisation's log. */
+export type LogQuestion<T> = (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<LogAnswer<T>>
 
 /** All but `settleChat` set the rate headers, and throw `service_unavailable` when the object cannot be reached. */
 export type ChatGate = {
@@ -23,13 +28,19 @@ export type ChatGate = {
   admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
   /** What the key's organisation may use, for the list of models. */
   describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
+  /** Counted as `describe` is. */
+  readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
   /** Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. */
   settleChat(key: ParsedKey, settlement: ChatSettlement): Promise<void>
 }
 
+type Answer = ChatAdmission | ChatCall | LogAnswer<unknown>
+
 type Remembered = RateRefusal | (QuotaRefusal & { retryAt: number })
 
-/** A used-up quota does not refuse the list of models. */
+type RememberedAs<O> = Extract<Remembered, { outcome: O }>
+
+/** A used-up quota refuses neither the list of models nor a look at the log. */
 const RATE = ['rate_limit_exceeded'] as const
 const RATE_AND_QUOTA = ['rate_limit_exceeded', 'quota_exceeded'] as const
 
@@ -39,7 +50,7 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
   const refusals = createRefusalMemory<Remembered>(clock)
   const objectOf = (key: ParsedKey) => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
 
-  async function ask<T extends ChatAdmission | ChatCall>(
+  async function ask<T extends Answer>(
     c: AppContext,
     key: ParsedKey,
     call: (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<T>,
@@ -53,9 +64,13 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     return answer
   }
 
-  function recall(c: AppContext, key: ParsedKey, outcomes: ReadonlyArray<Remembered['outcome']>): Remembered | null {
+  function recall<O extends Remembered['outcome']>(
+    c: AppContext,
+    key: ParsedKey,
+    outcomes: readonly O[],
+  ): RememberedAs<O> | null {
     const refusal = refusals.recall(key.keyId)
-    if (refusal === null || !outcomes.includes(refusal.outcome)) return null
+    if (refusal === null || !isOneOf(refusal, outcomes)) return null
     setRateHeaders(c, refusal)
     return refusal
   }
@@ -78,6 +93,9 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
       return (
         recall(c, key, RATE) ?? ask(c, key, async (object, caller): Promise<ChatCall> => object.describeChatKey(caller))
       )
+    },
+    async readLog(c, key, question) {
+      return recall(c, key, RATE) ?? ask(c, key, question)
     },
     async settleChat(key, settlement) {
       for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
@@ -106,11 +124,14 @@ async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
 }
 
 /** Only what refuses every call of the key alike: a budget may have room for a smaller one. */
-function memorable(answer: ChatAdmission | ChatCall, now: number): Remembered | null {
+function memorable(answer: Answer, now: number): Remembered | null {
   if (answer.outcome === 'rate_limit_exceeded') return answer
   if (answer.outcome !== 'quota_exceeded' || answer.reason === 'budget') return null
   return { ...answer, retryAt: now + answer.retryAfterSeconds * 1000 }
 }
+
+const isOneOf = <O extends string>(refusal: Remembered, outcomes: readonly O[]): refusal is RememberedAs<O> =>
+  outcomes.some((outcome) => outcome === refusal.outcome)
 
 /** The runtime marks errors of the connection, after which the same call may be made again. */
 function isWorthRepeating(thrown: unknown): boolean {

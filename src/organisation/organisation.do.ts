@@ -5,8 +5,10 @@ import type { KeyRecord } from '../keys/keys.store.ts'
 import { KEYS_SCHEMA, KeysStore } from '../keys/keys.store.ts'
 import { COSTS_SCHEMA, CostsStore } from '../keys/costs.store.ts'
 import { LIMITS_SCHEMA, LimitsStore } from '../keys/limits.store.ts'
-import { LEDGER_SCHEMA, LedgerStore } from '../ledger/ledger.store.ts'
+import { LEDGER_SCHEMA, LedgerStore, RECEIPT_FACTS_SCHEMA } from '../ledger/ledger.store.ts'
 import type { EntryContent } from '../ledger/entry.ts'
+import { RECEIPTS_SCHEMA, ReceiptsStore } from '../ledger/receipts.store.ts'
+import { growTree, TREE_SCHEMA, TreeStore } from '../ledger/tree.store.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
@@ -16,14 +18,26 @@ import {
   describeChatKey,
   type ChatAdmission,
   type ChatCall,
-  type ChatFacts,
   type ChatStores,
 } from './admit-chat.ts'
 import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
+import type { ChatFacts } from './record-chat.ts'
 import type { ChatCaller } from './room.ts'
 import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
 import { SETTINGS_SCHEMA, SettingsStore } from './settings.store.ts'
 import { SPENDING_SCHEMA, SpendingStore } from './spending.store.ts'
+import {
+  proveConsistency,
+  proveInclusion,
+  readLog,
+  readTreeHead,
+  type ConsistencyAnswer,
+  type InclusionAnswer,
+  type LogAnswer,
+  type LogHead,
+  type WantedSize,
+  type WantedSizes,
+} from './transparency.ts'
 import { Upkeep, UPKEEP_SCHEMA } from './upkeep.ts'
 import { settleInterrupted, settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
 
@@ -37,6 +51,10 @@ const MIGRATIONS = [
   SPENDING_SCHEMA,
   LOOPS_SCHEMA,
   UPKEEP_SCHEMA,
+  TREE_SCHEMA,
+  growTree,
+  RECEIPTS_SCHEMA,
+  RECEIPT_FACTS_SCHEMA,
 ]
 
 /** Who asked and what for: every use of the operator's routes is in the ledger. */
@@ -48,6 +66,7 @@ export class Organisation extends DurableObject {
   readonly #costs: CostsStore
   readonly #ledger: LedgerStore
   readonly #chat: ChatStores
+  readonly #log: { tree: TreeStore; receipts: ReceiptsStore }
   readonly #upkeep: Upkeep
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -57,6 +76,7 @@ export class Organisation extends DurableObject {
     this.#limits = new LimitsStore(ctx.storage.sql)
     this.#costs = new CostsStore(ctx.storage.sql)
     this.#ledger = new LedgerStore(ctx.storage.sql)
+    this.#log = { tree: new TreeStore(ctx.storage.sql), receipts: new ReceiptsStore(ctx.storage.sql) }
     this.#chat = {
       keys: this.#keys,
       limits: this.#limits,
@@ -64,6 +84,7 @@ export class Organisation extends DurableObject {
       spending: new SpendingStore(ctx.storage.sql),
       loops: new LoopsStore(ctx.storage.sql),
       ledger: this.#ledger,
+      receipts: this.#log.receipts,
     }
     this.#upkeep = new Upkeep(ctx.storage, this.#chat.spending)
   }
@@ -95,6 +116,18 @@ export class Organisation extends DurableObject {
 
   settleChat(settlement: ChatSettlement): ChatSettled {
     return this.ctx.storage.transactionSync(() => settleChat(this.#chat, settlement, Date.now()))
+  }
+
+  readTreeHead(caller: ChatCaller): LogAnswer<LogHead> {
+    return this.#readLog(caller, () => readTreeHead(this.#log))
+  }
+
+  proveInclusion(caller: ChatCaller, attestationId: string, treeSize: WantedSize): LogAnswer<InclusionAnswer> {
+    return this.#readLog(caller, () => proveInclusion(this.#log, attestationId, treeSize))
+  }
+
+  proveConsistency(caller: ChatCaller, sizes: WantedSizes): LogAnswer<ConsistencyAnswer> {
+    return this.#readLog(caller, () => proveConsistency(this.#log, sizes))
   }
 
   /** From the next call on. Also what founds the organisation. */
@@ -151,6 +184,10 @@ export class Organisation extends DurableObject {
       this.#upkeep.clean(this.#chat, now)
     })
     this.#upkeep.setAlarm(now)
+  }
+
+  #readLog<T>(caller: ChatCaller, read: () => T): LogAnswer<T> {
+    return this.ctx.storage.transactionSync(() => readLog(this.#chat, caller, Date.now(), read))
   }
 
   #append({ act, requestId, content }: OperatorAct): void {

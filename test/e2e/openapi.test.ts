@@ -59,6 +59,8 @@ describe('the OpenAPI document', () => {
     const open = operations().filter(([, { security }]) => security?.length === 0)
     expect(open.map(([name]) => name).toSorted()).toEqual([
       'get /healthz',
+      'get /v1/attestation/keys',
+      'get /v1/attestation/public-key',
       'get /v1/files/{sha256}',
       'get /v1/openapi.json',
     ])

@@ -7,7 +7,11 @@ import type { StorageBindings } from '../../../scripts/bindings.ts'
 import type { Emulator } from '../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
 import { publishSampleIfEmpty } from '../../../scripts/sample-publication.ts'
+import { contentOf } from '../entry-content.ts'
 import { openConformance, type CheckedFetch } from './conformance.ts'
+
+/** Keys are signed with it, and so are attestations: locally their key is made from it. */
+export const PEPPER = new Uint8Array(32).fill(0xa1)
 
 const OPERATOR_TOKEN = 'operator-token-for-tests-only-0123456789'
 
@@ -23,6 +27,8 @@ export type Deployment = {
   env(): Promise<Env>
   /** The contents of the organisation's ledger entries, oldest first. */
   ledger(organisationId: string): Promise<Record<string, unknown>[]>
+  /** The organisation's entries and their leaves, oldest first. */
+  leaves(organisationId: string): Promise<{ entry: Uint8Array; hash: Uint8Array }[]>
   /** Every row, value and object in every store, as text. */
   everythingStored(organisationId: string): Promise<string>
   logs(): string[]
@@ -46,7 +52,7 @@ export async function deploy({
       {
         configPath: './wrangler.toml',
         vars: { ...(emulator === undefined ? {} : emulatedProviders(emulator.url)), ...vars },
-        secrets: { KEY_PEPPERS: `a:${'a1'.repeat(32)}`, OPERATOR_TOKEN, ...secrets },
+        secrets: { KEY_PEPPERS: `a:${Buffer.from(PEPPER).toString('hex')}`, OPERATOR_TOKEN, ...secrets },
       },
     ],
   })
@@ -86,8 +92,16 @@ export async function deploy({
     env: () => worker.getEnv(),
     ledger: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
-      const rows = await sql.exec('SELECT entry FROM details ORDER BY position')
-      return EntryRowsSchema.parse(rows).map(({ entry }) => contentOf(entry))
+      const rows = await sql.exec('SELECT kind, entry, facts FROM details ORDER BY position')
+      return DetailsRowsSchema.parse(rows).map(contentOf)
+    },
+    leaves: async (organisationId) => {
+      const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
+      const rows = await sql.exec('SELECT entry, hash FROM leaves JOIN details USING (position) ORDER BY position')
+      return LeafRowsSchema.parse(rows).map(({ entry, hash }) => ({
+        entry: new Uint8Array(entry),
+        hash: new Uint8Array(hash),
+      }))
     },
     everythingStored: async (organisationId) => {
       const object = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
@@ -111,11 +125,11 @@ export const withKey = (key: string, init: Init = {}): RequestInit => ({
 export const postJson = (key: string, body: unknown): RequestInit =>
   withKey(key, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
-const EntryRowsSchema = z.array(z.object({ entry: z.instanceof(ArrayBuffer) }))
+const DetailsRowsSchema = z.array(
+  z.object({ kind: z.string(), entry: z.instanceof(ArrayBuffer), facts: z.string().nullable() }),
+)
 
-// After the tag byte and 16 random ones.
-const contentOf = (entry: ArrayBuffer): Record<string, unknown> =>
-  JSON.parse(new TextDecoder().decode(new Uint8Array(entry).subarray(17))) as Record<string, unknown>
+const LeafRowsSchema = z.array(z.object({ entry: z.instanceof(ArrayBuffer), hash: z.instanceof(ArrayBuffer) }))
 
 const asText = (value: unknown): unknown =>
   value instanceof ArrayBuffer ? new TextDecoder('latin1').decode(value) : value

@@ -10,6 +10,7 @@ import { startService } from '../../../scripts/bench/service/start-service.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
 import { callOperator } from '../../../scripts/operator/client.ts'
+import { contentOf } from '../entry-content.ts'
 import { SettlementSchema, type Settlement } from './gateway.ts'
 
 type CreatedKey = { id: string; key: string }
@@ -59,7 +60,9 @@ export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): 
   }
 }
 
-const EntriesSchema = z.array(z.object({ position: z.int(), entry: z.instanceof(Uint8Array) }))
+const DetailsSchema = z.array(
+  z.object({ position: z.int(), kind: z.string(), entry: z.instanceof(Uint8Array), facts: z.string().nullable() }),
+)
 const DecisionSchema = z.looseObject({ trace_id: z.string() })
 
 async function findSettlement(objects: string, call: Call): Promise<Settlement | null> {
@@ -81,12 +84,9 @@ function readEntries(file: string): { position: number; content: unknown }[] {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     const hasDetails = database.prepare("SELECT name FROM sqlite_master WHERE name = 'details'").get() !== undefined
-    const rows = hasDetails ? database.prepare('SELECT position, entry FROM details ORDER BY position').all() : []
-    // After the tag byte and 16 random ones.
-    return EntriesSchema.parse(rows).map(({ position, entry }) => ({
-      position,
-      content: JSON.parse(new TextDecoder().decode(entry.subarray(17))) as unknown,
-    }))
+    const statement = 'SELECT position, kind, entry, facts FROM details ORDER BY position'
+    const rows = hasDetails ? database.prepare(statement).all() : []
+    return DetailsSchema.parse(rows).map((row) => ({ position: row.position, content: contentOf(row) }))
   } finally {
     database.close()
   }

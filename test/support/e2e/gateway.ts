@@ -1,5 +1,6 @@
 // A deployed gateway with the model emulator in the place of the providers, and what its tests keep asking of both.
 import { z } from 'zod'
+import type { AttestationRecord } from '../../../src/attestation/record.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from './deployment.ts'
 
@@ -114,6 +115,7 @@ export type Aqta = {
   status: string
   cached: boolean
   loop_detected: boolean
+  attestation: AttestationRecord
 }
 
 export type Events = { chunks: Chunk[]; done: boolean; text: string }

@@ -12,6 +12,7 @@ import { createApi } from '../../../src/platform/route.ts'
 import { parseEurRate } from '../../../src/providers/cost.ts'
 import { upstreamFailure } from '../../../src/providers/failure.ts'
 import { textMessage } from '../../../src/providers/request.ts'
+import { INVENTED_RECORD } from '../../fixtures/attestation/invented-record.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const eurRate = parseEurRate('1')
@@ -33,7 +34,8 @@ const call: AdmittedCall = {
     includeUsage: false,
   },
   provider: { baseUrl: 'https://provider.test', apiKey: 'k' },
-  traceId: `tr_${'0'.repeat(32)}`,
+  traceId: INVENTED_RECORD.trace_id,
+  attestation: INVENTED_RECORD,
   position: 7,
   eurRate,
   startedAt: 0,

@@ -1,6 +1,7 @@
 // What a request is refused with, in which order, and what of it is written down.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { factsOf, foundOrganisation, hashOf, noon } from './chat-organisation.ts'
+import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
+import { factsOf, foundOrganisation, hashOf, noon, PUBLIC_KEY } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -60,7 +61,12 @@ describe('admitChat', () => {
     const refusal = await organisation.admit(key, facts)
     expect(refusal).toMatchObject({ outcome: 'model_not_allowed', reason, tier: settings.tier, position: 2 })
     expect(await organisation.entries()).toMatchObject([
-      { kind: 'chat_decision', outcome: 'BLOCKED', reason: `model_not_allowed_by_${reason}` },
+      {
+        kind: 'chat_decision',
+        outcome: 'BLOCKED',
+        policy_applied: ['model_allowlist'],
+        reason: `model_not_allowed_by_${reason}`,
+      },
     ])
     expect(await organisation.query('SELECT * FROM chat_reservations')).toEqual([])
   })
@@ -83,15 +89,21 @@ describe('admitChat', () => {
     expect(await organisation.entries()).toEqual([
       {
         kind: 'chat_decision',
-        at: new Date(noon).toISOString(),
+        v: 1,
+        attestation_id: facts.attestationId,
+        trace_id: facts.traceId,
+        org_id: organisation.id,
+        request_hash: facts.requestHash,
+        model: 'gpt-4.1-mini',
         outcome: 'ALLOWED',
+        policy_applied: [],
+        cost_prevented_eur: 0,
+        timestamp: new Date(noon).toISOString(),
+        public_key: PUBLIC_KEY,
         reason: null,
         key_id: key.keyId,
         request_id: facts.requestId,
-        trace_id: facts.traceId,
-        model: 'gpt-4.1-mini',
         provider: 'openai',
-        request_hash: facts.requestHash,
         stream: false,
         content_kinds: ['text', 'image'],
         bytes: 120,
@@ -99,6 +111,44 @@ describe('admitChat', () => {
         use_case: 'discharge-summary',
       },
     ])
+  })
+
+  it.each([
+    ['an admitted request', {}, {}, 1],
+    ['a blocked one', { enabled_providers: ['google'] }, {}, 1],
+    ['a suppressed one', { tier: 'pro' }, { loopHash: hashOf('once more') }, 5],
+  ])('returns the record of %s as it is in the ledger, found by its id', async (_, settings, same, times) => {
+    const organisation = await foundOrganisation(settings)
+    const key = await organisation.issueKey()
+    for (let n = 1; n < times; n++) await organisation.admit(key, same)
+    const admission = await organisation.admit(key, { ...same, inputMicroeur: 7 })
+    if (!('record' in admission)) throw new Error(`not recorded: ${admission.outcome}`)
+    const { record, position } = admission
+    const [row] = await organisation.query<{ entry: ArrayBuffer; id: string }>(
+      `SELECT entry, lower(hex(attestation_id)) AS id FROM details JOIN receipts USING (position) WHERE position = ${position}`,
+    )
+    expect(new Uint8Array(row?.entry ?? new ArrayBuffer())).toEqual(receiptEntry(record))
+    expect(row?.id).toBe(record.attestation_id.replaceAll('-', ''))
+    expect(record.cost_prevented_eur).toBe(record.outcome === 'ALLOWED' ? 0 : 0.000007)
+  })
+
+  it('decides nothing when the record cannot be written: no count, no reservation, no leaf', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    const attestationId = crypto.randomUUID()
+    await organisation.admit(key, { attestationId, reserveMicroeur: 3 })
+    const stored = async () => [
+      await organisation.entries(),
+      await organisation.query('SELECT * FROM month_usage'),
+      await organisation.query('SELECT * FROM chat_reservations'),
+      await organisation.query('SELECT COUNT(*) AS n FROM calls'),
+      await organisation.query('SELECT COUNT(*) AS n FROM leaves'),
+    ]
+    const before = await stored()
+    for (const wrong of [{ attestationId }, { attestationId: 'none' }, { inputMicroeur: 0.5, provider: 'elsewhere' }]) {
+      await expect(organisation.admit(key, { reserveMicroeur: 4, ...wrong })).rejects.toThrow()
+    }
+    expect(await stored()).toEqual(before)
   })
 
   it('writes nothing of a request refused for its key, rate, quota or scope', async () => {

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
-import type { ChatAdmission, ChatCall, ChatFacts } from '../../../src/organisation/admit-chat.ts'
+import type { ChatAdmission, ChatCall } from '../../../src/organisation/admit-chat.ts'
+import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/settle-chat.ts'
 import { readConfig } from '../../../src/platform/config.ts'
+import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 
 /** A year whose alarms never go off by themselves while the tests run. */
@@ -30,6 +32,9 @@ export type ChatOrganisation = {
   entries(): Promise<Record<string, unknown>[]>
 }
 
+/** In the records of these tests, which nobody signs. */
+export const PUBLIC_KEY = 'A'.repeat(43)
+
 let requests = 0
 
 /** Facts of a request that differs from all others. */
@@ -40,6 +45,8 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     secretHash: key.secretHash,
     organisationId: key.organisationId,
     requestId: `req_${n}`,
+    attestationId: crypto.randomUUID(),
+    publicKey: PUBLIC_KEY,
     traceId: `tr_${String(n).padStart(32, '0')}`,
     model: 'gpt-4.1-mini',
     provider: 'openai',
@@ -50,6 +57,7 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     contentKinds: ['text'],
     bytes: 120,
     reserveMicroeur: 0,
+    inputMicroeur: 0,
     useCase: null,
     ...more,
   }
@@ -99,12 +107,11 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     entries: () =>
       runInDurableObject(object(), (_, { storage }) =>
         storage.sql
-          .exec<{ entry: ArrayBuffer }>("SELECT entry FROM details WHERE kind <> 'operator_act' ORDER BY position")
+          .exec<DetailsRow<ArrayBuffer>>(
+            "SELECT kind, entry, facts FROM details WHERE kind <> 'operator_act' ORDER BY position",
+          )
           .toArray()
-          .map(({ entry }) => {
-            const text = new TextDecoder().decode(entry.slice(17))
-            return JSON.parse(text) as Record<string, unknown>
-          }),
+          .map(contentOf),
       ),
   }
 }

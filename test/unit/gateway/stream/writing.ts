@@ -5,14 +5,16 @@ import { openStream, type StreamItem } from '../../../../src/providers/client.ts
 import type { Model } from '../../../../src/providers/catalogue.schema.ts'
 import { systemRuntime } from '../../../../src/providers/exchange.ts'
 import { textMessage } from '../../../../src/providers/request.ts'
+import { INVENTED_RECORD } from '../../../fixtures/attestation/invented-record.ts'
 
 export const AQTA: Aqta = {
-  trace_id: `tr_${'0'.repeat(32)}`,
+  trace_id: INVENTED_RECORD.trace_id,
   cost_eur: 0.000123,
   provider: 'openai',
   status: 'passed',
   cached: false,
   loop_detected: false,
+  attestation: INVENTED_RECORD,
 }
 
 export const USAGE = {

@@ -1,0 +1,58 @@
+// Records and keys as they are sent, for the OpenAPI document.
+import { z } from '@hono/zod-openapi'
+
+const publicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+
+/** The record that `describeDecision` and `signRecord` make. */
+export const AttestationSchema = z
+  .strictObject({
+    v: z.literal(1),
+    attestation_id: z.uuid({ version: 'v4' }),
+    trace_id: z.string(),
+    org_id: z.string(),
+    request_hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .openapi({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
+    model: z.string(),
+    outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
+    policy_applied: z.array(z.string()).readonly().openapi({ description: 'Names of the rules that decided.' }),
+    cost_prevented_eur: z.number().nonnegative().openapi({ description: 'An estimate; 0 for ALLOWED.' }),
+    timestamp: z.iso.datetime(),
+    public_key: publicKey,
+    signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+  })
+  .openapi('Attestation', { description: 'A signed record of the decision (ATTESTATION-v1).' })
+
+const keyMembers = {
+  public_key: publicKey.openapi({ description: 'The 32 bytes of an Ed25519 key, in base64url.' }),
+  key_id: z.string().regex(/^aqta-att-[0-9a-f]{16}$/),
+  algorithm: z.literal('Ed25519'),
+  format: z.literal('base64url-raw'),
+}
+
+/** There where the key is made from one machine's own secret. */
+const note = z.string().optional().openapi({ description: 'There where nobody should trust the key.' })
+
+export const SigningKeySchema = z
+  .strictObject({
+    ...keyMembers,
+    spec: z.url().openapi({ description: 'The format of the records.' }),
+    keys: z.string().openapi({ description: 'Where the history of keys is.' }),
+    note,
+  })
+  .openapi('SigningKey')
+
+export const KeyHistorySchema = z
+  .strictObject({
+    keys: z.array(
+      z.strictObject({
+        ...keyMembers,
+        status: z.enum(['active', 'retired', 'revoked']),
+        valid_from: z.iso.datetime(),
+        valid_until: z.iso.datetime().nullable(),
+      }),
+    ),
+    note,
+  })
+  .openapi('KeyHistory', { description: 'Every key that ever signed, newest first.' })

@@ -1,0 +1,75 @@
+// The routes of an organisation's own transparency log.
+import { createRoute, z } from '@hono/zod-openapi'
+import { errorResponses } from '../../platform/error.schema.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { keyedJsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { ConsistencyProofSchema, InclusionProofSchema, TreeHeadSchema } from './transparency.schema.ts'
+import type { TransparencyService } from './transparency.service.ts'
+
+const keyed = { method: 'get' as const, tags: ['Transparency'], security: [{ gatewayKey: [] }] }
+
+const CODES = ['invalid_api_key', 'rate_limit_exceeded', 'service_unavailable', 'internal_error'] as const
+
+const sizeParameter = z.int().min(1)
+
+const readTreeHead = createRoute({
+  ...keyed,
+  path: '/v1/transparency/sth',
+  operationId: 'readTreeHead',
+  summary: 'The newest signed head of your organisation’s log',
+  description: 'Keep the heads you have seen: a consistency proof between two of them shows that the log only grew.',
+  responses: { 200: keyedJsonResponse(TreeHeadSchema, 'Its size and its root, signed.'), ...errorResponses(CODES) },
+})
+
+const proveInclusion = createRoute({
+  ...keyed,
+  path: '/v1/transparency/proof/{attestation_id}',
+  operationId: 'proveInclusion',
+  summary: 'Prove that a receipt is in your organisation’s log',
+  request: {
+    params: z.object({ attestation_id: z.string() }),
+    query: z.object({
+      tree_size: sizeParameter
+        .optional()
+        .openapi({ description: 'Of the head it is to be proven against; else the newest.' }),
+    }),
+  },
+  responses: {
+    200: keyedJsonResponse(InclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'),
+    ...errorResponses([...CODES, 'invalid_request', 'not_found']),
+  },
+})
+
+const proveConsistency = createRoute({
+  ...keyed,
+  path: '/v1/transparency/consistency',
+  operationId: 'proveConsistency',
+  summary: 'Prove that your organisation’s log has only grown',
+  request: {
+    query: z.object({
+      old_size: sizeParameter,
+      new_size: sizeParameter.optional().openapi({ description: 'Else the newest.' }),
+    }),
+  },
+  responses: {
+    200: keyedJsonResponse(ConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'),
+    ...errorResponses([...CODES, 'invalid_request']),
+  },
+})
+
+export function transparencyRoutes(service: TransparencyService): Api {
+  const api = createApi()
+  mount(api, readTreeHead, async (c) => answer(c, await service.readTreeHead(c)))
+  mount(api, proveInclusion, async (c) => {
+    const attestationId = c.req.param('attestation_id') ?? ''
+    return answer(c, await service.proveInclusion(c, attestationId))
+  })
+  mount(api, proveConsistency, async (c) => answer(c, await service.proveConsistency(c)))
+  return api
+}
+
+function answer(c: AppContext, body: object): Response {
+  c.header('cache-control', 'no-store')
+  return c.json(body)
+}

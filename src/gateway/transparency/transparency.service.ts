@@ -1,0 +1,90 @@
+// The organisation's transparency log over HTTP: the object answers from disk, the Worker signs what it said. The same
+// size always has the same root, so no two heads of one size are signed with different ones.
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import { noSigningKey } from '../../attestation/configured-keys.ts'
+import { signOrganisationHead } from '../../attestation/tree-head.ts'
+import { bearerKey } from '../../keys/bearer.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { ChatGate, LogQuestion } from '../../organisation/chat-gate.ts'
+import type { WantedSize } from '../../organisation/transparency.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Pepper } from '../../platform/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { refusalError } from '../chat-refusals.ts'
+import type { ConsistencyProof, InclusionProof, TreeHead } from './transparency.schema.ts'
+
+type Dependencies = { gate: ChatGate; peppers: readonly Pepper[]; signer: Signer | null; clock: Clock }
+
+export type TransparencyService = ReturnType<typeof createTransparencyService>
+
+export function createTransparencyService({ gate, peppers, signer, clock }: Dependencies) {
+  async function ask<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<T> {
+    const reply = await gate.readLog(c, key, question)
+    if (reply.outcome !== 'admitted') throw refusalError(reply)
+    return reply.answer
+  }
+
+  return {
+    async readTreeHead(c: AppContext): Promise<TreeHead> {
+      const key = bearerKey(c, 'gateway', peppers)
+      const { size, root } = await ask(c, key, async (object, caller) => object.readTreeHead(caller))
+      const now = clock()
+      const signingKey = (await signer?.keyAt(now)) ?? null
+      if (signingKey === null) throw noSigningKey()
+      const head = await signOrganisationHead({ orgId: key.organisationId, treeSize: size, root }, signingKey)
+      return { ...head, timestamp: new Date(now).toISOString().replace(/\.\d{3}Z$/, 'Z') }
+    },
+
+    async proveInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
+      const key = bearerKey(c, 'gateway', peppers)
+      const size = readWantedSize(c.req.query('tree_size'))
+      const proof = await ask(c, key, async (object, caller) => object.proveInclusion(caller, attestationId, size))
+      if (proof.outcome === 'not_found') throw new AppError('not_found', NOT_FOUND, { retryAfterSeconds: 60 })
+      if (proof.outcome === 'wrong_size') throw wrongSize('tree_size')
+      return {
+        v: 1,
+        org_id: key.organisationId,
+        attestation_id: attestationId,
+        leaf_hash: proof.leafHash.toHex(),
+        leaf_index: proof.leafIndex,
+        tree_size: proof.tree.size,
+        root_hash: proof.tree.root.toHex(),
+        audit_path: proof.path.map((hash) => hash.toHex()),
+      }
+    },
+
+    async proveConsistency(c: AppContext): Promise<ConsistencyProof> {
+      const key = bearerKey(c, 'gateway', peppers)
+      const sizes = { from: readSize(c.req.query('old_size')), to: readWantedSize(c.req.query('new_size')) }
+      const proof = await ask(c, key, async (object, caller) => object.proveConsistency(caller, sizes))
+      if (proof.outcome === 'wrong_size') throw wrongSize('old_size')
+      const { from, to, path } = proof
+      return {
+        v: 1,
+        org_id: key.organisationId,
+        old_size: from.size,
+        new_size: to.size,
+        old_root: from.root.toHex(),
+        new_root: to.root.toHex(),
+        consistency_path: path.map((hash) => hash.toHex()),
+      }
+    },
+  }
+}
+
+const NOT_FOUND = 'Your organisation’s log has no receipt with this attestation_id.'
+
+const wrongSize = (param: 'tree_size' | 'old_size'): AppError =>
+  new AppError('invalid_request', WRONG_SIZE[param], { param, fields: [{ path: param, rule: 'a size of the log' }] })
+
+const WRONG_SIZE = {
+  tree_size: 'tree_size is a whole number: a size at which the log had this receipt, at most that of its newest head.',
+  old_size:
+    'old_size is a whole number from 1 to new_size, and new_size at most the size of the newest head, which it is if left out.',
+}
+
+/** 0, which the log refuses as it does any other wrong size, where it is no size at all. */
+const readSize = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0)
+
+const readWantedSize = (text: string | undefined): WantedSize => (text === undefined ? null : readSize(text))

@@ -1,0 +1,84 @@
+// What is written down of a decision about a chat request: the record that the Worker signs, as a leaf, and beside it what
+// the format has no member for. Runs inside the turn that decides.
+import { describeDecision, type Outcome, type UnsignedRecord } from '../attestation/record.ts'
+import type { LedgerStore } from '../ledger/ledger.store.ts'
+import type { ReceiptsStore } from '../ledger/receipts.store.ts'
+import type { ChatCaller, Room } from './room.ts'
+
+/** Facts about a request. Never its text. */
+export type ChatFacts = ChatCaller & {
+  organisationId: string
+  requestId: string
+  traceId: string
+  /** Of the record of this decision: a UUID of version 4. */
+  attestationId: string
+  /** The key that the Worker signs the record with, in base64url. */
+  publicKey: string
+  /** As requested; a model of the catalogue. */
+  model: string
+  provider: string
+  costEffective: boolean
+  /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
+  requestHash: string
+  /** The same of `{model, messages}`. */
+  loopHash: string
+  stream: boolean
+  /** Of `text`, `image` and `tools`. */
+  contentKinds: readonly string[]
+  bytes: number
+  /** The most this request can cost. Held until it is settled. */
+  reserveMicroeur: number
+  /** What its input alone would cost: the estimate of what a refusal prevents. */
+  inputMicroeur: number
+  useCase: string | null
+}
+
+type ChatDecision = {
+  outcome: Outcome
+  /** Names of the rules that decided; none where nothing stood against the request. */
+  policies: readonly string[]
+  reason: string | null
+}
+
+/** A decision as it is in the ledger. */
+export type Recorded = { position: number; record: UnsignedRecord }
+
+/** Throws TypeError where the facts make no record that verifiers accept; the turn is then undone. */
+export function recordChat(
+  { ledger, receipts }: { ledger: LedgerStore; receipts: ReceiptsStore },
+  { key, plan }: Room,
+  facts: ChatFacts,
+  now: number,
+  { outcome, policies, reason }: ChatDecision,
+): Recorded {
+  const { attestationId, traceId, organisationId, requestHash, model, publicKey } = facts
+  const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
+  const record = describeDecision(
+    {
+      attestationId,
+      traceId,
+      organisationId,
+      requestHash,
+      model,
+      outcome,
+      policies,
+      costPreventedMicroeur,
+      decidedAt: now,
+    },
+    publicKey,
+  )
+  const beside = {
+    reason,
+    key_id: key.id,
+    request_id: facts.requestId,
+    provider: facts.provider,
+    stream: facts.stream,
+    content_kinds: facts.contentKinds,
+    bytes: facts.bytes,
+    reserve_microeur: facts.reserveMicroeur,
+    use_case: facts.useCase,
+  }
+  const position = ledger.appendReceipt(record, beside, now, plan.retentionDays)
+  receipts.insertReceipt(attestationId, position)
+  return { position, record }
+}

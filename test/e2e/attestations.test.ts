@@ -1,0 +1,209 @@
+// The signed record on every chat answer whose decision was recorded: that it verifies, what it says, and that it is the
+// leaf of the organisation's ledger.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSigner, throwAwayKeys } from '../../src/attestation/attestation-keys.ts'
+import type { Json } from '../../src/attestation/canonical-json.ts'
+import { readReceiptEntry } from '../../src/attestation/receipt-entry.ts'
+import type { AttestationRecord } from '../../src/attestation/record.ts'
+import { requestHash } from '../../src/attestation/request-hash.ts'
+import { signRecord } from '../../src/attestation/sign-record.ts'
+import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
+import { PEPPER } from '../support/e2e/deployment.ts'
+import { ask, parseEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+
+const MARK = 'cinnabar-heliotrope'
+
+let gateway: Gateway
+let pro: GatewayKey
+let publicKey: string
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attestations-'))
+  gateway = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '600' })
+  pro = await gateway.createKey()
+  const shown = (await (await gateway.service.fetch('/v1/attestation/public-key')).json()) as { public_key: string }
+  publicKey = shown.public_key
+})
+afterAll(async () => {
+  await gateway.close()
+  rmSync(folder, { recursive: true })
+})
+beforeEach(() => gateway.emulator.reset())
+
+type Answered = { aqta?: Aqta; error?: { aqta?: Aqta } }
+
+/** `aqta` of an answer, wherever on it that is. */
+function aqtaOf(type: string | null, text: string): Aqta {
+  const last = type?.startsWith('text/event-stream') ? parseEvents(text).chunks.at(-1) : (JSON.parse(text) as Answered)
+  const aqta = last?.aqta ?? last?.error?.aqta
+  if (aqta === undefined) throw new Error(`no aqta in ${text}`)
+  return aqta
+}
+
+async function attested(from: GatewayKey, body: object) {
+  const response = await gateway.chat(from.key, body)
+  const text = await response.text()
+  const { attestation } = aqtaOf(response.headers.get('content-type'), text)
+  return { status: response.status, traceId: response.headers.get('x-aqta-trace-id'), attestation, text }
+}
+
+const pinned = () => ({ keys: [publicKey] })
+
+const whole = () => ask('gpt-4.1-mini', { temperature: 0.5, user: `${MARK} größe` })
+const streamed = () => ask('claude-haiku-4-5', { stream: true })
+const withUsage = () => ask('gpt-4.1-mini', { stream: true, stream_options: { include_usage: true } })
+
+describe('every answer whose decision was recorded has a record that verifies under the published key', () => {
+  const paths: [what: string, status: number, body: () => { model: string }, behaviours: string[]][] = [
+    ['an answer in one piece', 200, whole, []],
+    ['an answer of another provider', 200, () => ask('gemini-3.7-flash'), []],
+    ['a stream', 200, streamed, []],
+    ['a stream passed on', 200, () => ask('gpt-4.1-mini', { stream: true }), []],
+    ['a stream with usage', 200, withUsage, []],
+    ['a stream that breaks off', 200, () => ask('gpt-4.1-mini', { stream: true }), ['cut']],
+    ['a failure of the provider', 502, whole, ['500']],
+    ['a failure before a stream', 502, withUsage, ['500']],
+    ['a provider that is not reached', 502, whole, ['522', '522', '522']],
+    ['a provider that is too slow', 504, whole, ['never']],
+  ]
+  it.each(paths)('%s', async (_, expected, make, behaviours) => {
+    if (behaviours.length > 0) gateway.emulator.behave('openai', behaviours)
+    const body = make()
+    const { status, traceId, attestation } = await attested(pro, body)
+    expect(status).toBe(expected)
+    expect(verifyRecord(attestation, pinned())).toEqual({ valid: true, keySource: 'pinned' })
+    expect(attestation).toMatchObject({
+      trace_id: traceId,
+      org_id: pro.organisationId,
+      request_hash: requestHash(body as Json),
+      model: body.model,
+      outcome: 'ALLOWED',
+      policy_applied: [],
+      cost_prevented_eur: 0,
+    })
+  })
+
+  it('a model that is not allowed, with what its input would have cost', async () => {
+    const free = await gateway.createKey({ tier: 'free' })
+    const messages = [{ role: 'user', content: 'x'.repeat(30_000) }]
+    const { status, attestation } = await attested(free, { model: 'claude-opus-5', messages, max_tokens: 1 })
+    const more = await attested(free, { model: 'claude-opus-5', messages, max_tokens: 1000 })
+    expect(status).toBe(403)
+    expect(verifyRecord(attestation, pinned()).valid).toBe(true)
+    expect(attestation).toMatchObject({ outcome: 'BLOCKED', policy_applied: ['model_allowlist'] })
+    expect(attestation.cost_prevented_eur).toBeGreaterThan(0.01)
+    expect(more.attestation.cost_prevented_eur).toBe(attestation.cost_prevented_eur)
+  })
+
+  it('a loop', async () => {
+    const own = await gateway.createKey()
+    const body = ask('gpt-4.1-mini')
+    for (let n = 0; n < 4; n++) await gateway.chat(own.key, body)
+    const { status, attestation } = await attested(own, body)
+    expect(status).toBe(429)
+    expect(verifyRecord(attestation, pinned()).valid).toBe(true)
+    expect(attestation).toMatchObject({ outcome: 'SUPPRESSED', policy_applied: ['loop_guard'] })
+    expect(attestation.cost_prevented_eur).toBeGreaterThan(0)
+  })
+
+  it('and no two of them have one id', async () => {
+    const body = ask('gpt-4.1-mini')
+    const answers = [await attested(pro, body), await attested(pro, body)]
+    const ids = answers.map(({ attestation }) => attestation.attestation_id)
+    expect(new Set(ids).size).toBe(2)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+})
+
+describe('an answer without a decision', () => {
+  it.each([
+    ['without a key', null, () => ask('gpt-4.1-mini'), 401],
+    ['of an invalid body', 'pro', () => ({ model: 'gpt-4.1-mini', messages: [] }), 400],
+    ['of an unknown model', 'pro', () => ask('gpt-2'), 404],
+  ])('%s has no record', async (_, from, body, status) => {
+    const response = await gateway.chat(from === null ? null : pro.key, body())
+    expect(response.status).toBe(status)
+    expect(await response.text()).not.toContain('attestation')
+  })
+})
+
+describe('the record', () => {
+  it('is checked by countersign-verify in the answer as it came, and against the request as it was sent', async () => {
+    const body = whole()
+    const { attestation, text } = await attested(pro, body)
+    const write = (name: string, content: string): string => {
+      const path = join(folder, name)
+      writeFileSync(path, content)
+      return path
+    }
+    const verify = (...args: string[]) =>
+      spawnSync(process.execPath, ['scripts/countersign-verify.ts', ...args, '--key', publicKey]).status
+    const answer = write('answer.json', text)
+    const changed = JSON.stringify({ ...attestation, model: 'gpt-4.1' })
+    expect(verify(answer, '--request', write('request.json', JSON.stringify(body)))).toBe(0)
+    expect(verify(answer, '--request', write('other.json', JSON.stringify({ ...body, n: 2 })))).toBe(1)
+    expect(verify(write('changed.json', changed))).toBe(1)
+  })
+
+  it('has one request hash however the members stand and the characters are escaped', async () => {
+    const text = '{ "messages": [{"content": "Gr\\u00f6\\u00dfe", "role": "user"}], "n": 1.0, "model": "gpt-4.1-mini" }'
+    const response = await gateway.chat(pro.key, null, { text })
+    const { aqta } = (await response.json()) as { aqta: Aqta }
+    const same = { model: 'gpt-4.1-mini', n: 1, messages: [{ role: 'user', content: 'Größe' }] }
+    expect(aqta.attestation.request_hash).toBe(requestHash(same))
+  })
+
+  it('is valid no more once any member is changed, taken away or added', async () => {
+    const { attestation } = await attested(pro, whole())
+    const changes: Partial<Record<keyof AttestationRecord, unknown>> = {
+      v: 2,
+      attestation_id: crypto.randomUUID(),
+      trace_id: `tr_${'0'.repeat(32)}`,
+      org_id: 'org_other',
+      request_hash: '0'.repeat(64),
+      model: 'gpt-4.1',
+      outcome: 'BLOCKED',
+      policy_applied: ['loop_guard'],
+      cost_prevented_eur: 0.000001,
+      timestamp: new Date(Date.parse(attestation.timestamp) + 1).toISOString(),
+      public_key: 'A'.repeat(43),
+      signature: `${attestation.signature.startsWith('A') ? 'B' : 'A'}${attestation.signature.slice(1)}`,
+    }
+    expect(Object.keys(changes).toSorted()).toEqual(Object.keys(attestation).toSorted())
+    for (const [name, value] of Object.entries(changes)) {
+      const without = Object.fromEntries(Object.entries(attestation).filter(([member]) => member !== name))
+      for (const changed of [{ ...attestation, [name]: value }, without]) {
+        expect(verifyRecord(changed, pinned()).valid, name).toBe(false)
+      }
+    }
+    expect(verifyRecord({ ...attestation, note: '' }, pinned()).valid).toBe(false)
+  })
+
+  it('is a leaf of the ledger, from which it can be signed again, byte for byte', async () => {
+    const own = await gateway.createKey({ tier: 'free' })
+    const answers = [await attested(own, whole()), await attested(own, ask('claude-opus-5'))]
+    const { keyNamed } = createSigner(throwAwayKeys(PEPPER))
+    const again: AttestationRecord[] = []
+    for (const { entry, hash } of await gateway.service.leaves(own.organisationId)) {
+      expect(hashLeaf(entry)).toEqual(hash)
+      const record = readReceiptEntry(entry)
+      const key = record && (await keyNamed(record.public_key))
+      if (record && key) again.push(await signRecord(record, key))
+    }
+    // The same members with the same values; their order is no part of a record.
+    expect(again).toEqual(answers.map(({ attestation }) => attestation))
+  })
+
+  it('and what is kept beside it hold no word of a request', async () => {
+    const own = await gateway.createKey()
+    await attested(own, whole())
+    await gateway.settlements(own.organisationId)
+    expect(await gateway.service.everythingStored(own.organisationId)).not.toContain(MARK)
+    expect(gateway.service.logs().join('\n')).not.toContain(MARK)
+  })
+})

@@ -1,0 +1,34 @@
+// Which keys a deployment signs with, by its environment and its settings.
+import { describe, expect, it } from 'vitest'
+import { seedSettingOf } from '../../../src/attestation/attestation-keys.ts'
+import { configuredKeys } from '../../../src/attestation/configured-keys.ts'
+import { publicKeyOf } from '../../../src/attestation/signing-key.ts'
+
+const signingPepper = { version: '1', bytes: new Uint8Array(32).fill(9) }
+const seed = new Uint8Array(32).fill(5)
+const publicKey = publicKeyOf(seed)
+const history = [{ public_key: publicKey, status: 'active', valid_from: '2026-01-01T00:00:00Z', valid_until: null }]
+const settings = { ATTESTATION_KEYS: JSON.stringify(history), [seedSettingOf(publicKey)]: seed.toHex() }
+
+describe('configuredKeys', () => {
+  it('makes a throw-away key on a developer’s machine alone', () => {
+    expect(configuredKeys({}, { environment: 'local', signingPepper })?.isThrowAway).toBe(true)
+    for (const environment of ['staging', 'production'] as const) {
+      expect(configuredKeys({}, { environment, signingPepper })).toBeNull()
+    }
+  })
+
+  it.each(['local', 'staging', 'production'] as const)('takes those that are set, in %s too', (environment) => {
+    const keys = configuredKeys(settings, { environment, signingPepper })
+    expect([keys?.isThrowAway, keys?.history[0]?.public_key]).toEqual([false, publicKey])
+  })
+
+  it.each([
+    ['an empty history', { ATTESTATION_KEYS: '[]' }],
+    ['a key without its seed', { ATTESTATION_KEYS: settings.ATTESTATION_KEYS }],
+  ])('has none for %s, and never a throw-away one in their place', (_, wrong) => {
+    for (const environment of ['local', 'staging', 'production'] as const) {
+      expect(configuredKeys(wrong, { environment, signingPepper })).toBeNull()
+    }
+  })
+})
