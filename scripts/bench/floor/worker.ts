@@ -4,6 +4,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { LIMITS_SCHEMA } from '../../../src/keys/limits.store.ts'
 import { encodeEntry, leafHash } from '../../../src/ledger/entry.ts'
 import { LEDGER_SCHEMA } from '../../../src/ledger/ledger.store.ts'
+import { TREE_SCHEMA } from '../../../src/ledger/tree.store.ts'
 import { DAY_MS, utcDay } from '../../../src/platform/clock.ts'
 import { migrateObject } from '../../../src/platform/object-migrations.ts'
 import { keyId, newRequestId, uuidV7Bytes } from '../../../src/platform/ids.ts'
@@ -41,7 +42,7 @@ export class FloorWrites extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, [LIMITS_SCHEMA, LEDGER_SCHEMA])
+    migrateObject(ctx.storage, [LIMITS_SCHEMA, LEDGER_SCHEMA, TREE_SCHEMA])
     const { sql } = ctx.storage
     this.#calls = sql.exec<Last>('SELECT COALESCE(MAX(n), 0) AS last FROM call_counts').one().last
     this.#position = sql.exec<Last>('SELECT COALESCE(MAX(position), -1) AS last FROM leaves').one().last
@@ -68,6 +69,11 @@ export class FloorWrites extends DurableObject<Env> {
       if (!withEntry) return
       const position = ++this.#position
       sql.exec('INSERT INTO leaves (position, hash) VALUES (?, ?)', position, this.#hash)
+      // A leaf completes one subtree at each level that its number, counted from 1, is a multiple of.
+      for (let level = 1; (position + 1) % 2 ** level === 0; level++) {
+        const index = (position + 1) / 2 ** level - 1
+        sql.exec('INSERT INTO tree_nodes (level, position, hash) VALUES (?, ?, ?)', level, index, this.#hash)
+      }
       sql.exec(
         'INSERT INTO details (position, kind, at, expires_at, entry) VALUES (?, ?, ?, ?, ?)',
         position,

@@ -1,0 +1,110 @@
+// An object with a ledger of its own, worked from outside: it appends entries as the service does, with the tree and without
+// it, and proves them. Each append is a transaction of its own, and a call makes many, so that the call costs little.
+import { DurableObject } from 'cloudflare:workers'
+import { encodeEntry, leafHash } from '../../../src/ledger/entry.ts'
+import { LEDGER_SCHEMA, LedgerStore, RECEIPT_FACTS_SCHEMA } from '../../../src/ledger/ledger.store.ts'
+import { RECEIPTS_SCHEMA, ReceiptsStore } from '../../../src/ledger/receipts.store.ts'
+import { TREE_SCHEMA, TreeStore } from '../../../src/ledger/tree.store.ts'
+import { newRequestId } from '../../../src/platform/ids.ts'
+import { migrateObject } from '../../../src/platform/object-migrations.ts'
+import { WORK, type Work } from './work.ts'
+
+type Env = { LEDGER: DurableObjectNamespace<BenchLedger> }
+
+export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url)
+    const work = WORK.find((name) => name === searchParams.get('work'))
+    if (work === undefined) return new Response(null, { status: 404 })
+    return Response.json(await env.LEDGER.getByName(pathname).work(work, Number(searchParams.get('times'))))
+  },
+} satisfies ExportedHandler<Env>
+
+export class BenchLedger extends DurableObject<Env> {
+  readonly #ledger: LedgerStore
+  readonly #tree: TreeStore
+  readonly #receipts: ReceiptsStore
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrateObject(ctx.storage, [LEDGER_SCHEMA, TREE_SCHEMA, RECEIPTS_SCHEMA, RECEIPT_FACTS_SCHEMA])
+    this.#ledger = new LedgerStore(ctx.storage.sql)
+    this.#tree = new TreeStore(ctx.storage.sql)
+    this.#receipts = new ReceiptsStore(ctx.storage.sql)
+  }
+
+  /** Does it so many times; the answer is how many leaves and bytes there are then. */
+  work(work: Work, times: number): { leaves: number; bytes: number } {
+    const size = this.#tree.size()
+    for (let n = 0; n < times; n++) this.#once(work, size)
+    return { leaves: this.#tree.size(), bytes: this.ctx.storage.sql.databaseSize }
+  }
+
+  #once(work: Work, size: number): void {
+    switch (work) {
+      case 'append':
+        this.ctx.storage.transactionSync(() => this.#ledger.appendEntry(KIND, typicalDecision(), Date.now()))
+        return
+      case 'bare':
+        this.ctx.storage.transactionSync(() => this.#appendBare())
+        return
+      case 'kept':
+        this.ctx.storage.transactionSync(() => this.#appendKept())
+        return
+      case 'head':
+        this.#tree.rootAt(size)
+        return
+      case 'inclusion':
+        this.#tree.inclusionProof(Math.floor(Math.random() * size), size)
+        return
+      case 'consistency':
+        this.#tree.consistencyProof(1 + Math.floor(Math.random() * size), size)
+    }
+  }
+
+  #appendBare(): void {
+    const entry = encodeEntry(KIND, typicalDecision())
+    const position = this.#appendLeaf(leafHash(entry))
+    this.ctx.storage.sql.exec(
+      'INSERT INTO details (position, kind, at, expires_at, entry, facts) VALUES (?, ?, ?, ?, ?, NULL)',
+      position,
+      KIND,
+      Date.now(),
+      Date.now(),
+      entry,
+    )
+  }
+
+  #appendKept(): void {
+    const hash = crypto.getRandomValues(new Uint8Array(32))
+    const position = this.#appendLeaf(hash)
+    this.#tree.append(position, hash)
+    this.#receipts.insertReceipt(crypto.randomUUID(), position)
+  }
+
+  #appendLeaf(hash: Uint8Array): number {
+    const { position } = this.ctx.storage.sql
+      .exec<{ position: number }>(
+        'INSERT INTO leaves (position, hash) SELECT COALESCE(MAX(position) + 1, 0), ? FROM leaves RETURNING position',
+        hash,
+      )
+      .one()
+    return position
+  }
+}
+
+const KIND = 'referral_decision'
+const KEY_ID = `key_${'0'.repeat(36)}`
+
+/** Of the size of an entry of the service. */
+const typicalDecision = () => ({
+  key_id: KEY_ID,
+  request_id: newRequestId(Date.now()),
+  sandbox: true,
+  action: 'identify_specialty',
+  decision: 'yes',
+  status: 200,
+  dataset: '0'.repeat(64),
+  kind: KIND,
+  at: new Date().toISOString(),
+})
