@@ -3,6 +3,7 @@
 import { argv } from 'node:process'
 
 const SOAKS: Record<string, () => Promise<unknown>> = {
+  gateway: () => import('./soak/gateway.ts'),
   readers: () => import('./soak/readers.ts'),
 }
 

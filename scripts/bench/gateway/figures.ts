@@ -1,0 +1,56 @@
+// What the runs of a case amount to. A difference or a ratio is taken within each round before its median, save p99, which
+// is told from the calls of all rounds together: a single run has too few.
+import type { Timing } from '../workerd/load.ts'
+import { median, type Run } from '../workerd/rounds.ts'
+import type { CaseRuns } from './measure.ts'
+import type { SystemName } from './systems.ts'
+
+export type Figures = {
+  requestsPerSecond: number
+  /** Milliseconds beside the direct way. */
+  addedP50: number
+  addedP99: number
+  addedFirstByte: number
+  addedLongestGap: number
+  cpuMicroseconds: number | null
+}
+
+export function figuresOf({ runs }: CaseRuns, name: SystemName): Figures | null {
+  const own = runs.get(name)
+  const direct = runs.get('direct')
+  if (own === undefined || direct === undefined) return null
+  const added = (measure: keyof Timing): number =>
+    medianByRound(own, direct, (run, other) => medianOf(run, measure) - medianOf(other, measure))
+  return {
+    requestsPerSecond: median(own.map((run) => run.requestsPerSecond)),
+    addedP50: added('elapsedMs'),
+    addedP99: percentile99(own) - percentile99(direct),
+    addedFirstByte: added('firstByteMs'),
+    addedLongestGap: added('longestGapMs'),
+    cpuMicroseconds: known(median(own.map((run) => run.cpuMicroseconds ?? Number.NaN))),
+  }
+}
+
+/** What a request costs one way beside the other; null where CPU time is not told or a way was not run. */
+export function cpuRatio({ runs }: CaseRuns, name: SystemName, beside: SystemName): number | null {
+  const own = runs.get(name) ?? []
+  const other = runs.get(beside) ?? []
+  return known(medianByRound(own, other, (run, base) => (run.cpuMicroseconds ?? NaN) / (base.cpuMicroseconds ?? NaN)))
+}
+
+function medianByRound(own: readonly Run[], other: readonly Run[], compare: (run: Run, base: Run) => number): number {
+  const compared = own.flatMap((run, round) => {
+    const base = other[round]
+    return base === undefined ? [] : [compare(run, base)]
+  })
+  return median(compared)
+}
+
+const medianOf = ({ timings }: Run, measure: keyof Timing): number => median(timings.map((timing) => timing[measure]))
+
+function percentile99(runs: readonly Run[]): number {
+  const sorted = runs.flatMap(({ timings }) => timings.map(({ elapsedMs }) => elapsedMs)).toSorted((a, b) => a - b)
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN
+}
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value)

@@ -1,0 +1,194 @@
+// What the gateway is compared with, one of four by the setting MODE: a Worker that passes request and answer through; one
+// that also carries the answer through JavaScript; and the floor, which makes a chat call's durable writes in two calls to
+// one Durable Object, as the gateway does, and passes through. None of them checks, counts, translates or signs anything.
+import { DurableObject } from 'cloudflare:workers'
+import { LIMITS_SCHEMA, LimitsStore } from '../../../src/keys/limits.store.ts'
+import { encodeEntry, leafHash, type EntryKind } from '../../../src/ledger/entry.ts'
+import { LEDGER_SCHEMA } from '../../../src/ledger/ledger.store.ts'
+import { LOOPS_SCHEMA, LoopsStore } from '../../../src/organisation/loops.store.ts'
+import { SPENDING_SCHEMA, SpendingStore } from '../../../src/organisation/spending.store.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
+import { keyId, newRequestId, uuidV7Bytes } from '../../../src/platform/ids.ts'
+import { migrateObject } from '../../../src/platform/object-migrations.ts'
+import { LOOP_DEFAULTS } from '../../../src/policies/loops.policy.ts'
+
+type Env = {
+  MODE: 'pass' | 'enqueue' | 'floor'
+  /** The address of the provider's chat completions, and the key to it. */
+  UPSTREAM: string
+  UPSTREAM_KEY: string
+  FLOOR: DurableObjectNamespace<ChatWrites>
+  /** The objects that calls are spread over. */
+  OBJECTS: number
+}
+
+let calls = 0
+
+export default {
+  async fetch(request, env, ctx) {
+    switch (env.MODE) {
+      case 'pass':
+        return await forward(request, env)
+      case 'enqueue':
+        return enqueued(await forward(request, env), ctx)
+      case 'floor': {
+        const object = env.FLOOR.getByName(`floor-${calls++ % env.OBJECTS}`)
+        const position = await object.admit(newRequestId(Date.now()))
+        const response = await forward(request, env)
+        ctx.waitUntil(settle(object, position))
+        return response
+      }
+    }
+  },
+} satisfies ExportedHandler<Env>
+
+function forward(request: Request, env: Env): Promise<Response> {
+  const headers = { authorization: `Bearer ${env.UPSTREAM_KEY}`, 'content-type': 'application/json' }
+  return fetch(env.UPSTREAM, { method: 'POST', headers, body: request.body })
+}
+
+/** The least a Worker can do that means to see the answer and to go on when its caller has left. */
+function enqueued(response: Response, ctx: ExecutionContext): Response {
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      ctx.waitUntil(pump(reader, controller))
+    },
+  })
+  return new Response(body, response)
+}
+
+async function pump(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  for (;;) {
+    const read = await reader?.read()
+    if (read === undefined || read.done) return controller.close()
+    controller.enqueue(read.value)
+  }
+}
+
+async function settle(object: DurableObjectStub<ChatWrites>, position: number): Promise<void> {
+  await object.settle(position)
+}
+
+type Count = { count: number }
+
+const SUBJECT = 'organisation'
+const RESERVED_MICROEUR = 1500
+const COST_MICROEUR = 40
+const RETENTION_MS = 365 * DAY_MS
+
+/** What an admitted chat call writes: the same rows by the same statements, with nothing looked up or worked out first. */
+export class ChatWrites extends DurableObject<Env> {
+  readonly #limits: LimitsStore
+  readonly #spending: SpendingStore
+  readonly #loops: LoopsStore
+  readonly #keyId = keyId(uuidV7Bytes(Date.now()))
+  readonly #decision = typicalEntry('chat_decision', typicalDecision(this.#keyId))
+  readonly #settlement = typicalEntry('settlement', TYPICAL_SETTLEMENT)
+  #calls: number
+  #leaves: number
+  #prunedAt = 0
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    migrateObject(ctx.storage, [LIMITS_SCHEMA, LEDGER_SCHEMA, SPENDING_SCHEMA, LOOPS_SCHEMA])
+    this.#limits = new LimitsStore(ctx.storage.sql)
+    this.#spending = new SpendingStore(ctx.storage.sql)
+    this.#loops = new LoopsStore(ctx.storage.sql)
+    // An object that nobody has asked for a while is started anew.
+    this.#calls = ctx.storage.sql.exec<Count>('SELECT COALESCE(MAX(n), 0) AS count FROM call_counts').one().count
+    this.#leaves = ctx.storage.sql.exec<Count>('SELECT COALESCE(MAX(position) + 1, 0) AS count FROM leaves').one().count
+  }
+
+  admit(requestId: string): number {
+    return this.ctx.storage.transactionSync(() => {
+      const at = Date.now()
+      const n = ++this.#calls
+      this.#deleteOldCalls(at)
+      this.#limits.insertCall(SUBJECT, { counts: { inWindow: 0, oldestAt: null, inDay: n - 1 }, at, n })
+      const request = { hash: requestId.slice(-32), at }
+      this.#loops.writeSeen(this.#keyId, request, { n, seen: TYPICAL_SEEN }, at - LOOP_DEFAULTS.repeatWindowMs)
+      const position = this.#append(this.#decision, at)
+      this.#spending.insertReservation({ position, admittedAt: at, microeur: RESERVED_MICROEUR })
+      return position
+    })
+  }
+
+  settle(position: number): void {
+    this.ctx.storage.transactionSync(() => {
+      const reservation = this.#spending.takeReservation(position)
+      if (reservation !== null) this.#spending.spend(reservation, COST_MICROEUR)
+      this.#append(this.#settlement, Date.now())
+    })
+  }
+
+  #deleteOldCalls(now: number): void {
+    if (now - this.#prunedAt < MINUTE_MS) return
+    this.#prunedAt = now
+    this.ctx.storage.sql.exec('DELETE FROM calls WHERE subject = ? AND at <= ?', SUBJECT, now - MINUTE_MS)
+  }
+
+  #append({ kind, bytes, hash }: TypicalEntry, now: number): number {
+    const { sql } = this.ctx.storage
+    const position = this.#leaves++
+    sql.exec('INSERT INTO leaves (position, hash) VALUES (?, ?)', position, hash)
+    sql.exec(
+      'INSERT INTO details (position, kind, at, expires_at, entry) VALUES (?, ?, ?, ?, ?)',
+      position,
+      kind,
+      now,
+      now + RETENTION_MS,
+      bytes,
+    )
+    return position
+  }
+}
+
+type TypicalEntry = { kind: EntryKind; bytes: Uint8Array; hash: Uint8Array }
+
+function typicalEntry(kind: EntryKind, content: Parameters<typeof encodeEntry>[1]): TypicalEntry {
+  const bytes = encodeEntry(kind, content)
+  return { kind, bytes, hash: leafHash(bytes) }
+}
+
+// Of these only the sizes matter: those of the gateway's own rows.
+
+const TYPICAL_SEEN = {
+  recent: Array.from({ length: 19 }, () => ({ hash: '0'.repeat(32), at: Date.UTC(2026, 0, 1) })),
+  sameAt: [Date.UTC(2026, 0, 1)],
+  active: [],
+}
+
+const typicalDecision = (key: string) => ({
+  outcome: 'ALLOWED',
+  reason: null,
+  key_id: key,
+  request_id: newRequestId(Date.now()),
+  trace_id: `tr_${'0'.repeat(32)}`,
+  model: 'gpt-4.1-mini',
+  provider: 'openai',
+  request_hash: '0'.repeat(64),
+  stream: false,
+  content_kinds: ['text'],
+  bytes: 400,
+  reserve_microeur: RESERVED_MICROEUR,
+  use_case: null,
+  kind: 'chat_decision',
+  at: new Date().toISOString(),
+})
+
+const TYPICAL_SETTLEMENT = {
+  settles: 1000,
+  ended: 'completed',
+  cost_microeur: COST_MICROEUR,
+  estimated: false,
+  usage: { input_uncached: 100, cache_read: 0, cache_write: 0, output_visible: 20, reasoning: 0 },
+  upstream_ms: 20,
+  finish_reason: 'stop',
+  error_cause: null,
+  kind: 'settlement',
+  at: '2026-01-01T00:00:00.000Z',
+}
