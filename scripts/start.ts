@@ -43,6 +43,7 @@ async function start(port: number, state: string): Promise<void> {
   process.on('SIGTERM', () => server.stop())
   const keys = await ensureDemoKeys({ url: server.url, token }, state)
   console.log(welcome(server.url, keys, emulator?.url ?? null))
+  server.speak()
   process.exitCode = await server.stopped
   await emulator?.close()
 }

@@ -1,4 +1,4 @@
-// Runs `wrangler dev` as a child: quiet until it is ready, then its log lines as they come.
+// Runs `wrangler dev` as a child: quiet until it is asked to speak, then its log lines as they come.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 const READY_WITHIN_MS = 60_000
 const POLL_MS = 100
 
-export type DevServer = { url: string; stopped: Promise<number>; stop(): void }
+export type DevServer = { url: string; stopped: Promise<number>; speak(): void; stop(): void }
 
 /** Rejects with what wrangler printed when it ends before it is ready. `vars` stand above those of wrangler.toml. */
 export async function startDevServer(port: number, state: string, vars: Record<string, string>): Promise<DevServer> {
@@ -23,8 +23,7 @@ export async function startDevServer(port: number, state: string, vars: Record<s
     untilHealthy(url),
     stopped.then(() => Promise.reject(new Error(`The Worker did not start.\n${output.held()}`))),
   ])
-  output.release()
-  return { url, stopped, stop: () => child.kill('SIGTERM') }
+  return { url, stopped, speak: () => output.release(), stop: () => child.kill('SIGTERM') }
 }
 
 export async function isPortFree(port: number): Promise<boolean> {
