@@ -4,7 +4,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { LIMITS_SCHEMA, LimitsStore } from '../../../src/keys/limits.store.ts'
 import { encodeEntry, leafHash, type EntryKind } from '../../../src/ledger/entry.ts'
-import { LEDGER_SCHEMA } from '../../../src/ledger/ledger.store.ts'
+import { LEDGER_SCHEMA, RECEIPT_FACTS_SCHEMA } from '../../../src/ledger/ledger.store.ts'
+import { RECEIPTS_SCHEMA, ReceiptsStore } from '../../../src/ledger/receipts.store.ts'
+import { TREE_SCHEMA } from '../../../src/ledger/tree.store.ts'
 import { LOOPS_SCHEMA, LoopsStore } from '../../../src/organisation/loops.store.ts'
 import { SPENDING_SCHEMA, SpendingStore } from '../../../src/organisation/spending.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
@@ -85,19 +87,29 @@ export class ChatWrites extends DurableObject<Env> {
   readonly #limits: LimitsStore
   readonly #spending: SpendingStore
   readonly #loops: LoopsStore
+  readonly #receipts: ReceiptsStore
   readonly #keyId = keyId(uuidV7Bytes(Date.now()))
-  readonly #decision = typicalEntry('chat_decision', typicalDecision(this.#keyId))
-  readonly #settlement = typicalEntry('settlement', TYPICAL_SETTLEMENT)
+  readonly #decision = typicalEntry('chat_decision', typicalDecision(), typicalFacts(this.#keyId))
+  readonly #settlement = typicalEntry('settlement', TYPICAL_SETTLEMENT, null)
   #calls: number
   #leaves: number
   #prunedAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, [LIMITS_SCHEMA, LEDGER_SCHEMA, SPENDING_SCHEMA, LOOPS_SCHEMA])
+    migrateObject(ctx.storage, [
+      LIMITS_SCHEMA,
+      LEDGER_SCHEMA,
+      SPENDING_SCHEMA,
+      LOOPS_SCHEMA,
+      TREE_SCHEMA,
+      RECEIPTS_SCHEMA,
+      RECEIPT_FACTS_SCHEMA,
+    ])
     this.#limits = new LimitsStore(ctx.storage.sql)
     this.#spending = new SpendingStore(ctx.storage.sql)
     this.#loops = new LoopsStore(ctx.storage.sql)
+    this.#receipts = new ReceiptsStore(ctx.storage.sql)
     // An object that nobody has asked for a while is started anew.
     this.#calls = ctx.storage.sql.exec<Count>('SELECT COALESCE(MAX(n), 0) AS count FROM call_counts').one().count
     this.#leaves = ctx.storage.sql.exec<Count>('SELECT COALESCE(MAX(position) + 1, 0) AS count FROM leaves').one().count
@@ -112,6 +124,7 @@ export class ChatWrites extends DurableObject<Env> {
       const request = { hash: requestId.slice(-32), at }
       this.#loops.writeSeen(this.#keyId, request, { n, seen: TYPICAL_SEEN }, at - LOOP_DEFAULTS.repeatWindowMs)
       const position = this.#append(this.#decision, at)
+      this.#receipts.insertReceipt(crypto.randomUUID(), position)
       this.#spending.insertReservation({ position, admittedAt: at, microeur: RESERVED_MICROEUR })
       return position
     })
@@ -131,27 +144,34 @@ export class ChatWrites extends DurableObject<Env> {
     this.ctx.storage.sql.exec('DELETE FROM calls WHERE subject = ? AND at <= ?', SUBJECT, now - MINUTE_MS)
   }
 
-  #append({ kind, bytes, hash }: TypicalEntry, now: number): number {
+  #append({ kind, bytes, hash, facts }: TypicalEntry, now: number): number {
     const { sql } = this.ctx.storage
     const position = this.#leaves++
     sql.exec('INSERT INTO leaves (position, hash) VALUES (?, ?)', position, hash)
+    // A leaf completes one subtree at each level that its number, counted from 1, is a multiple of.
+    for (let level = 1; (position + 1) % 2 ** level === 0; level++) {
+      const index = (position + 1) / 2 ** level - 1
+      sql.exec('INSERT INTO tree_nodes (level, position, hash) VALUES (?, ?, ?)', level, index, hash)
+    }
     sql.exec(
-      'INSERT INTO details (position, kind, at, expires_at, entry) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO details (position, kind, at, expires_at, entry, facts) VALUES (?, ?, ?, ?, ?, ?)',
       position,
       kind,
       now,
       now + RETENTION_MS,
       bytes,
+      facts,
     )
     return position
   }
 }
 
-type TypicalEntry = { kind: EntryKind; bytes: Uint8Array; hash: Uint8Array }
+type TypicalEntry = { kind: EntryKind; bytes: Uint8Array; hash: Uint8Array; facts: string | null }
+type Content = Parameters<typeof encodeEntry>[1]
 
-function typicalEntry(kind: EntryKind, content: Parameters<typeof encodeEntry>[1]): TypicalEntry {
+function typicalEntry(kind: EntryKind, content: Content, facts: Content | null): TypicalEntry {
   const bytes = encodeEntry(kind, content)
-  return { kind, bytes, hash: leafHash(bytes) }
+  return { kind, bytes, hash: leafHash(bytes), facts: facts && JSON.stringify(facts) }
 }
 
 // Of these only the sizes matter: those of the gateway's own rows.
@@ -162,22 +182,28 @@ const TYPICAL_SEEN = {
   active: [],
 }
 
-const typicalDecision = (key: string) => ({
+const typicalDecision = () => ({
+  attestation_id: crypto.randomUUID(),
+  trace_id: `tr_${'0'.repeat(32)}`,
+  org_id: `org_${crypto.randomUUID()}`,
+  request_hash: '0'.repeat(64),
+  model: 'gpt-4.1-mini',
   outcome: 'ALLOWED',
+  policies: [],
+  public_key: '0'.repeat(43),
+  at: new Date().toISOString(),
+})
+
+const typicalFacts = (key: string) => ({
   reason: null,
   key_id: key,
   request_id: newRequestId(Date.now()),
-  trace_id: `tr_${'0'.repeat(32)}`,
-  model: 'gpt-4.1-mini',
   provider: 'openai',
-  request_hash: '0'.repeat(64),
   stream: false,
   content_kinds: ['text'],
   bytes: 400,
   reserve_microeur: RESERVED_MICROEUR,
   use_case: null,
-  kind: 'chat_decision',
-  at: new Date().toISOString(),
 })
 
 const TYPICAL_SETTLEMENT = {
