@@ -82,10 +82,13 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
   return createStreamDecoder({
     read(json, data) {
       if (data.startsWith('[DONE]')) return conclude()
-      if (errorSchema.safeParse(json).success) return 'error_event'
+      if (mayBeError(json) && errorSchema.safeParse(json).success) return 'error_event'
       const chunk = chunkSchema.safeParse(json)
       return chunk.success ? readChunk(chunk.data) : 'malformed'
     },
     close: () => (lenient && seen.size > 0 && finished.size === seen.size ? conclude() : 'cut'),
   })
 }
+
+/** Asked first of every event: a schema that fails costs more than one that succeeds, and nearly all would. */
+const mayBeError = (json: unknown): boolean => typeof json === 'object' && json !== null && 'error' in json
