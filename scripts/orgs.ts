@@ -4,10 +4,12 @@ import { need, runCommand, type Flags } from './operator/command.ts'
 import { OrganisationSchema } from '../src/accounts/organisation.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
 import { PROVIDERS } from '../src/policies/organisation-settings.ts'
-import { models } from '../src/providers/catalogue.ts'
+import { catalogueModels } from '../src/providers/catalogue.ts'
 
 const regions = PROVIDERS.map((provider) => {
-  const places = models.filter((model) => model.gateway && model.provider === provider).map(({ region }) => region)
+  const places = catalogueModels()
+    .filter((model) => model.gateway && model.provider === provider)
+    .map(({ region }) => region)
   return `${provider} (${[...new Set(places)].join(', ')})`
 })
 

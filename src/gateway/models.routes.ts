@@ -8,7 +8,7 @@ import { keyedJsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import { PROVIDERS } from '../policies/organisation-settings.ts'
-import { models } from '../providers/catalogue.ts'
+import { catalogueModels } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { refusalError } from './chat-refusals.ts'
 
@@ -49,7 +49,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
   mount(api, listModels, async (c) => {
     const organisation = await gate.describe(c, bearerKey(c, 'gateway', peppers))
     if (organisation.outcome !== 'admitted') throw refusalError(organisation)
-    const allowed = models.filter((model) => model.gateway && decideModelAccess(organisation, model).allowed)
+    const allowed = catalogueModels().filter((model) => model.gateway && decideModelAccess(organisation, model).allowed)
     c.header('cache-control', 'no-store')
     return c.json({ object: 'list', data: allowed.map(presentModel) })
   })

@@ -1,13 +1,18 @@
-// The models this deployment knows, read once from data/models.json. A file that does not fit its schema stops the start.
+// The models this deployment knows, read once from data/models.json, when they are first asked for: start-up does not pay
+// for it. A file that does not fit its schema stops the first request, and a test before that.
 import catalogueFile from '../../data/models.json' with { type: 'json' }
 import { catalogueSchema, type Model, type ProviderName } from './catalogue.schema.ts'
 
-export const models: readonly Model[] = catalogueSchema.parse(catalogueFile).models
+let catalogue: ReadonlyMap<string, Model> | undefined
 
-const modelsById: ReadonlyMap<string, Model> = new Map(models.map((model) => [model.id, model]))
+function readCatalogue(): ReadonlyMap<string, Model> {
+  return (catalogue ??= new Map(catalogueSchema.parse(catalogueFile).models.map((model) => [model.id, model])))
+}
+
+export const catalogueModels = (): Model[] => [...readCatalogue().values()]
 
 export function findModel(id: string): Model | null {
-  return modelsById.get(id) ?? null
+  return readCatalogue().get(id) ?? null
 }
 
 /** Where each provider's own service is; a deployment may point elsewhere. No path: adapters bring their version. */

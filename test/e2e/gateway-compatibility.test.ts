@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { readChatRequest } from '../../src/gateway/chat-request.policy.ts'
 import { chatRequestSchema } from '../../src/gateway/chat-request.schema.ts'
 import { AppError } from '../../src/platform/errors.ts'
-import { models } from '../../src/providers/catalogue.ts'
+import { catalogueModels } from '../../src/providers/catalogue.ts'
 
 const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
 
@@ -104,7 +104,7 @@ function isTaken(model: string, sample: object): boolean {
 }
 
 function cellOf(provider: string, samples: readonly object[]): string {
-  const own = models.filter((model) => model.gateway && model.provider === provider)
+  const own = catalogueModels().filter((model) => model.gateway && model.provider === provider)
   const taken = own.map(({ id }) => samples.map((sample) => isTaken(id, sample)))
   if (taken.flat().every(Boolean)) return 'works'
   return taken.flat().some(Boolean) ? 'some models' : 'refused'

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withKey } from '../support/e2e/deployment.ts'
 import { ask, readEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
-import { models } from '../../src/providers/catalogue.ts'
+import { catalogueModels } from '../../src/providers/catalogue.ts'
 
-const OFFERED = models.filter(({ gateway: isOffered }) => isOffered)
+const OFFERED = catalogueModels().filter(({ gateway: isOffered }) => isOffered)
 /** One of each provider. */
 const EACH = [
   ['openai', 'gpt-4.1-mini'],
@@ -262,7 +262,7 @@ describe.each(EACH)('%s', (provider, model) => {
     const cached = await complete(ask(model, { messages }))
     expect(cached.usage.prompt_tokens_details.cached_tokens).toBe(200)
     expect(cached.usage.prompt_tokens).toBe(plain.usage.prompt_tokens)
-    const prices = models.find(({ id }) => id === model)?.usdPerMillion
+    const prices = catalogueModels().find(({ id }) => id === model)?.usdPerMillion
     if (prices?.cachedInput === prices?.input) expect(cached.aqta.cost_eur).toBe(plain.aqta.cost_eur)
     else expect(cached.aqta.cost_eur).toBeLessThan(plain.aqta.cost_eur)
   })

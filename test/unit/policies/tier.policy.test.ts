@@ -3,7 +3,7 @@ import { fitsBudget } from '../../../src/policies/budget.policy.ts'
 import { decideModelAccess } from '../../../src/policies/model-access.policy.ts'
 import { PROVIDERS } from '../../../src/policies/organisation-settings.ts'
 import { limitNotCustom, planOf, TIERS } from '../../../src/policies/tier.policy.ts'
-import { models } from '../../../src/providers/catalogue.ts'
+import { catalogueModels } from '../../../src/providers/catalogue.ts'
 
 const noCustom = { requestsPerMinute: null, requestsPerMonth: null }
 
@@ -65,7 +65,9 @@ describe('decideModelAccess', () => {
   })
 
   it('knows every provider of the catalogue', () => {
-    const offered = models.filter(({ gateway }) => gateway).map(({ provider }) => provider)
+    const offered = catalogueModels()
+      .filter(({ gateway }) => gateway)
+      .map(({ provider }) => provider)
     expect(new Set(offered)).toEqual(new Set(PROVIDERS))
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import catalogueFile from '../../../data/models.json' with { type: 'json' }
 import { catalogueSchema } from '../../../src/providers/catalogue.schema.ts'
-import { findModel, models } from '../../../src/providers/catalogue.ts'
+import { findModel, catalogueModels } from '../../../src/providers/catalogue.ts'
 
 const USD = 1_000_000
 
 describe('the catalogue', () => {
   it('offers the gateway eleven models at four providers, at their prices', () => {
-    const offered = models.filter((model) => model.gateway)
+    const offered = catalogueModels().filter((model) => model.gateway)
     const rows = offered.map(({ id, provider, ownedBy, usdPerMillion: { input, output } }) =>
       [provider, ownedBy, id, input / USD, output / USD].join(' '),
     )
@@ -39,11 +39,12 @@ describe('the catalogue', () => {
   })
 
   it('never lets a cached token cost more than a fresh one', () => {
-    for (const { usdPerMillion } of models) expect(usdPerMillion.cachedInput).toBeLessThanOrEqual(usdPerMillion.input)
+    for (const { usdPerMillion } of catalogueModels())
+      expect(usdPerMillion.cachedInput).toBeLessThanOrEqual(usdPerMillion.input)
   })
 
   it('pins the model beside each preset, which could resolve to another vendor’s', () => {
-    const presets = models.flatMap(({ wire }) => (wire.dialect === 'perplexity-agent' ? [wire.model] : []))
+    const presets = catalogueModels().flatMap(({ wire }) => (wire.dialect === 'perplexity-agent' ? [wire.model] : []))
     expect(presets).toEqual(['perplexity/sonar', 'perplexity/sonar'])
   })
 
