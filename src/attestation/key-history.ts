@@ -83,7 +83,7 @@ export function createKey(history: KeyHistory, publicKey: string, signsFrom: num
     valid_from: formatTime(signsFrom),
     valid_until: null,
   }
-  return { done: true, history: newestFirst([...history, key]), key }
+  return { done: true, history: newestFirst([key, ...history]), key }
 }
 
 /** Lets a published key sign from now on. */
@@ -122,7 +122,7 @@ function endKey(history: KeyHistory, key: HistoricKey, now: number): Change {
 
 function replaceKey(history: KeyHistory, key: HistoricKey): Change {
   const others = history.filter((other) => other.public_key !== key.public_key)
-  return { done: true, history: newestFirst([...others, key]), key }
+  return { done: true, history: newestFirst([key, ...others]), key }
 }
 
 const findKey = (history: KeyHistory, keyId: string): HistoricKey | undefined =>
@@ -130,8 +130,8 @@ const findKey = (history: KeyHistory, keyId: string): HistoricKey | undefined =>
 
 const refuse = (refusal: ChangeRefusal): Change => ({ done: false, refusal })
 
-/** Times all have one form in UTC, so that they sort as text. */
+/** Of equal times the first stays first: the one changed last. */
 const newestFirst = (keys: readonly HistoricKey[]): KeyHistory =>
-  keys.toSorted((first, second) => (first.valid_from < second.valid_from ? 1 : -1))
+  keys.toSorted((first, second) => Date.parse(second.valid_from) - Date.parse(first.valid_from))
 
 const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z')
