@@ -1,20 +1,19 @@
 // What the ledger costs an organisation's object: appending at several sizes, with the Merkle tree and without, its head and
-// proofs, and the bytes an entry takes. `npm run bench -- ledger --help`.
+// proofs, and the bytes an entry takes; and what signing and checking a record cost beside the runtime's own part of it.
+// `npm run bench -- ledger --help`.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
-import type { Work } from './ledger/work.ts'
-import { bundleWorker } from './workerd/bundle.ts'
-import { cpuMicroseconds } from './workerd/cpu-time.ts'
+import { fill, measure, startLedger, weigh, type Cost } from './ledger/measure.ts'
+import { SIGNATURE_WORK, type LedgerWork, type SignatureWork, type Work } from './ledger/work.ts'
 import { plainTable } from './workerd/report.ts'
 import { median } from './workerd/rounds.ts'
-import { startServer, type Server } from './workerd/server.ts'
+import type { Server } from './workerd/server.ts'
 
 const HELP = `npm run bench -- ledger [options]
 
-  --entries LIST   how many entries there are before (1,1000); 1000000 takes minutes a round
+  --entries LIST   how many entries there are before (1,1000); a million: npm run soak -- ledger
   --rounds N       how often each is measured; the figures are medians of the rounds (7)
   --help           this text`
 
@@ -32,68 +31,43 @@ const rounds = Number(options.rounds)
 const isWithin = (value: number, most: number): boolean => Number.isInteger(value) && value >= 1 && value <= most
 const isRunnable = isWithin(rounds, 1000) && sizes.every((size) => isWithin(size, 10_000_000))
 
-const MEASURED: readonly Work[] = ['bare', 'append', 'head', 'inclusion', 'consistency']
-const TIMES = 1000
-const TIMES_A_CALL = 100
+const MEASURED: readonly LedgerWork[] = ['bare', 'append', 'head', 'inclusion', 'consistency']
 const WARM_UP_ENTRIES = 1000
-const FILLED_A_CALL = 1000
-/** Enough that whole pages of the database do not matter. */
-const ENTRIES_WEIGHED = 20_000
 
-type Run = { work: Work; size: number; perSecond: number; cpu: number | null }
-
-const AnswerSchema = z.object({ leaves: z.int(), bytes: z.int() })
-
-/** Has an object do it so many times, in calls of at most `atOnce`. */
-async function have(server: Server, object: string, work: Work, times: number, atOnce: number) {
-  let answer = { leaves: 0, bytes: 0 }
-  for (let done = 0; done < times; done += atOnce) {
-    const query = new URLSearchParams({ work, times: String(Math.min(atOnce, times - done)) })
-    const response = await fetch(`${server.url}/${object}?${query.toString()}`)
-    answer = AnswerSchema.parse(await response.json())
-  }
-  return answer
-}
-
-async function measure(server: Server, object: string, work: Work, size: number): Promise<Run> {
-  const before = cpuMicroseconds(server.pid)
-  const startedAt = performance.now()
-  await have(server, object, work, TIMES, TIMES_A_CALL)
-  const elapsedMs = performance.now() - startedAt
-  const after = cpuMicroseconds(server.pid)
-  const cpu = before === null || after === null ? null : (after - before) / TIMES
-  return { work, size, perSecond: (TIMES * 1000) / elapsedMs, cpu }
-}
+type Run = Cost & { work: Work; size: number }
 
 async function measureAll(server: Server): Promise<Run[]> {
   const runs: Run[] = []
   for (let round = 0; round <= rounds; round++) {
     process.stderr.write(round === 0 ? 'Warming up\n' : `Round ${round} of ${rounds}\n`)
     for (const size of round === 0 ? [WARM_UP_ENTRIES] : sizes) {
-      await have(server, `bare-${size}-${round}`, 'bare', size, FILLED_A_CALL)
-      await have(server, `tree-${size}-${round}`, 'append', size, FILLED_A_CALL)
+      await fill(server, `bare-${size}-${round}`, size, 'bare')
+      await fill(server, `tree-${size}-${round}`, size)
       for (const work of MEASURED) {
-        const run = await measure(server, `${work === 'bare' ? 'bare' : 'tree'}-${size}-${round}`, work, size)
-        if (round > 0) runs.push(run)
+        const cost = await measure(server, `${work === 'bare' ? 'bare' : 'tree'}-${size}-${round}`, work)
+        if (round > 0) runs.push({ work, size, ...cost })
       }
+    }
+    for (const work of SIGNATURE_WORK) {
+      const cost = await measure(server, '', work)
+      if (round > 0) runs.push({ work, size: 0, ...cost })
     }
   }
   return runs
 }
 
-function report(runs: readonly Run[]): string {
+function reportLedger(runs: readonly Run[]): string {
   const rows = sizes.flatMap((size) =>
     MEASURED.map((work) => {
       const those = runs.filter((run) => run.size === size && run.work === work)
-      const cpu = median(those.map((run) => run.cpu ?? Number.NaN))
       const perSecond = median(those.map((run) => run.perSecond)).toFixed(0)
-      return [TITLES[work], String(size), perSecond, Number.isNaN(cpu) ? 'not measurable' : cpu.toFixed(1)]
+      return [TITLES[work], String(size), perSecond, cpuText(those)]
     }),
   )
   return plainTable([['work', 'entries before', 'times/s', 'CPU µs'], ...rows])
 }
 
-const TITLES: Record<Work, string> = {
+const TITLES: Record<LedgerWork, string> = {
   bare: 'append, without the tree',
   append: 'append',
   kept: 'what is kept',
@@ -102,25 +76,45 @@ const TITLES: Record<Work, string> = {
   consistency: 'consistency proof',
 }
 
-async function weigh(server: Server): Promise<string> {
-  const rows: string[][] = []
-  for (const work of ['append', 'kept'] as const) {
-    const empty = await have(server, `weigh-${work}`, work, 1, 1)
-    const full = await have(server, `weigh-${work}`, work, ENTRIES_WEIGHED, FILLED_A_CALL)
-    const bytes = (full.bytes - empty.bytes) / (full.leaves - empty.leaves)
-    const name = work === 'append' ? 'with its details' : 'once they are gone, with a receipt'
-    rows.push([name, bytes.toFixed(0), ((8 * 2 ** 30) / bytes / 1e6).toFixed(1)])
+/** Ours beside the runtime's own part of it, in the same round. */
+function reportSignatures(runs: readonly Run[]): string {
+  const costs = (work: SignatureWork): Run[] => runs.filter((run) => run.work === work)
+  const row = (title: string, work: SignatureWork, native: SignatureWork): string[] => {
+    const ratios = costs(work).map((run, at) => (run.cpu ?? Number.NaN) / (costs(native)[at]?.cpu ?? Number.NaN))
+    return [title, cpuText(costs(work)), cpuText(costs(native)), textOf(median(ratios), 2)]
   }
-  return plainTable([['an entry', 'bytes', 'million entries in 8 GiB'], ...rows])
+  return plainTable([
+    ['a record', 'CPU µs', 'native, CPU µs', 'ratio'],
+    row('signed', 'sign', 'native sign'),
+    row('checked', 'verify', 'native verify'),
+  ])
 }
+
+const cpuText = (runs: readonly Run[]): string => textOf(median(runs.map(({ cpu }) => cpu ?? Number.NaN)), 1)
+
+const textOf = (value: number, digits: number): string =>
+  Number.isNaN(value) ? 'not measurable' : value.toFixed(digits)
+
+async function reportWeight(server: Server): Promise<string> {
+  return plainTable([
+    ['an entry', 'bytes', 'million entries in 8 GiB'],
+    weightRow('with its details', await weigh(server, 'append')),
+    weightRow('once they are gone, with a receipt', await weigh(server, 'kept')),
+  ])
+}
+
+const weightRow = (title: string, bytes: number): string[] => [
+  title,
+  bytes.toFixed(0),
+  ((8 * 2 ** 30) / bytes / 1e6).toFixed(1),
+]
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
-  const bundle = await bundleWorker(join(folder, 'worker'), 'scripts/bench/ledger/worker.ts')
-  const bindings = [{ kind: 'durable_object', name: 'LEDGER', className: 'BenchLedger' }] as const
-  const server = await startServer(folder, { bundle, bindings }, null)
+  const server = await startLedger(folder)
   try {
-    console.log(`${report(await measureAll(server))}\n\n${await weigh(server)}`)
+    const runs = await measureAll(server)
+    console.log([reportLedger(runs), reportSignatures(runs), await reportWeight(server)].join('\n\n'))
   } finally {
     await server.stop()
     await rm(folder, { recursive: true, force: true })

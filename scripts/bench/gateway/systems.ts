@@ -13,7 +13,14 @@ import { startPortkey } from './portkey.ts'
 import type { Upstream } from './upstream.ts'
 
 /** By which the report knows them. */
-export type SystemName = 'direct' | 'pass-through' | 'read and enqueue' | 'writing floor' | 'gateway' | 'portkey'
+export type SystemName =
+  | 'direct'
+  | 'pass-through'
+  | 'read and enqueue'
+  | 'writing floor'
+  | 'floor without tree'
+  | 'gateway'
+  | 'portkey'
 
 export type System = {
   name: SystemName
@@ -42,6 +49,7 @@ export async function startSystems(options: StartOptions, started: (server: Serv
   add('pass-through', await yardstick('pass'))
   add('read and enqueue', await yardstick('enqueue'))
   add('writing floor', await yardstick('floor'))
+  add('floor without tree', await yardstick('floor without tree'))
   const gateway = await startGateway(options)
   add('gateway', gateway.server, gatewaySystem(gateway))
   if (portkey !== null) add('portkey', await startPortkey(portkey), { headers: portkeyHeaders(upstream) })

@@ -1,9 +1,12 @@
-// What the gateway is compared with, one of four by the setting MODE: a Worker that passes request and answer through; one
-// that also carries the answer through JavaScript; and the floor, which makes a chat call's durable writes in two calls to
-// one Durable Object, as the gateway does, and passes through. None of them checks, counts, translates or signs anything.
+// What the gateway is compared with, by the setting MODE: a Worker that passes request and answer through; one that also
+// carries the answer through JavaScript; and the floor, which makes a chat call's durable writes in two calls to one Durable
+// Object, as the gateway does, and passes through: with those of the Merkle tree or, to show what they cost, without. None
+// of them checks, counts, translates or signs anything.
 import { DurableObject } from 'cloudflare:workers'
+import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
+import { describeDecision } from '../../../src/attestation/record.ts'
 import { LIMITS_SCHEMA, LimitsStore } from '../../../src/keys/limits.store.ts'
-import { encodeEntry, leafHash, type EntryKind } from '../../../src/ledger/entry.ts'
+import { encodeEntry, leafHash } from '../../../src/ledger/entry.ts'
 import { LEDGER_SCHEMA, RECEIPT_FACTS_SCHEMA } from '../../../src/ledger/ledger.store.ts'
 import { RECEIPTS_SCHEMA, ReceiptsStore } from '../../../src/ledger/receipts.store.ts'
 import { TREE_SCHEMA } from '../../../src/ledger/tree.store.ts'
@@ -15,7 +18,7 @@ import { migrateObject } from '../../../src/platform/object-migrations.ts'
 import { LOOP_DEFAULTS } from '../../../src/policies/loops.policy.ts'
 
 type Env = {
-  MODE: 'pass' | 'enqueue' | 'floor'
+  MODE: 'pass' | 'enqueue' | 'floor' | 'floor without tree'
   /** The address of the provider's chat completions, and the key to it. */
   UPSTREAM: string
   UPSTREAM_KEY: string
@@ -33,7 +36,8 @@ export default {
         return await forward(request, env)
       case 'enqueue':
         return enqueued(await forward(request, env), ctx)
-      case 'floor': {
+      case 'floor':
+      case 'floor without tree': {
         const object = env.FLOOR.getByName(`floor-${calls++ % env.OBJECTS}`)
         const position = await object.admit(newRequestId(Date.now()))
         const response = await forward(request, env)
@@ -89,8 +93,8 @@ export class ChatWrites extends DurableObject<Env> {
   readonly #loops: LoopsStore
   readonly #receipts: ReceiptsStore
   readonly #keyId = keyId(uuidV7Bytes(Date.now()))
-  readonly #decision = typicalEntry('chat_decision', typicalDecision(), typicalFacts(this.#keyId))
-  readonly #settlement = typicalEntry('settlement', TYPICAL_SETTLEMENT, null)
+  readonly #decision = entryOf('chat_decision', receiptEntry(typicalRecord()), typicalFacts(this.#keyId))
+  readonly #settlement = entryOf('settlement', encodeEntry('settlement', TYPICAL_SETTLEMENT), null)
   #calls: number
   #leaves: number
   #prunedAt = 0
@@ -149,7 +153,8 @@ export class ChatWrites extends DurableObject<Env> {
     const position = this.#leaves++
     sql.exec('INSERT INTO leaves (position, hash) VALUES (?, ?)', position, hash)
     // A leaf completes one subtree at each level that its number, counted from 1, is a multiple of.
-    for (let level = 1; (position + 1) % 2 ** level === 0; level++) {
+    const levels = this.env.MODE === 'floor' ? 52 : 0
+    for (let level = 1; level <= levels && (position + 1) % 2 ** level === 0; level++) {
       const index = (position + 1) / 2 ** level - 1
       sql.exec('INSERT INTO tree_nodes (level, position, hash) VALUES (?, ?, ?)', level, index, hash)
     }
@@ -166,13 +171,14 @@ export class ChatWrites extends DurableObject<Env> {
   }
 }
 
-type TypicalEntry = { kind: EntryKind; bytes: Uint8Array; hash: Uint8Array; facts: string | null }
-type Content = Parameters<typeof encodeEntry>[1]
+type TypicalEntry = { kind: string; bytes: Uint8Array; hash: Uint8Array; facts: string | null }
 
-function typicalEntry(kind: EntryKind, content: Content, facts: Content | null): TypicalEntry {
-  const bytes = encodeEntry(kind, content)
-  return { kind, bytes, hash: leafHash(bytes), facts: facts && JSON.stringify(facts) }
-}
+const entryOf = (kind: string, bytes: Uint8Array, facts: object | null): TypicalEntry => ({
+  kind,
+  bytes,
+  hash: leafHash(bytes),
+  facts: facts && JSON.stringify(facts),
+})
 
 // Of these only the sizes matter: those of the gateway's own rows.
 
@@ -182,17 +188,21 @@ const TYPICAL_SEEN = {
   active: [],
 }
 
-const typicalDecision = () => ({
-  attestation_id: crypto.randomUUID(),
-  trace_id: `tr_${'0'.repeat(32)}`,
-  org_id: `org_${crypto.randomUUID()}`,
-  request_hash: '0'.repeat(64),
-  model: 'gpt-4.1-mini',
-  outcome: 'ALLOWED',
-  policies: [],
-  public_key: '0'.repeat(43),
-  at: new Date().toISOString(),
-})
+const typicalRecord = () =>
+  describeDecision(
+    {
+      attestationId: crypto.randomUUID(),
+      traceId: `tr_${'0'.repeat(32)}`,
+      organisationId: `org_${crypto.randomUUID()}`,
+      requestHash: '0'.repeat(64),
+      model: 'gpt-4.1-mini',
+      outcome: 'ALLOWED',
+      policies: [],
+      costPreventedMicroeur: 0,
+      decidedAt: Date.now(),
+    },
+    '0'.repeat(43),
+  )
 
 const typicalFacts = (key: string) => ({
   reason: null,

@@ -1,6 +1,11 @@
-// What the bench has an object do with its ledger.
+// What the bench has its Worker do.
 
-/** `bare`: the entry without the tree. `kept`: what stays once the details are gone, with a receipt for every leaf. */
-export const WORK = ['append', 'bare', 'kept', 'head', 'inclusion', 'consistency'] as const
+/** In an object. `bare`: the entry without the tree. `kept`: what stays once the details are gone, with a receipt each. */
+export const LEDGER_WORK = ['append', 'bare', 'kept', 'head', 'inclusion', 'consistency'] as const
 
-export type Work = (typeof WORK)[number]
+/** In the Worker. The native ones do nothing but what the runtime does over the same bytes. */
+export const SIGNATURE_WORK = ['sign', 'native sign', 'verify', 'native verify'] as const
+
+export type LedgerWork = (typeof LEDGER_WORK)[number]
+export type SignatureWork = (typeof SIGNATURE_WORK)[number]
+export type Work = LedgerWork | SignatureWork

@@ -1,0 +1,49 @@
+// The points of a call's life at which the service under test can be stopped, and how. Shared by the Worker that stops
+// there (scripts/bench/service/crash-worker.ts) and by whoever arms it. Pure.
+import { z } from 'zod'
+
+export const STEPS = [
+  'admit:before',
+  'admit:during',
+  'admit:after',
+  'block:after',
+  'suppress:after',
+  'sign:before',
+  'sign:after',
+  'settle:before',
+  'settle:during',
+  'settle:after',
+  'alarm:before',
+  'alarm:during',
+  'alarm:after',
+] as const
+
+/** `during`: the turn has done its work, but it is not over, so nothing of it is on disk yet. */
+export type Step = (typeof STEPS)[number]
+
+const at = { step: z.enum(STEPS), nth: z.int().min(1) }
+
+/**
+ * What happens when a step is reached for the nth time. `kill`: the process ends. `abort`: the object does. `fail`: its
+ * database refuses the turn that follows, at its end or at one of its statements, counted from 1.
+ */
+const ArmSchema = z.discriminatedUnion('action', [
+  z.object({ ...at, action: z.enum(['kill', 'abort']) }),
+  z.object({ ...at, action: z.literal('fail'), statement: z.int().min(1).nullable() }),
+])
+
+export type Arm = z.infer<typeof ArmSchema>
+
+/** The setting CRASH of the Worker under test. */
+export const CrashSettingSchema = z.object({
+  /** Where a step is reported at which the process is to be killed. */
+  control: z.url(),
+  arms: z.array(ArmSchema),
+  /** How far the Worker's clock is ahead of the machine's. */
+  clockAheadMs: z.int().min(0),
+})
+
+export type CrashSetting = z.infer<typeof CrashSettingSchema>
+
+/** Asked of the Worker under test, with the organisation's id: wakes its object as the alarm would. */
+export const ALARM_PATH = '/crash/alarm/'
