@@ -1,17 +1,16 @@
-// A chat call that the organisation has admitted and written down: what every later step needs of it.
+// A chat call that the organisation has admitted and written down: what every later step needs of it. It waits as long as
+// the provider takes, so the request itself is not in it.
 import type { AttestationRecord } from '../attestation/record.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
-import type { ProviderSettings } from '../providers/client.ts'
 import type { EurRate } from '../providers/cost.ts'
 import type { Aqta } from './aqta.schema.ts'
 import type { Bill } from './bill.ts'
-import type { ChatInput } from './chat-request.policy.ts'
+import type { ChatOutline } from './chat-request.policy.ts'
 import { describeTrace } from './trace.ts'
 
 export type AdmittedCall = {
   readonly key: ParsedKey
-  readonly input: ChatInput
-  readonly provider: ProviderSettings
+  readonly outline: ChatOutline
   readonly traceId: string
   readonly attestation: AttestationRecord
   /** Of the decision in the organisation's ledger. */
@@ -21,11 +20,11 @@ export type AdmittedCall = {
 }
 
 /** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */
-export function describeCall({ attestation, input }: AdmittedCall, bill: Bill, reached = true): Aqta {
+export function describeCall({ attestation, outline }: AdmittedCall, bill: Bill, reached = true): Aqta {
   return describeTrace({
     attestation,
     status: 'passed',
-    provider: reached ? input.model.provider : null,
+    provider: reached ? outline.model.provider : null,
     costMicroeur: bill.costMicroeur,
     estimated: bill.estimated,
   })

@@ -4,7 +4,6 @@ import type { Model } from '../providers/catalogue.schema.ts'
 import { costMicroeur, type EurRate } from '../providers/cost.ts'
 import { estimateUsage } from '../providers/estimate.ts'
 import type { Failure } from '../providers/failure.ts'
-import type { ChatRequest } from '../providers/request.ts'
 
 /** What a provider has sent so far. */
 export type Produced = {
@@ -24,13 +23,20 @@ export type Bill = {
   readonly costMicroeur: number
 }
 
-type Asked = { readonly model: Model; readonly request: ChatRequest }
+type Asked = { readonly model: Model; readonly worstCase: Usage }
 
 /** @param failure why the answer is not whole, or null */
-export function billCall({ model, request }: Asked, produced: Produced, failure: Failure | null, rate: EurRate): Bill {
+export function billCall(
+  { model, worstCase }: Asked,
+  produced: Produced,
+  failure: Failure | null,
+  rate: EurRate,
+): Bill {
   if (failure !== null && !mayBeBilled(failure)) return { usage: null, estimated: false, costMicroeur: 0 }
   const isSaid = failure === null && produced.usage !== null
-  const usage = isSaid ? produced.usage : fillIn(estimateUsage(request, produced.outputBytes), produced.usage)
+  const usage = isSaid
+    ? produced.usage
+    : fillIn(estimateUsage(worstCase.inputUncached, produced.outputBytes), produced.usage)
   return { usage, estimated: !isSaid, costMicroeur: costMicroeur(usage, model, rate) }
 }
 
@@ -57,4 +63,10 @@ export function producedBy({ choices, usage }: Answer): Produced {
 
 const encoder = new TextEncoder()
 
-export const byteLength = (text: string): number => encoder.encode(text).byteLength
+/** In UTF-8. */
+export function byteLength(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) > 0x7f) return encoder.encode(text).byteLength
+  }
+  return text.length // ASCII
+}

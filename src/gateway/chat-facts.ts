@@ -2,15 +2,13 @@
 // Never a word of it.
 import type { RequestFacts } from '../organisation/chat-gate.ts'
 import { costMicroeur, type EurRate } from '../providers/cost.ts'
-import { worstCaseUsage } from '../providers/estimate.ts'
 import type { ChatRequest } from '../providers/request.ts'
 import type { ChatInput } from './chat-request.policy.ts'
 
 export function factsOf(
-  { model, request, hashes, bytes }: ChatInput,
+  { outline: { model, hashes, bytes, worstCase }, request }: ChatInput,
   call: { traceId: string; publicKey: string; useCase: string | null; eurRate: EurRate },
 ): RequestFacts {
-  const worstCase = worstCaseUsage(request, model)
   return {
     traceId: call.traceId,
     attestationId: crypto.randomUUID(),

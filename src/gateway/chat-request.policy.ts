@@ -4,27 +4,33 @@ import { parseJsonObject } from '../platform/body.ts'
 import { AppError } from '../platform/errors.ts'
 import { invalidRequest } from '../platform/validate.ts'
 import { encodeRequest } from '../providers/adapters.ts'
+import type { Usage } from '../providers/answer.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { findModel } from '../providers/catalogue.ts'
+import { worstCaseUsage } from '../providers/estimate.ts'
 import type { JsonObject } from '../providers/json.ts'
 import type { ChatRequest } from '../providers/request.ts'
 import { chatRequestSchema, type WireRequest } from './chat-request.schema.ts'
 import { hashRequest, type RequestHashes } from './request-hash.ts'
 import { toChatRequest } from './to-chat-request.ts'
 
-export const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** What is left of a body once the data of its images is taken away. */
 const MAX_TEXT_BYTES = 1024 * 1024
 const MAX_DEPTH = 100
 
-export type ChatInput = {
+/** What is kept of a request while it is answered: nothing that its caller wrote, and nothing large. */
+export type ChatOutline = {
   readonly model: Model
-  readonly request: ChatRequest
   readonly hashes: RequestHashes
   readonly bytes: number
+  /** The most it can use; of the input an estimate. */
+  readonly worstCase: Usage
+  readonly choices: number
   /** Whether the caller asked for the stream's usage chunk. */
   readonly includeUsage: boolean
 }
+
+export type ChatInput = { readonly outline: ChatOutline; readonly request: ChatRequest }
 
 export function readChatRequest(contentType: string | undefined, bytes: Uint8Array): ChatInput | AppError {
   const body = parseJsonObject(contentType, bytes)
@@ -40,7 +46,15 @@ export function readChatRequest(contentType: string | undefined, bytes: Uint8Arr
   const request = toChatRequest(wire)
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuse(encoded.unsupported.param, encoded.unsupported.message)
-  return { model, request, hashes, bytes: bytes.length, includeUsage: wire.stream_options?.include_usage === true }
+  const outline = {
+    model,
+    hashes,
+    bytes: bytes.length,
+    worstCase: worstCaseUsage(request, model),
+    choices: request.n ?? 1,
+    includeUsage: wire.stream_options?.include_usage === true,
+  }
+  return { outline, request }
 }
 
 function checkForm(body: JsonObject): WireRequest | AppError {
@@ -108,9 +122,6 @@ const tooMuchText = (): AppError =>
     'payload_too_large',
     'The body is over 1 MiB without the data of its images. Send fewer or shorter texts.',
   )
-
-export const bodyTooLarge = (): AppError =>
-  new AppError('payload_too_large', 'The body is over 4 MiB. Send fewer or smaller images.')
 
 const notCanonical = (): AppError =>
   refuse(null, 'A text holds half of a surrogate pair, or a number is too large. Check how the body was written.')

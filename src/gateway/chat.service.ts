@@ -7,18 +7,21 @@ import type { SigningKey } from '../attestation/signing-key.ts'
 import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { ChatGate } from '../organisation/chat-gate.ts'
-import { readBytes } from '../platform/body.ts'
 import type { Clock } from '../platform/clock.ts'
 import { ConfigError, type Config } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
-import type { ProviderSettings } from '../providers/client.ts'
+import { complete, openStream, type ProviderSettings } from '../providers/client.ts'
 import { parseEurRate, type EurRate } from '../providers/cost.ts'
+import { systemRuntime } from '../providers/exchange.ts'
 import type { ProvidersSettings } from '../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
+import { createBodyRoom, type Place } from './body-room.ts'
+import { readChatBody } from './chat-body.ts'
 import { factsOf } from './chat-facts.ts'
 import { decisionError, refusalError } from './chat-refusals.ts'
-import { bodyTooLarge, MAX_BODY_BYTES, readChatRequest, type ChatInput } from './chat-request.policy.ts'
+import { readChatRequest, type ChatInput } from './chat-request.policy.ts'
+import { providerCall } from './provider-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
 import { newTraceId, setTraceHeaders } from './trace.ts'
 import { readUseCase } from './use-case.ts'
@@ -42,25 +45,42 @@ export type ChatService = ReturnType<typeof createChatService>
 /** Throws ConfigError. */
 export function createChatService({ gate, signer, peppers, providers, limits, eurPerUsd, clock }: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
+  const room = createBodyRoom(systemRuntime)
 
   /** Throws every error of the route. */
   async function createChatCompletion(c: AppContext): Promise<Response> {
     const key = bearerKey(c, 'gateway', peppers)
-    const asked = await readAsked(c)
-    if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
-    const call = await admit(c, key, asked)
-    const answer = asked.input.request.stream === true ? answerStreamed : answerWhole
-    return answer(c, call, { gate, limits })
+    // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
+    const place = room.open((released) => c.executionCtx.waitUntil(released))
+    try {
+      return await answer(c, key, place)
+    } finally {
+      place.release()
+    }
   }
 
-  async function readAsked(c: AppContext): Promise<Asked | AppError> {
-    const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
-    if (bytes === null) return bodyTooLarge()
+  /** Over as soon as the provider is asked: what it has read is not kept until the answer is there. */
+  async function answer(c: AppContext, key: ParsedKey, place: Place): Promise<Response> {
+    const asked = await readAsked(c, place)
+    if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
+    const call = await admit(c, key, asked)
+    const { provider, input } = asked
+    const { request, outline } = input
+    const deps = { gate, limits }
+    const toAsk = providerCall(c, { provider, model: outline.model, request }, deps)
+    return request.stream === true
+      ? answerStreamed(c, call, openStream(toAsk), deps)
+      : answerWhole(c, call, complete(toAsk), deps)
+  }
+
+  async function readAsked(c: AppContext, place: Place): Promise<Asked | AppError> {
+    const bytes = await readChatBody(c.req.raw, place)
+    if (bytes instanceof AppError) return bytes
     const input = readChatRequest(c.req.header('content-type'), bytes)
     if (input instanceof AppError) return input
     const useCase = readUseCase(c)
     if (useCase instanceof AppError) return useCase
-    const { baseUrl, apiKey } = providers[input.model.provider]
+    const { baseUrl, apiKey } = providers[input.outline.model.provider]
     if (apiKey === null) return notConfigured()
     const signingKey = (await signer?.keyAt(clock())) ?? null
     return signingKey === null ? noSigningKey() : { input, useCase, provider: { baseUrl, apiKey }, signingKey }
@@ -75,7 +95,7 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
   }
 
   async function admit(c: AppContext, key: ParsedKey, asked: Asked): Promise<AdmittedCall> {
-    const { input, useCase, provider, signingKey } = asked
+    const { input, useCase, signingKey } = asked
     const { publicKey } = signingKey
     const traceId = newTraceId()
     const startedAt = clock()
@@ -84,7 +104,8 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
     setTraceHeaders(c, traceId, STATUSES[admission.outcome])
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
-    return { key, input, provider, traceId, attestation, position: admission.position, eurRate, startedAt }
+    const { outline } = input
+    return { key, outline, traceId, attestation, position: admission.position, eurRate, startedAt }
   }
 
   return { createChatCompletion }

@@ -22,7 +22,7 @@ export function presentCompletion(
     id: completionId(call),
     object: 'chat.completion',
     created: createdAt(call),
-    model: answer.model ?? call.input.model.id,
+    model: answer.model ?? call.outline.model.id,
     choices: answer.choices.map((choice) => ({
       index: choice.index,
       message: {

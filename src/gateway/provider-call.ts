@@ -5,8 +5,8 @@ import { logFailure } from '../organisation/gate.ts'
 import type { Config } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { log } from '../platform/log.ts'
-import type { Call } from '../providers/client.ts'
 import { upstreamFailure } from '../providers/failure.ts'
+import type { Call } from '../providers/client.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED } from './bill.ts'
 import { concludeCall, type Ending } from './settlement.ts'
@@ -14,14 +14,12 @@ import { concludeCall, type Ending } from './settlement.ts'
 export type ProviderDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
 
 /** Aborted with the caller's own request: the runtime tells of a departure at the next event it cannot deliver. */
-export function providerCall(c: AppContext, { input, provider }: AdmittedCall, { limits }: ProviderDeps): Call {
-  return {
-    provider,
-    model: input.model,
-    request: input.request,
-    signal: c.req.raw.signal,
-    deadlines: limits,
-  }
+export function providerCall(
+  c: AppContext,
+  asked: Pick<Call, 'provider' | 'model' | 'request'>,
+  { limits }: Pick<ProviderDeps, 'limits'>,
+): Call {
+  return { ...asked, signal: c.req.raw.signal, deadlines: limits }
 }
 
 /** Settles exactly once, whatever becomes of the answer. */
@@ -49,7 +47,7 @@ function concludeCrash(c: AppContext, call: AdmittedCall, thrown: unknown): Endi
 
 function logEnding(
   c: AppContext,
-  { key, input, traceId }: AdmittedCall,
+  { key, outline, traceId }: AdmittedCall,
   { settlement, failure, attempts, upstreamRequestId }: Ending,
 ): void {
   log({
@@ -59,8 +57,8 @@ function logEnding(
     organisation_id: key.organisationId,
     key_id: key.keyId,
     trace_id: traceId,
-    provider: input.model.provider,
-    model: input.model.id,
+    provider: outline.model.provider,
+    model: outline.model.id,
     ended: settlement.ended,
     error_cause: settlement.errorCause,
     upstream_status: failure === null || failure.kind === 'unsupported' ? null : failure.upstreamStatus,

@@ -25,9 +25,10 @@ export function tellOf(outcome: Completion | OpenStream): Told {
   return { failure, attempts, upstreamMs, upstreamRequestId }
 }
 
-export function concludeCall(call: AdmittedCall, produced: Produced, told: Told): Ending {
+/** @param toldBill what the caller has been told already, if anything: that stands */
+export function concludeCall(call: AdmittedCall, produced: Produced, told: Told, toldBill: Bill | null = null): Ending {
   const { failure, attempts, upstreamMs, upstreamRequestId } = told
-  const bill = billCall(call.input, produced, failure, call.eurRate)
+  const bill = toldBill ?? billCall(call.outline, produced, failure, call.eurRate)
   return {
     bill,
     failure,

@@ -3,24 +3,28 @@
 import type { AppContext } from '../platform/context.ts'
 import { errorBody, unexpectedError } from '../platform/render-error.ts'
 import { standardUsage } from '../providers/answer.ts'
-import { openStream, type OpenStream } from '../providers/client.ts'
+import type { OpenStream } from '../providers/client.ts'
 import { systemRuntime } from '../providers/exchange.ts'
 import { completionId, createdAt, describeCall, type AdmittedCall } from './admitted-call.ts'
-import { NOTHING_PRODUCED } from './bill.ts'
+import { billCall, NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { upstreamError, wasReached } from './chat-refusals.ts'
-import { providerCall, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
+import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
-import type { ChunkWriter } from './stream/chunk-writer.ts'
+import { closingMark, type ChunkWriter } from './stream/chunk-writer.ts'
 import { createOutlet, type Outlet } from './stream/outlet.ts'
 import { createPassedOnWriter } from './stream/passed-on.ts'
 import { relay } from './stream/relay.ts'
-import { createTally } from './stream/tally.ts'
+import { createTally, type Tally } from './stream/tally.ts'
 import { createTranslatedWriter } from './stream/translated.ts'
 
-export async function answerStreamed(c: AppContext, call: AdmittedCall, deps: ProviderDeps): Promise<Response> {
+export async function answerStreamed(
+  c: AppContext,
+  call: AdmittedCall,
+  opening: Promise<OpenStream>,
+  deps: ProviderDeps,
+): Promise<Response> {
   const { signal } = c.req.raw
   const outlet = createOutlet({ stallMs: deps.limits.stallMs, signal, after: systemRuntime.after })
-  const opening = openStream(providerCall(c, call, deps))
   const ending = opening.then((opened) => carry(c.get('requestId'), call, opened, outlet))
   settleWhenEnded(c, call, ending, deps)
   const opened = await c.get('timings').measure('upstream', () => opening)
@@ -38,11 +42,16 @@ async function carry(requestId: string, call: AdmittedCall, opened: OpenStream, 
   if (!opened.ok) return concludeCall(call, NOTHING_PRODUCED, told)
   const tally = createTally()
   const writer = createWriter(call, opened.standardChunks)
+  const finish = createFinish(call, writer, tally)
   try {
-    const failure = await relay(opened.batches, { writer, outlet, tally })
+    const failure = await relay(opened.batches, { writer, outlet, tally, whenComplete: finish.tell })
     const upstreamMs = systemRuntime.now() - call.startedAt
-    const ending = concludeCall(call, tally.produced(), { ...told, failure, upstreamMs })
-    endStream(requestId, call, ending, { writer, outlet })
+    const lastEvents = failure === null ? [...finish.tell(), closingMark()] : []
+    const ending = concludeCall(call, tally.produced(), { ...told, failure, upstreamMs }, finish.bill())
+    const aqta = describeCall(call, ending.bill)
+    if (failure !== null) lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta), requestId)))
+    outlet.send(lastEvents)
+    outlet.close()
     return ending
   } catch (thrown) {
     outlet.send(writer.fail(errorBody(unexpectedError(), requestId)))
@@ -52,22 +61,21 @@ async function carry(requestId: string, call: AdmittedCall, opened: OpenStream, 
 }
 
 function createWriter(call: AdmittedCall, standardChunks: boolean): ChunkWriter {
-  const { model, request, includeUsage } = call.input
-  if (standardChunks) return createPassedOnWriter({ includeUsage, choices: request.n ?? 1 })
+  const { model, choices, includeUsage } = call.outline
+  if (standardChunks) return createPassedOnWriter({ includeUsage, choices })
   return createTranslatedWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
 }
 
-/** Whole with its closing mark, or with an error event and without one. */
-function endStream(
-  requestId: string,
-  call: AdmittedCall,
-  { bill, failure }: Ending,
-  { writer, outlet }: { writer: ChunkWriter; outlet: Outlet },
-): void {
-  const aqta = describeCall(call, bill)
-  const usage = bill.usage && standardUsage(bill.usage)
-  outlet.send(
-    failure === null ? writer.finish({ aqta, usage }) : writer.fail(errorBody(upstreamError(failure, aqta), requestId)),
-  )
-  outlet.close()
+/** Tells the caller what the answer cost, once: from then on that is what it costs, however the stream ends. */
+function createFinish(call: AdmittedCall, writer: ChunkWriter, tally: Tally) {
+  let bill: Bill | null = null
+  return {
+    /** What was told; null before. */
+    bill: () => bill,
+    tell: (): Uint8Array[] => {
+      if (bill !== null) return []
+      bill = billCall(call.outline, tally.produced(), null, call.eurRate)
+      return writer.finish({ aqta: describeCall(call, bill), usage: bill.usage && standardUsage(bill.usage) })
+    },
+  }
 }

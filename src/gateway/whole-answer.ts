@@ -1,15 +1,19 @@
 // A chat call answered in one piece.
 import type { AppContext } from '../platform/context.ts'
-import { complete, type Completion } from '../providers/client.ts'
+import type { Completion } from '../providers/client.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, producedBy } from './bill.ts'
 import { upstreamError, wasReached } from './chat-refusals.ts'
 import { presentCompletion } from './completion.ts'
-import { providerCall, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
+import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
 
-export async function answerWhole(c: AppContext, call: AdmittedCall, deps: ProviderDeps): Promise<Response> {
-  const asked = complete(providerCall(c, call, deps))
+export async function answerWhole(
+  c: AppContext,
+  call: AdmittedCall,
+  asked: Promise<Completion>,
+  deps: ProviderDeps,
+): Promise<Response> {
   const ending = asked.then((completion) => conclude(call, completion))
   settleWhenEnded(c, call, ending, deps)
   const completion = await c.get('timings').measure('upstream', () => asked)

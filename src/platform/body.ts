@@ -4,19 +4,53 @@ import { AppError } from './errors.ts'
 // A sender cut off in mid-body loses its connection and perhaps our answer, so a modest excess is read and thrown away.
 const DISCARDED_BYTES = 1024 * 1024
 
-/** The bytes of the body, or null when there are more than `maxBytes`. At most 1 MiB over that is ever read. */
+/**
+ * The bytes of the body, or null when there are more than `maxBytes`. At most 1 MiB over that is ever read.
+ * Throws `invalid_request` where the body is cut off.
+ */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
+  const read = await readWithRoom(request, maxBytes, () => true)
+  return read instanceof Uint8Array ? read : null
+}
+
+/**
+ * As `readBytes`, where there is room for it.
+ * @param reserve asked with the size that is known by then, before any more is kept
+ */
+export async function readWithRoom(
+  request: Request,
+  maxBytes: number,
+  reserve: (bytes: number) => boolean,
+): Promise<Uint8Array | 'too_large' | 'no_room'> {
   const declared = request.headers.get('content-length')
-  if (declared !== null) return Number(declared) > maxBytes ? null : new Uint8Array(await request.arrayBuffer())
-  const chunks: Uint8Array[] = []
+  if (declared === null || !/^\d+$/.test(declared)) return readUndeclared(request, maxBytes, reserve)
+  const size = Number(declared)
+  if (size > maxBytes) return 'too_large'
+  if (reserve(size)) return new Uint8Array(await request.arrayBuffer().catch(cutOff))
+  await discard(request)
+  return 'no_room'
+}
+
+async function readUndeclared(
+  request: Request,
+  maxBytes: number,
+  reserve: (bytes: number) => boolean,
+): Promise<Uint8Array | 'too_large' | 'no_room'> {
+  let chunks: Uint8Array[] = []
   let size = 0
-  const body: AsyncIterable<Uint8Array> | undefined = request.body ?? undefined
-  for await (const chunk of body ?? []) {
+  let hasRoom = true
+  for await (const chunk of piecesOf(request)) {
     size += chunk.byteLength
-    if (size <= maxBytes) chunks.push(chunk)
-    else if (size > maxBytes + DISCARDED_BYTES) return null
+    if (size > maxBytes + DISCARDED_BYTES) return 'too_large'
+    hasRoom &&= size > maxBytes || reserve(size)
+    if (hasRoom && size <= maxBytes) chunks.push(chunk)
+    else chunks = []
   }
-  if (size > maxBytes) return null
+  if (size > maxBytes) return 'too_large'
+  return hasRoom ? joined(chunks, size) : 'no_room'
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
   const bytes = new Uint8Array(size)
   let offset = 0
@@ -25,6 +59,24 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     offset += chunk.byteLength
   }
   return bytes
+}
+
+async function discard(request: Request): Promise<void> {
+  for await (const piece of piecesOf(request)) void piece
+}
+
+async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array, void> {
+  const pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? []
+  try {
+    for await (const piece of pieces) yield piece
+  } catch {
+    cutOff()
+  }
+}
+
+/** No fault of ours; whoever sent it has most likely gone. */
+function cutOff(): never {
+  throw new AppError('invalid_request', 'The body was cut off. Send it again.')
 }
 
 export type JsonObject = Record<string, unknown>

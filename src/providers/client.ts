@@ -1,10 +1,12 @@
 // Asks a provider: encodes, sends, waits within the deadlines, repeats where that is safe, and reads the answer. Keys and
-// addresses come from the caller; outcomes are values, and nothing a provider wrote is in a failure.
+// addresses come from the caller; outcomes are values, and nothing a provider wrote is in a failure. A request may be
+// megabytes: nothing that waits for an answer keeps it, only the bytes to send, and those until they have been taken.
 import type { StreamDecoder } from './adapter.ts'
 import { adapters, encodeRequest } from './adapters.ts'
 import type { Answer, StreamEvent } from './answer.ts'
 import type { Model } from './catalogue.schema.ts'
-import { openExchange, readText, systemRuntime, type Deadlines, type Exchange, type Runtime } from './exchange.ts'
+import type { Deadlines } from './exchange-guard.ts'
+import { openExchange, readText, systemRuntime, type Exchange, type Message, type Runtime } from './exchange.ts'
 import { upstreamFailure, type Failure, type UpstreamFailure } from './failure.ts'
 import { parseJsonObject, type JsonObject } from './json.ts'
 import type { ChatRequest } from './request.ts'
@@ -69,72 +71,88 @@ const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event holds its who
 
 export function complete(call: Call): Promise<Completion> {
   const adapter = adapters[call.model.wire.dialect]
-  return ask<{ answer: Answer; standardBody: JsonObject | null }>(
-    call,
-    { ...call.request, stream: false },
-    async (exchange) => {
-      const text = await readText(exchange, MAX_ANSWER_BYTES)
-      if (typeof text !== 'string') return { ok: false, failure: text }
-      const body = parseJsonObject(text)
-      const decoded = adapter.decode(body)
-      if (!decoded.ok) return decoded
-      return { ok: true, answer: decoded.answer, standardBody: adapter.standardChunks ? body : null }
-    },
-  )
+  return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
+    const text = await readText(exchange, MAX_ANSWER_BYTES)
+    if (typeof text !== 'string') return { ok: false, failure: text }
+    const body = parseJsonObject(text)
+    const decoded = adapter.decode(body)
+    if (!decoded.ok) return decoded
+    return { ok: true, answer: decoded.answer, standardBody: adapter.standardChunks ? body : null }
+  })
 }
 
 export function openStream(call: Call): Promise<OpenStream> {
-  const adapter = adapters[call.model.wire.dialect]
-  return ask<{ standardChunks: boolean; batches: Batches }>(
-    call,
-    { ...call.request, stream: true },
-    async (exchange) => {
-      if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
-        await exchange.close()
-        return { ok: false, failure: upstreamFailure('malformed') }
-      }
-      return { ok: true, standardChunks: adapter.standardChunks, batches: readBatches(call.model, exchange) }
-    },
-  )
+  const { model } = call
+  const { standardChunks } = adapters[model.wire.dialect]
+  return ask<{ standardChunks: boolean; batches: Batches }>(call, true, async (exchange) => {
+    if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
+      await exchange.close()
+      return { ok: false, failure: upstreamFailure('malformed') }
+    }
+    return { ok: true, standardChunks, batches: readBatches(model, exchange) }
+  })
 }
 
 type Outcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly failure: UpstreamFailure }
 type Told = { readonly upstreamRequestId: string | null; readonly ms: number; readonly attempts: number }
+type Asked<T> = ({ readonly ok: true } & T & Told) | Failed
+type Read<T> = (exchange: Exchange) => Promise<Outcome<T>>
 
-/** Sends until an attempt succeeds, must not be repeated, or time is up. */
-async function ask<T>(
-  call: Call,
-  request: ChatRequest,
-  read: (exchange: Exchange) => Promise<Outcome<T>>,
-): Promise<({ readonly ok: true } & T & Told) | Failed> {
-  const { provider, model, signal, deadlines, retry: policy = defaultRetryPolicy, runtime = systemRuntime } = call
-  const started = runtime.now()
-  const encoded = encodeRequest(request, model)
+/** Awaits nothing and leaves no closure: what it is given must not live until the answer is there. */
+async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Asked<T>> {
+  const { provider, model, request, ...waiting } = call
+  const encoded = encodeRequest({ ...request, stream }, model)
   if (!encoded.ok) return { ok: false, failure: encoded.unsupported, ms: 0, attempts: 0 }
-  const send = {
+  const message = {
     url: provider.baseUrl.replace(/\/+$/, '') + encoded.path,
     headers: { ...encoded.headers, ...adapters[model.wire.dialect].authorise(provider.apiKey) },
-    body: JSON.stringify(encoded.body),
-    signal,
-    runtime,
+    body: encoder.encode(JSON.stringify(encoded.body)),
   }
+  return send(message, waiting, read)
+}
+
+const encoder = new TextEncoder()
+
+type Waiting = Omit<Call, 'provider' | 'model' | 'request'>
+
+/** Sends until an attempt succeeds, must not be repeated, or time is up. */
+async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promise<Asked<T>> {
+  const { signal, deadlines, retry: policy = defaultRetryPolicy, runtime = systemRuntime } = waiting
+  const started = runtime.now()
   for (let attempt = 0; ; attempt += 1) {
     const remainingMs = deadlines.totalMs - (runtime.now() - started)
-    const exchange = await openExchange({ ...send, deadlines: { ...deadlines, totalMs: remainingMs } })
-    const outcome = exchange.ok ? await read(exchange) : exchange
-    const told = { ms: runtime.now() - started, attempts: attempt + 1 }
-    if (outcome.ok) return { ...outcome, ...told, upstreamRequestId: exchange.ok ? exchange.upstreamRequestId : null }
-    const failed = { ok: false, failure: nameRequest(outcome.failure, exchange), ...told } as const
-    const situation = { attempt, remainingMs: deadlines.totalMs - told.ms, random: runtime.random(), policy }
-    const waitMs = retryWaitMs(outcome.failure, situation)
+    const exchange = await openExchange(message, {
+      signal,
+      runtime,
+      deadlines: { ...deadlines, totalMs: remainingMs },
+    })
+    const told = () => ({ ms: runtime.now() - started, attempts: attempt + 1 })
+    // Once a provider has begun to answer nothing is repeated: the message is let go here.
+    if (exchange.ok) return readAnswer(exchange, read, told)
+    const { failure } = exchange
+    const failed = { ok: false, failure, ...told() } as const
+    const situation = { attempt, remainingMs: deadlines.totalMs - failed.ms, random: runtime.random(), policy }
+    const waitMs = retryWaitMs(failure, situation)
     if (waitMs === null) return failed
     if (!(await pause(waitMs, signal, runtime)))
       return { ...failed, failure: upstreamFailure('caller', { billed: 'no' }) }
   }
 }
 
-function nameRequest(failure: UpstreamFailure, exchange: { ok: boolean; upstreamRequestId?: string | null }) {
-  return { ...failure, upstreamRequestId: failure.upstreamRequestId ?? exchange.upstreamRequestId ?? null }
+async function readAnswer<T>(
+  exchange: Exchange,
+  read: Read<T>,
+  told: () => Pick<Told, 'ms' | 'attempts'>,
+): Promise<Asked<T>> {
+  const outcome = await read(exchange)
+  const { upstreamRequestId } = exchange
+  if (outcome.ok) return { ...outcome, ...told(), upstreamRequestId }
+  const { failure } = outcome
+  return {
+    ok: false,
+    failure: { ...failure, upstreamRequestId: failure.upstreamRequestId ?? upstreamRequestId },
+    ...told(),
+  }
 }
 
 async function* readBatches(model: Model, exchange: Exchange): Batches {

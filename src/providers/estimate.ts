@@ -14,7 +14,7 @@ function textTokens(text: string): number {
   return Math.ceil(encoder.encode(text).length / BYTES_PER_TOKEN)
 }
 
-function estimateInputTokens(request: ChatRequest): number {
+export function estimateInputTokens(request: ChatRequest): number {
   let tokens = textTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
   for (const message of request.messages) {
     tokens += TOKENS_PER_MESSAGE
@@ -27,8 +27,8 @@ function estimateInputTokens(request: ChatRequest): number {
 }
 
 /** What a call used when its provider did not say; `outputBytes` is all it wrote in UTF-8, tool arguments included. */
-export function estimateUsage(request: ChatRequest, outputBytes: number): Usage {
-  return plainUsage(estimateInputTokens(request), Math.ceil(outputBytes / BYTES_PER_TOKEN))
+export function estimateUsage(inputTokens: number, outputBytes: number): Usage {
+  return plainUsage(inputTokens, Math.ceil(outputBytes / BYTES_PER_TOKEN))
 }
 
 /** The most a call can use: the whole output limit for every choice. */

@@ -1,10 +1,9 @@
 // One HTTP exchange with a provider under three deadlines: until its headers, between its bytes, and for the whole.
 // The body is always read to its end or cancelled, since a Worker has few connections and an unread one is kept.
+import { createGuard, type Deadlines, type Guard } from './exchange-guard.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { parseJson } from './json.ts'
 import { networkFailure, statusFailure } from './retry.policy.ts'
-
-export type Deadlines = { readonly headersMs: number; readonly silenceMs: number; readonly totalMs: number }
 
 /** The world outside, so that tests can bring their own. */
 export type Runtime = {
@@ -36,33 +35,30 @@ export type Exchange = {
   close(): Promise<void>
 }
 
-type Stop = 'no_headers' | 'silence' | 'deadline' | 'caller'
-
 const MAX_ERROR_BYTES = 16 * 1024
 
-type Call = {
-  url: string
-  headers: Record<string, string>
-  body: string
-  deadlines: Deadlines
-  signal: AbortSignal
-  runtime: Runtime
-}
+/** The body as bytes: what is kept for another attempt is then as large as what is sent, whatever its characters. */
+export type Message = { url: string; headers: Record<string, string>; body: Uint8Array }
 
-export async function openExchange(call: Call): Promise<Exchange | { ok: false; failure: UpstreamFailure }> {
-  const { deadlines, runtime } = call
-  const guard = createGuard(call)
+type Waiting = { deadlines: Deadlines; signal: AbortSignal; runtime: Runtime }
+
+export async function openExchange(
+  message: Message,
+  waiting: Waiting,
+): Promise<Exchange | { ok: false; failure: UpstreamFailure }> {
+  const { deadlines, runtime } = waiting
+  const guard = createGuard(deadlines, waiting)
   if (guard.stopped() !== null) {
     guard.release()
     return { ok: false, failure: upstreamFailure('caller', { billed: 'no' }) }
   }
-  const noHeaders = runtime.after(deadlines.headersMs, () => guard.stop('no_headers'))
   let response: Response
   try {
-    response = await runtime.fetch(call.url, {
+    guard.awaits('headers')
+    response = await runtime.fetch(message.url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...call.headers },
-      body: call.body,
+      headers: { 'content-type': 'application/json', ...message.headers },
+      body: message.body,
       redirect: 'manual',
       signal: guard.signal,
     })
@@ -70,36 +66,23 @@ export async function openExchange(call: Call): Promise<Exchange | { ok: false; 
     const stop = guard.stopped()
     guard.release()
     return { ok: false, failure: stop === null ? networkFailure(error) : upstreamFailure(stop) }
-  } finally {
-    noHeaders()
   }
-  const exchange = readExchange(response, guard, deadlines, runtime)
+  guard.arrived()
+  const exchange = readExchange(response, guard)
   if (response.ok) return exchange
   const body = await readErrorBody(exchange)
   const failure = statusFailure(response.status, response.headers, body, runtime.now())
   return { ok: false, failure: { ...failure, upstreamRequestId: exchange.upstreamRequestId } }
 }
 
-function readExchange(response: Response, guard: Guard, deadlines: Deadlines, runtime: Runtime): Exchange {
-  // The timers below keep this scope alive, and workerd never frees a broken-off response that is still in reach: so the
-  // response is not held here, and the reader only until it is closed.
+function readExchange(response: Response, guard: Guard): Exchange {
+  // The guard keeps this scope alive, and workerd never frees a broken-off response that is still in reach: so the response
+  // is not held here, and the reader only until it is closed.
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
   const upstreamStatus = response.status
   const upstreamRequestId = readRequestId(response.headers)
-  let waitingSince: number | null = null
-  let cancelWatch = watch(deadlines.silenceMs)
-
-  /** One timer for all reads: it looks when the current read began, so that a slow reader is not taken for silence. */
-  function watch(delayMs: number): () => void {
-    return runtime.after(delayMs, () => {
-      const quietMs = waitingSince === null ? 0 : runtime.now() - waitingSince
-      if (quietMs >= deadlines.silenceMs) guard.stop('silence')
-      else cancelWatch = watch(deadlines.silenceMs - quietMs)
-    })
-  }
 
   async function close(): Promise<void> {
-    cancelWatch()
     guard.release()
     const closing = reader
     reader = undefined
@@ -112,9 +95,9 @@ function readExchange(response: Response, guard: Guard, deadlines: Deadlines, ru
     headers: response.headers,
     upstreamRequestId,
     async next() {
-      waitingSince = runtime.now()
+      guard.awaits('bytes')
       const read = await reader?.read().catch(() => 'broken' as const)
-      waitingSince = null
+      guard.arrived()
       const stop = guard.stopped()
       if (stop === null && read !== undefined && read !== 'broken' && !read.done) return read.value
       await close()
@@ -122,36 +105,6 @@ function readExchange(response: Response, guard: Guard, deadlines: Deadlines, ru
       return upstreamFailure(stop ?? 'cut', { upstreamStatus, upstreamRequestId })
     },
     close,
-  }
-}
-
-type Guard = {
-  readonly signal: AbortSignal
-  stop(reason: Stop): void
-  stopped(): Stop | null
-  release(): void
-}
-
-/** Joins the caller's leaving and the deadlines into one signal that remembers which came first. Keeps no body alive. */
-function createGuard({ deadlines, signal, runtime }: Pick<Call, 'deadlines' | 'signal' | 'runtime'>): Guard {
-  const controller = new AbortController()
-  let reason: Stop | null = null
-  const stop = (why: Stop) => {
-    reason ??= why
-    controller.abort()
-  }
-  const leave = () => stop('caller')
-  const cancelTotal = runtime.after(deadlines.totalMs, () => stop('deadline'))
-  signal.addEventListener('abort', leave)
-  if (signal.aborted) leave()
-  return {
-    signal: controller.signal,
-    stop,
-    stopped: () => reason,
-    release() {
-      cancelTotal()
-      signal.removeEventListener('abort', leave)
-    },
   }
 }
 

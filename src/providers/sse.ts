@@ -30,16 +30,16 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
   let lineStart = 0
 
   /** Moves past the next blank line; -1 when there is none yet. A CR at the very end may be half of a CRLF: wait. */
-  function findEventEnd(): number {
-    while (scanned < length) {
-      const byte = buffer[scanned]
+  function findEventEnd(bytes: Uint8Array): number {
+    while (scanned < bytes.length) {
+      const byte = bytes[scanned]
       if (byte !== LF && byte !== CR) {
         scanned += 1
         continue
       }
-      if (byte === CR && scanned + 1 === length) return -1
+      if (byte === CR && scanned + 1 === bytes.length) return -1
       const isBlank = scanned === lineStart
-      scanned += byte === CR && buffer[scanned + 1] === LF ? 2 : 1
+      scanned += byte === CR && bytes[scanned + 1] === LF ? 2 : 1
       lineStart = scanned
       if (isBlank) return scanned
     }
@@ -56,24 +56,29 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
     length += chunk.length
   }
 
-  function drop(count: number): void {
-    buffer.copyWithin(0, count, length)
-    length -= count
-    scanned -= count
-    lineStart -= count
+  /** Keeps what follows the last complete event. It may lie in the buffer already, so that it is moved and not copied. */
+  function keep(bytes: Uint8Array, start: number): void {
+    if (bytes.buffer === buffer.buffer) {
+      if (start > 0) buffer.copyWithin(0, start, length)
+      length -= start
+    } else append(bytes.subarray(start))
+    scanned -= start
+    lineStart -= start
   }
 
   return {
     push(chunk) {
-      append(chunk)
+      // Nearly every read is whole events behind which nothing waits: those are cut out of it where it lies.
+      if (length > 0) append(chunk)
+      const bytes = length > 0 ? buffer.subarray(0, length) : chunk
       const events: SseEvent[] = []
       let start = 0
-      for (let end = findEventEnd(); end !== -1; end = findEventEnd()) {
+      for (let end = findEventEnd(bytes); end !== -1; end = findEventEnd(bytes)) {
         if (end - start > options.maxEventBytes) return null
-        events.push(readEvent(buffer.slice(start, end), true))
+        events.push(readEvent(bytes.slice(start, end), true))
         start = end
       }
-      drop(start)
+      keep(bytes, start)
       return length > options.maxEventBytes ? null : events
     },
     end() {
@@ -86,8 +91,14 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
 
 const decoder = new TextDecoder()
 
+/** One `data` line, after an `event` line or alone, ended by LF: nearly every event, told without the parser. */
+const PLAIN = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/
+
 /** Parses one event's lines. */
 function readEvent(raw: Uint8Array, closed: boolean): SseEvent {
+  const text = decoder.decode(raw)
+  const plain = PLAIN.exec(text)
+  if (plain !== null) return { event: plain[1] ?? null, data: plain[2] ?? '', closed, raw }
   let parsed: { event: string | null; data: string | null } = { event: null, data: null }
   const parser = createParser({
     onEvent: (message) => {
@@ -95,6 +106,6 @@ function readEvent(raw: Uint8Array, closed: boolean): SseEvent {
     },
   })
   // The closing blank line may be missing or end in a CR that the parser would wait behind; two more LF do no harm.
-  parser.feed(`${decoder.decode(raw)}\n\n`)
+  parser.feed(`${text}\n\n`)
   return { ...parsed, closed, raw }
 }

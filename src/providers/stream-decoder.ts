@@ -4,32 +4,75 @@ import type { StreamDecoder } from './adapter.ts'
 import type { StreamEvent } from './answer.ts'
 import { upstreamFailure, type Cause } from './failure.ts'
 import { parseJson } from './json.ts'
+import { learnFrame, readFramed, type TextFrame } from './text-frame.ts'
 
 /** What an event, or the end of the bytes, means: our events, or why the stream has failed. */
 export type Reading = StreamEvent[] | Cause
 
+/** Frames that may be learned in a row without any event that fits one: some providers number their events. */
+const FRAMES_IN_VAIN = 4
+
 export function createStreamDecoder(dialect: {
-  /** @param json the event's data, parsed; undefined where it is no JSON */
+  /**
+   * What an event that says one piece of text leaves behind must not depend on what the text is: events that differ from
+   * it in nothing else are not read again.
+   *
+   * @param json the event's data, parsed; undefined where it is no JSON
+   */
   read(json: unknown, data: string): Reading
   /** The bytes have ended, and neither an `end` nor a failure came before. */
   close(): Reading
 }): StreamDecoder {
   let over = false
-  const settle = (reading: Reading): StreamEvent[] => {
+  /** By choice: those of one stream may take turns. */
+  const frames = new Map<number, TextFrame>()
+  let inVain = 0
+
+  function settle(reading: Reading): StreamEvent[] {
     const events: StreamEvent[] =
       typeof reading === 'string' ? [{ type: 'failed', failure: upstreamFailure(reading) }] : reading
-    over = ['end', 'failed'].includes(events.at(-1)?.type ?? '')
+    const last = events.at(-1)?.type
+    over = last === 'end' || last === 'failed'
     return events
   }
+
+  function learn(data: string, reading: Reading): void {
+    const said = onlyText(reading)
+    if (said === null || inVain === FRAMES_IN_VAIN) return
+    const frame = learnFrame(data, said.text, (probe) => onlyText(dialect.read(parseJson(probe), probe))?.text ?? null)
+    if (frame === null) return
+    frames.set(said.choice, frame)
+    inVain += 1
+  }
+
+  function readInFrame(data: string): StreamEvent | null {
+    for (const [choice, frame] of frames) {
+      const text = readFramed(frame, data)
+      if (text === null) continue
+      inVain = 0
+      return { type: 'text', choice, text }
+    }
+    return null
+  }
+
   return {
     push({ event, data, closed }) {
       if (over || data === null) return []
       if (event === 'error') return settle('error_event')
+      const said = readInFrame(data)
+      if (said !== null) return [said]
       const reading = dialect.read(parseJson(data), data)
+      learn(data, reading)
       return settle(reading === 'malformed' && !closed ? 'cut' : reading)
     },
     close: () => (over ? [] : settle(dialect.close())),
   }
+}
+
+function onlyText(reading: Reading): Extract<StreamEvent, { type: 'text' }> | null {
+  if (typeof reading === 'string' || reading.length !== 1) return null
+  const [event] = reading
+  return event?.type === 'text' ? event : null
 }
 
 const typedSchema = z.object({ type: z.string() })

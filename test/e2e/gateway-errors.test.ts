@@ -43,7 +43,8 @@ describe.each([
       gateway.emulator.behave(provider, [behaviour])
       const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model))
       expect([status, error.code, error.type, shouldRetry]).toEqual([502, 'provider_error', 'api_error', 'false'])
-      expect(JSON.stringify(error)).not.toMatch(/emulator|sk-|html|http/i)
+      const { aqta: _, ...said } = error // its signature is random and may hold any four letters
+      expect(JSON.stringify(said)).not.toMatch(/emulator|sk-|html|http/i)
       expect(aqta).toMatchObject({ status: 'passed', provider, trace_id: expect.stringMatching(/^tr_/) as string })
       expect(error.aqta).toEqual(aqta)
       expect(reached()).toBe(1)

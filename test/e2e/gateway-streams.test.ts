@@ -106,6 +106,29 @@ describe.each(MODELS)('a stream of %s', (provider, model) => {
   })
 })
 
+describe('a stream that has told its finish and its usage', () => {
+  const EVENTS = 8 // the role, five pieces of text, the finish, the usage; only the closing mark is missing
+
+  it.each([
+    ['is cut off', `cut,${EVENTS}`, 'cut'],
+    ['ends without its closing mark', `truncate,${EVENTS}`, 'cut'],
+    ['reports an error', `mid-error,${EVENTS}`, 'error_event'],
+  ])('and then %s has told its cost, which stands, before the error', async (_, behaviour, cause) => {
+    gateway.emulator.behave('openai', [`stream,5,0+${behaviour}`])
+    const response = await post(ask('gpt-4.1-mini', { stream: true }))
+    const { done, chunks } = await readEvents(response)
+    const settlement = await gateway.settlementOf({ trace_id: traceOf(response) })
+    expect(done).toBe(false)
+    const [finish, error] = chunks.slice(-2)
+    expect(finish).toMatchObject({ choices: [{ finish_reason: 'stop' }], aqta: { status: 'passed' } })
+    expect(finish?.aqta).not.toHaveProperty('cost_estimated')
+    expect(error?.error).toMatchObject({ type: 'api_error' })
+    expect(error?.aqta).toEqual(finish?.aqta)
+    expect(settlement).toMatchObject({ ended: 'failed', error_cause: cause, estimated: false })
+    expect(settlement.cost_microeur).toBe(Math.round((finish?.aqta?.cost_eur ?? 0) * 1e6))
+  })
+})
+
 describe('a caller who is slow at first', () => {
   it('gets everything: the provider is made to wait and then goes on', async () => {
     gateway.emulator.behave('openai', ['stream,40000,0'])

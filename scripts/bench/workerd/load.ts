@@ -7,8 +7,9 @@ export type Call = {
   path: string
   headers?: OutgoingHttpHeaders
   body?: string
-  /** Whether the answer is the right one; the status is 200 by then. */
+  /** Whether the answer is the right one; the status is 200 by then, or the other one that is right too. */
   isRight: (body: string) => boolean
+  otherStatus?: number
   /** Gaps before the piece that holds this, or after it, are not counted. */
   gapsUntil?: string
 }
@@ -16,7 +17,7 @@ export type Call = {
 /** Milliseconds, from the sending of the request. `longestGapMs` is between two pieces of the body: 0 when there is one. */
 export type Timing = { firstByteMs: number; longestGapMs: number; elapsedMs: number }
 
-export type Answer = { body: string; timing: Timing }
+export type Answer = { status: number; body: string; timing: Timing }
 
 export type LoadOptions = { port: number; connections: number; durationMs: number; nextCall: () => Call }
 
@@ -46,8 +47,9 @@ export function send(agent: Agent, port: number, call: Call): Promise<Answer> {
     const startedAt = performance.now()
     const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
       readAnswer(response, { startedAt, gapsUntil: call.gapsUntil }, (answer) => {
-        if (response.statusCode === 200 && call.isRight(answer.body)) resolve(answer)
-        else reject(new Error(`${method} ${path} was answered ${response.statusCode}: ${answer.body.slice(0, 300)}`))
+        const { status, body: text } = answer
+        if ((status === 200 || status === call.otherStatus) && call.isRight(text)) resolve(answer)
+        else reject(new Error(`${method} ${path} was answered ${status}: ${text.slice(0, 300)}`))
       })
       response.on('error', reject)
     })
@@ -77,6 +79,10 @@ function readAnswer(
   })
   response.on('end', () => {
     const elapsedMs = performance.now() - startedAt
-    done({ body, timing: { firstByteMs: (firstAt ?? latestAt) - startedAt, longestGapMs, elapsedMs } })
+    done({
+      status: response.statusCode ?? 0,
+      body,
+      timing: { firstByteMs: (firstAt ?? latestAt) - startedAt, longestGapMs, elapsedMs },
+    })
   })
 }

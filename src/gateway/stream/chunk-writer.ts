@@ -5,11 +5,13 @@ import type { Aqta } from '../aqta.schema.ts'
 
 /**
  * Turns what a provider sends into what the caller gets: complete events, in order. From the first finish on, the
- * latest chunk is held back, because `aqta` goes on the last one and its cost is known only at the end.
+ * latest chunk is held back, because `aqta` goes on the last one and its cost is known only with the usage.
  */
 export type ChunkWriter = {
   push(item: StreamItem): Uint8Array[]
-  /** What was held back, `aqta` on the finish chunk or on the usage chunk asked for, and the closing mark. */
+  /** Whether the answer is whole and its usage known, though its end has not been told: `finish` need not wait for that. */
+  isComplete(): boolean
+  /** What was held back, `aqta` on the finish chunk or on the usage chunk asked for. */
   finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
   /** What was held back, as it is, and the error as the last event. No closing mark: the answer is not whole. */
   fail(error: object): Uint8Array[]
@@ -22,4 +24,5 @@ const encoder = new TextEncoder()
 export const dataEvent = (data: object | string): Uint8Array =>
   encoder.encode(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)
 
-export const DONE = '[DONE]'
+/** The last event of a whole answer. */
+export const closingMark = (): Uint8Array => dataEvent('[DONE]')

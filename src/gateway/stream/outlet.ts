@@ -4,11 +4,15 @@
 /** Bytes that may wait for a slow caller. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
+/** How often a full outlet is looked at. It seldom is full, and a `pull` callback would be paid for with every event. */
+const LOOK_MS = 50
+
 export type Outlet = {
   readonly body: ReadableStream<Uint8Array>
+  /** Whole events, each in a piece of its own. */
   send(events: readonly Uint8Array[]): void
   /** Waits while too much waits to be read. False once nothing is read any more, or the caller is known to be gone. */
-  hasRoom(): Promise<boolean>
+  hasRoom(): boolean | Promise<boolean>
   /**
    * Ends the answer. Whether it is whole must have been said in an event: the runtime ends a stream that errors as
    * properly as one that closes.
@@ -31,7 +35,6 @@ export function createOutlet(options: {
       start(given) {
         controller = given
       },
-      pull: () => wake?.(),
       cancel() {
         isOpen = false
         wake?.()
@@ -41,15 +44,26 @@ export function createOutlet(options: {
   )
   const isFull = (): boolean => isOpen && (controller?.desiredSize ?? 0) <= 0
 
-  /** Until all that waits has been read (the runtime pulls no sooner), the stall limit has passed, or the caller left. */
-  async function untilRead(): Promise<void> {
+  /** Until the time is over or the caller has left. */
+  async function pause(delayMs: number): Promise<void> {
     const { promise: woken, resolve } = Promise.withResolvers<void>()
     wake = resolve
-    const cancelTimer = options.after(options.stallMs, resolve)
+    const cancelTimer = options.after(delayMs, wake)
     options.signal.addEventListener('abort', wake, { once: true })
     if (!options.signal.aborted) await woken
     options.signal.removeEventListener('abort', wake)
     cancelTimer()
+  }
+
+  async function untilRoom(): Promise<boolean> {
+    let unreadMs = 0
+    while (isFull()) {
+      const room = controller?.desiredSize
+      await pause(LOOK_MS)
+      unreadMs = controller?.desiredSize === room ? unreadMs + LOOK_MS : 0
+      if (options.signal.aborted || unreadMs >= options.stallMs) return false
+    }
+    return isOpen
   }
 
   return {
@@ -57,14 +71,7 @@ export function createOutlet(options: {
     send(events) {
       if (isOpen) for (const event of events) controller?.enqueue(event)
     },
-    async hasRoom() {
-      while (isFull()) {
-        const waiting = controller?.desiredSize
-        await untilRead()
-        if (options.signal.aborted || controller?.desiredSize === waiting) return false
-      }
-      return isOpen
-    },
+    hasRoom: () => (isFull() ? untilRoom() : isOpen),
     close() {
       if (isOpen) controller?.close()
       isOpen = false

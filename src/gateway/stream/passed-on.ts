@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { StreamItem } from '../../providers/client.ts'
 import { parseJson } from '../../providers/json.ts'
-import { dataEvent, DONE, type ChunkWriter } from './chunk-writer.ts'
+import { dataEvent, type ChunkWriter } from './chunk-writer.ts'
 import { createHold } from './hold.ts'
 
 const chunkSchema = z.looseObject({
@@ -17,7 +17,11 @@ type Chunk = z.infer<typeof chunkSchema>
 export function createPassedOnWriter(stream: { includeUsage: boolean; choices: number }): ChunkWriter {
   const introduced = new Set<number>()
   const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
+  const finished = new Set<number>()
   let usageChunk: Chunk | null = null
+  /** The standard's last chunk, after which only the closing mark comes: usage, and no choices. */
+  let hasLastChunk = false
+  let isTold = false
 
   /** Whether there is something to put right in it. */
   function putRight(chunk: Chunk, { events }: StreamItem): boolean {
@@ -29,10 +33,11 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
       }
       introduced.add(choice.index)
       const finish = events.find((event) => event.type === 'finish' && event.choice === choice.index)
-      if (finish?.type === 'finish' && finish.reason !== choice.finish_reason) {
-        choice.finish_reason = finish.reason
-        isChanged = true
-      }
+      if (finish?.type !== 'finish') continue
+      finished.add(choice.index)
+      if (finish.reason === choice.finish_reason) continue
+      choice.finish_reason = finish.reason
+      isChanged = true
     }
     if (!chunk['usage']) return isChanged
     chunk['usage'] = null
@@ -45,10 +50,13 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
     const isPlain = introduced.size >= stream.choices && !isFinish && !hasUsage && !hold.isHolding()
     const chunk = isPlain ? null : readChunk(item)
     if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
-    if (chunk !== null && hasUsage && chunk.choices.length === 0) return []
+    if (chunk !== null && hasUsage && chunk.choices.length === 0) {
+      hasLastChunk = true
+      return []
+    }
     const written = chunk !== null && putRight(chunk, item) ? dataEvent(chunk) : closed(item.raw)
     const bytes = stream.includeUsage ? written : withoutNullUsage(written)
-    return hold.pass({ bytes, chunk }, isFinish).map((passed) => passed.bytes)
+    return hold.pass({ bytes, chunk }, isFinish && !isTold).map((passed) => passed.bytes)
   }
 
   return {
@@ -57,16 +65,17 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
       if (item.data === null) return item.raw.length === 0 ? [] : [closed(item.raw)]
       return write(item)
     },
+    isComplete: () => hasLastChunk && finished.size >= Math.max(stream.choices, introduced.size),
     finish({ aqta, usage }) {
-      const done = dataEvent(DONE)
+      isTold = true
       const [last] = hold.release()
-      if (last === undefined || last.chunk === null) return [done]
+      if (last === undefined || last.chunk === null) return []
       if (stream.includeUsage) {
         const lastUsage = usageChunk ?? { ...last.chunk, choices: [], usage }
-        return [last.bytes, dataEvent({ ...lastUsage, aqta }), done]
+        return [last.bytes, dataEvent({ ...lastUsage, aqta })]
       }
       const { usage: _, ...finish } = last.chunk
-      return [dataEvent({ ...finish, aqta }), done]
+      return [dataEvent({ ...finish, aqta })]
     },
     fail: (error) => [...hold.release().map(({ bytes }) => bytes), dataEvent(error)],
   }
@@ -85,10 +94,28 @@ const encoder = new TextEncoder()
 
 // No member of this name can hide in a text: there its quotes would be escaped.
 const NULL_USAGE = /,\s*"usage"\s*:\s*null(?=\s*[,}])|"usage"\s*:\s*null\s*,/
+const USUAL_NULL_USAGE = encoder.encode(',"usage":null')
+const COMMA = 0x2c
 
+/** Written as usual it is cut out of the bytes; otherwise it is looked for in their text. */
 function withoutNullUsage(bytes: Uint8Array): Uint8Array {
+  const at = findUsual(bytes)
+  if (at !== -1) {
+    const rest = new Uint8Array(bytes.length - USUAL_NULL_USAGE.length)
+    rest.set(bytes.subarray(0, at))
+    rest.set(bytes.subarray(at + USUAL_NULL_USAGE.length), at)
+    return rest
+  }
   const text = decoder.decode(bytes)
   return NULL_USAGE.test(text) ? encoder.encode(text.replace(NULL_USAGE, '')) : bytes
+}
+
+/** -1 where it is not there. */
+function findUsual(bytes: Uint8Array): number {
+  for (let at = bytes.lastIndexOf(COMMA); at > 0; at = bytes.lastIndexOf(COMMA, at - 1)) {
+    if (USUAL_NULL_USAGE.every((byte, offset) => bytes[at + offset] === byte)) return at
+  }
+  return -1
 }
 
 const LF = 10
@@ -96,11 +123,13 @@ const CR = 13
 
 /** An event whose closing blank line never came gets one, or the next would become part of it. */
 function closed(raw: Uint8Array): Uint8Array {
-  const [last, second, third] = [raw.at(-1), raw.at(-2), raw.at(-3)]
-  const isClosed = last === CR ? second === CR : last === LF && (second === LF || (second === CR && third === LF))
+  const end = raw.length
+  const [last, second] = [raw[end - 1], raw[end - 2]]
+  const isClosed =
+    last === CR ? second === CR : last === LF && (second === LF || (second === CR && raw[end - 3] === LF))
   if (isClosed) return raw
-  const bytes = new Uint8Array(raw.length + 2)
+  const bytes = new Uint8Array(end + 2)
   bytes.set(raw)
-  bytes.fill(LF, raw.length)
+  bytes.fill(LF, end)
   return bytes
 }

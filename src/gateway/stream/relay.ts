@@ -6,12 +6,22 @@ import type { ChunkWriter } from './chunk-writer.ts'
 import type { Outlet } from './outlet.ts'
 import type { Tally } from './tally.ts'
 
-/** Why the stream is not whole, or null. Leaving early cancels the provider. */
+/**
+ * Why the stream is not whole, or null. Leaving early cancels the provider.
+ *
+ * @param to.whenComplete the last events of an answer that is complete before its end has come; asked once
+ */
 export async function relay(
   batches: Batches,
-  to: { writer: ChunkWriter; outlet: Outlet; tally: Tally },
+  to: {
+    writer: Pick<ChunkWriter, 'push' | 'isComplete'>
+    outlet: Pick<Outlet, 'send' | 'hasRoom'>
+    tally: Tally
+    whenComplete: () => Uint8Array[]
+  },
 ): Promise<Failure | null> {
-  const { writer, outlet, tally } = to
+  const { writer, outlet, tally, whenComplete } = to
+  let isComplete = false
   for await (const batch of batches) {
     for (const item of batch) {
       tally.add(item.events)
@@ -19,8 +29,12 @@ export async function relay(
       const last = item.events.at(-1)
       if (last?.type === 'end') return null
       if (last?.type === 'failed') return last.failure
+      if (isComplete || !writer.isComplete()) continue
+      isComplete = true
+      outlet.send(whenComplete())
     }
-    if (!(await outlet.hasRoom())) return upstreamFailure('caller')
+    const hasRoom = outlet.hasRoom()
+    if (!(typeof hasRoom === 'boolean' ? hasRoom : await hasRoom)) return upstreamFailure('caller')
   }
   return upstreamFailure('cut')
 }

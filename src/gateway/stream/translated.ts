@@ -2,7 +2,7 @@
 // delta of a choice, one finish reason a choice.
 import type { Citation, StreamEvent } from '../../providers/answer.ts'
 import { presentCitations, presentSignature } from '../completion.ts'
-import { dataEvent, DONE, type ChunkWriter } from './chunk-writer.ts'
+import { dataEvent, type ChunkWriter } from './chunk-writer.ts'
 import { createHold } from './hold.ts'
 
 type Chunk = Record<string, unknown>
@@ -70,11 +70,12 @@ export function createTranslatedWriter(stream: {
         return next === null ? [] : hold.pass(next, event.type === 'finish').map(dataEvent)
       })
     },
+    isComplete: () => false, // their usage may be put right until they end
     finish({ aqta, usage }) {
       const [last] = hold.release()
       const finish = { ...last, ...presentCitations(citations) }
       const chunks = stream.includeUsage ? [finish, { ...chunk([]), usage, aqta }] : [{ ...finish, aqta }]
-      return [...chunks, DONE].map(dataEvent)
+      return chunks.map(dataEvent)
     },
     fail: (error) => [...hold.release(), error].map(dataEvent),
   }

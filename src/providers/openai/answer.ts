@@ -59,11 +59,17 @@ const answerSchema = z.object({
   search_results: searchResultsSchema.nullish(),
 })
 
-/** Whether a body or a chunk reports an error inside a 200. */
-export const errorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
+const errorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
+
+/**
+ * Whether a body or a chunk reports an error inside a 200. The schema is asked only where there is something to check: one that
+ * fails costs more than one that succeeds, and for nearly all it would.
+ */
+export const reportsError = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'error' in body && errorSchema.safeParse(body).success
 
 export function decodeChatCompletion(body: unknown): Decoded {
-  if (errorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
+  if (reportsError(body)) return { ok: false, failure: upstreamFailure('error_event') }
   const parsed = answerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
   const { id, model, choices, usage, search_results: citations } = parsed.data

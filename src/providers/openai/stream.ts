@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
 import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
-import { errorSchema, readFinishReason, searchResultsSchema, usageSchema } from './answer.ts'
+import { readFinishReason, reportsError, searchResultsSchema, usageSchema } from './answer.ts'
 
 const indexSchema = z.int().min(0)
 
@@ -82,13 +82,10 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
   return createStreamDecoder({
     read(json, data) {
       if (data.startsWith('[DONE]')) return conclude()
-      if (mayBeError(json) && errorSchema.safeParse(json).success) return 'error_event'
+      if (reportsError(json)) return 'error_event'
       const chunk = chunkSchema.safeParse(json)
       return chunk.success ? readChunk(chunk.data) : 'malformed'
     },
     close: () => (lenient && seen.size > 0 && finished.size === seen.size ? conclude() : 'cut'),
   })
 }
-
-/** Asked first of every event: a schema that fails costs more than one that succeeds, and nearly all would. */
-const mayBeError = (json: unknown): boolean => typeof json === 'object' && json !== null && 'error' in json

@@ -4,7 +4,7 @@ import type { Answer } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.schema.ts'
 import { complete, type Completion, type ProviderSettings } from '../../providers/client.ts'
 import { costPicousd } from '../../providers/cost.ts'
-import { estimateUsage, worstCaseUsage } from '../../providers/estimate.ts'
+import { estimateInputTokens, estimateUsage, worstCaseUsage } from '../../providers/estimate.ts'
 import type { Runtime } from '../../providers/exchange.ts'
 import type { Failure } from '../../providers/failure.ts'
 import type { ChatRequest } from '../../providers/request.ts'
@@ -84,7 +84,7 @@ const lost = (failure: FailedReason, ms: number): Sample => ({ failed: failure, 
 
 function costOf(answer: Answer, request: ChatRequest, model: Model): Pick<Sampled, 'picousd' | 'estimated'> {
   const written = new TextEncoder().encode(answer.choices.map(({ text }) => text).join(''))
-  const usage = answer.usage ?? estimateUsage(request, written.byteLength)
+  const usage = answer.usage ?? estimateUsage(estimateInputTokens(request), written.byteLength)
   return { picousd: costPicousd(usage, model), estimated: answer.usage === null }
 }
 

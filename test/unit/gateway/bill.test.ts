@@ -4,12 +4,13 @@ import { billCall, NOTHING_PRODUCED, producedBy } from '../../../src/gateway/bil
 import { createTally } from '../../../src/gateway/stream/tally.ts'
 import type { Usage } from '../../../src/providers/answer.ts'
 import { parseEurRate } from '../../../src/providers/cost.ts'
-import { estimateUsage } from '../../../src/providers/estimate.ts'
+import { estimateUsage, worstCaseUsage } from '../../../src/providers/estimate.ts'
 import { unsupported, upstreamFailure } from '../../../src/providers/failure.ts'
 import { textMessage } from '../../../src/providers/request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
-const asked = { model: modelNamed('gpt-4.1-mini'), request: { messages: [textMessage('user', 'Hello')] } }
+const model = modelNamed('gpt-4.1-mini')
+const asked = { model, worstCase: worstCaseUsage({ messages: [textMessage('user', 'Hello')] }, model) }
 const rate = parseEurRate('1')
 if (rate === null) throw new Error('not a rate')
 
@@ -39,7 +40,7 @@ describe('the bill of a whole answer', () => {
 
   it('is an estimate where the provider says nothing', () => {
     const bill = billCall(asked, produced({ outputBytes: 300 }), null, rate)
-    expect(bill).toMatchObject({ usage: estimateUsage(asked.request, 300), estimated: true })
+    expect(bill).toMatchObject({ usage: estimateUsage(asked.worstCase.inputUncached, 300), estimated: true })
     expect(bill.costMicroeur).toBeGreaterThan(0)
   })
 })

@@ -222,7 +222,8 @@ describe('a body that is refused', () => {
   it('over 1 MiB, where images do not explain it', () => {
     const long = { role: 'user', content: 'x'.repeat(600_000) }
     expect(refusal(messages(long, long))).toEqual(['payload_too_large', undefined])
-    expect(accepted(messages(image(`data:image/png;base64,${'A'.repeat(3_000_000)}`))).bytes).toBeGreaterThan(3_000_000)
+    const { outline } = accepted(messages(image(`data:image/png;base64,${'A'.repeat(3_000_000)}`)))
+    expect(outline.bytes).toBeGreaterThan(3_000_000)
   })
 })
 
@@ -251,7 +252,10 @@ describe('what a model does not take is refused by name', () => {
 
 describe('a body that is accepted', () => {
   it('is read in every member', () => {
-    const { request, model, includeUsage } = accepted(
+    const {
+      request,
+      outline: { model, includeUsage },
+    } = accepted(
       mini({
         messages: [
           { role: 'system', content: 'Be brief.', name: 'rules' },

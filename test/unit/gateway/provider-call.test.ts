@@ -10,6 +10,7 @@ import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
 import { requestContext } from '../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../src/platform/route.ts'
 import { parseEurRate } from '../../../src/providers/cost.ts'
+import { worstCaseUsage } from '../../../src/providers/estimate.ts'
 import { upstreamFailure } from '../../../src/providers/failure.ts'
 import { textMessage } from '../../../src/providers/request.ts'
 import { INVENTED_RECORD } from '../../fixtures/attestation/invented-record.ts'
@@ -17,6 +18,8 @@ import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const eurRate = parseEurRate('1')
 if (eurRate === null) throw new Error('not a rate')
+
+const model = modelNamed('gpt-4.1-mini')
 
 const call: AdmittedCall = {
   key: {
@@ -26,14 +29,14 @@ const call: AdmittedCall = {
     keyId: 'key_1',
     secretHash: new Uint8Array(32),
   },
-  input: {
-    model: modelNamed('gpt-4.1-mini'),
-    request: { messages: [textMessage('user', 'Hello')] },
+  outline: {
+    model,
     hashes: { requestHash: '', loopHash: '' },
     bytes: 5,
+    worstCase: worstCaseUsage({ messages: [textMessage('user', 'Hello')] }, model),
+    choices: 1,
     includeUsage: false,
   },
-  provider: { baseUrl: 'https://provider.test', apiKey: 'k' },
   traceId: INVENTED_RECORD.trace_id,
   attestation: INVENTED_RECORD,
   position: 7,

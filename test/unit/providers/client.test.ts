@@ -198,7 +198,7 @@ describe('openStream', () => {
     const { call, sent } = world(() => eventStream(streams['openai-chat']))
     const opened = await openStream(call)
     if (opened.ok) await opened.batches.return()
-    expect(sent[0]?.init.body).toContain('"stream":true')
+    expect(await new Response(sent[0]?.init.body).text()).toContain('"stream":true')
   })
 
   it('cancels the upstream when its reader leaves early (every disconnect leaked a generation)', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { standardUsage, usageFromTotals, type Usage } from '../../../src/providers/answer.ts'
 import { findModel } from '../../../src/providers/catalogue.ts'
 import { costMicroeur, costPicousd, parseEurRate, toMicroeur, type EurRate } from '../../../src/providers/cost.ts'
-import { estimateUsage, outputLimit, worstCaseUsage } from '../../../src/providers/estimate.ts'
+import { estimateInputTokens, estimateUsage, outputLimit, worstCaseUsage } from '../../../src/providers/estimate.ts'
 import { textMessage } from '../../../src/providers/request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
@@ -109,11 +109,9 @@ describe('estimates', () => {
 
   it('count bytes, not characters, and images apart', () => {
     const image = { type: 'image', url: 'https://example.org/a.png' } as const
-    const plain = estimateUsage(request, 30)
-    const withImage = estimateUsage({ messages: [{ role: 'user', content: [image, image] }] }, 0)
-    expect(plain.inputUncached).toBeGreaterThanOrEqual(200)
-    expect(plain.outputVisible).toBe(10)
-    expect(withImage.inputUncached).toBeGreaterThan(3_000)
+    expect(estimateInputTokens(request)).toBeGreaterThanOrEqual(200)
+    expect(estimateInputTokens({ messages: [{ role: 'user', content: [image, image] }] })).toBeGreaterThan(3_000)
+    expect(estimateUsage(204, 30)).toMatchObject({ inputUncached: 204, outputVisible: 10 })
   })
 
   it('reserve the whole output limit for every choice', () => {

@@ -27,7 +27,9 @@ describe('reading server-sent events', () => {
     expect(dataOf(`event: a${end}data: one${end}${end}data: two${end}${end}`)).toEqual(['one', 'two'])
   })
 
-  it('joins several data lines by a line feed', () => expect(dataOf('data: a\ndata:b\n\n')).toEqual(['a\nb']))
+  it('joins several data lines by a line feed, whatever their ends', () => {
+    for (const end of ['\n', '\r', '\r\n']) expect(dataOf(`data: a${end}data:b\n\n`)).toEqual(['a\nb'])
+  })
   it('keeps an empty data line', () => expect(dataOf('data\n\n')).toEqual(['']))
   it('ignores comments, blank lines, ids and unknown fields', () =>
     expect(dataOf(': ping\n\n\n\nid: 1\nretry: 5\ncolour: red\ndata: x\n\n')).toEqual(['x']))
@@ -72,6 +74,55 @@ describe('reading server-sent events', () => {
         expect(JSON.stringify(whole.map(({ data }) => data))).not.toContain('\uFFFD')
       }),
     )
+  })
+
+  it('gives the same events wherever the bytes are cut in two, and byte by byte', () => {
+    const text = 'event: a\ndata: Grüße 👋\n\n: ping\n\ndata: x\r\n\r\ndata:y\rdata: z\r\rdata: {"a":1}\n\ndata: rest'
+    const bytes = encoder.encode(text)
+    const whole = parse([bytes])
+    expect(whole).toHaveLength(6)
+    for (let at = 0; at <= bytes.length; at++) expect(parse([bytes.slice(0, at), bytes.slice(at)])).toEqual(whole)
+    expect(parse([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole)
+  })
+
+  it('reads an event of one line as it reads every other: with LF as with CRLF', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.constantFrom('', ' ', '\uFEFF', ':', ' x ', '\0', '\u2028', 'error', '[DONE]', '"', '\\n'),
+    )
+    const name = fc.constantFrom(
+      'data: ',
+      'data:',
+      'data',
+      'data:  ',
+      'event: ',
+      'event:',
+      'id: ',
+      ': ',
+      '\uFEFFdata: ',
+      '',
+    )
+    const lines = fc.array(
+      fc.tuple(name, value).map((parts) => parts.join('').replace(/[\r\n]/g, '')),
+      { minLength: 1, maxLength: 3 },
+    )
+    const read = (all: readonly string[], end: string) =>
+      parse([encoder.encode(all.map((line) => line + end).join('') + end)]).map(({ event, data }) => ({ event, data }))
+    fc.assert(
+      fc.property(lines, (all) => {
+        expect(read(all, '\n')).toEqual(read(all, '\r\n'))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('does not hand out bytes that a later read overwrites', () => {
+    const parser = createSseParser({ maxEventBytes: 100 })
+    const chunk = encoder.encode('data: a\n\ndata: ')
+    const [first] = parser.push(chunk) ?? []
+    chunk.fill(0)
+    const [second] = parser.push(encoder.encode('b\n\n')) ?? []
+    expect([first, second].map((event) => decoder.decode(event?.raw))).toEqual(['data: a\n\n', 'data: b\n\n'])
   })
 
   it('keeps every byte: the raw events in a row are the stream, even where it is no valid UTF-8', () => {

@@ -1,5 +1,7 @@
 // Standard chunks handed on: what changes, and that nothing else does.
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ChunkWriter } from '../../../../src/gateway/stream/chunk-writer.ts'
 import { createPassedOnWriter } from '../../../../src/gateway/stream/passed-on.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
 import { dataStream, openAiEvents, streams } from '../../../fixtures/providers/streams.ts'
@@ -40,6 +42,19 @@ describe('usage that was not asked for', () => {
     for (const event of sent) expect(event).not.toContain('usage')
     expect(sent[0]).toContain('{  "id": "c"')
     expect(chunkOf(sent[1])).toMatchObject({ x: 1 })
+  })
+
+  it('is taken out of the bytes where it stands as usual, whatever stands around it', async () => {
+    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('"', ',"usage":null}', '\\', ',', ''))
+    const padding = fc.constantFrom<object>({}, { obfuscation: 'aB,3' }, { x: { y: null } })
+    await fc.assert(
+      fc.asyncProperty(text, padding, async (content, more) => {
+        const usual = chunk([delta({ role: 'assistant', content })], { usage: null, ...more })
+        const [sent] = push(write(), await itemsOf(model, dataStream([usual])))
+        expect(sent).toBe(`data: ${JSON.stringify({ ...usual, usage: undefined })}\n\n`)
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('does not take the word out of a text', async () => {
@@ -108,6 +123,44 @@ describe('what is put right', () => {
     const events = [chunk([delta({ role: 'assistant' })]), chunk([delta({}, 'eos')]), '[DONE]']
     const sent = [...push(writer, await itemsOf(model, dataStream(events))), ...finish(writer)]
     expect(chunkOf(sent.at(-2)).choices[0]?.finish_reason).toBe('stop')
+  })
+})
+
+describe('an answer is complete', () => {
+  const asked = async (writer: ChunkWriter, events: readonly object[]): Promise<boolean> => {
+    push(writer, await itemsOf(model, dataStream(events.map((event) => JSON.stringify(event)))))
+    return writer.isComplete()
+  }
+  const start = chunk([delta({ role: 'assistant', content: 'a' })])
+  const end = chunk([delta({}, 'stop')])
+
+  it('once the usage chunk has come behind the finish', async () => {
+    expect(await asked(write(), [start, end, USAGE_CHUNK])).toBe(true)
+    expect(await asked(write({ includeUsage: true }), [start, end, USAGE_CHUNK])).toBe(true)
+  })
+
+  it.each<[string, readonly object[], number]>([
+    ['nothing has come', [], 1],
+    ['there is no usage yet', [start, end], 1],
+    [
+      'the usage is on the finish chunk, where it may not be the last',
+      [start, chunk([delta({}, 'stop')], { usage: SOME_USAGE })],
+      1,
+    ],
+    ['the usage came before the finish', [start, chunk([delta({ content: 'b' })], { usage: SOME_USAGE }), end], 1],
+    ['nothing has finished', [start, USAGE_CHUNK], 1],
+    ['another choice has not finished', [start, chunk([delta({ content: 'b' }, null, 1)]), end, USAGE_CHUNK], 2],
+    ['another choice has not begun', [start, end, USAGE_CHUNK], 2],
+  ])('not while %s', async (_, events, choices) => expect(await asked(write({ choices }), events)).toBe(false))
+
+  it('and then nothing is held back any more: what comes all the same is passed on', async () => {
+    const writer = write()
+    await asked(writer, [start, end, USAGE_CHUNK])
+    finish(writer)
+    const late = chunk([delta({ content: 'late' }, null, 1)])
+    const sent = push(writer, await itemsOf(model, dataStream([late, chunk([delta({}, 'stop', 1)])])))
+    expect(sent).toHaveLength(2)
+    expect(fail(writer)).toHaveLength(1)
   })
 })
 

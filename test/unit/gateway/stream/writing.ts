@@ -1,6 +1,6 @@
 // Feeds a provider's bytes through its decoder into a writer, as the relay does, and reads what comes out.
 import type { Aqta } from '../../../../src/gateway/aqta.schema.ts'
-import type { ChunkWriter } from '../../../../src/gateway/stream/chunk-writer.ts'
+import { closingMark, type ChunkWriter } from '../../../../src/gateway/stream/chunk-writer.ts'
 import { openStream, type StreamItem } from '../../../../src/providers/client.ts'
 import type { Model } from '../../../../src/providers/catalogue.schema.ts'
 import { systemRuntime } from '../../../../src/providers/exchange.ts'
@@ -48,7 +48,9 @@ const textOf = (events: readonly Uint8Array[]): string[] => events.map((event) =
 export const push = (writer: ChunkWriter, items: readonly StreamItem[]): string[] =>
   items.flatMap((item) => textOf(writer.push(item)))
 
-export const finish = (writer: ChunkWriter): string[] => textOf(writer.finish({ aqta: AQTA, usage: USAGE }))
+/** How a whole answer ends. */
+export const finish = (writer: ChunkWriter): string[] =>
+  textOf([...writer.finish({ aqta: AQTA, usage: USAGE }), closingMark()])
 
 export const fail = (writer: ChunkWriter): string[] => textOf(writer.fail({ error: { code: 'provider_error' } }))
 

@@ -26,7 +26,8 @@ const settings = {
 
 type Fetch = Runtime['fetch']
 
-const bodyOf = ({ body }: RequestInit): string => (typeof body === 'string' ? body : '')
+const bodyOf = ({ body }: RequestInit): string =>
+  new TextDecoder().decode(body instanceof Uint8Array ? body : undefined)
 
 /** An answer of each dialect, with the text given once or as often as was asked for. */
 const answer: Fetch = async (url, init) => {

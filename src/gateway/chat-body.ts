@@ -1,0 +1,27 @@
+// The body of a chat request, read where there is room for it, or why it is not read.
+import { readWithRoom } from '../platform/body.ts'
+import { AppError } from '../platform/errors.ts'
+import type { Place } from './body-room.ts'
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+const RETRY_AFTER_SECONDS = 5 // about as long as an answer takes
+
+export async function readChatBody(request: Request, place: Place): Promise<Uint8Array | AppError> {
+  const read = await place.within(readWithRoom(request, MAX_BODY_BYTES, place.reserve))
+  return read instanceof Uint8Array ? read : UNREAD[read]()
+}
+
+const UNREAD = {
+  too_large: () => new AppError('payload_too_large', 'The body is over 4 MiB. Send fewer or smaller images.'),
+  no_room: () =>
+    new AppError(
+      'service_unavailable',
+      'Too many large requests are being answered at this moment. Try again in a few seconds, or send smaller images.',
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    ),
+  too_slow: () =>
+    new AppError(
+      'invalid_request',
+      'The body took too long to arrive. Send smaller images, or use a faster connection.',
+    ),
+}

@@ -1,0 +1,204 @@
+// The room for large bodies: how much there is, who is refused, and that it always comes back.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createBodyRoom, ROOM_LIMITS, type Place } from '../../../src/gateway/body-room.ts'
+
+const LIMITS = { totalBytes: 100, largeBytes: 10, arrivalMs: 30, leaseMs: 1_000 }
+
+/** A room whose time passes when told to. */
+function openRoom() {
+  let now = 0
+  const timers = new Set<{ at: number; action: () => void }>()
+  const released: Promise<void>[] = []
+  const room = createBodyRoom({
+    limits: LIMITS,
+    now: () => now,
+    after(delayMs, action) {
+      const timer = { at: now + delayMs, action }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+  })
+  return {
+    open: (): Place => room.open((whenReleased) => void released.push(whenReleased)),
+    released,
+    pendingTimers: () => timers.size,
+    pass: (ms: number): void => {
+      now += ms
+      for (const timer of timers) {
+        if (timer.at > now) continue
+        timers.delete(timer)
+        timer.action()
+      }
+    },
+  }
+}
+
+const never = new Promise<never>(() => undefined)
+
+describe('the room', () => {
+  it('takes large bodies up to its bytes and not one more', () => {
+    const { open } = openRoom()
+    expect(open().reserve(60)).toBe(true)
+    expect(open().reserve(41)).toBe(false)
+    expect(open().reserve(40)).toBe(true)
+    expect(open().reserve(11)).toBe(false)
+  })
+
+  it('is never asked of by a small body, full or not', () => {
+    const { open, released } = openRoom()
+    open().reserve(100)
+    for (let n = 0; n < 50; n++) expect(open().reserve(10)).toBe(true)
+    expect(released).toHaveLength(1)
+  })
+
+  it('counts a body that grows once, at its last size', () => {
+    const { open } = openRoom()
+    const growing = open()
+    for (const bytes of [8, 11, 30, 50]) expect(growing.reserve(bytes)).toBe(true)
+    expect(open().reserve(51)).toBe(false)
+    expect(open().reserve(50)).toBe(true)
+  })
+
+  it('is given back by a body that outgrows it, which then gets none', () => {
+    const { open } = openRoom()
+    open().reserve(50)
+    const growing = open()
+    expect(growing.reserve(50)).toBe(true)
+    expect(growing.reserve(51)).toBe(false)
+    expect(open().reserve(50)).toBe(true)
+    expect(growing.reserve(5)).toBe(false)
+  })
+
+  it('is given back once, whoever says so how often', () => {
+    const { open } = openRoom()
+    const place = open()
+    place.reserve(100)
+    place.release()
+    place.release()
+    expect(open().reserve(100)).toBe(true)
+    expect(open().reserve(11)).toBe(false)
+  })
+
+  it('goes to nobody whose call is over, so that a late reader cannot take it for good', () => {
+    const { open } = openRoom()
+    const left = open()
+    left.release()
+    expect(left.reserve(50)).toBe(false)
+    expect(open().reserve(100)).toBe(true)
+  })
+
+  it('says when it is taken, once, and when it is given back', async () => {
+    const { open, released } = openRoom()
+    const place = open()
+    place.reserve(20)
+    place.reserve(30)
+    expect(released).toHaveLength(1)
+    place.release()
+    await expect(released[0]).resolves.toBeUndefined()
+  })
+
+  it('counts as free once a call that was ended by force must be over', () => {
+    const { open, pass } = openRoom()
+    open().reserve(100)
+    pass(LIMITS.leaseMs - 1)
+    expect(open().reserve(11)).toBe(false)
+    pass(1)
+    expect(open().reserve(100)).toBe(true)
+  })
+
+  it('is never overdrawn, and is whole again when all are done, in whatever order', () => {
+    const step = fc.record({ who: fc.nat({ max: 9 }), bytes: fc.nat({ max: 60 }), leaves: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { open } = openRoom()
+        const places = Array.from({ length: 10 }, open)
+        const held = new Map<number, number>()
+        const over = new Set<number>()
+        for (const { who, bytes, leaves } of steps) {
+          const others = [...held].reduce((sum, [each, size]) => (each === who ? sum : sum + size), 0)
+          const size = Math.max(bytes, held.get(who) ?? 0)
+          if (leaves) places[who]?.release()
+          else {
+            const fits = !over.has(who) && (size <= LIMITS.largeBytes || others + size <= LIMITS.totalBytes)
+            expect(places[who]?.reserve(size)).toBe(fits)
+            if (fits && size > LIMITS.largeBytes) held.set(who, size)
+            if (fits) continue
+          }
+          held.delete(who)
+          over.add(who)
+        }
+        for (const place of places) place.release()
+        expect(open().reserve(LIMITS.totalBytes)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('a large body that is on its way', () => {
+  it('is handed on when it has arrived, and no timer is left', async () => {
+    const { open, pendingTimers } = openRoom()
+    const place = open()
+    place.reserve(20)
+    expect(await place.within(Promise.resolve('body'))).toBe('body')
+    expect(pendingTimers()).toBe(0)
+  })
+
+  it('is given up when it has not arrived in time', async () => {
+    const { open, pass } = openRoom()
+    const place = open()
+    place.reserve(20)
+    const arriving = place.within(never)
+    pass(LIMITS.arrivalMs)
+    expect(await arriving).toBe('too_slow')
+  })
+
+  it('is given up as well where it has no room and is only read to be thrown away', async () => {
+    const { open, pass } = openRoom()
+    const place = open()
+    expect(place.reserve(101)).toBe(false)
+    const arriving = place.within(never)
+    pass(LIMITS.arrivalMs)
+    expect(await arriving).toBe('too_slow')
+  })
+
+  it('gets no more time by growing', async () => {
+    const { open, pass } = openRoom()
+    const place = open()
+    place.reserve(20)
+    const arriving = place.within(never)
+    pass(LIMITS.arrivalMs - 1)
+    place.reserve(30)
+    pass(1)
+    expect(await arriving).toBe('too_slow')
+  })
+
+  it('fails as its reading fails, and no timer is left', async () => {
+    const { open, pendingTimers } = openRoom()
+    const place = open()
+    place.reserve(20)
+    await expect(place.within(Promise.reject(new Error('cut')))).rejects.toThrow('cut')
+    expect(pendingTimers()).toBe(0)
+  })
+})
+
+describe('a small body', () => {
+  it('may take its time', async () => {
+    const { open, pass, pendingTimers } = openRoom()
+    const place = open()
+    place.reserve(10)
+    expect(pendingTimers()).toBe(0)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const arriving = place.within(promise)
+    pass(LIMITS.arrivalMs * 10)
+    resolve('body')
+    expect(await arriving).toBe('body')
+  })
+})
+
+describe('the limits', () => {
+  it('give room to eight of the largest bodies, and to calls for longer than they may last', () => {
+    expect(ROOM_LIMITS.totalBytes).toBe(8 * 4 * 1024 * 1024)
+    expect(ROOM_LIMITS.leaseMs).toBeGreaterThan(ROOM_LIMITS.arrivalMs + 840_000)
+  })
+})

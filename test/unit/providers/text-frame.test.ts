@@ -1,0 +1,174 @@
+// Events read by their frame: whatever the events are, they mean what JSON and the schemas say they mean.
+import * as fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { adapters } from '../../../src/providers/adapters.ts'
+import type { StreamEvent } from '../../../src/providers/answer.ts'
+import type { Dialect } from '../../../src/providers/catalogue.schema.ts'
+import { learnFrame, readFramed } from '../../../src/providers/text-frame.ts'
+import {
+  anthropicEvents,
+  geminiEvents,
+  openAiEvents,
+  perplexityEvents,
+  sonarEvents,
+} from '../../fixtures/providers/streams.ts'
+
+const PROBE = '~ another text in the same place ~'
+
+const chunkOf = (content: string, more: object = {}) =>
+  JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }], usage: null, ...more })
+
+/** What a schema would say of it: the text, if it is one piece of text and nothing else. */
+function contentOf(data: string): string | null {
+  const { choices } = JSON.parse(data) as { choices: { delta: { content: string } }[] }
+  return choices[0]?.delta.content ?? null
+}
+
+function learn(data: string, text: string) {
+  const frame = learnFrame(data, text, contentOf)
+  if (frame === null) throw new Error('not learned')
+  return frame
+}
+
+describe('the frame of an event', () => {
+  const frame = learn(chunkOf('Hello'), 'Hello')
+
+  it('fits events that differ in nothing but the text', () => {
+    for (const text of [' ', 'x', 'Grüße 👋', '漢字', '\u2028', '{}', 'usage']) {
+      expect(readFramed(frame, chunkOf(text))).toBe(text)
+    }
+  })
+
+  it.each([
+    ['an empty text', chunkOf('')],
+    ['a text with a quote', chunkOf('"')],
+    ['a text with a backslash', chunkOf('\\')],
+    ['a text with a line feed', chunkOf('\n')],
+    ['a text with a control character that stands unescaped', chunkOf('a').replace('"a"', '"\u0001"')],
+    ['another member', chunkOf('a', { x: 1 })],
+    ['another finish reason', chunkOf('a').replace('"finish_reason":null', '"finish_reason":"stop"')],
+    ['usage', chunkOf('a', { usage: { prompt_tokens: 1 } })],
+    ['another choice', chunkOf('a').replace('"index":0', '"index":1')],
+    ['something behind it', `${chunkOf('a')} `],
+    ['something before it', ` ${chunkOf('a')}`],
+    ['its end missing', chunkOf('a').slice(0, -1)],
+    ['nothing at all', ''],
+    ['no JSON', '[DONE]'],
+  ])('does not fit an event with %s', (_, data) => expect(readFramed(frame, data)).toBeNull())
+
+  it('fits events whose padding differs, in length as well', () => {
+    const padded = learn(chunkOf('Hello', { obfuscation: 'aB3' }), 'Hello')
+    expect(readFramed(padded, chunkOf('x', { obfuscation: 'r4nd0m' }))).toBe('x')
+    expect(readFramed(padded, chunkOf('x', { obfuscation: '' }))).toBe('x')
+    expect(readFramed(padded, chunkOf('x'))).toBeNull()
+    expect(readFramed(padded, chunkOf('x', { obfuscation: 'a', usage: {} }))).toBeNull()
+    expect(readFramed(padded, chunkOf('x', { obfuscation: '"' }))).toBeNull()
+  })
+
+  it('is not learned where the text cannot be told from what stands around it', () => {
+    expect(learnFrame(chunkOf('c'), 'c', contentOf)).toBeNull() // the id is the same, and comes first
+    expect(learnFrame(chunkOf('a\nb'), 'a\nb', contentOf)).toBeNull()
+    expect(learnFrame(chunkOf('a', { x: PROBE }), 'a', contentOf)).toBeNull()
+    expect(learnFrame(chunkOf('a'), 'b', contentOf)).toBeNull()
+    const twice = '{"choices":[{"delta":{"content":"a","content":"a"}}]}'
+    expect(learnFrame(twice, 'a', contentOf)).toBeNull()
+  })
+})
+
+type Events = readonly string[]
+
+function decode(dialect: Dialect, events: Events): StreamEvent[] {
+  const decoder = adapters[dialect].createStreamDecoder()
+  const read = events.flatMap((data) => decoder.push({ event: null, data, closed: true, raw: new Uint8Array(0) }))
+  return [...read, ...decoder.close()]
+}
+
+/** The same events, each with another number of spaces before it: JSON does not mind them, and no frame fits them. */
+const unframed = (events: Events): Events => events.map((data, at) => ' '.repeat(at) + data)
+
+const texts = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ minLength: 1, maxLength: 6 }) },
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.constantFrom('', '"', '\\', '\n', '\u0000', '\ud800', 'id', 'text', 'text_delta', '0', PROBE, '"}'),
+)
+const padding = fc.option(fc.string({ maxLength: 4 }), { nil: undefined })
+
+const saying: Readonly<Record<Dialect, (text: string, index: number, pad: string | undefined) => object>> = {
+  'openai-chat': openAiText,
+  'perplexity-chat': openAiText,
+  'anthropic-messages': (text, index) => ({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
+  'gemini-generate': (text, index) => ({ candidates: [{ index, content: { parts: [{ text }] } }] }),
+  'perplexity-agent': (text, index) => ({ type: 'response.output_text.delta', delta: text, output_index: index }),
+}
+
+function openAiText(content: string, index: number, obfuscation: string | undefined): object {
+  return { id: 'id', choices: [{ index, delta: { content }, finish_reason: null }], usage: null, obfuscation }
+}
+
+/** With one character of it replaced or left out. */
+function damaged(event: object, damage: { at: number; by: string }): string {
+  const data = JSON.stringify(event)
+  const at = damage.at % data.length
+  return data.slice(0, at) + damage.by + data.slice(at + 1)
+}
+
+/** Some ids are made up anew each time. */
+const withoutIds = (events: readonly StreamEvent[]) =>
+  events.map((event) => (event.type === 'tool_call' ? { ...event, id: '' } : event))
+
+const others: Readonly<Record<Dialect, readonly (object | string)[]>> = {
+  'openai-chat': openAiEvents.slice(0, -1),
+  'perplexity-chat': sonarEvents,
+  'anthropic-messages': anthropicEvents.slice(0, -1),
+  'gemini-generate': geminiEvents,
+  'perplexity-agent': perplexityEvents.slice(0, -1),
+}
+
+describe.each(Object.keys(saying) as Dialect[])('a stream of %s', (dialect) => {
+  it('means the same whether its events are read by frames or not', () => {
+    const said = fc.tuple(texts, fc.nat(2), padding).map((parts) => saying[dialect](...parts))
+    const other = fc.constantFrom(...others[dialect])
+    const damage = fc.record({
+      at: fc.nat(200),
+      by: fc.constantFrom('', '"', '\\', 'x', '0', ',', '}', '\n', '\u0000', 'é'),
+    })
+    const event = fc.oneof(
+      { weight: 20, arbitrary: said.map((json) => JSON.stringify(json)) },
+      { weight: 2, arbitrary: other.map((json) => JSON.stringify(json)) },
+      { weight: 1, arbitrary: fc.tuple(said, damage).map((parts) => damaged(...parts)) },
+    )
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 16 }), (events) => {
+        expect(withoutIds(decode(dialect, events))).toEqual(withoutIds(decode(dialect, unframed(events))))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a stream', () => {
+  it('is read without JSON where its texts are in a frame', () => {
+    const events = Array.from({ length: 100 }, (_, at) => chunkOf(`word ${at}`))
+    expect(parsesFor(events)).toBeLessThan(10)
+  })
+
+  it('of several choices has a frame for each', () => {
+    const events = Array.from({ length: 100 }, (_, at) => chunkOf('a word').replace('"index":0', `"index":${at % 3}`))
+    expect(parsesFor(events)).toBeLessThan(15)
+  })
+
+  it('whose every event is another, as where they are numbered, is not searched for frames on and on', () => {
+    const events = Array.from({ length: 100 }, (_, at) => chunkOf('a word', { created: at }))
+    expect(parsesFor(events)).toBeLessThan(110)
+  })
+})
+
+function parsesFor(events: Events): number {
+  const parse = vi.spyOn(JSON, 'parse')
+  try {
+    decode('openai-chat', events)
+    return parse.mock.calls.length
+  } finally {
+    parse.mockRestore()
+  }
+}
