@@ -20,7 +20,11 @@ export const API_DESCRIPTION = {
     { name: 'Waiting lists', description: 'Published figures, with source, date and the hash of the file.' },
     { name: 'Gateway', description: 'Chat completions over the models of four providers, in OpenAI’s format.' },
     { name: 'Attestation', description: 'The keys that sign records of decisions, for those who check them.' },
-    { name: 'Transparency', description: 'The signed log of your organisation’s decisions, and proofs from it.' },
+    {
+      name: 'Transparency',
+      description:
+        'The signed logs: your organisation’s own, and the public one of all attestations, which needs no key.',
+    },
     {
       name: 'Operator',
       description: 'The operator’s own routes; they do not exist where no operator token is configured.',

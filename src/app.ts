@@ -13,6 +13,13 @@ import { createChatService } from './gateway/chat.service.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
 import { transparencyRoutes } from './gateway/transparency/transparency.routes.ts'
 import { createTransparencyService } from './gateway/transparency/transparency.service.ts'
+import { AttestationPositions } from './ledger/public-log/attestation-positions.ts'
+import { PublicLogFiles } from './ledger/public-log/files.store.ts'
+import { publicLogRoutes } from './ledger/public-log/public-log.routes.ts'
+import { createPublicLogService } from './ledger/public-log/public-log.service.ts'
+import { openPublicIndex } from './ledger/public-log/public-index.ts'
+import { openPublicLog } from './ledger/public-log/public-log-stub.ts'
+import { ServedLog } from './ledger/public-log/served-log.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
@@ -61,6 +68,14 @@ export function createApp(env: Cloudflare.Env): Api {
     clock: systemClock,
   })
   const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })
+  const publicLog = createPublicLogService({
+    served: new ServedLog({
+      files: new PublicLogFiles(env.FILES),
+      ensureHead: async () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions).ensureHead(),
+      clock: systemClock,
+    }),
+    positions: new AttestationPositions(openPublicIndex(env.PUBLIC_LOG_INDEX, config.jurisdictions), systemClock),
+  })
   const operator = createOperatorService({
     organisations: new OrganisationsStore(env.DB),
     open,
@@ -87,6 +102,7 @@ export function createApp(env: Cloudflare.Env): Api {
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationRoutes(attestationKeys, systemClock))
   app.route('/', transparencyRoutes(transparency))
+  app.route('/', publicLogRoutes(publicLog))
   app.route('/', operatorRoutes(operator, config.operatorToken))
   serviceRoutes(app, API_DESCRIPTION)
   return app

@@ -5,5 +5,7 @@ declare namespace Cloudflare {
     FILES: R2Bucket
     DB: D1Database
     ORGANISATIONS: DurableObjectNamespace<import('./organisation/organisation.do.ts').Organisation>
+    PUBLIC_LOG: DurableObjectNamespace<import('./ledger/public-log/public-log.do.ts').PublicLog>
+    PUBLIC_LOG_INDEX: DurableObjectNamespace<import('./ledger/public-log/public-log-index.do.ts').PublicLogIndex>
   }
 }

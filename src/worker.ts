@@ -4,6 +4,8 @@ import { ConfigError } from './platform/config.ts'
 import { log } from './platform/log.ts'
 import type { Api } from './platform/route.ts'
 
+export { PublicLog } from './ledger/public-log/public-log.do.ts'
+export { PublicLogIndex } from './ledger/public-log/public-log-index.do.ts'
 export { Organisation } from './organisation/organisation.do.ts'
 
 let app: Api | undefined

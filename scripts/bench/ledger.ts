@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { fill, measure, startLedger, weigh, type Cost } from './ledger/measure.ts'
+import { fill, measure, measureSealing, startLedger, weigh, type Cost } from './ledger/measure.ts'
 import { SIGNATURE_WORK, type LedgerWork, type SignatureWork, type Work } from './ledger/work.ts'
 import { plainTable } from './workerd/report.ts'
 import { median } from './workerd/rounds.ts'
@@ -70,7 +70,8 @@ function reportLedger(runs: readonly Run[]): string {
 const TITLES: Record<LedgerWork, string> = {
   bare: 'append, without the tree',
   append: 'append',
-  kept: 'what is kept',
+  call: 'both entries of a chat call',
+  kept: 'what is kept of them',
   head: 'root of the newest head',
   inclusion: 'inclusion proof',
   consistency: 'consistency proof',
@@ -96,18 +97,36 @@ const textOf = (value: number, digits: number): string =>
   Number.isNaN(value) ? 'not measurable' : value.toFixed(digits)
 
 async function reportWeight(server: Server): Promise<string> {
-  return plainTable([
-    ['an entry', 'bytes', 'million entries in 8 GiB'],
-    weightRow('with its details', await weigh(server, 'append')),
-    weightRow('once they are gone, with a receipt', await weigh(server, 'kept')),
+  const [decision, call, kept] = [
+    await weigh(server, 'append'),
+    await weigh(server, 'call'),
+    await weigh(server, 'kept'),
+  ]
+  const sealed = await measureSealing(server)
+  const table = plainTable([
+    ['of', 'in the database', 'once its details have left', 'in sealed objects'],
+    ['a referral decision', decision.toFixed(0), '', ''],
+    ['a chat call', call.toFixed(0), kept.toFixed(0), (2 * sealed.bytes).toFixed(0)],
   ])
+  const cpu = textOf(sealed.cpu ?? Number.NaN, 1)
+  return `${table}\n\nSealing takes ${cpu} µs of CPU an entry.\n${reportYears(call, kept)}`
 }
 
-const weightRow = (title: string, bytes: number): string[] => [
-  title,
-  bytes.toFixed(0),
-  ((8 * 2 ** 30) / bytes / 1e6).toFixed(1),
-]
+/** Details leave in the upkeep of the day on which they are a week old. */
+const DAYS_AT_HAND = 8
+const DATABASE_BYTES = 8 * 2 ** 30
+
+function reportYears(call: number, kept: number): string {
+  const lines = [10_000, 100_000].map((callsADay) => {
+    const atHand = callsADay * DAYS_AT_HAND * (call - kept)
+    const years = (DATABASE_BYTES - atHand) / (callsADay * 365 * kept)
+    const parts = `${gib(atHand)} of details, ${gib(callsADay * 365 * kept)} more each year`
+    return `${callsADay} calls a day: ${parts}, 8 GiB after ${years.toFixed(1)} years`
+  })
+  return lines.join('\n')
+}
+
+const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(2)} GiB`
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))

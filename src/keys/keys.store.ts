@@ -1,4 +1,5 @@
-// The records of an organisation's keys in its own database. Only the SHA-256 of a secret is kept.
+// The records of an organisation's keys in its own database. Only the SHA-256 of a secret is kept. Those in use are held in
+// memory too, since every call needs one and few calls change any.
 import type { KeyId } from '../platform/ids.ts'
 import type { KeyPrefix } from './key-format.ts'
 import { KEY_SCOPES, type Key, type KeyScope } from './key.schema.ts'
@@ -20,17 +21,17 @@ export const KEYS_SCHEMA = `
 `
 
 export type KeyRecord = {
-  id: KeyId
-  prefix: KeyPrefix
-  name: string
-  secretHash: Uint8Array
-  lastFour: string
-  scopes: readonly KeyScope[]
-  requestsPerMinute: number | null
-  requestsPerDay: number | null
-  createdAt: number
-  expiresAt: number | null
-  revokedAt: number | null
+  readonly id: KeyId
+  readonly prefix: KeyPrefix
+  readonly name: string
+  readonly secretHash: Uint8Array
+  readonly lastFour: string
+  readonly scopes: readonly KeyScope[]
+  readonly requestsPerMinute: number | null
+  readonly requestsPerDay: number | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
 }
 
 type KeyRow = {
@@ -47,16 +48,25 @@ type KeyRow = {
   revoked_at: number | null
 }
 
+const MOST_HELD = 1_000
+
 export class KeysStore {
   readonly #sql: SqlStorage
+  readonly #held = new Map<string, KeyRecord>()
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
   }
 
   findKey(id: string): KeyRecord | null {
+    const held = this.#held.get(id)
+    if (held !== undefined) return held
     const [row] = this.#sql.exec<KeyRow>('SELECT * FROM keys WHERE id = ?', id).toArray()
-    return row === undefined ? null : fromRow(row)
+    if (row === undefined) return null
+    const key = fromRow(row)
+    if (this.#held.size >= MOST_HELD) this.#held.clear()
+    this.#held.set(id, key)
+    return key
   }
 
   /** All of an organisation's keys, newest first. */
@@ -65,6 +75,7 @@ export class KeysStore {
   }
 
   insertKey(key: KeyRecord): void {
+    this.#held.delete(key.id)
     this.#sql.exec(
       'INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       key.id,
@@ -83,7 +94,13 @@ export class KeysStore {
 
   /** Keeps the first revocation's time. */
   revokeKey(id: string, now: number): void {
+    this.#held.delete(id)
     this.#sql.exec('UPDATE keys SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?', now, id)
+  }
+
+  /** For a turn that was rolled back: what is held may never have been stored. */
+  forget(): void {
+    this.#held.clear()
   }
 }
 

@@ -1,6 +1,6 @@
 // The Merkle tree over an organisation's leaves: the hash of each complete subtree is a row, written once, in the turn
 // that completes it. The leaves are the tree's level 0. The database refuses to change, remove or misplace a node.
-import { appendLeaf, consistencyProof, inclusionProof, rootAt, type NodeReader } from './merkle.ts'
+import { appendLeaf, consistencyProof, inclusionProof, rootAt, type Coordinate, type NodeReader } from './merkle.ts'
 import { nativeSha256 } from './native-sha256.ts'
 
 export const TREE_SCHEMA = `
@@ -25,6 +25,8 @@ export const TREE_SCHEMA = `
 /** How many leaves are held in memory at once while the tree is made for leaves that are older than it. */
 const LEAVES_AT_ONCE = 1000
 
+const HASH_BYTES = 32
+
 /** A step of the migrations: makes the tree over the leaves that are there. */
 export function growTree(sql: SqlStorage): void {
   const tree = new TreeStore(sql)
@@ -40,7 +42,8 @@ export function growTree(sql: SqlStorage): void {
   }
 }
 
-type LeafRow = { position: number; hash: ArrayBuffer }
+type HashRow = { hash: ArrayBuffer }
+type LeafRow = HashRow & { position: number }
 
 export class TreeStore {
   readonly #sql: SqlStorage
@@ -70,6 +73,24 @@ export class TreeStore {
     return this.#read(0, position)
   }
 
+  /** The hashes of `count` complete subtrees of one level from `first` on, one after the other. */
+  hashesFrom({ level, index: first }: Coordinate, count: number): Uint8Array {
+    const rows =
+      level === 0
+        ? this.#sql.exec<HashRow>('SELECT hash FROM leaves WHERE position >= ? ORDER BY position LIMIT ?', first, count)
+        : this.#sql.exec<HashRow>(
+            'SELECT hash FROM tree_nodes WHERE level = ? AND position >= ? ORDER BY position LIMIT ?',
+            level,
+            first,
+            count,
+          )
+    const hashes = rows.toArray()
+    if (hashes.length < count) throw new RangeError('the tree is smaller')
+    const bytes = new Uint8Array(count * HASH_BYTES)
+    for (const [at, { hash }] of hashes.entries()) bytes.set(new Uint8Array(hash), at * HASH_BYTES)
+    return bytes
+  }
+
   /** Throws RangeError where there is no such leaf in a tree of that size. */
   inclusionProof(position: number, size: number): Uint8Array[] {
     return inclusionProof(position, size, this.#read, nativeSha256)
@@ -83,12 +104,8 @@ export class TreeStore {
   readonly #read: NodeReader = (level, index) => {
     const rows =
       level === 0
-        ? this.#sql.exec<{ hash: ArrayBuffer }>('SELECT hash FROM leaves WHERE position = ?', index)
-        : this.#sql.exec<{ hash: ArrayBuffer }>(
-            'SELECT hash FROM tree_nodes WHERE level = ? AND position = ?',
-            level,
-            index,
-          )
+        ? this.#sql.exec<HashRow>('SELECT hash FROM leaves WHERE position = ?', index)
+        : this.#sql.exec<HashRow>('SELECT hash FROM tree_nodes WHERE level = ? AND position = ?', level, index)
     return new Uint8Array(rows.one().hash)
   }
 }

@@ -1,5 +1,6 @@
 // What loop detection remembers of each key: its latest requests, the loops it is in, and for each hash of the last
-// minute when it came. Hashes are cut to 128 bits. Bounded by the calls of one minute and PRUNED_EVERY.
+// minute when it came. Hashes are cut to 128 bits. Bounded by the calls of one minute and PRUNED_EVERY. What is one row a key
+// is held in memory too.
 import { NOTHING_SEEN, type ActiveLoop, type SeenRequest, type SeenRequests } from '../policies/loops.policy.ts'
 
 export const LOOPS_SCHEMA = `
@@ -21,16 +22,21 @@ export const LOOPS_SCHEMA = `
 const HASH_CHARACTERS = 32
 const PRUNED_EVERY = 64
 
-type SeenRow = { n: number | null; recent: string | null; active: string | null; same_at: string | null }
+const MOST_HELD = 100
+
+type RequestsRow = { n: number; recent: string; active: string }
 
 /** `n` numbers the key's remembered requests. */
 export type SeenByKey = { n: number; seen: SeenRequests }
+
+type SeenWhateverHash = { n: number; recent: SeenRequests['recent']; active: SeenRequests['active'] }
 
 /** The part of a request's hash that is remembered. */
 export const shortHash = (hash: string): string => hash.slice(0, HASH_CHARACTERS)
 
 export class LoopsStore {
   readonly #sql: SqlStorage
+  readonly #held = new Map<string, SeenWhateverHash>()
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -38,24 +44,11 @@ export class LoopsStore {
 
   /** What was seen of this key, and of this hash. */
   readSeen(keyId: string, hash: string): SeenByKey {
+    const { n, recent, active } = this.#held.get(keyId) ?? this.#findRequests(keyId)
     const [row] = this.#sql
-      .exec<SeenRow>(
-        `SELECT n, recent, active, same_at FROM (SELECT 1)
-         LEFT JOIN seen_requests AS r ON r.key_id = ?1
-         LEFT JOIN seen_hashes AS h ON h.key_id = ?1 AND h.hash = ?2`,
-        keyId,
-        hash,
-      )
+      .exec<{ same_at: string }>('SELECT same_at FROM seen_hashes WHERE key_id = ? AND hash = ?', keyId, hash)
       .toArray()
-    if (row === undefined) return { n: 0, seen: NOTHING_SEEN }
-    return {
-      n: row.n ?? 0,
-      seen: {
-        recent: words(row.recent).map(readRequest),
-        sameAt: words(row.same_at).map(Number),
-        active: words(row.active).map(readLoop),
-      },
-    }
+    return { n, seen: { recent, active, sameAt: words(row?.same_at).map(Number) } }
   }
 
   writeSeen(keyId: string, { hash, at }: SeenRequest, { n, seen }: SeenByKey, forgetBefore: number): void {
@@ -70,6 +63,25 @@ export class LoopsStore {
     if (n % PRUNED_EVERY === PRUNED_EVERY - 1) {
       this.#sql.exec('DELETE FROM seen_hashes WHERE key_id = ? AND last_at <= ?', keyId, forgetBefore)
     }
+    this.#hold(keyId, { n: n + 1, recent: seen.recent, active: seen.active })
+  }
+
+  /** For a turn that was rolled back: what is held may never have been stored. */
+  forget(): void {
+    this.#held.clear()
+  }
+
+  #findRequests(keyId: string): SeenWhateverHash {
+    const [row] = this.#sql
+      .exec<RequestsRow>('SELECT n, recent, active FROM seen_requests WHERE key_id = ?', keyId)
+      .toArray()
+    if (row === undefined) return { n: 0, ...NOTHING_SEEN }
+    return { n: row.n, recent: words(row.recent).map(readRequest), active: words(row.active).map(readLoop) }
+  }
+
+  #hold(keyId: string, seen: SeenWhateverHash): void {
+    if (this.#held.size >= MOST_HELD && !this.#held.has(keyId)) this.#held.clear()
+    this.#held.set(keyId, seen)
   }
 
   /** For keys that have gone quiet. */
@@ -78,7 +90,7 @@ export class LoopsStore {
   }
 }
 
-const words = (text: string | null): string[] => (text === null || text === '' ? [] : text.split(' '))
+const words = (text = ''): string[] => (text === '' ? [] : text.split(' '))
 
 function readRequest(word: string): SeenRequest {
   const [hash = '', at = ''] = word.split('@')

@@ -1,7 +1,7 @@
-// The only function that opens an organisation's object. In production its data stays in its jurisdiction; the local
-// runtime does not implement jurisdictions, so there the plain namespace is used.
+// Where an organisation's object is.
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId } from '../platform/ids.ts'
+import { objectOpener } from '../platform/open-object.ts'
 import type { Organisation } from './organisation.do.ts'
 
 /** The operator's own ledger, for acts that concern no single organisation. */
@@ -15,8 +15,6 @@ export function organisationOpener(
   namespace: DurableObjectNamespace<Organisation>,
   jurisdictions: boolean,
 ): OpenOrganisation {
-  return ({ id, jurisdiction }) => {
-    const scoped = jurisdictions && jurisdiction === 'eu' ? namespace.jurisdiction('eu') : namespace
-    return scoped.get(scoped.idFromName(id))
-  }
+  const open = objectOpener(namespace, jurisdictions)
+  return ({ id, jurisdiction }) => open({ name: id, isEuropean: jurisdiction === 'eu' })
 }

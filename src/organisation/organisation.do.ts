@@ -5,10 +5,15 @@ import type { KeyRecord } from '../keys/keys.store.ts'
 import { KEYS_SCHEMA, KeysStore } from '../keys/keys.store.ts'
 import { COSTS_SCHEMA, CostsStore } from '../keys/costs.store.ts'
 import { LIMITS_SCHEMA, LimitsStore } from '../keys/limits.store.ts'
+import { Archive, type FoundEntry } from '../ledger/archive.ts'
+import { DETAIL_RUNS_SCHEMA } from '../ledger/details.store.ts'
 import { LEDGER_SCHEMA, LedgerStore, RECEIPT_FACTS_SCHEMA } from '../ledger/ledger.store.ts'
 import type { EntryContent } from '../ledger/entry.ts'
+import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
 import { RECEIPTS_SCHEMA, ReceiptsStore } from '../ledger/receipts.store.ts'
+import { SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA, TreeStore } from '../ledger/tree.store.ts'
+import { readConfig } from '../platform/config.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
@@ -20,10 +25,13 @@ import {
   type ChatCall,
   type ChatStores,
 } from './admit-chat.ts'
+import { DATA_KEYS_SCHEMA, DataKeysStore } from './data-keys.store.ts'
 import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
 import type { ChatFacts } from './record-chat.ts'
 import type { ChatCaller } from './room.ts'
 import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
+import { ReceiptPublisher } from './publish-receipts.ts'
+import { PUBLICATION_SCHEMA, PublicationStore } from './publication.store.ts'
 import { SETTINGS_SCHEMA, SettingsStore } from './settings.store.ts'
 import { SPENDING_SCHEMA, SpendingStore } from './spending.store.ts'
 import {
@@ -38,6 +46,7 @@ import {
   type WantedSize,
   type WantedSizes,
 } from './transparency.ts'
+import { createTurns, type TakeTurn } from './turns.ts'
 import { Upkeep, UPKEEP_SCHEMA } from './upkeep.ts'
 import { settleInterrupted, settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
 
@@ -55,6 +64,10 @@ const MIGRATIONS = [
   growTree,
   RECEIPTS_SCHEMA,
   RECEIPT_FACTS_SCHEMA,
+  PUBLICATION_SCHEMA,
+  DETAIL_RUNS_SCHEMA,
+  SEALED_DETAILS_SCHEMA,
+  DATA_KEYS_SCHEMA,
 ]
 
 /** Who asked and what for: every use of the operator's routes is in the ledger. */
@@ -67,7 +80,11 @@ export class Organisation extends DurableObject {
   readonly #ledger: LedgerStore
   readonly #chat: ChatStores
   readonly #log: { tree: TreeStore; receipts: ReceiptsStore }
+  readonly #archive: Archive
+  readonly #publication: PublicationStore
+  readonly #publisher: ReceiptPublisher
   readonly #upkeep: Upkeep
+  readonly #turn: TakeTurn
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
@@ -86,36 +103,50 @@ export class Organisation extends DurableObject {
       ledger: this.#ledger,
       receipts: this.#log.receipts,
     }
-    this.#upkeep = new Upkeep(ctx.storage, this.#chat.spending)
+    const { keys, limits, settings, spending, loops } = this.#chat
+    this.#turn = createTurns(ctx.storage, [keys, limits, settings, spending, loops])
+    this.#archive = new Archive({
+      storage: ctx.storage,
+      bucket: env.FILES,
+      dataKeys: new DataKeysStore(ctx.storage.sql),
+      ledger: ctx.id.toString(),
+    })
+    this.#publication = new PublicationStore(ctx.storage.sql)
+    this.#publisher = new ReceiptPublisher({
+      storage: ctx.storage,
+      source: ctx.id.toString(),
+      openLog: () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions),
+    })
+    this.#upkeep = new Upkeep(ctx.storage, this.#chat.spending, this.#publisher)
   }
 
   admit(request: AdmitRequest): Admission {
     const stores = { keys: this.#keys, limits: this.#limits, costs: this.#costs, ledger: this.#ledger }
-    return this.ctx.storage.transactionSync(() => admit(stores, request, Date.now()))
+    return this.#turn(() => admit(stores, request, Date.now()))
   }
 
   settleReading(request: SettleRequest): Settlement {
     const stores = { costs: this.#costs, ledger: this.#ledger }
-    return this.ctx.storage.transactionSync(() => settleReading(stores, request, Date.now()))
+    return this.#turn(() => settleReading(stores, request, Date.now()))
   }
 
   admitChat(facts: ChatFacts): ChatAdmission {
     const now = Date.now()
-    const admission = this.ctx.storage.transactionSync(() => admitChat(this.#chat, facts, now))
-    if (admission.outcome === 'admitted') this.#upkeep.ensureAlarm(now)
+    const admission = this.#turn(() => admitChat(this.#chat, facts, now))
+    if ('position' in admission) this.#upkeep.ensureAlarm(now)
     return admission
   }
 
   admitInvalid(caller: ChatCaller): ChatCall {
-    return this.ctx.storage.transactionSync(() => admitInvalid(this.#chat, caller, Date.now()))
+    return this.#turn(() => admitInvalid(this.#chat, caller, Date.now()))
   }
 
   describeChatKey(caller: ChatCaller): ChatCall {
-    return this.ctx.storage.transactionSync(() => describeChatKey(this.#chat, caller, Date.now()))
+    return this.#turn(() => describeChatKey(this.#chat, caller, Date.now()))
   }
 
   settleChat(settlement: ChatSettlement): ChatSettled {
-    return this.ctx.storage.transactionSync(() => settleChat(this.#chat, settlement, Date.now()))
+    return this.#turn(() => settleChat(this.#chat, settlement, Date.now()))
   }
 
   readTreeHead(caller: ChatCaller): LogAnswer<LogHead> {
@@ -132,7 +163,7 @@ export class Organisation extends DurableObject {
 
   /** From the next call on. Also what founds the organisation. */
   applySettings(settings: OrganisationSettings, act: OperatorAct): void {
-    this.ctx.storage.transactionSync(() => {
+    this.#turn(() => {
       this.#chat.settings.write(settings)
       this.#append(act)
     })
@@ -141,26 +172,26 @@ export class Organisation extends DurableObject {
 
   /** Writes an operator's act that changes nothing here, such as listing the organisation's keys. */
   recordAct(act: OperatorAct): void {
-    this.ctx.storage.transactionSync(() => this.#append(act))
+    this.#turn(() => this.#append(act))
     this.#upkeep.setAlarm(Date.now())
   }
 
   createKey(key: KeyRecord, act: OperatorAct): void {
-    this.ctx.storage.transactionSync(() => {
+    this.#turn(() => {
       this.#keys.insertKey(key)
       this.#append(act)
     })
   }
 
   listKeys(act: OperatorAct): KeyRecord[] {
-    return this.ctx.storage.transactionSync(() => {
+    return this.#turn(() => {
       this.#append(act)
       return this.#keys.listKeys()
     })
   }
 
   findKey(id: string, act: OperatorAct): KeyRecord | null {
-    return this.ctx.storage.transactionSync(() => {
+    return this.#turn(() => {
       this.#append(act)
       return this.#keys.findKey(id)
     })
@@ -168,26 +199,35 @@ export class Organisation extends DurableObject {
 
   /** The key as it is afterwards, or null when there is none. */
   revokeKey(id: string, act: OperatorAct): KeyRecord | null {
-    return this.ctx.storage.transactionSync(() => {
+    return this.#turn(() => {
       this.#append(act)
       this.#keys.revokeKey(id, Date.now())
       return this.#keys.findKey(id)
     })
   }
 
-  /** What broke off is said to have, and daily, details past their retention go. Harmless to run twice. */
-  override alarm(): void {
+  /** An entry's bytes, wherever they are kept. */
+  async findEntry(position: number): Promise<FoundEntry> {
+    return this.#archive.findEntry(position, Date.now())
+  }
+
+  /** What broke off is said to have, receipts go to the public log, and daily, details are put away or go. Harmless twice. */
+  override async alarm(): Promise<void> {
     const now = Date.now()
-    this.ctx.storage.transactionSync(() => {
+    this.#turn(() => {
       settleInterrupted({ costs: this.#costs, ledger: this.#ledger }, now)
       settleInterruptedChats(this.#chat, now)
-      this.#upkeep.clean(this.#chat, now)
     })
-    this.#upkeep.setAlarm(now)
+    const publishedTo = this.#publication.readPublishedTo()
+    await Promise.all([
+      this.#publisher.publish(),
+      this.#upkeep.clean({ archive: this.#archive, loops: this.#chat.loops, publishedTo }, now),
+    ])
+    this.#upkeep.setAlarm(Date.now())
   }
 
   #readLog<T>(caller: ChatCaller, read: () => T): LogAnswer<T> {
-    return this.ctx.storage.transactionSync(() => readLog(this.#chat, caller, Date.now(), read))
+    return this.#turn(() => readLog(this.#chat, caller, Date.now(), read))
   }
 
   #append({ act, requestId, content }: OperatorAct): void {

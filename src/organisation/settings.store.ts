@@ -35,7 +35,6 @@ export class SettingsStore {
     return this.#kept
   }
 
-  /** What is kept is forgotten first and not replaced: the transaction may yet be rolled back. */
   write({ tier, enabledProviders, ...limits }: OrganisationSettings): void {
     this.#kept = null
     this.#sql.exec(
@@ -46,6 +45,11 @@ export class SettingsStore {
       limits.requestsPerMonth,
       limits.monthlyBudgetMicroeur,
     )
+  }
+
+  /** For a turn that was rolled back: what is kept may never have been stored. */
+  forget(): void {
+    this.#kept = null
   }
 
   #select(): OrganisationSettings {

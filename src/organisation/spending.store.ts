@@ -1,5 +1,6 @@
 // An organisation's month: how many requests it made, what they cost, and what those not yet settled may cost at most.
-// Whole micro-euro; a bound number is a REAL to SQLite, so every sum casts it to INTEGER first.
+// Whole micro-euro; a bound number is a REAL to SQLite, so every sum casts it to INTEGER first. The month in use is held in
+// memory too, as the database last told it.
 import { utcMonth } from '../platform/clock.ts'
 import type { MonthSpending } from '../policies/budget.policy.ts'
 
@@ -23,9 +24,11 @@ export type MonthUsage = MonthSpending & { requests: number }
 export type Reservation = { position: number; admittedAt: number; microeur: number }
 
 type ReservationRow = { position: number; admitted_at: number; microeur: number }
+type MonthRow = { month: number; requests: number; spent_microeur: number; reserved_microeur: number }
 
 export class SpendingStore {
   readonly #sql: SqlStorage
+  #held: MonthRow | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -33,24 +36,24 @@ export class SpendingStore {
 
   /** The UTC month of `now`. */
   readMonth(now: number): MonthUsage {
-    const [row] = this.#sql
-      .exec<{ requests: number; spent_microeur: number; reserved_microeur: number }>(
-        'SELECT requests, spent_microeur, reserved_microeur FROM month_usage WHERE month = ?',
-        utcMonth(now),
-      )
-      .toArray()
-    if (row === undefined) return { requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
-    return { requests: row.requests, spentMicroeur: row.spent_microeur, reservedMicroeur: row.reserved_microeur }
+    const month = utcMonth(now)
+    if (this.#held?.month !== month) {
+      this.#held = this.#sql.exec<MonthRow>('SELECT * FROM month_usage WHERE month = ?', month).toArray()[0] ?? null
+    }
+    if (this.#held === null) return { requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
+    const { requests, spent_microeur: spentMicroeur, reserved_microeur: reservedMicroeur } = this.#held
+    return { requests, spentMicroeur, reservedMicroeur }
   }
 
   /** Counts an admitted request in its month and holds the most it can cost. */
   insertReservation({ position, admittedAt, microeur }: Reservation): void {
     this.#sql.exec('INSERT INTO chat_reservations VALUES (?, ?, ?)', position, admittedAt, microeur)
-    this.#sql.exec(
+    this.#changeMonth(
       `INSERT INTO month_usage VALUES (?, 1, 0, CAST(? AS INTEGER))
        ON CONFLICT (month) DO UPDATE SET
          requests = requests + 1,
-         reserved_microeur = reserved_microeur + excluded.reserved_microeur`,
+         reserved_microeur = reserved_microeur + excluded.reserved_microeur
+       RETURNING *`,
       utcMonth(admittedAt),
       microeur,
     )
@@ -66,15 +69,26 @@ export class SpendingStore {
 
   /** Puts the cost in the reservation's place, in the month in which the request was admitted. */
   spend({ admittedAt, microeur }: Reservation, costMicroeur: number): void {
-    this.#sql.exec(
+    this.#changeMonth(
       `UPDATE month_usage SET
          reserved_microeur = reserved_microeur - CAST(? AS INTEGER),
          spent_microeur = spent_microeur + CAST(? AS INTEGER)
-       WHERE month = ?`,
+       WHERE month = ?
+       RETURNING *`,
       microeur,
       costMicroeur,
       utcMonth(admittedAt),
     )
+  }
+
+  /** A month that is not the one in use takes its place until the next call asks. */
+  #changeMonth(statement: string, ...values: number[]): void {
+    this.#held = this.#sql.exec<MonthRow>(statement, ...values).toArray()[0] ?? null
+  }
+
+  /** For a turn that was rolled back: what is held may never have been stored. */
+  forget(): void {
+    this.#held = null
   }
 
   /** The oldest reservations made at or before `admittedUntil`. */

@@ -3,7 +3,14 @@
 
 type LogLine = {
   level: 'info' | 'error'
-  event: 'request' | 'unexpected_error' | 'misconfigured' | 'chat_ended'
+  event:
+    | 'request'
+    | 'unexpected_error'
+    | 'misconfigured'
+    | 'chat_ended'
+    | 'details_not_archived'
+    | 'publication_failed'
+    | 'public_log_failed'
   request_id?: string
   method?: string
   route?: string

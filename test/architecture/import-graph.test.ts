@@ -75,7 +75,7 @@ describe('the import graph', () => {
     const openers = sources.filter((path) =>
       /\bidFromName\b|\bgetByName\b|\bidFromString\b/.test(readFileSync(path, 'utf8')),
     )
-    expect(openers).toEqual(['src/organisation/organisation-stub.ts'])
+    expect(openers).toEqual(['src/platform/open-object.ts'])
   })
 })
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
 const MOST_KIB = 1024
+const BINDINGS = ['ORGANISATIONS', 'PUBLIC_LOG', 'PUBLIC_LOG_INDEX', 'DATASETS', 'DB', 'FILES']
 
 it.each(['staging', 'production'])('builds for %s with every binding, under 1 MiB gzip', async (environment) => {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-deploy-'))
@@ -22,7 +23,7 @@ it.each(['staging', 'production'])('builds for %s with every binding, under 1 Mi
     const size = /gzip: ([\d.]+) KiB/.exec(stdout)?.[1]
     expect(Number(size)).toBeGreaterThan(0)
     expect(Number(size)).toBeLessThan(MOST_KIB)
-    for (const binding of ['ORGANISATIONS', 'DATASETS', 'DB', 'FILES']) expect(stdout).toContain(`env.${binding}`)
+    for (const binding of BINDINGS) expect(stdout).toContain(`env.${binding}`)
     expect(stdout).toContain('env.JURISDICTIONS ("on")')
     expect(stdout).toContain(`env.ENVIRONMENT ("${environment}")`)
   } finally {

@@ -63,6 +63,10 @@ describe('the OpenAPI document', () => {
       'get /v1/attestation/public-key',
       'get /v1/files/{sha256}',
       'get /v1/openapi.json',
+      'get /v1/public/transparency/consistency',
+      'get /v1/public/transparency/proof/{attestation_id}',
+      'get /v1/public/transparency/sth',
+      'get /v1/public/transparency/tile/{level}/{index}',
     ])
   })
 

@@ -2,6 +2,7 @@
 // answer. It parses, checks, hashes and reads nothing, so that what the service costs above it is the service's own doing.
 import { DurableObject } from 'cloudflare:workers'
 import { LIMITS_SCHEMA } from '../../../src/keys/limits.store.ts'
+import { DETAIL_RUNS_SCHEMA } from '../../../src/ledger/details.store.ts'
 import { encodeEntry, leafHash } from '../../../src/ledger/entry.ts'
 import { LEDGER_SCHEMA } from '../../../src/ledger/ledger.store.ts'
 import { TREE_SCHEMA } from '../../../src/ledger/tree.store.ts'
@@ -42,7 +43,7 @@ export class FloorWrites extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, [LIMITS_SCHEMA, LEDGER_SCHEMA, TREE_SCHEMA])
+    migrateObject(ctx.storage, [LIMITS_SCHEMA, LEDGER_SCHEMA, TREE_SCHEMA, DETAIL_RUNS_SCHEMA])
     const { sql } = ctx.storage
     this.#calls = sql.exec<Last>('SELECT COALESCE(MAX(n), 0) AS last FROM call_counts').one().last
     this.#position = sql.exec<Last>('SELECT COALESCE(MAX(position), -1) AS last FROM leaves').one().last

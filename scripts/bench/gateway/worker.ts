@@ -6,13 +6,14 @@ import { DurableObject } from 'cloudflare:workers'
 import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
 import { describeDecision } from '../../../src/attestation/record.ts'
 import { LIMITS_SCHEMA, LimitsStore } from '../../../src/keys/limits.store.ts'
+import { DETAIL_RUNS_SCHEMA } from '../../../src/ledger/details.store.ts'
 import { encodeEntry, leafHash } from '../../../src/ledger/entry.ts'
 import { LEDGER_SCHEMA, RECEIPT_FACTS_SCHEMA } from '../../../src/ledger/ledger.store.ts'
 import { RECEIPTS_SCHEMA, ReceiptsStore } from '../../../src/ledger/receipts.store.ts'
 import { TREE_SCHEMA } from '../../../src/ledger/tree.store.ts'
 import { LOOPS_SCHEMA, LoopsStore } from '../../../src/organisation/loops.store.ts'
 import { SPENDING_SCHEMA, SpendingStore } from '../../../src/organisation/spending.store.ts'
-import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
+import { DAY_MS } from '../../../src/platform/clock.ts'
 import { keyId, newRequestId, uuidV7Bytes } from '../../../src/platform/ids.ts'
 import { migrateObject } from '../../../src/platform/object-migrations.ts'
 import { LOOP_DEFAULTS } from '../../../src/policies/loops.policy.ts'
@@ -97,7 +98,6 @@ export class ChatWrites extends DurableObject<Env> {
   readonly #settlement = entryOf('settlement', encodeEntry('settlement', TYPICAL_SETTLEMENT), null)
   #calls: number
   #leaves: number
-  #prunedAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -109,6 +109,7 @@ export class ChatWrites extends DurableObject<Env> {
       TREE_SCHEMA,
       RECEIPTS_SCHEMA,
       RECEIPT_FACTS_SCHEMA,
+      DETAIL_RUNS_SCHEMA,
     ])
     this.#limits = new LimitsStore(ctx.storage.sql)
     this.#spending = new SpendingStore(ctx.storage.sql)
@@ -123,7 +124,6 @@ export class ChatWrites extends DurableObject<Env> {
     return this.ctx.storage.transactionSync(() => {
       const at = Date.now()
       const n = ++this.#calls
-      this.#deleteOldCalls(at)
       this.#limits.insertCall(SUBJECT, { counts: { inWindow: 0, oldestAt: null, inDay: n - 1 }, at, n })
       const request = { hash: requestId.slice(-32), at }
       this.#loops.writeSeen(this.#keyId, request, { n, seen: TYPICAL_SEEN }, at - LOOP_DEFAULTS.repeatWindowMs)
@@ -140,12 +140,6 @@ export class ChatWrites extends DurableObject<Env> {
       if (reservation !== null) this.#spending.spend(reservation, COST_MICROEUR)
       this.#append(this.#settlement, Date.now())
     })
-  }
-
-  #deleteOldCalls(now: number): void {
-    if (now - this.#prunedAt < MINUTE_MS) return
-    this.#prunedAt = now
-    this.ctx.storage.sql.exec('DELETE FROM calls WHERE subject = ? AND at <= ?', SUBJECT, now - MINUTE_MS)
   }
 
   #append({ kind, bytes, hash, facts }: TypicalEntry, now: number): number {

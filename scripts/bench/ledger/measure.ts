@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { bundleWorker } from '../workerd/bundle.ts'
 import { cpuMicroseconds } from '../workerd/cpu-time.ts'
 import { startServer, type Server } from '../workerd/server.ts'
-import type { LedgerWork, Work } from './work.ts'
+import { SEALING, type LedgerWork, type Work } from './work.ts'
 
 /** `cpu`: microseconds of each time; null where the system does not tell them. */
 export type Cost = { perSecond: number; cpu: number | null }
@@ -13,7 +13,8 @@ const TIMES = 1000
 const TIMES_A_CALL = 100
 const FILLED_A_CALL = 1000
 /** Enough that whole pages of the database do not matter. */
-const ENTRIES_WEIGHED = 20_000
+const TIMES_WEIGHED = 20_000
+const BATCHES_SEALED = 20
 
 const AnswerSchema = z.object({ leaves: z.int(), bytes: z.int() })
 
@@ -49,9 +50,18 @@ export async function measure(server: Server, object: string, work: Work): Promi
   return { perSecond: (TIMES * 1000) / elapsedMs, cpu }
 }
 
-/** Bytes of the database that one entry takes: `append` with its details, `kept` once they are gone. */
-export async function weigh(server: Server, work: 'append' | 'kept'): Promise<number> {
-  const empty = await fill(server, `weigh-${work}`, 1, work)
-  const full = await fill(server, `weigh-${work}`, ENTRIES_WEIGHED, work)
-  return (full.bytes - empty.bytes) / (full.leaves - empty.leaves)
+/** Bytes of the database that it takes each time. */
+export async function weigh(server: Server, work: 'append' | 'call' | 'kept'): Promise<number> {
+  const before = await fill(server, `weigh-${work}`, TIMES_WEIGHED, work)
+  const after = await fill(server, `weigh-${work}`, TIMES_WEIGHED, work)
+  return (after.bytes - before.bytes) / TIMES_WEIGHED
+}
+
+/** Bytes of an object, and microseconds of CPU, for each entry that is put away. */
+export async function measureSealing(server: Server): Promise<{ bytes: number; cpu: number | null }> {
+  await have(server, '', SEALING, 1, 1)
+  const before = cpuMicroseconds(server.pid)
+  const { leaves, bytes } = await have(server, '', SEALING, BATCHES_SEALED, BATCHES_SEALED)
+  const after = cpuMicroseconds(server.pid)
+  return { bytes: bytes / leaves, cpu: before === null || after === null ? null : (after - before) / leaves }
 }

@@ -2,14 +2,17 @@
 // it, and proves them. Each append is a transaction of its own, and a call makes many, so that the call costs little. Records
 // are signed and checked in the Worker.
 import { DurableObject } from 'cloudflare:workers'
+import { DETAIL_RUNS_SCHEMA } from '../../../src/ledger/details.store.ts'
 import { encodeEntry, leafHash } from '../../../src/ledger/entry.ts'
 import { LEDGER_SCHEMA, LedgerStore, RECEIPT_FACTS_SCHEMA } from '../../../src/ledger/ledger.store.ts'
 import { RECEIPTS_SCHEMA, ReceiptsStore } from '../../../src/ledger/receipts.store.ts'
 import { TREE_SCHEMA, TreeStore } from '../../../src/ledger/tree.store.ts'
 import { newRequestId } from '../../../src/platform/ids.ts'
 import { migrateObject } from '../../../src/platform/object-migrations.ts'
+import { typicalCall } from './chat-call.ts'
+import { sealBatches } from './sealing.ts'
 import { prepareSignatures } from './signatures.ts'
-import { LEDGER_WORK, SIGNATURE_WORK, type LedgerWork } from './work.ts'
+import { LEDGER_WORK, SEALING, SIGNATURE_WORK, type LedgerWork } from './work.ts'
 
 type Env = { LEDGER: DurableObjectNamespace<BenchLedger> }
 
@@ -25,6 +28,7 @@ export default {
       for (let n = 0; n < times; n++) await once()
       return Response.json({ leaves: 0, bytes: 0 })
     }
+    if (wanted === SEALING) return Response.json(await sealBatches(times))
     const work = LEDGER_WORK.find((name) => name === wanted)
     if (work === undefined) return new Response(null, { status: 404 })
     return Response.json(await env.LEDGER.getByName(pathname).work(work, times))
@@ -38,7 +42,7 @@ export class BenchLedger extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, [LEDGER_SCHEMA, TREE_SCHEMA, RECEIPTS_SCHEMA, RECEIPT_FACTS_SCHEMA])
+    migrateObject(ctx.storage, [LEDGER_SCHEMA, TREE_SCHEMA, RECEIPTS_SCHEMA, RECEIPT_FACTS_SCHEMA, DETAIL_RUNS_SCHEMA])
     this.#ledger = new LedgerStore(ctx.storage.sql)
     this.#tree = new TreeStore(ctx.storage.sql)
     this.#receipts = new ReceiptsStore(ctx.storage.sql)
@@ -58,6 +62,9 @@ export class BenchLedger extends DurableObject<Env> {
         return
       case 'bare':
         this.ctx.storage.transactionSync(() => this.#appendBare())
+        return
+      case 'call':
+        this.#appendCall(Date.now())
         return
       case 'kept':
         this.ctx.storage.transactionSync(() => this.#appendKept())
@@ -86,11 +93,21 @@ export class BenchLedger extends DurableObject<Env> {
     )
   }
 
+  #appendCall(now: number): void {
+    const { attestationId, record, facts, settlement } = typicalCall(this.#tree.size(), now)
+    this.ctx.storage.transactionSync(() => {
+      this.#receipts.insertReceipt(attestationId, this.#ledger.appendReceipt(record, facts, now, RETENTION_DAYS))
+    })
+    this.ctx.storage.transactionSync(() => this.#ledger.appendEntry('settlement', settlement, now, RETENTION_DAYS))
+  }
+
   #appendKept(): void {
-    const hash = crypto.getRandomValues(new Uint8Array(32))
-    const position = this.#appendLeaf(hash)
-    this.#tree.append(position, hash)
-    this.#receipts.insertReceipt(crypto.randomUUID(), position)
+    for (const isReceipt of [true, false]) {
+      const hash = crypto.getRandomValues(new Uint8Array(32))
+      const position = this.#appendLeaf(hash)
+      this.#tree.append(position, hash)
+      if (isReceipt) this.#receipts.insertReceipt(crypto.randomUUID(), position)
+    }
   }
 
   #appendLeaf(hash: Uint8Array): number {
@@ -105,6 +122,7 @@ export class BenchLedger extends DurableObject<Env> {
 }
 
 const KIND = 'referral_decision'
+const RETENTION_DAYS = 365
 const KEY_ID = `key_${'0'.repeat(36)}`
 
 /** Of the size of an entry of the service. */

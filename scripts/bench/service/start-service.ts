@@ -29,23 +29,37 @@ export async function startService(
     sampleValues(),
     databaseSchema(),
   ])
-  const token = randomBytes(32).toString('base64url')
-  const bindings: Binding[] = [
-    { kind: 'text', name: 'ENVIRONMENT', value: 'local' },
-    { kind: 'text', name: 'JURISDICTIONS', value: 'off' },
-    { kind: 'text', name: 'KEY_PEPPERS', value: `1:${randomBytes(32).toString('hex')}` },
-    { kind: 'text', name: 'OPERATOR_TOKEN', value: token },
-    ...Object.entries(vars).map(([name, value]): Binding => ({ kind: 'text', name, value })),
-    { kind: 'kv', name: 'DATASETS' },
-    { kind: 'r2', name: 'FILES' },
-    { kind: 'd1', name: 'DB' },
-    { kind: 'durable_object', name: 'ORGANISATIONS', className: 'Organisation' },
-  ]
+  const secrets = newSecrets()
+  const bindings = serviceBindings(secrets, vars)
   const server = await startServer(folder, { bundle: worker, bindings }, { bundle: storage, values, schema }, options)
-  return { server, target: { url: server.url, token } }
+  return { server, target: { url: server.url, token: secrets.token } }
 }
 
-async function databaseSchema(): Promise<string> {
+/** `pepper`: hexadecimal. */
+export type Secrets = { token: string; pepper: string }
+
+export const newSecrets = (): Secrets => ({
+  token: randomBytes(32).toString('base64url'),
+  pepper: randomBytes(32).toString('hex'),
+})
+
+/** What the service is bound to, as wrangler.toml has it for this machine. */
+export const serviceBindings = ({ token, pepper }: Secrets, vars: Record<string, string>): Binding[] => [
+  { kind: 'text', name: 'ENVIRONMENT', value: 'local' },
+  { kind: 'text', name: 'JURISDICTIONS', value: 'off' },
+  { kind: 'text', name: 'KEY_PEPPERS', value: `1:${pepper}` },
+  { kind: 'text', name: 'OPERATOR_TOKEN', value: token },
+  ...Object.entries(vars).map(([name, value]): Binding => ({ kind: 'text', name, value })),
+  { kind: 'kv', name: 'DATASETS' },
+  { kind: 'r2', name: 'FILES' },
+  { kind: 'd1', name: 'DB' },
+  { kind: 'durable_object', name: 'ORGANISATIONS', className: 'Organisation' },
+  { kind: 'durable_object', name: 'PUBLIC_LOG', className: 'PublicLog' },
+  { kind: 'durable_object', name: 'PUBLIC_LOG_INDEX', className: 'PublicLogIndex' },
+]
+
+/** The statements that make the tables of D1. */
+export async function databaseSchema(): Promise<string> {
   const files = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).toSorted()
   return (await Promise.all(files.map((file) => readFile(join(MIGRATIONS, file), 'utf8')))).join('\n')
 }

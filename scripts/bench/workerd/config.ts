@@ -49,6 +49,7 @@ const storageWorker = ({ bundle, values, schema }: StorageToRun): WorkerToRun =>
     { kind: 'json', name: 'VALUES', value: values },
     { kind: 'text', name: 'SCHEMA', value: schema },
     { kind: 'durable_object', name: 'DATABASE', className: 'Database' },
+    { kind: 'durable_object', name: 'R2_FILES', className: 'Files' },
   ],
 })
 

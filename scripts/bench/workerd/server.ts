@@ -1,5 +1,5 @@
 // Runs workerd on a configuration and stops it.
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,6 +24,8 @@ const ListenSchema = z.object({ event: z.enum(['listen', 'listen-inspector']), p
 export type StartOptions = {
   /** Where V8's inspector listens, such as 127.0.0.1:0 for any free port; nowhere when absent. */
   inspector?: string
+  /** No file grows beyond this: what would be written after it fails, as on a full disk. Needs a POSIX shell. */
+  largestFileBytes?: number
 }
 
 /**
@@ -34,7 +36,7 @@ export async function startServer(
   folder: string,
   worker: WorkerToRun,
   storage: StorageToRun | null,
-  { inspector }: StartOptions = {},
+  { inspector, largestFileBytes }: StartOptions = {},
 ): Promise<Server> {
   const path = join(folder, 'config.capnp')
   const objects = join(folder, 'objects')
@@ -42,9 +44,13 @@ export async function startServer(
   await writeFile(path, configText(worker, storage, { config: folder, objects }))
   // Logs are written, as in production, and thrown away.
   const inspecting = inspector === undefined ? [] : [`--inspector-addr=${inspector}`]
-  const child = spawn(join(PROJECT, 'node_modules/.bin/workerd'), ['serve', '--control-fd=3', ...inspecting, path], {
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-  })
+  const workerd = join(PROJECT, 'node_modules/.bin/workerd')
+  const serving = ['serve', '--control-fd=3', ...inspecting, path]
+  const stdio: StdioOptions = ['ignore', 'ignore', 'inherit', 'pipe']
+  const child =
+    largestFileBytes === undefined
+      ? spawn(workerd, serving, { stdio })
+      : spawn('/bin/sh', ['-c', withLimit(largestFileBytes), workerd, ...serving], { stdio })
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')
@@ -59,6 +65,9 @@ export async function startServer(
     throw error
   }
 }
+
+/** ulimit counts blocks of 512 bytes. A write beyond the limit is an error only where its signal is ignored. */
+const withLimit = (bytes: number): string => `trap '' XFSZ; ulimit -f ${Math.floor(bytes / 512)}; exec "$0" "$@"`
 
 type Ports = { port: number; inspectorPort: number | null }
 

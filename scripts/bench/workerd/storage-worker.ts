@@ -1,5 +1,5 @@
 // Stands behind the KV, R2 and D1 bindings of a Worker that runs on bare workerd: it speaks their HTTP protocols as far as
-// the benches need them. KV holds the values it is given at the start, D1 is SQLite in an object, R2 is empty.
+// the benches need them. KV holds the values it is given at the start; D1 and R2 are SQLite in an object each.
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 
 type Env = {
@@ -17,13 +17,7 @@ export class Kv extends WorkerEntrypoint<Env> {
   }
 }
 
-const NO_SUCH_OBJECT = JSON.stringify({ version: 0, v4code: 10007, message: 'The specified key does not exist.' })
-
-export class R2 extends WorkerEntrypoint<Env> {
-  override fetch(): Response {
-    return new Response(null, { status: 404, headers: { 'cf-r2-error': NO_SUCH_OBJECT } })
-  }
-}
+export { Files, R2 } from './files-worker.ts'
 
 export class D1 extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {

@@ -6,6 +6,7 @@ import { signOrganisationHead } from '../../attestation/tree-head.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, LogQuestion } from '../../organisation/chat-gate.ts'
+import { readTreeSize } from '../../ledger/tree-size.ts'
 import type { WantedSize } from '../../organisation/transparency.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -56,7 +57,7 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
 
     async proveConsistency(c: AppContext): Promise<ConsistencyProof> {
       const key = bearerKey(c, 'gateway', peppers)
-      const sizes = { from: readSize(c.req.query('old_size')), to: readWantedSize(c.req.query('new_size')) }
+      const sizes = { from: readTreeSize(c.req.query('old_size')), to: readWantedSize(c.req.query('new_size')) }
       const proof = await ask(c, key, async (object, caller) => object.proveConsistency(caller, sizes))
       if (proof.outcome === 'wrong_size') throw wrongSize('old_size')
       const { from, to, path } = proof
@@ -84,7 +85,4 @@ const WRONG_SIZE = {
     'old_size is a whole number from 1 to new_size, and new_size at most the size of the newest head, which it is if left out.',
 }
 
-/** 0, which the log refuses as it does any other wrong size, where it is no size at all. */
-const readSize = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0)
-
-const readWantedSize = (text: string | undefined): WantedSize => (text === undefined ? null : readSize(text))
+const readWantedSize = (text: string | undefined): WantedSize => (text === undefined ? null : readTreeSize(text))

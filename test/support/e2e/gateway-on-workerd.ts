@@ -80,8 +80,11 @@ async function findSettlement(objects: string, call: Call): Promise<Settlement |
   return null
 }
 
+/** The runtime may be writing at that very moment, for long where the machine is busy. */
+const LOCKED_LIMIT_MS = 10_000
+
 function readEntries(file: string): { position: number; content: unknown }[] {
-  const database = new DatabaseSync(file, { readOnly: true })
+  const database = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_LIMIT_MS })
   try {
     const hasDetails = database.prepare("SELECT name FROM sqlite_master WHERE name = 'details'").get() !== undefined
     const statement = 'SELECT position, kind, entry, facts FROM details ORDER BY position'

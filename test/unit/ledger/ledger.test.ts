@@ -62,8 +62,8 @@ describe('encodeEntry', () => {
 })
 
 describe('retention', () => {
-  it('deletes details after 30 days and keeps the leaves', async () => {
-    const start = Date.UTC(2026, 0, 1)
+  it('gives details for 30 days, then deletes them, and keeps the leaves', async () => {
+    const start = Date.UTC(2091, 0, 1)
     vi.useFakeTimers({ toFake: ['Date'], now: start })
     await object().recordAct(act)
     const count = () =>
@@ -76,9 +76,11 @@ describe('retention', () => {
       )
     vi.setSystemTime(start + 30 * DAY_MS - 1)
     await runDurableObjectAlarm(object())
-    expect(await count()).toEqual({ leaves: 1, details: 1 })
-    vi.setSystemTime(start + 30 * DAY_MS)
+    expect(await object().findEntry(0)).toMatchObject({ outcome: 'found', kind: 'operator_act' })
+    vi.setSystemTime(start + 31 * DAY_MS)
     await runDurableObjectAlarm(object())
+    expect(await object().findEntry(0)).toEqual({ outcome: 'not_kept' })
     expect(await count()).toEqual({ leaves: 1, details: 0 })
+    expect((await env.FILES.list()).objects).toEqual([])
   })
 })

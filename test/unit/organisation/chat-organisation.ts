@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
+import type { FoundEntry } from '../../../src/ledger/archive.ts'
 import type { ChatAdmission, ChatCall } from '../../../src/organisation/admit-chat.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/settle-chat.ts'
@@ -27,6 +28,7 @@ export type ChatOrganisation = {
   evict(): Promise<void>
   runAlarm(): Promise<boolean>
   alarmAt(): Promise<number | null>
+  find(position: number): Promise<FoundEntry>
   query<T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]>
   /** What the ledger's entries say, oldest first, without the operator's acts. */
   entries(): Promise<Record<string, unknown>[]>
@@ -101,6 +103,7 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
       }),
     evict: () => evictDurableObject(object()),
     runAlarm: () => runDurableObjectAlarm(object()),
+    find: async (position) => object().findEntry(position),
     alarmAt: () => runInDurableObject(object(), (_, { storage }) => storage.getAlarm()),
     query: <T extends Record<string, SqlStorageValue>>(statement: string) =>
       runInDurableObject(object(), (_, { storage }) => storage.sql.exec<T>(statement).toArray()),

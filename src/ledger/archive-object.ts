@@ -1,0 +1,52 @@
+// What a sealed object holds before it is sealed, and what it is called. gzip of: the length of a table in four bytes,
+// most significant first; the table as JSON, a row an entry; the bytes of the entries, one after the other.
+import { z } from 'zod'
+import { gunzip, gzip } from '../platform/gzip.ts'
+import type { Details } from './details.ts'
+
+/** The same for the same details, so that an object whose writing was cut off is written again, not a second time. */
+export const archiveObjectName = (
+  ledger: string,
+  { first, last, expiresDay }: { first: number; last: number; expiresDay: number },
+): string => `ledger/${ledger}/${expiresDay}/${first}-${last}`
+
+/** position, kind, at, expires_at, bytes of the entry, facts */
+const TableSchema = z.array(
+  z.tuple([z.int(), z.string(), z.int(), z.int(), z.int().nonnegative(), z.string().nullable()]),
+)
+
+const LENGTH_BYTES = 4
+
+export function packDetails(details: readonly Details[]): Promise<Uint8Array<ArrayBuffer>> {
+  const rows = details.map(({ position, kind, at, expiresAt, entry, facts }) => [
+    position,
+    kind,
+    at,
+    expiresAt,
+    entry.byteLength,
+    facts,
+  ])
+  const table = new TextEncoder().encode(JSON.stringify(rows))
+  const entryBytes = details.reduce((sum, { entry }) => sum + entry.byteLength, 0)
+  const packed = new Uint8Array(LENGTH_BYTES + table.byteLength + entryBytes)
+  new DataView(packed.buffer).setUint32(0, table.byteLength)
+  packed.set(table, LENGTH_BYTES)
+  let offset = LENGTH_BYTES + table.byteLength
+  for (const { entry } of details) {
+    packed.set(entry, offset)
+    offset += entry.byteLength
+  }
+  return gzip(packed)
+}
+
+/** Rejects for what packDetails has not made: what is unsealed is what was sealed, so that would be our mistake. */
+export async function unpackDetails(bytes: Uint8Array<ArrayBuffer>): Promise<Details[]> {
+  const packed = await gunzip(bytes)
+  const tableEnd = LENGTH_BYTES + new DataView(packed.buffer).getUint32(0)
+  const table: unknown = JSON.parse(new TextDecoder().decode(packed.subarray(LENGTH_BYTES, tableEnd)))
+  let offset = tableEnd
+  return TableSchema.parse(table).map(([position, kind, at, expiresAt, entryBytes, facts]) => {
+    const entry = packed.slice(offset, (offset += entryBytes))
+    return { position, kind, at, expiresAt, entry, facts }
+  })
+}

@@ -1,0 +1,170 @@
+// Where details are once they are older than a week: out of the organisation's database, in objects sealed under its own
+// data key. Works in small steps, each of which may be cut off anywhere and is then done again.
+import { DAY_MS, utcDay } from '../platform/clock.ts'
+import { importSealingKey, seal, unseal } from '../platform/seal.ts'
+import { archiveObjectName, packDetails, unpackDetails } from './archive-object.ts'
+import { DetailsStore, type DetailsRange } from './details.store.ts'
+import type { Details } from './details.ts'
+import { leafHash } from './entry.ts'
+import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
+import { TreeStore } from './tree.store.ts'
+
+/** No retention is shorter, so what is over is among what is older than this. */
+export const KEPT_AT_HAND_MS = 7 * DAY_MS
+
+/** How many objects are deleted in one step; R2 takes up to 1,000. */
+const DELETED_AT_ONCE = 500
+
+export type DataKey = { number: number; bytes: Uint8Array<ArrayBuffer> }
+
+export type DataKeys = {
+  /** The key to seal under. */
+  current(): DataKey
+  /** Null when it has been destroyed. */
+  find(number: number): DataKey | null
+}
+
+export type ArchiveParts = {
+  storage: DurableObjectStorage
+  bucket: R2Bucket
+  dataKeys: DataKeys
+  /** Names the organisation in the names of its objects. */
+  ledger: string
+}
+
+/** `object_missing`, `object_damaged`: not the object that was written there. `storage_failed`: try again. */
+type UnreadableCause = 'key_destroyed' | 'object_missing' | 'object_damaged' | 'storage_failed' | 'leaf_differs'
+
+export type FoundEntry =
+  | ({ outcome: 'found' } & Details)
+  /** Its retention is over, or there never was one. */
+  | { outcome: 'not_kept' }
+  | { outcome: 'unreadable'; cause: UnreadableCause }
+
+type Opened = { outcome: 'opened'; details: Details[] } | { outcome: 'unreadable'; cause: UnreadableCause }
+
+export class Archive {
+  readonly #parts: ArchiveParts
+  readonly #details: DetailsStore
+  readonly #sealed: SealedDetailsStore
+  readonly #tree: TreeStore
+
+  constructor(parts: ArchiveParts) {
+    const { sql } = parts.storage
+    this.#parts = parts
+    this.#details = new DetailsStore(sql)
+    this.#sealed = new SealedDetailsStore(sql)
+    this.#tree = new TreeStore(sql)
+  }
+
+  /**
+   * One step of the upkeep: deletes what is over, or seals a batch. False when there is nothing left to do. Rejects when R2
+   * does; the details are then where they were.
+   */
+  async sweep(publishedTo: number, now: number): Promise<boolean> {
+    const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
+    if (over.length > 0) {
+      await this.#deleteObjects(over)
+      return true
+    }
+    const planned = this.#sealed.listPlanned()
+    const plan = planned.length > 0 ? planned : this.#planBatch(publishedTo, now)
+    for (const object of plan ?? []) await this.#seal(object)
+    return plan !== null
+  }
+
+  /** The bytes of an entry and what is known beside them, wherever they are. */
+  async findEntry(position: number, now: number): Promise<FoundEntry> {
+    const atHand = this.#details.findDetails(position)
+    if (atHand !== null) return this.#answer(atHand, now)
+    let unreadable: FoundEntry | null = null
+    for (const object of this.#sealed.listAround(position)) {
+      const opened = await this.#open(object)
+      if (opened.outcome === 'opened') {
+        const details = opened.details.find((one) => one.position === position)
+        if (details !== undefined) return this.#answer(details, now)
+      } else if (object.expiresDay >= utcDay(now)) unreadable = opened
+    }
+    return unreadable ?? { outcome: 'not_kept' }
+  }
+
+  /** Deletes what of the next batch is over, and plans an object for each day on which the rest will be; null: no batch. */
+  #planBatch(publishedTo: number, now: number): SealedDetails[] | null {
+    return this.#parts.storage.transactionSync(() => {
+      const batch = this.#details.listLeaving({ writtenUntil: now - KEPT_AT_HAND_MS, publishedTo })
+      const [first, last] = [batch[0]?.position, batch.at(-1)?.position]
+      if (first === undefined || last === undefined) {
+        this.#details.deleteEmptyRuns()
+        return null
+      }
+      this.#details.deleteRange({ first, last, expiring: { from: 0, before: now + 1 } })
+      const days = Map.groupBy(
+        batch.filter(({ expiresAt }) => expiresAt > now),
+        ({ expiresAt }) => utcDay(expiresAt),
+      )
+      for (const [expiresDay, details] of days) {
+        const positions = details.map(({ position }) => position)
+        this.#sealed.insertPlanned({
+          first: Math.min(...positions),
+          last: Math.max(...positions),
+          expiresDay,
+          rows: details.length,
+        })
+      }
+      return this.#sealed.listPlanned()
+    })
+  }
+
+  /** INVARIANT: the object is stored before the details leave, and its row before the object is. */
+  async #seal(object: SealedDetails): Promise<void> {
+    const { storage, bucket, dataKeys, ledger } = this.#parts
+    const name = archiveObjectName(ledger, object)
+    const details = this.#details.listRange(rangeOf(object))
+    const { number, bytes } = dataKeys.current()
+    await bucket.put(name, await seal(await importSealingKey(bytes), name, await packDetails(details)))
+    storage.transactionSync(() => {
+      this.#details.deleteRange(rangeOf(object))
+      this.#sealed.markSealed(object, number)
+    })
+  }
+
+  async #deleteObjects(objects: readonly SealedDetails[]): Promise<void> {
+    const { storage, bucket, ledger } = this.#parts
+    await bucket.delete(objects.map((object) => archiveObjectName(ledger, object)))
+    storage.transactionSync(() => {
+      for (const object of objects) this.#sealed.remove(object)
+    })
+  }
+
+  async #open(object: SealedDetails): Promise<Opened> {
+    const { bucket, dataKeys, ledger } = this.#parts
+    const key = object.dataKey === null ? null : dataKeys.find(object.dataKey)
+    if (key === null) return unreadable('key_destroyed')
+    const name = archiveObjectName(ledger, object)
+    const sealed = await bucket.get(name).then(
+      async (body) => body && new Uint8Array(await body.arrayBuffer()),
+      () => 'failed' as const,
+    )
+    if (sealed === 'failed') return unreadable('storage_failed')
+    if (sealed === null) return unreadable('object_missing')
+    const packed = await unseal(await importSealingKey(key.bytes), name, sealed)
+    if (packed === null) return unreadable('object_damaged')
+    return { outcome: 'opened', details: await unpackDetails(packed) }
+  }
+
+  /** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
+  #answer(details: Details, now: number): FoundEntry {
+    if (details.expiresAt <= now) return { outcome: 'not_kept' }
+    const leaf = this.#tree.leafHash(details.position)
+    const isLeaf = leafHash(details.entry).every((byte, at) => byte === leaf[at])
+    return isLeaf ? { outcome: 'found', ...details } : unreadable('leaf_differs')
+  }
+}
+
+const unreadable = (cause: UnreadableCause) => ({ outcome: 'unreadable', cause }) as const
+
+const rangeOf = ({ first, last, expiresDay }: SealedDetails): DetailsRange => ({
+  first,
+  last,
+  expiring: { from: expiresDay * DAY_MS, before: (expiresDay + 1) * DAY_MS },
+})

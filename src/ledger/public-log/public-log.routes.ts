@@ -1,0 +1,116 @@
+// The routes of the public log. No key is needed: there is nothing to see but hashes.
+import { createRoute, z } from '@hono/zod-openapi'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { jsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { PublicConsistencyProofSchema, PublicInclusionProofSchema, PublicTreeHeadSchema } from './public-log.schema.ts'
+import type { PublicLogService } from './public-log.service.ts'
+
+const open = { method: 'get' as const, tags: ['Transparency'], security: [] }
+
+const CODES = ['service_unavailable', 'internal_error'] as const
+
+const sizeParameter = z.int().min(1)
+
+const readPublicTreeHead = createRoute({
+  ...open,
+  path: '/v1/public/transparency/sth',
+  operationId: 'readPublicTreeHead',
+  summary: 'The newest signed head of the public log',
+  description:
+    'Every attestation of every organisation is a leaf of this log within 60 seconds. Keep the heads you see.',
+  responses: { 200: jsonResponse(PublicTreeHeadSchema, 'Its size and its root, signed.'), ...errorResponses(CODES) },
+})
+
+const provePublicInclusion = createRoute({
+  ...open,
+  path: '/v1/public/transparency/proof/{attestation_id}',
+  operationId: 'provePublicInclusion',
+  summary: 'Prove that a receipt is in the public log',
+  request: {
+    params: z.object({ attestation_id: z.uuid({ version: 'v4' }) }),
+    query: z.object({
+      tree_size: sizeParameter
+        .optional()
+        .openapi({ description: 'Of the head it is to be proven against; else the newest.' }),
+    }),
+  },
+  responses: {
+    200: jsonResponse(PublicInclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'),
+    ...errorResponses([...CODES, 'invalid_request', 'not_found']),
+  },
+})
+
+const provePublicConsistency = createRoute({
+  ...open,
+  path: '/v1/public/transparency/consistency',
+  operationId: 'provePublicConsistency',
+  summary: 'Prove that the public log has only grown',
+  request: {
+    query: z.object({
+      old_size: sizeParameter,
+      new_size: sizeParameter.optional().openapi({ description: 'Else the newest.' }),
+    }),
+  },
+  responses: {
+    200: jsonResponse(PublicConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'),
+    ...errorResponses([...CODES, 'invalid_request']),
+  },
+})
+
+const TILE_PATH = '/v1/public/transparency/tile'
+
+const readPublicTile = createRoute({
+  ...open,
+  path: `${TILE_PATH}/{level}/{index}`,
+  operationId: 'readPublicTile',
+  summary: 'A tile of the public log',
+  description:
+    'Up to 256 hashes of 32 bytes, laid out as C2SP’s tlog-tiles says (<https://c2sp.org/tlog-tiles>). With the tiles of level 0 anyone can make every root again.',
+  request: {
+    params: z.object({
+      level: z.int().min(0).max(6),
+      index: z.string().openapi({
+        description:
+          'Groups of three digits, all but the last with an x before and a slash behind, and `.p/WIDTH` if partial.',
+        example: 'x001/x234/067.p/12',
+      }),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The hashes, one after the other. They never change.',
+      content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
+    },
+    ...errorResponses([...CODES, 'not_found']),
+  },
+})
+
+/** An answer about sizes that were named is the same for ever. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const FOR_SECONDS = 'public, max-age=2'
+
+export function publicLogRoutes(service: PublicLogService): Api {
+  const api = createApi()
+  mount(api, readPublicTreeHead, async (c) => answer(c, await service.readPublicTreeHead(c)))
+  mount(api, provePublicInclusion, async (c) => {
+    const attestationId = c.req.param('attestation_id') ?? ''
+    return answer(c, await service.provePublicInclusion(c, attestationId), c.req.query('tree_size'))
+  })
+  mount(api, provePublicConsistency, async (c) =>
+    answer(c, await service.provePublicConsistency(c), c.req.query('new_size')),
+  )
+  // A tile's index has slashes in it, which a parameter of the router has only where it is told so.
+  api.openAPIRegistry.registerPath(readPublicTile)
+  api.get(`${TILE_PATH}/:level/:index{.+}`, async (c) => {
+    const bytes = await service.readPublicTile(c, c.req.param('level'), c.req.param('index'))
+    return c.body(bytes, 200, { 'content-type': 'application/octet-stream', 'cache-control': FOR_EVER })
+  })
+  return api
+}
+
+function answer(c: AppContext, body: object, namedSize?: string): Response {
+  c.header('cache-control', namedSize === undefined ? FOR_SECONDS : FOR_EVER)
+  return c.json(body)
+}

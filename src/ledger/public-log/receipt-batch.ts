@@ -1,0 +1,20 @@
+// What an organisation's object hands to the public log: of each receipt its id and its leaf hash, and nothing else of it.
+
+export type HandedReceipt = {
+  /** Of the leaf in the ledger it comes from. */
+  position: number
+  attestationId: string
+  leafHash: Uint8Array
+}
+
+export type ReceiptBatch = {
+  /** The object it comes from, by its own opaque id. */
+  source: string
+  /** The position of the source's receipt before the first of these; -1 for none. */
+  after: number
+  /** In order. */
+  receipts: HandedReceipt[]
+}
+
+/** The position of the last of the source's receipts that the log has; below `after` it wants those in between first. */
+export type Taken = { takenTo: number }

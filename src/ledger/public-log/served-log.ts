@@ -1,0 +1,89 @@
+// The public log as its readers have it: the head that is served, and the tiles it covers. An isolate keeps the head for a
+// few seconds and tiles as long as there is room.
+import type { PublicHead } from '../../attestation/tree-head.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../merkle.ts'
+import type { PublicLogFiles } from './files.store.ts'
+import { RecentValues } from './recent-values.ts'
+import { prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from './tiles.ts'
+
+type Dependencies = {
+  files: PublicLogFiles
+  /** Asks the object that writes the log for a first head. */
+  ensureHead: () => Promise<void>
+  clock: Clock
+}
+
+export const HEAD_MS = 2000
+
+/** How long an isolate does not ask again for a first head that there was not. */
+const NO_HEAD_MS = 5000
+
+/** Of 16 KiB each, with what is worked out from them: 2 MiB. */
+const TILES_KEPT = 128
+
+export class ServedLog {
+  readonly #files: PublicLogFiles
+  readonly #ensureHead: () => Promise<void>
+  readonly #clock: Clock
+  readonly #tiles = new RecentValues<TileHashes>(TILES_KEPT)
+  #head: { value: PublicHead | null; readAt: number } | null = null
+
+  constructor({ files, ensureHead, clock }: Dependencies) {
+    this.#files = files
+    this.#ensureHead = ensureHead
+    this.#clock = clock
+  }
+
+  /** At most `maxAgeMs` old; null where no head can be signed. */
+  async readHead(maxAgeMs = HEAD_MS): Promise<PublicHead | null> {
+    const now = this.#clock()
+    if (this.#head !== null) {
+      const { value, readAt } = this.#head
+      if (now - readAt < (value === null ? NO_HEAD_MS : maxAgeMs)) return value
+    }
+    const value = (await this.#files.readHead()) ?? (await this.#firstHead())
+    this.#head = { value: value?.head ?? null, readAt: now }
+    return this.#head.value
+  }
+
+  async #firstHead() {
+    await this.#ensureHead()
+    return this.#files.readHead()
+  }
+
+  /** Null where the log of this size has no such tile, or not as wide. */
+  async readTile(tile: Tile, size: number): Promise<TileBytes | null> {
+    const width = widthAt(tile, size)
+    return width < tile.width ? null : prefixOf((await this.#load({ ...tile, width })).bytes, tile.width)
+  }
+
+  /** Reads the tiles that make up these ranges of a log that is served at `size`. */
+  async readNodes(ranges: readonly LeafRange[], size: number): Promise<NodeReader> {
+    const wanted = new Map<string, Coordinate>()
+    for (const subtree of ranges.flatMap(subtreesOf)) wanted.set(nameOf(tileOf(subtree)), tileOf(subtree))
+    const load = async ([name, tile]: [string, Coordinate]): Promise<[string, TileHashes]> => [
+      name,
+      await this.#load({ ...tile, width: widthAt(tile, size) }),
+    ]
+    const tiles = new Map(await Promise.all([...wanted].map(load)))
+    return (level, index) => {
+      const tile = tiles.get(nameOf(tileOf({ level, index })))
+      if (tile === undefined) throw new RangeError('the subtree is in none of the ranges')
+      return tile.hashOf({ level, index })
+    }
+  }
+
+  async #load(tile: Tile): Promise<TileHashes> {
+    const path = tilePath(tile)
+    const known = this.#tiles.get(path)
+    if (known !== undefined) return known
+    const bytes = await this.#files.readTile(tile)
+    if (bytes === null) throw new Error('a tile under the served head is missing')
+    const hashes = new TileHashes(bytes)
+    this.#tiles.set(path, hashes)
+    return hashes
+  }
+}
+
+const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`

@@ -1,0 +1,82 @@
+// Which details are in which sealed object. A row is written before its object is, so that nothing is ever stored that
+// nobody knows of; it is `sealed` once its details have left the database.
+import { BATCH_SPAN } from './details.store.ts'
+
+export const SEALED_DETAILS_SCHEMA = `
+  CREATE TABLE sealed_details (
+    first INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL CHECK (last >= first),
+    expires_day INTEGER NOT NULL,
+    rows INTEGER NOT NULL CHECK (rows > 0),
+    data_key INTEGER
+  ) STRICT;
+  CREATE INDEX sealed_details_by_day ON sealed_details (expires_day);
+`
+
+/** Details of positions from `first` to `last`, not all of them, whose retention ends on one UTC day. */
+export type SealedDetails = {
+  readonly first: number
+  readonly last: number
+  /** Whole UTC days since the epoch. */
+  readonly expiresDay: number
+  readonly rows: number
+  /** The number of the key it is sealed under; null while its details are still in the database. */
+  readonly dataKey: number | null
+}
+
+type Row = { first: number; last: number; expires_day: number; rows: number; data_key: number | null }
+
+export class SealedDetailsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  insertPlanned({ first, last, expiresDay, rows }: Omit<SealedDetails, 'dataKey'>): void {
+    this.#sql.exec('INSERT INTO sealed_details VALUES (?, ?, ?, ?, NULL)', first, last, expiresDay, rows)
+  }
+
+  listPlanned(): SealedDetails[] {
+    return this.#list('data_key IS NULL ORDER BY first')
+  }
+
+  /** Belongs in the transaction in which the details leave. */
+  markSealed({ first }: SealedDetails, dataKey: number): void {
+    this.#sql.exec('UPDATE sealed_details SET data_key = ? WHERE first = ?', dataKey, first)
+  }
+
+  /** Sealed objects that may hold the details of a position. */
+  listAround(position: number): SealedDetails[] {
+    return this.#list(
+      'first BETWEEN ? AND ? AND last >= ? AND data_key IS NOT NULL ORDER BY first DESC',
+      position - BATCH_SPAN,
+      position,
+      position,
+    )
+  }
+
+  /** Those whose last day was before `day`, planned ones too. */
+  listOver(day: number, limit: number): SealedDetails[] {
+    return this.#list('expires_day < ? ORDER BY expires_day LIMIT ?', day, limit)
+  }
+
+  remove({ first }: SealedDetails): void {
+    this.#sql.exec('DELETE FROM sealed_details WHERE first = ?', first)
+  }
+
+  #list(where: string, ...values: number[]): SealedDetails[] {
+    return this.#sql
+      .exec<Row>(`SELECT * FROM sealed_details WHERE ${where}`, ...values)
+      .toArray()
+      .map(fromRow)
+  }
+}
+
+const fromRow = ({ first, last, expires_day: expiresDay, rows, data_key: dataKey }: Row): SealedDetails => ({
+  first,
+  last,
+  expiresDay,
+  rows,
+  dataKey,
+})

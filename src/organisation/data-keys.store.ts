@@ -1,0 +1,44 @@
+// The keys that an organisation's own content is sealed under, in its own database. What is sealed cannot be read without
+// its key: destroying the key (its row stays, the key goes) destroys the content wherever it is.
+import type { DataKey } from '../ledger/archive.ts'
+import { SEALING_KEY_BYTES } from '../platform/seal.ts'
+
+export const DATA_KEYS_SCHEMA = `
+  CREATE TABLE data_keys (
+    number INTEGER PRIMARY KEY,
+    key BLOB CHECK (length(key) = ${SEALING_KEY_BYTES})
+  ) STRICT;
+`
+
+type Row = { number: number; key: ArrayBuffer }
+
+export class DataKeysStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** The newest. Made when there is none, on first use and after the last was destroyed. */
+  current(): DataKey {
+    const [newest] = this.#sql
+      .exec<Row>('SELECT number, key FROM data_keys WHERE key IS NOT NULL ORDER BY number DESC LIMIT 1')
+      .toArray()
+    return newest === undefined ? this.#make() : fromRow(newest)
+  }
+
+  /** Null when it has been destroyed. */
+  find(number: number): DataKey | null {
+    const [row] = this.#sql
+      .exec<Row>('SELECT number, key FROM data_keys WHERE number = ? AND key IS NOT NULL', number)
+      .toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  #make(): DataKey {
+    const key = crypto.getRandomValues(new Uint8Array(SEALING_KEY_BYTES))
+    return fromRow(this.#sql.exec<Row>('INSERT INTO data_keys (key) VALUES (?) RETURNING number, key', key).one())
+  }
+}
+
+const fromRow = ({ number, key }: Row): DataKey => ({ number, bytes: new Uint8Array(key) })

@@ -1,0 +1,96 @@
+// Hands the organisation's receipts to the public log, a few seconds after they were written and out of the way of calls:
+// the cursor moves once the log has them, so that a crash at any point hands some over twice and loses none.
+import type { ReceiptBatch, Taken } from '../ledger/public-log/receipt-batch.ts'
+import { framesOf, log } from '../platform/log.ts'
+import { withinTime } from '../platform/time-limit.ts'
+import { PublicationStore } from './publication.store.ts'
+
+/** How long the first receipt waits, so that those after it go with it. */
+const PUBLISH_AFTER_MS = 5000
+
+const LONGEST_WAIT_MS = 30_000
+const CALL_LIMIT_MS = 10_000
+
+/** Of any kind: one admitted request makes two. */
+const ENTRIES_AT_ONCE = 1000
+const BATCHES_AT_ONCE = 20
+
+type PublicLogIntake = { appendReceipts(batch: ReceiptBatch): Promise<Taken> }
+
+type Dependencies = {
+  storage: DurableObjectStorage
+  /** What the log knows this object as. */
+  source: string
+  /** May throw, as every call to the log may. */
+  openLog: () => PublicLogIntake
+}
+
+export class ReceiptPublisher {
+  readonly #storage: DurableObjectStorage
+  readonly #publication: PublicationStore
+  readonly #source: string
+  readonly #openLog: () => PublicLogIntake
+  #failures = 0
+  /** Not before this: the log did not answer. */
+  #retryAt = 0
+
+  constructor({ storage, source, openLog }: Dependencies) {
+    this.#storage = storage
+    this.#publication = new PublicationStore(storage.sql)
+    this.#source = source
+    this.#openLog = openLog
+  }
+
+  /** When a receipt that is written at `now` is to be handed over at the latest. */
+  dueAfter(now: number): number {
+    return Math.max(now + PUBLISH_AFTER_MS, this.#retryAt)
+  }
+
+  /** When the object is to wake for the receipts it has; null when all are handed over. */
+  dueAt(): number | null {
+    const oldest = this.#publication.oldestUnpublishedAt()
+    return oldest === null ? null : this.dueAfter(oldest)
+  }
+
+  /** Never rejects: what failed is logged and tried again. Calls are admitted while it waits for the log. */
+  async publish(): Promise<void> {
+    try {
+      for (let batch = 0; batch < BATCHES_AT_ONCE; batch += 1) {
+        if (!(await this.#publishNext())) break
+      }
+      this.#failures = 0
+      this.#retryAt = 0
+    } catch (thrown) {
+      this.#failures += 1
+      this.#retryAt = Date.now() + Math.min(PUBLISH_AFTER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
+      const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
+      log({ level: 'error', event: 'publication_failed', ...where })
+    }
+  }
+
+  /** Whether there is more to hand over. */
+  async #publishNext(): Promise<boolean> {
+    const { after, receipts, upTo, hasMore } = this.#publication.listUnpublished(ENTRIES_AT_ONCE)
+    const last = receipts.at(-1)
+    if (last === undefined) {
+      this.#advance({ publishedTo: upTo, lastReceipt: after })
+      return hasMore
+    }
+    const batch = { source: this.#source, after, receipts }
+    const { takenTo } = await withinTime(this.#openLog().appendReceipts(batch), CALL_LIMIT_MS)
+    if (takenTo < after) {
+      // The log lacks earlier ones, as after its database was taken back: they are handed over again.
+      log({ level: 'error', event: 'publication_failed', outcome: 'gap' })
+      this.#advance({ publishedTo: takenTo, lastReceipt: takenTo })
+      return true
+    }
+    // More than was ever handed over from here: this database was taken back, and positions are used again.
+    if (takenTo > last.position) log({ level: 'error', event: 'publication_failed', outcome: 'log_is_ahead' })
+    this.#advance({ publishedTo: upTo, lastReceipt: last.position })
+    return hasMore
+  }
+
+  #advance(to: { publishedTo: number; lastReceipt: number }): void {
+    this.#storage.transactionSync(() => this.#publication.write(to))
+  }
+}

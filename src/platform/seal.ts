@@ -1,0 +1,53 @@
+// Seals bytes under a name: AES-256-GCM (NIST SP 800-38D) with a fresh random nonce each time, and the name as additional
+// authenticated data, so that what is sealed under one name does not open under another.
+
+export const SEALING_KEY_BYTES = 32
+
+/** First byte of what is sealed, so that a later form can be told from this one. */
+const FORMAT = 0x01
+/** Random nonces of 96 bits are safe for 2^32 messages of one key. */
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Throws RangeError unless there are 32 bytes. */
+export async function importSealingKey(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  if (bytes.byteLength !== SEALING_KEY_BYTES) throw new RangeError('a sealing key is 32 bytes')
+  return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+}
+
+/** Format byte, nonce, ciphertext and tag: 29 bytes more than `plain`. */
+export async function seal(
+  key: CryptoKey,
+  name: string,
+  plain: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+  const ciphertext = await crypto.subtle.encrypt(parameters(nonce, name), key, plain)
+  const sealed = new Uint8Array(1 + NONCE_BYTES + ciphertext.byteLength)
+  sealed[0] = FORMAT
+  sealed.set(nonce, 1)
+  sealed.set(new Uint8Array(ciphertext), 1 + NONCE_BYTES)
+  return sealed
+}
+
+/** Null for what was changed or cut, and for another name or key: nobody can tell these apart. */
+export async function unseal(
+  key: CryptoKey,
+  name: string,
+  sealed: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (sealed[0] !== FORMAT || sealed.byteLength < 1 + NONCE_BYTES + TAG_BYTES) return null
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+  try {
+    return new Uint8Array(await crypto.subtle.decrypt(parameters(nonce, name), key, sealed.subarray(1 + NONCE_BYTES)))
+  } catch (thrown) {
+    if (thrown instanceof Error && thrown.name === 'OperationError') return null
+    throw thrown
+  }
+}
+
+const parameters = (iv: Uint8Array<ArrayBuffer>, name: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: new TextEncoder().encode(name),
+})

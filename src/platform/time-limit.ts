@@ -1,0 +1,18 @@
+// Stops waiting for something that has no time limit of its own, such as a call to another object.
+
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeLimitError'
+}
+
+/** Rejects with TimeLimitError. What was begun goes on all the same, so it must be harmless to begin it again. */
+export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimeLimitError()), limitMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,146 @@
+// The public log as anyone sees it: an attested answer is proven by it, its tiles make its root, and the command that checks
+// them agrees. No key is needed for any of it.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { receiptEntry } from '../../src/attestation/receipt-entry.ts'
+import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
+import { appendLeaves, rootAt } from '../../src/ledger/merkle.ts'
+import type { PublicHead } from '../../src/attestation/tree-head.ts'
+import { withKey } from '../support/e2e/deployment.ts'
+import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+
+type Answer = { aqta: Aqta }
+
+let gateway: Gateway
+let customer: GatewayKey
+let stranger: GatewayKey
+let pinned: string
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'public-log-'))
+  gateway = await startGateway()
+  customer = await gateway.createKey()
+  stranger = await gateway.createKey({ enabled_providers: ['google'] })
+  const response = await gateway.service.fetch('/v1/attestation/public-key')
+  pinned = ((await response.json()) as { public_key: string }).public_key
+})
+afterAll(async () => {
+  await gateway.close()
+  rmSync(folder, { recursive: true })
+})
+
+const get = (path: string): Promise<Response> => gateway.service.fetch(`/v1/public/transparency/${path}`)
+
+async function read<T extends object>(path: string): Promise<T> {
+  const response = await get(path)
+  expect([path, response.status]).toEqual([path, 200])
+  return (await response.json()) as T
+}
+
+async function chat({ key }: GatewayKey, model = 'gpt-4.1-mini'): Promise<Answer> {
+  return (await (await gateway.chat(key, ask(model))).json()) as Answer
+}
+
+const idOf = ({ aqta }: Answer): string => aqta.attestation.attestation_id
+
+/** A receipt is handed over after five seconds and served soon after; the log promises no more than 60. */
+async function whenLogged(answer: Answer): Promise<void> {
+  for (let attempt = 0; attempt < 80; attempt += 1) {
+    const response = await get(`proof/${idOf(answer)}`)
+    if (response.status === 200) return
+    expect([response.status, response.headers.get('retry-after')]).toEqual([404, '10'])
+    await new Promise((resolve) => {
+      setTimeout(resolve, 250)
+    })
+  }
+  throw new Error('not in the public log after 20 seconds')
+}
+
+let files = 0
+function file(content: object): string {
+  const path = join(folder, `${(files += 1)}.json`)
+  writeFileSync(path, JSON.stringify(content))
+  return path
+}
+
+async function verify(document: object, options: Record<string, object[]>): Promise<number> {
+  const given = Object.entries(options).flatMap(([name, documents]) => documents.flatMap((each) => [name, file(each)]))
+  const line = ['scripts/countersign-verify.ts', file(document), '--key', pinned, ...given]
+  return promisify(execFile)(process.execPath, line).then(
+    () => 0,
+    (failed: unknown) => (failed instanceof Error && 'code' in failed ? Number(failed.code) : -1),
+  )
+}
+
+/** The leaves of the log at a head, from its tiles. */
+async function leavesOf({ tree_size: size }: PublicHead): Promise<Uint8Array[]> {
+  expect(size).toBeLessThan(256)
+  const response = await get(`tile/0/000.p/${size}`)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return Array.from({ length: size }, (_, at) => bytes.slice(at * 32, (at + 1) * 32))
+}
+
+function rootOver(leaves: readonly Uint8Array[]): string {
+  const nodes = new Map<string, Uint8Array>()
+  const readNode = (level: number, index: number): Uint8Array => nodes.get(`${level}/${index}`) ?? new Uint8Array()
+  for (const { level, index, hash } of appendLeaves(0, leaves, readNode)) nodes.set(`${level}/${index}`, hash)
+  return Buffer.from(rootAt(leaves.length, readNode)).toString('hex')
+}
+
+describe('the public log', () => {
+  it('proves every decision of every organisation, and holds nothing else', { timeout: 90_000 }, async () => {
+    const empty = await read<PublicHead>('sth')
+    expect(await verify(empty, {})).toBe(0)
+
+    const first = await chat(customer)
+    await gateway.settlements(customer.organisationId)
+    await whenLogged(first)
+    const old = await read<PublicHead>('sth')
+    const blocked = await chat(stranger)
+    const second = await chat(customer, 'claude-haiku-4-5')
+    await gateway.service.fetch('/v1/specialties', withKey('vk_test_invented'))
+    await whenLogged(second)
+    await whenLogged(blocked)
+    await gateway.settlements(customer.organisationId, 2)
+    // Longer than the Worker keeps a head in memory.
+    const isNew = async (): Promise<boolean> => (await read<PublicHead>('sth')).tree_size === 3
+    for (let attempt = 0; attempt < 40 && !(await isNew()); attempt += 1) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 250)
+      })
+    }
+    const head = await read<PublicHead>('sth')
+
+    expect(head).toMatchObject({ v: 1, log: 'public', tree_size: 3, public_key: pinned })
+    for (const answer of [first, blocked, second]) {
+      const proof = await read(`proof/${idOf(answer)}?tree_size=${head.tree_size}`)
+      expect(await verify(answer, { '--proof': [proof], '--head': [head] })).toBe(0)
+      expect(await verify(answer, { '--proof': [proof], '--head': [old] })).toBe(1)
+    }
+    const swapped = await read(`proof/${idOf(second)}`)
+    expect(await verify(first, { '--proof': [swapped] })).toBe(1)
+    const growth = await read(`consistency?old_size=${old.tree_size}&new_size=${head.tree_size}`)
+    expect(await verify(growth, { '--head': [old, head] })).toBe(0)
+
+    const leaves = await leavesOf(head)
+    expect(rootOver(leaves)).toBe(head.root_hash)
+    const receipts = [first, blocked, second].map(({ aqta }) => hashLeaf(receiptEntry(aqta.attestation)))
+    expect(new Set(leaves.map(String))).toEqual(new Set(receipts.map(String)))
+  })
+
+  it.each([
+    ['proof/0d3c1f4e-7b56-4b0e-8f21-5a9f3c2d1e00', 404],
+    ['proof/att_1', 400],
+    ['consistency', 400],
+    ['consistency?old_size=1000000', 400],
+    ['tile/0/000', 404],
+    ['tile/0/999', 404],
+  ])('answers GET %s with %i', async (path, status) => {
+    expect((await get(path)).status).toBe(status)
+  })
+})

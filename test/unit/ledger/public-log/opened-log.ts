@@ -1,0 +1,164 @@
+// The public log's object, its index and its files, looked at from within and published step by step.
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { createSigner, throwAwayKeys, type Signer } from '../../../../src/attestation/attestation-keys.ts'
+import type { PublicHead } from '../../../../src/attestation/tree-head.ts'
+import { PublicLogFiles, type ServedHead } from '../../../../src/ledger/public-log/files.store.ts'
+import { ProgressStore } from '../../../../src/ledger/public-log/progress.store.ts'
+import type { PublicLog } from '../../../../src/ledger/public-log/public-log.do.ts'
+import { openPublicIndex, type PublicIndex } from '../../../../src/ledger/public-log/public-index.ts'
+import { openPublicLog } from '../../../../src/ledger/public-log/public-log-stub.ts'
+import { publish, type Published } from '../../../../src/ledger/public-log/publish.ts'
+import type { HandedReceipt, Taken } from '../../../../src/ledger/public-log/receipt-batch.ts'
+import { ServedLog } from '../../../../src/ledger/public-log/served-log.ts'
+import type { Tile } from '../../../../src/ledger/public-log/tiles.ts'
+import { TreeStore } from '../../../../src/ledger/tree.store.ts'
+
+/** Where publishing breaks off: before that step, or right after it. */
+export const STEPS = [
+  'head read',
+  'leaves synced',
+  'head synced',
+  'tiles put',
+  'head put',
+  'head was put',
+  'partial tiles deleted',
+] as const
+
+export type Step = (typeof STEPS)[number]
+
+export const signerOf = (secret: number): Signer => createSigner(throwAwayKeys(new Uint8Array(32).fill(secret)))
+
+export const publicKeyOf = (secret: number): string =>
+  throwAwayKeys(new Uint8Array(32).fill(secret)).history.map(({ public_key: key }) => key)[0] ?? ''
+
+/** Every head that was ever put where readers find it. */
+export const servedHeads: PublicHead[] = []
+
+class BreakingFiles extends PublicLogFiles {
+  readonly #breaksAt: Step | null
+
+  constructor(breaksAt: Step | null) {
+    super(env.FILES)
+    this.#breaksAt = breaksAt
+  }
+
+  #reach(step: Step): void {
+    if (step === this.#breaksAt) throw new Error(`broken at: ${step}`)
+  }
+
+  override async readHead(): Promise<ServedHead | null> {
+    this.#reach('head read')
+    return super.readHead()
+  }
+
+  override async putTile(tile: Tile, bytes: Uint8Array): Promise<void> {
+    this.#reach('tiles put')
+    return super.putTile(tile, bytes)
+  }
+
+  override async replaceHead(head: PublicHead, seen: ServedHead | null): Promise<boolean> {
+    this.#reach('head put')
+    const isReplaced = await super.replaceHead(head, seen)
+    if (isReplaced) servedHeads.push(head)
+    this.#reach('head was put')
+    return isReplaced
+  }
+
+  override async deletePartialTiles(tile: Tile): Promise<void> {
+    this.#reach('partial tiles deleted')
+    return super.deletePartialTiles(tile)
+  }
+}
+
+type Circumstances = { breaksAt?: Step | null; signer?: Signer | null; index?: PublicIndex; now?: number }
+
+const object = () => openPublicLog(env.PUBLIC_LOG, false)
+
+export const inLog = <T>(work: (storage: DurableObjectStorage, log: PublicLog) => T | Promise<T>): Promise<T> =>
+  runInDurableObject(object(), (log, { storage }) => work(storage, log))
+
+/** One step of publishing. Rejects where it is to break off. */
+export const publishOnce = (circumstances: Circumstances = {}): Promise<Published> =>
+  inLog((storage) => {
+    const { breaksAt = null, signer = signerOf(1), now = Date.now() } = circumstances
+    let syncs = 0
+    const sync = async (): Promise<void> => {
+      syncs += 1
+      if (breaksAt === (syncs === 1 ? 'leaves synced' : 'head synced')) throw new Error('broken at a sync')
+      await storage.sync()
+    }
+    return publish({
+      storage: { sql: storage.sql, sync },
+      files: new BreakingFiles(breaksAt),
+      index: circumstances.index ?? openPublicIndex(env.PUBLIC_LOG_INDEX, false),
+      signer,
+      clock: () => now,
+    })
+  })
+
+/** Until every leaf is under a served head and in the index. */
+export async function publishAll(circumstances: Circumstances = {}): Promise<void> {
+  for (let round = 0; round < 10; round += 1) {
+    const published = await publishOnce(circumstances)
+    if (published.outcome !== 'published') throw new Error(published.outcome)
+    if (published.size === (await sizes()).leaves && published.index.isComplete) return
+  }
+  throw new Error('not done after ten heads')
+}
+
+export const evict = (): Promise<void> => evictDurableObject(object())
+
+export const append = async (source: string, after: number, receipts: HandedReceipt[]): Promise<Taken> =>
+  object().appendReceipts({ source, after, receipts })
+
+/** Receipts at these positions of an organisation's ledger, with ids and hashes of their own. */
+export const receiptsAt = (positions: readonly number[]): HandedReceipt[] =>
+  positions.map((position) => ({
+    position,
+    attestationId: crypto.randomUUID(),
+    leafHash: crypto.getRandomValues(new Uint8Array(32)),
+  }))
+
+/** As many new receipts, handed over as an organisation of this name does. */
+export async function grow(leaves: number, source = 'a practice'): Promise<HandedReceipt[]> {
+  const after = await inLog(({ sql }) => takenTo(sql, source))
+  const receipts = receiptsAt(Array.from({ length: leaves }, (_, at) => after + 1 + at))
+  await append(source, after, receipts)
+  return receipts
+}
+
+export const takenTo = (sql: SqlStorage, source: string): number =>
+  sql.exec<{ taken_to: number }>('SELECT taken_to FROM sources WHERE source = ?', source).toArray()[0]?.taken_to ?? -1
+
+export const leafHashes = (): Promise<Uint8Array[]> =>
+  inLog(({ sql }) =>
+    sql
+      .exec<{ hash: ArrayBuffer }>('SELECT hash FROM leaves ORDER BY position')
+      .toArray()
+      .map(({ hash }) => new Uint8Array(hash)),
+  )
+
+export const sizes = () =>
+  inLog(({ sql }) => ({ leaves: new TreeStore(sql).size(), served: new ProgressStore(sql).servedSize() }))
+
+/** Every head that was ever signed. */
+export const storedHeads = () =>
+  inLog(({ sql }) =>
+    sql
+      .exec<{ tree_size: number; root: ArrayBuffer; public_key: string; signature: string; timestamp: string }>(
+        'SELECT * FROM heads ORDER BY tree_size',
+      )
+      .toArray()
+      .map(({ tree_size, root, timestamp, signature, public_key }) => ({
+        tree_size,
+        root_hash: new Uint8Array(root).toHex(),
+        timestamp,
+        signature,
+        public_key,
+      })),
+  )
+
+/** A reader with nothing in its memory yet. */
+export const openReader = (clock = () => Date.now()): ServedLog =>
+  new ServedLog({ files: new PublicLogFiles(env.FILES), ensureHead: () => Promise.resolve(), clock })
