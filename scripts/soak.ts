@@ -3,6 +3,7 @@
 import { argv } from 'node:process'
 
 const SOAKS: Record<string, () => Promise<unknown>> = {
+  crashes: () => import('./soak/crashes.ts'),
   gateway: () => import('./soak/gateway.ts'),
   ledger: () => import('./soak/ledger.ts'),
   readers: () => import('./soak/readers.ts'),

@@ -1,18 +1,27 @@
 // The service with points at which it stops: its own code, unchanged, and around it a Worker that counts how often each
-// step was reached. At an armed one the process is killed from outside, the object aborted, or its database fails.
+// step was reached. At an armed one the process is killed from outside, the object aborted, or its storage fails.
 import { env as settings } from 'cloudflare:workers'
 import { z } from 'zod'
+import type { IndexEntry } from '../../../src/ledger/public-log/intake.store.ts'
+import type { ReceiptBatch } from '../../../src/ledger/public-log/receipt-batch.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
-import service, { Organisation as Service } from '../../../src/worker.ts'
-import { ALARM_PATH, CrashSettingSchema, type Arm, type Step } from '../../soak/crashes/steps.ts'
+import service, {
+  Organisation as ServiceOrganisation,
+  PublicLog as ServicePublicLog,
+  PublicLogIndex as ServicePublicLogIndex,
+} from '../../../src/worker.ts'
+import { ALARM_PATH, CrashSettingSchema, type Arm, type Step, type Verb } from '../../soak/crashes/steps.ts'
 
-type Env = Cloudflare.Env & { ORGANISATIONS: DurableObjectNamespace<Organisation> }
+type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjectNamespace<Organisation> }
 
 const crash = z.object({ CRASH: CrashSettingSchema }).parse({ ...settings }).CRASH
 
 const now = Date.now
 Date.now = () => now() + crash.clockAheadMs
+
+// What fails here was made to.
+console.error = () => {}
 
 const reached = new Map<Step, number>()
 
@@ -23,76 +32,96 @@ function reach(step: Step): Arm | null {
   return crash.arms.find((arm) => arm.step === step && arm.nth === times) ?? null
 }
 
-/** Whoever is told kills the process: before it answers or, if the middle of a turn is meant, soon after. */
-const report = (step: Step): Promise<Response> => fetch(`${crash.control}/${step}`, { method: 'POST' })
+/** Whoever is told kills the process where that is armed: before it answers or, in the middle of a turn, soon after. */
+async function report({ action, step }: Arm): Promise<void> {
+  await fetch(`${crash.control}/${action}/${step}`, { method: 'POST' })
+}
 
 /** Some seconds of computing: a turn is to be killed before it is over. */
 function compute(): void {
   for (let round = 0; round < 4e9; round += 1);
 }
 
-type Failing = { arm: Extract<Arm, { action: 'fail' }> | null; statements: number }
+const failure = (): Error => new Error('the storage fails, as it was told to')
 
-/** Makes a database fail in the turn for which an arm is set. */
-function failOnDemand(storage: DurableObjectStorage): Failing {
-  const failing: Failing = { arm: null, statements: 0 }
-  const transact = storage.transactionSync.bind(storage)
-  const execute = storage.sql.exec.bind(storage.sql)
-  const failAt = (statement: number | null): void => {
-    if (failing.arm?.statement === statement) throw new Error('the database fails, as it was told to')
-  }
-  const value = (closure: () => unknown): unknown =>
-    transact(() => {
-      const answer = closure()
-      failAt(null)
-      return answer
-    })
-  Object.defineProperty(storage, 'transactionSync', { value })
-  Object.defineProperty(storage.sql, 'exec', {
-    value: (query: string, ...bindings: unknown[]) => {
-      failing.statements += 1
-      failAt(failing.statements)
+/** Where an object stops, and how its storage fails: once in a turn, the first that comes as far as the arm says. */
+class Stops {
+  readonly #ctx: DurableObjectState
+  #failing: Extract<Arm, { action: 'fail' }> | null = null
+  #isInTurn = false
+  #statements = 0
+
+  /** Before anybody else has the object's storage. */
+  constructor(ctx: DurableObjectState) {
+    this.#ctx = ctx
+    const { storage } = ctx
+    const transact = storage.transactionSync.bind(storage)
+    const execute = storage.sql.exec.bind(storage.sql)
+    const setAlarm = storage.setAlarm.bind(storage)
+    replace(storage, 'transactionSync', (work: () => unknown) =>
+      transact(() => {
+        const answer = work()
+        this.#failAt(null)
+        return answer
+      }),
+    )
+    replace(storage.sql, 'exec', (query: string, ...bindings: unknown[]) => {
+      this.#statements += 1
+      this.#failAt(this.#statements)
       return execute(query, ...bindings)
-    },
-  })
-  return failing
-}
-
-export class Organisation extends Service {
-  readonly #failing: Failing
-
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    const failing = failOnDemand(ctx.storage)
-    super(ctx, env)
-    this.#failing = failing
+    })
+    // The machine's own time, and less of it.
+    replace(storage, 'setAlarm', (at: number) => setAlarm(now() + (at - Date.now()) / crash.alarmSpeed))
   }
 
-  async stopAt(step: Step): Promise<void> {
+  #failAt(statement: number | null): void {
+    if (!this.#isInTurn || this.#failing?.statement !== statement) return
+    this.#failing = null
+    throw failure()
+  }
+
+  async at(step: Step): Promise<Arm | null> {
     const arm = reach(step)
-    if (arm?.action === 'kill') await report(step)
-    if (arm?.action === 'abort') this.ctx.abort(`aborted at ${step}`)
+    if (arm === null) return null
+    await report(arm)
+    if (arm.action === 'abort') this.#ctx.abort(`aborted at ${step}`)
+    return arm
   }
 
-  async stopAround<T>(verb: 'admit' | 'settle' | 'alarm', turn: () => T | Promise<T>): Promise<T> {
-    const before = reach(`${verb}:before`)
-    if (before?.action === 'kill') await report(before.step)
-    if (before?.action === 'abort') this.ctx.abort(`aborted at ${before.step}`)
-    const during = reach(`${verb}:during`)
-    if (during !== null) await report(during.step)
-    Object.assign(this.#failing, { arm: before?.action === 'fail' ? before : null, statements: 0 })
-    const answer = this.#take(turn, during !== null)
-    await this.stopAt(`${verb}:after`)
+  /** Before a turn, within it and after it. */
+  async around<T>(verb: Verb, turn: () => T | Promise<T>): Promise<T> {
+    const before = await this.at(`${verb}:before`)
+    const during = await this.at(`${verb}:during`)
+    if (before?.action === 'fail') this.#failing = before
+    const answer = await this.#take(turn, during !== null)
+    await this.at(`${verb}:after`)
     return answer
   }
 
   #take<T>(turn: () => T, isHeld: boolean): T {
+    this.#isInTurn = true
+    this.#statements = 0
     try {
       const answer = turn()
       if (isHeld) compute()
       return answer
     } finally {
-      this.#failing.arm = null
+      this.#isInTurn = false
     }
+  }
+}
+
+function replace(owner: object, name: string, value: unknown): void {
+  Object.defineProperty(owner, name, { value })
+}
+
+export class Organisation extends ServiceOrganisation {
+  readonly stops: Stops
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    const stops = new Stops(ctx)
+    super(ctx, env)
+    this.stops = stops
   }
 
   /** Only an object's own alarm wakes it otherwise. */
@@ -102,39 +131,89 @@ export class Organisation extends Service {
 }
 
 // Defined here and not as methods of the class, since the service's own answer at once.
-Object.defineProperties(Organisation.prototype, {
-  admitChat: {
-    async value(this: Organisation, facts: ChatFacts) {
-      const admission = await this.stopAround('admit', () => Service.prototype.admitChat.call(this, facts))
-      if (admission.outcome === 'model_not_allowed') await this.stopAt('block:after')
-      if (admission.outcome === 'loop_detected') await this.stopAt('suppress:after')
-      return admission
-    },
-  },
-  settleChat: {
-    async value(this: Organisation, settlement: ChatSettlement) {
-      return this.stopAround('settle', () => Service.prototype.settleChat.call(this, settlement))
-    },
-  },
-  alarm: {
-    async value(this: Organisation) {
-      return this.stopAround('alarm', () => Service.prototype.alarm.call(this))
-    },
-  },
+replace(Organisation.prototype, 'admitChat', async function (this: Organisation, facts: ChatFacts) {
+  const admission = await this.stops.around('admit', () => ServiceOrganisation.prototype.admitChat.call(this, facts))
+  if (admission.outcome === 'model_not_allowed') await this.stops.at('block:after')
+  if (admission.outcome === 'loop_detected') await this.stops.at('suppress:after')
+  return admission
+})
+replace(Organisation.prototype, 'settleChat', async function (this: Organisation, settlement: ChatSettlement) {
+  return this.stops.around('settle', () => ServiceOrganisation.prototype.settleChat.call(this, settlement))
+})
+replace(Organisation.prototype, 'alarm', async function (this: Organisation) {
+  return this.stops.around('alarm', () => ServiceOrganisation.prototype.alarm.call(this))
 })
 
-const OPEN_BRACE = '{'.charCodeAt(0)
+export class PublicLog extends ServicePublicLog {
+  readonly stops: Stops
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    const stops = new Stops(ctx)
+    super(ctx, { ...env, FILES: stoppingBucket(env.FILES, stops) })
+    this.stops = stops
+    const sync = ctx.storage.sync.bind(ctx.storage)
+    replace(ctx.storage, 'sync', async () => {
+      if ((await stops.at('sync:before'))?.action === 'fail') throw failure()
+      await sync()
+      await stops.at('sync:after')
+    })
+  }
+}
+
+replace(PublicLog.prototype, 'appendReceipts', async function (this: PublicLog, batch: ReceiptBatch) {
+  return this.stops.around('take', () => ServicePublicLog.prototype.appendReceipts.call(this, batch))
+})
+
+/** Tiles and the served head go into it, and partial tiles out of it. */
+function stoppingBucket(bucket: R2Bucket, stops: Stops): R2Bucket {
+  const around = async <T>(verb: 'tile' | 'serve' | 'prune', work: () => Promise<T>): Promise<T> => {
+    if ((await stops.at(`${verb}:before`))?.action === 'fail') throw failure()
+    const answer = await work()
+    await stops.at(`${verb}:after`)
+    return answer
+  }
+  const put = (key: string, value: string | Uint8Array, options?: R2PutOptions): Promise<R2Object | null> =>
+    around(key.endsWith('head.json') ? 'serve' : 'tile', () => bucket.put(key, value, options))
+  const remove = (keys: string[]): Promise<void> => around('prune', () => bucket.delete(keys))
+  return new Proxy(bucket, {
+    get: (target, name) => {
+      if (name === 'put') return put
+      return name === 'delete' ? remove : target[name === 'head' ? 'head' : 'get'].bind(target)
+    },
+  })
+}
+
+export class PublicLogIndex extends ServicePublicLogIndex {
+  readonly stops: Stops
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+    const stops = new Stops(ctx)
+    super(ctx, env)
+    this.stops = stops
+  }
+}
+
+replace(PublicLogIndex.prototype, 'insertEntries', async function (this: PublicLogIndex, entries: IndexEntry[]) {
+  return this.stops.around('index', () => ServicePublicLogIndex.prototype.insertEntries.call(this, entries))
+})
+
 const sign = crypto.subtle.sign.bind(crypto.subtle)
 
-/** Records, not the heads of a log: what is signed begins as JSON does. */
-Object.defineProperty(crypto.subtle, 'sign', {
-  value: async (algorithm: 'Ed25519', key: CryptoKey, message: Uint8Array<ArrayBuffer>) => {
-    const isRecord = message[0] === OPEN_BRACE
-    if (isRecord && reach('sign:before') !== null) await report('sign:before')
-    const signature = await sign(algorithm, key, message)
-    if (isRecord && reach('sign:after') !== null) await report('sign:after')
-    return signature
-  },
+/** What is signed: a record begins as JSON does, a head with the name of its format. */
+const SIGNED: readonly (readonly [string, 'sign' | 'head'])[] = [
+  ['{', 'sign'],
+  ['aqta-sth-public-v1|', 'head'],
+]
+
+replace(crypto.subtle, 'sign', async (algorithm: 'Ed25519', key: CryptoKey, message: Uint8Array<ArrayBuffer>) => {
+  const text = new TextDecoder().decode(message)
+  const what = SIGNED.find(([beginning]) => text.startsWith(beginning))?.[1] ?? null
+  const before = what === null ? null : reach(`${what}:before`)
+  if (before !== null) await report(before)
+  const signature = await sign(algorithm, key, message)
+  const after = what === null ? null : reach(`${what}:after`)
+  if (after !== null) await report(after)
+  return signature
 })
 
 export default {

@@ -2,20 +2,18 @@
 // there (scripts/bench/service/crash-worker.ts) and by whoever arms it. Pure.
 import { z } from 'zod'
 
-export const STEPS = [
-  'admit:before',
-  'admit:during',
-  'admit:after',
+/** Turns of the objects: what an organisation does, what the public log and its index do. */
+const VERBS = ['admit', 'settle', 'alarm', 'take', 'index'] as const
+export type Verb = (typeof VERBS)[number]
+
+/** What is done between them: signing, putting what the public log has on disk and in files. */
+const DEEDS = ['sign', 'head', 'sync', 'tile', 'serve', 'prune'] as const
+
+const STEPS = [
+  ...VERBS.flatMap((verb) => [`${verb}:before`, `${verb}:during`, `${verb}:after`] as const),
+  ...DEEDS.flatMap((deed) => [`${deed}:before`, `${deed}:after`] as const),
   'block:after',
   'suppress:after',
-  'sign:before',
-  'sign:after',
-  'settle:before',
-  'settle:during',
-  'settle:after',
-  'alarm:before',
-  'alarm:during',
-  'alarm:after',
 ] as const
 
 /** `during`: the turn has done its work, but it is not over, so nothing of it is on disk yet. */
@@ -25,7 +23,8 @@ const at = { step: z.enum(STEPS), nth: z.int().min(1) }
 
 /**
  * What happens when a step is reached for the nth time. `kill`: the process ends. `abort`: the object does. `fail`: its
- * database refuses the turn that follows, at its end or at one of its statements, counted from 1.
+ * database refuses the turn that follows, at its end or at one of its statements, counted from 1; or the files or the disk
+ * refuse what was about to be done.
  */
 const ArmSchema = z.discriminatedUnion('action', [
   z.object({ ...at, action: z.enum(['kill', 'abort']) }),
@@ -38,9 +37,11 @@ export type Arm = z.infer<typeof ArmSchema>
 export const CrashSettingSchema = z.object({
   /** Where a step is reported at which the process is to be killed. */
   control: z.url(),
-  arms: z.array(ArmSchema),
+  arms: z.array(ArmSchema).readonly(),
   /** How far the Worker's clock is ahead of the machine's. */
   clockAheadMs: z.int().min(0),
+  /** How much sooner than asked the objects' alarms go off. */
+  alarmSpeed: z.int().min(1),
 })
 
 export type CrashSetting = z.infer<typeof CrashSettingSchema>

@@ -1,0 +1,76 @@
+// Kills the service under load at times that nobody has chosen, far more often than the tests do at chosen steps, and
+// reconciles its books with what was seen from outside after each kill.
+import { parseArgs } from 'node:util'
+import { startCrashRun, type CrashRun, type Reconciled } from './crashes/crash-run.ts'
+
+const HELP = `npm run soak -- crashes [options]
+
+  --kills N    how many times (200)
+  --most-ms N  the longest life (1500)
+  --help       this text`
+
+const { values: options } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    'most-ms': { type: 'string', default: '1500' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+
+/** Lives with the same storage are of one run; a run's books grow, and reading them takes longer and longer. */
+const KILLS_A_RUN = 25
+
+async function soak(times: number, longestMs: number): Promise<void> {
+  const faults: string[] = []
+  const total = { sent: 0, cut: 0, decisions: 0, interrupted: 0 }
+  for (let done = 0; done < times; done += KILLS_A_RUN) {
+    const run = await startCrashRun()
+    try {
+      const ended = await killOften(run, { kills: Math.min(KILLS_A_RUN, times - done), mostMs: longestMs })
+      total.sent += ended.sent
+      total.cut += ended.cut
+      total.decisions += ended.last.decisions
+      total.interrupted += ended.last.interrupted
+      faults.push(...ended.faults)
+    } finally {
+      await run.close()
+    }
+    process.stderr.write(`${Math.min(times, done + KILLS_A_RUN)} of ${times} kills, ${faults.length} faults\n`)
+  }
+  const { sent, cut, decisions, interrupted } = total
+  console.log(`${times} kills; ${sent} requests, of which ${cut} were on the way when the process died`)
+  console.log(`${decisions} decisions are in the ledgers and in the public log; ${interrupted} ended as interrupted`)
+  for (const fault of faults) console.log(fault)
+  console.log(faults.length === 0 ? 'the books agree: holds' : `MISSED: ${faults.length} faults`)
+  if (faults.length > 0) process.exitCode = 1
+}
+
+type Ended = { faults: string[]; sent: number; cut: number; last: Reconciled }
+
+/** Ends in peace: what was cut off is interrupted, and everything is published and proven. */
+async function killOften(run: CrashRun, life: { kills: number; mostMs: number }): Promise<Ended> {
+  const faults: string[] = []
+  let [sent, cut] = [0, 0]
+  for (let kill = 0; kill < life.kills; kill += 1) {
+    const killAt = Date.now() + Math.random() * life.mostMs
+    const reconciled = await run.killAt({ name: 'at any time', when: () => Date.now() >= killAt })
+    faults.push(...reconciled.faults)
+    sent += reconciled.sent
+    cut += reconciled.inFlight
+  }
+  const interrupted = await run.wakeLater(null)
+  const last = await run.settleDown()
+  faults.push(...interrupted.faults, ...last.faults, ...last.unpublished)
+  if (last.open > 0) faults.push(`${last.open} requests are still open`)
+  return { faults, sent, cut, last }
+}
+
+const kills = Number(options.kills)
+const mostMs = Number(options['most-ms'])
+
+if (options.help === true) console.log(HELP)
+else if (Number.isInteger(kills) && kills > 0 && mostMs > 0) await soak(kills, mostMs)
+else {
+  console.error(HELP)
+  process.exitCode = 2
+}

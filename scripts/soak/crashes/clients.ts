@@ -1,0 +1,188 @@
+// Callers of two organisations who never rest: whole answers, streams, requests that are blocked and such as look like a
+// loop, and some who ask for the newest heads. What each of them sent and got is kept, also where it broke off.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { isJsonObject, type JsonObject } from '../../../src/attestation/read-json.ts'
+import { requestHash } from '../../../src/attestation/request-hash.ts'
+import type { Target } from '../../operator/client.ts'
+
+/** What an organisation's callers need. `loopKey` is a key of its own: loops are found per key. `keyId`: of `key`. */
+export type Caller = { organisationId: string; keyId: string; key: string; loopKey: string }
+
+/** `refused`: for a model that the organisation has not enabled. `repeated`: the same prompt again and again. */
+export type SentKind = 'whole' | 'stream' | 'refused' | 'repeated'
+
+export type Sent = {
+  organisationId: string
+  kind: SentKind
+  /** In the request's id, and in whatever of the request a provider sees. */
+  marker: string
+  requestHash: string
+  /** Null until an answer begins. */
+  status: number | null
+  traceId: string | null
+  /** As much of the answer as came. */
+  text: string
+  /** Whether the answer came to its end. */
+  isWhole: boolean
+}
+
+/** What was seen from outside, over all lives of the service. */
+export type Seen = {
+  sent: Sent[]
+  /** Heads as they were served, with whose log it is. */
+  heads: { organisationId: string; head: unknown }[]
+  /** What was asked about an organisation's log, answered or not. */
+  questions: { organisationId: string }[]
+  publicHeads: unknown[]
+}
+
+export const nothingSeen = (): Seen => ({ sent: [], heads: [], questions: [], publicHeads: [] })
+
+const MARKER = /ask-[0-9a-f-]{36}/
+
+/** The marker in what a provider was sent. */
+export const markerIn = (body: string): string | null => MARKER.exec(body)?.[0] ?? null
+
+export type Load = {
+  /** What was sent since this load began. */
+  sent: () => Sent[]
+  /** No further requests; resolves when those on the way have ended. */
+  stop: () => Promise<void>
+}
+
+/** How many callers of each kind an organisation has. */
+const CALLERS: Readonly<Record<SentKind, number>> = { whole: 4, stream: 3, refused: 1, repeated: 1 }
+
+export function startLoad(target: Target, callers: readonly Caller[], seen: Seen): Load {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const earlier = seen.sent.length
+  async function keepSending(caller: Caller, kind: SentKind): Promise<void> {
+    while (!signal.aborted && (await send(target, caller, kind, seen)).isWhole) await sleep(PAUSE_MS)
+  }
+  async function keepLooking(caller: Caller): Promise<void> {
+    while (!signal.aborted && (await askHead(target, caller, seen))) await sleep(PAUSE_MS)
+  }
+  async function keepLookingInPublic(): Promise<void> {
+    while (!signal.aborted && (await askPublicHead(target, seen))) await sleep(PAUSE_MS)
+  }
+  const loops = callers.flatMap((caller) => [
+    keepLooking(caller),
+    ...KINDS.flatMap((kind) => Array.from({ length: CALLERS[kind] }, () => keepSending(caller, kind))),
+  ])
+  const looksInPublic = keepLookingInPublic()
+  return {
+    sent: () => seen.sent.slice(earlier),
+    stop: async () => {
+      stopping.abort()
+      await Promise.all([...loops, looksInPublic])
+    },
+  }
+}
+
+/** Refusals are answered so soon that they would be most of the load. */
+const PAUSE_MS = 5
+
+const KINDS = ['whole', 'stream', 'refused', 'repeated'] as const
+
+const MODELS: Readonly<Record<SentKind, string>> = {
+  whole: 'gpt-4.1-mini',
+  stream: 'claude-haiku-4-5',
+  refused: 'sonar',
+  repeated: 'gpt-4.1-mini',
+}
+
+/** Sends one request and keeps what came back, to the point at which it broke off. */
+export async function send(target: Target, caller: Caller, kind: SentKind, seen: Seen): Promise<Sent> {
+  const marker = `ask-${crypto.randomUUID()}`
+  const content = kind === 'repeated' ? 'The same question again' : `Question ${marker}`
+  const body = {
+    model: MODELS[kind],
+    messages: [{ role: 'user', content }],
+    max_completion_tokens: 200,
+    ...(kind === 'stream' ? { stream: true } : {}),
+    // Its prompt is the same each time, and this is in what the provider gets.
+    ...(kind === 'repeated' ? { user: marker } : {}),
+  }
+  const { organisationId } = caller
+  const sent: Sent = {
+    organisationId,
+    kind,
+    marker,
+    requestHash: requestHash(body),
+    status: null,
+    traceId: null,
+    text: '',
+    isWhole: false,
+  }
+  seen.sent.push(sent)
+  try {
+    const response = await fetch(`${target.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${kind === 'repeated' ? caller.loopKey : caller.key}`,
+        'content-type': 'application/json',
+        'x-request-id': marker,
+      },
+      body: JSON.stringify(body),
+    })
+    sent.status = response.status
+    sent.traceId = response.headers.get('x-aqta-trace-id')
+    const decoder = new TextDecoder()
+    const pieces: AsyncIterable<Uint8Array> | null = response.body
+    for await (const piece of pieces ?? []) sent.text += decoder.decode(piece, { stream: true })
+    sent.isWhole = true
+  } catch {
+    // The service is gone, or the answer was cut: what came until then stands.
+  }
+  return sent
+}
+
+/** Whether there was an answer. */
+async function askHead(target: Target, { organisationId, key }: Caller, seen: Seen): Promise<boolean> {
+  seen.questions.push({ organisationId })
+  try {
+    const headers = { authorization: `Bearer ${key}` }
+    const response = await fetch(`${target.url}/v1/transparency/sth`, { headers })
+    const head: unknown = await response.json()
+    if (response.ok) seen.heads.push({ organisationId, head })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether there was an answer: 503 where the log has no head yet. */
+async function askPublicHead(target: Target, { publicHeads }: Seen): Promise<boolean> {
+  try {
+    const response = await fetch(`${target.url}/v1/public/transparency/sth`)
+    const head: unknown = await response.json()
+    if (response.ok) publicHeads.push(head)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const AttestationSchema = z.custom<JsonObject>((value) => isJsonObject(value))
+const AqtaSchema = z.object({ attestation: AttestationSchema }).optional()
+const AnswerSchema = z.object({ aqta: AqtaSchema, error: z.object({ aqta: AqtaSchema }).optional() })
+
+/** Every attestation in what came back, each once: of an answer, of an error, of each event. */
+export function attestationsIn({ text }: Sent): JsonObject[] {
+  const events = text.split('\n\n').flatMap((event) => (event.startsWith('data: {') ? [event.slice(6)] : []))
+  const found = [text, ...events].flatMap((json) => {
+    const answer = json.includes('"attestation"') ? AnswerSchema.safeParse(parseJson(json)).data : undefined
+    return [answer?.aqta?.attestation, answer?.error?.aqta?.attestation].filter((one) => one !== undefined)
+  })
+  return [...new Map(found.map((attestation) => [JSON.stringify(attestation), attestation])).values()]
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

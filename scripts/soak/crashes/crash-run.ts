@@ -1,0 +1,269 @@
+// One service, stopped again and again under load and started over the same storage; after each end its books are
+// reconciled with all that was seen from outside since the beginning.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { startEmulator, type Emulator } from '../../emulator/server.ts'
+import type { RecordedRequest } from '../../emulator/recorder.ts'
+import type { Provider } from '../../emulator/turn.ts'
+import { emulatedProviders } from '../../local/emulated-providers.ts'
+import { callOperator, type Target } from '../../operator/client.ts'
+import { readAllBooks, type Books } from './books.ts'
+import { markerIn, nothingSeen, startLoad, type Caller, type Load, type Sent } from './clients.ts'
+import { buildCrashService, type CrashService, type Life, type LifeOptions } from './crash-service.ts'
+import { decisionsIn, settlementsIn } from './decisions.ts'
+import { faultIf } from './fault-if.ts'
+import { findProofFaults } from './proofs.ts'
+import { readPublicBooks } from './public-books.ts'
+import { findPublicFaults, findUnpublished } from './public-faults.ts'
+import { findFaults } from './reconcile.ts'
+import { ALARM_PATH, type Arm } from './steps.ts'
+
+/** Where the service is killed: at an armed step or, seen from outside, once something is the case. */
+export type Cut = { name: string } & ({ arm: Arm } | OutsideCut)
+
+type OutsideCut = {
+  /** What a provider does with its next request. */
+  behave?: { provider: Provider; behaviour: string }
+  when: (view: View) => boolean
+}
+
+/** What was sent in this life, and what providers have got. */
+export type View = { sent: readonly Sent[]; requests: () => readonly RecordedRequest[] }
+
+export type Reconciled = {
+  faults: string[]
+  /** Requests of this life: all, those on the way when it ended, and those answered 503. */
+  sent: number
+  inFlight: number
+  unavailable: number
+  /** Over all lives: decisions written, those neither settled nor interrupted, those settled as interrupted. */
+  decisions: number
+  open: number
+  interrupted: number
+  /** Of the public log. */
+  leaves: number
+  /** Receipts that it or its index has not got yet. */
+  unpublished: string[]
+}
+
+export type CrashRun = {
+  /** Under load until the cut, then killed. */
+  killAt: (cut: Cut) => Promise<Reconciled>
+  /** Under load until each of these steps was reached; the service goes on. */
+  disturb: (arms: readonly Arm[]) => Promise<Reconciled>
+  /** Under load on a disk that is soon full, until so many calls were answered 503. */
+  fillDisk: (unavailable: number) => Promise<Reconciled>
+  /** Left alone until every receipt is in the public log; then proofs are asked for and checked. */
+  settleDown: () => Promise<Reconciled>
+  /** Wakes every organisation when what is open has been open too long; killed at the step, if one is armed. */
+  wakeLater: (arm: Arm | null) => Promise<Reconciled>
+  close: () => Promise<void>
+}
+
+const WARM = 30
+const STEP_TIMEOUT_MS = 40_000
+/** Some dozens of calls. */
+const SMALL_DISK_BYTES = 192 * 1024
+/** Later than an unsettled request is taken to be cut off. */
+const LATER_MS = 16 * 60_000
+
+export async function startCrashRun(): Promise<CrashRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-crashes-'))
+  const emulator = await startEmulator({ record: true })
+  const service = await buildCrashService(folder, providerVars(emulator))
+  const { callers, publicKey } = await found(service)
+  const seen = nothingSeen()
+  const provided = new Map<string, number>()
+
+  let life: Life | null = null
+  let decided = 0
+  async function begin(options: LifeOptions): Promise<Life> {
+    await life?.stop()
+    life = await service.start(options)
+    return life
+  }
+
+  async function reconcile(sent: readonly Sent[]): Promise<Reconciled> {
+    await emulator.idle()
+    for (const { body } of emulator.requests()) {
+      const marker = markerIn(body) ?? 'a prompt that nobody sent'
+      provided.set(marker, (provided.get(marker) ?? 0) + 1)
+    }
+    emulator.reset()
+    const all = await readAllBooks(folder)
+    const owned = callers.flatMap(({ organisationId, keyId }) => {
+      const books = all.find(({ keyIds }) => keyIds.includes(keyId))
+      return books === undefined ? [] : [{ organisationId, books }]
+    })
+    const ledgers = owned.map(({ books }) => books)
+    const log = await readPublicBooks(folder)
+    const faults = [
+      ...owned.flatMap(({ organisationId, books }) => findFaults(organisationId, books, { seen, provided, publicKey })),
+      ...findPublicFaults(log, ledgers, { heads: seen.publicHeads, publicKey }),
+      ...faultIf(callers.length !== ledgers.length, 'an organisation has no books'),
+    ]
+    decided = ledgers.flatMap(decisionsIn).length
+    const published = { leaves: log.leaves.length, unpublished: findUnpublished(log, ledgers) }
+    return { faults, ...countSent(sent), ...countBooks(ledgers), ...published }
+  }
+
+  /** Whatever becomes of the work, nothing is sent afterwards. */
+  async function underLoad(target: Target, work: (load: Load) => Promise<void>): Promise<Reconciled> {
+    const load = startLoad(target, callers, seen)
+    try {
+      await work(load)
+    } finally {
+      await load.stop()
+    }
+    return reconcile(load.sent())
+  }
+
+  return {
+    async killAt(cut) {
+      if ('behave' in cut && cut.behave !== undefined) emulator.behave(cut.behave.provider, [cut.behave.behaviour])
+      const { target, kill, killed } = await begin({ arms: 'arm' in cut ? [cut.arm] : [] })
+      return underLoad(target, async (load) => {
+        if ('arm' in cut) return inTime(killed)
+        await until(() => cut.when({ sent: load.sent(), requests: emulator.requests }))
+        await kill()
+      })
+    },
+    async disturb(arms) {
+      const { target, reached, stop } = await begin({ arms })
+      return underLoad(target, async (load) => {
+        await until(() => reached() === arms.length)
+        const before = load.sent().length
+        await until(() => isWarm(load.sent().slice(before)))
+        await load.stop()
+        await stop()
+      })
+    },
+    async fillDisk(unavailable) {
+      const { target, stop } = await begin({ largestFileBytes: SMALL_DISK_BYTES })
+      return underLoad(target, async (load) => {
+        await until(() => load.sent().filter(({ status }) => status === 503).length >= unavailable)
+        await load.stop()
+        await stop()
+      })
+    },
+    async wakeLater(arm) {
+      const { target, killed, stop } = await begin({ arms: arm === null ? [] : [arm], clockAheadMs: LATER_MS })
+      const woken = Promise.allSettled(callers.map(({ organisationId }) => wake(target, organisationId)))
+      if (arm !== null) await inTime(killed)
+      const isAsleep = (await woken).some(({ status }) => status === 'rejected')
+      if (arm === null && isAsleep) throw new Error('an organisation did not wake')
+      await stop()
+      return reconcile([])
+    },
+    async settleDown() {
+      const { target, stop } = await begin({})
+      await untilPublished(target, decided)
+      const unproven = await findProofFaults(target, callers, seen)
+      await stop()
+      const reconciled = await reconcile([])
+      return { ...reconciled, faults: [...reconciled.faults, ...unproven] }
+    },
+    async close() {
+      await life?.stop()
+      await service.close()
+      await emulator.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Whether so much has been answered that there is load. */
+export const isWarm = (sent: readonly Sent[]): boolean => sent.filter(({ isWhole }) => isWhole).length >= WARM
+
+/** The emulator takes its time, so that calls are on the way together: whole answers 20 ms, streams about 100. */
+function providerVars(emulator: Emulator): Record<string, string> {
+  return {
+    ...emulatedProviders(emulator.url),
+    OPENAI_BASE_URL: `${emulator.url}/openai/_behave/slow,20`,
+    ANTHROPIC_BASE_URL: `${emulator.url}/anthropic/_behave/stream,20,5`,
+  }
+}
+
+const ORGANISATIONS = 2
+
+async function found(service: CrashService): Promise<{ callers: Caller[]; publicKey: string }> {
+  const { target, stop } = await service.start()
+  const callers: Caller[] = []
+  for (let one = 1; one <= ORGANISATIONS; one++) {
+    const { id: organisationId } = await callOperator(target, z.object({ id: z.string() }), 'POST', '/organisations', {
+      name: `Practice ${one}`,
+      tier: 'enterprise',
+      enabled_providers: ['openai', 'anthropic'],
+      requests_per_minute: 60_000,
+    })
+    const { id: keyId, key } = await issueKey(target, organisationId)
+    const { key: loopKey } = await issueKey(target, organisationId)
+    callers.push({ organisationId, keyId, key, loopKey })
+  }
+  const response = await fetch(`${target.url}/v1/attestation/public-key`)
+  const { public_key: publicKey } = z.object({ public_key: z.string() }).parse(await response.json())
+  await stop()
+  return { callers, publicKey }
+}
+
+async function issueKey(target: Target, organisationId: string): Promise<{ id: string; key: string }> {
+  const wanted = { prefix: 'aqta_', name: 'A caller' }
+  const path = `/organisations/${organisationId}/keys`
+  return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', path, wanted)
+}
+
+async function wake(target: Target, organisationId: string): Promise<void> {
+  const { ok } = await fetch(`${target.url}${ALARM_PATH}${organisationId}`, { method: 'POST' })
+  if (!ok) throw new Error('not woken')
+}
+
+const countSent = (sent: readonly Sent[]): Pick<Reconciled, 'sent' | 'inFlight' | 'unavailable'> => ({
+  sent: sent.length,
+  inFlight: sent.filter(({ isWhole }) => !isWhole).length,
+  unavailable: sent.filter(({ status }) => status === 503).length,
+})
+
+function countBooks(books: readonly Books[]): Pick<Reconciled, 'decisions' | 'open' | 'interrupted'> {
+  return {
+    decisions: books.flatMap(decisionsIn).length,
+    open: books.flatMap(({ reservations }) => reservations).length,
+    interrupted: books.flatMap(settlementsIn).filter(({ ended }) => ended === 'interrupted').length,
+  }
+}
+
+async function untilPublished({ url }: Target, leaves: number): Promise<void> {
+  const giveUpAt = Date.now() + STEP_TIMEOUT_MS
+  for (;;) {
+    const response = await fetch(`${url}/v1/public/transparency/sth`)
+    const head = z.object({ tree_size: z.int() }).safeParse(await response.json()).data
+    if (head?.tree_size === leaves) return
+    if (Date.now() > giveUpAt) throw new Error(`of ${leaves} receipts the public log has ${head?.tree_size ?? 'none'}`)
+    await sleep(50)
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const giveUpAt = Date.now() + STEP_TIMEOUT_MS
+  while (!isSo()) {
+    if (Date.now() > giveUpAt) throw new Error('what the service was to be stopped at did not come about')
+    await sleep(2)
+  }
+}
+
+async function inTime(killed: Promise<void>): Promise<void> {
+  const isLate = new AbortController()
+  const late = sleep(STEP_TIMEOUT_MS, undefined, { signal: isLate.signal }).then(
+    () => {
+      throw new Error('the armed step was not reached')
+    },
+    () => {},
+  )
+  try {
+    await Promise.race([killed, late])
+  } finally {
+    isLate.abort()
+  }
+}

@@ -1,0 +1,112 @@
+// The service with its stopping points (scripts/bench/service/crash-worker.ts) on workerd: built once, then started, killed
+// and started again over the same storage, with the same secrets.
+import { createServer, type Server as HttpServer } from 'node:http'
+import { join } from 'node:path'
+import { databaseSchema, newSecrets, serviceBindings } from '../../bench/service/start-service.ts'
+import { bundleWorker } from '../../bench/workerd/bundle.ts'
+import type { Binding } from '../../bench/workerd/config.ts'
+import { startServer } from '../../bench/workerd/server.ts'
+import type { Target } from '../../operator/client.ts'
+import type { Arm, CrashSetting } from './steps.ts'
+
+/** From a start to its end, whichever that is. */
+export type Life = {
+  target: Target
+  /** Kills the process at once, and resolves when it is gone. */
+  kill: () => Promise<void>
+  /** Resolves when an armed step has had the process killed. */
+  killed: Promise<void>
+  /** How many armed steps were reached. */
+  reached: () => number
+  stop: () => Promise<void>
+}
+
+export type LifeOptions = { arms?: readonly Arm[]; clockAheadMs?: number; largestFileBytes?: number }
+
+export type CrashService = {
+  start: (options?: LifeOptions) => Promise<Life>
+  close: () => Promise<void>
+}
+
+/** Time for the Worker to begin the turn in the middle of which it is to be killed. */
+const TURN_BEGINS_MS = 60
+
+/** What waits seconds to be published waits some hundred milliseconds. */
+const ALARM_SPEED = 50
+
+/** @param vars settings of the Worker, such as those that put the emulator in the providers' place */
+export async function buildCrashService(folder: string, vars: Record<string, string>): Promise<CrashService> {
+  const [bundle, storageBundle, schema] = await Promise.all([
+    bundleWorker(join(folder, 'worker'), 'scripts/bench/service/crash-worker.ts'),
+    bundleWorker(join(folder, 'storage'), 'scripts/bench/workerd/storage-worker.ts'),
+    databaseSchema(),
+  ])
+  const secrets = newSecrets()
+  const control = await startControl()
+
+  async function start({ arms = [], clockAheadMs = 0, ...limits }: LifeOptions = {}): Promise<Life> {
+    const crash: CrashSetting = { control: control.url, arms, clockAheadMs, alarmSpeed: ALARM_SPEED }
+    const bindings: Binding[] = [...serviceBindings(secrets, vars), { kind: 'json', name: 'CRASH', value: crash }]
+    const server = await startServer(
+      folder,
+      { bundle, bindings },
+      { bundle: storageBundle, values: {}, schema },
+      limits,
+    )
+    const kill = async (): Promise<void> => {
+      process.kill(server.pid, 'SIGKILL')
+      await server.stop()
+    }
+    let reached = 0
+    const killed = new Promise<void>((resolve, reject) => {
+      control.onReport((isKill) => {
+        reached += 1
+        if (isKill) void kill().then(resolve, reject)
+      })
+    })
+    return {
+      target: { url: server.url, token: secrets.token },
+      kill,
+      killed,
+      reached: () => reached,
+      stop: server.stop,
+    }
+  }
+
+  return { start, close: control.close }
+}
+
+type OnReport = (isKill: boolean) => void
+type Control = { url: string; onReport: (told: OnReport) => void; close: () => Promise<void> }
+
+const nobodyIsTold: OnReport = () => {}
+
+/** What a Worker reports an armed step to. One that is to be killed is answered only if it dies in a turn to come. */
+async function startControl(): Promise<Control> {
+  let told = nobodyIsTold
+  const server = createServer(({ url = '' }, response) => {
+    const isKill = url.startsWith('/kill/')
+    if (!isKill || url.endsWith(':during')) response.end()
+    if (isKill && url.endsWith(':during')) setTimeout(() => told(true), TURN_BEGINS_MS)
+    else told(isKill)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    onReport: (listener) => {
+      told = listener
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function portOf(server: HttpServer): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

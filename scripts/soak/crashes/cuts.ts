@@ -1,0 +1,111 @@
+// Where a call can be cut: before and after each step of its life, and in the middle of those that write.
+import { isWarm, type Cut, type View } from './crash-run.ts'
+import type { Arm, Step } from './steps.ts'
+
+/** Steps that are reached once a call are armed for a call in the middle of the load. */
+const IN_LOAD = 60
+const killedAt = (step: Step, nth = IN_LOAD): Arm => ({ step, nth, action: 'kill' })
+
+/** Events of streams that have begun and not ended. */
+const eventsOfStreams = ({ sent }: View): number[] => {
+  const streams = sent.filter(({ kind, isWhole }) => kind === 'stream' && !isWhole)
+  return isWarm(sent) ? streams.map(({ text }) => text.split('\n\n').length - 1) : []
+}
+
+const hasOpen = ({ sent, requests }: View, behaviour: string): boolean =>
+  isWarm(sent) && requests().some((request) => request.behaviour === behaviour && request.state === 'open')
+
+export const CUTS: readonly Cut[] = [
+  { name: 'before a request is decided about', arm: killedAt('admit:before') },
+  { name: 'when a request is decided about and nothing is on disk', arm: killedAt('admit:during') },
+  { name: 'when a decision is on disk and the Worker does not know it', arm: killedAt('admit:after') },
+  { name: 'when a refusal is on disk and the Worker does not know it', arm: killedAt('block:after', 10) },
+  { name: 'when a loop’s refusal is on disk and the Worker does not know it', arm: killedAt('suppress:after', 10) },
+  { name: 'before a record is signed', arm: killedAt('sign:before') },
+  { name: 'when a record is signed, before the request goes to its provider', arm: killedAt('sign:after') },
+  {
+    name: 'when a provider has the request and has said nothing',
+    behave: { provider: 'openai', behaviour: 'never' },
+    when: (view) => hasOpen(view, 'never'),
+  },
+  {
+    name: 'when a provider has begun to answer',
+    behave: { provider: 'anthropic', behaviour: 'silent' },
+    when: (view) => hasOpen(view, 'silent'),
+  },
+  {
+    name: 'when the first byte of a stream has reached its caller',
+    when: (view) => eventsOfStreams(view).some((events) => events > 0 && events <= 2),
+  },
+  { name: 'in the middle of a stream', when: (view) => eventsOfStreams(view).some((events) => events >= 10) },
+  {
+    name: 'when an answer has just arrived whole',
+    when: ({ sent }) => sent.filter(({ kind, isWhole }) => kind === 'whole' && isWhole).length >= IN_LOAD,
+  },
+  { name: 'before a request is settled', arm: killedAt('settle:before') },
+  { name: 'when a request is settled and nothing is on disk', arm: killedAt('settle:during') },
+  { name: 'when a settlement is on disk and the Worker does not know it', arm: killedAt('settle:after') },
+]
+
+/** On the way of receipts to the public log's readers, each at a time when some have got there before. */
+const PUBLISHING: readonly (readonly [name: string, step: Step, nth: number])[] = [
+  ['before the public log takes receipts', 'take:before', 3],
+  ['when the public log has taken receipts and nothing is on disk', 'take:during', 3],
+  ['when receipts are in the public log and their ledger does not know it', 'take:after', 3],
+  ['when receipts are handed over, and their ledger knows it', 'alarm:after', 3],
+  ['before the leaves of the next head are on disk', 'sync:before', 3],
+  ['before the next head is signed', 'head:before', 3],
+  ['when a head is signed and not stored', 'head:after', 3],
+  ['before a signed head is on disk', 'sync:before', 4],
+  ['when a signed head is on disk and nobody has it', 'sync:after', 4],
+  ['before a tile is put', 'tile:before', 5],
+  ['when some tiles are put and no head is served of them', 'tile:after', 5],
+  ['before an attestation is in the index', 'index:before', 10],
+  ['when it is in the index and nothing is on disk', 'index:during', 10],
+  ['when some attestations are in the index and no head is served of them', 'index:after', 10],
+  ['before a head is served', 'serve:before', 3],
+  ['when a head is served and the log does not know it', 'serve:after', 3],
+  ['before the tiles go that have become full', 'prune:before', 1],
+  ['when the tiles are gone that have become full', 'prune:after', 1],
+]
+
+export const PUBLISHING_CUTS: readonly Cut[] = PUBLISHING.map(([name, step, nth]) => ({
+  name,
+  arm: killedAt(step, nth),
+}))
+
+/** While what was cut off is settled as interrupted. */
+export const ALARM_STEPS = ['alarm:before', 'alarm:during', 'alarm:after'] as const
+
+const aborts = (steps: readonly Step[], apart: number): Arm[] =>
+  steps.map((step, at) => ({ step, nth: apart * (at + 1), action: 'abort' }))
+
+/** An object ends, and with it what it holds in memory; the process goes on. */
+export const ABORTS = aborts(['admit:before', 'admit:after', 'settle:before', 'settle:after'], 30)
+
+/** The runtime lets some seconds pass before it repeats an alarm that was aborted: one a step is enough. */
+export const PUBLISHING_ABORTS = aborts(['take:before', 'serve:after', 'take:after'], 2)
+
+const FIRST_FAILURE = 20
+const BETWEEN_FAILURES = 8
+
+/** The database fails: at each of the first statements of a turn, and at its end. */
+export const failures = (step: 'admit:before' | 'settle:before', statements: number): Arm[] =>
+  [...Array.from({ length: statements }, (_, at) => at + 1), null].map((statement, at) => ({
+    step,
+    nth: FIRST_FAILURE + BETWEEN_FAILURES * at,
+    action: 'fail',
+    statement,
+  }))
+
+/** The public log's database, its disk, its files and its index fail, one after the other. */
+export const PUBLISHING_FAILURES: readonly Arm[] = [
+  ...[1, 3, null].map((statement, at): Arm => ({ step: 'take:before', nth: 2 * (at + 1), action: 'fail', statement })),
+  ...[1, null].map((statement, at): Arm => ({ step: 'index:before', nth: 8 * (at + 1), action: 'fail', statement })),
+  ...(['sync:before', 'tile:before', 'serve:before'] as const).map((step, at): Arm => ({
+    step,
+    nth: 3 * (at + 1),
+    action: 'fail',
+    statement: null,
+  })),
+]

@@ -1,0 +1,121 @@
+// What is wrong with the public log: in itself, with what readers are served of it, and beside the ledgers whose receipts
+// it holds. Each receipt is to be there once, in its ledger's order, and nothing else.
+import { z } from 'zod'
+import { tilePath, tilesBetween } from '../../../src/ledger/public-log/tiles.ts'
+import type { Books } from './books.ts'
+import { decisionsIn } from './decisions.ts'
+import { faultIf } from './fault-if.ts'
+import { findHeadFaults, findTreeFaults, growTree, type KeptTree } from './ledger-faults.ts'
+import type { PublicBooks } from './public-books.ts'
+
+/** The heads of the log as they were ever served. */
+export type PublicWitness = { heads: readonly unknown[]; publicKey: string }
+
+export function findPublicFaults(log: PublicBooks, ledgers: readonly Books[], witness: PublicWitness): string[] {
+  const tree = growTree(log.leaves)
+  return [
+    ...log.leaves.flatMap(({ position }, at) => faultIf(position !== at, `leaf ${position} is misplaced`)),
+    ...findTreeFaults(log),
+    ...findReceiptFaults(log, ledgers),
+    ...ledgers.flatMap((ledger) => findOrderFaults(log, ledger)),
+    ...findServedFaults(log, tree, witness),
+    ...findTileFaults(log),
+  ].map((fault) => `public log: ${fault}`)
+}
+
+const idOf = (attestationId: string): string => attestationId.replaceAll('-', '')
+
+/** Each leaf is a receipt of a ledger, under its attestation_id, and no receipt is there twice. */
+function findReceiptFaults({ leaves, attestations, index }: PublicBooks, ledgers: readonly Books[]): string[] {
+  const receipts = new Map(
+    ledgers.flatMap((ledger) =>
+      decisionsIn(ledger).map(
+        ({ position, record }) => [idOf(record.attestation_id), ledger.leaves[position]] as const,
+      ),
+    ),
+  )
+  const placed = new Map(attestations.map(({ attestation_id: id, position }) => [id, position]))
+  const isOther = (id: string, position: number): boolean => {
+    const [there, here] = [receipts.get(id)?.hash, leaves[position]?.hash]
+    return there === undefined || here === undefined || !Buffer.from(there).equals(here)
+  }
+  return [
+    ...faultIf(attestations.length !== leaves.length, `${leaves.length} leaves of ${attestations.length} attestations`),
+    ...faultIf(placed.size !== attestations.length, 'an attestation has two leaves'),
+    ...attestations.flatMap(({ attestation_id: id, position }) =>
+      faultIf(isOther(id, position), `leaf ${position} is no receipt of a ledger`),
+    ),
+    ...index.flatMap(({ attestation_id: id, position }) =>
+      faultIf(placed.get(id) !== position, `the index has ${id} at ${position}, where it is not`),
+    ),
+  ]
+}
+
+/** A ledger's receipts are taken in their order without a gap, and none is missing that it believes handed over. */
+function findOrderFaults({ attestations }: PublicBooks, ledger: Books): string[] {
+  const placed = new Map(attestations.map(({ attestation_id: id, position }) => [id, position]))
+  const places = decisionsIn(ledger).map(({ position, record }) => ({
+    position,
+    place: placed.get(idOf(record.attestation_id)) ?? Infinity,
+  }))
+  return [
+    ...places.flatMap(({ position, place }, at) =>
+      faultIf(place < (places[at - 1]?.place ?? -1), `receipt ${position} of a ledger was taken before an older one`),
+    ),
+    ...places.flatMap(({ position, place }) =>
+      faultIf(place === Infinity && position <= ledger.publishedTo, `receipt ${position} of a ledger is lost`),
+    ),
+  ]
+}
+
+/** The members that a head has on disk too. */
+const HeadSchema = z.object({ tree_size: z.int(), root_hash: z.string(), timestamp: z.string(), signature: z.string() })
+
+const HEAD_FILE = 'public-log/head.json'
+
+function servedNow({ files }: PublicBooks): unknown[] {
+  const file = files.get(HEAD_FILE)
+  return file === undefined ? [] : [JSON.parse(new TextDecoder().decode(file))]
+}
+
+/** A head is signed once a size, and what is served or ever was is on disk. */
+function findServedFaults(log: PublicBooks, tree: KeptTree, { heads, publicKey }: PublicWitness): string[] {
+  const served = [...heads, ...servedNow(log)]
+  const stored = log.heads.map((head) => ({ v: 1, log: 'public', ...head }))
+  const known = new Set(log.heads.map((head) => JSON.stringify(head)))
+  const unknown = served.map((head) => HeadSchema.parse(head)).filter((head) => !known.has(JSON.stringify(head)))
+  return [
+    ...findHeadFaults(stored, tree, publicKey),
+    ...findHeadFaults(served, tree, publicKey),
+    ...unknown.map(({ tree_size: size }) => `the head of size ${size} was served and is not stored`),
+  ]
+}
+
+const TILE_WIDTH = 256
+const HASH_BYTES = 32
+
+/** Whoever gets the head that is served finds all of its leaves in the tiles. */
+function findTileFaults(log: PublicBooks): string[] {
+  const [head] = servedNow(log)
+  if (head === undefined) return []
+  const { tree_size: size } = HeadSchema.parse(head)
+  const bottom = tilesBetween(-1, size).filter(({ level }) => level === 0)
+  const found = bottom.map((tile) => {
+    const names = [tile, { ...tile, width: TILE_WIDTH }].map((one) => `public-log/tile/${tilePath(one)}`)
+    const file = names.map((name) => log.files.get(name)).find((one) => one !== undefined)
+    return (file ?? new Uint8Array()).subarray(0, tile.width * HASH_BYTES)
+  })
+  const leaves = log.leaves.slice(0, size).map(({ hash }) => hash)
+  const isOther = !Buffer.concat(found).equals(Buffer.concat(leaves))
+  return faultIf(isOther, `the tiles of the head of size ${size} do not hold its leaves`)
+}
+
+/** Once all is published, the log and its index have every receipt. */
+export function findUnpublished(log: PublicBooks, ledgers: readonly Books[]): string[] {
+  const placed = new Set(log.attestations.map(({ attestation_id: id }) => id))
+  const indexed = new Set(log.index.map(({ attestation_id: id }) => id))
+  return ledgers.flatMap(decisionsIn).flatMap(({ record }) => {
+    const id = idOf(record.attestation_id)
+    return placed.has(id) && indexed.has(id) ? [] : [`public log: ${record.attestation_id} is not in it`]
+  })
+}

@@ -1,0 +1,35 @@
+// Reconciles an organisation's books with what was seen from outside, at whatever moment the service stopped. What it
+// returns is what is wrong: nothing, if the promises hold.
+import type { Books } from './books.ts'
+import type { Seen } from './clients.ts'
+import { decisionsIn } from './decisions.ts'
+import { findHeadFaults, findLedgerFaults, growTree } from './ledger-faults.ts'
+import { findCountFaults, findMoneyFaults } from './money-faults.ts'
+import { findOutsideFaults } from './outside-faults.ts'
+
+export type Witness = {
+  seen: Seen
+  /** The marker of each prompt that a provider got, and how often. */
+  provided: ReadonlyMap<string, number>
+  publicKey: string
+}
+
+/** @param books the organisation's own */
+export function findFaults(organisationId: string, books: Books, { seen, provided, publicKey }: Witness): string[] {
+  const own = <T extends { organisationId: string }>(all: readonly T[]): T[] =>
+    all.filter((one) => one.organisationId === organisationId)
+  const sent = own(seen.sent)
+  const heads = own(seen.heads).map(({ head }) => head)
+  const markers = new Set(sent.map(({ marker }) => marker))
+  const ownProvided = new Map([...provided].filter(([marker]) => markers.has(marker)))
+  return [
+    ...findLedgerFaults(books),
+    ...findHeadFaults(heads, growTree(books.leaves), publicKey),
+    ...findMoneyFaults(books),
+    ...findCountFaults(books, {
+      least: decisionsIn(books).length + heads.length,
+      most: sent.length + own(seen.questions).length,
+    }),
+    ...findOutsideFaults(books, { sent, provided: ownProvided, publicKey }),
+  ]
+}

@@ -1,0 +1,117 @@
+// The public log of the crash tests is judged by code that must itself be able to say no: each fault that a crash could
+// leave is made here by hand, and found.
+import { describe, expect, it } from 'vitest'
+import { signPublicHead } from '../../src/attestation/tree-head.ts'
+import { growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
+import { findPublicFaults, findUnpublished } from '../../scripts/soak/crashes/public-faults.ts'
+import { inventPublicLog, type InventedLog } from '../support/e2e/crash/invented-public-log.ts'
+
+type Change = (invented: InventedLog) => Promise<void> | void
+
+const faultsAfter = async (change: Change): Promise<string[]> => {
+  const invented = await inventPublicLog()
+  await change(invented)
+  const { log, ledger, heads, key } = invented
+  return findPublicFaults(log, [ledger], { heads, publicKey: key.publicKey })
+}
+
+/** The tree belongs to the leaves again, so that only what is meant is wrong. */
+const regrow = ({ log }: InventedLog): void => {
+  log.leaves.forEach((leaf, at) => Object.assign(leaf, { position: at }))
+  const nodes = growTree(log.leaves).nodes.filter(({ level }) => level > 0)
+  log.nodes = nodes.map(({ level, index, hash }) => ({ level, position: index, hash }))
+}
+
+const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
+  ['a leaf is lost', loseLeaf, /receipt 6 of a ledger is lost/],
+  ['a leaf is lost and its number is free', ({ log }) => void log.leaves.splice(1, 1), /leaf 2 is misplaced/],
+  ['a receipt has two leaves', doubleLeaf, /an attestation has two leaves/],
+  ['a leaf is no receipt', addSettlement, /leaf 5 is no receipt of a ledger/],
+  ['a leaf is of another attestation', swapAttestations, /leaf 0 is no receipt of a ledger/],
+  ['a leaf has no attestation', ({ log }) => void log.attestations.pop(), /5 leaves of 4 attestations/],
+  ['receipts are taken out of order', swapReceipts, /was taken before an older one/],
+  ['the index leads elsewhere', ({ log }) => void Object.assign(log.index[0] ?? {}, { position: 3 }), /the index has/],
+  ['a node of the tree is missing', ({ log }) => void log.nodes.pop(), /is missing or wrong/],
+  ['a head is served that is not stored', ({ log }) => void log.heads.pop(), /size 5 was served and is not stored/],
+  ['a head is signed twice for a size', signAgain, /size 3 was served and is not stored/],
+  ['a head is of another history', signOther, /two heads of size 5|the head of size 5 is not of this history/],
+  ['a head is larger than the log', loseLeaf, /a head of size 5 was served, and there are 4 leaves/],
+  ['a tile is missing', ({ log }) => void log.files.delete('public-log/tile/0/000.p/5'), /do not hold its leaves/],
+  ['a tile holds something else', breakTile, /do not hold its leaves/],
+]
+
+function loseLeaf(invented: InventedLog): void {
+  invented.log.leaves.pop()
+  invented.log.attestations.pop()
+  invented.log.index.pop()
+  regrow(invented)
+}
+
+function doubleLeaf(invented: InventedLog): void {
+  const { leaves, attestations } = invented.log
+  leaves.push({ position: 5, hash: leaves.at(-1)?.hash ?? new Uint8Array() })
+  attestations.push({ position: 5, attestation_id: attestations.at(-1)?.attestation_id ?? '' })
+  regrow(invented)
+}
+
+function addSettlement(invented: InventedLog): void {
+  invented.log.leaves.push({ position: 5, hash: invented.ledger.leaves[4]?.hash ?? new Uint8Array() })
+  invented.log.attestations.push({ position: 5, attestation_id: 'e'.repeat(32) })
+  regrow(invented)
+}
+
+function swapAttestations({ log }: InventedLog): void {
+  const [first, second] = log.attestations
+  if (first === undefined || second === undefined) return
+  ;[first.attestation_id, second.attestation_id] = [second.attestation_id, first.attestation_id]
+}
+
+function swapReceipts(invented: InventedLog): void {
+  const [first, second] = invented.log.leaves
+  if (first !== undefined && second !== undefined) [first.hash, second.hash] = [second.hash, first.hash]
+  swapAttestations(invented)
+  regrow(invented)
+}
+
+async function signAgain({ log, heads, key }: InventedLog): Promise<void> {
+  const root = Buffer.from(growTree(log.leaves).rootAt(3), 'hex')
+  heads.push(await signPublicHead({ treeSize: 3, root, at: Date.UTC(2091, 3, 1) }, key))
+}
+
+async function signOther({ heads, key }: InventedLog): Promise<void> {
+  heads.push(await signPublicHead({ treeSize: 5, root: new Uint8Array(32), at: Date.UTC(2091, 3, 1) }, key))
+}
+
+function breakTile({ log }: InventedLog): void {
+  for (const [name, file] of log.files) if (name.includes('/tile/')) file.fill(0)
+}
+
+describe('findPublicFaults', () => {
+  it('finds nothing where the log agrees with its ledgers', async () => {
+    expect(await faultsAfter(() => {})).toEqual([])
+  })
+
+  it('lets receipts be on their way, and leaves that no head covers yet', async () => {
+    const faults = await faultsAfter(({ ledger, log, heads }) => {
+      ledger.publishedTo = -1
+      log.index.length = 2
+      log.heads.length = heads.length = 2
+      log.files.clear()
+    })
+    expect(faults).toEqual([])
+  })
+
+  it.each(FAULTS)('finds it where %s', async (_, change, fault) => {
+    expect((await faultsAfter(change)).join('\n')).toMatch(fault)
+  })
+})
+
+describe('findUnpublished', () => {
+  it('names the receipts that the log or its index has not got', async () => {
+    const { log, ledger } = await inventPublicLog()
+    expect(findUnpublished(log, [ledger])).toEqual([])
+    log.index.pop()
+    log.attestations.shift()
+    expect(findUnpublished(log, [ledger])).toHaveLength(2)
+  })
+})
