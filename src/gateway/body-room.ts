@@ -6,20 +6,25 @@ const MIB = 1024 * 1024
 export type RoomLimits = {
   /** Of all large bodies together. */
   readonly totalBytes: number
+  /** Of those of one owner, so that nobody can take all of it. */
+  readonly ownerBytes: number
   /** A body of more is a large one. */
   readonly largeBytes: number
   /** By when a large body has to have arrived, with or without room: counted from when room is first asked for. */
   readonly arrivalMs: number
-  /** After which room counts as free again: the runtime can end a call by force, and then nothing gives it back. */
+  /**
+   * After which room counts as free that its call has not asked for again: the runtime can end a call by force, its timers
+   * with it, and then nothing gives it back.
+   */
   readonly leaseMs: number
 }
 
-/** The lease is longer than a call to a provider may last. */
 export const ROOM_LIMITS: RoomLimits = {
   totalBytes: 32 * MIB,
+  ownerBytes: 16 * MIB,
   largeBytes: MIB / 4,
   arrivalMs: 30_000,
-  leaseMs: 15 * 60_000,
+  leaseMs: 60_000,
 }
 
 type Outside = {
@@ -40,33 +45,49 @@ export type Place = {
 }
 
 export type BodyRoom = {
-  /** @param onTaken called when the place first takes room, with what is fulfilled when it is given back */
-  open(onTaken: (released: Promise<void>) => void): Place
+  /**
+   * @param owner whose share it is of
+   * @param onTaken called when the place first takes room, with what is fulfilled when it is given back
+   */
+  open(owner: string, onTaken: (released: Promise<void>) => void): Place
 }
 
 export function createBodyRoom({ now, after, limits = ROOM_LIMITS }: Outside): BodyRoom {
-  const taken = new Map<Place, { bytes: number; until: number }>()
+  const taken = new Map<Place, { owner: string; bytes: number; until: number }>()
 
-  function free(): number {
+  function freeFor(owner: string): number {
     let bytes = limits.totalBytes
+    let share = limits.ownerBytes
     for (const [place, held] of taken) {
-      if (held.until <= now()) taken.delete(place)
-      else bytes -= held.bytes
+      if (held.until <= now()) {
+        taken.delete(place)
+        continue
+      }
+      bytes -= held.bytes
+      if (held.owner === owner) share -= held.bytes
     }
-    return bytes
+    return Math.min(bytes, share)
   }
 
   return {
-    open(onTaken) {
+    open(owner, onTaken) {
       const released = Promise.withResolvers<void>()
       let isClosed = false
       let stopWatch = nothing
+      let stopRenewal = nothing
       let giveUp = nothing
 
       const close = (): void => {
         isClosed = true
+        stopRenewal()
         taken.delete(place)
         released.resolve()
+      }
+
+      const take = (bytes: number): void => {
+        stopRenewal()
+        taken.set(place, { owner, bytes, until: now() + limits.leaseMs })
+        stopRenewal = after(limits.leaseMs / 2, () => take(bytes))
       }
 
       const place: Place = {
@@ -75,11 +96,11 @@ export function createBodyRoom({ now, after, limits = ROOM_LIMITS }: Outside): B
           if (bytes <= limits.largeBytes) return true
           const held = taken.get(place)
           if (held === undefined) stopWatch = after(limits.arrivalMs, () => giveUp())
-          if (bytes - (held?.bytes ?? 0) > free()) {
+          if (bytes - (held?.bytes ?? 0) > freeFor(owner)) {
             close()
             return false
           }
-          taken.set(place, { bytes, until: held?.until ?? now() + limits.leaseMs })
+          take(bytes)
           if (held === undefined) onTaken(released.promise)
           return true
         },

@@ -7,8 +7,13 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 const RETRY_AFTER_SECONDS = 5 // about as long as an answer takes
 
 export async function readChatBody(request: Request, place: Place): Promise<Uint8Array | AppError> {
-  const read = await place.within(readWithRoom(request, MAX_BODY_BYTES, place.reserve))
-  return read instanceof Uint8Array ? read : UNREAD[read]()
+  try {
+    const read = await place.within(readWithRoom(request, MAX_BODY_BYTES, place.reserve))
+    return read instanceof Uint8Array ? read : UNREAD[read]()
+  } catch (thrown) {
+    if (thrown instanceof AppError) return thrown
+    throw thrown
+  }
 }
 
 const UNREAD = {

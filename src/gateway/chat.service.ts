@@ -51,7 +51,7 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
   async function createChatCompletion(c: AppContext): Promise<Response> {
     const key = bearerKey(c, 'gateway', peppers)
     // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
-    const place = room.open((released) => c.executionCtx.waitUntil(released))
+    const place = room.open(key.organisationId, (released) => c.executionCtx.waitUntil(released))
     try {
       return await answer(c, key, place)
     } finally {

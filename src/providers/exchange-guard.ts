@@ -27,7 +27,7 @@ export function createGuard(
   { signal, runtime }: { signal: AbortSignal; runtime: Timing },
 ): Guard {
   const controller = new AbortController()
-  const endsAt = runtime.now() + totalMs
+  let leftMs = totalMs
   let reason: Stop | null = null
   let awaited: { lacking: Stop; until: number } | null = null
   let cancelLook = lookIn(Math.min(headersMs, silenceMs, totalMs))
@@ -37,13 +37,17 @@ export function createGuard(
     controller.abort()
   }
 
-  /** One timer for all deadlines, set no later than any can be over: what is awaited next has `silenceMs` at least. */
+  /**
+   * One timer for all deadlines, set no later than any can be over: what is awaited next has `silenceMs` at least. The whole
+   * is counted by the timer itself, which a clock that is put forward or back does not move.
+   */
   function lookIn(delayMs: number): () => void {
     return runtime.after(delayMs, () => {
-      const now = runtime.now()
-      if (now >= endsAt) stop('deadline')
-      else if (awaited !== null && now >= awaited.until) stop(awaited.lacking)
-      else cancelLook = lookIn(Math.min(endsAt, awaited?.until ?? endsAt, now + silenceMs) - now)
+      leftMs -= delayMs
+      const awaitedMs = awaited === null ? silenceMs : awaited.until - runtime.now()
+      if (leftMs <= 0) stop('deadline')
+      else if (awaited !== null && awaitedMs <= 0) stop(awaited.lacking)
+      else cancelLook = lookIn(Math.min(leftMs, awaitedMs, silenceMs))
     })
   }
 

@@ -9,7 +9,7 @@ import { learnFrame, readFramed, type TextFrame } from './text-frame.ts'
 /** What an event, or the end of the bytes, means: our events, or why the stream has failed. */
 export type Reading = StreamEvent[] | Cause
 
-/** Frames that may be learned in a row without any event that fits one: some providers number their events. */
+/** How often a frame is looked for in a row without any event that fits one: some providers number their events. */
 const FRAMES_IN_VAIN = 4
 
 export function createStreamDecoder(dialect: {
@@ -40,9 +40,8 @@ export function createStreamDecoder(dialect: {
     const said = onlyText(reading)
     if (said === null || inVain === FRAMES_IN_VAIN) return
     const frame = learnFrame(data, said.text, (probe) => onlyText(dialect.read(parseJson(probe), probe))?.text ?? null)
-    if (frame === null) return
-    frames.set(said.choice, frame)
     inVain += 1
+    if (frame !== null) frames.set(said.choice, frame)
   }
 
   function readInFrame(data: string): StreamEvent | null {

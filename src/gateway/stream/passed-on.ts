@@ -23,6 +23,8 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
   let hasLastChunk = false
   let isTold = false
 
+  const areFinished = (): boolean => finished.size >= Math.max(stream.choices, introduced.size)
+
   /** Whether there is something to put right in it. */
   function putRight(chunk: Chunk, { events }: StreamItem): boolean {
     let isChanged = false
@@ -51,7 +53,7 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
     const chunk = isPlain ? null : readChunk(item)
     if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
     if (chunk !== null && hasUsage && chunk.choices.length === 0) {
-      hasLastChunk = true
+      hasLastChunk = areFinished()
       return []
     }
     const written = chunk !== null && putRight(chunk, item) ? dataEvent(chunk) : closed(item.raw)
@@ -65,7 +67,7 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
       if (item.data === null) return item.raw.length === 0 ? [] : [closed(item.raw)]
       return write(item)
     },
-    isComplete: () => hasLastChunk && finished.size >= Math.max(stream.choices, introduced.size),
+    isComplete: () => hasLastChunk && areFinished(),
     finish({ aqta, usage }) {
       isTold = true
       const [last] = hold.release()

@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBodyRoom, ROOM_LIMITS, type Place } from '../../../src/gateway/body-room.ts'
 
-const LIMITS = { totalBytes: 100, largeBytes: 10, arrivalMs: 30, leaseMs: 1_000 }
+const LIMITS = { totalBytes: 100, ownerBytes: 100, largeBytes: 10, arrivalMs: 30, leaseMs: 1_000 }
 
 /** A room whose time passes when told to. */
-function openRoom() {
+function openRoom(limits = LIMITS) {
   let now = 0
   const timers = new Set<{ at: number; action: () => void }>()
   const released: Promise<void>[] = []
   const room = createBodyRoom({
-    limits: LIMITS,
+    limits,
     now: () => now,
     after(delayMs, action) {
       const timer = { at: now + delayMs, action }
@@ -20,9 +20,13 @@ function openRoom() {
     },
   })
   return {
-    open: (): Place => room.open((whenReleased) => void released.push(whenReleased)),
+    /** Of an owner of its own, unless one is named. */
+    open: (owner: string = crypto.randomUUID()): Place =>
+      room.open(owner, (whenReleased) => void released.push(whenReleased)),
     released,
     pendingTimers: () => timers.size,
+    /** What the runtime does to a call that it ends by force, if it is the only one. */
+    killCall: () => timers.clear(),
     pass: (ms: number): void => {
       now += ms
       for (const timer of timers) {
@@ -98,13 +102,40 @@ describe('the room', () => {
     await expect(released[0]).resolves.toBeUndefined()
   })
 
-  it('counts as free once a call that was ended by force must be over', () => {
-    const { open, pass } = openRoom()
+  it('counts as free soon after a call was ended by force', () => {
+    const { open, pass, killCall } = openRoom()
     open().reserve(100)
+    killCall()
     pass(LIMITS.leaseMs - 1)
     expect(open().reserve(11)).toBe(false)
     pass(1)
     expect(open().reserve(100)).toBe(true)
+  })
+
+  it('is kept by a call for as long as it lasts', () => {
+    const { open, pass, pendingTimers } = openRoom()
+    const place = open()
+    place.reserve(50)
+    place.reserve(100)
+    for (let half = 0; half < 30; half++) pass(LIMITS.leaseMs / 2)
+    const another = open()
+    expect(another.reserve(11)).toBe(false)
+    place.release()
+    another.release()
+    expect(pendingTimers()).toBe(0)
+    expect(open().reserve(100)).toBe(true)
+  })
+
+  it('is never all one owner’s', () => {
+    const { open } = openRoom({ ...LIMITS, ownerBytes: 60 })
+    expect(open('a').reserve(40)).toBe(true)
+    expect(open('a').reserve(21)).toBe(false)
+    const second = open('a')
+    expect(second.reserve(20)).toBe(true)
+    expect(open('b').reserve(40)).toBe(true)
+    expect(open('c').reserve(11)).toBe(false)
+    second.release()
+    expect(open('a').reserve(20)).toBe(true)
   })
 
   it('is never overdrawn, and is whole again when all are done, in whatever order', () => {
@@ -141,6 +172,7 @@ describe('a large body that is on its way', () => {
     const place = open()
     place.reserve(20)
     expect(await place.within(Promise.resolve('body'))).toBe('body')
+    place.release()
     expect(pendingTimers()).toBe(0)
   })
 
@@ -178,6 +210,7 @@ describe('a large body that is on its way', () => {
     const place = open()
     place.reserve(20)
     await expect(place.within(Promise.reject(new Error('cut')))).rejects.toThrow('cut')
+    place.release()
     expect(pendingTimers()).toBe(0)
   })
 })
@@ -197,8 +230,8 @@ describe('a small body', () => {
 })
 
 describe('the limits', () => {
-  it('give room to eight of the largest bodies, and to calls for longer than they may last', () => {
+  it('give room to eight of the largest bodies, four of one owner', () => {
     expect(ROOM_LIMITS.totalBytes).toBe(8 * 4 * 1024 * 1024)
-    expect(ROOM_LIMITS.leaseMs).toBeGreaterThan(ROOM_LIMITS.arrivalMs + 840_000)
+    expect(ROOM_LIMITS.ownerBytes).toBe(4 * 4 * 1024 * 1024)
   })
 })

@@ -15,8 +15,18 @@ function stalled(bytes: number): { headers: Record<string, string>; body: Readab
   return { headers: { 'content-length': String(bytes), 'content-type': 'application/json' }, body: readable }
 }
 
+/** A body that breaks off. */
+const cutOff = (): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => controller.error(new Error('cut off')),
+  })
+
 const roomOf = (totalBytes: number, after: (ms: number, action: () => void) => () => void) =>
-  createBodyRoom({ now: () => 0, after, limits: { totalBytes, largeBytes: 10, arrivalMs: 30_000, leaseMs: 60_000 } })
+  createBodyRoom({
+    now: () => 0,
+    after,
+    limits: { totalBytes, ownerBytes: totalBytes, largeBytes: 10, arrivalMs: 30_000, leaseMs: 60_000 },
+  })
 
 const request = (init: RequestInit) => new Request('http://countersign.test/', { method: 'POST', ...init })
 const noTimer = () => () => undefined
@@ -28,20 +38,25 @@ async function refusal(reading: Promise<Uint8Array | AppError>): Promise<unknown
 
 describe('a body', () => {
   it('that has room is read', async () => {
-    const place = roomOf(50, noTimer).open(() => undefined)
+    const place = roomOf(50, noTimer).open('owner', () => undefined)
     expect(await readChatBody(request({ body: 'x'.repeat(50) }), place)).toHaveLength(50)
   })
 
   it('over 4 MiB is refused for its size, whether or not there is room', async () => {
     for (const room of [0, 100 * MIB]) {
-      const place = roomOf(room, noTimer).open(() => undefined)
+      const place = roomOf(room, noTimer).open('owner', () => undefined)
       expect(await refusal(readChatBody(request(stalled(4 * MIB + 1)), place))).toEqual(['payload_too_large', null])
     }
   })
 
   it('that has no room is refused for now', async () => {
-    const place = roomOf(49, noTimer).open(() => undefined)
+    const place = roomOf(49, noTimer).open('owner', () => undefined)
     expect(await refusal(readChatBody(request({ body: 'x'.repeat(50) }), place))).toEqual(['service_unavailable', 5])
+  })
+
+  it('that is cut off is answered like any other that cannot be read', async () => {
+    const place = roomOf(50, noTimer).open('owner', () => undefined)
+    expect(await refusal(readChatBody(request({ body: cutOff() }), place))).toEqual(['invalid_request', null])
   })
 
   it('that does not arrive is given up, and its room is free again', async () => {
@@ -50,25 +65,30 @@ describe('a body', () => {
       due.push(action)
       return () => undefined
     })
-    const place = room.open(() => undefined)
+    const place = room.open('owner', () => undefined)
     const reading = refusal(readChatBody(request(stalled(50)), place))
-    for (const action of due) action()
+    for (const action of [...due]) action()
     expect(await reading).toEqual(['invalid_request', null])
     place.release()
-    expect(room.open(() => undefined).reserve(50)).toBe(true)
+    expect(room.open('owner', () => undefined).reserve(50)).toBe(true)
   })
 })
 
 describe('while the room is full', () => {
-  /** Eight senders have said that they send 4 MiB each, and nothing has come. */
-  async function startFull(): Promise<{ service: Service; key: string; organisationId: string; id: string }> {
+  /** Four senders of an organisation, and four of another unless it is left out, have said that they send 4 MiB each. */
+  async function startFull(
+    organisations = 2,
+  ): Promise<{ service: Service; key: string; organisationId: string; id: string }> {
     const service = startService()
-    const { key, id, organisationId } = await service.createKey({ prefix: 'aqta_', requests_per_minute: 2 })
-    for (let n = 0; n < 8; n++) {
-      const sending = service.fetch(PATH, withKey(key, { method: 'POST', ...stalled(4 * MIB) }))
-      void sending.catch(() => undefined)
+    const created = await service.createKey({ prefix: 'aqta_', requests_per_minute: 2 })
+    const other = await service.createKey({ prefix: 'aqta_' })
+    for (const { key } of [created, other].slice(0, organisations)) {
+      for (let n = 0; n < 4; n++) {
+        const sending = service.fetch(PATH, withKey(key, { method: 'POST', ...stalled(4 * MIB) }))
+        void sending.catch(() => undefined)
+      }
     }
-    return { service, key, id, organisationId }
+    return { service, ...created }
   }
 
   const ask = async (service: Service, key: string, text: string): Promise<unknown[]> => {
@@ -88,6 +108,13 @@ describe('while the room is full', () => {
     expect(await ask(service, key, large)).toEqual([429, 'rate_limit_exceeded'])
   })
 
+  it('of one organisation, another’s large bodies are read', async () => {
+    const { service, key } = await startFull(1)
+    const { key: othersKey } = await service.createKey({ prefix: 'aqta_' })
+    expect(await ask(service, key, large)).toEqual([503, 'service_unavailable'])
+    expect(await ask(service, othersKey, large)).toEqual([400, 'invalid_request'])
+  })
+
   it('a size outranks the limit and the room', async () => {
     const { service, key } = await startFull()
     expect(await ask(service, key, 'x'.repeat(4 * MIB + 1))).toEqual([413, 'payload_too_large'])
@@ -98,4 +125,12 @@ describe('while the room is full', () => {
     await service.operate('DELETE', `/organisations/${organisationId}/keys/${id}`)
     expect(await ask(service, key, large)).toEqual([401, 'invalid_api_key'])
   })
+})
+
+it('a revoked key is 401 though its body is cut off', async () => {
+  const service = startService()
+  const { key, id, organisationId } = await service.createKey({ prefix: 'aqta_' })
+  await service.operate('DELETE', `/organisations/${organisationId}/keys/${id}`)
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: cutOff() }
+  expect((await service.fetch(PATH, withKey(key, init))).status).toBe(401)
 })

@@ -8,6 +8,7 @@ const DEADLINES = { headersMs: 50, silenceMs: 30, totalMs: 200 }
 /** A clock that stops at each timer on its way. */
 function createWorld() {
   let now = 1_000
+  let skewMs = 0
   const timers = new Map<symbol, { at: number; action: () => void }>()
   const after = (delayMs: number, action: () => void) => {
     const timer = Symbol('timer')
@@ -15,11 +16,13 @@ function createWorld() {
     return () => void timers.delete(timer)
   }
   const caller = new AbortController()
-  const guard = createGuard(DEADLINES, { signal: caller.signal, runtime: { now: () => now, after } })
+  const guard = createGuard(DEADLINES, { signal: caller.signal, runtime: { now: () => now + skewMs, after } })
   return {
     guard,
     leave: () => caller.abort(),
     pending: () => timers.size,
+    /** As an operator or a time server does. Timers do not follow it. */
+    setClock: (byMs: number) => void (skewMs += byMs),
     advance: (ms: number): void => {
       const until = now + ms
       for (;;) {
@@ -82,6 +85,16 @@ describe('a guard', () => {
     expect([guard.stopped(), guard.signal.aborted, pending()]).toEqual([null, false, 1])
     advance(1)
     expect([guard.stopped(), guard.signal.aborted, pending()]).toEqual([stop, true, 0])
+  })
+
+  it.each([-3_600_000, 3_600_000])('ends the whole when it is over, though the clock is set by %i ms', (byMs) => {
+    const { guard, advance, setClock } = createWorld()
+    advance(60)
+    setClock(byMs)
+    advance(DEADLINES.totalMs - 61)
+    expect(guard.stopped()).toBeNull()
+    advance(1)
+    expect(guard.stopped()).toBe('deadline')
   })
 
   it('remembers what came first', () => {

@@ -161,6 +161,13 @@ describe('a stream', () => {
     const events = Array.from({ length: 100 }, (_, at) => chunkOf('a word', { created: at }))
     expect(parsesFor(events)).toBeLessThan(110)
   })
+
+  it('whose texts cannot be told from what stands before them is not searched for frames on and on', () => {
+    const events = Array.from({ length: 100 }, (_, at) =>
+      chunkOf(`word ${at}`).replace('{"content"', `{"refusal":null,"said":"word ${at}","content"`),
+    )
+    expect(parsesFor(events)).toBeLessThan(110)
+  })
 })
 
 function parsesFor(events: Events): number {

@@ -149,6 +149,7 @@ describe('an answer is complete', () => {
     ],
     ['the usage came before the finish', [start, chunk([delta({ content: 'b' })], { usage: SOME_USAGE }), end], 1],
     ['nothing has finished', [start, USAGE_CHUNK], 1],
+    ['the usage chunk came before the finish', [start, USAGE_CHUNK, end], 1],
     ['another choice has not finished', [start, chunk([delta({ content: 'b' }, null, 1)]), end, USAGE_CHUNK], 2],
     ['another choice has not begun', [start, end, USAGE_CHUNK], 2],
   ])('not while %s', async (_, events, choices) => expect(await asked(write({ choices }), events)).toBe(false))
