@@ -1,9 +1,6 @@
 // What a chat call costs through the gateway, beside the same call straight to the provider, through a Worker that passes
 // it on, through one that makes the same durable writes, and through Portkey. `npm run bench -- gateway --help`;
 // docs/performance.md says what the figures mean.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CASES } from './gateway/cases.ts'
 import { measureCases } from './gateway/measure.ts'
@@ -13,6 +10,7 @@ import { profileCases } from './gateway/profile.ts'
 import { reportCases, reportMemory, reportTargets } from './gateway/report.ts'
 import { startSystems } from './gateway/systems.ts'
 import { startUpstream } from './gateway/upstream.ts'
+import { runMeasurement } from './run-measurement.ts'
 import { PROJECT } from './workerd/bundle.ts'
 
 const HELP = `npm run bench -- gateway [options]
@@ -73,22 +71,15 @@ async function bench(folder: string, running: Stoppable[]): Promise<void> {
   console.log([reportCases(measured), reportMemory(systems), reportTargets(measured)].join('\n\n'))
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
+async function run(folder: string): Promise<void> {
   const running: Stoppable[] = []
   try {
     await bench(folder, running)
   } finally {
     await Promise.all(running.map((one) => one.stop()))
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
-if (options.help === true) {
-  console.log(HELP)
-} else if (isRunnable) {
-  await main()
-} else {
-  console.error(`Rounds and organisations are whole numbers from 1, seconds a number above 0.\n\n${HELP}`)
-  process.exitCode = 2
-}
+const WRONG = 'Rounds and organisations are whole numbers from 1, seconds a number above 0.'
+
+await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: isRunnable ? null : WRONG, run: run })

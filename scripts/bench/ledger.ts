@@ -1,12 +1,10 @@
 // What the ledger costs an organisation's object: appending at several sizes, with the Merkle tree and without, its head and
 // proofs, and the bytes an entry takes; and what signing and checking a record cost beside the runtime's own part of it.
 // `npm run bench -- ledger --help`.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fill, measure, measureSealing, startLedger, weigh, type Cost } from './ledger/measure.ts'
 import { SIGNATURE_WORK, type LedgerWork, type SignatureWork, type Work } from './ledger/work.ts'
+import { runMeasurement } from './run-measurement.ts'
 import { plainTable } from './workerd/report.ts'
 import { median } from './workerd/rounds.ts'
 import type { Server } from './workerd/server.ts'
@@ -128,23 +126,16 @@ function reportYears(call: number, kept: number): string {
 
 const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(2)} GiB`
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
+async function bench(folder: string): Promise<void> {
   const server = await startLedger(folder)
   try {
     const runs = await measureAll(server)
     console.log([reportLedger(runs), reportSignatures(runs), await reportWeight(server)].join('\n\n'))
   } finally {
     await server.stop()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
-if (options.help === true) {
-  console.log(HELP)
-} else if (isRunnable) {
-  await main()
-} else {
-  console.error(`Entries and rounds are whole numbers from 1.\n\n${HELP}`)
-  process.exitCode = 2
-}
+const WRONG = 'Entries and rounds are whole numbers from 1.'
+
+await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: isRunnable ? null : WRONG, run: bench })

@@ -1,14 +1,12 @@
 // How much later than its slowest sample a live reading is answered, on workerd over the built bundle, with the emulator
 // answering after a fixed delay. `npm run bench -- readers --help`; docs/readings.md says what the figures mean.
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ReadResponseSchema, type ReadResponse } from '../../src/referral/read.schema.ts'
 import { startEmulator } from '../emulator/server.ts'
 import { emulatedProviders } from '../local/emulated-providers.ts'
 import { readableLetters } from '../soak/reading-letters.ts'
+import { runMeasurement } from './run-measurement.ts'
 import { cycle } from './service/calls.ts'
 import { issueKeys, startService } from './service/start-service.ts'
 import { send } from './workerd/load.ts'
@@ -116,14 +114,4 @@ function report(name: string, added: readonly Added[]): void {
   if (at(afterSample, 0.5) > TARGET_MS) process.exitCode = 1
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
-  try {
-    await bench(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-if (options.help === true) console.log(HELP)
-else await main()
+await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: null, run: bench })

@@ -1,11 +1,10 @@
 // What a call of the referral service costs beside the floor of its durable writes and beside a bare hello, on workerd over
 // the built bundles. `npm run bench -- referral --help`; docs/performance.md says what the figures mean.
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { runMeasurement } from './run-measurement.ts'
 import { cycle, readCalls, waitingListCalls } from './service/calls.ts'
 import { issueKeys, startService } from './service/start-service.ts'
 import { startFloor, startHello } from './service/yardsticks.ts'
@@ -112,22 +111,20 @@ async function answerOf(server: Server, call: Call): Promise<string> {
   }
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
+async function run(folder: string): Promise<void> {
   const servers: Server[] = []
   try {
     await bench(folder, servers)
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
-if (options.help === true) {
-  console.log(HELP)
-} else if (isRunnable()) {
-  await main()
-} else {
-  console.error(`Rounds, organisations and keys are whole numbers from 1, seconds a number above 0.\n\n${HELP}`)
-  process.exitCode = 2
-}
+const WRONG = 'Rounds, organisations and keys are whole numbers from 1, seconds a number above 0.'
+
+await runMeasurement({
+  help: HELP,
+  isHelpWanted: options.help === true,
+  refusal: isRunnable() ? null : WRONG,
+  run: run,
+})

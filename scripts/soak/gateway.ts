@@ -1,14 +1,12 @@
 // Streams that last for minutes through the gateway on workerd over the built bundle, several at a time. Every
 // stream must arrive whole, and the isolate must keep no more at the end than at the beginning.
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openHeap } from '../bench/gateway/heap.ts'
 import { startGateway } from '../bench/gateway/systems.ts'
 import { startUpstream } from '../bench/gateway/upstream.ts'
+import { runMeasurement } from '../bench/run-measurement.ts'
 import { send, type Call } from '../bench/workerd/load.ts'
 
 const HELP = `npm run soak -- gateway [options]
@@ -84,14 +82,4 @@ function longStream(key: string, events: number): Call {
   }
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-soak-'))
-  try {
-    await soak(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-if (options.help === true) console.log(HELP)
-else await main()
+await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: null, run: soak })

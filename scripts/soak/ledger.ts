@@ -1,10 +1,8 @@
 // Whether appending to a ledger of a million entries costs what it costs after a thousand.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fill, measure, startLedger, type Cost } from '../bench/ledger/measure.ts'
 import type { LedgerWork } from '../bench/ledger/work.ts'
+import { runMeasurement } from '../bench/run-measurement.ts'
 import { plainTable } from '../bench/workerd/report.ts'
 import { median } from '../bench/workerd/rounds.ts'
 import type { Server } from '../bench/workerd/server.ts'
@@ -85,8 +83,7 @@ const cpuOf = ({ cpu }: Cost): number => cpu ?? Number.NaN
 
 const textOf = (value: number): string => (Number.isNaN(value) ? 'not measurable' : value.toFixed(2))
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-soak-'))
+async function soak(folder: string): Promise<void> {
   const server = await startLedger(folder)
   try {
     await fillLong(server)
@@ -99,15 +96,9 @@ async function main(): Promise<void> {
     if (!report(measured)) process.exitCode = 1
   } finally {
     await server.stop()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
-if (options.help === true) {
-  console.log(HELP)
-} else if (isRunnable) {
-  await main()
-} else {
-  console.error(`Entries are a whole number from 10,000 to 10,000,000; rounds one from 1.\n\n${HELP}`)
-  process.exitCode = 2
-}
+const WRONG = 'Entries are a whole number from 10,000 to 10,000,000; rounds one from 1.'
+
+await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: isRunnable ? null : WRONG, run: soak })

@@ -1,12 +1,10 @@
 // Thousands of live readings on workerd over the built bundle while both providers misbehave at random. Every answer must
 // be a valid one that its own samples support, and the isolate must keep no more at the end than at the beginning.
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
+import { runMeasurement } from '../bench/run-measurement.ts'
 import { issueKeys, startService } from '../bench/service/start-service.ts'
 import { startEmulator } from '../emulator/server.ts'
 import { emulatedProviders } from '../local/emulated-providers.ts'
@@ -131,14 +129,4 @@ function residentOf(pid: number): string {
   }
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-soak-'))
-  try {
-    await soak(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-if (options.help === true) console.log(HELP)
-else await main()
+await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: null, run: soak })

@@ -62,7 +62,7 @@ const PUBLISHING: readonly (readonly [name: string, step: Step, nth: number])[] 
   ['when some tiles are put and no head is served of them', 'tile:after', 5],
   ['before an attestation is in the index', 'index:before', 10],
   ['when it is in the index and nothing is on disk', 'index:during', 10],
-  ['when some attestations are in the index and no head is served of them', 'index:after', 10],
+  ['when some attestations are in the index and others are not', 'index:after', 10],
   ['before a head is served', 'serve:before', 3],
   ['when a head is served and the log does not know it', 'serve:after', 3],
   ['before the tiles go that have become full', 'prune:before', 1],
