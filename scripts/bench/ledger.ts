@@ -1,8 +1,9 @@
 // What the ledger costs an organisation's object: appending at several sizes, with the Merkle tree and without, its head and
-// proofs, and the bytes an entry takes; and what signing and checking a record cost beside the runtime's own part of it.
-// `npm run bench -- ledger --help`.
+// proofs, and the bytes an entry takes there and in the public log; and what signing and checking a record cost beside the
+// runtime's own part of it. `npm run bench -- ledger --help`.
 import { parseArgs } from 'node:util'
 import { fill, measure, measureSealing, startLedger, weigh, type Cost } from './ledger/measure.ts'
+import { reportPublicLog } from './ledger/public-log-report.ts'
 import { SIGNATURE_WORK, type LedgerWork, type SignatureWork, type Work } from './ledger/work.ts'
 import { runMeasurement } from './run-measurement.ts'
 import { plainTable } from './workerd/report.ts'
@@ -73,6 +74,8 @@ const TITLES: Record<LedgerWork, string> = {
   head: 'root of the newest head',
   inclusion: 'inclusion proof',
   consistency: 'consistency proof',
+  'public leaf': 'a receipt in the public log',
+  'public head': 'a receipt in the public log and a head',
 }
 
 /** Ours beside the runtime's own part of it, in the same round. */
@@ -110,6 +113,11 @@ async function reportWeight(server: Server): Promise<string> {
   return `${table}\n\nSealing takes ${cpu} µs of CPU an entry.\n${reportYears(call, kept)}`
 }
 
+async function reportPublicWeight(server: Server): Promise<string> {
+  const leaf = await weigh(server, 'public leaf')
+  return reportPublicLog({ leaf, head: (await weigh(server, 'public head')) - leaf })
+}
+
 /** Details leave in the upkeep of the day on which they are a week old. */
 const DAYS_AT_HAND = 8
 const DATABASE_BYTES = 8 * 2 ** 30
@@ -130,7 +138,8 @@ async function bench(folder: string): Promise<void> {
   const server = await startLedger(folder)
   try {
     const runs = await measureAll(server)
-    console.log([reportLedger(runs), reportSignatures(runs), await reportWeight(server)].join('\n\n'))
+    const weights = [await reportWeight(server), await reportPublicWeight(server)]
+    console.log([reportLedger(runs), reportSignatures(runs), ...weights].join('\n\n'))
   } finally {
     await server.stop()
   }
@@ -138,4 +147,9 @@ async function bench(folder: string): Promise<void> {
 
 const WRONG = 'Entries and rounds are whole numbers from 1.'
 
-await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: isRunnable ? null : WRONG, run: bench })
+await runMeasurement({
+  help: HELP,
+  isHelpWanted: options.help === true,
+  refusal: isRunnable ? null : WRONG,
+  run: bench,
+})

@@ -4,11 +4,16 @@ import { z } from 'zod'
 import { gunzip, gzip } from '../platform/gzip.ts'
 import type { Details } from './details.ts'
 
-/** The same for the same details, so that an object whose writing was cut off is written again, not a second time. */
-export const archiveObjectName = (
-  ledger: string,
-  { first, last, expiresDay }: { first: number; last: number; expiresDay: number },
-): string => `ledger/${ledger}/${expiresDay}/${first}-${last}`
+type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string | null }
+
+/**
+ * The same for the same details, so that an object whose writing was cut off is written again, not a second time. A database
+ * that was taken back makes another key, and so puts nothing in the place of what was sealed before.
+ */
+export function archiveObjectName(ledger: string, { first, last, expiresDay, keyFingerprint }: Named): string {
+  const range = `ledger/${ledger}/${expiresDay}/${first}-${last}`
+  return keyFingerprint === null ? range : `${range}-${keyFingerprint}`
+}
 
 /** position, kind, at, expires_at, bytes of the entry, facts */
 const TableSchema = z.array(

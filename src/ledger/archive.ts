@@ -2,6 +2,7 @@
 // data key. Works in small steps, each of which may be cut off anywhere and is then done again.
 import { DAY_MS, utcDay } from '../platform/clock.ts'
 import { importSealingKey, seal, unseal } from '../platform/seal.ts'
+import { withinTime } from '../platform/time-limit.ts'
 import { archiveObjectName, packDetails, unpackDetails } from './archive-object.ts'
 import { DetailsStore, type DetailsRange } from './details.store.ts'
 import type { Details } from './details.ts'
@@ -15,7 +16,15 @@ export const KEPT_AT_HAND_MS = 7 * DAY_MS
 /** How many objects are deleted in one step; R2 takes up to 1,000. */
 const DELETED_AT_ONCE = 500
 
-export type DataKey = { number: number; bytes: Uint8Array<ArrayBuffer> }
+/** R2 has no limit of its own, and an alarm that waits for it sets no further one. */
+const BUCKET_LIMIT_MS = 30_000
+
+export type DataKey = {
+  number: number
+  bytes: Uint8Array<ArrayBuffer>
+  /** Tells the key from any other of the same number, and nothing of the key itself. */
+  fingerprint: string
+}
 
 export type DataKeys = {
   /** The key to seal under. */
@@ -59,7 +68,7 @@ export class Archive {
 
   /**
    * One step of the upkeep: deletes what is over, or seals a batch. False when there is nothing left to do. Rejects when R2
-   * does; the details are then where they were.
+   * does or does not answer; the details are then where they were.
    */
   async sweep(publishedTo: number, now: number): Promise<boolean> {
     const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
@@ -88,12 +97,16 @@ export class Archive {
     return unreadable ?? { outcome: 'not_kept' }
   }
 
-  /** Deletes what of the next batch is over, and plans an object for each day on which the rest will be; null: no batch. */
+  /**
+   * Deletes what of the next batch is over, and plans an object for each day on which the rest will be. With no batch left,
+   * deletes what is over behind receipts that wait for the public log. Null: nothing was left.
+   */
   #planBatch(publishedTo: number, now: number): SealedDetails[] | null {
     return this.#parts.storage.transactionSync(() => {
       const batch = this.#details.listLeaving({ writtenUntil: now - KEPT_AT_HAND_MS, publishedTo })
       const [first, last] = [batch[0]?.position, batch.at(-1)?.position]
       if (first === undefined || last === undefined) {
+        if (this.#details.deleteOverBehind({ publishedTo, now }) > 0) return []
         this.#details.deleteEmptyRuns()
         return null
       }
@@ -109,6 +122,7 @@ export class Archive {
           last: Math.max(...positions),
           expiresDay,
           rows: details.length,
+          keyFingerprint: this.#parts.dataKeys.current().fingerprint,
         })
       }
       return this.#sealed.listPlanned()
@@ -120,8 +134,11 @@ export class Archive {
     const { storage, bucket, dataKeys, ledger } = this.#parts
     const name = archiveObjectName(ledger, object)
     const details = this.#details.listRange(rangeOf(object))
+    // Another step was quicker: the object that it has stored must not be replaced by less.
+    if (details.length !== object.rows) throw new Error('these are not the details that were planned')
     const { number, bytes } = dataKeys.current()
-    await bucket.put(name, await seal(await importSealingKey(bytes), name, await packDetails(details)))
+    const sealed = await seal(await importSealingKey(bytes), name, await packDetails(details))
+    await withinTime(bucket.put(name, sealed), BUCKET_LIMIT_MS)
     storage.transactionSync(() => {
       this.#details.deleteRange(rangeOf(object))
       this.#sealed.markSealed(object, number)
@@ -130,7 +147,8 @@ export class Archive {
 
   async #deleteObjects(objects: readonly SealedDetails[]): Promise<void> {
     const { storage, bucket, ledger } = this.#parts
-    await bucket.delete(objects.map((object) => archiveObjectName(ledger, object)))
+    const names = objects.map((object) => archiveObjectName(ledger, object))
+    await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
     storage.transactionSync(() => {
       for (const object of objects) this.#sealed.remove(object)
     })
@@ -141,10 +159,7 @@ export class Archive {
     const key = object.dataKey === null ? null : dataKeys.find(object.dataKey)
     if (key === null) return unreadable('key_destroyed')
     const name = archiveObjectName(ledger, object)
-    const sealed = await bucket.get(name).then(
-      async (body) => body && new Uint8Array(await body.arrayBuffer()),
-      () => 'failed' as const,
-    )
+    const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
     if (sealed === 'failed') return unreadable('storage_failed')
     if (sealed === null) return unreadable('object_missing')
     const packed = await unseal(await importSealingKey(key.bytes), name, sealed)
@@ -159,6 +174,11 @@ export class Archive {
     const isLeaf = leafHash(details.entry).every((byte, at) => byte === leaf[at])
     return isLeaf ? { outcome: 'found', ...details } : unreadable('leaf_differs')
   }
+}
+
+async function readObject(bucket: R2Bucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const object = await bucket.get(name)
+  return object && new Uint8Array(await object.arrayBuffer())
 }
 
 const unreadable = (cause: UnreadableCause) => ({ outcome: 'unreadable', cause }) as const

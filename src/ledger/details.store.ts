@@ -81,6 +81,24 @@ export class DetailsStore {
     this.#sql.exec(`DELETE FROM details WHERE ${WITHIN_RANGE}`, first, last, expiring.from, expiring.before)
   }
 
+  /**
+   * Deletes what is over at `now` and comes after `publishedTo`, receipts apart, which the public log is still to get. Says how
+   * many: a batch at most.
+   */
+  deleteOverBehind({ publishedTo, now }: { publishedTo: number; now: number }): number {
+    return this.#sql
+      .exec(
+        `DELETE FROM details WHERE position IN (
+           SELECT position FROM details WHERE position > ? AND expires_at <= ? AND kind <> ? LIMIT ?
+         ) RETURNING position`,
+        publishedTo,
+        now,
+        RECEIPT_KIND,
+        BATCH_ROWS,
+      )
+      .toArray().length
+  }
+
   deleteEmptyRuns(): void {
     this.#sql.exec(`
       DELETE FROM detail_runs WHERE NOT EXISTS (

@@ -13,6 +13,9 @@ export const SEALED_DETAILS_SCHEMA = `
   CREATE INDEX sealed_details_by_day ON sealed_details (expires_day);
 `
 
+/** The names of objects that were planned before have no fingerprint in them. */
+export const KEY_FINGERPRINTS_SCHEMA = 'ALTER TABLE sealed_details ADD COLUMN key_fingerprint TEXT'
+
 /** Details of positions from `first` to `last`, not all of them, whose retention ends on one UTC day. */
 export type SealedDetails = {
   readonly first: number
@@ -20,11 +23,20 @@ export type SealedDetails = {
   /** Whole UTC days since the epoch. */
   readonly expiresDay: number
   readonly rows: number
+  /** Of the key that was in use when the object was planned, as it is in the object's name. */
+  readonly keyFingerprint: string | null
   /** The number of the key it is sealed under; null while its details are still in the database. */
   readonly dataKey: number | null
 }
 
-type Row = { first: number; last: number; expires_day: number; rows: number; data_key: number | null }
+type Row = {
+  first: number
+  last: number
+  expires_day: number
+  rows: number
+  data_key: number | null
+  key_fingerprint: string | null
+}
 
 export class SealedDetailsStore {
   readonly #sql: SqlStorage
@@ -33,8 +45,15 @@ export class SealedDetailsStore {
     this.#sql = sql
   }
 
-  insertPlanned({ first, last, expiresDay, rows }: Omit<SealedDetails, 'dataKey'>): void {
-    this.#sql.exec('INSERT INTO sealed_details VALUES (?, ?, ?, ?, NULL)', first, last, expiresDay, rows)
+  insertPlanned({ first, last, expiresDay, rows, keyFingerprint }: Omit<SealedDetails, 'dataKey'>): void {
+    this.#sql.exec(
+      'INSERT INTO sealed_details (first, last, expires_day, rows, key_fingerprint) VALUES (?, ?, ?, ?, ?)',
+      first,
+      last,
+      expiresDay,
+      rows,
+      keyFingerprint,
+    )
   }
 
   listPlanned(): SealedDetails[] {
@@ -73,10 +92,11 @@ export class SealedDetailsStore {
   }
 }
 
-const fromRow = ({ first, last, expires_day: expiresDay, rows, data_key: dataKey }: Row): SealedDetails => ({
-  first,
-  last,
-  expiresDay,
-  rows,
-  dataKey,
+const fromRow = (row: Row): SealedDetails => ({
+  first: row.first,
+  last: row.last,
+  expiresDay: row.expires_day,
+  rows: row.rows,
+  keyFingerprint: row.key_fingerprint,
+  dataKey: row.data_key,
 })

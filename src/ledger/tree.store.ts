@@ -1,5 +1,6 @@
-// The Merkle tree over an organisation's leaves: the hash of each complete subtree is a row, written once, in the turn
-// that completes it. The leaves are the tree's level 0. The database refuses to change, remove or misplace a node.
+// The Merkle tree over the leaves of a log, an organisation's or the public one: the hash of each complete subtree is a row,
+// written once, in the turn that completes it. The leaves are the tree's level 0. The database refuses to change, remove or
+// misplace a node.
 import { appendLeaf, consistencyProof, inclusionProof, rootAt, type Coordinate, type NodeReader } from './merkle.ts'
 import { nativeSha256 } from './native-sha256.ts'
 

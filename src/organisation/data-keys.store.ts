@@ -1,6 +1,7 @@
-// The keys that an organisation's own content is sealed under, in its own database. What is sealed cannot be read without
-// its key: destroying the key (its row stays, the key goes) destroys the content wherever it is.
+// The keys that an organisation's own content is sealed under, in its own database: what is sealed cannot be read without
+// its key. A row may outlive its key. Nothing here destroys one yet.
 import type { DataKey } from '../ledger/archive.ts'
+import { nativeSha256 } from '../ledger/native-sha256.ts'
 import { SEALING_KEY_BYTES } from '../platform/seal.ts'
 
 export const DATA_KEYS_SCHEMA = `
@@ -9,6 +10,8 @@ export const DATA_KEYS_SCHEMA = `
     key BLOB CHECK (length(key) = ${SEALING_KEY_BYTES})
   ) STRICT;
 `
+
+const FINGERPRINT_BYTES = 8
 
 type Row = { number: number; key: ArrayBuffer }
 
@@ -19,7 +22,7 @@ export class DataKeysStore {
     this.#sql = sql
   }
 
-  /** The newest. Made when there is none, on first use and after the last was destroyed. */
+  /** The newest. Made when there is none: on first use, and should the last have been destroyed. */
   current(): DataKey {
     const [newest] = this.#sql
       .exec<Row>('SELECT number, key FROM data_keys WHERE key IS NOT NULL ORDER BY number DESC LIMIT 1')
@@ -41,4 +44,7 @@ export class DataKeysStore {
   }
 }
 
-const fromRow = ({ number, key }: Row): DataKey => ({ number, bytes: new Uint8Array(key) })
+function fromRow({ number, key }: Row): DataKey {
+  const bytes = new Uint8Array(key)
+  return { number, bytes, fingerprint: nativeSha256(bytes).subarray(0, FINGERPRINT_BYTES).toHex() }
+}

@@ -11,7 +11,7 @@ import { LEDGER_SCHEMA, LedgerStore, RECEIPT_FACTS_SCHEMA } from '../ledger/ledg
 import type { EntryContent } from '../ledger/entry.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
 import { RECEIPTS_SCHEMA, ReceiptsStore } from '../ledger/receipts.store.ts'
-import { SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
+import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA, TreeStore } from '../ledger/tree.store.ts'
 import { readConfig } from '../platform/config.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
@@ -68,6 +68,7 @@ const MIGRATIONS = [
   DETAIL_RUNS_SCHEMA,
   SEALED_DETAILS_SCHEMA,
   DATA_KEYS_SCHEMA,
+  KEY_FINGERPRINTS_SCHEMA,
 ]
 
 /** Who asked and what for: every use of the operator's routes is in the ledger. */
@@ -122,7 +123,10 @@ export class Organisation extends DurableObject {
 
   admit(request: AdmitRequest): Admission {
     const stores = { keys: this.#keys, limits: this.#limits, costs: this.#costs, ledger: this.#ledger }
-    return this.#turn(() => admit(stores, request, Date.now()))
+    const now = Date.now()
+    const admission = this.#turn(() => admit(stores, request, now))
+    this.#upkeep.ensureAnyAlarm(now)
+    return admission
   }
 
   settleReading(request: SettleRequest): Settlement {
@@ -133,7 +137,8 @@ export class Organisation extends DurableObject {
   admitChat(facts: ChatFacts): ChatAdmission {
     const now = Date.now()
     const admission = this.#turn(() => admitChat(this.#chat, facts, now))
-    if ('position' in admission) this.#upkeep.ensureAlarm(now)
+    if ('position' in admission) this.#upkeep.ensureAlarmForReceipt(now)
+    else this.#upkeep.ensureAnyAlarm(now)
     return admission
   }
 
@@ -211,19 +216,23 @@ export class Organisation extends DurableObject {
     return this.#archive.findEntry(position, Date.now())
   }
 
-  /** What broke off is said to have, receipts go to the public log, and daily, details are put away or go. Harmless twice. */
+  /**
+   * What broke off is said to have, receipts go to the public log, and daily, details are put away or go. Harmless twice. A
+   * part that fails keeps none of the others from being done.
+   */
   override async alarm(): Promise<void> {
     const now = Date.now()
-    this.#turn(() => {
-      settleInterrupted({ costs: this.#costs, ledger: this.#ledger }, now)
-      settleInterruptedChats(this.#chat, now)
+    const { loops } = this.#chat
+    await this.#upkeep.wake({
+      readings_not_settled: () =>
+        this.#turn(() => settleInterrupted({ costs: this.#costs, ledger: this.#ledger }, now)),
+      chats_not_settled: () => this.#turn(() => settleInterruptedChats(this.#chat, now)),
+      details_not_cleaned: () => {
+        const { publishedTo } = this.#publication.read()
+        return this.#upkeep.clean({ archive: this.#archive, loops, publishedTo }, now)
+      },
+      receipts_not_published: () => this.#publisher.publish(),
     })
-    const publishedTo = this.#publication.readPublishedTo()
-    await Promise.all([
-      this.#publisher.publish(),
-      this.#upkeep.clean({ archive: this.#archive, loops: this.#chat.loops, publishedTo }, now),
-    ])
-    this.#upkeep.setAlarm(Date.now())
   }
 
   #readLog<T>(caller: ChatCaller, read: () => T): LogAnswer<T> {

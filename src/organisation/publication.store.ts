@@ -54,17 +54,12 @@ export class PublicationStore {
     return { publishedTo, lastReceipt }
   }
 
-  /** The last position of which the public log needs nothing any more; -1 when there is none. */
-  readPublishedTo(): number {
-    return this.read().publishedTo
-  }
-
   /** When the oldest receipt that is not handed over was written; null when there is none. */
   oldestUnpublishedAt(): number | null {
     const [row] = this.#sql
       .exec<{ at: number }>(
         `SELECT at FROM details WHERE position > ? AND kind = 'chat_decision' ORDER BY position LIMIT 1`,
-        this.readPublishedTo(),
+        this.read().publishedTo,
       )
       .toArray()
     return row?.at ?? null

@@ -19,12 +19,18 @@ export const UPKEEP_SCHEMA = `
 /** What cannot be put away now is tried again after this. */
 const RETRY_MS = 15 * MINUTE_MS
 
+/** Any other part that failed, and the alarm itself. */
+const FAILED_RETRY_MS = 30_000
+
 type Cleaned = {
   archive: Archive
   loops: LoopsStore
   /** Receipts up to this position are in the public log. */
   publishedTo: number
 }
+
+/** What is done when the object wakes, by what the log says when it failed. */
+type Parts = Readonly<Record<string, () => void | Promise<void>>>
 
 export class Upkeep {
   readonly #storage: DurableObjectStorage
@@ -34,6 +40,8 @@ export class Upkeep {
   #wakesAt: number | null = null
   /** When today's cleaning goes on; null when it has not begun or is done. */
   #cleansAt: number | null = null
+  /** No alarm before this: what it is for has just failed. */
+  #retryAt = 0
 
   constructor(storage: DurableObjectStorage, spending: SpendingStore, publisher: ReceiptPublisher) {
     this.#storage = storage
@@ -42,40 +50,86 @@ export class Upkeep {
   }
 
   /** Called in the turn that decides: the alarm is then written together with what it is for. */
-  ensureAlarm(now: number): void {
-    if (this.#wakesAt === null || this.#wakesAt > this.#publisher.dueAfter(now)) this.setAlarm(now)
+  ensureAlarmForReceipt(now: number): void {
+    const due = Math.max(this.#publisher.dueAfter(now), this.#notBefore(now))
+    if (this.#wakesAt === null || this.#wakesAt > due) this.setAlarm(now)
   }
 
+  /** The first call that an instance gets sets the alarm, so that one that was lost comes back with the object's use. */
+  ensureAnyAlarm(now: number): void {
+    if (this.#wakesAt === null) this.setAlarm(now)
+  }
+
+  /** Never throws: an alarm that cannot be set is set by the next call. */
   setAlarm(now: number): void {
-    const oldest = this.#spending.oldestReservationAt()
-    const daily = this.#cleansAt ?? this.#cleanedAt(now) + DAY_MS
-    const unsettled = oldest === null ? daily : oldest + UNSETTLED_MS
-    this.#wakesAt = Math.min(daily, unsettled, this.#publisher.dueAt() ?? daily)
-    void this.#storage.setAlarm(this.#wakesAt)
+    void this.#writeAlarm(now).catch((thrown: unknown) => logFailure('alarm_not_set', thrown))
+  }
+
+  /**
+   * The object's alarm: every part is begun at once and tried, whatever becomes of the others. Rejects only when no further
+   * alarm can be set: the platform then repeats this one, though not for ever.
+   */
+  async wake(parts: Parts): Promise<void> {
+    this.#wakesAt = null
+    const areDone = await Promise.all(Object.entries(parts).map(([failure, part]) => isDone(failure, part)))
+    const now = Date.now()
+    this.#retryAt = areDone.every(Boolean) ? 0 : now + FAILED_RETRY_MS
+    await this.#writeAlarm(now)
   }
 
   /**
    * Once in a UTC day, one step each time the object wakes, so that no call waits long: details past their retention go, old
-   * ones move out. Never rejects: what fails is logged and tried again.
+   * ones move out. What fails is logged and tried again.
    */
   async clean({ archive, loops, publishedTo }: Cleaned, now: number): Promise<void> {
     if (utcDay(this.#cleanedAt(now)) >= utcDay(now) || this.#isTooEarly(now)) return
     try {
-      const isDone = !(await archive.sweep(publishedTo, now))
-      this.#cleansAt = isDone ? null : now
-      if (!isDone) return
+      const hasMore = await archive.sweep(publishedTo, now)
+      this.#cleansAt = hasMore ? now : null
+      if (!hasMore) this.#finishCleaning(loops, now)
     } catch (thrown) {
       this.#cleansAt = now + RETRY_MS
-      logFailure(thrown)
-      return
+      log({ level: 'error', event: 'details_not_archived', ...describe(thrown) })
     }
+  }
+
+  #finishCleaning(loops: LoopsStore, now: number): void {
     this.#storage.transactionSync(() => {
       loops.deleteSeenHashes(now - LOOP_DEFAULTS.repeatWindowMs)
       this.#storage.sql.exec('UPDATE upkeep SET cleaned_at = ?', now)
     })
   }
 
+  async #writeAlarm(now: number): Promise<void> {
+    this.#wakesAt = Math.max(this.#dueAt(now), this.#notBefore(now))
+    try {
+      await this.#storage.setAlarm(this.#wakesAt)
+    } catch (thrown) {
+      this.#wakesAt = null
+      throw thrown
+    }
+  }
+
+  /** When there is something to wake for; soon when the database does not say. */
+  #dueAt(now: number): number {
+    try {
+      const oldest = this.#spending.oldestReservationAt()
+      const daily = this.#cleansAt ?? this.#cleanedAt(now) + DAY_MS
+      const unsettled = oldest === null ? daily : oldest + UNSETTLED_MS
+      return Math.min(daily, unsettled, this.#publisher.dueAt() ?? daily)
+    } catch (thrown) {
+      logFailure('alarm_not_known', thrown)
+      this.#retryAt = now + FAILED_RETRY_MS
+      return this.#retryAt
+    }
+  }
+
   /** A clock that went back does not make the wait longer. */
+  #notBefore(now: number): number {
+    return Math.min(this.#retryAt, now + FAILED_RETRY_MS)
+  }
+
+  /** A wait that is longer than any comes of a clock that went back, and is over. */
   #isTooEarly(now: number): boolean {
     return this.#cleansAt !== null && now < this.#cleansAt && this.#cleansAt - now <= RETRY_MS
   }
@@ -87,7 +141,21 @@ export class Upkeep {
   }
 }
 
-function logFailure(thrown: unknown): void {
-  const errorClass = thrown instanceof Error ? thrown.name : typeof thrown
-  log({ level: 'error', event: 'details_not_archived', error_class: errorClass, thrown_at: framesOf(thrown) })
+/** Begins the part in the same turn as the others. */
+async function isDone(failure: string, part: () => void | Promise<void>): Promise<boolean> {
+  try {
+    await part()
+    return true
+  } catch (thrown) {
+    logFailure(failure, thrown)
+    return false
+  }
 }
+
+const logFailure = (outcome: string, thrown: unknown): void =>
+  log({ level: 'error', event: 'unexpected_error', outcome, ...describe(thrown) })
+
+const describe = (thrown: unknown) => ({
+  error_class: thrown instanceof Error ? thrown.name : typeof thrown,
+  thrown_at: framesOf(thrown),
+})

@@ -51,9 +51,13 @@ export async function measure(server: Server, object: string, work: Work): Promi
 }
 
 /** Bytes of the database that it takes each time. */
-export async function weigh(server: Server, work: 'append' | 'call' | 'kept'): Promise<number> {
-  const before = await fill(server, `weigh-${work}`, TIMES_WEIGHED, work)
-  const after = await fill(server, `weigh-${work}`, TIMES_WEIGHED, work)
+export async function weigh(
+  server: Server,
+  work: 'append' | 'call' | 'kept' | 'public leaf' | 'public head',
+): Promise<number> {
+  const object = `weigh-${work.replace(' ', '-')}`
+  const before = await fill(server, object, TIMES_WEIGHED, work)
+  const after = await fill(server, object, TIMES_WEIGHED, work)
   return (after.bytes - before.bytes) / TIMES_WEIGHED
 }
 

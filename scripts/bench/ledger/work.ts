@@ -2,9 +2,19 @@
 
 /**
  * In an object. `bare`: the entry without the tree. `call`: both entries of a chat call. `kept`: what stays of them once their
- * details have left.
+ * details have left. `public leaf`, `public head`: a receipt in the public log; a receipt and a head over it.
  */
-export const LEDGER_WORK = ['append', 'bare', 'call', 'kept', 'head', 'inclusion', 'consistency'] as const
+export const LEDGER_WORK = [
+  'append',
+  'bare',
+  'call',
+  'kept',
+  'head',
+  'inclusion',
+  'consistency',
+  'public leaf',
+  'public head',
+] as const
 
 /** In the Worker. The native ones do nothing but what the runtime does over the same bytes. */
 export const SIGNATURE_WORK = ['sign', 'native sign', 'verify', 'native verify'] as const

@@ -10,6 +10,7 @@ import { TREE_SCHEMA, TreeStore } from '../../../src/ledger/tree.store.ts'
 import { newRequestId } from '../../../src/platform/ids.ts'
 import { migrateObject } from '../../../src/platform/object-migrations.ts'
 import { typicalCall } from './chat-call.ts'
+import { BenchPublicLog, PUBLIC_LOG_SCHEMAS } from './public-log-worker.ts'
 import { sealBatches } from './sealing.ts'
 import { prepareSignatures } from './signatures.ts'
 import { LEDGER_WORK, SEALING, SIGNATURE_WORK, type LedgerWork } from './work.ts'
@@ -39,13 +40,22 @@ export class BenchLedger extends DurableObject<Env> {
   readonly #ledger: LedgerStore
   readonly #tree: TreeStore
   readonly #receipts: ReceiptsStore
+  readonly #publicLog: BenchPublicLog
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, [LEDGER_SCHEMA, TREE_SCHEMA, RECEIPTS_SCHEMA, RECEIPT_FACTS_SCHEMA, DETAIL_RUNS_SCHEMA])
+    migrateObject(ctx.storage, [
+      LEDGER_SCHEMA,
+      TREE_SCHEMA,
+      RECEIPTS_SCHEMA,
+      RECEIPT_FACTS_SCHEMA,
+      DETAIL_RUNS_SCHEMA,
+      ...PUBLIC_LOG_SCHEMAS,
+    ])
     this.#ledger = new LedgerStore(ctx.storage.sql)
     this.#tree = new TreeStore(ctx.storage.sql)
     this.#receipts = new ReceiptsStore(ctx.storage.sql)
+    this.#publicLog = new BenchPublicLog(ctx.storage.sql)
   }
 
   /** Does it so many times; the answer is how many leaves and bytes there are then. */
@@ -68,6 +78,10 @@ export class BenchLedger extends DurableObject<Env> {
         return
       case 'kept':
         this.ctx.storage.transactionSync(() => this.#appendKept())
+        return
+      case 'public leaf':
+      case 'public head':
+        this.ctx.storage.transactionSync(() => this.#appendPublic(work))
         return
       case 'head':
         this.#tree.rootAt(size)
@@ -108,6 +122,12 @@ export class BenchLedger extends DurableObject<Env> {
       this.#tree.append(position, hash)
       if (isReceipt) this.#receipts.insertReceipt(crypto.randomUUID(), position)
     }
+  }
+
+  #appendPublic(work: 'public leaf' | 'public head'): void {
+    const position = this.#tree.size()
+    this.#publicLog.appendReceipt(position)
+    if (work === 'public head') this.#publicLog.insertHead(position + 1)
   }
 
   #appendLeaf(hash: Uint8Array): number {

@@ -6,7 +6,7 @@ import { signOrganisationHead } from '../../attestation/tree-head.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, LogQuestion } from '../../organisation/chat-gate.ts'
-import { readTreeSize } from '../../ledger/tree-size.ts'
+import { readTreeSize, wrongSize } from '../../ledger/tree-size.ts'
 import type { WantedSize } from '../../organisation/transparency.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -75,14 +75,5 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
 }
 
 const NOT_FOUND = 'Your organisation’s log has no receipt with this attestation_id.'
-
-const wrongSize = (param: 'tree_size' | 'old_size'): AppError =>
-  new AppError('invalid_request', WRONG_SIZE[param], { param, fields: [{ path: param, rule: 'a size of the log' }] })
-
-const WRONG_SIZE = {
-  tree_size: 'tree_size is a whole number: a size at which the log had this receipt, at most that of its newest head.',
-  old_size:
-    'old_size is a whole number from 1 to new_size, and new_size at most the size of the newest head, which it is if left out.',
-}
 
 const readWantedSize = (text: string | undefined): WantedSize => (text === undefined ? null : readTreeSize(text))

@@ -1,4 +1,5 @@
-// Fills the index of the public log, each shard as far as it answers: one that does not must not keep the log from going on.
+// Fills the index of the public log, all shards at once and each as far as it answers, so that it takes no longer than one
+// of them may: what they lack is filled in the next time.
 import { withinTime } from '../../platform/time-limit.ts'
 import type { IndexEntry, IntakeStore } from './intake.store.ts'
 import type { ProgressStore } from './progress.store.ts'
@@ -23,19 +24,22 @@ export type Filled = {
 export async function fillIndex({ intake, progress }: Stores, index: PublicIndex, size: number): Promise<Filled> {
   const filled = { isComplete: true, unreachable: 0, refused: 0 }
   const behind = [...progress.indexedSizes(INDEX_SHARDS).entries()].filter(([, indexed]) => indexed < size)
-  for (const [from, shards] of Map.groupBy(behind, ([, indexed]) => indexed)) {
+  const groups = [...Map.groupBy(behind, ([, indexed]) => indexed)]
+  const tasks = groups.flatMap(([from, shards]) => {
     const end = Math.min(size, from + LEAVES_AT_ONCE)
     const entries = Map.groupBy(intake.listAttestations(from, end), ({ attestationId }) => shardOf(attestationId))
-    const tasks = shards.map(async ([shard]) => {
-      const refused = await tryInsert(index, shard, entries.get(shard) ?? [])
-      if (refused === null) filled.unreachable += 1
-      else progress.setIndexedSize(shard, end)
-      filled.isComplete &&= refused !== null && end === size
-      filled.refused += refused ?? 0
-    })
-    await Promise.all(tasks)
-  }
+    return shards.map(([shard]) => fillShard(shard, entries.get(shard) ?? [], end))
+  })
+  await Promise.all(tasks)
   return filled
+
+  async function fillShard(shard: number, entries: readonly IndexEntry[], end: number): Promise<void> {
+    const refused = await tryInsert(index, shard, entries)
+    if (refused === null) filled.unreachable += 1
+    else progress.setIndexedSize(shard, end)
+    filled.isComplete &&= refused !== null && end === size
+    filled.refused += refused ?? 0
+  }
 }
 
 /** How many were refused; null where the shard did not answer. */

@@ -16,16 +16,24 @@ import { PROGRESS_SCHEMA } from './progress.store.ts'
 import { openPublicIndex } from './public-index.ts'
 import { publish, type Published } from './publish.ts'
 import type { ReceiptBatch, Taken } from './receipt-batch.ts'
+import { MOST_NEW_LEAVES } from './sign-next-head.ts'
 
 /** Applied in order, once each; a step that has been released never changes. */
 const MIGRATIONS = [LEAVES_SCHEMA, TREE_SCHEMA, INTAKE_SCHEMA, HEADS_SCHEMA, PROGRESS_SCHEMA]
 
-/** How long the first new leaf waits for others to come under one head. R2 takes one write a second of one name. */
-const GATHER_MS = 1500
+/** How long the first new leaf waits for others to come under one head: each head stays in the database for good. */
+const GATHER_MS = 5000
+
+/** Where a whole head’s leaves wait already. R2 takes one write a second of one name. */
+const BACKLOG_MS = 1500
 
 const LONGEST_WAIT_MS = 30_000
 
 const INDEX_RETRY_MS = 10_000
+
+/** Four fifths of what the platform lets an object have. There is one log, and no second one when it is full. */
+const NEARLY_FULL_BYTES = 8e9
+const NEARLY_FULL_AGAIN_MS = 3_600_000
 
 export class PublicLog extends DurableObject {
   readonly #intake: IntakeStore
@@ -34,6 +42,7 @@ export class PublicLog extends DurableObject {
   /** The alarm this instance knows of. */
   #wakesAt: number | null = null
   #failures = 0
+  #toldNearlyFullAt = 0
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
@@ -67,6 +76,7 @@ export class PublicLog extends DurableObject {
   }
 
   async #publishOnce(): Promise<void> {
+    this.#tellIfNearlyFull()
     try {
       this.#conclude(await publish(this.#parts()))
     } catch (thrown) {
@@ -89,8 +99,16 @@ export class PublicLog extends DurableObject {
       log({ level: 'error', event: 'public_log_failed', outcome: 'index_unreachable' })
       this.#wakeIn(INDEX_RETRY_MS)
     }
-    const isBehind = size < new TreeStore(this.ctx.storage.sql).size() || (!index.isComplete && index.unreachable === 0)
-    if (isBehind) this.#wakeIn(GATHER_MS)
+    const waiting = new TreeStore(this.ctx.storage.sql).size() - size
+    if (waiting >= MOST_NEW_LEAVES) this.#wakeIn(BACKLOG_MS)
+    else if (waiting > 0 || (!index.isComplete && index.unreachable === 0)) this.#wakeIn(GATHER_MS)
+  }
+
+  #tellIfNearlyFull(): void {
+    const isTold = Date.now() < this.#toldNearlyFullAt + NEARLY_FULL_AGAIN_MS
+    if (isTold || this.ctx.storage.sql.databaseSize <= NEARLY_FULL_BYTES) return
+    this.#toldNearlyFullAt = Date.now()
+    log({ level: 'error', event: 'public_log_failed', outcome: 'nearly_full' })
   }
 
   #retry(): void {

@@ -1,5 +1,5 @@
-// Brings the public log's leaves to its readers, one step at a time: leaves stored, head signed and stored, tiles and index,
-// head served. Whatever step it breaks off at, the next call goes on from what is stored.
+// Brings the public log's leaves to its readers, one step at a time: leaves stored, head signed and stored, tiles, head
+// served, index. Whatever step it breaks off at, the next call goes on from what is stored.
 import type { Signer } from '../../attestation/attestation-keys.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -51,10 +51,10 @@ export async function publish(log: PublicLogParts): Promise<Published> {
 
   const hasTiles = progress.servedSize()
   await putTiles(log, hasTiles, head.tree_size)
-  const index = await fillIndex({ intake: new IntakeStore(sql), progress }, log.index, head.tree_size)
   if (!isHead(seen, head) && !(await log.files.replaceHead(head, seen))) return { outcome: 'overtaken' }
   await deletePartialTiles(log, hasTiles, head.tree_size)
   if (hasTiles !== head.tree_size) progress.setServedSize(head.tree_size)
+  const index = await fillIndex({ intake: new IntakeStore(sql), progress }, log.index, head.tree_size)
   return { outcome: 'published', size: head.tree_size, index }
 }
 

@@ -1,11 +1,11 @@
 // The public log as its readers have it: the head that is served, and the tiles it covers. An isolate keeps the head for a
 // few seconds and tiles as long as there is room.
 import type { PublicHead } from '../../attestation/tree-head.ts'
+import { BoundedMemory } from '../../platform/bounded-memory.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../merkle.ts'
 import type { PublicLogFiles } from './files.store.ts'
-import { RecentValues } from './recent-values.ts'
-import { prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from './tiles.ts'
+import { bytesIn, prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from './tiles.ts'
 
 type Dependencies = {
   files: PublicLogFiles
@@ -19,14 +19,14 @@ export const HEAD_MS = 2000
 /** How long an isolate does not ask again for a first head that there was not. */
 const NO_HEAD_MS = 5000
 
-/** Of 16 KiB each, with what is worked out from them: 2 MiB. */
+/** Of 16 KiB each at most, with what is worked out from them: 2 MiB. */
 const TILES_KEPT = 128
 
 export class ServedLog {
   readonly #files: PublicLogFiles
   readonly #ensureHead: () => Promise<void>
   readonly #clock: Clock
-  readonly #tiles = new RecentValues<TileHashes>(TILES_KEPT)
+  readonly #tiles = new BoundedMemory<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
 
   constructor({ files, ensureHead, clock }: Dependencies) {
@@ -35,16 +35,17 @@ export class ServedLog {
     this.#clock = clock
   }
 
-  /** At most `maxAgeMs` old; null where no head can be signed. */
+  /** At most `maxAgeMs` old, and never of a smaller log than one that was read before; null where no head can be signed. */
   async readHead(maxAgeMs = HEAD_MS): Promise<PublicHead | null> {
     const now = this.#clock()
     if (this.#head !== null) {
       const { value, readAt } = this.#head
       if (now - readAt < (value === null ? NO_HEAD_MS : maxAgeMs)) return value
     }
-    const value = (await this.#files.readHead()) ?? (await this.#firstHead())
-    this.#head = { value: value?.head ?? null, readAt: now }
-    return this.#head.value
+    const read = (await this.#files.readHead()) ?? (await this.#firstHead())
+    const value = largerOf(read?.head ?? null, this.#head?.value ?? null)
+    this.#head = { value, readAt: now }
+    return value
   }
 
   async #firstHead() {
@@ -74,16 +75,25 @@ export class ServedLog {
     }
   }
 
+  /** What was read is not to be relied on. */
+  forgetTiles(): void {
+    this.#tiles.clear()
+  }
+
   async #load(tile: Tile): Promise<TileHashes> {
     const path = tilePath(tile)
     const known = this.#tiles.get(path)
     if (known !== undefined) return known
     const bytes = await this.#files.readTile(tile)
-    if (bytes === null) throw new Error('a tile under the served head is missing')
+    if (bytes?.length !== bytesIn(tile)) throw new Error('a tile under the served head is missing or cut')
     const hashes = new TileHashes(bytes)
     this.#tiles.set(path, hashes)
     return hashes
   }
 }
+
+/** Of two requests that read at the same time, the one that read first may be the last to know. */
+const largerOf = (read: PublicHead | null, known: PublicHead | null): PublicHead | null =>
+  read === null || (known !== null && known.tree_size > read.tree_size) ? known : read
 
 const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`

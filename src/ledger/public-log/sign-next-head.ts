@@ -13,7 +13,7 @@ type Signing = {
 }
 
 /** A head covers at most this many leaves more than the one before, so that a backlog is served in steps: 32 tiles. */
-const MOST_NEW_LEAVES = 8192
+export const MOST_NEW_LEAVES = 8192
 
 /** The newest head where there is nothing new to sign; null where no key signs. The first is of the empty log. */
 export async function signNextHead({ storage, signer, clock }: Signing): Promise<PublicHead | null> {

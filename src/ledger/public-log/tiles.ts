@@ -28,6 +28,9 @@ const hashesAt = (level: number, size: number): number => Math.max(0, Math.floor
 export const widthAt = ({ level, index }: Coordinate, size: number): number =>
   Math.max(0, Math.min(TILE_WIDTH, hashesAt(level, size) - index * TILE_WIDTH))
 
+/** The smallest tree that has this tile as wide. */
+export const leavesUpTo = ({ level, index, width }: Tile): number => (index * TILE_WIDTH + width) * TILE_WIDTH ** level
+
 /** The tiles that a tree has at `newSize` and had not, or not as wide, at `oldSize`: not larger, -1 for no tree. */
 export function tilesBetween(oldSize: number, newSize: number): Tile[] {
   const tiles: Tile[] = []
@@ -55,10 +58,12 @@ export function tileOf({ level, index }: Coordinate): Coordinate {
   return { level: tileLevel, index: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH) }
 }
 
-/** A tile's hashes, and those above them, each of which is worked out once. */
+/** A tile's hashes, and those above them, each of which is worked out once: 16 KiB at most. */
 export class TileHashes {
   readonly bytes: TileBytes
-  readonly #above = new Map<number, Uint8Array>()
+  /** From its root on, level by level downwards, as a heap is laid out. In one piece: a piece each would take four times as much. */
+  readonly #above = new Uint8Array((TILE_WIDTH - 1) * HASH_BYTES)
+  readonly #isKnown = new Uint8Array(TILE_WIDTH - 1)
 
   constructor(bytes: TileBytes) {
     this.bytes = bytes
@@ -74,13 +79,17 @@ export class TileHashes {
 
   #hashAt(height: number, at: number): Uint8Array {
     if (height === 0) return this.bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
-    const known = this.#above.get(height * TILE_WIDTH + at)
-    if (known !== undefined) return known
-    const hash = hashNode(this.#hashAt(height - 1, at * 2), this.#hashAt(height - 1, at * 2 + 1), nativeSha256)
-    this.#above.set(height * TILE_WIDTH + at, hash)
+    const place = 2 ** (TILE_HEIGHT - height) + at - 1
+    const hash = this.#above.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES)
+    if (this.#isKnown[place] !== 1) {
+      hash.set(hashNode(this.#hashAt(height - 1, at * 2), this.#hashAt(height - 1, at * 2 + 1), nativeSha256))
+      this.#isKnown[place] = 1
+    }
     return hash
   }
 }
+
+export const bytesIn = ({ width }: Tile): number => width * HASH_BYTES
 
 export const prefixOf = (bytes: TileBytes, width: number): TileBytes => bytes.subarray(0, width * HASH_BYTES)
 

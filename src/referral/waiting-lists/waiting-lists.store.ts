@@ -1,7 +1,7 @@
 // The published versions in KV and R2, and what an isolate remembers of them. The only file here that knows either.
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
 import type { z } from 'zod'
-import { BoundedMemory } from './bounded-memory.ts'
+import { BoundedMemory } from '../../platform/bounded-memory.ts'
 import type { AgeGroup } from './dataset.ts'
 import { readPublishedFile } from './read-published-file.ts'
 import { sha256Hex } from './sha256.ts'

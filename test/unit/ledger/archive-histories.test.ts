@@ -125,13 +125,16 @@ async function checkKept({ ledger, now, publishedTo, entries, latestSweepAt }: H
 async function checkGone({ ledger, now, publishedTo, entries }: History): Promise<void> {
   const atHand = await ledger.positionsAtHand()
   const old = entries.filter(({ at, position }) => at <= now - 7 * DAY_MS && position <= publishedTo)
-  expect(old.filter(({ position }) => atHand.includes(position))).toEqual([])
+  const over = entries.filter(({ expiresAt, receipt }) => expiresAt <= now && !receipt)
+  expect([...old, ...over].filter(({ position }) => atHand.includes(position))).toEqual([])
   const names = await objectNames()
   const days = names.map((name) => Number(name.split('/')[2]))
   expect(days.filter((day) => day < utcDay(now))).toEqual([])
   const known = await ledger.inStorage(({ sql }) =>
     sql
-      .exec<{ name: string }>("SELECT expires_day || '/' || first || '-' || last AS name FROM sealed_details")
+      .exec<{ name: string }>(
+        "SELECT expires_day || '/' || first || '-' || last || '-' || key_fingerprint AS name FROM sealed_details",
+      )
       .toArray(),
   )
   const id = await ledger.ledgerId()

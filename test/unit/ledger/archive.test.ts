@@ -1,10 +1,8 @@
-// Details older than a week are sealed away, can be read back until their retention is over, and are then gone; whatever
-// breaks off in between loses nothing.
+// Details older than a week are sealed away, can be read back until their retention is over, and are then gone.
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DETAIL_RUNS_SCHEMA } from '../../../src/ledger/details.store.ts'
 import { DAY_MS, utcDay } from '../../../src/platform/clock.ts'
-import { putAfter, putThenFail } from '../../support/unit/bucket-with.ts'
 import { objectNames, openArchivedLedger, readObject, type ArchivedLedger } from './archived-ledger.ts'
 
 const start = Date.UTC(2091, 2, 15, 12)
@@ -24,22 +22,23 @@ describe('moving', () => {
     expect(await objectNames()).toEqual([])
     await ledger.sweepAll(days(7))
     expect(await ledger.positionsAtHand()).toEqual([1])
-    expect(await objectNames()).toEqual([`ledger/${await ledger.ledgerId()}/${utcDay(days(30))}/0-0`])
+    const range = `ledger/${await ledger.ledgerId()}/${utcDay(days(30))}/0-0`
+    expect(await objectNames()).toEqual([`${range}-${await ledger.keyFingerprint()}`])
   })
 
   it('puts what ends on one day into one object, also where others lie between', async () => {
     for (const retentionDays of [90, 30, 90, 30, 365, 90]) await ledger.append(start, retentionDays)
     await ledger.sweepAll(days(8))
-    const id = await ledger.ledgerId()
+    const [id, key] = [await ledger.ledgerId(), await ledger.keyFingerprint()]
     expect(await objectNames()).toEqual([
-      `ledger/${id}/${utcDay(days(30))}/1-3`,
-      `ledger/${id}/${utcDay(days(90))}/0-5`,
-      `ledger/${id}/${utcDay(days(365))}/4-4`,
+      `ledger/${id}/${utcDay(days(30))}/1-3-${key}`,
+      `ledger/${id}/${utcDay(days(90))}/0-5-${key}`,
+      `ledger/${id}/${utcDay(days(365))}/4-4-${key}`,
     ])
     for (const position of [0, 1, 2, 3, 4, 5]) {
       expect(await ledger.find(position, days(9))).toMatchObject({ outcome: 'found', position })
     }
-    await env.FILES.delete((await objectNames()).filter((name) => !name.endsWith('/1-3')))
+    await env.FILES.delete((await objectNames()).filter((name) => !name.includes('/1-3-')))
     const outcomes = [0, 1, 2, 3, 4, 5].map(async (position) => (await ledger.find(position, days(9))).outcome)
     const gone = 'unreadable'
     expect(await Promise.all(outcomes)).toEqual([gone, 'found', gone, 'found', gone, gone])
@@ -83,6 +82,15 @@ describe('moving', () => {
     expect(await ledger.positionsAtHand()).toEqual([2, 3])
     await ledger.sweepAll(days(8), 2)
     expect(await ledger.positionsAtHand()).toEqual([])
+  })
+
+  it('leaves what lies between receipts that are not in the public log yet, and none of those is sealed', async () => {
+    await ledger.appendReceipt(start)
+    await ledger.append(start, 30)
+    await ledger.appendReceipt(start)
+    await ledger.sweepAll(days(8), -1)
+    expect(await ledger.positionsAtHand()).toEqual([0, 1, 2])
+    expect(await objectNames()).toEqual([])
   })
 
   it('waits for no public log where there are no receipts', async () => {
@@ -204,7 +212,7 @@ describe('findEntry', () => {
   it('reads an entry whose object another one overlaps that is damaged', async () => {
     for (const retentionDays of [30, 90, 30]) await ledger.append(start, retentionDays)
     await ledger.sweepAll(days(8))
-    const around = (await objectNames()).find((name) => name.endsWith('/0-2')) ?? ''
+    const around = (await objectNames()).find((name) => name.includes('/0-2-')) ?? ''
     await env.FILES.put(around, new Uint8Array(40))
     expect(await ledger.find(1, days(9))).toMatchObject({ outcome: 'found' })
     expect(await ledger.find(2, days(9))).toEqual({ outcome: 'unreadable', cause: 'object_damaged' })
@@ -230,7 +238,42 @@ describe('expiry', () => {
     }
     await ledger.sweepAll(days(8))
     expect(await ledger.find(1, days(8))).toEqual({ outcome: 'not_kept' })
-    expect(await foundEntry(2, days(8))).toBe(entry)
+    expect(await ledger.findBytes(2, days(8))).toBe(entry)
+  })
+
+  it('deletes what is over behind a receipt that is not in the public log yet, and that receipt once it is', async () => {
+    await ledger.appendReceipt(start, 7)
+    await ledger.append(start, 7)
+    await ledger.append(start, 30)
+    await ledger.appendReceipt(start, 7)
+    await ledger.append(days(1), 7)
+    await ledger.sweepAll(days(7), -1)
+    expect(await ledger.positionsAtHand()).toEqual([0, 2, 3, 4])
+    for (const position of [0, 3]) expect(await ledger.find(position, days(7))).toEqual({ outcome: 'not_kept' })
+    await ledger.sweepAll(days(8), -1)
+    expect(await ledger.positionsAtHand()).toEqual([0, 2, 3])
+    await ledger.sweepAll(days(8), 3)
+    expect(await ledger.positionsAtHand()).toEqual([])
+    expect(await rangesStored()).toEqual(['2-2'])
+  })
+
+  it('deletes a thousand at a time behind such a receipt', async () => {
+    await ledger.appendReceipt(start)
+    await ledger.inStorage(({ sql }) => {
+      sql.exec(`
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+        INSERT INTO leaves (position, hash) SELECT i, zeroblob(32) FROM n`)
+      sql.exec(
+        `INSERT INTO details SELECT position, 'settlement', ?, ?, x'00', NULL FROM leaves WHERE position > 0`,
+        start,
+        days(7),
+      )
+    })
+    expect(await ledger.sweep(days(8), -1)).toBe(true)
+    expect((await ledger.positionsAtHand()).length).toBe(501)
+    expect(await ledger.sweep(days(8), -1)).toBe(true)
+    expect(await ledger.positionsAtHand()).toEqual([0])
+    expect(await ledger.sweep(days(8), -1)).toBe(false)
   })
 
   it('deletes a sealed object when its last day is over, and not before', async () => {
@@ -285,81 +328,5 @@ describe('details from before there was an archive', () => {
   })
 })
 
-describe('what is cut off', () => {
-  it('before the object is stored is done again', async () => {
-    const { entry } = await ledger.append(start)
-    ledger.failWith({ put: () => Promise.reject(new Error('unreachable')) })
-    await expect(ledger.sweepAll(days(8))).rejects.toThrow('unreachable')
-    await ledger.evict()
-    expect(await ledger.find(0, days(8))).toMatchObject({ outcome: 'found' })
-    expect(await ledger.positionsAtHand()).toEqual([0])
-    ledger.failWith({})
-    await ledger.sweepAll(days(9))
-    expect(await foundEntry(0, days(9))).toBe(entry)
-    expect(await ledger.positionsAtHand()).toEqual([])
-  })
-
-  it('between the object and the details’ going is done again under the same name, whatever has come due since', async () => {
-    const { entry } = await ledger.append(start)
-    await ledger.append(days(1))
-    ledger.failWith({ put: putThenFail })
-    await expect(ledger.sweepAll(days(7))).rejects.toThrow('cut off')
-    const [name, ...rest] = await objectNames()
-    expect(rest).toEqual([])
-    await ledger.evict()
-    expect(await ledger.positionsAtHand()).toEqual([0, 1])
-    ledger.failWith({})
-    await ledger.sweepAll(days(8))
-    expect((await objectNames()).toSorted()).toEqual([name, expect.stringMatching(/\/1-1$/)])
-    expect(await foundEntry(0, days(9))).toBe(entry)
-    expect(await ledger.exec('SELECT COUNT(*) AS n FROM sealed_details')).toEqual([{ n: 2 }])
-  })
-
-  it('by a transaction that fails leaves the details in the database and the object unread', async () => {
-    await ledger.append(start)
-    await ledger.exec("CREATE TRIGGER full BEFORE DELETE ON details BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
-    await expect(ledger.sweepAll(days(8))).rejects.toThrow('the disk is full')
-    expect(await ledger.positionsAtHand()).toEqual([0])
-    expect(await ledger.exec('SELECT data_key FROM sealed_details')).toEqual([{ data_key: null }])
-    await ledger.exec('DROP TRIGGER full')
-    await ledger.sweepAll(days(8))
-    expect(await ledger.find(0, days(8))).toMatchObject({ outcome: 'found' })
-  })
-
-  it('and stays so until the day is over leaves neither details nor an object', async () => {
-    await ledger.append(start)
-    ledger.failWith({ put: putThenFail })
-    await expect(ledger.sweepAll(days(7))).rejects.toThrow('cut off')
-    ledger.failWith({})
-    await ledger.sweepAll(days(31))
-    expect(await objectNames()).toEqual([])
-    expect(await ledger.positionsAtHand()).toEqual([])
-    expect(await ledger.exec('SELECT * FROM sealed_details')).toEqual([])
-  })
-
-  it('after one of several objects goes on with the others', async () => {
-    for (const retentionDays of [30, 90, 365]) await ledger.append(start, retentionDays)
-    let puts = 0
-    ledger.failWith({
-      put: putAfter(() => {
-        if ((puts += 1) === 2) throw new Error('cut off')
-      }),
-    })
-    await expect(ledger.sweepAll(days(8))).rejects.toThrow('cut off')
-    expect((await objectNames()).length).toBe(1)
-    expect((await ledger.positionsAtHand()).length).toBe(2)
-    await ledger.sweepAll(days(8))
-    expect((await objectNames()).length).toBe(3)
-    for (const position of [0, 1, 2]) {
-      expect(await ledger.find(position, days(9))).toMatchObject({ outcome: 'found' })
-    }
-  })
-})
-
-async function foundEntry(position: number, now: number): Promise<string | null> {
-  const found = await ledger.find(position, now)
-  return found.outcome === 'found' ? found.entry.toHex() : null
-}
-
 const rangesStored = async (): Promise<string[]> =>
-  (await objectNames()).flatMap((name) => name.split('/').at(-1) ?? []).toSorted()
+  (await objectNames()).flatMap((name) => /(\d+-\d+)-\w+$/.exec(name)?.[1] ?? []).toSorted()

@@ -34,6 +34,7 @@ export function openArchivedLedger() {
 
   return {
     inStorage,
+    inArchive,
     ledgerId: () => runInDurableObject(object(), (_, { id }) => id.toString()),
 
     append: (at: number, retentionDays = 30, content: object = {}): Promise<Appended> =>
@@ -66,6 +67,12 @@ export function openArchivedLedger() {
     find: (position: number, now: number): Promise<FoundEntry> =>
       inArchive((archive) => archive.findEntry(position, now)),
 
+    /** The entry in hexadecimal digits; null when it cannot be read. */
+    findBytes: async (position: number, now: number): Promise<string | null> => {
+      const found = await inArchive((archive) => archive.findEntry(position, now))
+      return found.outcome === 'found' ? found.entry.toHex() : null
+    },
+
     positionsAtHand: () =>
       inStorage(({ sql }) =>
         sql
@@ -73,6 +80,9 @@ export function openArchivedLedger() {
           .toArray()
           .map(({ position }) => position),
       ),
+
+    /** Sixteen hexadecimal digits that name its newest data key. */
+    keyFingerprint: () => inStorage(({ sql }) => new DataKeysStore(sql).current().fingerprint),
 
     exec: (statement: string) => inStorage(({ sql }) => sql.exec(statement).toArray()),
     inTree: <T>(work: (tree: TreeStore) => T): Promise<T> => inStorage(({ sql }) => work(new TreeStore(sql))),

@@ -112,12 +112,12 @@ describe('a batch', () => {
 })
 
 describe('the log’s alarm', () => {
-  it('goes off a second and a half after the first new leaf, however many follow, and serves them all under one head', async () => {
+  it('goes off five seconds after the first new leaf, however many follow, and serves them all under one head', async () => {
     await grow(1, 'a')
     vi.setSystemTime(noon + 900)
     await grow(1, 'b')
-    expect(await alarmAt()).toBe(noon + 1500)
-    vi.setSystemTime(noon + 1500)
+    expect(await alarmAt()).toBe(noon + 5000)
+    vi.setSystemTime(noon + 5000)
     await runDurableObjectAlarm(object())
     await runDurableObjectAlarm(object())
     expect((await new PublicLogFiles(env.FILES).readHead())?.head.tree_size).toBe(2)
@@ -128,7 +128,17 @@ describe('the log’s alarm', () => {
   it('goes off for leaves that were taken in before an eviction', async () => {
     await grow(1)
     await evict()
-    expect(await alarmAt()).toBe(noon + 1500)
+    expect(await alarmAt()).toBe(noon + 5000)
+  })
+
+  it('goes off sooner while a whole head’s leaves are left, and then as always', async () => {
+    await grow(16_400)
+    const waits: number[] = []
+    for (let head = 0; head < 3; head += 1) {
+      await runDurableObjectAlarm(object())
+      waits.push(((await alarmAt()) ?? 0) - noon)
+    }
+    expect(waits).toEqual([1500, 1500, 5000])
   })
 
   it('is set again, later each time, while the log cannot be served', async () => {
@@ -139,10 +149,31 @@ describe('the log’s alarm', () => {
       await runDurableObjectAlarm(object())
       waits.push(((await alarmAt()) ?? 0) - noon)
     }
-    expect(waits).toEqual([3000, 6000, 12_000, 24_000, 30_000, 30_000, 30_000])
+    expect(waits).toEqual([10_000, 20_000, 30_000, 30_000, 30_000, 30_000, 30_000])
     await env.FILES.delete('public-log/head.json')
     await runDurableObjectAlarm(object())
     expect((await storedHeads()).length).toBe(1)
+  })
+})
+
+describe('a log that is nearly full', () => {
+  it.each([
+    [8e9, 0],
+    [8e9 + 4096, 2],
+  ])('says so once an hour: %i bytes, in two hours %i times', async (bytes, times) => {
+    const lines: string[] = []
+    const logged = vi.spyOn(console, 'error').mockImplementation((line: string) => lines.push(line))
+    await inLog(({ sql }) => {
+      Object.defineProperty(sql, 'databaseSize', { value: bytes })
+    })
+    for (let minute = 0; minute < 120; minute += 20) {
+      vi.setSystemTime(noon + minute * 60_000)
+      await grow(1)
+      await runDurableObjectAlarm(object())
+    }
+    logged.mockRestore()
+    expect(lines.length).toBe(times)
+    for (const line of lines) expect(line).toContain('"outcome":"nearly_full"')
   })
 })
 

@@ -146,6 +146,19 @@ describe('provePublicInclusion', () => {
     expect((await read<Inclusion>(`proof/${idOf(receipts, 0)}`)).tree_size).toBe(2)
   })
 
+  it('is known by every isolate at a size that one of them has served', async () => {
+    const receipts = await grow(3)
+    await publishAll()
+    const other = startService()
+    await other.fetch(`${ROOT}/sth`)
+    receipts.push(...(await grow(3)))
+    await publishAll()
+    vi.setSystemTime(noon + 300)
+    expect((await read<Head>('sth')).tree_size).toBe(6)
+    const statusAt = async (path: string): Promise<number> => (await other.fetch(`${ROOT}/${path}`)).status
+    expect(await statusAt(`proof/${idOf(receipts, 0)}?tree_size=6`)).toBe(200)
+  })
+
   it('is 404 with retry-after for an id that is nowhere, and for one that is not served yet', async () => {
     const receipts = await grow(1)
     for (const id of [STRANGER, idOf(receipts, 0)]) {
@@ -187,6 +200,21 @@ describe('provePublicInclusion', () => {
       expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', param: 'tree_size' })
     },
   )
+
+  it.each(['0', '4', 'x'])('asks the index for nothing where the log has no size "%s"', async (size) => {
+    await grow(3)
+    await publishAll()
+    service = startService({ PUBLIC_LOG_INDEX: unreachable })
+    expect((await get(`proof/${STRANGER}?tree_size=${size}`)).status).toBe(400)
+    expect((await get(`proof/${STRANGER}?tree_size=3`)).status).toBe(503)
+  })
+
+  it.each(['0', '-1', 'x'])('touches no storage for what is no size at all: "%s"', async (size) => {
+    service = startService({ PUBLIC_LOG: unreachable, PUBLIC_LOG_INDEX: unreachable, FILES: {} })
+    expect((await get(`proof/${STRANGER}?tree_size=${size}`)).status).toBe(400)
+    expect((await get(`consistency?old_size=${size}`)).status).toBe(400)
+    expect((await get(`consistency?old_size=3&new_size=${size}`)).status).toBe(400)
+  })
 
   it('asks the index once about an id that keeps being asked for, whether it is there or not', async () => {
     const receipts = await grow(1)
@@ -259,6 +287,21 @@ describe('provePublicConsistency', () => {
     expect((await get('consistency?old_size=1')).status).toBe(400)
   })
 })
+
+describe.each([['consistency?old_size=2&new_size=6'], ['consistency?old_size=5'], ['tile/0/000.p/6']])(
+  'GET %s',
+  (path) => {
+    it('is answered as soon as its size is served, though the isolate has an older head', async () => {
+      await grow(3)
+      await publishAll()
+      await read<Head>('sth')
+      await grow(3)
+      await publishAll()
+      vi.setSystemTime(noon + 300)
+      expect((await get(path)).status).toBe(200)
+    })
+  },
+)
 
 describe('readPublicTile', () => {
   const bytesOf = async (path: string): Promise<string> =>

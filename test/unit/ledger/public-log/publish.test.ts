@@ -311,6 +311,38 @@ describe('the index', () => {
     expect(positions).toEqual(receipts.map((_, position) => position))
   })
 
+  it('is filled once its head is served, so that it never holds one back', async () => {
+    await grow(64)
+    await publishOnce()
+    const servedSizes: (number | undefined)[] = []
+    const insertEntries = async (): Promise<number> => {
+      servedSizes.push((await served())?.tree_size)
+      return 0
+    }
+    await publishOnce({ index: { ...broken, insertEntries } })
+    expect(new Set(servedSizes)).toEqual(new Set([64]))
+  })
+
+  it('is asked shard by shard at the same time, however far behind each of them is', async () => {
+    const answers = new Set<() => void>()
+    const isAsked = new Set<number>()
+    /** No shard answers before the last of them is asked. */
+    const insertEntries = (shard: number): Promise<number> => {
+      isAsked.add(shard)
+      return new Promise((resolve) => {
+        answers.add(() => resolve(0))
+        if (isAsked.size === 16) for (const answer of answers) answer()
+      })
+    }
+    await publishOnce()
+    await grow(300)
+    await publishOnce({ index: broken })
+    await grow(300)
+    const published = await publishOnce({ index: { ...broken, insertEntries } })
+    expect(isAsked.size).toBe(16)
+    expect(published).toMatchObject({ index: { isComplete: true, unreachable: 0 } })
+  })
+
   it('is told twice what it has, and keeps it', async () => {
     const attestationId = parseId('', crypto.randomUUID()) ?? new Uint8Array()
     const entry = { attestationId, position: 5 }

@@ -1,4 +1,5 @@
-// Remembers the values used last, up to a number of them. What an isolate may keep between requests lives in these.
+// Remembers the values used last, up to a number of them. What an isolate may keep between requests lives in these: values,
+// never a promise, which would belong to one of the requests.
 export class BoundedMemory<Value> {
   readonly #values = new Map<string, Value>()
   readonly #capacity: number
@@ -21,5 +22,9 @@ export class BoundedMemory<Value> {
       this.#values.delete(oldest)
       return
     }
+  }
+
+  clear(): void {
+    this.#values.clear()
   }
 }
