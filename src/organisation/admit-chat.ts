@@ -41,7 +41,7 @@ export type ChatAdmission =
   | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & Recorded)
   | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
 
-/** A call that runs no model: a request that will be answered 400, 404 or 413, or the list of models. */
+/** A call that runs no model: a request that cannot be run (400, 404, 413, 503), or the list of models. */
 export type ChatCall =
   | ({ outcome: 'admitted'; rate: RateState } & Pick<OrganisationSettings, 'tier' | 'enabledProviders'>)
   | CallRefusal
@@ -101,7 +101,7 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
 }
 
 /**
- * Counts a request that will be answered 400, 404 or 413, once it is known that nothing outranks that. Not written to
+ * Counts a request that cannot be run (400, 404, 413, 503), once it is known that nothing outranks that. Not written to
  * the ledger, and free of the month's quota.
  */
 export function admitInvalid(stores: ChatStores, caller: ChatCaller, now: number): ChatCall {

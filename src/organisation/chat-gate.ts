@@ -24,7 +24,7 @@ export type LogQuestion<T> = (object: DurableObjectStub<Organisation>, caller: C
 /** All but `settleChat` set the rate headers, and throw `service_unavailable` when the object cannot be reached. */
 export type ChatGate = {
   admitChat(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ChatAdmission>
-  /** Counts a request that will be answered 400, 404 or 413. What it is refused with here outranks that. */
+  /** Counts a request that cannot be run (400, 404, 413, 503). What it is refused with here outranks that. */
   admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
   /** What the key's organisation may use, for the list of models. */
   describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
@@ -118,7 +118,7 @@ async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
     logFailure(c, thrown)
     throw new AppError(
       'service_unavailable',
-      'The call could not be checked and recorded, so it was not sent to a model. Try again.',
+      'The call could not be checked and recorded, so nothing was done. Try again.',
     )
   }
 }

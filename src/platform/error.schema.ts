@@ -24,8 +24,14 @@ type Responses = Record<
 >
 
 const RETRY_HEADERS = {
-  'retry-after': { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  'retry-after': {
+    description: 'Whole seconds to wait, where waiting helps.',
+    schema: { type: 'integer', minimum: 1 },
+  },
 }
+
+/** Statuses that may carry them. */
+const WORTH_REPEATING: ReadonlySet<number> = new Set([402, 404, 429, 503])
 
 /**
  * The `responses` of a route for these codes, grouped by status. `members` are further members of the error object,
@@ -55,7 +61,7 @@ export function errorResponses<C extends ErrorCode>(
           }),
         },
       },
-      ...(status === 429 || status === 402 ? { headers: RETRY_HEADERS } : {}),
+      ...(WORTH_REPEATING.has(status) ? { headers: RETRY_HEADERS } : {}),
     }
   }
   return responses

@@ -49,7 +49,7 @@ describe('the README', () => {
 
   it('names npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
-    const named = [...README.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '')
+    const named = [...README.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? '')
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 })
