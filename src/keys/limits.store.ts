@@ -23,7 +23,7 @@ type CountRow = { n: number; last_at: number; day: number; in_day: number }
 
 type NumberedCall = { at: number; n: number }
 
-/** Where a subject stands: its last call, its day, and the oldest of its calls that was in the window when last looked. */
+/** Where a subject stood when its last call was counted: that call, its day, and the oldest call then in the window. */
 type Standing = { last: NumberedCall; day: number; inDay: number; oldest: NumberedCall | null }
 
 /** `n` numbers a subject's calls from 1; `at` is the time this call counts for. */
@@ -50,8 +50,8 @@ export class LimitsStore {
     if (standing === null) return { counts: { inWindow: 0, oldestAt: null, inDay: 0 }, at: now, n: 1 }
     const { last, day, inDay, oldest: known } = standing
     const at = Math.max(now, last.at)
+    // What a mere look finds is not held: after it the clock may step back, but never to before the last call.
     const oldest = known !== null && known.at > at - MINUTE_MS ? known : this.#findOldest(subject, at - MINUTE_MS)
-    this.#hold(subject, { ...standing, oldest })
     const counts: Counts = {
       inWindow: oldest === null ? 0 : last.n - oldest.n + 1,
       oldestAt: oldest?.at ?? null,

@@ -54,7 +54,7 @@ describe('counted calls', () => {
           }
         }),
       ),
-      { numRuns: 60 },
+      { numRuns: 200 },
     )
   })
 
