@@ -64,6 +64,10 @@ The same as a stream, from another provider; and the models that this key's tier
 ${chat({ model: 'claude-haiku-4-5', stream: true })}
 ${get('/v1/models', gatewayKeys.pro)}
 
+Its record is a leaf of a log that anyone can read, without a key, some seconds later.
+
+curl -s ${url}/v1/public/transparency/sth
+
 Stop with Ctrl-C. The state stays in .wrangler; npm run keys -- --help and npm run orgs -- --help manage keys.
 `
 }
