@@ -74,13 +74,27 @@ function onlyText(reading: Reading): Extract<StreamEvent, { type: 'text' }> | nu
   return event?.type === 'text' ? event : null
 }
 
+/** Of the events that tell their type in a member: each is read by its schema, and the bytes never end by themselves. */
+export function createTypedStreamDecoder<Schema extends TypedEvents>(
+  events: Schema,
+  read: (event: z.infer<Schema>) => Reading,
+): StreamDecoder {
+  return createStreamDecoder({
+    read(json) {
+      const event = events.safeParse(json)
+      if (event.success) return read(event.data)
+      return isUnlisted(json, events) ? [] : 'malformed'
+    },
+    close: () => 'cut',
+  })
+}
+
+type TypedEvents = z.ZodType & { readonly options: readonly { readonly shape: { readonly type: z.ZodType } }[] }
+
 const typedSchema = z.object({ type: z.string() })
 
 /** Whether it is an event of a type not listed in `events`: providers add types, and ask to have them passed over. */
-export function isUnlistedEvent(
-  json: unknown,
-  events: { readonly options: readonly { readonly shape: { readonly type: z.ZodType } }[] },
-): boolean {
+function isUnlisted(json: unknown, events: TypedEvents): boolean {
   const typed = typedSchema.safeParse(json)
   return typed.success && events.options.every(({ shape }) => !shape.type.safeParse(typed.data.type).success)
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
-import { createStreamDecoder, isUnlistedEvent, type Reading } from '../stream-decoder.ts'
+import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
 import { readStopReason, readUsage, usageSchema, type AnthropicUsage } from './answer.ts'
 
 const indexSchema = z.int().min(0)
@@ -92,12 +92,5 @@ export function createAnthropicDecoder(): StreamDecoder {
     return 'error_event'
   }
 
-  return createStreamDecoder({
-    read(json) {
-      const event = eventSchema.safeParse(json)
-      if (event.success) return read(event.data)
-      return isUnlistedEvent(json, eventSchema) ? [] : 'malformed'
-    },
-    close: () => 'cut',
-  })
+  return createTypedStreamDecoder(eventSchema, read)
 }

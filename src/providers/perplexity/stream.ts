@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
 import type { ToolCall } from '../request.ts'
-import { createStreamDecoder, isUnlistedEvent, type Reading } from '../stream-decoder.ts'
+import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
 import {
   itemSchema,
   readCalls,
@@ -78,12 +78,5 @@ export function createPerplexityDecoder(): StreamDecoder {
     return 'error_event'
   }
 
-  return createStreamDecoder({
-    read(json) {
-      const event = eventSchema.safeParse(json)
-      if (event.success) return read(event.data)
-      return isUnlistedEvent(json, eventSchema) ? [] : 'malformed'
-    },
-    close: () => 'cut',
-  })
+  return createTypedStreamDecoder(eventSchema, read)
 }
