@@ -27,7 +27,9 @@ const HELP = `npm run attestation-key -- VERB --env production | staging [option
   create [--now]     a new key, published with the next deployment; it signs a day later, or at once with --now
   activate KEY_ID    let a published key sign from now on
   retire KEY_ID      it signs no more; what it signed stays good
-  revoke KEY_ID      somebody else may have it; what it signed is no longer to be trusted
+  revoke KEY_ID [--since TIME]
+                     somebody else may have it, since TIME (RFC 3339 with its zone; without it, ever since it was made):
+                     what it signed from then on is no longer to be trusted by its signature alone
   list
 
   --config FILE      another file than wrangler.toml. It needs the line ATTESTATION_KEYS = '[]' under [env.ENV.vars]
@@ -83,7 +85,7 @@ function run(args: string[]): 0 | 1 {
       console.log(seedInstructions(publicKey, path, environment))
     })
   }
-  const change = changeKey(history, verb, keyId, now)
+  const change = changeKey(history, { verb, keyId, since: values.since }, now)
   return conclude(change, () => {
     save({ toml, config, environment }, change)
     console.log(`Next: npx wrangler deploy --env ${environment}`)
@@ -99,6 +101,7 @@ function parse(args: string[]) {
         env: { type: 'string' },
         config: { type: 'string', default: 'wrangler.toml' },
         now: { type: 'boolean' },
+        since: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -117,11 +120,22 @@ function readHistory(toml: string, config: string, environment: string): KeyHist
   return history
 }
 
-function changeKey(history: KeyHistory, verb: string | undefined, keyId: string | undefined, now: number): Change {
-  const change = { activate: activateKey, retire: retireKey, revoke: revokeKey }
+type Asked = { verb: string | undefined; keyId: string | undefined; since: string | undefined }
+
+function changeKey(history: KeyHistory, { verb, keyId, since }: Asked, now: number): Change {
   if (verb !== 'activate' && verb !== 'retire' && verb !== 'revoke') throw new Misunderstood(HELP)
   if (keyId === undefined) throw new Misunderstood('Say which key: its id, aqta-att-…')
-  return change[verb](history, keyId, now)
+  if (verb === 'revoke') return revokeKey(history, keyId, now, readSince(since))
+  if (since !== undefined) throw new Misunderstood('--since belongs to revoke.')
+  return verb === 'activate' ? activateKey(history, keyId, now) : retireKey(history, keyId, now)
+}
+
+function readSince(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(text)
+  const since = isTime ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(since)) throw new Misunderstood('--since takes a time with its zone, such as 2026-11-20T05:00:00Z.')
+  return since
 }
 
 function conclude(change: Change, onDone: () => void): 0 | 1 {
@@ -167,6 +181,9 @@ function describeHistory(history: KeyHistory, now: number): string {
   return lines.length === 0 ? 'none' : lines.join('\n')
 }
 
-function describeKey({ public_key: publicKey, status, valid_from: from, valid_until: until }: HistoricKey): string {
-  return `${keyIdOf(publicKey)}  ${publicKey}  ${status.padEnd(7)}  from ${from}${until === null ? '' : ` until ${until}`}`
+function describeKey({ public_key: publicKey, status, ...times }: HistoricKey): string {
+  const { valid_from: from, valid_until: until, suspected_since: suspected } = times
+  const ended = until === null ? '' : ` until ${until}`
+  const doubted = suspected === undefined ? '' : `  suspected since ${suspected}`
+  return `${keyIdOf(publicKey)}  ${publicKey}  ${status.padEnd(7)}  from ${from}${ended}${doubted}`
 }

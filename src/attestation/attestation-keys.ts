@@ -4,7 +4,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { keyIdOf } from './key-id.ts'
-import { parseKeyHistory, signingKeyAt, type KeyHistory } from './key-history.ts'
+import { parseKeyHistory, signingKeyAt, type HistoricKey, type KeyHistory } from './key-history.ts'
 import { importSigningKey, publicKeyOf, type SigningKey } from './signing-key.ts'
 
 export type AttestationKeys = {
@@ -15,7 +15,8 @@ export type AttestationKeys = {
   readonly isThrowAway: boolean
 }
 
-export type ReadKeys = { ok: true; keys: AttestationKeys } | { ok: false; wrong: string[] }
+/** `wrong`: the settings that are missing or malformed. A key whose seed is among them is published and does not sign. */
+export type ReadKeys = { keys: AttestationKeys | null; wrong: string[] }
 
 const HISTORY_SETTING = 'ATTESTATION_KEYS'
 const SEED_SETTING = 'ATTESTATION_SEED_'
@@ -23,24 +24,22 @@ const SEED_SETTING = 'ATTESTATION_SEED_'
 /** The secret that holds a key's seed as 64 hexadecimal digits: `ATTESTATION_SEED_` and the digits of its id. */
 export const seedSettingOf = (publicKey: string): string => SEED_SETTING + keyIdOf(publicKey).slice(-16).toUpperCase()
 
-/**
- * Reads the settings named above. Every active key must have its seed, and every seed must be that of the key it is
- * named after. Wrong settings are named, never their values.
- */
+/** Reads the settings named above. Keys are null where there is no history of them. No setting's value is ever told. */
 export function readAttestationKeys(settings: Readonly<Record<string, unknown>>): ReadKeys {
   const text = settings[HISTORY_SETTING]
   const history = typeof text === 'string' ? parseKeyHistory(text) : null
-  if (history === null || history.length === 0) return { ok: false, wrong: [HISTORY_SETTING] }
+  if (history === null || history.length === 0) return { keys: null, wrong: [HISTORY_SETTING] }
   const seeds = new Map<string, Uint8Array>()
   const wrong: string[] = []
   for (const { public_key: publicKey, status } of history) {
     const name = seedSettingOf(publicKey)
     const seed = settings[name]
     if (seed === undefined && status !== 'active') continue
+    // SECURITY: a seed is used for the key that it is named after, or not at all.
     if (typeof seed === 'string' && isSeedOf(publicKey, seed)) seeds.set(publicKey, hexToBytes(seed))
     else wrong.push(name)
   }
-  return wrong.length > 0 ? { ok: false, wrong } : { ok: true, keys: { history, seeds, isThrowAway: false } }
+  return { keys: { history, seeds, isThrowAway: false }, wrong }
 }
 
 const isSeedOf = (publicKey: string, seed: string): boolean =>
@@ -57,15 +56,23 @@ export function throwAwayKeys(machineSecret: Uint8Array): AttestationKeys {
   }
 }
 
+/** The key that signs at a time (milliseconds since the epoch): the newest active one whose time has come and whose seed is here. */
+export const currentKey = ({ history, seeds }: AttestationKeys, now: number): HistoricKey | null =>
+  signingKeyAt(
+    history.filter(({ public_key: key }) => seeds.has(key)),
+    now,
+  )
+
 export type Signer = {
-  /** The key that signs at a time (milliseconds since the epoch); null when none is active. */
+  /** As `currentKey`; null when there is none. */
   keyAt: (now: number) => Promise<SigningKey | null>
   /** The key of that name, to sign a record again that it signed before; null where its seed is gone. */
   keyNamed: (publicKey: string) => Promise<SigningKey | null>
 }
 
 /** Imports each key once. Keep the signer as long as the isolate lives. */
-export function createSigner({ history, seeds }: AttestationKeys): Signer {
+export function createSigner(keys: AttestationKeys): Signer {
+  const { seeds } = keys
   const imported = new Map<string, Promise<SigningKey>>()
   const keyNamed = async (publicKey: string): Promise<SigningKey | null> => {
     const known = imported.get(publicKey)
@@ -78,7 +85,7 @@ export function createSigner({ history, seeds }: AttestationKeys): Signer {
   }
   return {
     keyAt: async (now) => {
-      const key = signingKeyAt(history, now)
+      const key = currentKey(keys, now)
       return key === null ? null : keyNamed(key.public_key)
     },
     keyNamed,

@@ -5,10 +5,10 @@ import type { AppContext } from '../platform/context.ts'
 import { errorResponses } from '../platform/error.schema.ts'
 import { jsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
-import type { AttestationKeys } from './attestation-keys.ts'
-import { KeyHistorySchema, SigningKeySchema } from './attestation.schema.ts'
+import { currentKey, type AttestationKeys } from './attestation-keys.ts'
+import { KeyHistorySchema, SigningKeySchema, type PublishedHistory } from './attestation.schema.ts'
 import { noSigningKey } from './configured-keys.ts'
-import { publishKey, signingKeyAt } from './key-history.ts'
+import { publishKey } from './key-history.ts'
 
 const open = { method: 'get' as const, tags: ['Attestation'], security: [] }
 const failures = errorResponses(['service_unavailable', 'internal_error'])
@@ -35,15 +35,14 @@ const listSigningKeys = createRoute({
 export function attestationRoutes(keys: AttestationKeys | null, clock: Clock): Api {
   const api = createApi()
   mount(api, showSigningKey, (c) => {
-    const { history, note } = published(keys)
-    const key = signingKeyAt(history, clock())
-    if (key === null) throw noSigningKey()
+    const key = keys && currentKey(keys, clock())
+    if (keys === null || key === null) throw noSigningKey()
     const { public_key, key_id, algorithm, format } = publishKey(key)
-    return send(c, { public_key, key_id, algorithm, format, spec: SPECIFICATION, keys: KEYS_PATH, ...note })
+    return send(c, { public_key, key_id, algorithm, format, spec: SPECIFICATION, keys: KEYS_PATH, ...noteOn(keys) })
   })
   mount(api, listSigningKeys, (c) => {
-    const { history, note } = published(keys)
-    return send(c, { keys: history.map(publishKey), ...note })
+    if (keys === null) throw noSigningKey()
+    return send(c, publishHistory(keys))
   })
   return api
 }
@@ -51,10 +50,12 @@ export function attestationRoutes(keys: AttestationKeys | null, clock: Clock): A
 const SPECIFICATION = 'https://github.com/Aqta-ai/attestation-spec'
 const THROW_AWAY = 'A key for development on one machine, made from a secret of that machine. Do not trust it.'
 
-function published(keys: AttestationKeys | null) {
-  if (keys === null) throw noSigningKey()
-  return { history: keys.history, note: keys.isThrowAway ? { note: THROW_AWAY } : {} }
-}
+const noteOn = ({ isThrowAway }: AttestationKeys) => (isThrowAway ? { note: THROW_AWAY } : {})
+
+export const publishHistory = (keys: AttestationKeys): PublishedHistory => ({
+  keys: keys.history.map(publishKey),
+  ...noteOn(keys),
+})
 
 function send(c: AppContext, body: object): Response {
   c.header('cache-control', 'public, max-age=300')

@@ -16,7 +16,9 @@ export const AttestationSchema = z
       .openapi({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
     model: z.string(),
     outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
-    policy_applied: z.array(z.string()).readonly().openapi({ description: 'Names of the rules that decided.' }),
+    policy_applied: z.array(z.string()).readonly().openapi({
+      description: 'ALLOWED: the rules that were applied and passed. Otherwise the rule that decided.',
+    }),
     cost_prevented_eur: z.number().nonnegative().openapi({ description: 'An estimate; 0 for ALLOWED.' }),
     timestamp: z.iso.datetime(),
     public_key: publicKey,
@@ -51,8 +53,18 @@ export const KeyHistorySchema = z
         status: z.enum(['active', 'retired', 'revoked']),
         valid_from: z.iso.datetime(),
         valid_until: z.iso.datetime().nullable(),
+        revoked_at: z.iso
+          .datetime()
+          .optional()
+          .openapi({ description: 'When its revocation was stated. On revoked keys alone.' }),
+        suspected_since: z.iso
+          .datetime()
+          .optional()
+          .openapi({ description: 'From when on somebody else may have had it. On revoked keys alone.' }),
       }),
     ),
     note,
   })
   .openapi('KeyHistory', { description: 'Every key that ever signed, newest first.' })
+
+export type PublishedHistory = z.infer<typeof KeyHistorySchema>

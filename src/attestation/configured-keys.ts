@@ -5,16 +5,15 @@ import { AppError } from '../platform/errors.ts'
 import { log } from '../platform/log.ts'
 import { readAttestationKeys, throwAwayKeys, type AttestationKeys } from './attestation-keys.ts'
 
-/** Null where keys are missing or wrong: the log then names the settings. */
+/** Null where there is no history of keys. The log names each setting that is missing or wrong. */
 export function configuredKeys(
   env: object,
   { environment, signingPepper }: Pick<Config, 'environment' | 'signingPepper'>,
 ): AttestationKeys | null {
   if (environment === 'local' && !('ATTESTATION_KEYS' in env)) return throwAwayKeys(signingPepper.bytes)
-  const read = readAttestationKeys({ ...env })
-  if (read.ok) return read.keys
-  log({ level: 'error', event: 'misconfigured', settings: new ConfigError(read.wrong).message })
-  return null
+  const { keys, wrong } = readAttestationKeys({ ...env })
+  if (wrong.length > 0) log({ level: 'error', event: 'misconfigured', settings: new ConfigError(wrong).message })
+  return keys
 }
 
 /** What is answered where a key that signs would be needed and there is none. */

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { decodeBase64url } from './base64url.ts'
 import { PUBLIC_KEY_BYTES } from './ed25519.ts'
 import { keyIdOf } from './key-id.ts'
+import { readJsonObject } from './read-json.ts'
 
 const TimeSchema = z.iso.datetime({ precision: 0 })
 
@@ -14,8 +15,18 @@ const KeySchema = z
     status: z.enum(['active', 'retired', 'revoked']),
     valid_from: TimeSchema,
     valid_until: TimeSchema.nullable(),
+    /** When its revocation was stated. */
+    revoked_at: TimeSchema.exactOptional(),
+    /** From when on somebody else may have had it. */
+    suspected_since: TimeSchema.exactOptional(),
   })
   .refine(({ status, valid_until: until }) => (status === 'active') === (until === null))
+  .refine(({ valid_from: from, valid_until: until }) => until === null || Date.parse(from) <= Date.parse(until))
+  .refine(({ status, revoked_at: revoked, suspected_since: suspected }) =>
+    revoked === undefined || suspected === undefined
+      ? revoked === suspected
+      : status === 'revoked' && Date.parse(suspected) <= Date.parse(revoked),
+  )
 
 const KeyHistorySchema = z
   .array(KeySchema)
@@ -26,14 +37,12 @@ export type HistoricKey = Readonly<z.infer<typeof KeySchema>>
 /** Newest first. */
 export type KeyHistory = readonly HistoricKey[]
 
-/** Null for text that is not a history. */
+/** Null for text that is not a history, or that two readers could understand differently. */
 export function parseKeyHistory(text: string): KeyHistory | null {
-  try {
-    const parsed = KeyHistorySchema.safeParse(JSON.parse(text))
-    return parsed.success ? newestFirst(parsed.data) : null
-  } catch {
-    return null
-  }
+  const read = readJsonObject(new TextEncoder().encode(`{"keys":${text}}`))
+  if (!read.readable || Object.keys(read.object).length > 1) return null
+  const parsed = KeyHistorySchema.safeParse(read.object['keys'])
+  return parsed.success ? newestFirst(parsed.data) : null
 }
 
 /** How a key is published. */
@@ -45,16 +54,17 @@ export type PublishedKey = {
   status: HistoricKey['status']
   valid_from: string
   valid_until: string | null
+  /** Both on revoked keys alone. */
+  revoked_at?: string
+  suspected_since?: string
 }
 
-export const publishKey = ({ public_key: key, status, valid_from, valid_until }: HistoricKey): PublishedKey => ({
-  public_key: key,
-  key_id: keyIdOf(key),
+export const publishKey = ({ public_key, ...rest }: HistoricKey): PublishedKey => ({
+  public_key,
+  key_id: keyIdOf(public_key),
   algorithm: 'Ed25519',
   format: 'base64url-raw',
-  status,
-  valid_from,
-  valid_until,
+  ...rest,
 })
 
 /** The active key that signs at a time (milliseconds since the epoch): of those whose time has come, the newest. */
@@ -67,6 +77,7 @@ export const CHANGE_REFUSALS = {
   not_active: 'This key is retired or revoked, and never signs again.',
   signs_already: 'This key signs already.',
   revoked_already: 'This key is revoked already.',
+  suspected_later: 'A key is suspected since a time that has been, not one to come.',
   no_other_key: 'No other key could sign then. Create one and activate it first.',
 } as const
 
@@ -103,12 +114,24 @@ export function retireKey(history: KeyHistory, keyId: string, now: number): Chan
   return endKey(history, { ...key, status: 'retired' }, now)
 }
 
-/** States that somebody else may have the key: what it signed is no longer to be trusted by its signature alone. */
-export function revokeKey(history: KeyHistory, keyId: string, now: number): Change {
+/**
+ * States that somebody else may have the key: what it signed is no longer to be trusted by its signature alone.
+ *
+ * @param suspectedSince from when on somebody may have had it; milliseconds since the epoch. Null: ever since it was made
+ */
+export function revokeKey(
+  history: KeyHistory,
+  keyId: string,
+  now: number,
+  suspectedSince: number | null = null,
+): Change {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')
   if (key.status === 'revoked') return refuse('revoked_already')
-  return endKey(history, { ...key, status: 'revoked' }, now)
+  if (suspectedSince !== null && suspectedSince > now) return refuse('suspected_later')
+  const since = Math.min(suspectedSince ?? Date.parse(key.valid_from), now)
+  const revocation = { revoked_at: formatTime(now), suspected_since: formatTime(since) }
+  return endKey(history, { ...key, status: 'revoked', ...revocation }, now)
 }
 
 function endKey(history: KeyHistory, key: HistoricKey, now: number): Change {

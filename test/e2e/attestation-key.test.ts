@@ -59,7 +59,7 @@ describe('create', () => {
     expect(statSync(path).mode & 0o077).toBe(0)
     expect(statSync(dirname(path)).mode & 0o077).toBe(0)
     const history = readSetting(readFileSync(config, 'utf8'), 'production', 'ATTESTATION_KEYS')
-    expect(readAttestationKeys({ ATTESTATION_KEYS: history, [name]: seed })).toMatchObject({ ok: true })
+    expect(readAttestationKeys({ ATTESTATION_KEYS: history, [name]: seed })).toMatchObject({ wrong: [] })
   })
 
   it('changes one line and nothing else', () => {
@@ -91,6 +91,14 @@ describe('a rotation', () => {
     expect(stdout).toMatch(new RegExp(`${first} .* retired .* until `))
     expect(production('revoke', first).stdout).toContain('npx wrangler deploy --env production')
   })
+
+  it('says since when a revoked key is suspected', () => {
+    const first = idIn(production('create').stdout)
+    const second = idIn(production('create', '--now').stdout)
+    expect(production('revoke', first, '--since', '2026-01-02T04:04:05+01:00')).toMatchObject({ status: 0 })
+    expect(production('list').stdout).toMatch(new RegExp(`${first} .* revoked .*suspected since 2026-01-02T03:04:05Z`))
+    expect(production('retire', second, '--since', '2026-01-02T03:04:05Z').status).toBe(2)
+  })
 })
 
 describe('what is refused', () => {
@@ -102,6 +110,7 @@ describe('what is refused', () => {
     ['an unknown verb', ['delete', '--env', 'production']],
     ['an unknown option', ['list', '--env', 'production', '--seed', 'x']],
     ['no key', ['retire', '--env', 'production']],
+    ['a time without its zone', ['revoke', 'aqta-att-0', '--since', '2026-01-02T03:04:05', '--env', 'production']],
   ])('%s, as not understood', (_, args) => {
     const { status, stdout, stderr } = command(...args)
     expect(status).toBe(2)

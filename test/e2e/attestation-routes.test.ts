@@ -66,6 +66,23 @@ describe('where keys are configured', () => {
   })
 })
 
+describe('where a published key has no seed yet', () => {
+  it('all are published, the one before it signs, and the log names the setting', async () => {
+    const { [seedSettingOf(coming)]: _, ...others } = seeds
+    const due = history.map((key) => (key.public_key === coming ? { ...key, valid_from: '2026-03-01T00:00:00Z' } : key))
+    gateway = await startGateway({ ATTESTATION_KEYS: JSON.stringify(due), ...others })
+    expect((await get('public-key')).body['public_key']).toBe(active)
+    const { body } = await get('keys')
+    expect((body['keys'] as PublishedKey[]).map(({ public_key: key }) => key)).toEqual([coming, active, retired])
+    const { key } = await gateway.createKey()
+    const { aqta } = (await (await gateway.chat(key, ask('gpt-4.1-mini'))).json()) as { aqta: Aqta }
+    expect(verifyRecord(aqta.attestation, { keys: [active] }).valid).toBe(true)
+    const head = await gateway.service.fetch('/v1/public/transparency/sth')
+    expect((await head.json()) as object).toMatchObject({ public_key: active })
+    expect(gateway.service.logs().find((line) => line.includes('misconfigured'))).toContain(seedSettingOf(coming))
+  })
+})
+
 describe('on a developer’s machine', () => {
   it('the key is one of the machine’s own, and says that nobody should trust it', async () => {
     gateway = await startGateway()
@@ -78,19 +95,20 @@ describe('on a developer’s machine', () => {
 describe('where keys are missing or wrong', () => {
   const withoutSeed = Object.fromEntries(Object.entries(seeds).slice(1))
   it.each([
-    ['no key yet', { ATTESTATION_KEYS: '[]' }, 'ATTESTATION_KEYS'],
-    ['a history that is none', { ATTESTATION_KEYS: 'x' }, 'ATTESTATION_KEYS'],
-    ['a seed missing', { ATTESTATION_KEYS: JSON.stringify(history), ...withoutSeed }, seedSettingOf(active)],
+    ['no key yet', { ATTESTATION_KEYS: '[]' }, 'ATTESTATION_KEYS', 503],
+    ['a history that is none', { ATTESTATION_KEYS: 'x' }, 'ATTESTATION_KEYS', 503],
+    ['a seed missing', { ATTESTATION_KEYS: JSON.stringify(history), ...withoutSeed }, seedSettingOf(active), 200],
     [
       'another key’s seed',
       { ATTESTATION_KEYS: JSON.stringify(history), ...seeds, [seedSettingOf(active)]: '01'.repeat(32) },
       seedSettingOf(active),
+      200,
     ],
   ])(
-    '%s: letters are read, chat calls are 503 and reach nobody, and the log names the setting',
-    async (_, vars, name) => {
+    '%s: letters are read, chat calls are 503 and reach nobody, keys that are known are published, and the log names the setting',
+    async (_, vars, name, published) => {
       gateway = await startGateway(vars)
-      for (const route of ['public-key', 'keys'] as const) expect((await get(route)).status).toBe(503)
+      expect([(await get('public-key')).status, (await get('keys')).status]).toEqual([503, published])
       const { key, organisationId } = await gateway.createKey()
       const response = await gateway.chat(key, ask('gpt-4.1-mini'))
       expect([response.status, response.headers.get('x-should-retry')]).toEqual([503, 'false'])

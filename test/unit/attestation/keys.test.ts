@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   createSigner,
+  currentKey,
   readAttestationKeys,
   seedSettingOf,
   throwAwayKeys,
@@ -91,7 +92,18 @@ describe('a rotation', () => {
     expect(done(revokeKey(nextPublished, secondId, NOW))[0]).toMatchObject({
       status: 'revoked',
       valid_until: '2026-11-21T05:00:00Z',
+      revoked_at: '2026-11-20T05:00:00Z',
+      suspected_since: '2026-11-20T05:00:00Z',
     })
+  })
+
+  it('says when a key was revoked and since when it is suspected: ever since it was made, where nobody says', () => {
+    const revokedAt = '2026-11-20T05:00:05Z'
+    const said = done(revokeKey(bothActive, firstId, NOW + 5000, NOW + 3000)).map(publishKey)
+    expect(said.at(-1)).toMatchObject({ revoked_at: revokedAt, suspected_since: '2026-11-20T05:00:03Z' })
+    const unsaid = done(revokeKey(bothActive, firstId, NOW + 5000)).map(publishKey)
+    expect(unsaid.at(-1)).toMatchObject({ revoked_at: revokedAt, suspected_since: '2026-11-20T05:00:00Z' })
+    expect(Object.keys(unsaid[0] ?? {})).not.toContain('revoked_at')
   })
 })
 
@@ -111,6 +123,7 @@ describe('what is refused', () => {
     ['to revoke an unknown key', revokeKey(oneKey, secondId, NOW), 'unknown_key'],
     ['to revoke the only key', revokeKey(oneKey, firstId, NOW), 'no_other_key'],
     ['to revoke a key twice', revokeKey(revoked, firstId, NOW + DAY), 'revoked_already'],
+    ['to suspect a key since a time to come', revokeKey(bothActive, firstId, NOW, NOW + 1), 'suspected_later'],
   ])('%s', (_, change, refusal) => {
     expect(change).toEqual({ done: false, refusal })
   })
@@ -151,6 +164,14 @@ describe('what is refused', () => {
 
 describe('parseKeyHistory', () => {
   const [entry] = oneKey
+  const REVOKED = { revoked_at: '2026-11-20T05:00:05Z', suspected_since: '2026-11-20T05:00:05Z' }
+  const withEnd = (change: object) => JSON.stringify([{ ...entry, valid_until: '2026-11-20T05:00:05Z', ...change }])
+
+  it('takes a revoked key from before revocations were dated', () => {
+    expect(parseKeyHistory(withEnd({ status: 'revoked' }))).not.toBeNull()
+    expect(parseKeyHistory(withEnd({ status: 'revoked', ...REVOKED }))?.[0]).toMatchObject(REVOKED)
+  })
+
   it.each([
     ['no JSON', 'ATTESTATION'],
     ['no array', JSON.stringify(entry)],
@@ -162,6 +183,17 @@ describe('parseKeyHistory', () => {
     ['an active key with an end', JSON.stringify([{ ...entry, valid_until: '2026-11-20T05:00:00Z' }])],
     ['a retired key without an end', JSON.stringify([{ ...entry, status: 'retired' }])],
     ['a key twice', JSON.stringify([entry, entry])],
+    ['a member twice', JSON.stringify([entry]).replace('{', '{"status":"retired",')],
+    ['a second member of what it is wrapped in', '[],"status":"active"'],
+    ['a list of keys twice', `[],"keys":${JSON.stringify([entry])}`],
+    ['an end before the beginning', withEnd({ status: 'retired', valid_until: '2026-11-20T04:59:59Z' })],
+    ['a retired key with a revocation', withEnd({ status: 'retired', ...REVOKED })],
+    ['a revocation without its suspicion', withEnd({ status: 'revoked', revoked_at: REVOKED.revoked_at })],
+    ['a suspicion without its revocation', withEnd({ status: 'revoked', suspected_since: REVOKED.suspected_since })],
+    [
+      'a suspicion after the revocation',
+      withEnd({ status: 'revoked', ...REVOKED, suspected_since: '2026-11-20T05:00:06Z' }),
+    ],
   ])('refuses %s', (_, text) => {
     expect(parseKeyHistory(text)).toBeNull()
   })
@@ -178,11 +210,16 @@ describe('readAttestationKeys', () => {
     expect(seedSettingOf(first)).toBe(`ATTESTATION_SEED_${firstId.slice('aqta-att-'.length).toUpperCase()}`)
   })
 
+  const keysOf = (change: Record<string, unknown>) => {
+    const { keys } = readAttestationKeys({ ...settings, ...change })
+    if (keys === null) throw new Error('no keys')
+    return keys
+  }
+
   it('signs with the newest active key, and again with the one before', async () => {
-    const read = readAttestationKeys(settings)
-    if (!read.ok) throw new Error(read.wrong.join())
-    expect(read.keys.isThrowAway).toBe(false)
-    const signer = createSigner(read.keys)
+    const keys = keysOf({})
+    expect(keys.isThrowAway).toBe(false)
+    const signer = createSigner(keys)
     expect((await signer.keyAt(NOW))?.publicKey).toBe(first)
     const key = await signer.keyAt(NOW + DAY)
     expect(key?.publicKey).toBe(second)
@@ -194,19 +231,39 @@ describe('readAttestationKeys', () => {
 
   it('does without the seed of a retired key', () => {
     const retired = done(retireKey(bothActive, firstId, NOW + 5000))
-    const { [seedSettingOf(first)]: _, ...others } = settings
-    expect(readAttestationKeys({ ...others, ATTESTATION_KEYS: JSON.stringify(retired) }).ok).toBe(true)
+    const change = { [seedSettingOf(first)]: undefined, ATTESTATION_KEYS: JSON.stringify(retired) }
+    expect(readAttestationKeys({ ...settings, ...change }).wrong).toEqual([])
+  })
+
+  it('publishes a key without its seed, and signs with the active one before it, also once its time has come', async () => {
+    const change = { ATTESTATION_KEYS: JSON.stringify(nextPublished), [seedSettingOf(second)]: undefined }
+    expect(readAttestationKeys({ ...settings, ...change }).wrong).toEqual([seedSettingOf(second)])
+    const keys = keysOf(change)
+    expect(keys.history).toEqual(nextPublished)
+    const signer = createSigner(keys)
+    for (const at of [NOW, NOW + DAY, NOW + 2 * DAY]) {
+      expect([(await signer.keyAt(at))?.publicKey, currentKey(keys, at)?.public_key]).toEqual([first, first])
+    }
   })
 
   it.each([
-    ['no history', { ATTESTATION_KEYS: undefined }, 'ATTESTATION_KEYS'],
-    ['an empty history', { ATTESTATION_KEYS: '[]' }, 'ATTESTATION_KEYS'],
-    ['a seed that is missing', { [seedSettingOf(second)]: undefined }, seedSettingOf(second)],
-    ['a seed of another key', { [seedSettingOf(second)]: seedOf(3).toHex() }, seedSettingOf(second)],
-    ['a seed that is none', { [seedSettingOf(first)]: 'not-a-seed' }, seedSettingOf(first)],
-  ])('names the setting that is wrong: %s', (_, change, name) => {
-    const read = readAttestationKeys({ ...settings, ...change })
-    expect(read).toEqual({ ok: false, wrong: [name] })
+    ['missing', undefined],
+    ['of another key', seedOf(3).toHex()],
+    ['none', 'not-a-seed'],
+  ])('never signs with a seed that is %s, and names its setting', async (_, seed) => {
+    const change = { ATTESTATION_KEYS: JSON.stringify(oneKey), [seedSettingOf(first)]: seed }
+    expect(readAttestationKeys({ ...settings, ...change }).wrong).toEqual([seedSettingOf(first)])
+    expect(await createSigner(keysOf(change)).keyAt(NOW)).toBeNull()
+  })
+
+  it.each([
+    ['no history', undefined],
+    ['an empty history', '[]'],
+  ])('has no keys where there is %s', (_, history) => {
+    expect(readAttestationKeys({ ...settings, ATTESTATION_KEYS: history })).toEqual({
+      keys: null,
+      wrong: ['ATTESTATION_KEYS'],
+    })
   })
 })
 
