@@ -72,6 +72,7 @@ export function createApp(env: Cloudflare.Env): Api {
     served: new ServedLog({
       files: new PublicLogFiles(env.FILES),
       ensureHead: async () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions).ensureHead(),
+      signer,
       clock: systemClock,
     }),
     positions: new AttestationPositions(openPublicIndex(env.PUBLIC_LOG_INDEX, config.jurisdictions), systemClock),

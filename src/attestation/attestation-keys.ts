@@ -66,13 +66,17 @@ export const currentKey = ({ history, seeds }: AttestationKeys, now: number): Hi
 export type Signer = {
   /** As `currentKey`; null when there is none. */
   keyAt: (now: number) => Promise<SigningKey | null>
+  /** Its public key, in base64url. */
+  nameAt: (now: number) => string | null
   /** The key of that name, to sign a record again that it signed before; null where its seed is gone. */
   keyNamed: (publicKey: string) => Promise<SigningKey | null>
+  /** Whether the key of that name is published, and neither retired nor revoked. */
+  isActive: (publicKey: string) => boolean
 }
 
 /** Imports each key once. Keep the signer as long as the isolate lives. */
 export function createSigner(keys: AttestationKeys): Signer {
-  const { seeds } = keys
+  const { history, seeds } = keys
   const imported = new Map<string, Promise<SigningKey>>()
   const keyNamed = async (publicKey: string): Promise<SigningKey | null> => {
     const known = imported.get(publicKey)
@@ -83,11 +87,14 @@ export function createSigner(keys: AttestationKeys): Signer {
     imported.set(publicKey, importing)
     return importing
   }
+  const nameAt = (now: number): string | null => currentKey(keys, now)?.public_key ?? null
   return {
     keyAt: async (now) => {
-      const key = currentKey(keys, now)
-      return key === null ? null : keyNamed(key.public_key)
+      const name = nameAt(now)
+      return name === null ? null : keyNamed(name)
     },
+    nameAt,
     keyNamed,
+    isActive: (publicKey) => history.some((key) => key.public_key === publicKey && key.status === 'active'),
   }
 }

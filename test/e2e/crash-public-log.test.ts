@@ -1,6 +1,7 @@
 // The public log of the crash tests is judged by code that must itself be able to say no: each fault that a crash could
 // leave is made here by hand, and found.
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { signPublicHead } from '../../src/attestation/tree-head.ts'
 import { growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
 import { findPublicFaults, findUnpublished } from '../../scripts/soak/crashes/public-faults.ts'
@@ -33,7 +34,9 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['the index leads elsewhere', ({ log }) => void Object.assign(log.index[0] ?? {}, { position: 3 }), /the index has/],
   ['a node of the tree is missing', ({ log }) => void log.nodes.pop(), /is missing or wrong/],
   ['a head is served that is not stored', ({ log }) => void log.heads.pop(), /size 5 was served and is not stored/],
-  ['a head is signed twice for a size', signAgain, /size 3 was served and is not stored/],
+  ['a head is signed again once there is a larger one', signAgain(3, 3600), /size 3 was served and is not stored/],
+  ['a head is signed again for a time before it', signAgain(5, -1), /size 5 was served and is not stored/],
+  ['a head that was signed again is served and not stored', renew({ isStored: false }), /size 5 was served and is not/],
   ['a head is of another history', signOther, /two heads of size 5|the head of size 5 is not of this history/],
   ['a head is larger than the log', loseLeaf, /a head of size 5 was served, and there are 4 leaves/],
   ['a tile is missing', ({ log }) => void log.files.delete('public-log/tile/0/000.p/5'), /do not hold its leaves/],
@@ -73,10 +76,32 @@ function swapReceipts(invented: InventedLog): void {
   regrow(invented)
 }
 
-async function signAgain({ log, heads, key }: InventedLog): Promise<void> {
-  const root = Buffer.from(growTree(log.leaves).rootAt(3), 'hex')
-  heads.push(await signPublicHead({ treeSize: 3, root, at: Date.UTC(2091, 3, 1) }, key))
+/** Of a size, so many seconds after the head that was signed last. */
+function signAgain(treeSize: number, later: number): Change {
+  return async ({ log, heads, key }) => {
+    const root = Buffer.from(growTree(log.leaves).rootAt(treeSize), 'hex')
+    const at = Date.parse(log.heads.at(-1)?.timestamp ?? '') + later * 1000
+    heads.push(await signPublicHead({ treeSize, root, at }, key))
+  }
 }
+
+/** Signs the newest head again and serves it. */
+function renew({ isStored }: { isStored: boolean }): Change {
+  return async (invented) => {
+    const { log, heads } = invented
+    await signAgain(5, 60)(invented)
+    const head = heads.at(-1)
+    log.files.set('public-log/head.json', Buffer.from(JSON.stringify(head)))
+    if (isStored) log.renewed.push(RenewedSchema.parse(head))
+  }
+}
+
+const RenewedSchema = z.object({
+  tree_size: z.int(),
+  root_hash: z.string(),
+  timestamp: z.string(),
+  signature: z.string(),
+})
 
 async function signOther({ heads, key }: InventedLog): Promise<void> {
   heads.push(await signPublicHead({ treeSize: 5, root: new Uint8Array(32), at: Date.UTC(2091, 3, 1) }, key))
@@ -99,6 +124,11 @@ describe('findPublicFaults', () => {
       log.files.clear()
     })
     expect(faults).toEqual([])
+  })
+
+  it('lets the newest head be signed again', async () => {
+    expect(await faultsAfter(renew({ isStored: true }))).toEqual([])
+    expect(await faultsAfter(signAgain(5, 60))).toEqual([])
   })
 
   it.each(FAULTS)('finds it where %s', async (_, change, fault) => {

@@ -13,7 +13,10 @@ export type PublicBooks = Leaves & {
   attestations: z.infer<typeof AttestationSchema>[]
   /** Of all shards. */
   index: z.infer<typeof AttestationSchema>[]
+  /** As each size was signed first. */
   heads: z.infer<typeof HeadSchema>[]
+  /** The newest as it was signed last, where that is not the first time. */
+  renewed: z.infer<typeof HeadSchema>[]
   /** By name. */
   files: ReadonlyMap<string, Uint8Array>
 }
@@ -32,10 +35,16 @@ export async function readPublicBooks(folder: string): Promise<PublicBooks> {
         'SELECT tree_size, lower(hex(root)) AS root_hash, timestamp, signature FROM heads ORDER BY tree_size',
         HeadSchema,
       ),
+      renewed: rows(
+        `SELECT heads.tree_size AS tree_size, lower(hex(root)) AS root_hash, renewed_head.timestamp AS timestamp,
+           renewed_head.signature AS signature
+         FROM renewed_head JOIN heads ON heads.tree_size = renewed_head.tree_size`,
+        HeadSchema,
+      ),
     })),
     readObjects(objects('main-PublicLogIndex'), (rows) => rows(readAttestations('entries'), AttestationSchema)),
     readObjects(objects('storage-Files'), (rows) => rows('SELECT name, bytes FROM files', FileSchema)),
   ])
-  const log = logs[0] ?? { leaves: [], nodes: [], attestations: [], heads: [] }
+  const log = logs[0] ?? { leaves: [], nodes: [], attestations: [], heads: [], renewed: [] }
   return { ...log, index: shards.flat(), files: new Map(files.flat().map((file) => [file.name, file.bytes])) }
 }

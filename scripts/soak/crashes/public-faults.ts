@@ -71,6 +71,8 @@ function findOrderFaults({ attestations }: PublicBooks, ledger: Books): string[]
 /** The members that a head has on disk too. */
 const HeadSchema = z.object({ tree_size: z.int(), root_hash: z.string(), timestamp: z.string(), signature: z.string() })
 
+type ServedHead = z.infer<typeof HeadSchema>
+
 const HEAD_FILE = 'public-log/head.json'
 
 function servedNow({ files }: PublicBooks): unknown[] {
@@ -78,16 +80,28 @@ function servedNow({ files }: PublicBooks): unknown[] {
   return file === undefined ? [] : [JSON.parse(new TextDecoder().decode(file))]
 }
 
-/** A head is signed once a size, and what is served or ever was is on disk. */
+/**
+ * What is served is on disk. So is what ever was, or it was signed again: over the root of the first time, later than that,
+ * and not once there was a larger head.
+ */
 function findServedFaults(log: PublicBooks, tree: KeptTree, { heads, publicKey }: PublicWitness): string[] {
-  const served = [...heads, ...servedNow(log)]
-  const stored = log.heads.map((head) => ({ v: 1, log: 'public', ...head }))
-  const known = new Set(log.heads.map((head) => JSON.stringify(head)))
-  const unknown = served.map((head) => HeadSchema.parse(head)).filter((head) => !known.has(JSON.stringify(head)))
+  const kept = [...log.heads, ...log.renewed]
+  const known = new Set(kept.map((head) => JSON.stringify(head)))
+  const isKnown = (head: ServedHead): boolean => known.has(JSON.stringify(head))
+  const wasRenewed = ({ tree_size: size, root_hash: root, timestamp }: ServedHead): boolean =>
+    log.heads.some((head) => head.tree_size === size && head.root_hash === root && head.timestamp < timestamp) &&
+    log.heads.every((head) => head.tree_size <= size || head.timestamp >= timestamp)
+  const now = servedNow(log).map((head) => HeadSchema.parse(head))
+  const before = heads.map((head) => HeadSchema.parse(head))
+  const lost = [
+    ...now.filter((head) => !isKnown(head)),
+    ...before.filter((head) => !isKnown(head) && !wasRenewed(head)),
+  ]
+  const stored = kept.map(({ ...head }) => Object.assign(head, { v: 1, log: 'public' }))
   return [
     ...findHeadFaults(stored, tree, publicKey),
-    ...findHeadFaults(served, tree, publicKey),
-    ...unknown.map(({ tree_size: size }) => `the head of size ${size} was served and is not stored`),
+    ...findHeadFaults([...heads, ...servedNow(log)], tree, publicKey),
+    ...lost.map(({ tree_size: size }) => `the head of size ${size} was served and is not stored`),
   ]
 }
 

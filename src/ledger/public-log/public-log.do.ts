@@ -10,7 +10,7 @@ import { migrateObject } from '../../platform/object-migrations.ts'
 import { LEAVES_SCHEMA } from '../leaves.store.ts'
 import { TREE_SCHEMA, TreeStore } from '../tree.store.ts'
 import { PublicLogFiles } from './files.store.ts'
-import { HEADS_SCHEMA } from './heads.store.ts'
+import { HEADS_SCHEMA, RENEWED_HEAD_SCHEMA } from './heads.store.ts'
 import { INTAKE_SCHEMA, IntakeStore } from './intake.store.ts'
 import { PROGRESS_SCHEMA } from './progress.store.ts'
 import { openPublicIndex } from './public-index.ts'
@@ -19,7 +19,7 @@ import type { ReceiptBatch, Taken } from './receipt-batch.ts'
 import { MOST_NEW_LEAVES } from './sign-next-head.ts'
 
 /** Applied in order, once each; a step that has been released never changes. */
-const MIGRATIONS = [LEAVES_SCHEMA, TREE_SCHEMA, INTAKE_SCHEMA, HEADS_SCHEMA, PROGRESS_SCHEMA]
+const MIGRATIONS = [LEAVES_SCHEMA, TREE_SCHEMA, INTAKE_SCHEMA, HEADS_SCHEMA, PROGRESS_SCHEMA, RENEWED_HEAD_SCHEMA]
 
 /** How long the first new leaf waits for others to come under one head: each head stays in the database for good. */
 const GATHER_MS = 5000
@@ -56,7 +56,7 @@ export class PublicLog extends DurableObject {
     return taken
   }
 
-  /** For whoever finds no head served: there is one afterwards, unless no key signs. */
+  /** For whoever finds no head served, or none that is fresh: there is one afterwards, unless no key signs. */
   async ensureHead(): Promise<void> {
     await this.#publish()
   }

@@ -9,7 +9,7 @@ export const PublicTreeHeadSchema = z
     ...log,
     ...headMembers({
       bytes: 'the text `aqta-sth-public-v1|SIZE|`, the 32 bytes of the root and the text `|TIMESTAMP`',
-      timestamp: 'When it was signed, which is once for each size.',
+      timestamp: 'When it was signed, again at least every minute while somebody asks.',
     }),
   })
   .openapi('PublicTreeHead')

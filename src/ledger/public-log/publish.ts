@@ -40,13 +40,13 @@ export async function publish(log: PublicLogParts): Promise<Published> {
   const progress = new ProgressStore(sql)
   const heads = new HeadsStore(sql)
   const seen = await log.files.readHead()
-  if (seen !== null && heads.find(seen.head.tree_size)?.root_hash !== seen.head.root_hash) {
+  if (seen !== null && heads.rootAt(seen.head.tree_size) !== seen.head.root_hash) {
     return { outcome: 'contradicts_served_head' }
   }
   const stored = heads.newest()
 
   const isServed = stored !== null && progress.servedSize() === stored.tree_size
-  const head = stored === null || isServed ? await signNextHead(log) : stored
+  const head = await signNextHead(log, stored === null || isServed)
   if (head === null) return { outcome: 'no_signing_key' }
 
   const hasTiles = progress.servedSize()
@@ -58,7 +58,8 @@ export async function publish(log: PublicLogParts): Promise<Published> {
   return { outcome: 'published', size: head.tree_size, index }
 }
 
-const isHead = (seen: ServedHead | null, head: PublicHead): boolean => seen?.head.tree_size === head.tree_size
+/** The same signature, and so the same size and time. */
+const isHead = (seen: ServedHead | null, head: PublicHead): boolean => seen?.head.signature === head.signature
 
 async function putTiles({ storage, files }: PublicLogParts, from: number, to: number): Promise<void> {
   const tree = new TreeStore(storage.sql)

@@ -1,23 +1,31 @@
 // The public log as its readers have it: the head that is served, and the tiles it covers. An isolate keeps the head for a
 // few seconds and tiles as long as there is room.
+import type { Signer } from '../../attestation/attestation-keys.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import { BoundedMemory } from '../../platform/bounded-memory.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { framesOf, log } from '../../platform/log.ts'
+import { withinTime } from '../../platform/time-limit.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../merkle.ts'
 import type { PublicLogFiles } from './files.store.ts'
+import { stateOfHead } from './head-state.ts'
 import { bytesIn, prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from './tiles.ts'
 
 type Dependencies = {
   files: PublicLogFiles
-  /** Asks the object that writes the log for a first head. */
+  /** Asks the object that writes the log for a fresh head. */
   ensureHead: () => Promise<void>
+  /** Null where this deployment has no keys: then no head is to be trusted. */
+  signer: Signer | null
   clock: Clock
 }
 
 export const HEAD_MS = 2000
 
-/** How long an isolate does not ask again for a first head that there was not. */
+/** How long an isolate does not ask again for a fresh head that there was not. */
 const NO_HEAD_MS = 5000
+
+const ENSURE_LIMIT_MS = 5000
 
 /** Of 16 KiB each at most, with what is worked out from them: 2 MiB. */
 const TILES_KEPT = 128
@@ -25,32 +33,59 @@ const TILES_KEPT = 128
 export class ServedLog {
   readonly #files: PublicLogFiles
   readonly #ensureHead: () => Promise<void>
+  readonly #signer: Signer | null
   readonly #clock: Clock
   readonly #tiles = new BoundedMemory<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
+  #askedAt = -Infinity
 
-  constructor({ files, ensureHead, clock }: Dependencies) {
+  constructor({ files, ensureHead, signer, clock }: Dependencies) {
     this.#files = files
     this.#ensureHead = ensureHead
+    this.#signer = signer
     this.#clock = clock
   }
 
-  /** At most `maxAgeMs` old, and never of a smaller log than one that was read before; null where no head can be signed. */
+  /**
+   * Read at most `maxAgeMs` ago, and never of a smaller log than one that was read before. One that is no longer fresh is
+   * signed again first, where that can be had. Null where no head can be trusted.
+   */
   async readHead(maxAgeMs = HEAD_MS): Promise<PublicHead | null> {
     const now = this.#clock()
     if (this.#head !== null) {
       const { value, readAt } = this.#head
       if (now - readAt < (value === null ? NO_HEAD_MS : maxAgeMs)) return value
     }
-    const read = (await this.#files.readHead()) ?? (await this.#firstHead())
-    const value = largerOf(read?.head ?? null, this.#head?.value ?? null)
+    let head = await this.#readNewest()
+    const state = this.#stateOf(head)
+    if (state === 'untrusted' || (state === 'due' && now - this.#askedAt >= NO_HEAD_MS)) {
+      this.#askedAt = now
+      await this.#askForFresh(head)
+      head = await this.#readNewest()
+    }
+    const value = this.#stateOf(head) === 'untrusted' ? null : head
     this.#head = { value, readAt: now }
     return value
   }
 
-  async #firstHead() {
-    await this.#ensureHead()
-    return this.#files.readHead()
+  async #readNewest(): Promise<PublicHead | null> {
+    const read = await this.#files.readHead()
+    return newerOf(read?.head ?? null, this.#head?.value ?? null)
+  }
+
+  /** A head that is merely due is served on where no other can be had. */
+  async #askForFresh(head: PublicHead | null): Promise<void> {
+    try {
+      await withinTime(this.#ensureHead(), ENSURE_LIMIT_MS)
+    } catch (thrown) {
+      if (this.#stateOf(head) === 'untrusted') throw thrown
+      const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
+      log({ level: 'error', event: 'public_log_failed', outcome: 'head_not_renewed', ...where })
+    }
+  }
+
+  #stateOf(head: PublicHead | null) {
+    return head === null ? 'untrusted' : stateOfHead(head, this.#signer, this.#clock())
   }
 
   /** Null where the log of this size has no such tile, or not as wide. */
@@ -93,7 +128,11 @@ export class ServedLog {
 }
 
 /** Of two requests that read at the same time, the one that read first may be the last to know. */
-const largerOf = (read: PublicHead | null, known: PublicHead | null): PublicHead | null =>
-  read === null || (known !== null && known.tree_size > read.tree_size) ? known : read
+function newerOf(read: PublicHead | null, known: PublicHead | null): PublicHead | null {
+  if (read === null || known === null) return read ?? known
+  const isKnownNewer =
+    known.tree_size > read.tree_size || (known.tree_size === read.tree_size && known.timestamp > read.timestamp)
+  return isKnownNewer ? known : read
+}
 
 const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`

@@ -1,9 +1,10 @@
-// Signs the public log's next head: once for each size, over leaves that are on disk, and on disk itself before anybody
-// sees it.
+// Signs the public log's next head: over leaves that are on disk, and on disk itself before anybody sees it. A size that was
+// signed before is signed again when its head is no longer fresh, over the same root.
 import type { Signer } from '../../attestation/attestation-keys.ts'
 import { signPublicHead, type PublicHead } from '../../attestation/tree-head.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { TreeStore } from '../tree.store.ts'
+import { stateOfHead } from './head-state.ts'
 import { HeadsStore } from './heads.store.ts'
 
 type Signing = {
@@ -15,21 +16,31 @@ type Signing = {
 /** A head covers at most this many leaves more than the one before, so that a backlog is served in steps: 32 tiles. */
 export const MOST_NEW_LEAVES = 8192
 
-/** The newest head where there is nothing new to sign; null where no key signs. The first is of the empty log. */
-export async function signNextHead({ storage, signer, clock }: Signing): Promise<PublicHead | null> {
-  const tree = new TreeStore(storage.sql)
+/**
+ * The newest head where there is nothing to sign; null where no key signs what is new. The first is of the empty log.
+ *
+ * @param mayGrow whether readers have the newest head already; otherwise they get that one first
+ */
+export async function signNextHead({ storage, signer, clock }: Signing, mayGrow: boolean): Promise<PublicHead | null> {
   const heads = new HeadsStore(storage.sql)
   const newest = heads.newest()
-  const size = newest === null ? 0 : Math.min(tree.size(), newest.tree_size + MOST_NEW_LEAVES)
-  if (newest?.tree_size === size) return newest
+  const tree = new TreeStore(storage.sql)
+  const size = newest === null ? 0 : mayGrow ? nextSize(tree, newest) : newest.tree_size
+  const signed = newest?.tree_size === size ? newest : null
+  if (signed !== null && stateOfHead(signed, signer, clock()) === 'fresh') return signed
 
   const key = (await signer?.keyAt(clock())) ?? null
-  if (key === null) return null
+  if (key === null) return signed
   // A clock that was put back must not make the log seem to go back.
   const at = newest === null ? clock() : Math.max(clock(), Date.parse(newest.timestamp))
   await storage.sync()
-  const head = await signPublicHead({ treeSize: size, root: tree.rootAt(size), at }, key)
-  heads.insert(head)
+  const root = signed === null ? tree.rootAt(size) : Uint8Array.fromHex(signed.root_hash)
+  const head = await signPublicHead({ treeSize: size, root, at }, key)
+  if (signed === null) heads.insert(head)
+  else heads.renew(head)
   await storage.sync()
   return head
 }
+
+const nextSize = (tree: TreeStore, { tree_size: size }: PublicHead): number =>
+  Math.min(tree.size(), size + MOST_NEW_LEAVES)

@@ -52,6 +52,7 @@ export async function inventPublicLog(): Promise<InventedLog> {
         timestamp,
         signature,
       })),
+      renewed: [],
       files,
     },
     ledger: { ...ledger, publishedTo: ledger.leaves.length - 1 },

@@ -29,6 +29,18 @@ export type Step = (typeof STEPS)[number]
 
 export const signerOf = (secret: number): Signer => createSigner(throwAwayKeys(new Uint8Array(32).fill(secret)))
 
+/** Signs with the second key; the first is as the history says. */
+export function rotatedSigner(first: 'active' | 'retired' | 'revoked'): Signer {
+  const seedsOf = (secret: number) => throwAwayKeys(new Uint8Array(32).fill(secret)).seeds
+  const seeds = new Map([...seedsOf(1), ...seedsOf(2)])
+  const until = first === 'active' ? null : '2026-02-01T00:00:00Z'
+  const history = [
+    { public_key: publicKeyOf(2), status: 'active', valid_from: '2026-02-01T00:00:00Z', valid_until: null },
+    { public_key: publicKeyOf(1), status: first, valid_from: '2026-01-01T00:00:00Z', valid_until: until },
+  ] as const
+  return createSigner({ history, seeds, isThrowAway: false })
+}
+
 export const publicKeyOf = (secret: number): string =>
   throwAwayKeys(new Uint8Array(32).fill(secret)).history.map(({ public_key: key }) => key)[0] ?? ''
 
@@ -147,7 +159,7 @@ export const storedHeads = () =>
   inLog(({ sql }) =>
     sql
       .exec<{ tree_size: number; root: ArrayBuffer; public_key: string; signature: string; timestamp: string }>(
-        'SELECT * FROM heads ORDER BY tree_size',
+        'SELECT tree_size, root, public_key, signature, timestamp FROM heads ORDER BY tree_size',
       )
       .toArray()
       .map(({ tree_size, root, timestamp, signature, public_key }) => ({
@@ -160,5 +172,5 @@ export const storedHeads = () =>
   )
 
 /** A reader with nothing in its memory yet. */
-export const openReader = (clock = () => Date.now()): ServedLog =>
-  new ServedLog({ files: new PublicLogFiles(env.FILES), ensureHead: () => Promise.resolve(), clock })
+export const openReader = (clock = () => Date.now(), signer: Signer | null = signerOf(1)): ServedLog =>
+  new ServedLog({ files: new PublicLogFiles(env.FILES), ensureHead: () => Promise.resolve(), signer, clock })

@@ -1,13 +1,12 @@
 // The public log over HTTP, for anyone: heads and proofs that verify, every refusal, and nothing but what is served.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { throwAwayKeys } from '../../../../src/attestation/attestation-keys.ts'
-import { verifyHead } from '../../../../src/attestation/tree-head.ts'
+import { createSigner, throwAwayKeys } from '../../../../src/attestation/attestation-keys.ts'
 import { verifyConsistency, verifyInclusion } from '../../../../src/ledger/proof.ts'
 import type { HandedReceipt } from '../../../../src/ledger/public-log/receipt-batch.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import { startService, type Service } from '../../../support/unit/service.ts'
-import { grow, inLog, leafHashes, publishAll, storedHeads } from './opened-log.ts'
+import { grow, inLog, leafHashes, publishAll as publishAllAs } from './opened-log.ts'
 
 type Head = { tree_size: number; root_hash: string }
 type Inclusion = { leaf_hash: string; leaf_index: number; tree_size: number; root_hash: string }
@@ -17,6 +16,11 @@ type Consistency = { old_root: string; new_root: string; old_size: number; new_s
 const noon = Date.UTC(2091, 2, 15, 12)
 const ROOT = '/v1/public/transparency'
 const STRANGER = '0d3c1f4e-7b56-4b0e-8f21-5a9f3c2d1e01'
+
+const keys = throwAwayKeys(readConfig(env).signingPepper.bytes)
+
+/** Under the service’s own key. */
+const publishAll = (): Promise<void> => publishAllAs({ signer: createSigner(keys) })
 
 let service: Service
 
@@ -58,62 +62,6 @@ const unreachable = {
     throw new Error('unreachable')
   },
 }
-
-describe('readPublicTreeHead', () => {
-  it('is there from the first look on, over the empty log, signed by the service’s key', async () => {
-    const head = await read<Head>('sth')
-    const keys = throwAwayKeys(readConfig(env).signingPepper.bytes).history.map(({ public_key: key }) => key)
-    expect(head.tree_size).toBe(0)
-    expect(verifyHead(head, { keys })).toMatchObject({ valid: true, keySource: 'pinned' })
-    expect((await storedHeads()).length).toBe(1)
-  })
-
-  it('has the newest head within seconds, and asks the object that writes the log for nothing', async () => {
-    await grow(3)
-    await publishAll()
-    service = startService({ PUBLIC_LOG: unreachable, PUBLIC_LOG_INDEX: unreachable })
-    expect((await read<Head>('sth')).tree_size).toBe(3)
-    await grow(1)
-    await publishAll()
-    expect((await read<Head>('sth')).tree_size).toBe(3)
-    vi.setSystemTime(noon + 2000)
-    expect((await read<Head>('sth')).tree_size).toBe(4)
-  })
-
-  it('has the members of the format and no other', async () => {
-    const members = [
-      'v',
-      'log',
-      'tree_size',
-      'root_hash',
-      'timestamp',
-      'signature',
-      'public_key',
-      'key_id',
-      'algorithm',
-    ]
-    expect(Object.keys(await read<Head>('sth'))).toEqual(members)
-  })
-
-  it('is 503 where no key signs, is not to be repeated, and does not keep the object busy', async () => {
-    let asked = 0
-    const ensureHead = () => {
-      asked += 1
-      return Promise.resolve()
-    }
-    service = startService({ PUBLIC_LOG: { idFromName: () => 0, get: () => ({ ensureHead }) } })
-    const response = await get('sth')
-    expect(response.headers.get('x-should-retry')).toBe('false')
-    expect(await refusalOf(response)).toMatchObject({ status: 503, code: 'service_unavailable' })
-    for (let n = 0; n < 5; n += 1) await get('sth')
-    expect(asked).toBe(1)
-  })
-
-  it('is 503 where storage does not answer', async () => {
-    service = startService({ FILES: { get: () => Promise.reject(new Error('down')) } })
-    expect(await refusalOf(await get('sth'))).toMatchObject({ status: 503, retry_after: 5 })
-  })
-})
 
 describe('provePublicInclusion', () => {
   it('verifies for every receipt, against the newest head and against any from after it came in', async () => {

@@ -2,11 +2,13 @@
 // neither a file nor the index that never answers is waited for without one.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Signer } from '../../../../src/attestation/attestation-keys.ts'
 import { AttestationPositions } from '../../../../src/ledger/public-log/attestation-positions.ts'
 import { PublicLogFiles, type ServedHead } from '../../../../src/ledger/public-log/files.store.ts'
+import { FRESH_MS } from '../../../../src/ledger/public-log/head-state.ts'
 import { ServedLog } from '../../../../src/ledger/public-log/served-log.ts'
 import { TileHashes } from '../../../../src/ledger/public-log/tiles.ts'
-import { grow, publishAll } from './opened-log.ts'
+import { grow, publicKeyOf, publishAll, publishOnce, rotatedSigner, signerOf } from './opened-log.ts'
 
 /** A year whose alarms never go off by themselves while the tests run. */
 const noon = Date.UTC(2091, 2, 15, 12)
@@ -58,10 +60,75 @@ describe('the head of an isolate', () => {
     const [small = null, large = null] = heads
     const ensureHead = () => Promise.resolve()
     const reads = new ScriptedFiles([small, large, small, null])
-    const log = new ServedLog({ files: reads, ensureHead, clock: () => Date.now() })
+    const log = new ServedLog({ files: reads, ensureHead, signer: signerOf(1), clock: () => Date.now() })
     const sizes: (number | undefined)[] = []
     for (let n = 0; n < 4; n += 1) sizes.push((await log.readHead(0))?.tree_size)
     expect(sizes).toEqual([4, 6, 6, 6])
+  })
+})
+
+describe('a head that is no longer fresh', () => {
+  const asking = (ensureHead: () => Promise<void>, signer: Signer | null = signerOf(1)) => {
+    let asked = 0
+    const count = (): Promise<void> => {
+      asked += 1
+      return ensureHead()
+    }
+    const clock = () => Date.now()
+    const log = new ServedLog({ files: new PublicLogFiles(env.FILES), ensureHead: count, signer, clock })
+    return { log, asked: () => asked }
+  }
+  const renew = async (): Promise<void> => void (await publishOnce())
+  const down = () => Promise.reject(new Error('down'))
+
+  it('is signed again before it is answered, once it is 45 seconds old, and not sooner', async () => {
+    await grow(3)
+    await publishAll()
+    const { log, asked } = asking(renew)
+    vi.setSystemTime(noon + FRESH_MS - 1)
+    expect(await log.readHead()).toMatchObject({ timestamp: '2091-03-15T12:00:00Z' })
+    expect(asked()).toBe(0)
+    vi.setSystemTime(noon + FRESH_MS + 2000)
+    expect(await log.readHead()).toMatchObject({ tree_size: 3, timestamp: '2091-03-15T12:00:47Z' })
+    expect(asked()).toBe(1)
+  })
+
+  it('is answered all the same where nobody signs it again, which is asked for every five seconds', async () => {
+    await grow(3)
+    await publishAll()
+    const { log, asked } = asking(down)
+    for (const second of [60, 63, 64, 65, 68]) {
+      vi.setSystemTime(noon + second * 1000)
+      expect(await log.readHead(0)).toMatchObject({ timestamp: '2091-03-15T12:00:00Z' })
+    }
+    expect(asked()).toBe(2)
+  })
+
+  it('is not waited for longer than five seconds', async () => {
+    await publishAll()
+    vi.setSystemTime(noon + 60_000)
+    const { log } = asking(never)
+    expect(await after(5000, log.readHead())).toBe('answered')
+  })
+
+  it('is signed again at once after a rotation, though it is seconds old', async () => {
+    await publishAll()
+    const signer = rotatedSigner('active')
+    const { log } = asking(async () => void (await publishOnce({ signer })), signer)
+    expect(await log.readHead()).toMatchObject({ public_key: publicKeyOf(2) })
+  })
+
+  it.each(['retired', 'revoked'] as const)('is never answered under a key that is %s', async (status) => {
+    await publishAll()
+    await expect(asking(down, rotatedSigner(status)).log.readHead()).rejects.toThrow('down')
+    expect(await asking(() => Promise.resolve(), rotatedSigner(status)).log.readHead()).toBeNull()
+  })
+
+  it('is never answered under a key that is not published', async () => {
+    await publishAll()
+    for (const signer of [null, signerOf(2)]) {
+      expect(await asking(() => Promise.resolve(), signer).log.readHead()).toBeNull()
+    }
   })
 })
 
