@@ -10,6 +10,8 @@ import { attestationRoutes } from './attestation/attestation.routes.ts'
 import { configuredKeys } from './attestation/configured-keys.ts'
 import { chatRoutes } from './gateway/chat.routes.ts'
 import { createChatService } from './gateway/chat.service.ts'
+import { evidenceRoutes } from './gateway/evidence/evidence.routes.ts'
+import { createEvidenceService } from './gateway/evidence/evidence.service.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
 import { transparencyRoutes } from './gateway/transparency/transparency.routes.ts'
 import { createTransparencyService } from './gateway/transparency/transparency.service.ts'
@@ -77,6 +79,14 @@ export function createApp(env: Cloudflare.Env): Api {
     }),
     positions: new AttestationPositions(openPublicIndex(env.PUBLIC_LOG_INDEX, config.jurisdictions), systemClock),
   })
+  const evidence = createEvidenceService({
+    gate: chatGate,
+    peppers,
+    keys: attestationKeys,
+    signer,
+    publicLog,
+    clock: systemClock,
+  })
   const operator = createOperatorService({
     organisations: new OrganisationsStore(env.DB),
     open,
@@ -102,6 +112,7 @@ export function createApp(env: Cloudflare.Env): Api {
   app.route('/', chatRoutes(chatService))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationRoutes(attestationKeys, systemClock))
+  app.route('/', evidenceRoutes(evidence))
   app.route('/', transparencyRoutes(transparency))
   app.route('/', publicLogRoutes(publicLog))
   app.route('/', operatorRoutes(operator, config.operatorToken))

@@ -4,14 +4,15 @@ import type { RequestFacts } from '../organisation/chat-gate.ts'
 import { costMicroeur, type EurRate } from '../providers/cost.ts'
 import type { ChatRequest } from '../providers/request.ts'
 import type { ChatInput } from './chat-request.policy.ts'
+import type { TraceIds } from './trace.ts'
 
 export function factsOf(
   { outline: { model, hashes, bytes, worstCase }, request }: ChatInput,
-  call: { traceId: string; publicKey: string; useCase: string | null; eurRate: EurRate },
+  call: TraceIds & { publicKey: string; useCase: string | null; eurRate: EurRate },
 ): RequestFacts {
   return {
     traceId: call.traceId,
-    attestationId: crypto.randomUUID(),
+    attestationId: call.attestationId,
     publicKey: call.publicKey,
     model: model.id,
     provider: model.provider,

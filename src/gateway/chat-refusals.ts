@@ -62,7 +62,9 @@ const withAqta = (aqta: Aqta) => ({ members: { aqta }, beside: { aqta } })
 
 /** What the provider said is never repeated: its texts can hold parts of keys and addresses. */
 export function upstreamError(failure: Failure, aqta: Aqta): AppError {
-  if (failure.kind === 'unsupported') return new AppError('invalid_request', failure.message, { param: failure.param })
+  if (failure.kind === 'unsupported') {
+    return new AppError('invalid_request', failure.message, { param: failure.param, ...withAqta(aqta) })
+  }
   if (!wasReached(failure)) {
     const retryAfterSeconds = Math.max(1, Math.ceil((failure.retryAfterMs ?? 0) / 1000))
     return new AppError('provider_error', UNREACHED, { retryAfterSeconds, ...withAqta(aqta) })

@@ -10,6 +10,10 @@ import { ChatCompletionSchema } from './completion.schema.ts'
 
 const TRACE_HEADERS = {
   'x-aqta-trace-id': { description: 'The trace of the call.', schema: { type: 'string' as const } },
+  'x-aqta-attestation-id': {
+    description: 'Of the signed record of the decision: GET /v1/attestations/{id} gives it at any time.',
+    schema: { type: 'string' as const },
+  },
   'x-aqta-status': { description: 'passed, suppressed or blocked.', schema: { type: 'string' as const } },
 }
 
@@ -33,8 +37,16 @@ const CODES = [
   'internal_error',
 ] as const
 
-/** With these a decision about the request has been recorded. */
-const TRACED = ['model_not_allowed', 'loop_detected', 'provider_error', 'provider_timeout'] as const
+/** With these a decision about the request has been recorded, or may have been. */
+const TRACED = [
+  'invalid_request',
+  'model_not_allowed',
+  'loop_detected',
+  'provider_error',
+  'provider_timeout',
+  'service_unavailable',
+  'internal_error',
+] as const
 
 const createChatCompletion = createRoute({
   method: 'post',

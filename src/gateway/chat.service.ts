@@ -23,7 +23,7 @@ import { decisionError, refusalError } from './chat-refusals.ts'
 import { readChatRequest, type ChatInput } from './chat-request.policy.ts'
 import { providerCall } from './provider-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
-import { newTraceId, setTraceHeaders } from './trace.ts'
+import { newTrace, setTraceHeaders } from './trace.ts'
 import { readUseCase } from './use-case.ts'
 import { answerWhole } from './whole-answer.ts'
 
@@ -97,15 +97,15 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
   async function admit(c: AppContext, key: ParsedKey, asked: Asked): Promise<AdmittedCall> {
     const { input, useCase, signingKey } = asked
     const { publicKey } = signingKey
-    const traceId = newTraceId()
+    const trace = newTrace()
     const startedAt = clock()
-    const admission = await gate.admitChat(c, key, factsOf(input, { traceId, publicKey, useCase, eurRate }))
+    const admission = await gate.admitChat(c, key, factsOf(input, { ...trace, publicKey, useCase, eurRate }))
     if (!('position' in admission)) throw refusalError(admission)
-    setTraceHeaders(c, traceId, STATUSES[admission.outcome])
+    setTraceHeaders(c, trace, STATUSES[admission.outcome])
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline } = input
-    return { key, outline, traceId, attestation, position: admission.position, eurRate, startedAt }
+    return { key, outline, traceId: trace.traceId, attestation, position: admission.position, eurRate, startedAt }
   }
 
   return { createChatCompletion }

@@ -1,9 +1,27 @@
 // A chat call's trace: its id, and what `aqta` says of it.
 import type { AttestationRecord } from '../attestation/record.ts'
+import { parseAttestationId } from '../ledger/public-log/attestation-positions.ts'
 import type { AppContext } from '../platform/context.ts'
+import { formatUuid } from '../platform/ids.ts'
 import type { Aqta } from './aqta.schema.ts'
 
-export const newTraceId = (): string => `tr_${crypto.getRandomValues(new Uint8Array(16)).toHex()}`
+/** The digits of the attestation's id, so that a record is found by either. */
+export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
+
+/** The attestation_id that a caller names, by itself or by its trace; null for what can be neither. */
+export function readAttestationId(named: string): string | null {
+  const digits = /^tr_([0-9a-f]{32})$/.exec(named)?.[1]
+  const id = digits === undefined ? named : formatUuid(Uint8Array.fromHex(digits))
+  return parseAttestationId(id) === null ? null : id
+}
+
+export type TraceIds = { traceId: string; attestationId: string }
+
+/** Of a call whose decision is about to be made. */
+export function newTrace(): TraceIds {
+  const attestationId = crypto.randomUUID()
+  return { traceId: traceIdOf(attestationId), attestationId }
+}
 
 const MICROEUR_PER_EUR = 1_000_000
 
@@ -35,9 +53,13 @@ export function describeTrace({
   }
 }
 
-/** For clients that drop members they do not know, and for all before a stream's first byte. */
-export function setTraceHeaders(c: AppContext, traceId: string, status: Aqta['status']): void {
-  c.header('x-aqta-trace-id', traceId)
+/**
+ * For clients that drop members they do not know, and for all before a stream's first byte: a stream that is cut leaves its
+ * caller no other way to the record.
+ */
+export function setTraceHeaders(c: AppContext, ids: TraceIds, status: Aqta['status']): void {
+  c.header('x-aqta-trace-id', ids.traceId)
+  c.header('x-aqta-attestation-id', ids.attestationId)
   c.header('x-aqta-status', status)
   c.get('logged').outcome = status
 }

@@ -1,4 +1,5 @@
 // What a leaf of an organisation's ledger is the hash of. Pure.
+import { z } from 'zod'
 import { canonicalBytes, type Json } from '../attestation/canonical-json.ts'
 import { hashLeaf } from './merkle-hash.ts'
 import { nativeSha256 } from './native-sha256.ts'
@@ -18,8 +19,22 @@ export type EntryContent = { readonly [member: string]: Json }
  * details are gone but whose leaf hash stays.
  */
 export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<ArrayBuffer> {
-  return concatBytes(Uint8Array.of(TAGS[kind]), crypto.getRandomValues(new Uint8Array(16)), canonicalBytes(content))
+  return concatBytes(
+    Uint8Array.of(TAGS[kind]),
+    crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
+    canonicalBytes(content),
+  )
 }
+
+const SALT_BYTES = 16
+
+/** What an entry of our own kinds says. Throws for bytes that `encodeEntry` has not made. */
+export function contentOf(entry: Uint8Array): EntryContent {
+  const text = new TextDecoder().decode(entry.subarray(1 + SALT_BYTES))
+  return ContentSchema.parse(JSON.parse(text))
+}
+
+const ContentSchema = z.record(z.string(), z.json())
 
 /** The leaf hash of RFC 6962, by the runtime's own SHA-256: it is in every turn. */
 export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, nativeSha256)

@@ -7,6 +7,7 @@ import type { RateState } from '../keys/limits.policy.ts'
 import type { LimitsStore } from '../keys/limits.store.ts'
 import type { LedgerStore } from '../ledger/ledger.store.ts'
 import type { ReceiptsStore } from '../ledger/receipts.store.ts'
+import type { SettlementsStore } from '../ledger/settlements.store.ts'
 import { fitsBudget } from '../policies/budget.policy.ts'
 import { LOOP_DEFAULTS, watchRequest } from '../policies/loops.policy.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
@@ -54,6 +55,7 @@ export type ChatStores = {
   loops: LoopsStore
   ledger: LedgerStore
   receipts: ReceiptsStore
+  settlements: SettlementsStore
 }
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
@@ -94,7 +96,8 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
     const retryAfterSeconds = Math.ceil(LOOP_DEFAULTS.quietMs / 1000)
     return { outcome: 'loop_detected', rate: rateOfFreeCall(room), ...recorded, retryAfterSeconds }
   }
-  const recorded = recordChat(stores, room, facts, now, { outcome: 'ALLOWED', policies: [], reason: null })
+  const policies = policiesPassed(room.settings)
+  const recorded = recordChat(stores, room, facts, now, { outcome: 'ALLOWED', policies, reason: null })
   const { position } = recorded
   stores.spending.insertReservation({ position, admittedAt: room.at, microeur: facts.reserveMicroeur })
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(room), organisationId: facts.organisationId, tier }
@@ -122,6 +125,14 @@ function admitFree(stores: ChatStores, room: Room): ChatCall {
   const { tier, enabledProviders } = room.settings
   return { outcome: 'admitted', rate: rateOfFreeCall(room), tier, enabledProviders }
 }
+
+/** Every rule that was applied to a request that went through. */
+const policiesPassed = ({ monthlyBudgetMicroeur: budget }: OrganisationSettings): string[] => [
+  ...(budget === null ? [] : ['budget_guard']),
+  'loop_guard',
+  'model_allowlist',
+  'rate_limit',
+]
 
 const mayChat = ({ key }: Room): boolean => key.scopes.includes('chat')
 

@@ -12,6 +12,7 @@ import type { EntryContent } from '../ledger/entry.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
 import { RECEIPTS_SCHEMA, ReceiptsStore } from '../ledger/receipts.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
+import { findSettlements, SETTLEMENTS_SCHEMA, SettlementsStore } from '../ledger/settlements.store.ts'
 import { growTree, TREE_SCHEMA, TreeStore } from '../ledger/tree.store.ts'
 import { readConfig } from '../platform/config.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
@@ -26,6 +27,7 @@ import {
   type ChatStores,
 } from './admit-chat.ts'
 import { DATA_KEYS_SCHEMA, DataKeysStore } from './data-keys.store.ts'
+import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
 import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
 import type { ChatFacts } from './record-chat.ts'
 import type { ChatCaller } from './room.ts'
@@ -69,6 +71,8 @@ const MIGRATIONS = [
   SEALED_DETAILS_SCHEMA,
   DATA_KEYS_SCHEMA,
   KEY_FINGERPRINTS_SCHEMA,
+  SETTLEMENTS_SCHEMA,
+  findSettlements,
 ]
 
 /** Who asked and what for: every use of the operator's routes is in the ledger. */
@@ -80,7 +84,7 @@ export class Organisation extends DurableObject {
   readonly #costs: CostsStore
   readonly #ledger: LedgerStore
   readonly #chat: ChatStores
-  readonly #log: { tree: TreeStore; receipts: ReceiptsStore }
+  readonly #log: { tree: TreeStore; receipts: ReceiptsStore; settlements: SettlementsStore }
   readonly #archive: Archive
   readonly #publication: PublicationStore
   readonly #publisher: ReceiptPublisher
@@ -94,7 +98,11 @@ export class Organisation extends DurableObject {
     this.#limits = new LimitsStore(ctx.storage.sql)
     this.#costs = new CostsStore(ctx.storage.sql)
     this.#ledger = new LedgerStore(ctx.storage.sql)
-    this.#log = { tree: new TreeStore(ctx.storage.sql), receipts: new ReceiptsStore(ctx.storage.sql) }
+    this.#log = {
+      tree: new TreeStore(ctx.storage.sql),
+      receipts: new ReceiptsStore(ctx.storage.sql),
+      settlements: new SettlementsStore(ctx.storage.sql),
+    }
     this.#chat = {
       keys: this.#keys,
       limits: this.#limits,
@@ -103,6 +111,7 @@ export class Organisation extends DurableObject {
       loops: new LoopsStore(ctx.storage.sql),
       ledger: this.#ledger,
       receipts: this.#log.receipts,
+      settlements: this.#log.settlements,
     }
     const { keys, limits, settings, spending, loops } = this.#chat
     this.#turn = createTurns(ctx.storage, [keys, limits, settings, spending, loops])
@@ -164,6 +173,12 @@ export class Organisation extends DurableObject {
 
   proveConsistency(caller: ChatCaller, sizes: WantedSizes): LogAnswer<ConsistencyAnswer> {
     return this.#readLog(caller, () => proveConsistency(this.#log, sizes))
+  }
+
+  async gatherEvidence(caller: ChatCaller, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
+    const reply = this.#readLog(caller, () => locate(this.#log, attestationId))
+    if (reply.outcome !== 'admitted') return reply
+    return { ...reply, answer: await readEvidence(this.#archive, reply.answer, Date.now()) }
   }
 
   /** From the next call on. Also what founds the organisation. */

@@ -35,7 +35,7 @@ export type ChatFacts = ChatCaller & {
 
 type ChatDecision = {
   outcome: Outcome
-  /** Names of the rules that decided; none where nothing stood against the request. */
+  /** Names of the rules that were applied and passed, or of the one that refused. */
   policies: readonly string[]
   reason: string | null
 }

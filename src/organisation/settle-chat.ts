@@ -1,6 +1,7 @@
 // The second turn of a chat completion: how it ended and what it cost, as a ledger entry that names the first. The cost
 // takes the place of what was reserved. An entry that nobody settles is settled here, as interrupted.
 import type { LedgerStore } from '../ledger/ledger.store.ts'
+import type { SettlementsStore } from '../ledger/settlements.store.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
 import { planOf } from '../policies/tier.policy.ts'
 import { assertMicroeur } from './admit-chat.ts'
@@ -33,7 +34,12 @@ export type ChatSettlement = {
 /** `not_open`: nothing waits at this position; it was settled before, or never admitted. */
 export type ChatSettled = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
 
-type Stores = { settings: SettingsStore; spending: SpendingStore; ledger: LedgerStore }
+type Stores = {
+  settings: SettingsStore
+  spending: SpendingStore
+  ledger: LedgerStore
+  settlements: SettlementsStore
+}
 
 /** A request that is not settled within this long is taken to be cut off. */
 export const UNSETTLED_MS = 15 * MINUTE_MS
@@ -43,7 +49,7 @@ const SETTLED_AT_ONCE = 500
 
 /** The first settlement of a position holds. Throws RangeError where a cost is not a whole number of micro-euro. */
 export function settleChat(stores: Stores, settlement: ChatSettlement, now: number): ChatSettled {
-  const { settings, spending, ledger } = stores
+  const { settings, spending, ledger, settlements } = stores
   const { position: settles, ended, costMicroeur, usage, estimated } = settlement
   assertMicroeur(costMicroeur)
   const reservation = spending.takeReservation(settles)
@@ -60,7 +66,9 @@ export function settleChat(stores: Stores, settlement: ChatSettlement, now: numb
     error_cause: settlement.errorCause,
   }
   const { retentionDays } = planOf(settings.read())
-  return { outcome: 'settled', position: ledger.appendEntry('settlement', content, now, retentionDays) }
+  const position = ledger.appendEntry('settlement', content, now, retentionDays)
+  settlements.insertSettlement(settles, position)
+  return { outcome: 'settled', position }
 }
 
 /**

@@ -19,9 +19,12 @@ export type WantedSize = number | null
 
 export type WantedSizes = { from: number; to: WantedSize }
 
+/** Where a leaf is in a tree, and the path from it to the root. */
+export type Inclusion = { leafHash: Uint8Array; leafIndex: number; tree: LogHead; path: Uint8Array[] }
+
 /** `wrong_size`: the log has no such size, or had not got the leaf yet. */
 export type InclusionAnswer =
-  | { outcome: 'included'; leafHash: Uint8Array; leafIndex: number; tree: LogHead; path: Uint8Array[] }
+  | ({ outcome: 'included' } & Inclusion)
   | { outcome: 'not_found' }
   | { outcome: 'wrong_size' }
 
@@ -56,14 +59,15 @@ export function proveInclusion(
   const newest = tree.size()
   const size = wanted ?? newest
   if (size <= leafIndex || size > newest) return { outcome: 'wrong_size' }
-  return {
-    outcome: 'included',
-    leafHash: tree.leafHash(leafIndex),
-    leafIndex,
-    tree: headAt(tree, size),
-    path: tree.inclusionProof(leafIndex, size),
-  }
+  return { outcome: 'included', ...includedAt(tree, leafIndex, size) }
 }
+
+export const includedAt = (tree: TreeStore, leafIndex: number, size: number): Inclusion => ({
+  leafHash: tree.leafHash(leafIndex),
+  leafIndex,
+  tree: headAt(tree, size),
+  path: tree.inclusionProof(leafIndex, size),
+})
 
 export function proveConsistency({ tree }: Tree, sizes: WantedSizes): ConsistencyAnswer {
   const { from } = sizes

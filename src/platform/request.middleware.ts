@@ -33,6 +33,7 @@ const EXPOSED_HEADERS = [
   'etag',
   'x-aqta-trace-id',
   'x-aqta-status',
+  'x-aqta-attestation-id',
 ].join(', ')
 
 export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {

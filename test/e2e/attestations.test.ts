@@ -13,7 +13,7 @@ import { requestHash } from '../../src/attestation/request-hash.ts'
 import { signRecord } from '../../src/attestation/sign-record.ts'
 import { verifyRecord } from '../../src/attestation/verify-record.ts'
 import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
-import { PEPPER } from '../support/e2e/deployment.ts'
+import { PEPPER, withKey } from '../support/e2e/deployment.ts'
 import { ask, parseEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 const MARK = 'cinnabar-heliotrope'
@@ -49,7 +49,15 @@ async function attested(from: GatewayKey, body: object) {
   const response = await gateway.chat(from.key, body)
   const text = await response.text()
   const { attestation } = aqtaOf(response.headers.get('content-type'), text)
-  return { status: response.status, traceId: response.headers.get('x-aqta-trace-id'), attestation, text }
+  const { headers, status } = response
+  const ids = { traceId: headers.get('x-aqta-trace-id'), attestationId: headers.get('x-aqta-attestation-id') }
+  return { status, ...ids, attestation, text }
+}
+
+/** The record that is given again, by either id. */
+async function givenAgain(from: GatewayKey, id: string | null): Promise<AttestationRecord> {
+  const response = await gateway.service.fetch(`/v1/attestations/${id}`, withKey(from.key))
+  return (await response.json()) as AttestationRecord
 }
 
 const pinned = () => ({ keys: [publicKey] })
@@ -74,8 +82,11 @@ describe('every answer whose decision was recorded has a record that verifies un
   it.each(paths)('%s', async (_, expected, make, behaviours) => {
     if (behaviours.length > 0) gateway.emulator.behave('openai', behaviours)
     const body = make()
-    const { status, traceId, attestation } = await attested(pro, body)
+    const { status, traceId, attestationId, attestation } = await attested(pro, body)
     expect(status).toBe(expected)
+    expect(attestationId).toBe(attestation.attestation_id)
+    expect(await givenAgain(pro, attestationId)).toEqual(attestation)
+    expect(await givenAgain(pro, traceId)).toEqual(attestation)
     expect(verifyRecord(attestation, pinned())).toEqual({ valid: true, keySource: 'pinned' })
     expect(attestation).toMatchObject({
       trace_id: traceId,
@@ -83,7 +94,7 @@ describe('every answer whose decision was recorded has a record that verifies un
       request_hash: requestHash(body as Json),
       model: body.model,
       outcome: 'ALLOWED',
-      policy_applied: [],
+      policy_applied: ['loop_guard', 'model_allowlist', 'rate_limit'],
       cost_prevented_eur: 0,
     })
   })
@@ -120,6 +131,14 @@ describe('every answer whose decision was recorded has a record that verifies un
   })
 })
 
+describe('an answer under a budget', () => {
+  it('says that the budget was looked at too', async () => {
+    const own = await gateway.createKey({ monthly_budget_eur: 10 })
+    const { attestation } = await attested(own, whole())
+    expect(attestation.policy_applied).toEqual(['budget_guard', 'loop_guard', 'model_allowlist', 'rate_limit'])
+  })
+})
+
 describe('an answer without a decision', () => {
   it.each([
     ['without a key', null, () => ask('gpt-4.1-mini'), 401],
@@ -128,6 +147,7 @@ describe('an answer without a decision', () => {
   ])('%s has no record', async (_, from, body, status) => {
     const response = await gateway.chat(from === null ? null : pro.key, body())
     expect(response.status).toBe(status)
+    expect(response.headers.get('x-aqta-attestation-id')).toBeNull()
     expect(await response.text()).not.toContain('attestation')
   })
 })

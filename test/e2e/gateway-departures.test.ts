@@ -1,6 +1,7 @@
 // Callers who leave before there is an answer, on plain workerd.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postJson } from '../support/e2e/deployment.ts'
+import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { postJson, withKey } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask } from '../support/e2e/gateway.ts'
 
@@ -28,5 +29,29 @@ describe('a caller who leaves before the answer', () => {
     const settlement = await gateway.settlementOf({ key_id: id })
     expect(settlement.cost_microeur).toBeGreaterThan(0)
     expect(['completed', 'cancelled']).toContain(settlement.ended)
+  })
+})
+
+describe('a caller who leaves in the middle of a stream', () => {
+  it('can have the record later: its id is on the answer before the first byte', async () => {
+    const { key } = await gateway.createKey()
+    const leaving = new AbortController()
+    const init = { signal: leaving.signal }
+    const { headers } = await post(key, ask('claude-haiku-4-5', { stream: true }), init)
+    leaving.abort()
+    const ids = ['x-aqta-attestation-id', 'x-aqta-trace-id'].map((name) => headers.get(name))
+    const answers = await Promise.all(
+      ids.map(async (id) => {
+        const response = await fetch(`${gateway.url}/v1/attestations/${id}`, withKey(key))
+        return (await response.json()) as Record<string, unknown>
+      }),
+    )
+    const shown = await fetch(`${gateway.url}/v1/attestation/public-key`)
+    const { public_key: pinned } = (await shown.json()) as { public_key: string }
+    for (const record of answers) {
+      expect(verifyRecord(record, { keys: [pinned] })).toEqual({ valid: true, keySource: 'pinned' })
+      expect([record['attestation_id'], record['trace_id']]).toEqual(ids)
+    }
+    await gateway.emulator.idle()
   })
 })

@@ -191,7 +191,7 @@ const typicalRecord = () =>
       requestHash: '0'.repeat(64),
       model: 'gpt-4.1-mini',
       outcome: 'ALLOWED',
-      policies: [],
+      policies: ['loop_guard', 'model_allowlist', 'rate_limit'],
       costPreventedMicroeur: 0,
       decidedAt: Date.now(),
     },

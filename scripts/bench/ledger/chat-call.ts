@@ -20,7 +20,7 @@ export function typicalCall(position: number, now: number): ChatCall {
       requestHash: randomHex(32),
       model: 'gpt-4.1-mini',
       outcome: 'ALLOWED',
-      policies: [],
+      policies: ['loop_guard', 'model_allowlist', 'rate_limit'],
       costPreventedMicroeur: 0,
       decidedAt: now,
     },

@@ -1,8 +1,6 @@
 // The organisation's transparency log over HTTP: the object answers from disk, the Worker signs what it said. The same
 // size always has the same root, so no two heads of one size are signed with different ones.
 import type { Signer } from '../../attestation/attestation-keys.ts'
-import { noSigningKey } from '../../attestation/configured-keys.ts'
-import { signOrganisationHead } from '../../attestation/tree-head.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, LogQuestion } from '../../organisation/chat-gate.ts'
@@ -13,6 +11,7 @@ import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { refusalError } from '../chat-refusals.ts'
+import { presentInclusion, signTreeHead } from './log-answers.ts'
 import type { ConsistencyProof, InclusionProof, TreeHead } from './transparency.schema.ts'
 
 type Dependencies = { gate: ChatGate; peppers: readonly Pepper[]; signer: Signer | null; clock: Clock }
@@ -30,11 +29,7 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
     async readTreeHead(c: AppContext): Promise<TreeHead> {
       const key = bearerKey(c, 'gateway', peppers)
       const { size, root } = await ask(c, key, async (object, caller) => object.readTreeHead(caller))
-      const now = clock()
-      const signingKey = (await signer?.keyAt(now)) ?? null
-      if (signingKey === null) throw noSigningKey()
-      const head = await signOrganisationHead({ orgId: key.organisationId, treeSize: size, root }, signingKey)
-      return { ...head, timestamp: new Date(now).toISOString().replace(/\.\d{3}Z$/, 'Z') }
+      return signTreeHead(signer, { orgId: key.organisationId, size, root }, clock())
     },
 
     async proveInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
@@ -43,16 +38,7 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
       const proof = await ask(c, key, async (object, caller) => object.proveInclusion(caller, attestationId, size))
       if (proof.outcome === 'not_found') throw new AppError('not_found', NOT_FOUND, { retryAfterSeconds: 60 })
       if (proof.outcome === 'wrong_size') throw wrongSize('tree_size')
-      return {
-        v: 1,
-        org_id: key.organisationId,
-        attestation_id: attestationId,
-        leaf_hash: proof.leafHash.toHex(),
-        leaf_index: proof.leafIndex,
-        tree_size: proof.tree.size,
-        root_hash: proof.tree.root.toHex(),
-        audit_path: proof.path.map((hash) => hash.toHex()),
-      }
+      return { ...presentInclusion(key.organisationId, proof), attestation_id: attestationId }
     },
 
     async proveConsistency(c: AppContext): Promise<ConsistencyProof> {

@@ -13,6 +13,8 @@ import type { PublicConsistencyProof, PublicInclusionProof } from './public-log.
 import type { ServedLog } from './served-log.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from './tiles.ts'
 
+export type PublicEvidence = { head: PublicHead; proof: PublicInclusionProof }
+
 type Dependencies = { served: ServedLog; positions: AttestationPositions }
 
 export type PublicLogService = ReturnType<typeof createPublicLogService>
@@ -54,6 +56,17 @@ export function createPublicLogService({ served, positions }: Dependencies) {
       const head = await reach(c, () => headFrom(position + 1))
       if (position >= head.tree_size) throw notLogged()
       return prove(c, head, planInclusion(position, wanted ?? head.tree_size, head))
+    },
+
+    /** The newest head, and the proof of a receipt in its tree; null where the log does not have it, or not yet. */
+    async provePublicEvidence(c: AppContext, attestationId: string): Promise<PublicEvidence | null> {
+      const id = parseAttestationId(attestationId)
+      if (id === null) throw noAttestationId()
+      const position = await reach(c, () => positions.find(id))
+      if (position === null) return null
+      const head = await reach(c, () => headFrom(position + 1))
+      if (position >= head.tree_size) return null
+      return { head, proof: await prove(c, head, planInclusion(position, head.tree_size, head)) }
     },
 
     async provePublicConsistency(c: AppContext): Promise<PublicConsistencyProof> {

@@ -96,7 +96,7 @@ describe('admitChat', () => {
         request_hash: facts.requestHash,
         model: 'gpt-4.1-mini',
         outcome: 'ALLOWED',
-        policy_applied: [],
+        policy_applied: ['loop_guard', 'model_allowlist', 'rate_limit'],
         cost_prevented_eur: 0,
         timestamp: new Date(noon).toISOString(),
         public_key: PUBLIC_KEY,

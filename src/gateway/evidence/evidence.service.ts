@@ -1,0 +1,107 @@
+// A record that was given before, given again: a stream that was cut leaves its caller without it. Signed anew from the
+// ledger, which gives the same bytes.
+import type { AttestationKeys, Signer } from '../../attestation/attestation-keys.ts'
+import { encodeBase64url } from '../../attestation/base64url.ts'
+import { noSigningKey } from '../../attestation/configured-keys.ts'
+import { publishKey } from '../../attestation/key-history.ts'
+import type { AttestationRecord, UnsignedRecord } from '../../attestation/record.ts'
+import { signRecord } from '../../attestation/sign-record.ts'
+import { bearerKey } from '../../keys/bearer.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import { contentOf } from '../../ledger/entry.ts'
+import type { PublicLogService } from '../../ledger/public-log/public-log.service.ts'
+import type { ChatGate } from '../../organisation/chat-gate.ts'
+import type { Evidence, EvidenceAnswer } from '../../organisation/evidence.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Pepper } from '../../platform/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { refusalError } from '../chat-refusals.ts'
+import { readAttestationId } from '../trace.ts'
+import { presentInclusion, signTreeHead } from '../transparency/log-answers.ts'
+import type { EvidenceBundle } from './evidence.schema.ts'
+
+type Dependencies = {
+  gate: ChatGate
+  peppers: readonly Pepper[]
+  /** Null where this deployment has none. */
+  keys: AttestationKeys | null
+  signer: Signer | null
+  publicLog: Pick<PublicLogService, 'provePublicEvidence'>
+  clock: Clock
+}
+
+export type EvidenceService = ReturnType<typeof createEvidenceService>
+
+export function createEvidenceService({ gate, peppers, keys, signer, publicLog, clock }: Dependencies) {
+  async function gather(c: AppContext, key: ParsedKey, named: string): Promise<EvidenceAnswer> {
+    const attestationId = readAttestationId(named) ?? ''
+    const reply = await gate.readLog(c, key, async (object, caller) => object.gatherEvidence(caller, attestationId))
+    if (reply.outcome !== 'admitted') throw refusalError(reply)
+    return reply.answer
+  }
+
+  async function signAgain(record: UnsignedRecord): Promise<AttestationRecord> {
+    if (signer === null) throw noSigningKey()
+    const signingKey = await signer.keyNamed(record.public_key)
+    if (signingKey === null) throw new AppError('not_found', SEED_GONE)
+    return signRecord(record, signingKey)
+  }
+
+  async function bundle(c: AppContext, orgId: string, evidence: Evidence): Promise<EvidenceBundle> {
+    const { record, inclusion, settlement } = evidence
+    const logged = await publicLog.provePublicEvidence(c, record.attestation_id)
+    if (logged !== null && logged.proof.leaf_hash !== inclusion.leafHash.toHex()) throw ABSENT.unreadable()
+    return {
+      format: 'countersign-evidence-v1',
+      record: await signAgain(record),
+      settlement: settlement && {
+        settles: inclusion.leafIndex,
+        content: contentOf(settlement.entry),
+        entry: encodeBase64url(settlement.entry),
+        proof: presentInclusion(orgId, settlement.inclusion),
+      },
+      organisation_log: {
+        head: await signTreeHead(signer, { orgId, ...inclusion.tree }, clock()),
+        proof: { ...presentInclusion(orgId, inclusion), attestation_id: record.attestation_id },
+      },
+      public_log: logged,
+      keys: { keys: (keys?.history ?? []).map(publishKey) },
+    }
+  }
+
+  return {
+    /** `named`: the attestation_id or the trace_id. */
+    async readAttestation(c: AppContext, named: string): Promise<AttestationRecord | EvidenceBundle> {
+      const key = bearerKey(c, 'gateway', peppers)
+      const evidence = await gather(c, key, named)
+      const isBundle = readBundle(c.req.query('bundle'))
+      if (evidence.outcome !== 'found') throw ABSENT[evidence.outcome]()
+      return isBundle ? bundle(c, key.organisationId, evidence) : signAgain(evidence.record)
+    },
+  }
+}
+
+function readBundle(text: string | undefined): boolean {
+  if (text === undefined || text === 'false') return false
+  if (text === 'true') return true
+  throw new AppError('invalid_request', 'bundle is true or false.', {
+    param: 'bundle',
+    fields: [{ path: 'bundle', rule: 'one of true, false' }],
+  })
+}
+
+const ABSENT = {
+  not_found: () =>
+    new AppError('not_found', 'Your organisation has no record with this attestation_id or trace_id. Check the id.'),
+  not_kept: () =>
+    new AppError(
+      'not_found',
+      'The time for which this record is kept is over. The copy that came with the answer stays valid, and its leaf stays in the logs.',
+    ),
+  unreadable: () =>
+    new AppError('service_unavailable', 'The record cannot be read right now. Try again.', { retryAfterSeconds: 5 }),
+}
+
+const SEED_GONE =
+  'The key that signed this record is retired and its seed is gone, so it cannot be signed again. The copy that came with the answer stays valid.'

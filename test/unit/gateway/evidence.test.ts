@@ -1,0 +1,305 @@
+// GET /v1/attestations/{id}: the record of a call, given again, and the bundle that shows it to others; every refusal.
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSigner, seedSettingOf, throwAwayKeys } from '../../../src/attestation/attestation-keys.ts'
+import { decodeBase64url } from '../../../src/attestation/base64url.ts'
+import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
+import { publicKeyOf } from '../../../src/attestation/signing-key.ts'
+import { verifyHead } from '../../../src/attestation/tree-head.ts'
+import { verifyRecord } from '../../../src/attestation/verify-record.ts'
+import { EvidenceBundleSchema, type EvidenceBundle } from '../../../src/gateway/evidence/evidence.schema.ts'
+import { traceIdOf } from '../../../src/gateway/trace.ts'
+import { parseKey } from '../../../src/keys/key-format.ts'
+import { contentOf } from '../../../src/ledger/entry.ts'
+import { hashLeaf } from '../../../src/ledger/merkle-hash.ts'
+import { verifyInclusion } from '../../../src/ledger/proof.ts'
+import { findSettlements, SettlementsStore } from '../../../src/ledger/settlements.store.ts'
+import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
+import { readConfig } from '../../../src/platform/config.ts'
+import { startService, withKey, type Service } from '../../support/unit/service.ts'
+import { publishAll } from '../ledger/public-log/opened-log.ts'
+import {
+  factsOf,
+  foundOrganisation,
+  noon,
+  positionOf,
+  type ChatOrganisation,
+} from '../organisation/chat-organisation.ts'
+
+const keys = throwAwayKeys(readConfig(env).signingPepper.bytes)
+const pinned = { keys: keys.history.map(({ public_key: key }) => key) }
+const publicKey = pinned.keys[0] ?? ''
+
+let organisation: ChatOrganisation
+let service: Service
+let key: string
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: noon })
+  organisation = await foundOrganisation({ tier: 'pro' })
+  service = organisation.service
+  ;({ key } = await service.createKey({ prefix: 'aqta_' }, organisation.id))
+})
+afterEach(() => vi.useRealTimers())
+
+const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
+
+/** A call that was admitted under the service’s key, and the ids of its record. */
+async function admitted(more: Partial<ChatFacts> = {}) {
+  const parsed = parseKey(key, readConfig(env).peppers)
+  if (parsed === null) throw new Error('the issued key does not parse')
+  const attestationId = crypto.randomUUID()
+  const trace = { attestationId, traceId: traceIdOf(attestationId), publicKey, organisationId: organisation.id }
+  const admission = await object().admitChat({ ...factsOf({ ...parsed, id: parsed.keyId }), ...trace, ...more })
+  return { admission, attestationId, traceId: trace.traceId }
+}
+
+const get = (id: string, with_ = key, from = service): Promise<Response> =>
+  from.fetch(`/v1/attestations/${id}`, withKey(with_))
+
+async function bundleOf(id: string): Promise<EvidenceBundle> {
+  const response = await get(`${id}?bundle=true`)
+  expect(response.status).toBe(200)
+  return EvidenceBundleSchema.parse(await response.json())
+}
+
+async function refusalOf(response: Response) {
+  const { error } = await response.json<{ error: { code: string; message: string; param?: string } }>()
+  return { status: response.status, ...error }
+}
+
+const publish = async (): Promise<void> => {
+  await organisation.runAlarm()
+  await publishAll({ signer: createSigner(keys) })
+}
+
+describe('the record', () => {
+  it('is found by its attestation_id and by its trace_id, the same bytes each time, evictions between', async () => {
+    const { admission, attestationId, traceId } = await admitted()
+    const texts: string[] = []
+    for (const id of [attestationId, traceId]) {
+      const response = await get(id)
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+      texts.push(await response.text())
+      await evictDurableObject(object())
+    }
+    expect(texts[1]).toBe(texts[0])
+    const record: unknown = JSON.parse(texts[0] ?? '')
+    expect(verifyRecord(record, pinned)).toEqual({ valid: true, keySource: 'pinned' })
+    expect(record).toMatchObject('record' in admission ? admission.record : {})
+  })
+
+  it('is there for a refusal too, and for any gateway key of the organisation', async () => {
+    await organisation.set({ enabled_providers: [] })
+    const { admission, attestationId } = await admitted()
+    expect(admission.outcome).toBe('model_not_allowed')
+    const managing = await service.createKey({ prefix: 'sk-aqta-', scopes: ['manage'] }, organisation.id)
+    const response = await get(attestationId, managing.key)
+    expect(await response.json()).toMatchObject({ attestation_id: attestationId, outcome: 'BLOCKED' })
+  })
+
+  it('is found once its details are sealed away, and no more once their time is over', async () => {
+    const { admission, attestationId } = await admitted()
+    await organisation.settle(positionOf(admission), 5)
+    await publish()
+    vi.setSystemTime(noon + 10 * 86_400_000)
+    for (let step = 0; step < 10; step += 1) await organisation.runAlarm()
+    expect(await organisation.query('SELECT position FROM details WHERE position < 3')).toEqual([])
+    expect((await bundleOf(attestationId)).settlement?.content['cost_microeur']).toBe(5)
+    vi.setSystemTime(noon + 366 * 86_400_000)
+    const refusal = await refusalOf(await get(attestationId))
+    expect(refusal).toMatchObject({ status: 404, code: 'not_found' })
+    expect(refusal.message).toContain('time for which')
+  })
+})
+
+describe('what is not found', () => {
+  it.each([
+    crypto.randomUUID(),
+    `tr_${'0'.repeat(32)}`,
+    'tr_',
+    'att_1',
+    '%00',
+    'a'.repeat(2000),
+    '%F0%9F%92%A9',
+    "'; DROP TABLE receipts; --",
+  ])('%s', async (id) => {
+    await admitted()
+    expect(await refusalOf(await get(encodeURI(id)))).toMatchObject({ status: 404, code: 'not_found' })
+  })
+
+  it('is an id in capitals or with anything around it', async () => {
+    const { attestationId, traceId } = await admitted()
+    for (const id of [
+      attestationId.toUpperCase(),
+      traceId.toUpperCase(),
+      `${attestationId}%0A`,
+      `tr_${attestationId}`,
+    ]) {
+      expect((await get(id)).status).toBe(404)
+    }
+  })
+
+  it('is the record of another organisation, by either id, bundle or not', async () => {
+    const { attestationId, traceId } = await admitted()
+    const stranger = await service.createKey({ prefix: 'aqta_' })
+    for (const id of [attestationId, traceId, `${attestationId}?bundle=true`]) {
+      expect((await get(id, stranger.key)).status).toBe(404)
+    }
+  })
+
+  it('is a record whose key is retired without its seed: it says so', async () => {
+    const { attestationId } = await admitted()
+    const seed = new Uint8Array(32).fill(7)
+    const history = [
+      { public_key: publicKeyOf(seed), status: 'active', valid_from: '2026-02-01T00:00:00Z', valid_until: null },
+      {
+        public_key: publicKey,
+        status: 'retired',
+        valid_from: '2026-01-01T00:00:00Z',
+        valid_until: '2026-02-01T00:00:00Z',
+      },
+    ]
+    const rotated = startService({
+      ATTESTATION_KEYS: JSON.stringify(history),
+      [seedSettingOf(publicKeyOf(seed))]: seed.toHex(),
+    })
+    const refusal = await refusalOf(await get(attestationId, key, rotated))
+    expect(refusal).toMatchObject({ status: 404, code: 'not_found' })
+    expect(refusal.message).toContain('seed is gone')
+  })
+})
+
+describe('what is refused', () => {
+  it('a call without a key, with one of the referral service, and with one that was revoked', async () => {
+    const { attestationId } = await admitted()
+    const created = await service.createKey({ prefix: 'aqta_' }, organisation.id)
+    await service.operate('DELETE', `/organisations/${organisation.id}/keys/${created.id}`)
+    const referral = await service.createKey({}, organisation.id)
+    const none = await service.fetch(`/v1/attestations/${attestationId}`)
+    const statuses = [none, await get(attestationId, referral.key), await get(attestationId, created.key)]
+    expect(statuses.map(({ status }) => status)).toEqual([401, 401, 401])
+  })
+
+  it.each(['', '1', 'TRUE', 'yes'])('bundle=%s, and it is counted all the same', async (bundle) => {
+    const { attestationId } = await admitted()
+    const response = await get(`${attestationId}?bundle=${bundle}`)
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('998')
+    expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'invalid_request', param: 'bundle' })
+  })
+
+  it('a call over the minute’s limit; a used-up month does not hide a record', async () => {
+    const { attestationId } = await admitted()
+    await organisation.set({ tier: 'enterprise', requests_per_month: 1, requests_per_minute: 3 })
+    const statuses: number[] = []
+    for (let call = 0; call < 3; call += 1) statuses.push((await get(attestationId)).status)
+    expect(statuses).toEqual([200, 200, 429])
+  })
+
+  it('everything, where the object cannot be reached: 503 and no record', async () => {
+    const { attestationId } = await admitted()
+    const unreachable = startService({
+      ORGANISATIONS: {
+        idFromName: () => {
+          throw new Error('unreachable')
+        },
+      },
+    })
+    expect((await get(attestationId, key, unreachable)).status).toBe(503)
+  })
+})
+
+describe('the bundle', () => {
+  it('holds a record, its settlement and its proofs in both logs, each of which verifies under the service’s key', async () => {
+    await admitted()
+    const { admission, attestationId } = await admitted()
+    await organisation.settle(positionOf(admission), 42)
+    await admitted()
+    await publish()
+    const bundle = await bundleOf(attestationId)
+    const { record, settlement, organisation_log: own, public_log: open } = bundle
+    if (settlement === null || open === null) throw new Error('not complete')
+
+    expect(verifyRecord(record, pinned).valid).toBe(true)
+    for (const { head, proof } of [own, open]) {
+      expect(verifyHead(head, pinned)).toMatchObject({
+        valid: true,
+        treeSize: proof.tree_size,
+        rootHash: proof.root_hash,
+      })
+      expect(verifyInclusion(proof).valid).toBe(true)
+      expect(proof.leaf_hash).toBe(hashLeaf(receiptEntry(record)).toHex())
+    }
+    const entry = decodeBase64url(settlement.entry) ?? new Uint8Array()
+    expect([entry[0], settlement.settles]).toEqual([0x80, own.proof.leaf_index])
+    expect(contentOf(entry)).toEqual(settlement.content)
+    expect(settlement.content).toMatchObject({ settles: positionOf(admission), cost_microeur: 42, ended: 'completed' })
+    expect(settlement.proof).toMatchObject({
+      leaf_hash: hashLeaf(entry).toHex(),
+      tree_size: own.head.tree_size,
+      root_hash: own.head.root_hash,
+    })
+    expect(verifyInclusion(settlement.proof).valid).toBe(true)
+    const published = await service.fetch('/v1/attestation/keys')
+    expect(await published.json()).toMatchObject(bundle.keys)
+  })
+
+  it('says that nothing is settled while the call runs, and that the public log has it not yet', async () => {
+    const { attestationId } = await admitted()
+    expect(await bundleOf(attestationId)).toMatchObject({ settlement: null, public_log: null })
+  })
+
+  it('of a refusal has no settlement', async () => {
+    await organisation.set({ enabled_providers: [] })
+    const { attestationId } = await admitted()
+    await publish()
+    const bundle = await bundleOf(attestationId)
+    expect([bundle.record.outcome, bundle.settlement, bundle.public_log?.proof.leaf_index]).toEqual([
+      'BLOCKED',
+      null,
+      0,
+    ])
+  })
+
+  it('of a call that broke off says that it was interrupted', async () => {
+    const { attestationId } = await admitted({ reserveMicroeur: 9 })
+    vi.setSystemTime(noon + 16 * 60_000)
+    await organisation.runAlarm()
+    expect((await bundleOf(attestationId)).settlement?.content).toMatchObject({
+      ended: 'interrupted',
+      cost_microeur: 9,
+    })
+  })
+
+  it('names the settlement that held, though another came later', async () => {
+    const { admission, attestationId } = await admitted()
+    await organisation.settle(positionOf(admission), 1)
+    await organisation.settle(positionOf(admission), 2)
+    expect((await bundleOf(attestationId)).settlement?.content['cost_microeur']).toBe(1)
+  })
+})
+
+describe('an organisation from before settlements could be found', () => {
+  it('has those whose details are at hand found again', async () => {
+    const { admission, attestationId } = await admitted()
+    await organisation.settle(positionOf(admission), 3)
+    const before = await bundleOf(attestationId)
+    await runInDurableObject(object(), (_, { storage: { sql } }) => {
+      sql.exec('DROP TRIGGER settlements_never_go')
+      sql.exec('DELETE FROM settlements')
+      findSettlements(sql)
+    })
+    expect((await bundleOf(attestationId)).settlement).toEqual(before.settlement)
+  })
+
+  it('never has one changed, removed or written twice', async () => {
+    const { admission } = await admitted()
+    await organisation.settle(positionOf(admission), 3)
+    await runInDurableObject(object(), (_, { storage: { sql } }) => {
+      expect(() => sql.exec('UPDATE settlements SET position = 0')).toThrow('never changes')
+      expect(() => sql.exec('DELETE FROM settlements')).toThrow('never removed')
+      expect(() => new SettlementsStore(sql).insertSettlement(positionOf(admission), 0)).toThrow('written once')
+    })
+  })
+})
