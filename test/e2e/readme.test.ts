@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
-import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
 
 const README = readFileSync('README.md', 'utf8')
 
@@ -28,6 +28,9 @@ beforeAll(async () => {
     LIVE_KEY: (await service.createKey({ prefix: 'vk_live_' })).key,
     GATEWAY_KEY: (await service.operate<{ key: string }>('POST', `/organisations/${id}/keys`, wanted)).key,
   }
+  const body = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Say good morning.' }] }
+  const answer = await service.fetch('/v1/chat/completions', postJson(keys['GATEWAY_KEY'] ?? '', body))
+  keys['ATTESTATION_ID'] = answer.headers.get('x-aqta-attestation-id') ?? ''
 })
 afterAll(async () => {
   await service.close()
