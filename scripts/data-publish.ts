@@ -1,35 +1,26 @@
 // `npm run data:publish -- FILE --published-on YYYY-MM-DD`: publishes one of the publisher's CSV files, lists the
-// versions held, or goes back to one of them.
+// versions held, goes back to one of them, or takes a wrong one away.
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { missingSpecialties } from '../src/referral/waiting-lists/publication.policy.ts'
-import { publishDataset, rollbackDataset, type PublishProgress } from '../src/referral/waiting-lists/publish-dataset.ts'
-import type { DatasetSource, DatasetVersion, Manifest } from '../src/referral/waiting-lists/stored-version.schema.ts'
+import { rollbackDataset, withdrawDataset } from '../src/referral/waiting-lists/held-versions.ts'
+import { planPublication } from '../src/referral/waiting-lists/plan-publication.ts'
+import { missingSpecialties, titleFault } from '../src/referral/waiting-lists/publication.policy.ts'
+import {
+  concernsLeft,
+  publishDataset,
+  type Publication,
+  type PublishProgress,
+} from '../src/referral/waiting-lists/publish-dataset.ts'
+import type { DatasetVersion, Manifest } from '../src/referral/waiting-lists/stored-version.schema.ts'
+import { isSameVersion } from '../src/referral/waiting-lists/stored-version.ts'
+import type { Concern } from '../src/referral/waiting-lists/succession.policy.ts'
 import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
+import { parseArguments, USAGE, type Job, type PublishJob } from './data-publish/arguments.ts'
+import { readFileToPublish } from './data-publish/read-file.ts'
+import { describe, showDifferences, summarise } from './data-publish/summary.ts'
 import { withDatasetStore } from './dataset-storage.ts'
 import { SAMPLE_PATH, SAMPLE_SOURCE } from './sample-publication.ts'
-
-const HELP = `Publish waiting lists: read one of the publisher's CSV files and serve its figures.
-
-  npm run data:publish -- FILE --published-on YYYY-MM-DD [options]
-  npm run data:publish -- --list
-  npm run data:publish -- --rollback HASH [--archive-date YYYY-MM-DD]
-
-  --published-on DATE   the day the publisher published the file (required with FILE)
-  --archive-date DATE   which archive date of the file to serve; the latest when absent
-  --source-url URL      where the publisher offers the file; the publisher's open data page when absent
-  --title TEXT          the title shown with the figures; the file's name when absent
-  --list                the versions held, the one being served marked
-  --rollback HASH       serve a version held; HASH may be its first 8 or more characters
-  --remote              the deployed KV and R2 instead of this machine's (wrangler must be signed in)
-  --env NAME            the environment of wrangler.toml, with --remote; "production" when absent
-  --persist-to FOLDER   where this machine's state is kept; .wrangler/state when absent
-  --help                this text
-
-A file that is not right is refused with the line and the reason, and the version being served stays.
-`
 
 const PUBLISHER = {
   publisher: 'National Treatment Purchase Fund (NTPF)',
@@ -39,121 +30,108 @@ const PUBLISHER = {
 }
 
 const RECORDED_READINGS = join(import.meta.dirname, '../data/recorded-readings.json')
-
-type Options = ReturnType<typeof readArguments>['values']
-
-function readArguments() {
-  return parseArgs({
-    allowPositionals: true,
-    options: {
-      'published-on': { type: 'string' },
-      'archive-date': { type: 'string' },
-      'source-url': { type: 'string' },
-      title: { type: 'string' },
-      list: { type: 'boolean' },
-      rollback: { type: 'string' },
-      remote: { type: 'boolean' },
-      env: { type: 'string' },
-      'persist-to': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-}
+const STAYS = 'The version being served stays.'
 
 /** @returns the exit code: 0 done, 1 refused, 2 called wrongly */
 async function main(): Promise<number> {
-  let parsed: ReturnType<typeof readArguments>
-  try {
-    parsed = readArguments()
-  } catch (error) {
-    return misused(messageOf(error))
-  }
-  const { values: options, positionals } = parsed
-  if (options.help === true) {
-    console.log(HELP)
+  const parsed = parseArguments(process.argv.slice(2))
+  if (parsed.kind === 'help') {
+    console.log(USAGE)
     return 0
   }
-  const mistake = findMistake(options, positionals)
-  if (mistake !== null) return misused(mistake)
-  const storage = {
-    persistTo: options['persist-to'],
-    remoteEnvironment: options.remote === true ? (options.env ?? 'production') : undefined,
+  if (parsed.kind === 'misused') {
+    console.error(`${parsed.mistake}\n\n${USAGE}`)
+    return 2
   }
-  const [file = ''] = positionals
+  const { job, storage } = parsed
   try {
-    if (options.list === true) return await withDatasetStore(storage, list)
-    const { rollback } = options
-    if (rollback !== undefined) {
-      return await withDatasetStore(storage, (store) => rollBack(store, rollback, options['archive-date']))
-    }
-    const bytes = await readFile(file)
-    return await withDatasetStore(storage, (store) => publish(store, { file, bytes, options }))
+    if (job.kind !== 'publish') return await withDatasetStore(storage, (store) => run(store, job))
+    const publication = await openPublication(job)
+    const work = job.dryRun ? rehearse : publish
+    return await withDatasetStore(storage, (store) => work(store, publication))
   } catch (error) {
-    console.error(`Stopped: ${messageOf(error)}`)
+    console.error(`Stopped: ${error instanceof Error ? error.message : String(error)}`)
     return 1
   }
 }
 
-function findMistake(options: Options, positionals: string[]): string | null {
-  const jobs = [options.list === true, options.rollback !== undefined, positionals.length > 0].filter(Boolean)
-  if (jobs.length !== 1) return 'Name one FILE, or --list, or --rollback HASH.'
-  if (positionals.length > 1) return 'Name one FILE at a time.'
-  if (positionals.length === 1 && options['published-on'] === undefined) {
-    return 'Say when the publisher published the file: --published-on YYYY-MM-DD.'
+async function run(store: WaitingListStore, job: Exclude<Job, PublishJob>): Promise<number> {
+  switch (job.kind) {
+    case 'list':
+      return list(store)
+    case 'rollback':
+      return rollBack(store, job.hash, job.archiveDate)
+    case 'withdraw':
+      return withdraw(store, job.hash, job.archiveDate)
   }
-  const url = options['source-url']
-  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    return '--source-url must be a web address.'
-  if (options.env !== undefined && options.remote !== true) return '--env is for --remote only.'
-  if (options['persist-to'] !== undefined && options.remote === true) return '--persist-to is for local use only.'
-  return null
 }
 
-async function publish(
-  store: WaitingListStore,
-  { file, bytes, options }: { file: string; bytes: Buffer<ArrayBuffer>; options: Options },
-): Promise<number> {
-  const outcome = await publishDataset(store, {
-    bytes,
-    publishedOn: options['published-on'] ?? '',
-    archiveDate: options['archive-date'],
-    source: await sourceOf(file, bytes, options),
-    onProgress: showProgress,
-  })
-  if (outcome.outcome === 'refused') {
-    console.error(`Refused${outcome.line === null ? '' : `, line ${outcome.line}`}: ${outcome.reason}`)
-    console.error('The version being served stays.')
-    return 1
-  }
-  console.log(summarise(outcome.manifest, outcome.previous))
-  const missing = missingSpecialties(await recordedSpecialties(), outcome.manifest)
-  if (missing.length > 0) {
-    outcome.warnings.push(
-      `Recorded readings of example letters name specialties that this file does not have, and will be invalid: ${missing.join(', ')}.`,
-    )
-  }
-  for (const warning of outcome.warnings) console.error(`Warning: ${warning}`)
+/** Throws a sentence where the file cannot be read or its title cannot be shown. */
+async function openPublication(job: PublishJob): Promise<Publication> {
+  const { file, publishedOn, archiveDate, counts, accept } = job
+  const fault = job.title === undefined ? null : titleFault(job.title)
+  if (fault !== null) throw new Error(fault)
+  const read = await readFileToPublish(file)
+  if (!read.ok) throw new Error(read.problem)
+  const { bytes } = read
+  // The sample is never given the publisher's name, however it is published.
+  const isSample = bytes.equals(await readFile(SAMPLE_PATH))
+  const source = isSample
+    ? SAMPLE_SOURCE
+    : { ...PUBLISHER, title: job.title ?? basename(file), url: job.url ?? PUBLISHER.url }
+  const today = new Date().toISOString().slice(0, 10)
+  return { bytes, fileName: basename(file), publishedOn, today, archiveDate, kind: counts, source, accept }
+}
+
+async function publish(store: WaitingListStore, publication: Publication): Promise<number> {
+  const outcome = await publishDataset(store, { ...publication, onProgress: showProgress })
+  if (outcome.outcome === 'refused') return refuse(outcome)
+  if (outcome.outcome === 'not_accepted') return ask(outcome.concerns)
+  console.log(summarise(outcome.manifest, outcome.served))
+  await warn(outcome.warnings, outcome.manifest)
   console.log('\nServed from now on; a running service sees it within about two minutes, here within 30 seconds.')
   return 0
 }
 
-/** The sample is never given the publisher's name, however it is published. */
-async function sourceOf(file: string, bytes: Buffer, options: Options): Promise<DatasetSource> {
-  if (bytes.equals(await readFile(SAMPLE_PATH))) return SAMPLE_SOURCE
-  return { ...PUBLISHER, title: options.title ?? basename(file), url: options['source-url'] ?? PUBLISHER.url }
+async function rehearse(store: WaitingListStore, publication: Publication): Promise<number> {
+  const plan = await planPublication(store, publication)
+  if (!plan.ok) return refuse(plan)
+  console.log(`${summarise(plan.manifest, plan.served)}\n\n${showDifferences(plan.manifest, plan.served)}`)
+  await warn(plan.warnings, plan.manifest)
+  const concerns = concernsLeft(plan.concerns, publication.accept)
+  if (concerns.length > 0) return ask(concerns)
+  console.log('\nNothing was written. Without --dry-run it would be served.')
+  return 0
+}
+
+function refuse({ line, reason }: { line: number | null; reason: string }): number {
+  console.error(`Refused${line === null ? '' : `, line ${line}`}: ${reason}\n${STAYS}`)
+  return 1
+}
+
+function ask(concerns: readonly Concern[]): number {
+  for (const { accept, reason } of concerns) console.error(`Refused: ${reason} If that is meant, add --${accept}.`)
+  console.error(STAYS)
+  return 1
+}
+
+async function warn(warnings: readonly string[], manifest: Manifest): Promise<void> {
+  const missing = missingSpecialties(await recordedSpecialties(), manifest)
+  const lost = `Recorded readings of example letters name specialties that this file does not have, and will be invalid: ${missing.join(', ')}.`
+  for (const warning of [...warnings, ...(missing.length > 0 ? [lost] : [])]) console.error(`Warning: ${warning}`)
 }
 
 async function list(store: WaitingListStore): Promise<number> {
   const found = await store.findPointer()
-  const held = await store.listManifests()
+  const held = await store.listHeld()
   if (found.outcome === 'unavailable' || held === null) throw new Error('the storage does not answer, try again')
   if (held.length === 0) console.log('No version is held yet.')
-  const served = found.outcome === 'ok' ? found.pointer.version : null
-  for (const { manifest } of held) {
-    const { version, source, hasHospitals, summary } = manifest
-    const isServed = served?.hash === version.hash && served.archiveDate === version.archiveDate
-    const kind = hasHospitals ? `${summary.hospitals} hospitals` : 'no hospitals'
-    console.log(`${isServed ? '*' : ' '} ${describe(version)}  ${summary.lists} lists, ${kind}  ${source.title}`)
+  for (const { version, source, hasHospitals, summary } of await store.readHeld(held)) {
+    const isServed = found.outcome === 'ok' && isSameVersion(found.pointer.version, version)
+    const hospitals = hasHospitals ? `${summary.hospitals} hospitals` : 'no hospitals'
+    console.log(
+      `${isServed ? '*' : ' '} ${describe(version)}  ${source.kind}, ${summary.lists} lists, ${hospitals}  ${source.title}`,
+    )
   }
   return 0
 }
@@ -164,42 +142,49 @@ async function rollBack(store: WaitingListStore, hash: string, archiveDate: stri
     console.log(`Served from now on: ${describe(outcome.version)}`)
     return 0
   }
-  if (outcome.outcome === 'ambiguous') {
-    console.error('Several versions fit. Name one of these by its hash and --archive-date:')
-    for (const version of outcome.versions) console.error(`  ${describe(version)}`)
-  } else if (outcome.outcome === 'file_missing') {
+  if (outcome.outcome === 'file_missing') {
     console.error(`The file of ${describe(outcome.version)} is not in storage. Publish the file again.`)
-  } else if (outcome.outcome === 'not_held') {
+  } else {
+    explainNotFound(outcome)
+  }
+  console.error(STAYS)
+  return 1
+}
+
+async function withdraw(store: WaitingListStore, hash: string, archiveDate: string | undefined): Promise<number> {
+  const outcome = await withdrawDataset(store, hash, archiveDate)
+  if (outcome.outcome === 'withdrawn') {
+    const { version } = outcome
+    console.log(`Withdrawn: ${describe(version)}\nIts file stays under /v1/files/${version.hash}.`)
+    return 0
+  }
+  if (outcome.outcome === 'served') {
+    console.error('This version is being served. Serve another first, then withdraw it:')
+    for (const { hash: other, archiveDate: date } of outcome.others) {
+      console.error(`  npm run data:publish -- --rollback ${other} --archive-date ${date}`)
+    }
+    console.error('  or publish the right file')
+  } else {
+    explainNotFound(outcome)
+  }
+  console.error('Nothing was withdrawn.')
+  return 1
+}
+
+type NotFound =
+  | { outcome: 'ambiguous'; versions: DatasetVersion[] }
+  | { outcome: 'not_held' }
+  | { outcome: 'unavailable' }
+
+function explainNotFound(found: NotFound): void {
+  if (found.outcome === 'ambiguous') {
+    console.error('Several versions fit. Name one of these by its hash and --archive-date:')
+    for (const version of found.versions) console.error(`  ${describe(version)}`)
+  } else if (found.outcome === 'not_held') {
     console.error('No version held has this hash and archive date; --list shows those held.')
   } else {
     console.error('The storage does not answer. Try again.')
   }
-  console.error('The version being served stays.')
-  return 1
-}
-
-function describe({ archiveDate, publishedOn, hash }: DatasetVersion): string {
-  return `archive date ${archiveDate}, published ${publishedOn}, ${hash}`
-}
-
-function summarise({ version, hasHospitals, summary }: Manifest, previous: DatasetVersion | null): string {
-  const dates = summary.archiveDates.map(({ archiveDate, rows }) => `${archiveDate} (${rows} rows)`)
-  const buckets = summary.bucketsLeftOut.map(({ name, lists, people }) => `${name}: ${lists} lists, ${people} people`)
-  const rows: [string, string | number][] = [
-    ['file (SHA-256)', version.hash],
-    ['archive date', version.archiveDate],
-    ['published on', version.publishedOn],
-    ['archive dates in the file', dates.join(', ')],
-    ['rows read', summary.rowsRead],
-    ['keys summed', summary.keysSummed],
-    ['specialties', summary.specialties],
-    ['lists made', summary.lists],
-    ['people in them', summary.people],
-    ['hospitals', hasHospitals ? summary.hospitals : 'none: the lists will not tell which hospitals run a specialty'],
-    ['buckets left out', buckets.join('; ') || 'none'],
-    ['served before', previous === null ? 'nothing' : describe(previous)],
-  ]
-  return rows.map(([name, value]) => `${name.padEnd(26)} ${value}`).join('\n')
 }
 
 /** One line that is written over on a terminal; elsewhere one line a step. */
@@ -216,15 +201,6 @@ async function recordedSpecialties(): Promise<string[]> {
   )
   const recorded = RecordedReadings.parse(JSON.parse(await readFile(RECORDED_READINGS, 'utf8')))
   return Object.values(recorded).flatMap(({ readers }) => readers.flatMap(({ specialty }) => specialty ?? []))
-}
-
-function misused(mistake: string): number {
-  console.error(`${mistake}\n\n${HELP}`)
-  return 2
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 process.exitCode = await main()

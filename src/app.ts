@@ -8,6 +8,7 @@ import { API_DESCRIPTION } from './api-description.ts'
 import { createSigner } from './attestation/attestation-keys.ts'
 import { attestationRoutes } from './attestation/attestation.routes.ts'
 import { configuredKeys } from './attestation/configured-keys.ts'
+import { admitChatCall, admitLook } from './gateway/admit-unread.ts'
 import { chatRoutes } from './gateway/chat.routes.ts'
 import { createChatService } from './gateway/chat.service.ts'
 import { evidenceRoutes } from './gateway/evidence/evidence.routes.ts'
@@ -25,6 +26,7 @@ import { ServedLog } from './ledger/public-log/served-log.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
+import { healthRoutes } from './health.routes.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
 import { AppError } from './platform/errors.ts'
@@ -49,7 +51,7 @@ export function createApp(env: Cloudflare.Env): Api {
   const { peppers } = config
   const open = organisationOpener(env.ORGANISATIONS, config.jurisdictions)
   const gate = createGate(open, systemClock)
-  const requireKey = createRequireKey(gate, peppers)
+  const requireKey = createRequireKey(gate, peppers, 'waiting-lists:read')
   const waitingLists = createWaitingListService({
     store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),
   })
@@ -60,6 +62,7 @@ export function createApp(env: Cloudflare.Env): Api {
   const chatGate = createChatGate(open, systemClock)
   const attestationKeys = configuredKeys(env, config)
   const signer = attestationKeys && createSigner(attestationKeys)
+  const admitGatewayLook = admitLook(chatGate, peppers)
   const chatService = createChatService({
     gate: chatGate,
     signer,
@@ -106,16 +109,20 @@ export function createApp(env: Cloudflare.Env): Api {
     ),
   )
 
-  app.route('/', readRoutes(readService))
+  app.route('/', readRoutes(readService, createRequireKey(gate, peppers, 'referral:read')))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey))
-  app.route('/', chatRoutes(chatService))
+  app.route('/', chatRoutes(chatService, admitChatCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationRoutes(attestationKeys, systemClock))
-  app.route('/', evidenceRoutes(evidence))
-  app.route('/', transparencyRoutes(transparency))
+  app.route('/', evidenceRoutes(evidence, admitGatewayLook))
+  app.route('/', transparencyRoutes(transparency, admitGatewayLook))
   app.route('/', publicLogRoutes(publicLog))
   app.route('/', operatorRoutes(operator, config.operatorToken))
+  app.route(
+    '/',
+    healthRoutes(() => waitingLists.servedDates()),
+  )
   serviceRoutes(app, API_DESCRIPTION)
   return app
 }

@@ -11,7 +11,7 @@ import { noSigningKey } from './configured-keys.ts'
 import { publishKey } from './key-history.ts'
 
 const open = { method: 'get' as const, tags: ['Attestation'], security: [] }
-const failures = errorResponses(['service_unavailable', 'internal_error'])
+const failures = errorResponses(['invalid_request', 'service_unavailable', 'internal_error'])
 
 const KEYS_PATH = '/v1/attestation/keys'
 

@@ -3,6 +3,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { errorResponses } from '../platform/error.schema.ts'
 import { RATE_HEADERS } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
+import type { Admit } from './admit-unread.ts'
 import { AqtaSchema } from './aqta.schema.ts'
 import { chatRequestSchema } from './chat-request.schema.ts'
 import type { ChatService } from './chat.service.ts'
@@ -74,8 +75,8 @@ const createChatCompletion = createRoute({
   },
 })
 
-export function chatRoutes(service: ChatService): Api {
+export function chatRoutes(service: ChatService, admit: Admit): Api {
   const api = createApi()
-  mount(api, createChatCompletion, (c) => service.createChatCompletion(c))
+  mount(api, createChatCompletion, (c) => service.createChatCompletion(c), { admit })
   return api
 }

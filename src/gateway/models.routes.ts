@@ -10,6 +10,7 @@ import { decideModelAccess } from '../policies/model-access.policy.ts'
 import { PROVIDERS } from '../policies/organisation-settings.ts'
 import { catalogueModels } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
+import { admitLook } from './admit-unread.ts'
 import { refusalError } from './chat-refusals.ts'
 
 const ModelSchema = z
@@ -35,6 +36,7 @@ const listModels = createRoute({
       'The models of the tier, at the providers that are enabled.',
     ),
     ...errorResponses([
+      'invalid_request',
       'invalid_api_key',
       'scope_required',
       'rate_limit_exceeded',
@@ -46,13 +48,20 @@ const listModels = createRoute({
 
 export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
   const api = createApi()
-  mount(api, listModels, async (c) => {
-    const organisation = await gate.describe(c, bearerKey(c, 'gateway', peppers))
-    if (organisation.outcome !== 'admitted') throw refusalError(organisation)
-    const allowed = catalogueModels().filter((model) => model.gateway && decideModelAccess(organisation, model).allowed)
-    c.header('cache-control', 'no-store')
-    return c.json({ object: 'list', data: allowed.map(presentModel) })
-  })
+  mount(
+    api,
+    listModels,
+    async (c) => {
+      const organisation = await gate.describe(c, bearerKey(c, 'gateway', peppers))
+      if (organisation.outcome !== 'admitted') throw refusalError(organisation)
+      const allowed = catalogueModels().filter(
+        (model) => model.gateway && decideModelAccess(organisation, model).allowed,
+      )
+      c.header('cache-control', 'no-store')
+      return c.json({ object: 'list', data: allowed.map(presentModel) })
+    },
+    { admit: admitLook(gate, peppers) },
+  )
   return api
 }
 

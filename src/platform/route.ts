@@ -1,7 +1,9 @@
 // Mounting a documented route. The route's zod schemas make the OpenAPI document; bodies are read and checked by the
-// handler, because a caller's key and limits come before anything that is wrong with the body.
+// handler, because a caller's key and limits come before anything that is wrong with the body. The query is checked here,
+// so that no route treats a member it does not know in a way of its own.
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { AppContext, AppEnv } from './context.ts'
+import { declaredMembers, queryFault } from './query.ts'
 
 export type Api = OpenAPIHono<AppEnv>
 
@@ -9,7 +11,20 @@ export const createApi = (): Api => new OpenAPIHono<AppEnv>()
 
 type Handler = (c: AppContext) => Response | Promise<Response>
 
-export function mount(api: Api, route: RouteConfig, handler: Handler): void {
+type Mounting = {
+  /** Checks and counts a call that has a wrong query, on a route with a key: what it throws outranks the query. */
+  admit?: (c: AppContext) => Promise<unknown>
+  /** The path as the router has it, where a parameter takes more than one segment. */
+  pattern?: string
+}
+
+export function mount(api: Api, route: RouteConfig, handler: Handler, { admit, pattern }: Mounting = {}): void {
+  const declared = declaredMembers(route)
   api.openAPIRegistry.registerPath(route)
-  api.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), handler)
+  api.on(route.method, pattern ?? route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+    const fault = queryFault(c.req.url, declared)
+    if (fault === null) return handler(c)
+    await admit?.(c)
+    throw fault
+  })
 }

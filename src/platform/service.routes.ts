@@ -1,5 +1,4 @@
-// The service itself: whether it is up, and the description of every mounted route, made from the schemas that check and
-// shape their data. No key is needed.
+// The description of every mounted route, made from the schemas that check and shape their data. No key is needed.
 import { createRoute, z } from '@hono/zod-openapi'
 import { errorResponses } from './error.schema.ts'
 import { sendCacheable } from './representation.ts'
@@ -8,28 +7,17 @@ import { mount, type Api } from './route.ts'
 
 type Description = Parameters<Api['getOpenAPI31Document']>[0]
 
-const open = { method: 'get' as const, tags: ['Service'], security: [] }
-
-const checkHealth = createRoute({
-  ...open,
-  path: '/healthz',
-  operationId: 'checkHealth',
-  summary: 'Whether the Worker runs',
-  responses: {
-    200: jsonResponse(z.strictObject({ status: z.literal('ok') }), 'It runs. No storage was touched.'),
-    ...errorResponses(['internal_error']),
-  },
-})
-
 const describeApi = createRoute({
-  ...open,
+  method: 'get',
+  tags: ['Service'],
+  security: [],
   path: '/v1/openapi.json',
   operationId: 'describeApi',
   summary: 'This document',
   responses: {
     200: jsonResponse(z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'),
     304: { description: 'What the caller has is still current (If-None-Match).' },
-    ...errorResponses(['internal_error']),
+    ...errorResponses(['invalid_request', 'internal_error']),
   },
 })
 
@@ -46,11 +34,6 @@ export function serviceRoutes(app: Api, description: Description): void {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
-  mount(app, checkHealth, (c) => {
-    c.header('cache-control', 'no-store')
-    return c.json({ status: 'ok' })
-  })
-
   let document: object | undefined
   mount(app, describeApi, (c) => {
     document ??= app.getOpenAPI31Document(description)

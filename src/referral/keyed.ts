@@ -1,4 +1,4 @@
-// The first step of every keyed GET of this service: a good key within its limits, before anything is looked up.
+// A good key within its limits: the first step of every keyed GET of this service, and of whatever is refused unread.
 import { bearerKey } from '../keys/bearer.ts'
 import { assertAdmitted, type Gate } from '../organisation/gate.ts'
 import type { Pepper } from '../platform/config.ts'
@@ -7,9 +7,13 @@ import type { AppContext } from '../platform/context.ts'
 /** Throws what the call is refused with. */
 export type RequireKey = (c: AppContext) => Promise<void>
 
-export function createRequireKey(gate: Gate, peppers: readonly Pepper[]): RequireKey {
+export function createRequireKey(
+  gate: Gate,
+  peppers: readonly Pepper[],
+  scope: 'waiting-lists:read' | 'referral:read',
+): RequireKey {
   return async (c) => {
     const key = bearerKey(c, 'referral', peppers)
-    assertAdmitted(await gate.admit(c, key, { scope: 'waiting-lists:read', entry: null }), 'referral')
+    assertAdmitted(await gate.admit(c, key, { scope, entry: null }), 'referral')
   }
 }

@@ -4,6 +4,7 @@ import { errorResponses } from '../platform/error.schema.ts'
 import { keyedJsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import { HeldResponseSchema } from './held.schema.ts'
+import type { RequireKey } from './keyed.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
 
@@ -42,14 +43,19 @@ const readReferral = createRoute({
   },
 })
 
-export function readRoutes(service: ReadService): Api {
+export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
   const api = createApi()
-  mount(api, readReferral, async (c) => {
-    const answer = await service.readReferral(c)
-    c.header('cache-control', 'no-store')
-    if (answer.kind === 'read') return c.json(answer.body, 200)
-    c.header('x-should-retry', 'false')
-    return c.json(answer.body, 409)
-  })
+  mount(
+    api,
+    readReferral,
+    async (c) => {
+      const answer = await service.readReferral(c)
+      c.header('cache-control', 'no-store')
+      if (answer.kind === 'read') return c.json(answer.body, 200)
+      c.header('x-should-retry', 'false')
+      return c.json(answer.body, 409)
+    },
+    { admit: requireKey },
+  )
   return api
 }

@@ -1,41 +1,23 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dataPublish } from '../support/e2e/data-publish.ts'
 import { withDatasetStore } from '../../scripts/dataset-storage.ts'
 import { publishSampleIfEmpty } from '../../scripts/sample-publication.ts'
 import { makeSampleDataset } from '../../scripts/sample-dataset.ts'
-import { type PublishedFile, readPublishedFile } from '../../src/referral/waiting-lists/read-published-file.ts'
+import { readPublishedFile } from '../../src/referral/waiting-lists/read-published-file.ts'
 import { createWaitingListService } from '../../src/referral/waiting-lists/waiting-lists.service.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SAMPLE = join(ROOT, 'data/sample/invented-outpatients.csv')
-const PUBLISHED_FILES = join(ROOT, '../shared/data/waiting-lists')
-const hasPublishedFiles = existsSync(PUBLISHED_FILES)
 
 let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'data-publish-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
-
-interface Finished {
-  code: number | string | null | undefined
-  out: string
-  err: string
-}
-
-async function dataPublish(...args: string[]): Promise<Finished> {
-  const command = ['--env-file=.env', 'scripts/data-publish.ts', ...args]
-  return await new Promise((resolve) => {
-    execFile(process.execPath, command, { cwd: ROOT }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : error.code, out, err })
-    })
-  })
-}
 
 describe('the invented sample', () => {
   it('is what its script makes, byte for byte, and small', async () => {
@@ -82,7 +64,14 @@ describe('npm run data:publish', () => {
     expect(first.out).toMatch(/lists made +\d+\n/)
     expect(first.err).toContain('(pointer)')
 
-    const earlier = await dataPublish(SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27', ...state)
+    const back = [SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27', ...state]
+    const asked = await dataPublish(...back)
+    expect(asked).toMatchObject({ code: 1, out: '' })
+    expect(asked.err).toContain(
+      'The archive date goes back from 2026-09-24 to 2026-08-27. If that is meant, add --older.',
+    )
+    expect(asked.err).toMatch(/rows of the archive date fell by \d+ %.* If that is meant, add --smaller\./)
+    const earlier = await dataPublish(...back, '--older', '--smaller')
     expect(earlier).toMatchObject({ code: 0 })
     expect(earlier.out).toMatch(/archive date +2026-08-27\n/)
     expect(earlier.err).toContain('Recorded readings')
@@ -100,9 +89,9 @@ describe('npm run data:publish', () => {
     expect(lines.filter((line) => line.startsWith('*'))).toStrictEqual([expect.stringContaining('2026-08-27')])
 
     expect(await dataPublish('--rollback', sha256.slice(0, 12), ...state)).toMatchObject({ code: 1 })
-    const back = await dataPublish('--rollback', sha256.slice(0, 12), '--archive-date', '2026-09-24', ...state)
-    expect(back.code).toBe(0)
-    expect(back.out).toContain('archive date 2026-09-24')
+    const rolledBack = await dataPublish('--rollback', sha256.slice(0, 12), '--archive-date', '2026-09-24', ...state)
+    expect(rolledBack.code).toBe(0)
+    expect(rolledBack.out).toContain('archive date 2026-09-24')
     const served = await withDatasetStore({ persistTo: join(folder, 'life') }, (store) =>
       createWaitingListService({ store }).currentDataset(),
     )
@@ -112,10 +101,81 @@ describe('npm run data:publish', () => {
     })
   })
 
+  it('shows what it would do, and does nothing', async () => {
+    const state = ['--persist-to', join(folder, 'rehearsal')]
+    await dataPublish(SAMPLE, '--published-on', '2026-10-09', ...state)
+    const text = (await readFile(SAMPLE, 'utf8')).split('\r\n').filter((line) => !line.includes(',Urology,'))
+    const next = join(folder, 'next.csv')
+    await writeFile(next, text.join('\r\n'))
+
+    const shown = await dataPublish(next, '--published-on', '2026-10-10', '--dry-run', ...state)
+    expect(shown.out).toMatch(/^kind +outpatient$/m)
+    expect(shown.out).toMatch(/^lists made +\d+$/m)
+    expect(shown.out).toMatch(/^buckets left out +Small Volume Specialities: /m)
+    expect(shown.out).toMatch(/^ {2}published on +2026-10-09 -> 2026-10-10$/m)
+    expect(shown.out).toMatch(/^ {2}specialties gone +Urology$/m)
+    expect(shown.out).toContain('Nothing was written.')
+    expect(shown.err).not.toContain('Publishing:')
+    expect(shown.code).toBe(0)
+    const listed = await dataPublish('--list', ...state)
+    expect(listed.out.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('withdraws a wrong version, whose file stays, and never the one being served', async () => {
+    const persistTo = join(folder, 'withdrawal')
+    const state = ['--persist-to', persistTo]
+    const hash = createHash('sha256')
+      .update(await readFile(SAMPLE))
+      .digest('hex')
+    await dataPublish(SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27', ...state)
+    await dataPublish(SAMPLE, '--published-on', '2026-10-09', ...state)
+
+    const served = await dataPublish('--withdraw', hash, '--archive-date', '2026-09-24', ...state)
+    expect(served).toMatchObject({ code: 1, out: '' })
+    expect(served.err).toContain('This version is being served.')
+    expect(served.err).toContain(`npm run data:publish -- --rollback ${hash} --archive-date 2026-08-27`)
+
+    const withdrawn = await dataPublish('--withdraw', hash, '--archive-date', '2026-08-27', ...state)
+    expect(withdrawn).toMatchObject({ code: 0, err: '' })
+    expect(withdrawn.out).toContain(`/v1/files/${hash}`)
+    const listed = await dataPublish('--list', ...state)
+    expect(listed.out.trimEnd().split('\n')).toStrictEqual([expect.stringMatching(/^\* archive date 2026-09-24/)])
+    const file = await withDatasetStore({ persistTo }, async (store) => (await store.openFile(hash)).outcome)
+    expect(file).toBe('ok')
+  })
+
+  it.each<[string, string[], RegExp]>([
+    ['a name that says inpatients', [], /Refused: The file's name, title or address says .* inpatient_day_case/],
+    ['another kind than its name says', ['--kind', 'outpatient'], /but the file's name, title or address says inpat/],
+  ])('does not take %s for outpatients', async (_what, args, reason) => {
+    const wide = join(folder, 'OpenData_IPDCNational02_2026.csv')
+    const rows = ['ArchiveDate,Adult_Child,Speciality,0-6 Months,18 Months +,Total', '24/09/2026,Adult,Urology,1,2,3']
+    await writeFile(wide, `${rows.join('\r\n')}\r\n`)
+    const state = ['--persist-to', join(folder, 'kinds')]
+    const refused = await dataPublish(wide, '--published-on', '2026-10-09', ...args, ...state)
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toMatch(reason)
+  })
+
+  it('publishes inpatients where they are named', async () => {
+    const persistTo = join(folder, 'inpatients')
+    const wide = join(folder, 'OpenData_IPDCNational02_2026.csv')
+    const rows = ['ArchiveDate,Adult_Child,Speciality,0-6 Months,18 Months +,Total', '24/09/2026,Adult,Urology,1,2,3']
+    await writeFile(wide, `${rows.join('\r\n')}\r\n`)
+    const args = [wide, '--published-on', '2026-10-09', '--kind', 'inpatient_day_case', '--persist-to', persistTo]
+    const published = await dataPublish(...args)
+    expect(published.code).toBe(0)
+    expect(published.out).toMatch(/^kind +inpatient_day_case$/m)
+    const listed = await dataPublish('--list', '--persist-to', persistTo)
+    expect(listed.out).toContain('inpatient_day_case')
+  })
+
   it('never gives the sample the name of the publisher', async () => {
     const persistTo = join(folder, 'name')
     await dataPublish(SAMPLE, '--published-on', '2026-10-09', '--title', 'Real figures', '--persist-to', persistTo)
-    const listed = await withDatasetStore({ persistTo }, (store) => createWaitingListService({ store }).listDatasets())
+    const listed = await withDatasetStore({ persistTo }, (store) =>
+      createWaitingListService({ store }).listDatasets({ limit: 50 }),
+    )
     expect(listed).toMatchObject({ body: { datasets: [{ source: { publisher: 'Countersign', url: null } }] } })
   })
 
@@ -130,6 +190,8 @@ describe('npm run data:publish', () => {
     ['a file without its publication date', [SAMPLE]],
     ['two files', [SAMPLE, SAMPLE, '--published-on', '2026-10-09']],
     ['two jobs', ['--list', '--rollback', '0'.repeat(64)]],
+    ['a rehearsal of a withdrawal', ['--withdraw', '0'.repeat(64), '--dry-run']],
+    ['a kind that does not exist', [SAMPLE, '--published-on', '2026-10-09', '--kind', 'inpatient']],
     ['an unknown option', ['--force']],
     [
       'a source that is no web address',
@@ -143,7 +205,24 @@ describe('npm run data:publish', () => {
   })
 
   it.each([
-    ['a file that is not there', [join('nowhere', 'file.csv'), '--published-on', '2026-10-09'], /ENOENT/],
+    [
+      'a file that is not there',
+      [join('nowhere', 'file.csv'), '--published-on', '2026-10-09'],
+      /^Stopped: nowhere.file\.csv is not there\. Check the path\.\n$/,
+    ],
+    [
+      'a folder',
+      [join(ROOT, 'data'), '--published-on', '2026-10-09'],
+      /^Stopped: \S+ is a folder\. Name the CSV file in it\.\n$/,
+    ],
+    ['a file in a file', [join(SAMPLE, 'file.csv'), '--published-on', '2026-10-09'], /is not there\. Check the path\./],
+    ['an empty title', [SAMPLE, '--published-on', '2026-10-09', '--title', ''], /The title is empty\./],
+    [
+      'a publication date in the future',
+      [SAMPLE, '--published-on', '2999-01-01'],
+      /2999-01-01 is in the future: today/,
+    ],
+    ['a withdrawal of what is not held', ['--withdraw', '0'.repeat(64)], /No version held/],
     ['a publication date before the archive date', [SAMPLE, '--published-on', '2026-09-01'], /must be after/],
     ['a hash that is not held', ['--rollback', '0'.repeat(64)], /No version held/],
   ])('stops at %s', async (_what, args, reason) => {
@@ -156,77 +235,5 @@ describe('npm run data:publish', () => {
     const { code, err } = await dataPublish('--list', '--remote', '--env', 'nowhere')
     expect(code).toBe(1)
     expect(err).toContain('"nowhere"')
-  })
-})
-
-async function openPublished(name: string, archiveDate?: string): Promise<PublishedFile> {
-  return readPublishedFile(await readFile(join(PUBLISHED_FILES, name)), archiveDate)
-}
-
-describe('the files as the publisher served them', () => {
-  it.runIf(hasPublishedFiles)('reads the long file of 2021 to the last person', async () => {
-    const read = await openPublished('ntpf_op_2021_jan_mar.csv')
-    if (!read.ok) throw new Error(read.reason)
-    const { summary, specialties } = read.dataset
-    expect(summary).toMatchObject({
-      rowsRead: 22_521,
-      archiveDates: [
-        { archiveDate: '2021-01-28' },
-        { archiveDate: '2021-02-25' },
-        { archiveDate: '2021-03-25', rows: 7537 },
-      ],
-      hospitals: 43,
-      specialties: 66,
-      keysSummed: 0,
-      bucketsLeftOut: [{ name: 'Small Volume Specialities', lists: 22 }],
-    })
-    const bucket = summary.bucketsLeftOut[0]
-    expect(summary.lists + (bucket?.lists ?? 0)).toBe(864)
-    expect(summary.people + (bucket?.people ?? 0)).toBe(628_756)
-    const runBy = (name: string): number => {
-      const lists = specialties.find((specialty) => specialty.name === name)?.lists
-      return new Set([...(lists?.Adult ?? []), ...(lists?.Child ?? [])].map(({ hospital }) => hospital)).size
-    }
-    expect(['General Surgery', 'Gynaecology', 'Orthopaedics', 'Urology'].map(runBy)).toStrictEqual([34, 32, 27, 25])
-    expect(specialties.find(({ name }) => name === 'Geriatric Medicine')?.lists.Child).toStrictEqual([])
-  })
-
-  it.runIf(hasPublishedFiles)('reads the file by specialty of 2026', async () => {
-    const read = await openPublished('ntpf_op_speciality_2026.csv')
-    if (!read.ok) throw new Error(read.reason)
-    const { archiveDate, hasHospitals, summary, specialties } = read.dataset
-    expect({ archiveDate, hasHospitals }).toStrictEqual({ archiveDate: '2026-06-25', hasHospitals: false })
-    expect(summary).toMatchObject({ rowsRead: 484, lists: 74, keysSummed: 0 })
-    expect(summary.people + (summary.bucketsLeftOut[0]?.people ?? 0)).toBe(600_724 + 73_032)
-    expect(specialties.find(({ name }) => name === 'Paediatrics')?.lists.Adult[0]?.total).toBe(204)
-  })
-
-  it.runIf(hasPublishedFiles)('adds up the 28 keys that January 2026 has on two rows', async () => {
-    const read = await openPublished('ntpf_op_speciality_2026.csv', '2026-01-29')
-    if (!read.ok) throw new Error(read.reason)
-    expect(read.dataset.summary).toMatchObject({ keysSummed: 28, archiveDates: { 0: { rows: 106 } } })
-    const breastSurgery = read.dataset.specialties.find(({ name }) => name === 'Breast Surgery')
-    expect(breastSurgery?.lists.Adult).toMatchObject([{ total: 994 + 4511 }])
-  })
-
-  it.runIf(hasPublishedFiles)('refuses the file by hospital', async () => {
-    const read = await openPublished('ntpf_op_2026.csv')
-    if (read.ok) throw new Error('the file was accepted')
-    expect(read.line).toBe(1)
-    expect(read.reason).toContain('no specialty')
-  })
-
-  it.runIf(hasPublishedFiles)('publishes and serves the long file through the command', async () => {
-    const persistTo = join(folder, 'published')
-    const file = join(PUBLISHED_FILES, 'ntpf_op_2021_jan_mar.csv')
-    const command = await dataPublish(file, '--published-on', '2021-04-09', '--persist-to', persistTo)
-    expect(command.code).toBe(0)
-    expect(command.out).toMatch(/lists made +842\n/)
-    const answer = await withDatasetStore({ persistTo }, (store) =>
-      createWaitingListService({ store }).listWaitingLists({ specialty: 'General Surgery', ageGroup: 'Adult' }),
-    )
-    if (answer.outcome !== 'ok') throw new Error(answer.outcome)
-    expect(answer.body.waitingLists.length).toBeGreaterThan(30)
-    expect(answer.body.source).toMatchObject({ title: 'ntpf_op_2021_jan_mar.csv' })
   })
 })

@@ -19,7 +19,10 @@ function memoryStore(values: Record<string, string>): WaitingListStore {
     readLists: async () => null,
     openFile: async () => ({ outcome: 'not_found' }),
     hasFile: async () => false,
-    listManifests: async () => [],
+    findManifest: async () => null,
+    listHeld: async () => [],
+    readHeld: async () => [],
+    deleteManifests: async () => {},
     saveFile: async () => {},
     saveLists: async (key, value) => {
       values[key] = JSON.stringify(value)

@@ -4,6 +4,7 @@ import { AttestationSchema } from '../../attestation/attestation.schema.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { keyedJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
+import type { Admit } from '../admit-unread.ts'
 import { EvidenceBundleSchema } from './evidence.schema.ts'
 import type { EvidenceService } from './evidence.service.ts'
 
@@ -38,12 +39,17 @@ const readAttestation = createRoute({
   },
 })
 
-export function evidenceRoutes(service: EvidenceService): Api {
+export function evidenceRoutes(service: EvidenceService, admit: Admit): Api {
   const api = createApi()
-  mount(api, readAttestation, async (c) => {
-    const evidence = await service.readAttestation(c, c.req.param('id') ?? '')
-    c.header('cache-control', 'no-store')
-    return c.json(evidence)
-  })
+  mount(
+    api,
+    readAttestation,
+    async (c) => {
+      const evidence = await service.readAttestation(c, c.req.param('id') ?? '')
+      c.header('cache-control', 'no-store')
+      return c.json(evidence)
+    },
+    { admit },
+  )
   return api
 }

@@ -1,15 +1,22 @@
 // The routes of an organisation's own transparency log.
 import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses } from '../../platform/error.schema.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
 import { keyedJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
+import type { Admit } from '../admit-unread.ts'
 import { ConsistencyProofSchema, InclusionProofSchema, TreeHeadSchema } from './transparency.schema.ts'
 import type { TransparencyService } from './transparency.service.ts'
 
 const keyed = { method: 'get' as const, tags: ['Transparency'], security: [{ gatewayKey: [] }] }
 
-const CODES = ['invalid_api_key', 'rate_limit_exceeded', 'service_unavailable', 'internal_error'] as const
+const CODES = [
+  'invalid_request',
+  'invalid_api_key',
+  'rate_limit_exceeded',
+  'service_unavailable',
+  'internal_error',
+] as const
 
 const sizeParameter = z.int().min(1)
 
@@ -37,7 +44,7 @@ const proveInclusion = createRoute({
   },
   responses: {
     200: keyedJsonResponse(InclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'),
-    ...errorResponses([...CODES, 'invalid_request', 'not_found']),
+    ...errorResponses([...CODES, 'not_found']),
   },
 })
 
@@ -54,18 +61,20 @@ const proveConsistency = createRoute({
   },
   responses: {
     200: keyedJsonResponse(ConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'),
-    ...errorResponses([...CODES, 'invalid_request']),
+    ...errorResponses(CODES),
   },
 })
 
-export function transparencyRoutes(service: TransparencyService): Api {
+export function transparencyRoutes(service: TransparencyService, admit: Admit): Api {
   const api = createApi()
-  mount(api, readTreeHead, async (c) => answer(c, await service.readTreeHead(c)))
-  mount(api, proveInclusion, async (c) => {
-    const attestationId = c.req.param('attestation_id') ?? ''
-    return answer(c, await service.proveInclusion(c, attestationId))
-  })
-  mount(api, proveConsistency, async (c) => answer(c, await service.proveConsistency(c)))
+  mount(api, readTreeHead, async (c) => answer(c, await service.readTreeHead(c)), { admit })
+  mount(
+    api,
+    proveInclusion,
+    async (c) => answer(c, await service.proveInclusion(c, c.req.param('attestation_id') ?? '')),
+    { admit },
+  )
+  mount(api, proveConsistency, async (c) => answer(c, await service.proveConsistency(c)), { admit })
   return api
 }
 

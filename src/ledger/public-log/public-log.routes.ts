@@ -9,7 +9,7 @@ import type { PublicLogService } from './public-log.service.ts'
 
 const open = { method: 'get' as const, tags: ['Transparency'], security: [] }
 
-const CODES = ['service_unavailable', 'internal_error'] as const
+const CODES = ['invalid_request', 'service_unavailable', 'internal_error'] as const
 
 const sizeParameter = z.int().min(1)
 
@@ -38,7 +38,7 @@ const provePublicInclusion = createRoute({
   },
   responses: {
     200: jsonResponse(PublicInclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'),
-    ...errorResponses([...CODES, 'invalid_request', 'not_found']),
+    ...errorResponses([...CODES, 'not_found']),
   },
 })
 
@@ -55,7 +55,7 @@ const provePublicConsistency = createRoute({
   },
   responses: {
     200: jsonResponse(PublicConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'),
-    ...errorResponses([...CODES, 'invalid_request']),
+    ...errorResponses(CODES),
   },
 })
 
@@ -101,12 +101,16 @@ export function publicLogRoutes(service: PublicLogService): Api {
   mount(api, provePublicConsistency, async (c) =>
     answer(c, await service.provePublicConsistency(c), c.req.query('new_size')),
   )
-  // A tile's index has slashes in it, which a parameter of the router has only where it is told so.
-  api.openAPIRegistry.registerPath(readPublicTile)
-  api.get(`${TILE_PATH}/:level/:index{.+}`, async (c) => {
-    const bytes = await service.readPublicTile(c, c.req.param('level'), c.req.param('index'))
-    return c.body(bytes, 200, { 'content-type': 'application/octet-stream', 'cache-control': FOR_EVER })
-  })
+  mount(
+    api,
+    readPublicTile,
+    async (c) => {
+      const bytes = await service.readPublicTile(c, c.req.param('level') ?? '', c.req.param('index') ?? '')
+      return c.body(bytes, 200, { 'content-type': 'application/octet-stream', 'cache-control': FOR_EVER })
+    },
+    // A tile's index has slashes in it, which a parameter of the router has only where it is told so.
+    { pattern: `${TILE_PATH}/:level/:index{.+}` },
+  )
   return api
 }
 

@@ -19,6 +19,7 @@ const route = createRoute({
     200: keyedJsonResponse(ExamplesResponseSchema, 'Each entry says which path it exercises and what to expect.'),
     304: notModified,
     ...errorResponses([
+      'invalid_request',
       'invalid_api_key',
       'scope_required',
       'rate_limit_exceeded',
@@ -31,10 +32,15 @@ const route = createRoute({
 export function exampleRoutes(requireKey: RequireKey): Api {
   const api = createApi()
   let body: { examples: ReturnType<typeof listExamples> } | undefined
-  mount(api, route, async (c) => {
-    await requireKey(c)
-    body ??= { examples: listExamples() }
-    return sendCacheable(c, body, 'private, no-cache')
-  })
+  mount(
+    api,
+    route,
+    async (c) => {
+      await requireKey(c)
+      body ??= { examples: listExamples() }
+      return sendCacheable(c, body, 'private, no-cache')
+    },
+    { admit: requireKey },
+  )
   return api
 }

@@ -1,6 +1,6 @@
 // What published waiting lists do not tell. These sentences go with every list and every answer, so that a figure is
 // never read as more than a count of people on one day.
-import type { AgeGroup, Layout } from './dataset.ts'
+import type { AgeGroup, DatasetKind, Layout } from './dataset.ts'
 
 const EVERY_LIST: readonly string[] = [
   'How long this patient would wait. The bands count how long people had waited so far on the archive date; those who were seen before that date are no longer counted.',
@@ -17,15 +17,28 @@ const LIST_WITHOUT_HOSPITAL: readonly string[] = [
   'Which hospitals run this specialty, or how the people counted are spread over them: the published file has one national row and no hospitals.',
 ]
 
-/** What one list cannot establish; it depends only on whether the file tells hospitals. */
-export function cannotEstablishOfList(layout: Layout): string[] {
-  return [...EVERY_LIST, ...(layout === 'wide_specialty' ? LIST_WITHOUT_HOSPITAL : LIST_OF_A_HOSPITAL)]
+const OTHER_KINDS: Record<DatasetKind, string> = {
+  outpatient:
+    'Waits for anything but a first outpatient appointment: these outpatient figures do not count people waiting for treatment as an inpatient or a day case, or for an endoscopy.',
+  inpatient_day_case:
+    'Waits for an outpatient appointment: these inpatient and day case figures count people waiting for treatment, not for a first appointment, and not for a gastrointestinal endoscopy.',
+  gi_endoscopy:
+    'Waits for anything but a gastrointestinal endoscopy: these endoscopy figures do not count people waiting for an outpatient appointment or for other treatment as an inpatient or a day case.',
+}
+
+/** What one list cannot establish: it depends on what is counted and on whether the file tells hospitals. */
+export function cannotEstablishOfList({ kind, layout }: { kind: DatasetKind; layout: Layout }): string[] {
+  return [
+    OTHER_KINDS[kind],
+    ...EVERY_LIST,
+    ...(layout === 'wide_specialty' ? LIST_WITHOUT_HOSPITAL : LIST_OF_A_HOSPITAL),
+  ]
 }
 
 const EVERY_ANSWER: readonly string[] = [
   'Any average or expected wait. The published files hold counts only and carry no average.',
   'How many people were treated or taken off a list. A smaller number can mean treatment, a check of the list, a transfer or a death.',
-  'Waits for review appointments: outpatient files count people waiting for a first appointment only. People whose entry is suspended, or who have a planned procedure, are published elsewhere.',
+  'Waits for review appointments, of people whose entry is suspended, or for a planned procedure: these are not counted, or are published elsewhere.',
   "Whether the patient counts as an adult or a child at a given hospital. The age coding follows the hospital's designation, not age alone.",
   'Whether the counts are right. Each hospital answers for the figures it submits.',
   "This patient's own place on a list. The publisher's advice is to ask the hospital.",
@@ -42,14 +55,16 @@ const ANSWER_WITHOUT_HOSPITALS: readonly string[] = [
 ]
 
 const CASE_TYPES_TOGETHER =
-  'Waits as an inpatient apart from waits as a day case: the two case types of the file are added up in each list.'
+  'Waits as an inpatient apart from waits as a day case: the two case types are counted together in each list.'
 
 /** What the answer as a whole cannot establish, in the words that fit the file being served. */
 export function cannotEstablishOfAnswer({
+  kind,
   layout,
   ageGroup,
   hasLists,
 }: {
+  kind: DatasetKind
   layout: Layout
   ageGroup: AgeGroup
   hasLists: boolean
@@ -57,7 +72,8 @@ export function cannotEstablishOfAnswer({
   return [
     ...(hasLists ? [] : [noLists(ageGroup)]),
     ...(layout === 'wide_specialty' ? ANSWER_WITHOUT_HOSPITALS : ANSWER_WITH_HOSPITALS),
-    ...(layout === 'long_case_type' ? [CASE_TYPES_TOGETHER] : []),
+    OTHER_KINDS[kind],
+    ...(kind === 'outpatient' ? [] : [CASE_TYPES_TOGETHER]),
     ...EVERY_ANSWER,
   ]
 }

@@ -93,8 +93,12 @@ function hasControlCharacter(text: string): boolean {
 /** A cell as it may be shown to the operator: short, and with nothing that could disturb a terminal. */
 export function quoteCell(cell: string): string {
   const points = Array.from(cell)
-  return JSON.stringify(points.length > 40 ? `${points.slice(0, 40).join('')}…` : cell)
+  const quoted = JSON.stringify(points.length > 40 ? `${points.slice(0, 40).join('')}…` : cell)
+  return quoted.replaceAll(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
+
+/** Whatever could turn text round, hide in it or move a cursor: control, format, unassigned and private characters. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** Rows the publisher collects under a name that is no specialty: small volumes, and "Other" of 2022 to 2024. */
 export function isBucket(specialty: string): boolean {

@@ -12,6 +12,10 @@ export const AGE_GROUPS: readonly AgeGroup[] = ['Adult', 'Child']
  */
 export type Layout = 'long' | 'long_case_type' | 'wide_specialty'
 
+/** What the figures of a file count. An outpatient file may be published without saying so, the others never. */
+export const DATASET_KINDS = ['outpatient', 'inpatient_day_case', 'gi_endoscopy'] as const
+export type DatasetKind = (typeof DATASET_KINDS)[number]
+
 /** People waiting in one band of time. `band` is the publisher's spelling without the blanks around it. */
 interface BandCount {
   band: string

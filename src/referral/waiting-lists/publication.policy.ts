@@ -1,5 +1,6 @@
 // What must be true of a publication date, and what is only unusual enough to tell the operator.
 import { isCalendarDate } from './cells.ts'
+import { textFault } from './name-fault.ts'
 import type { SpecialtyLists } from './dataset.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -10,10 +11,24 @@ const THURSDAY = 4
 
 export type PublicationCheck = { ok: true; warnings: string[] } | { ok: false; reason: string }
 
-/** Judges `publishedOn` against the archive date; both `YYYY-MM-DD`. */
-export function checkPublication(archiveDate: string, publishedOn: string): PublicationCheck {
+/** Judges `publishedOn` against the archive date and this day; all `YYYY-MM-DD`. */
+export function checkPublication({
+  archiveDate,
+  publishedOn,
+  today,
+}: {
+  archiveDate: string
+  publishedOn: string
+  today: string
+}): PublicationCheck {
   if (!isCalendarDate(publishedOn)) {
     return { ok: false, reason: 'The publication date must be a day of the calendar, written YYYY-MM-DD.' }
+  }
+  if (publishedOn > today) {
+    return {
+      ok: false,
+      reason: `The publication date ${publishedOn} is in the future: today is ${today}. Check the date.`,
+    }
   }
   const delayDays = (Date.parse(publishedOn) - Date.parse(archiveDate)) / DAY_MS
   if (delayDays <= 0) {
@@ -34,6 +49,16 @@ export function checkPublication(archiveDate: string, publishedOn: string): Publ
     )
   }
   return { ok: true, warnings }
+}
+
+const MAX_TITLE_LENGTH = 200
+
+/** Why a title cannot be shown with the figures; null where it can. */
+export function titleFault(title: string): string | null {
+  if (title.trim() === '') return 'The title is empty. It is shown with every figure: give one, or leave it out.'
+  if (title.length > MAX_TITLE_LENGTH) return `The title is longer than ${MAX_TITLE_LENGTH} characters.`
+  const fault = textFault(title)
+  return fault === null ? null : `The title has ${fault}. Give a title without it.`
 }
 
 /** The names, each once, that are no specialty of the version: recorded readings that name them stop being valid. */

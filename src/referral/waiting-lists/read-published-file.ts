@@ -2,9 +2,10 @@
 // not. Pure, and never throws on any input.
 import { ArchiveFold } from './archive-fold.ts'
 import { forEachRecord } from './csv-records.ts'
+import { DamageCheck } from './damage-check.ts'
 import { type Dataset, type FileRefusal, refuse } from './dataset.ts'
 import { type Header, readHeader } from './header.ts'
-import { readRow } from './rows.ts'
+import { readRow, type Row } from './rows.ts'
 
 export type PublishedFile = { ok: true; dataset: Dataset } | FileRefusal
 
@@ -13,6 +14,18 @@ export type PublishedFile = { ok: true; dataset: Dataset } | FileRefusal
  * a bad row of any date refuses the file: a file with one wrong row is not the publisher's.
  */
 export function readPublishedFile(bytes: Uint8Array, archiveDate?: string): PublishedFile {
+  const damage = new DamageCheck()
+  return readFile(bytes, archiveDate, (row, cells, line) => damage.inspect(row, cells, line))
+}
+
+/** A file published before is read for what it says: what is looked for in new files may have grown since. */
+export function readHeldFile(bytes: Uint8Array, archiveDate: string): PublishedFile {
+  return readFile(bytes, archiveDate, () => null)
+}
+
+type Inspection = (row: Row, cells: readonly string[], line: number) => FileRefusal | null
+
+function readFile(bytes: Uint8Array, archiveDate: string | undefined, inspect: Inspection): PublishedFile {
   let header: Header | null = null
   const folds = new Map<string, ArchiveFold>()
 
@@ -25,6 +38,8 @@ export function readPublishedFile(bytes: Uint8Array, archiveDate?: string): Publ
     }
     const row = readRow(header, cells, line)
     if (!row.ok) return row
+    const damage = inspect(row, cells, line)
+    if (damage !== null) return damage
     const fold = folds.get(row.archiveDate) ?? new ArchiveFold()
     folds.set(row.archiveDate, fold)
     fold.add(row)

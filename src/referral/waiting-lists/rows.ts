@@ -21,10 +21,13 @@ export interface Row {
   hospitalGroup: string | null
   specialty: string
   ageGroup: AgeGroup
+  caseType: string | null
   /** Everything that tells this row from the others of its archive date: rows with equal keys are added up. */
   key: string
   bands: { band: Band; people: number }[]
   total: number
+  /** Whether the file gives a total beside the bands; in a long file it is the one figure of the row. */
+  statesTotal: boolean
 }
 
 export function readRow(header: Header, cells: readonly string[], line: number): Row | FileRefusal {
@@ -53,23 +56,28 @@ export function readRow(header: Header, cells: readonly string[], line: number):
     const bands = readWideBands(header, cells, line)
     return 'ok' in bands
       ? bands
-      : { ...common, hospital: null, hospitalGroup: null, key: `${specialty}\n${ageGroup}`, bands }
+      : { ...common, ...NATIONAL, key: `${specialty}\n${ageGroup}`, bands, statesTotal: true }
   }
 
   const hospital = readName(cellOf('hospital'))
   if (hospital === null) return unexpected('the name of a hospital', cellOf('hospital'), line)
   const hospitalGroup = readName(cellOf('group'))
   if (hospitalGroup === null) return unexpected('the name of a hospital group', cellOf('group'), line)
-  const caseType = header.layout === 'long_case_type' ? readName(cellOf('caseType')) : ''
-  if (caseType === null) return unexpected('a case type', cellOf('caseType'), line)
+  const caseType = header.layout === 'long_case_type' ? readName(cellOf('caseType')) : null
+  if (caseType === null && header.layout === 'long_case_type') {
+    return unexpected('a case type', cellOf('caseType'), line)
+  }
   const ageProfile = cellOf('ageProfile').trim()
   if (!isAgeProfile(ageProfile)) return unexpected('an age profile (0-15, 16-64 or 65+)', ageProfile, line)
   const band = readBand(cellOf('timeBand'))
   if (band === null) return unexpected('a time band such as "0-3 Months"', cellOf('timeBand'), line)
   // Not the HIPE codes: the publisher uses 0000 for several things at once.
   const key = [hospitalGroup, hospital, specialty, caseType, ageGroup, ageProfile, bandKey(band)].join('\n')
-  return { ...common, hospital, hospitalGroup, key, bands: [{ band, people: total }] }
+  const bands = [{ band, people: total }]
+  return { ...common, hospital, hospitalGroup, caseType, key, bands, statesTotal: false }
 }
+
+const NATIONAL = { hospital: null, hospitalGroup: null, caseType: null }
 
 function readWideBands(header: Header, cells: readonly string[], line: number): Row['bands'] | FileRefusal {
   const bands: Row['bands'] = []

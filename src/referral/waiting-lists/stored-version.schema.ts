@@ -1,6 +1,7 @@
 // What is kept of a published version, as JSON in KV. Everything read back is parsed by these schemas: a value that
 // does not fit is treated as missing and made again from the published file.
 import { z } from 'zod'
+import { DATASET_KINDS } from './dataset.ts'
 
 const AgeGroupSchema = z.enum(['Adult', 'Child'])
 const CalendarDateSchema = z.iso.date()
@@ -12,6 +13,8 @@ const SourceSchema = z.strictObject({
   title: z.string(),
   url: z.string().nullable(),
   acknowledgement: z.string(),
+  // Versions that were published before kinds were told apart all count outpatients.
+  kind: z.enum(DATASET_KINDS).default('outpatient'),
 })
 
 const DatasetVersionSchema = z.strictObject({

@@ -26,6 +26,18 @@ export function manifestKey({ hash, archiveDate }: VersionId, digest: string): s
   return `${MANIFEST_PREFIX}${hash}/${archiveDate}/${digest.slice(0, 16)}`
 }
 
+/** A version as the key of one of its manifests names it. */
+export interface HeldVersion extends VersionId {
+  key: string
+}
+
+/** Null for a key that is no manifest's. */
+export function readManifestKey(key: string): HeldVersion | null {
+  const [hash, archiveDate, digest, ...rest] = key.slice(MANIFEST_PREFIX.length).split('/')
+  if (hash === undefined || archiveDate === undefined || digest === undefined || rest.length > 0) return null
+  return { key, hash, archiveDate }
+}
+
 export function listsKey({ hash, archiveDate }: VersionId, specialtyIndex: number, ageGroup: AgeGroup): string {
   return `waiting-lists/lists/${hash}/${archiveDate}/${specialtyIndex}-${ageGroup}`
 }

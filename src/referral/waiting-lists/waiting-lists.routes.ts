@@ -3,6 +3,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
+import { PageQuerySchema } from '../../platform/list.schema.ts'
 import { matches, sendCacheable } from '../../platform/representation.ts'
 import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
@@ -18,6 +19,7 @@ import {
 import type { WaitingListService } from './waiting-lists.service.ts'
 
 const KEYED = [
+  'invalid_request',
   'invalid_api_key',
   'scope_required',
   'rate_limit_exceeded',
@@ -53,7 +55,7 @@ const listWaitingLists = createRoute({
   responses: {
     200: keyedJsonResponse(WaitingListsResponse, 'The lists, each with source, date and what it cannot establish.'),
     304: notModified,
-    ...errorResponses(['missing_parameter', 'invalid_request', 'specialty_not_published', ...KEYED]),
+    ...errorResponses(['missing_parameter', 'specialty_not_published', ...KEYED]),
   },
 })
 
@@ -63,6 +65,8 @@ const listDatasets = createRoute({
   path: '/v1/datasets',
   operationId: 'listDatasets',
   summary: 'List the published versions held, the current one first',
+  description: 'A page at a time: `next_cursor` of one page is the `cursor` of the next.',
+  request: { query: PageQuerySchema },
   responses: { 200: keyedJsonResponse(DatasetsResponse, 'The versions.'), ...errorResponses(KEYED) },
 })
 
@@ -81,7 +85,7 @@ const downloadFile = createRoute({
       content: { 'text/csv': { schema: z.string().openapi({ format: 'binary' }) } },
     },
     304: { description: 'What the caller has is this file.' },
-    ...errorResponses(['not_found', 'service_unavailable', 'internal_error']),
+    ...errorResponses(['invalid_request', 'not_found', 'service_unavailable', 'internal_error']),
   },
 })
 
@@ -90,30 +94,49 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 export function waitingListRoutes(service: WaitingListService, requireKey: RequireKey): Api {
   const api = createApi()
+  const counted = { admit: requireKey }
 
-  mount(api, listSpecialties, async (c) => {
-    await requireKey(c)
-    const found = await fromStorage(c, () => service.listSpecialties())
-    if (found.outcome !== 'ok') throw notServed(found)
-    return sendCacheable(c, found.body, REVALIDATE)
-  })
+  mount(
+    api,
+    listSpecialties,
+    async (c) => {
+      await requireKey(c)
+      const found = await fromStorage(c, () => service.listSpecialties())
+      if (found.outcome !== 'ok') throw notServed(found)
+      return sendCacheable(c, found.body, REVALIDATE)
+    },
+    counted,
+  )
 
-  mount(api, listWaitingLists, async (c) => {
-    await requireKey(c)
-    const query = parseQuery(c)
-    const found = await fromStorage(c, () => service.listWaitingLists(query))
-    if (found.outcome === 'specialty_not_published') throw notPublished()
-    if (found.outcome !== 'ok') throw notServed(found)
-    return sendCacheable(c, found.body, REVALIDATE)
-  })
+  mount(
+    api,
+    listWaitingLists,
+    async (c) => {
+      await requireKey(c)
+      const query = parseQuery(c)
+      const found = await fromStorage(c, () => service.listWaitingLists(query))
+      if (found.outcome === 'specialty_not_published') throw notPublished()
+      if (found.outcome !== 'ok') throw notServed(found)
+      return sendCacheable(c, found.body, REVALIDATE)
+    },
+    counted,
+  )
 
-  mount(api, listDatasets, async (c) => {
-    await requireKey(c)
-    const found = await fromStorage(c, () => service.listDatasets())
-    if (found.outcome !== 'ok') throw notServed(found)
-    c.header('cache-control', 'no-store')
-    return c.json(found.body)
-  })
+  mount(
+    api,
+    listDatasets,
+    async (c) => {
+      await requireKey(c)
+      const page = PageQuerySchema.safeParse(c.req.query())
+      if (!page.success) throw invalidRequest(page.error.issues, 'query')
+      const found = await fromStorage(c, () => service.listDatasets(page.data))
+      if (found.outcome === 'unknown_cursor') throw unknownCursor()
+      if (found.outcome !== 'ok') throw notServed(found)
+      c.header('cache-control', 'no-store')
+      return c.json(found.body)
+    },
+    counted,
+  )
 
   mount(api, downloadFile, async (c) => {
     const sha256 = c.req.param('sha256') ?? ''
@@ -137,8 +160,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
 const fromStorage = <T>(c: AppContext, work: () => Promise<T>): Promise<T> => c.get('timings').measure('storage', work)
 
 function parseQuery(c: AppContext): z.infer<typeof WaitingListsQuery> {
-  const given = c.req.queries()
-  if (!given['specialty']?.[0]) {
+  if (!c.req.query('specialty')) {
     throw new AppError(
       'missing_parameter',
       'Name the specialty: /v1/waiting-lists?specialty=… with a name from /v1/specialties.',
@@ -147,14 +169,16 @@ function parseQuery(c: AppContext): z.infer<typeof WaitingListsQuery> {
       },
     )
   }
-  // A parameter given twice stays an array, which the schema refuses.
-  const single = Object.fromEntries(
-    Object.entries(given).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-  )
-  const parsed = WaitingListsQuery.safeParse(single)
+  const parsed = WaitingListsQuery.safeParse(c.req.query())
   if (!parsed.success) throw invalidRequest(parsed.error.issues, 'query')
   return parsed.data
 }
+
+const unknownCursor = (): AppError =>
+  new AppError('invalid_request', 'No version held is where this cursor was. List from the first page again.', {
+    param: 'cursor',
+    fields: [{ path: 'cursor', rule: 'next_cursor of the page before' }],
+  })
 
 const notPublished = (): AppError =>
   new AppError(

@@ -1,6 +1,7 @@
 // The wire shapes of /v1/specialties, /v1/waiting-lists and /v1/datasets, with the descriptions and examples of the
 // OpenAPI document.
 import { z } from '@hono/zod-openapi'
+import { DATASET_KINDS } from './dataset.ts'
 
 const EXAMPLE_HASH = '0f343b0931126a20f133d67c2b018a3b5c9a1f0a6b1c6f6c0e5e2a3d4b7c8d9e'
 
@@ -29,6 +30,13 @@ export const DatasetVersion = z
   })
   .openapi('DatasetVersion', { description: 'Ties an answer to the published figures it was given from.' })
 
+const DatasetKind = z.enum(DATASET_KINDS).openapi('DatasetKind', {
+  description:
+    'What the figures count: people waiting for a first `outpatient` appointment, for treatment as an inpatient or a day ' +
+    'case (`inpatient_day_case`), or for a gastrointestinal endoscopy (`gi_endoscopy`).',
+  example: 'outpatient',
+})
+
 const WaitingListSource = z
   .strictObject({
     publisher: z.string().openapi({ example: 'National Treatment Purchase Fund (NTPF)' }),
@@ -41,6 +49,7 @@ const WaitingListSource = z
       description: 'To be shown wherever the figures are shown.',
       example: 'Source: National Treatment Purchase Fund (NTPF).',
     }),
+    kind: DatasetKind,
   })
   .openapi('WaitingListSource')
 
@@ -112,6 +121,7 @@ export const WaitingListsResponse = z
 const HeldDataset = z
   .strictObject({
     datasetVersion: DatasetVersion,
+    kind: DatasetKind,
     current: z.boolean().openapi({ description: 'Whether answers are given from this version now.' }),
     hasHospitals: z.boolean().openapi({ description: 'False for a file by specialty only.' }),
     source: WaitingListSource,
@@ -126,6 +136,8 @@ const HeldDataset = z
 export const DatasetsResponse = z
   .strictObject({
     datasets: z.array(HeldDataset).openapi({ description: 'The current version first, then the latest published.' }),
+    has_more: z.boolean().openapi({ description: 'Whether more versions are held than were listed up to here.' }),
+    next_cursor: z.string().nullable().openapi({ description: 'The `cursor` of the next page; null on the last.' }),
   })
   .openapi('DatasetsResponse')
 

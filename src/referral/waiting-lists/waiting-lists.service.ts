@@ -5,7 +5,7 @@ import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establi
 import { oncePer } from '../../platform/once-per.ts'
 import { AGE_GROUPS, type AgeGroup, type PublishedList } from './dataset.ts'
 import type { DatasetVersion, Manifest, StoredLists } from './stored-version.schema.ts'
-import { isSameVersion } from './stored-version.ts'
+import { isSameVersion, type VersionId } from './stored-version.ts'
 import type { DatasetsResponse, SpecialtiesResponse, WaitingListsResponse } from './waiting-lists.schema.ts'
 import type { OpenedFile, WaitingListStore } from './waiting-lists.store.ts'
 
@@ -19,7 +19,13 @@ export type WaitingListsOutcome =
   | { outcome: 'specialty_not_published' }
   | NotServed
 
-export type DatasetsOutcome = { outcome: 'ok'; body: z.infer<typeof DatasetsResponse> } | { outcome: 'unavailable' }
+export type DatasetsOutcome =
+  | { outcome: 'ok'; body: z.infer<typeof DatasetsResponse> }
+  | { outcome: 'unknown_cursor' }
+  | { outcome: 'unavailable' }
+
+/** `cursor`: of the last version already listed. */
+type Page = { limit: number; cursor?: string | undefined }
 
 export type CurrentDataset = { outcome: 'ok'; version: DatasetVersion; specialties: ReadonlySet<string> } | NotServed
 
@@ -66,18 +72,39 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return stored === null ? { outcome: 'unavailable' } : { outcome: 'ok', body: answersOf(manifest)(stored) }
   }
 
-  /** The versions held, the current one first. */
-  async function listDatasets(): Promise<DatasetsOutcome> {
+  /** A page of the versions held, the current one first and then the one saved last. */
+  async function listDatasets({ limit, cursor }: Page): Promise<DatasetsOutcome> {
     const found = await store.findPointer()
     if (found.outcome === 'unavailable') return found
-    if (found.outcome === 'no_dataset') return { outcome: 'ok', body: { datasets: [] } }
+    if (found.outcome === 'no_dataset')
+      return { outcome: 'ok', body: { datasets: [], has_more: false, next_cursor: null } }
     const current = await store.readManifest(found.pointer)
-    if (current === null) return { outcome: 'unavailable' }
-    const held = await store.listManifests()
-    if (held === null) return { outcome: 'unavailable' }
-    const others = held.filter(({ manifest }) => !isSameVersion(manifest.version, current.version))
-    const datasets = [toHeld(current, true), ...others.map(({ manifest }) => toHeld(manifest, false))]
-    return { outcome: 'ok', body: { datasets } }
+    const held = await store.listHeld()
+    if (current === null || held === null) return { outcome: 'unavailable' }
+    const others = held.filter((version) => !isSameVersion(version, current.version))
+    const order = [current.version, ...others].map(cursorOf)
+    // One after the last listed; of a cursor that is no version's, the 0 that no cursor leads to.
+    const start = cursor === undefined ? 0 : order.indexOf(cursor) + 1
+    if (cursor !== undefined && start === 0) return { outcome: 'unknown_cursor' }
+    const end = start + limit
+    const listed = await store.readHeld(others.slice(Math.max(start, 1) - 1, end - 1))
+    const datasets = [
+      ...(start === 0 ? [toHeld(current, true)] : []),
+      ...listed.map((manifest) => toHeld(manifest, false)),
+    ]
+    const hasMore = order.length > end
+    return {
+      outcome: 'ok',
+      body: { datasets, has_more: hasMore, next_cursor: hasMore ? (order[end - 1] ?? null) : null },
+    }
+  }
+
+  /** The dates of the version served, without a read where they are known; null where none is, or none can be told. */
+  async function servedDates(): Promise<Pick<DatasetVersion, 'archiveDate' | 'publishedOn'> | null> {
+    const found = await store.findPointer()
+    if (found.outcome !== 'ok') return null
+    const { archiveDate, publishedOn } = found.pointer.version
+    return { archiveDate, publishedOn }
   }
 
   /** The published file, byte for byte, by its SHA-256 in lower-case hexadecimal. */
@@ -86,7 +113,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     return await store.openFile(sha256)
   }
 
-  return { currentDataset, listSpecialties, listWaitingLists, listDatasets, openFile }
+  return { currentDataset, listSpecialties, listWaitingLists, listDatasets, servedDates, openFile }
 }
 
 // Answers are made once for each version and list an isolate remembers, so that they are also serialised once.
@@ -114,7 +141,8 @@ function toResponse(
   lists: readonly PublishedList[],
 ): z.infer<typeof WaitingListsResponse> {
   const { archiveDate, publishedOn } = version
-  const cannotEstablish = cannotEstablishOfList(layout)
+  const { kind } = source
+  const cannotEstablish = cannotEstablishOfList({ kind, layout })
   return {
     specialty,
     ageGroup,
@@ -132,13 +160,16 @@ function toResponse(
       publishedOn,
       cannotEstablish,
     })),
-    cannotEstablish: cannotEstablishOfAnswer({ layout, ageGroup, hasLists: lists.length > 0 }),
+    cannotEstablish: cannotEstablishOfAnswer({ kind, layout, ageGroup, hasLists: lists.length > 0 }),
   }
 }
+
+const cursorOf = ({ hash, archiveDate }: VersionId): string => `${hash}-${archiveDate}`
 
 function toHeld(manifest: Manifest, current: boolean): z.infer<typeof DatasetsResponse>['datasets'][number] {
   return {
     datasetVersion: manifest.version,
+    kind: manifest.source.kind,
     current,
     hasHospitals: manifest.hasHospitals,
     source: manifest.source,

@@ -3,7 +3,7 @@ import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from 
 import type { z } from 'zod'
 import { BoundedMemory } from '../../platform/bounded-memory.ts'
 import type { AgeGroup } from './dataset.ts'
-import { readPublishedFile } from './read-published-file.ts'
+import { readHeldFile } from './read-published-file.ts'
 import { sha256Hex } from './sha256.ts'
 import {
   type Manifest,
@@ -15,11 +15,14 @@ import {
 } from './stored-version.schema.ts'
 import {
   fileKey,
+  type HeldVersion,
+  isSameVersion,
   listsKey,
   MANIFEST_PREFIX,
   manifestKey,
   manifestOf,
   POINTER_KEY,
+  readManifestKey,
   storedListsOf,
   type VersionId,
 } from './stored-version.ts'
@@ -31,8 +34,7 @@ const IMMUTABLE = { type: 'text', cacheTtl: 3600 } as const
 // A value is 1 to 20 KB, so the memory stays under a few megabytes of an isolate's 128.
 const REMEMBERED_LISTS = 256
 const REMEMBERED_MANIFESTS = 4
-// Twelve files a year: eight years. Each costs a read, and a request may make a thousand.
-const LISTED_MANIFESTS = 100
+const READS_AT_ONCE = 50
 
 interface SavedAt {
   savedAt: string
@@ -109,7 +111,7 @@ export function createWaitingListStore({ kv, r2, now }: { kv: KVNamespace; r2: R
   async function rebuild(version: VersionId, { version: full, source }: Pick<Pointer, 'version' | 'source'>) {
     const bytes = await readFile(version.hash)
     if (bytes === null || (await sha256Hex(bytes)) !== version.hash) return null
-    const read = readPublishedFile(bytes, version.archiveDate)
+    const read = readHeldFile(bytes, version.archiveDate)
     if (!read.ok) return null
     const entries = storedListsOf(read.dataset, version)
     for (const { key, value } of entries) lists.set(key, value)
@@ -146,20 +148,34 @@ export function createWaitingListStore({ kv, r2, now }: { kv: KVNamespace; r2: R
     return (await r2.head(fileKey(hash))) !== null
   }
 
-  /** The manifests held, the one saved last first, one a version; null when KV does not answer. */
-  async function listManifests(): Promise<{ key: string; manifest: Manifest }[] | null> {
+  /** The versions held, the one saved last first, each under the newest of its manifests; null when KV does not answer. */
+  async function listHeld(): Promise<HeldVersion[] | null> {
     try {
-      const newest = (await listManifestKeys(kv)).slice(0, LISTED_MANIFESTS)
-      const held = await Promise.all(newest.map(async (key) => ({ key, manifest: await findManifest(key) })))
-      const versions = new Map<string, { key: string; manifest: Manifest }>()
-      for (const { key, manifest } of held) {
-        if (manifest === null) continue
-        const id = `${manifest.version.hash} ${manifest.version.archiveDate}`
-        if (!versions.has(id)) versions.set(id, { key, manifest })
+      const versions = new Map<string, HeldVersion>()
+      for (const held of await listManifestKeys(kv)) {
+        const id = `${held.hash} ${held.archiveDate}`
+        if (!versions.has(id)) versions.set(id, held)
       }
       return [...versions.values()]
     } catch {
       return null
+    }
+  }
+
+  /** Their manifests, in their order, but for those that cannot be read. */
+  async function readHeld(versions: readonly HeldVersion[]): Promise<Manifest[]> {
+    const found: Manifest[] = []
+    for (let start = 0; start < versions.length; start += READS_AT_ONCE) {
+      const some = versions.slice(start, start + READS_AT_ONCE)
+      found.push(...(await Promise.all(some.map(({ key }) => findManifest(key)))).filter((each) => each !== null))
+    }
+    return found
+  }
+
+  /** Every manifest of the version, so that it is no longer held. */
+  async function deleteManifests({ hash, archiveDate }: VersionId): Promise<void> {
+    for (const held of await listManifestKeys(kv)) {
+      if (isSameVersion(held, { hash, archiveDate })) await kv.delete(held.key)
     }
   }
 
@@ -189,8 +205,11 @@ export function createWaitingListStore({ kv, r2, now }: { kv: KVNamespace; r2: R
     readManifest,
     readLists,
     openFile,
+    findManifest,
     hasFile,
-    listManifests,
+    listHeld,
+    readHeld,
+    deleteManifests,
     saveFile,
     saveLists,
     saveManifest,
@@ -198,16 +217,19 @@ export function createWaitingListStore({ kv, r2, now }: { kv: KVNamespace; r2: R
   }
 }
 
-/** Keys of all manifests, the one saved last first. */
-async function listManifestKeys(kv: KVNamespace): Promise<string[]> {
-  const found: { key: string; savedAt: string }[] = []
+/** All manifests, the one saved last first. */
+async function listManifestKeys(kv: KVNamespace): Promise<HeldVersion[]> {
+  const found: { held: HeldVersion; savedAt: string }[] = []
   let cursor: string | null = null
   do {
     const page: KVNamespaceListResult<SavedAt> = await kv.list<SavedAt>({ prefix: MANIFEST_PREFIX, cursor })
-    found.push(...page.keys.map(({ name, metadata }) => ({ key: name, savedAt: metadata?.savedAt ?? '' })))
+    for (const { name, metadata } of page.keys) {
+      const held = readManifestKey(name)
+      if (held !== null) found.push({ held, savedAt: metadata?.savedAt ?? '' })
+    }
     cursor = page.list_complete ? null : page.cursor
   } while (cursor !== null)
-  return found.toSorted((a, b) => b.savedAt.localeCompare(a.savedAt)).map(({ key }) => key)
+  return found.toSorted((a, b) => b.savedAt.localeCompare(a.savedAt)).map(({ held }) => held)
 }
 
 function parseStored<Schema extends z.ZodType>(schema: Schema, text: string | null): z.infer<Schema> | null {

@@ -129,8 +129,9 @@ describe('lists', () => {
   })
 
   it('adds up rows with equal keys and counts the keys', () => {
-    const dataset = accepted(csv([LONG_HEADER, LONG_ROW, LONG_ROW, LONG_ROW, longRow({ band: ' 3-6 Months' })]))
-    expect(dataset.specialties[0]?.lists.Adult[0]?.total).toBe(48)
+    const rows = [LONG_ROW, longRow({ total: 13 }), longRow({ total: 14 }), longRow({ band: ' 3-6 Months' })]
+    const dataset = accepted(csv([LONG_HEADER, ...rows]))
+    expect(dataset.specialties[0]?.lists.Adult[0]?.total).toBe(12 + 13 + 14 + 12)
     expect(dataset.summary.keysSummed).toBe(1)
   })
 

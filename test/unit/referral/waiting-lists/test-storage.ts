@@ -13,7 +13,17 @@ export const SOURCE: DatasetSource = {
   title: 'invented.csv',
   url: 'https://publisher.example/invented.csv',
   acknowledgement: 'Invented figures.',
+  kind: 'outpatient',
 }
+
+/** What a publication needs beside its file, nothing about it left to be guessed or asked. */
+export const EXPLICIT = {
+  publishedOn: '2026-10-09',
+  today: '2026-10-10',
+  source: SOURCE,
+  kind: 'outpatient',
+  accept: ['older', 'smaller'],
+} as const
 
 /** One isolate: its own memory and clock over the shared storage. */
 export function openIsolate({ kv = env.DATASETS, r2 = env.FILES } = {}) {
@@ -43,7 +53,7 @@ export async function publishOk(
   store: WaitingListStore,
   publication: Partial<Publication> & Pick<Publication, 'bytes'>,
 ) {
-  const outcome = await publishDataset(store, { publishedOn: '2026-10-09', source: SOURCE, ...publication })
-  if (outcome.outcome !== 'published') throw new Error(outcome.reason)
+  const outcome = await publishDataset(store, { ...EXPLICIT, ...publication })
+  if (outcome.outcome !== 'published') throw new Error(JSON.stringify(outcome))
   return outcome
 }

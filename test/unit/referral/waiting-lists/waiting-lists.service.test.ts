@@ -4,13 +4,14 @@ import {
   cannotEstablishOfAnswer,
   cannotEstablishOfList,
 } from '../../../../src/referral/waiting-lists/cannot-establish.ts'
+import { rollbackDataset } from '../../../../src/referral/waiting-lists/held-versions.ts'
 import {
   DatasetsResponse,
   SpecialtiesResponse,
   WaitingListsQuery,
   WaitingListsResponse,
 } from '../../../../src/referral/waiting-lists/waiting-lists.schema.ts'
-import { csv, LONG_HEADER, longRow, WIDE_HEADER, WIDE_ROW } from './published-file.ts'
+import { csv, LONG_CASE_TYPE_HEADER, LONG_HEADER, longRow, WIDE_HEADER, WIDE_ROW } from './published-file.ts'
 import { openIsolate, publishOk, SOURCE, watch } from './test-storage.ts'
 
 const bytes = csv([
@@ -35,7 +36,10 @@ describe('with nothing published', () => {
     expect(await service.currentDataset()).toStrictEqual(nothing)
     expect(await service.listSpecialties()).toStrictEqual(nothing)
     expect(await service.listWaitingLists({ specialty: 'Urology', ageGroup: 'Adult' })).toStrictEqual(nothing)
-    expect(await service.listDatasets()).toStrictEqual({ outcome: 'ok', body: { datasets: [] } })
+    expect(await service.listDatasets({ limit: 50 })).toStrictEqual({
+      outcome: 'ok',
+      body: { datasets: [], has_more: false, next_cursor: null },
+    })
   })
 })
 
@@ -93,7 +97,7 @@ describe('listWaitingLists', () => {
       source: SOURCE,
       archiveDate: '2026-09-24',
       publishedOn: '2026-10-09',
-      cannotEstablish: cannotEstablishOfList('long'),
+      cannotEstablish: cannotEstablishOfList({ kind: 'outpatient', layout: 'long' }),
     })
     expect(WaitingListsResponse.safeParse(listed.body).success).toBe(true)
   })
@@ -106,7 +110,12 @@ describe('listWaitingLists', () => {
       body: {
         ageGroup: 'Child',
         waitingLists: [],
-        cannotEstablish: cannotEstablishOfAnswer({ layout: 'long', ageGroup: 'Child', hasLists: false }),
+        cannotEstablish: cannotEstablishOfAnswer({
+          kind: 'outpatient',
+          layout: 'long',
+          ageGroup: 'Child',
+          hasLists: false,
+        }),
       },
     })
   })
@@ -140,13 +149,14 @@ describe('listDatasets', () => {
     const second = await publishOk(store, { bytes: csv([WIDE_HEADER, WIDE_ROW]) })
     clock.now += 1000
     const third = await publishOk(store, { bytes: csv([WIDE_HEADER, WIDE_ROW.replace('Cardiology', 'Urology')]) })
-    const listed = await service.listDatasets()
+    const listed = await service.listDatasets({ limit: 50 })
     if (listed.outcome !== 'ok') throw new Error(listed.outcome)
     const order = [third, second, first].map(({ manifest }) => manifest.version)
     expect(listed.body.datasets.map(({ datasetVersion }) => datasetVersion)).toStrictEqual(order)
     expect(listed.body.datasets.map(({ current }) => current)).toStrictEqual([true, false, false])
     expect(listed.body.datasets[2]).toStrictEqual({
       datasetVersion: first.manifest.version,
+      kind: 'outpatient',
       current: false,
       hasHospitals: true,
       source: SOURCE,
@@ -155,6 +165,121 @@ describe('listDatasets', () => {
       file: `/v1/files/${first.manifest.version.hash}`,
     })
     expect(DatasetsResponse.safeParse(listed.body).success).toBe(true)
+  })
+})
+
+describe('listDatasets, a page at a time', () => {
+  /** Six versions, published one after the other; the second is served. */
+  async function sixVersions() {
+    const { store, clock } = openIsolate()
+    const versions = []
+    for (let index = 0; index < 6; index += 1) {
+      clock.now += 1000
+      versions.push(
+        (await publishOk(store, { bytes: csv([LONG_HEADER, longRow({ total: index + 1 })]) })).manifest.version,
+      )
+    }
+    await rollbackDataset(store, versions[1]?.hash ?? '')
+    return versions
+  }
+
+  it.each([1, 2, 3, 5, 6, 7])('lists each version once, the current one first, with %i to a page', async (limit) => {
+    const versions = await sixVersions()
+    const { service } = openIsolate()
+    const seen: string[] = []
+    let cursor: string | undefined
+    for (let pages = 1; pages <= 6; pages += 1) {
+      const listed = await service.listDatasets({ limit, cursor })
+      if (listed.outcome !== 'ok') throw new Error(listed.outcome)
+      const { datasets, has_more: hasMore, next_cursor: next } = listed.body
+      expect(datasets.length).toBe(Math.min(limit, 6 - seen.length))
+      expect(DatasetsResponse.safeParse(listed.body).success).toBe(true)
+      seen.push(...datasets.map(({ datasetVersion }) => datasetVersion.hash))
+      expect(hasMore).toBe(seen.length < 6)
+      if (next === null) break
+      cursor = next
+    }
+    const [a, b, c, d, e, f] = versions.map(({ hash }) => hash)
+    expect(seen).toStrictEqual([b, f, e, d, c, a])
+  })
+
+  it('reads only the manifests of the page', async () => {
+    await sixVersions()
+    const kv = watch(env.DATASETS)
+    const { service } = openIsolate({ kv: kv.watched })
+    await service.listDatasets({ limit: 2 })
+    // The pointer, the manifest served, and one more.
+    expect(kv.calls.filter((call) => call === 'get')).toHaveLength(3)
+  })
+
+  it.each(['', 'x', `${'0'.repeat(64)}-2026-09-24`, '__proto__'])('knows no page after %j', async (cursor) => {
+    await sixVersions()
+    expect(await openIsolate().service.listDatasets({ limit: 2, cursor })).toStrictEqual({ outcome: 'unknown_cursor' })
+  })
+})
+
+describe('the kind of the figures', () => {
+  const caseTypes = csv([
+    LONG_CASE_TYPE_HEADER,
+    '24/09/2026,G,9001,Sample Hospital,0100,Urology,Inpatient,Adult,16-64,  0-3 Months,3',
+  ])
+
+  it('is told in the source of every list and answer, in the versions held, and in words', async () => {
+    const { service, store } = openIsolate()
+    await publishOk(store, { bytes: caseTypes, kind: 'gi_endoscopy' })
+    const listed = await service.listWaitingLists({ specialty: 'Urology', ageGroup: 'Adult' })
+    if (listed.outcome !== 'ok') throw new Error(listed.outcome)
+    expect(listed.body.source.kind).toBe('gi_endoscopy')
+    expect(listed.body.waitingLists).toMatchObject([{ source: { kind: 'gi_endoscopy' } }])
+    expect(listed.body.cannotEstablish.join(' ')).toContain('these endoscopy figures do not count')
+    expect(listed.body.waitingLists[0]?.cannotEstablish.join(' ')).toContain('these endoscopy figures do not count')
+    expect(await service.listDatasets({ limit: 1 })).toMatchObject({
+      body: { datasets: [{ kind: 'gi_endoscopy', source: { kind: 'gi_endoscopy' } }] },
+    })
+  })
+
+  it('is outpatient for versions stored before it was kept', async () => {
+    const { version } = await published()
+    for (const { name } of (await env.DATASETS.list()).keys) {
+      const stored = (await env.DATASETS.get(name, 'text')) ?? ''
+      await env.DATASETS.put(name, stored.replace(',"kind":"outpatient"', ''))
+    }
+    const { service } = openIsolate()
+    expect(await service.currentDataset()).toMatchObject({ outcome: 'ok', version })
+    expect(await service.listWaitingLists({ specialty: 'Urology', ageGroup: 'Adult' })).toMatchObject({
+      body: { source: { ...SOURCE, kind: 'outpatient' }, waitingLists: [{}, {}] },
+    })
+    expect(await service.listDatasets({ limit: 1 })).toMatchObject({ body: { datasets: [{ kind: 'outpatient' }] } })
+  })
+
+  it('is kept when the values are made again from the file', async () => {
+    const { store } = openIsolate()
+    await publishOk(store, { bytes: caseTypes, kind: 'inpatient_day_case' })
+    for (const { name } of (await env.DATASETS.list({ prefix: 'waiting-lists/manifests/' })).keys) {
+      await env.DATASETS.delete(name)
+    }
+    expect(await openIsolate().service.listWaitingLists({ specialty: 'Urology', ageGroup: 'Adult' })).toMatchObject({
+      body: { source: { kind: 'inpatient_day_case' } },
+    })
+  })
+})
+
+describe('servedDates', () => {
+  it('tells them without a read where the isolate knows them', async () => {
+    await published()
+    const kv = watch(env.DATASETS)
+    const { service } = openIsolate({ kv: kv.watched })
+    const dates = { archiveDate: '2026-09-24', publishedOn: '2026-10-09' }
+    expect(await service.servedDates()).toStrictEqual(dates)
+    expect(await service.servedDates()).toStrictEqual(dates)
+    expect(kv.calls).toStrictEqual(['get'])
+  })
+
+  it('tells none where nothing is published, or KV does not answer', async () => {
+    expect(await openIsolate().service.servedDates()).toBeNull()
+    await published()
+    const { service } = openIsolate({ kv: watch(env.DATASETS, new Set(['get'])).watched })
+    expect(await service.servedDates()).toBeNull()
   })
 })
 

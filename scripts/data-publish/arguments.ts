@@ -1,0 +1,140 @@
+// What the operator asked for on the command line of data:publish.
+import { parseArgs } from 'node:util'
+import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
+import type { Acceptance } from '../../src/referral/waiting-lists/succession.policy.ts'
+import type { StorageOptions } from '../bindings.ts'
+
+export const USAGE = `Publish waiting lists: read one of the publisher's CSV files and serve its figures.
+
+  npm run data:publish -- FILE --published-on YYYY-MM-DD [options]
+  npm run data:publish -- --list
+  npm run data:publish -- --rollback HASH [--archive-date YYYY-MM-DD]
+  npm run data:publish -- --withdraw HASH [--archive-date YYYY-MM-DD]
+
+  --published-on DATE   the day the publisher published the file (required with FILE)
+  --archive-date DATE   which archive date of the file to serve; the latest when absent
+  --kind KIND           what the file counts: ${DATASET_KINDS.join(', ')}.
+                        Needed for all but outpatients, and where the file does not tell
+  --source-url URL      where the publisher offers the file; the publisher's open data page when absent
+  --title TEXT          the title shown with the figures; the file's name when absent
+  --dry-run             show the summary and what would change; write nothing
+  --older               publish although the archive date goes back
+  --smaller             publish although rows or specialties fell by more than 15 %
+  --list                the versions held, the one being served marked
+  --rollback HASH       serve a version held; HASH may be its first 8 or more characters
+  --withdraw HASH       take a wrong version away: not served, not listed; its file can still be downloaded by its hash
+  --remote              the deployed KV and R2 instead of this machine's (wrangler must be signed in)
+  --env NAME            the environment of wrangler.toml, with --remote; "production" when absent
+  --persist-to FOLDER   where this machine's state is kept; .wrangler/state when absent
+  --help                this text
+
+A file that is not right is refused with the line and the reason, and the version being served stays.
+Exit code: 0 done (with --dry-run: it would be), 1 refused, 2 called wrongly.
+`
+
+export interface PublishJob {
+  kind: 'publish'
+  file: string
+  publishedOn: string
+  archiveDate: string | undefined
+  counts: DatasetKind | undefined
+  title: string | undefined
+  url: string | undefined
+  accept: Acceptance[]
+  dryRun: boolean
+}
+
+export type Job =
+  | PublishJob
+  | { kind: 'list' }
+  | { kind: 'rollback' | 'withdraw'; hash: string; archiveDate: string | undefined }
+
+export type Parsed =
+  | { kind: 'help' }
+  | { kind: 'misused'; mistake: string }
+  | { kind: 'run'; job: Job; storage: StorageOptions }
+
+export function parseArguments(args: readonly string[]): Parsed {
+  const read = readArguments(args)
+  if (typeof read === 'string') return misused(read)
+  const { values } = read
+  if (values.help === true) return { kind: 'help' }
+  const job = readJob(read)
+  if (typeof job === 'string') return misused(job)
+  if (values.env !== undefined && values.remote !== true) return misused('--env is for --remote only.')
+  if (values['persist-to'] !== undefined && values.remote === true)
+    return misused('--persist-to is for local use only.')
+  const remoteEnvironment = values.remote === true ? (values.env ?? 'production') : undefined
+  return { kind: 'run', job, storage: { persistTo: values['persist-to'], remoteEnvironment } }
+}
+
+const misused = (mistake: string): Parsed => ({ kind: 'misused', mistake })
+
+type Read = Exclude<ReturnType<typeof readArguments>, string>
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        'published-on': { type: 'string' },
+        'archive-date': { type: 'string' },
+        kind: { type: 'string' },
+        'source-url': { type: 'string' },
+        title: { type: 'string' },
+        'dry-run': { type: 'boolean' },
+        older: { type: 'boolean' },
+        smaller: { type: 'boolean' },
+        list: { type: 'boolean' },
+        rollback: { type: 'string' },
+        withdraw: { type: 'string' },
+        remote: { type: 'boolean' },
+        env: { type: 'string' },
+        'persist-to': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const OF_A_FILE = ['published-on', 'kind', 'source-url', 'title', 'dry-run', 'older', 'smaller'] as const
+
+/** The job, or the mistake in asking for it. */
+function readJob({ values, positionals }: Read): Job | string {
+  const { list, rollback, withdraw, title } = values
+  const [file] = positionals
+  const jobs = [list === true, rollback !== undefined, withdraw !== undefined, file !== undefined].filter(Boolean)
+  if (jobs.length !== 1) return 'Name one FILE, or --list, or --rollback HASH, or --withdraw HASH.'
+  if (positionals.length > 1) return 'Name one FILE at a time.'
+  const archiveDate = values['archive-date']
+  // A rehearsal, above all, must not be taken for one where it is none.
+  const idle = file === undefined ? OF_A_FILE.find((name) => values[name] !== undefined) : undefined
+  if (idle !== undefined) return `--${idle} is for publishing a FILE only.`
+  if (list === true) return { kind: 'list' }
+  if (rollback !== undefined) return { kind: 'rollback', hash: rollback, archiveDate }
+  if (withdraw !== undefined) return { kind: 'withdraw', hash: withdraw, archiveDate }
+
+  const publishedOn = values['published-on']
+  if (publishedOn === undefined) return 'Say when the publisher published the file: --published-on YYYY-MM-DD.'
+  const counts = DATASET_KINDS.find((kind) => kind === values.kind)
+  if (values.kind !== undefined && counts === undefined) return `--kind is one of ${DATASET_KINDS.join(', ')}.`
+  const given = values['source-url']
+  const address = given === undefined ? null : URL.parse(given)
+  if (given !== undefined && !/^https?:$/.test(address?.protocol ?? '')) return '--source-url must be a web address.'
+  const accept = (['older', 'smaller'] as const).filter((name) => values[name] === true)
+  const dryRun = values['dry-run'] === true
+  return {
+    kind: 'publish',
+    file: file ?? '',
+    publishedOn,
+    archiveDate,
+    counts,
+    title,
+    url: address?.href,
+    accept,
+    dryRun,
+  }
+}

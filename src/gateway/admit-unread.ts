@@ -1,0 +1,25 @@
+// Who sends a call that is refused unread: a bad key or a used-up limit outranks what is wrong with it, and it counts.
+import { bearerKey } from '../keys/bearer.ts'
+import type { ChatCall } from '../organisation/admit-chat.ts'
+import type { ChatGate } from '../organisation/chat-gate.ts'
+import type { Pepper } from '../platform/config.ts'
+import type { AppContext } from '../platform/context.ts'
+import { refusalError } from './chat-refusals.ts'
+
+/** Throws what the call is refused with. */
+export type Admit = (c: AppContext) => Promise<void>
+
+/** For a chat call, counted as one that cannot be run. */
+export const admitChatCall = (gate: ChatGate, peppers: readonly Pepper[]): Admit =>
+  admitBy(async (c) => gate.admitInvalid(c, bearerKey(c, 'gateway', peppers)))
+
+/** For the list of models and for the log. */
+export const admitLook = (gate: ChatGate, peppers: readonly Pepper[]): Admit =>
+  admitBy(async (c) => gate.describe(c, bearerKey(c, 'gateway', peppers)))
+
+function admitBy(ask: (c: AppContext) => Promise<ChatCall>): Admit {
+  return async (c) => {
+    const call = await ask(c)
+    if (call.outcome !== 'admitted') throw refusalError(call)
+  }
+}

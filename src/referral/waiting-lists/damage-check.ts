@@ -1,0 +1,92 @@
+// Finds what shows that a file was damaged on its way, although each of its cells can be read: the publisher's own files
+// have none of it.
+import { quoteCell, readCount } from './cells.ts'
+import { type FileRefusal, refuse } from './dataset.ts'
+import { nameFault } from './name-fault.ts'
+import type { Row } from './rows.ts'
+
+// Of the files seen, a total differs from its bands by 2 at most: small counts are rounded, the total is not.
+const MOST_BETWEEN_TOTAL_AND_BANDS = 10
+// Seen at most: 4,239 in a row of one hospital and 79,956 in one of the country, and 50,617 on all lists of a hospital.
+const MOST_PEOPLE = { hospital: 100_000, country: 1_000_000 }
+
+/** Takes the rows of one file in their order, all archive dates. */
+export class DamageCheck {
+  /** What a row says, and the line of the first that says it. */
+  readonly #rows = new Map<string, number>()
+  /** A specialty of an archive date without its case, blanks, punctuation and Unicode form, and how it came first. */
+  readonly #spellings = new Map<string, { specialty: string; line: number }>()
+
+  inspect(row: Row, cells: readonly string[], line: number): FileRefusal | null {
+    return (
+      faultInNames(row, line) ??
+      faultInFigures(row, line) ??
+      this.#otherSpelling(row, line) ??
+      this.#repeatedRow(cells, line)
+    )
+  }
+
+  #otherSpelling({ archiveDate, specialty }: Row, line: number): FileRefusal | null {
+    const key = `${archiveDate} ${skeletonOf(specialty)}`
+    const first = this.#spellings.get(key)
+    if (first === undefined) this.#spellings.set(key, { specialty, line })
+    if (first === undefined || first.specialty === specialty) return null
+    return refuse(
+      line,
+      `The specialty ${quoteCell(specialty)} is spelled ${quoteCell(first.specialty)} in line ${first.line} of the same ` +
+        'archive date, so its lists would stand under two names. Download the file again.',
+    )
+  }
+
+  /** Equal keys with other figures are the publisher's own, not merged yet; the very same row is a copy. */
+  #repeatedRow(cells: readonly string[], line: number): FileRefusal | null {
+    const said = cells.map((cell) => readCount(cell) ?? cell.trim()).join('\n')
+    const first = this.#rows.get(said)
+    if (first === undefined) {
+      this.#rows.set(said, line)
+      return null
+    }
+    return refuse(
+      line,
+      `This row is the same as line ${first}, so its people would be counted twice. Download the file again.`,
+    )
+  }
+}
+
+function faultInNames({ hospital, hospitalGroup, specialty, caseType }: Row, line: number): FileRefusal | null {
+  for (const name of [hospitalGroup, hospital, specialty, caseType]) {
+    const fault = name === null ? null : nameFault(name)
+    if (name !== null && fault !== null) {
+      return refuse(
+        line,
+        `The name ${quoteCell(name)} has ${fault}. Publish the file as downloaded from the publisher.`,
+      )
+    }
+  }
+  return null
+}
+
+function faultInFigures({ hospital, bands, total, statesTotal }: Row, line: number): FileRefusal | null {
+  const most = hospital === null ? MOST_PEOPLE.country : MOST_PEOPLE.hospital
+  const absurd = [total, ...bands.map(({ people }) => people)].find((people) => people > most)
+  if (absurd !== undefined) {
+    return refuse(
+      line,
+      `${absurd} people in one row cannot be: the publisher never counted ${most} in any. Download the file again.`,
+    )
+  }
+  const sum = bands.reduce((people, band) => people + band.people, 0)
+  if (!statesTotal || Math.abs(total - sum) <= MOST_BETWEEN_TOTAL_AND_BANDS) return null
+  return refuse(
+    line,
+    `The total is ${total} and the bands add up to ${sum}: more than ${MOST_BETWEEN_TOTAL_AND_BANDS} apart, which no ` +
+      'rounding explains. Download the file again.',
+  )
+}
+
+/** Letters, marks and digits alone, in one form: equal for two spellings of one name, not for two similar names. */
+const skeletonOf = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')

@@ -1,0 +1,97 @@
+// Going back to a version held, and taking a wrong one away.
+import type { DatasetVersion } from './stored-version.schema.ts'
+import { type HeldVersion, isSameVersion } from './stored-version.ts'
+import type { WaitingListStore } from './waiting-lists.store.ts'
+
+const SHORTEST_HASH = 8
+
+/** Which version an operator means by a hash, or why none can be told. */
+type NotFound =
+  | { outcome: 'not_held' }
+  | { outcome: 'ambiguous'; versions: DatasetVersion[] }
+  | { outcome: 'unavailable' }
+
+export type RollbackOutcome =
+  | { outcome: 'rolled_back'; version: DatasetVersion; previous: DatasetVersion | null }
+  | { outcome: 'file_missing'; version: DatasetVersion }
+  | NotFound
+
+export type WithdrawOutcome =
+  | { outcome: 'withdrawn'; version: DatasetVersion }
+  /** `others` could be served instead, the one saved last first. */
+  | { outcome: 'served'; version: DatasetVersion; others: DatasetVersion[] }
+  | NotFound
+
+/**
+ * Serves a version held from before.
+ * @param hash its SHA-256, or the first 8 or more characters of it
+ * @param archiveDate needed only when more than one archive date of the file is held
+ */
+export async function rollbackDataset(
+  store: WaitingListStore,
+  hash: string,
+  archiveDate?: string,
+): Promise<RollbackOutcome> {
+  const held = await store.listHeld()
+  const match = await findHeld(store, held, hash, archiveDate)
+  if (match.outcome !== 'found') return match
+  const { version, source } = match.manifest
+  if (!(await store.hasFile(version.hash))) return { outcome: 'file_missing', version }
+  const previous = await servedVersion(store)
+  await store.savePointer({ format: 1, version, source, manifestKey: match.key })
+  return { outcome: 'rolled_back', version, previous: previous === 'unavailable' ? null : previous }
+}
+
+/**
+ * Takes a version away: it is neither listed nor can be served again, unless its file is published anew. The file itself
+ * stays, since answers that were given name its hash. The version being served is never taken: another goes first.
+ */
+export async function withdrawDataset(
+  store: WaitingListStore,
+  hash: string,
+  archiveDate?: string,
+): Promise<WithdrawOutcome> {
+  const held = await store.listHeld()
+  const match = await findHeld(store, held, hash, archiveDate)
+  if (match.outcome !== 'found') return match
+  const { version } = match.manifest
+  const served = await servedVersion(store)
+  if (served === 'unavailable') return { outcome: 'unavailable' }
+  if (served !== null && isSameVersion(served, version)) {
+    const others = (held ?? []).filter((each) => !isSameVersion(each, version))
+    return { outcome: 'served', version, others: await versionsOf(store, others) }
+  }
+  await store.deleteManifests(version)
+  return { outcome: 'withdrawn', version }
+}
+
+async function findHeld(
+  store: WaitingListStore,
+  held: readonly HeldVersion[] | null,
+  hash: string,
+  archiveDate: string | undefined,
+) {
+  if (held === null) return { outcome: 'unavailable' } as const
+  if (hash.length < SHORTEST_HASH) return { outcome: 'not_held' } as const
+  const matches = held.filter(
+    (version) =>
+      version.hash.startsWith(hash.toLowerCase()) && (archiveDate === undefined || version.archiveDate === archiveDate),
+  )
+  const [match] = matches
+  if (match === undefined) return { outcome: 'not_held' } as const
+  if (matches.length > 1) return { outcome: 'ambiguous', versions: await versionsOf(store, matches) } as const
+  const manifest = await store.findManifest(match.key)
+  return manifest === null
+    ? ({ outcome: 'unavailable' } as const)
+    : { outcome: 'found' as const, key: match.key, manifest }
+}
+
+async function versionsOf(store: WaitingListStore, held: readonly HeldVersion[]): Promise<DatasetVersion[]> {
+  return (await store.readHeld(held)).map(({ version }) => version)
+}
+
+async function servedVersion(store: WaitingListStore): Promise<DatasetVersion | null | 'unavailable'> {
+  const found = await store.findPointer()
+  if (found.outcome === 'unavailable') return 'unavailable'
+  return found.outcome === 'ok' ? found.pointer.version : null
+}

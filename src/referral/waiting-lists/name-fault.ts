@@ -1,0 +1,42 @@
+// What a name in a published file, or the title it is shown under, never has.
+
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u
+const MARKUP = /[<>]|&#?\w{1,10};/u
+// Latin letters with their marks, and the punctuation of hospitals and specialties; no other script, symbol or blank.
+const LIKE_A_NAME = /^[\p{Script=Latin}\d('][\p{Script=Latin}\p{M}\d '’.,/()&+:–-]*$/u
+
+/** In words that follow "has", or null where nothing is wrong. */
+export function nameFault(name: string): string | null {
+  return textFault(name) ?? (LIKE_A_NAME.test(name) ? null : 'a character that no name of the publisher has')
+}
+
+/** As `nameFault`, for text that may have any visible character. */
+export function textFault(text: string): string | null {
+  if (INVISIBLE.test(text)) return 'an invisible character in it, such as one that turns the text round'
+  if (MARKUP.test(text)) return 'markup in it'
+  if (isGarbled(text)) return 'letters that were read in a wrong encoding'
+  return null
+}
+
+/** The characters of the bytes 0x80 to 0x9f in Windows-1252, as which UTF-8 is read by mistake. */
+const HIGH_CONTROLS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+const BYTES = new Map(Array.from(HIGH_CONTROLS, (character, index) => [character, 0x80 + index]))
+
+const byteOf = (character: string): number => BYTES.get(character) ?? character.charCodeAt(0)
+
+/** Whether some characters, taken for bytes, are one character of UTF-8; no English or Irish name has them otherwise. */
+function isGarbled(text: string): boolean {
+  if (/[ÃÂ\u{fffd}]/u.test(text)) return true
+  const bytes = Array.from(text, byteOf)
+  return bytes.some((lead, at) => {
+    const more = followersOf(lead)
+    const followers = bytes.slice(at + 1, at + 1 + more)
+    return more > 0 && followers.length === more && followers.every((byte) => byte >= 0x80 && byte <= 0xbf)
+  })
+}
+
+function followersOf(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 1
+  if (lead >= 0xe0 && lead <= 0xef) return 2
+  return lead >= 0xf0 && lead <= 0xf4 ? 3 : 0
+}

@@ -1,0 +1,96 @@
+// What publishing a file would do: read it whole, judge it, compare it with the version it follows. Writes nothing.
+import type { DatasetKind } from './dataset.ts'
+import { type FileRefusal, refuse } from './dataset.ts'
+import { decideKind } from './kind.policy.ts'
+import { checkPublication, titleFault } from './publication.policy.ts'
+import { readPublishedFile } from './read-published-file.ts'
+import { sha256Hex } from './sha256.ts'
+import type { DatasetSource, DatasetVersion, Manifest, StoredLists } from './stored-version.schema.ts'
+import { manifestOf, storedListsOf } from './stored-version.ts'
+import { type Concern, concernsOf } from './succession.policy.ts'
+import type { WaitingListStore } from './waiting-lists.store.ts'
+
+export interface FileToPublish {
+  bytes: Uint8Array<ArrayBuffer>
+  /** What the file is called where it was found: its name may tell what it counts. */
+  fileName?: string | undefined
+  /** `YYYY-MM-DD` */
+  publishedOn: string
+  /** `YYYY-MM-DD`: nothing is published on a day that has not come. */
+  today: string
+  /** `YYYY-MM-DD`; the latest archive date of the file when absent. */
+  archiveDate?: string | undefined
+  /** Needed for anything but outpatients, and where nothing else tells. */
+  kind?: DatasetKind | undefined
+  source: Omit<DatasetSource, 'kind'>
+}
+
+export interface PublicationPlan {
+  ok: true
+  version: DatasetVersion
+  manifest: Manifest
+  lists: { key: string; value: StoredLists }[]
+  /** What answers are given from now. */
+  served: Manifest | null
+  /** What the operator must accept by name before it is published. */
+  concerns: Concern[]
+  warnings: string[]
+}
+
+export async function planPublication(
+  store: WaitingListStore,
+  file: FileToPublish,
+): Promise<PublicationPlan | FileRefusal> {
+  const { bytes, publishedOn, today, archiveDate, source } = file
+  const read = readPublishedFile(bytes, archiveDate)
+  if (!read.ok) return read
+  const { dataset } = read
+  const check = checkPublication({ archiveDate: dataset.archiveDate, publishedOn, today })
+  if (!check.ok) return refuse(null, check.reason)
+  const fault = titleFault(source.title)
+  if (fault !== null) return refuse(null, fault)
+  const names = [file.fileName ?? '', source.title, source.url ?? '']
+  const decided = decideKind({ declared: file.kind, layout: dataset.layout, names })
+  if (!decided.ok) return refuse(null, decided.reason)
+
+  const version = { archiveDate: dataset.archiveDate, publishedOn, hash: await sha256Hex(bytes) }
+  const manifest = manifestOf(dataset, version, { ...source, kind: decided.kind })
+  const served = await servedManifest(store)
+  const previous = await findPrevious(store, manifest, served)
+  if (previous === 'unavailable') return refuse(null, NOT_COMPARABLE)
+  return {
+    ok: true,
+    version,
+    manifest,
+    lists: storedListsOf(dataset, version),
+    served,
+    concerns: concernsOf(manifest, previous),
+    warnings: check.warnings,
+  }
+}
+
+const NOT_COMPARABLE = 'The storage does not answer, so the file cannot be compared with what is held. Try again.'
+
+/** Null where nothing is served, or what is served cannot be read: publishing again is then what mends it. */
+async function servedManifest(store: WaitingListStore): Promise<Manifest | null> {
+  const found = await store.findPointer()
+  return found.outcome === 'ok' ? store.readManifest(found.pointer) : null
+}
+
+/** The version this one follows: the one served if it is of the same kind and publisher, else the last one saved. */
+async function findPrevious(
+  store: WaitingListStore,
+  { source }: Manifest,
+  served: Manifest | null,
+): Promise<Manifest | null | 'unavailable'> {
+  const isAlike = (other: Manifest): boolean =>
+    other.source.kind === source.kind && other.source.publisher === source.publisher
+  if (served !== null && isAlike(served)) return served
+  const held = await store.listHeld()
+  if (held === null) return 'unavailable'
+  for (const version of held) {
+    const manifest = await store.findManifest(version.key)
+    if (manifest !== null && isAlike(manifest)) return manifest
+  }
+  return null
+}

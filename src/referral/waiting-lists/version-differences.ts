@@ -1,0 +1,52 @@
+// What a version changes about the one that is served, by their manifests.
+import type { Manifest } from './stored-version.schema.ts'
+import { rowsOf } from './succession.policy.ts'
+
+export interface VersionDifferences {
+  /** What differs of the whole, with the value of either. */
+  changed: { what: string; from: string | number; to: string | number }[]
+  /** In the order of the file they are in. */
+  specialtiesGone: string[]
+  specialtiesNew: string[]
+  /** Specialties of both whose number of lists differs, the two age groups together. */
+  listsChanged: { specialty: string; from: number; to: number }[]
+}
+
+export function compareVersions(served: Manifest, next: Manifest): VersionDifferences {
+  const before = wholeOf(served)
+  const changed = Object.entries(wholeOf(next)).flatMap(([what, to]) => {
+    const from = before[what]
+    return from === undefined || from === to ? [] : [{ what, from, to }]
+  })
+  const listsBefore = listsBySpecialty(served)
+  const listsNow = listsBySpecialty(next)
+  return {
+    changed,
+    specialtiesGone: [...listsBefore.keys()].filter((name) => !listsNow.has(name)),
+    specialtiesNew: [...listsNow.keys()].filter((name) => !listsBefore.has(name)),
+    listsChanged: [...listsNow].flatMap(([specialty, to]) => {
+      const from = listsBefore.get(specialty)
+      return from === undefined || from === to ? [] : [{ specialty, from, to }]
+    }),
+  }
+}
+
+function wholeOf(manifest: Manifest): Record<string, string | number> {
+  const { version, source, summary, specialties, hasHospitals } = manifest
+  return {
+    'file (SHA-256)': version.hash,
+    kind: source.kind,
+    publisher: source.publisher,
+    title: source.title,
+    'archive date': version.archiveDate,
+    'published on': version.publishedOn,
+    'rows of the archive date': rowsOf(manifest),
+    specialties: specialties.length,
+    lists: summary.lists,
+    'people in them': summary.people,
+    hospitals: hasHospitals ? summary.hospitals : 'none',
+  }
+}
+
+const listsBySpecialty = ({ specialties }: Manifest): Map<string, number> =>
+  new Map(specialties.map(({ name, lists }) => [name, lists.Adult + lists.Child]))

@@ -1,0 +1,118 @@
+// The import over files as the publisher served them, which are no part of the repository.
+import { readFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withDatasetStore } from '../../scripts/dataset-storage.ts'
+import { type PublishedFile, readPublishedFile } from '../../src/referral/waiting-lists/read-published-file.ts'
+import { createWaitingListService } from '../../src/referral/waiting-lists/waiting-lists.service.ts'
+import { dataPublish } from '../support/e2e/data-publish.ts'
+
+const PUBLISHED_FILES = process.env['PUBLISHED_FILES'] ?? ''
+const LONG = 'ntpf_op_2021_jan_mar.csv'
+const BY_SPECIALTY = 'ntpf_op_speciality_2026.csv'
+const BY_HOSPITAL = 'ntpf_op_2026.csv'
+
+const pathOf = (name: string): string => join(resolve(PUBLISHED_FILES), name)
+
+async function openPublished(name: string, archiveDate?: string): Promise<PublishedFile> {
+  return readPublishedFile(await readFile(pathOf(name)), archiveDate)
+}
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'published-files-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe.skipIf(PUBLISHED_FILES === '')(
+  'the published files in the folder PUBLISHED_FILES (skipped where it is not set)',
+  () => {
+    it('reads the long file of 2021 to the last person', async () => {
+      const read = await openPublished(LONG)
+      if (!read.ok) throw new Error(read.reason)
+      const { summary, specialties } = read.dataset
+      expect(summary).toMatchObject({
+        rowsRead: 22_521,
+        archiveDates: [
+          { archiveDate: '2021-01-28' },
+          { archiveDate: '2021-02-25' },
+          { archiveDate: '2021-03-25', rows: 7537 },
+        ],
+        hospitals: 43,
+        specialties: 66,
+        keysSummed: 0,
+        bucketsLeftOut: [{ name: 'Small Volume Specialities', lists: 22 }],
+      })
+      const bucket = summary.bucketsLeftOut[0]
+      expect(summary.lists + (bucket?.lists ?? 0)).toBe(864)
+      expect(summary.people + (bucket?.people ?? 0)).toBe(628_756)
+      const runBy = (name: string): number => {
+        const lists = specialties.find((specialty) => specialty.name === name)?.lists
+        return new Set([...(lists?.Adult ?? []), ...(lists?.Child ?? [])].map(({ hospital }) => hospital)).size
+      }
+      expect(['General Surgery', 'Gynaecology', 'Orthopaedics', 'Urology'].map(runBy)).toStrictEqual([34, 32, 27, 25])
+      expect(specialties.find(({ name }) => name === 'Geriatric Medicine')?.lists.Child).toStrictEqual([])
+    })
+
+    it('reads the file by specialty of 2026', async () => {
+      const read = await openPublished(BY_SPECIALTY)
+      if (!read.ok) throw new Error(read.reason)
+      const { archiveDate, hasHospitals, summary, specialties } = read.dataset
+      expect({ archiveDate, hasHospitals }).toStrictEqual({ archiveDate: '2026-06-25', hasHospitals: false })
+      expect(summary).toMatchObject({ rowsRead: 484, lists: 74, keysSummed: 0 })
+      expect(summary.people + (summary.bucketsLeftOut[0]?.people ?? 0)).toBe(600_724 + 73_032)
+      expect(specialties.find(({ name }) => name === 'Paediatrics')?.lists.Adult[0]?.total).toBe(204)
+    })
+
+    it('adds up the 28 keys that January 2026 has on two rows', async () => {
+      const read = await openPublished(BY_SPECIALTY, '2026-01-29')
+      if (!read.ok) throw new Error(read.reason)
+      expect(read.dataset.summary).toMatchObject({ keysSummed: 28, archiveDates: { 0: { rows: 106 } } })
+      const breastSurgery = read.dataset.specialties.find(({ name }) => name === 'Breast Surgery')
+      expect(breastSurgery?.lists.Adult).toMatchObject([{ total: 994 + 4511 }])
+    })
+
+    it('refuses the file by hospital', async () => {
+      const read = await openPublished(BY_HOSPITAL)
+      if (read.ok) throw new Error('the file was accepted')
+      expect(read.line).toBe(1)
+      expect(read.reason).toContain('no specialty')
+    })
+
+    it('publishes and serves the long file through the command', async () => {
+      const persistTo = join(folder, 'published')
+      const command = await dataPublish(pathOf(LONG), '--published-on', '2021-04-09', '--persist-to', persistTo)
+      expect(command.code).toBe(0)
+      expect(command.out).toMatch(/lists made +842\n/)
+      const answer = await withDatasetStore({ persistTo }, (store) =>
+        createWaitingListService({ store }).listWaitingLists({ specialty: 'General Surgery', ageGroup: 'Adult' }),
+      )
+      if (answer.outcome !== 'ok') throw new Error(answer.outcome)
+      expect(answer.body.waitingLists.length).toBeGreaterThan(30)
+      expect(answer.body.source).toMatchObject({ title: LONG, kind: 'outpatient' })
+    })
+
+    it('publishes the file by specialty through the command, as outpatients, after a question about its size', async () => {
+      const state = ['--persist-to', join(folder, 'both')]
+      await dataPublish(pathOf(LONG), '--published-on', '2021-04-09', ...state)
+      const args = [pathOf(BY_SPECIALTY), '--published-on', '2026-07-10', ...state]
+      expect((await dataPublish(...args)).err).toMatch(/rows of the archive date fell .* add --smaller/)
+      const command = await dataPublish(...args, '--smaller')
+      expect(command.code).toBe(0)
+      expect(command.out).toMatch(/kind +outpatient\n/)
+      expect(command.out).toMatch(/lists made +74\n/)
+    })
+
+    it('refuses each file with one of its rows twice, and with a figure ten times what it was', async () => {
+      for (const name of [LONG, BY_SPECIALTY]) {
+        const lines = (await readFile(pathOf(name), 'utf8')).split('\r\n')
+        const copied = lines.toSpliced(100, 0, lines[50] ?? '').join('\r\n')
+        expect(readPublishedFile(Buffer.from(copied))).toMatchObject({ ok: false, line: 101 })
+      }
+      const lines = (await readFile(pathOf(BY_SPECIALTY), 'utf8')).split('\r\n')
+      const shifted = lines.with(1, (lines[1] ?? '').replace(/,(\d+)$/, ',$10')).join('\r\n')
+      expect(readPublishedFile(Buffer.from(shifted))).toMatchObject({ ok: false, line: 2 })
+    })
+  },
+)

@@ -1,0 +1,137 @@
+// Every declared route treats its query alike: what it does not know is refused by name, once the caller is let in.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { queryFault } from '../../../src/platform/query.ts'
+import { startService, withKey, type Service } from '../../support/unit/service.ts'
+
+type Operation = { security?: Record<string, unknown>[]; parameters?: { in: string; name: string }[] }
+type Document = { paths: Record<string, Record<string, Operation>> }
+type Failure = { error: { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] } }
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 20) }))
+afterEach(() => vi.useRealTimers())
+
+async function routesOf(service: Service) {
+  const { paths }: Document = await (await service.fetch('/v1/openapi.json')).json()
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { security = [], parameters = [] }]) => ({
+      method: method.toUpperCase(),
+      path: path.replaceAll(/\{\w+\}/g, '1'),
+      scheme: Object.keys(security[0] ?? {})[0] ?? null,
+      members: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    })),
+  )
+}
+
+async function start() {
+  const service = startService()
+  const { key: referralKey } = await service.createKey()
+  const { key: gatewayKey } = await service.createKey({ prefix: 'aqta_' })
+  const operatorToken = 'operator-token-for-tests-only-0123456789'
+  const keys: Record<string, string> = { referralKey, gatewayKey, operatorToken }
+  const call = async (method: string, path: string, key: string | undefined) => {
+    // Twenty seconds pass between calls, so that no minute of a key or an organisation fills.
+    vi.setSystemTime(Date.now() + 20_000)
+    const response = await service.fetch(path, key === undefined ? { method } : withKey(key, { method }))
+    const { error }: Failure = await response.json()
+    return { response, error }
+  }
+  return { keys, call, routes: await routesOf(service) }
+}
+
+describe('the query of every declared route', () => {
+  it('has no member that the route does not declare: 400, named, with those that exist', async () => {
+    const { keys, call, routes } = await start()
+    expect(routes.length).toBeGreaterThan(20)
+    for (const { method, path, scheme, members } of routes) {
+      const route = `${method} ${path}`
+      const { response, error } = await call(method, `${path}?colour=blue`, keys[scheme ?? ''])
+      expect([response.status, error.code, error.param], route).toEqual([400, 'invalid_request', 'colour'])
+      expect(error.message, route).toContain('colour')
+      for (const member of members) expect(error.message, route).toContain(member)
+      expect(error.fields, route).toMatchObject([{ path: 'colour' }])
+      if (scheme?.endsWith('Key')) expect(response.headers.get('x-ratelimit-remaining'), route).toMatch(/^\d+$/)
+    }
+  })
+
+  it('has no member twice', async () => {
+    const { keys, call, routes } = await start()
+    const taking = routes.filter(({ members }) => members.length > 0)
+    expect(taking.length).toBeGreaterThan(4)
+    for (const { method, path, scheme, members } of taking) {
+      const [name = ''] = members
+      const { response, error } = await call(method, `${path}?${name}=1&${name}=1`, keys[scheme ?? ''])
+      expect([response.status, error.code, error.param], path).toEqual([400, 'invalid_request', name])
+    }
+  })
+
+  it('is judged after the key: a bad one is 401 whatever the query', async () => {
+    const { call, routes } = await start()
+    const keyed = routes.filter(({ scheme }) => scheme !== null)
+    expect(keyed.length).toBeGreaterThan(10)
+    for (const { method, path } of keyed) {
+      for (const key of [undefined, 'vk_test_made-up-0000000000000']) {
+        const { response } = await call(method, `${path}?colour=blue`, key)
+        expect(response.status, `${method} ${path}`).toBe(401)
+      }
+    }
+  })
+})
+
+describe('a limit', () => {
+  it.each([
+    ['GET', '/v1/specialties', 'vk_test_'],
+    ['POST', '/v1/referral/read', 'vk_test_'],
+    ['GET', '/v1/models', 'aqta_'],
+    ['POST', '/v1/chat/completions', 'aqta_'],
+  ])('counts a wrong query of %s %s and outranks it', async (method, path, prefix) => {
+    const service = startService()
+    const { key } = await service.createKey({ prefix, requests_per_minute: 1 })
+    const wrong = () => service.fetch(`${path}?colour=blue`, withKey(key, { method }))
+    expect((await wrong()).status).toBe(400)
+    expect((await wrong()).status).toBe(429)
+  })
+})
+
+describe('queryFault', () => {
+  const fault = (query: string, declared: string[] = ['limit', 'cursor']) =>
+    queryFault(`http://countersign.test/v1/datasets${query}`, declared)
+
+  it.each(['', '?', '?&&', '?limit=1', '?cursor=a%26b&limit=', '?%6Cimit=1'])('takes %j', (query) => {
+    expect(fault(query)).toBeNull()
+  })
+
+  it.each([
+    ['?LIMIT=1', 'LIMIT'],
+    ['?limit[]=1', 'limit[]'],
+    ['?limit=1&sort', 'sort'],
+    ['?__proto__=1', '__proto__'],
+    ['?constructor=1', 'constructor'],
+    ['?limit=1&limit=2', 'limit'],
+    ['?limit=1&%6Cimit=2', 'limit'],
+  ])('refuses %j by name', (query, name) => {
+    const found = fault(query)
+    expect(found?.details.param).toBe(name)
+    expect(found?.message).toContain(`The query member ${name} `)
+    expect(found?.message).toContain('limit, cursor')
+  })
+
+  it.each([
+    ['?=1', 'no name'],
+    [`?${'a'.repeat(41)}=1`, 'a long name'],
+    ['?%3Cscript%3E=1', 'markup'],
+    ['?patient%20Mary%20Byrne=1', 'blanks'],
+    ['?mary@bt.health=1', 'an address'],
+    ['?%E2%80%AE=1', 'a character that turns text round'],
+    ['?a%0Ab=1', 'a line end'],
+  ])('does not say %j back: %s', (query) => {
+    const found = fault(query)
+    expect(found?.code).toBe('invalid_request')
+    expect(found?.details.param).toBeUndefined()
+    expect(found?.message).toBe('A query member is not known here. This address takes limit, cursor.')
+    expect(found?.details.fields).toEqual([{ path: '', rule: 'one of limit, cursor' }])
+  })
+
+  it('says that an address takes none', () => {
+    expect(fault('?limit=1', [])?.message).toBe('The query member limit is not known here. This address takes none.')
+  })
+})
