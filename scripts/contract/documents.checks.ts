@@ -1,6 +1,8 @@
 // What anyone can fetch without a key, and how browsers and caches are answered.
 import { callCheck, type Check, type CheckSource } from './check.ts'
 import { memberOf } from './json.ts'
+import { departures } from './shape-differences.ts'
+import { HealthSchema } from './shapes.ts'
 
 const group = 'documents'
 
@@ -15,7 +17,20 @@ const DOCUMENTED = [
 ]
 
 const checks: readonly Check[] = [
-  callCheck({ group, name: '/healthz without a key', expected: 200, call: { path: '/healthz', key: null } }),
+  callCheck({
+    group,
+    name: '/healthz without a key: the dates of the figures served',
+    expected: 200,
+    call: { path: '/healthz', key: null },
+    examine: async ({ json }, deployment) => {
+      const misshapen = departures(HealthSchema, json)
+      if (misshapen.length > 0) return misshapen
+      const served = memberOf((await deployment.getOnce('/v1/specialties')).json, 'datasetVersion')
+      return ['archiveDate', 'publishedOn'].flatMap((date) =>
+        memberOf(json, 'dataset', date) === memberOf(served, date) ? [] : [`${date} is not that of /v1/specialties`],
+      )
+    },
+  }),
   callCheck({
     group,
     name: '/v1/openapi.json without a key: OpenAPI 3.1 with every route',

@@ -29,6 +29,27 @@ const checks: readonly Check[] = [
   }),
   callCheck({
     group,
+    name: '/v1/datasets a page at a time: each version once',
+    expected: 200,
+    call: { path: '/v1/datasets?limit=1' },
+    examine: async ({ json }, deployment) => {
+      const misshapen = departures(DatasetsResponseSchema, json)
+      if (misshapen.length > 0) return misshapen
+      const { datasets, next_cursor: next, has_more: hasMore } = DatasetsResponseSchema.parse(json)
+      const [first] = datasets
+      const problems = datasets.length === 1 ? [] : [`${datasets.length} versions on a page of one`]
+      if (hasMore !== (next !== null)) problems.push('next_cursor does not go with has_more')
+      if (next === null) return problems
+      const { json: page } = await deployment.send({
+        path: `/v1/datasets?${new URLSearchParams({ limit: '1', cursor: next }).toString()}`,
+      })
+      const second = DatasetsResponseSchema.safeParse(page).data?.datasets[0]?.datasetVersion
+      const isOther = second !== undefined && JSON.stringify(second) !== JSON.stringify(first?.datasetVersion)
+      return isOther ? problems : [...problems, 'the second page does not go on']
+    },
+  }),
+  callCheck({
+    group,
     name: 'the file without a key: its bytes have the hash it is named by',
     expected: 200,
     call: async (deployment) => ({ path: `/v1/files/${await servedHash(deployment)}`, key: null }),

@@ -12,6 +12,7 @@ import { identifierChecks } from './identifiers.checks.ts'
 import { keyChecks } from './keys.checks.ts'
 import { pathChecks } from './paths.checks.ts'
 import { rateLimitChecks } from './rate-limit.checks.ts'
+import { recomputedListChecks } from './recomputed-lists.checks.ts'
 import { columnLines, headingLines, resultLines, summaryLines, type Report, type Result } from './report.ts'
 import { textChecks } from './text.checks.ts'
 import { waitingListChecks } from './waiting-lists.checks.ts'
@@ -88,6 +89,7 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
     bodyChecks,
     exampleChecks,
     waitingListChecks,
+    recomputedListChecks,
     fileChecks,
     pathChecks,
     ...(limitedKey === null ? [] : [rateLimitChecks(limitedKey)]),

@@ -5,6 +5,7 @@ const sentence = z.string().min(1)
 const ageGroup = z.enum(['Adult', 'Child'])
 const date = z.iso.date()
 const count = z.int().min(0)
+const kind = z.enum(['outpatient', 'inpatient_day_case', 'gi_endoscopy'])
 
 const DatasetVersionSchema = z.strictObject({
   archiveDate: date,
@@ -66,6 +67,7 @@ const SourceSchema = z.strictObject({
   title: sentence,
   url: z.url().nullable(),
   acknowledgement: sentence,
+  kind,
 })
 
 const WaitingListSchema = z.strictObject({
@@ -75,7 +77,7 @@ const WaitingListSchema = z.strictObject({
   ageGroup,
   waiting: z.array(z.strictObject({ band: sentence, people: count })),
   total: count,
-  source: z.union([sentence, SourceSchema]),
+  source: SourceSchema,
   archiveDate: date,
   publishedOn: date,
   cannotEstablish: z.array(sentence).min(1),
@@ -91,7 +93,14 @@ export const WaitingListsResponseSchema = z.strictObject({
 })
 
 export const DatasetsResponseSchema = z.looseObject({
-  datasets: z.array(z.looseObject({ datasetVersion: DatasetVersionSchema })).min(1),
+  datasets: z.array(z.looseObject({ datasetVersion: DatasetVersionSchema, kind, source: SourceSchema })).min(1),
+  has_more: z.boolean(),
+  next_cursor: sentence.nullable(),
+})
+
+export const HealthSchema = z.strictObject({
+  status: z.literal('ok'),
+  dataset: DatasetVersionSchema.omit({ hash: true }).nullable(),
 })
 
 export const IdentifiersSchema = z.array(z.strictObject({ shape: sentence, start: count, end: count })).min(1)

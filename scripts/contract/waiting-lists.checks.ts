@@ -1,6 +1,7 @@
 // The published figures: which specialties there are, and the lists of one, as published and with nothing added.
 import { callCheck, differs, type Check, type CheckSource } from './check.ts'
 import type { Answer, Call, Deployment } from './deployment.ts'
+import { messageOf } from './error-envelope.ts'
 import { MARK } from './letters.ts'
 import { departures } from './shape-differences.ts'
 import { SpecialtiesResponseSchema, WaitingListsResponseSchema, type SpecialtiesResponse } from './shapes.ts'
@@ -46,31 +47,6 @@ async function listDifferences(answer: Answer, asked: { name: string; ageGroup: 
   ]
 }
 
-// The specialty whose name is hardest to send is the one to ask for.
-const bothAgeGroups: Check = {
-  group,
-  name: 'both age groups of a specialty: as many lists as announced',
-  expected: '200, 200',
-  run: async (deployment) => {
-    const { specialties } = await publishedBy(deployment)
-    const chosen = specialties.find(({ name }) => /[()/&+]/.test(name)) ?? specialties[0]
-    if (chosen === undefined) return { got: 'no specialty', differences: ['no specialty is published'] }
-    const { name, lists } = chosen
-    const statuses: number[] = []
-    const differences: string[] = []
-    let found = 0
-    for (const ageGroup of ['Adult', 'Child'] as const) {
-      const answer = await deployment.send(listsCall({ specialty: name, ageGroup }))
-      statuses.push(answer.status)
-      differences.push(...differs('status', answer.status, 200))
-      differences.push(...(await listDifferences(answer, { name, ageGroup }, deployment)))
-      found += WaitingListsResponseSchema.safeParse(answer.json).data?.waitingLists.length ?? 0
-    }
-    differences.push(...differs('the number of lists', found, lists))
-    return { got: statuses.join(', '), differences }
-  },
-}
-
 const emptyList: Check = {
   group,
   name: 'a specialty without a list for the age group: an empty list',
@@ -111,7 +87,6 @@ const checks: readonly Check[] = [
       return listDifferences(answer, { name, ageGroup: 'Adult' }, deployment)
     },
   }),
-  bothAgeGroups,
   emptyList,
   callCheck({ group, name: 'no specialty', expected: 'missing_parameter', call: { path: '/v1/waiting-lists' } }),
   callCheck({
@@ -119,6 +94,16 @@ const checks: readonly Check[] = [
     name: 'a specialty that is not published',
     expected: 'specialty_not_published',
     call: listsCall({ specialty: `Department of ${MARK}` }),
+  }),
+  callCheck({
+    group,
+    name: 'a query member that is not known, which is named with those that are',
+    expected: 'invalid_request',
+    call: listsCall({ specialty: 'Cardiology', sort: 'total' }),
+    examine: (answer) =>
+      ['sort', 'specialty', 'ageGroup']
+        .filter((name) => !messageOf(answer).includes(name))
+        .map((name) => `error.message does not name ${name}`),
   }),
   ...['child', 'Adults', MARK].map((ageGroup) =>
     callCheck({

@@ -1,5 +1,6 @@
 // The contract runner must find what is wrong: it is run against a small server that answers wrongly on purpose.
 import { describe, expect, it } from 'vitest'
+import { serveNationalFigures } from '../support/e2e/fake-figures.ts'
 import { FAKE_LIMITED_KEY, type FakeAnswer, type Mistake } from '../support/e2e/fake-deployment.ts'
 import { reportOnFake, runAgainstFake } from '../support/e2e/run-against-fake.ts'
 
@@ -23,6 +24,10 @@ const inError =
   ({ body }) => {
     if (typeof body['error'] === 'object') body['error'] = { ...body['error'], ...members }
   }
+
+const noting = (note: string) => (answer: FakeAnswer) => {
+  answer.body['note'] = note
+}
 
 type Case = readonly [name: string, mistake: Mistake, difference: string]
 
@@ -71,6 +76,10 @@ describe('the contract runner on a held answer that is wrong', () => {
     ],
     ['may be retried', inHeld((answer) => delete answer.headers['x-should-retry']), 'x-should-retry is absent'],
     ['establishes nothing', inHeld((answer) => (answer.body['established'] = [])), 'established: '],
+    ['has another note', inHeld(noting('Please ask the clinician.')), 'both recorded'],
+    ['notes the refusal alone', inHeld(noting('The refusal is recorded.')), 'both recorded'],
+    ['denies the record', inHeld(noting('The request and the refusal are not both recorded.')), 'both recorded'],
+    ['says it in pieces', inHeld(noting('This request was refused. A refusal. Both. Recorded.')), 'both recorded'],
   ]
 
   it.each(cases)('finds that it %s', async (_, mistake, difference) => {
@@ -174,5 +183,88 @@ describe('the contract runner on the rate limit', () => {
     const { exitCode, found } = await reportOnFake(flood, mistake)
     expect(exitCode).toBe(1)
     expect([...found.values()].join('\n')).toContain(difference)
+  })
+})
+
+describe('the contract runner on the published figures', () => {
+  type List = { hospital: string; waiting: { band: string; people: number }[]; total: number }
+  const only = ['--only', 'lists made again']
+
+  /** A mistake in the lists of every answer that has some. */
+  const inLists =
+    (change: (lists: List[]) => List[]): Mistake =>
+    ({ body }) => {
+      if (Array.isArray(body['waitingLists'])) body['waitingLists'] = change(body['waitingLists'] as List[])
+    }
+
+  const inFigures =
+    (change: (list: List) => object): Mistake =>
+    (answer, request) =>
+      inLists((lists) => lists.map((list) => ({ ...list, ...change(list) })))(answer, request)
+
+  it('makes the lists of several specialties again, with brackets in their names and without, and agrees', async () => {
+    const { exitCode, report } = await reportOnFake(only)
+    expect(report.results.filter(({ ok }) => !ok)).toEqual([])
+    expect(exitCode).toBe(0)
+    expect(report.results.map(({ name }) => name)).toEqual([
+      'Otolaryngology (ENT): 3 lists, as the file has them',
+      'Child/Adolescent Psychiatry: 1 lists, as the file has them',
+      'Cardiology: 4 lists, as the file has them',
+      'Urology: 2 lists, as the file has them',
+    ])
+  })
+
+  it('reads a file by specialty too, whose equal rows are added up', async () => {
+    const { exitCode, report } = await reportOnFake(only, serveNationalFigures)
+    expect(report.results.filter(({ ok }) => !ok)).toEqual([])
+    expect(exitCode).toBe(0)
+  })
+
+  const cases: readonly Case[] = [
+    [
+      'lists sorted by size',
+      inLists((lists) => lists.toSorted((a, b) => b.total - a.total)),
+      'is not the one the file',
+    ],
+    ['every total one higher', inFigures(({ total }) => ({ total: total + 1 })), 'the total of list 1 is'],
+    ['the last list dropped', inLists((lists) => lists.slice(0, -1)), 'is missing'],
+    ['a list too many', inLists((lists) => [...lists, ...lists.slice(-1)]), 'lists, not'],
+    [
+      'bands the wrong way round',
+      inFigures(({ waiting }) => ({ waiting: waiting.toReversed() })),
+      'the bands of list 1',
+    ],
+    ['a band left out', inFigures(({ waiting }) => ({ waiting: waiting.slice(1) })), 'the bands of list 1'],
+    [
+      'a zero put in for a band without figures',
+      inFigures(({ waiting }) => ({ waiting: [...waiting, { band: '15-18 Months', people: 0 }] })),
+      'the bands of list 1',
+    ],
+    ['a hospital under another name', inFigures(() => ({ hospital: 'Elsewhere' })), 'is not the one the file has'],
+    ['lists of another specialty', inFigures(() => ({ specialty: 'Urology' })), 'are of others'],
+    [
+      'a file of other bytes',
+      (answer) => {
+        if (answer.text !== null) answer.text = answer.text.replace(',41', ',42')
+      },
+      'another hash',
+    ],
+  ]
+
+  it.each(cases)('finds %s', async (_, mistake, difference) => {
+    const { exitCode, found } = await reportOnFake(only, mistake)
+    expect(exitCode).toBe(1)
+    expect([...found.values()].join('\n')).toContain(difference)
+  })
+
+  it('finds figures of no kind, and a health check with other dates', async () => {
+    const { found } = await reportOnFake(['--only', 'lists made again', '--only', 'documents'], ({ body }) => {
+      if (body['dataset'] !== undefined) body['dataset'] = { archiveDate: '2026-09-24', publishedOn: '2026-10-08' }
+      delete (body['source'] as { kind?: string } | undefined)?.kind
+    })
+    expect(found.get('Cardiology: 4 lists, as the file has them')).toContain('source.kind')
+    expect(found.get('/healthz without a key: the dates of the figures served')).toBe(
+      'publishedOn is not that of /v1/specialties',
+    )
   })
 })

@@ -1,5 +1,6 @@
 // A small server that answers a few calls of the referral contract correctly and can be told to answer one of them
 // wrongly, so that the contract runner's own judgement can be tested.
+import { answerFigures, FAKE_DATES } from './fake-figures.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 type FakeRequest = {
@@ -14,6 +15,8 @@ export type FakeAnswer = {
   status: number
   headers: Record<string, string>
   body: Record<string, unknown>
+  /** What is sent in place of `body`, where it is no JSON. */
+  text: string | null
   /** Become error.identifiers when the answer is an identifier_found. */
   identifiers: { shape: string; start: number; end: number }[]
 }
@@ -43,7 +46,7 @@ export async function startFakeDeployment(mistake: Mistake = () => null): Promis
     const answer = correctAnswer(request, limitedCalls)
     mistake(answer, request)
     outgoing.writeHead(answer.status, answer.headers)
-    outgoing.end(JSON.stringify(wireBody(answer)))
+    outgoing.end(answer.text ?? JSON.stringify(wireBody(answer)))
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -68,8 +71,10 @@ async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {
 
 function correctAnswer(request: FakeRequest, limitedCalls: { count: number }): FakeAnswer {
   const { path, body, key } = request
-  if (path === '/healthz') return compose(200, { status: 'ok' })
+  if (path === '/healthz') return compose(200, { status: 'ok', dataset: FAKE_DATES })
   if (key === FAKE_LIMITED_KEY && ++limitedCalls.count > LIMIT) return tooMany()
+  const figures = answerFigures(path)
+  if (figures !== null) return { ...compose(200, figures.json ?? {}), text: figures.file ?? null }
   const action = body?.['action']
   if (typeof action === 'string' && HELD.has(action)) return held(action)
   const text = body?.['text']
@@ -120,7 +125,7 @@ function compose(status: number, body: Record<string, unknown>): FakeAnswer {
     'x-ratelimit-remaining': '3',
     'x-ratelimit-reset': '4102444800',
   }
-  return { status, headers, body, identifiers: [] }
+  return { status, headers, body, text: null, identifiers: [] }
 }
 
 function findEmails(text: string) {
