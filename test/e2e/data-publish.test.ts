@@ -70,7 +70,7 @@ describe('npm run data:publish', () => {
     expect(asked.err).toContain(
       'The archive date goes back from 2026-09-24 to 2026-08-27. If that is meant, add --older.',
     )
-    expect(asked.err).toMatch(/rows of the archive date fell by \d+ %.* If that is meant, add --smaller\./)
+    expect(asked.err).toMatch(/rows of the archive date fell by [\d.]+ %.* If that is meant, add --smaller\./)
     const earlier = await dataPublish(...back, '--older', '--smaller')
     expect(earlier).toMatchObject({ code: 0 })
     expect(earlier.out).toMatch(/archive date +2026-08-27\n/)

@@ -27,7 +27,7 @@ export function concernsOf(next: Manifest, previous: Manifest | null): Concern[]
   ] as const
   for (const [what, from, to] of counts) {
     if (to < from * (1 - LARGEST_FALL)) {
-      const percent = Math.round((1 - to / from) * 100)
+      const percent = ((1 - to / from) * 100).toFixed(1)
       concerns.push({
         accept: 'smaller',
         reason: `The ${what} fell by ${percent} %, from ${from} (archive date ${before}) to ${to}.`,

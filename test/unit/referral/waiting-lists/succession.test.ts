@@ -48,8 +48,8 @@ describe('a version that follows another of its kind', () => {
 
   it.each([
     ['goes back by a month', fileOf({ date: '27/08/2026' }), ['older'], /from 2026-09-24 to 2026-08-27/],
-    ['lost more than 15 % of its rows', fileOf({ rows: 33 }), ['smaller'], /rows of the archive date fell by 18 %/],
-    ['lost two of eight specialties', fileOf({ specialties: 6 }), ['smaller'], /specialties fell by 25 %, from 8/],
+    ['lost more than 15 % of its rows', fileOf({ rows: 33 }), ['smaller'], /rows of the archive date fell by 17\.5 %/],
+    ['lost two of eight specialties', fileOf({ specialties: 6 }), ['smaller'], /specialties fell by 25\.0 %, from 8/],
     [
       'does all of it',
       fileOf({ date: '27/08/2026', rows: 8, specialties: 4 }),
