@@ -1,8 +1,11 @@
 #!/usr/bin/env node
-// countersign-verify: checks records, proofs, heads and exports from outside, with the pure modules alone.
+// countersign-verify: checks records, proofs, heads, bundles and exports from outside, with the pure modules alone.
+import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../src/attestation/kept-keys.ts'
 import { READ_FAULTS, readJsonObject, type JsonObject } from '../src/attestation/read-json.ts'
+import type { Trust } from '../src/attestation/verify-record.ts'
 import { HELP, readArguments, type Arguments } from './verify/arguments.ts'
-import { checkDocument, NoTrustError, type Against } from './verify/check-document.ts'
+import { MisuseError, type Against } from './verify/against.ts'
+import { checkDocument } from './verify/check-document.ts'
 import { Report } from './verify/report.ts'
 import { readAll, readLines, SourceError } from './verify/source.ts'
 
@@ -27,10 +30,7 @@ async function check(given: Arguments): Promise<0 | 1 | 2> {
     console.log(given.isJson ? JSON.stringify(report.toJson(), null, 2) : report.toText(given.isLines))
     return report.exitCode()
   } catch (thrown) {
-    if (thrown instanceof SourceError) return misunderstood(thrown.message)
-    if (thrown instanceof NoTrustError) {
-      return misunderstood('A record or a head needs --key KEY, or --integrity-only to trust none.')
-    }
+    if (thrown instanceof SourceError || thrown instanceof MisuseError) return misunderstood(thrown.message)
     // Node would end with 1, which means that something is not valid.
     return misunderstood(
       `Something went wrong here: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : ''}`,
@@ -46,7 +46,8 @@ function misunderstood(why: string): 2 {
 async function makeReport(given: Arguments): Promise<Report> {
   const report = new Report()
   const against: Against = {
-    trust: given.trust,
+    trust: await readTrust(given),
+    kind: given.kind,
     request: given.request === null ? null : await readAgainst(given.request),
     proof: given.proof === null ? null : await readAgainst(given.proof),
     heads: await Promise.all(given.heads.map(readAgainst)),
@@ -67,6 +68,18 @@ function add(report: Report, bytes: Uint8Array, against: Against, line?: number)
   const read = readJsonObject(bytes)
   if (read.readable) report.add(checkDocument(read.object, against), line)
   else report.addUnreadable(read.fault, line)
+}
+
+async function readTrust({ keys, keptKeys, isIntegrityOnly }: Arguments): Promise<Trust | null> {
+  if (isIntegrityOnly) return { integrityOnly: true }
+  if (keptKeys !== null) return { keys, kept: await readKept(keptKeys) }
+  return keys.length > 0 ? { keys } : null
+}
+
+async function readKept(source: string): Promise<KeptKeys> {
+  const read = readKeptKeys(await readAgainst(source))
+  if (!read.ok) throw new SourceError(`${source}: ${KEPT_KEYS_FAULTS[read.fault]}`)
+  return read.keys
 }
 
 async function readAgainst(source: string): Promise<JsonObject> {

@@ -1,122 +1,54 @@
-// Tells what a document is by its members and checks it, together with what was given to check it against.
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { isJsonObject, type JsonObject } from '../../src/attestation/read-json.ts'
-import { receiptEntry } from '../../src/attestation/receipt-entry.ts'
-import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
-import { requestHash } from '../../src/attestation/request-hash.ts'
-import { HEAD_FAULTS, verifyHead } from '../../src/attestation/tree-head.ts'
-import { verifyRecord, type Trust } from '../../src/attestation/verify-record.ts'
-import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
-import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../../src/ledger/proof.ts'
-import { failed, found, plain, type Finding } from './finding.ts'
-
-export type Against = {
-  /** Null where neither a key was given nor integrity alone was asked for. */
-  trust: Trust | null
-  /** The body of the request that a record is about. */
-  request: JsonObject | null
-  /** An inclusion proof of a record. */
-  proof: JsonObject | null
-  /** Signed heads of the trees that a proof speaks of. */
-  heads: readonly JsonObject[]
-}
-
-export class NoTrustError extends Error {}
-
-type Tree = { size: number; root: string }
+// Finds out what a document is and checks it, together with what was given to check it against.
+import type { JsonObject } from '../../src/attestation/read-json.ts'
+import { MisuseError, type Against } from './against.ts'
+import { checkEvidence, checkHistory } from './check-bundle.ts'
+import { checkHead } from './check-head.ts'
+import { checkConsistency, checkInclusion } from './check-proof.ts'
+import { checkRecord } from './check-record.ts'
+import { tellKind, type DocumentKind } from './document-kind.ts'
+import { failed, type Finding } from './finding.ts'
+import { unwrapAnswer, unwrapEntry, UNWRAP_FAULTS, type Unwrapped } from './unwrap.ts'
 
 export function checkDocument(document: JsonObject, against: Against): Finding[] {
-  if (Object.hasOwn(document, 'audit_path')) return withHeads(checkInclusion(document), against)
-  if (Object.hasOwn(document, 'consistency_path')) return withHeads(checkConsistency(document), against)
-  if (['tree_size', 'root_hash', 'signature'].every((name) => Object.hasOwn(document, name))) {
-    return [checkHead(document, [], against)]
-  }
-  return checkRecord(recordIn(document), against)
-}
-
-/** An answer of the gateway has its record in `aqta.attestation`, an entry of an export in `attestation`. */
-function recordIn(document: JsonObject): JsonObject {
-  const { aqta } = document
-  const holder = isJsonObject(aqta) ? aqta : document
-  const { attestation } = holder
-  return isJsonObject(attestation) ? attestation : document
-}
-
-function checkRecord(record: JsonObject, against: Against): Finding[] {
-  const verdict = verifyRecord(record, trustOf(against))
-  const subject = plain(record['attestation_id'])
-  if (!verdict.valid) return [failed('record', subject, verdict.fault, RECORD_FAULTS[verdict.fault])]
-  const described = ['outcome', 'model', 'timestamp'].map((name) => plain(record[name])).join('  ')
-  const findings = [found('record', `${subject}  ${described}`, { key_source: verdict.keySource })]
-  if (against.request !== null) findings.push(checkRequest(record, against.request))
-  if (against.proof !== null) {
-    const leaf = bytesToHex(hashLeaf(receiptEntry(record)))
-    findings.push(...withHeads(checkInclusion(against.proof, leaf), against))
-  }
-  return findings
-}
-
-function checkRequest(record: JsonObject, request: JsonObject): Finding {
-  const subject = plain(record['request_hash'])
-  try {
-    if (requestHash(request) === record['request_hash']) return found('request', subject)
-  } catch {
-    // No canonical JSON, so no record can be about it.
-  }
-  return failed('request', subject, 'request_mismatch', 'The record is about another request.')
-}
-
-type CheckedProof = { finding: Finding; trees: readonly Tree[] }
-
-function checkInclusion(proof: JsonObject, leaf?: string): CheckedProof {
-  const subject = `leaf ${plain(proof['leaf_index'])} of ${plain(proof['tree_size'])}`
-  const verdict = verifyInclusion(proof)
-  if (!verdict.valid) {
-    return { finding: failed('inclusion', subject, verdict.fault, PROOF_FAULTS[verdict.fault]), trees: [] }
-  }
-  const { tree_size: size, root_hash: root, leaf_hash: proven } = verdict.proof
-  if (leaf !== undefined && leaf !== proven) {
-    const finding = failed('inclusion', subject, 'leaf_mismatch', 'The proof is about another record.')
-    return { finding, trees: [] }
-  }
-  return { finding: found('inclusion', subject), trees: [{ size, root }] }
-}
-
-function checkConsistency(proof: JsonObject): CheckedProof {
-  const subject = `from ${plain(proof['old_size'])} to ${plain(proof['new_size'])} leaves`
-  const verdict = verifyConsistency(proof)
-  if (!verdict.valid) {
-    return { finding: failed('consistency', subject, verdict.fault, PROOF_FAULTS[verdict.fault]), trees: [] }
-  }
-  const { old_size, old_root, new_size, new_root } = verdict.proof
-  return {
-    finding: found('consistency', subject),
-    trees: [
-      { size: old_size, root: old_root },
-      { size: new_size, root: new_root },
-    ],
+  const told = tellKind(document, against.kind)
+  if ('mixed' in told) return [mixed(told.mixed)]
+  assertUsed(told.kind, against)
+  switch (told.kind) {
+    case 'record':
+      return checkRecord(document, against)
+    case 'answer':
+      return checkInside(unwrapAnswer(document), against)
+    case 'entry':
+      return checkInside(unwrapEntry(document), against)
+    case 'inclusion':
+      return checkInclusion(document, against)
+    case 'consistency':
+      return checkConsistency(document, against)
+    case 'head':
+      return [checkHead(document, against)]
+    case 'bundle':
+      return checkEvidence(document, against)
+    case 'history':
+      return [checkHistory(document, against)]
   }
 }
 
-const withHeads = ({ finding, trees }: CheckedProof, against: Against): Finding[] => [
-  finding,
-  ...(finding.valid ? against.heads.map((head) => checkHead(head, trees, against)) : []),
-]
-
-/** `trees`: those one of which the head must be of; none when the head is checked by itself. */
-function checkHead(head: JsonObject, trees: readonly Tree[], against: Against): Finding {
-  const verdict = verifyHead(head, trustOf(against))
-  const log = head['log'] === 'public' ? 'public log' : plain(head['org_id'])
-  const subject = `${log}, ${plain(head['tree_size'])} leaves`
-  if (!verdict.valid) return failed('head', subject, verdict.fault, HEAD_FAULTS[verdict.fault])
-  const isOfTree = trees.some(({ size, root }) => size === verdict.treeSize && root === verdict.rootHash)
-  if (trees.length > 0 && !isOfTree) {
-    return failed('head', subject, 'head_of_another_tree', 'The head has another size or root than the proof.')
-  }
-  return found('head', subject, { key_source: verdict.keySource })
+/** The record is a document of its own: what was added to it is found as it would be if it stood alone. */
+function checkInside(unwrapped: Unwrapped, against: Against): Finding[] {
+  if ('fault' in unwrapped) return [failed('document', '', unwrapped.fault, UNWRAP_FAULTS[unwrapped.fault])]
+  const told = tellKind(unwrapped.record, 'record')
+  return 'mixed' in told ? [mixed(told.mixed)] : checkRecord(unwrapped.record, against)
 }
 
-function trustOf({ trust }: Against): Trust {
-  if (trust === null) throw new NoTrustError()
-  return trust
+const mixed = (kinds: readonly DocumentKind[]): Finding =>
+  failed('document', kinds.join(', '), 'mixed_members', 'It has members of several kinds of document, and is none.')
+
+/** Whatever is given is used or refused: who gave a head must not believe that it was looked at. */
+function assertUsed(kind: DocumentKind, { request, proof, heads }: Against): void {
+  const isRecord = kind === 'record' || kind === 'answer' || kind === 'entry'
+  const isProof = kind === 'inclusion' || kind === 'consistency' || (isRecord && proof !== null)
+  if (request !== null && !isRecord) throw new MisuseError('--request belongs with a record.')
+  if (proof !== null && !isRecord) throw new MisuseError('--proof belongs with a record.')
+  if (heads.length > 0 && !isProof)
+    throw new MisuseError('--head belongs with a proof, or with a record and its --proof.')
 }

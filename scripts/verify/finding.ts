@@ -1,8 +1,9 @@
-// What was found about one thing: a record, the request it is about, a proof, a head.
+// What was found about one thing: a record, the request it is about, a proof, a head, a part of a bundle.
 import type { KeySource } from '../../src/attestation/verify-record.ts'
+import type { EvidencePart } from '../../src/ledger/evidence-bundle.ts'
 
 export type Finding = {
-  kind: 'record' | 'request' | 'inclusion' | 'consistency' | 'head'
+  kind: 'document' | 'record' | 'request' | 'inclusion' | 'consistency' | 'head' | 'history' | EvidencePart
   valid: boolean
   /** What it is about, fit for a terminal. */
   subject: string
@@ -12,6 +13,9 @@ export type Finding = {
   /** For what is signed: whether the key is one the caller trusts. */
   key_source?: KeySource
 }
+
+/** The code of what nothing is wrong with, and which no trusted key has signed. */
+export const NOT_PROVEN = 'not_proven'
 
 export const found = (kind: Finding['kind'], subject: string, more: Partial<Finding> = {}): Finding => ({
   kind,

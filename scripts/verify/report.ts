@@ -1,6 +1,6 @@
 // Counts what was found, and prints it for people or for programs.
 import { READ_FAULTS, type ReadFault } from '../../src/attestation/read-json.ts'
-import type { Finding } from './finding.ts'
+import { NOT_PROVEN, type Finding } from './finding.ts'
 
 type Shown = (Finding | { kind: 'unreadable'; valid: false; code: string; reason: string }) & { line?: number }
 
@@ -49,20 +49,10 @@ export class Report {
     }
   }
 
-  #hasValid(...kinds: readonly Shown['kind'][]): boolean {
-    return this.#shown.some(({ kind, valid }) => valid && kinds.includes(kind))
-  }
-
   toText(isExport: boolean): string {
     const lines = this.#shown.map(formatFinding)
     if (isExport) {
       lines.push(`${this.#checked} checked, ${this.#invalid} invalid, ${this.#unreadable} unreadable`)
-    }
-    if (this.#hasValid('inclusion', 'consistency') && !this.#hasValid('head')) {
-      lines.push('No head was given: whoever made the proof chose its root.')
-    }
-    if (this.#shown.some((shown) => 'key_source' in shown && shown.key_source === 'untrusted')) {
-      lines.push('No key was trusted: anyone can make a record or a head that passes this check.')
     }
     return lines.join('\n')
   }
@@ -71,7 +61,7 @@ export class Report {
 function formatFinding(shown: Shown): string {
   const where = shown.line === undefined ? '' : `line ${shown.line}  `
   if (shown.kind === 'unreadable') return `unreadable  ${where}${shown.reason}`
-  const verdict = shown.valid ? 'valid     ' : 'invalid   '
+  const verdict = shown.valid ? 'valid     ' : shown.code === NOT_PROVEN ? 'not proven' : 'invalid   '
   const why = shown.reason === null ? '' : `  ${shown.reason} (${String(shown.code)})`
   const key = shown.key_source === undefined ? '' : `  ${shown.key_source} key`
   return `${verdict}  ${where}${shown.kind}  ${shown.subject}${key}${why}`

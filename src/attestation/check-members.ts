@@ -1,8 +1,10 @@
 // What a record's members must be, before any cryptography. The identifiers and the model may hold any JSON, as they may
 // for the format's public verifiers: what they say is the signer's word either way.
+import { wholeNumberIn } from './number-text.ts'
 import type { JsonObject } from './read-json.ts'
 import { byCodeUnits } from './record.ts'
 import type { RecordFault } from './record-fault.ts'
+import { secondsOf } from './rfc3339.ts'
 
 const MEMBERS: ReadonlySet<string> = new Set([
   'v',
@@ -24,15 +26,11 @@ const OUTCOMES: ReadonlySet<string> = new Set(['ALLOWED', 'BLOCKED', 'SUPPRESSED
 
 const REQUEST_HASH = /^[0-9a-f]{64}$/
 
-/** RFC 3339, section 5.6, ranges included; second 60 is a leap second. */
-const TIMESTAMP =
-  /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$/
-
 /** The first thing wrong, or null. The order is part of the format. */
 export function findMemberFault(record: JsonObject): RecordFault | null {
   for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
   for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
-  if (record['v'] !== 1) return 'unsupported_version'
+  if (wholeNumberIn(record, 'v') !== 1) return 'unsupported_version'
   return (
     findOutcomeFault(record['outcome']) ??
     findPolicyFault(record['policy_applied']) ??
@@ -67,4 +65,4 @@ function findCostFault(cost: unknown): RecordFault | null {
 }
 
 const findTimestampFault = (timestamp: unknown): RecordFault | null =>
-  typeof timestamp === 'string' && TIMESTAMP.test(timestamp) ? null : 'timestamp_malformed'
+  secondsOf(timestamp) !== null ? null : 'timestamp_malformed'

@@ -1,6 +1,7 @@
 // Reads one JSON object from bytes that nobody has vouched for. Text that two readers could understand differently is
 // unreadable, which is not the same answer as a record that is wrong.
 import type { Json } from './canonical-json.ts'
+import { parseNotingNumbers } from './number-text.ts'
 
 export type JsonObject = { readonly [member: string]: Json }
 
@@ -23,10 +24,10 @@ export function readJsonObject(bytes: Uint8Array): ReadObject {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { readable: false, fault: 'byte_order_mark' }
   const text = decodeUtf8(bytes)
   if (text === null) return { readable: false, fault: 'not_utf8' }
-  const value = parse(text)
-  if (value === undefined) return { readable: false, fault: 'not_json' }
+  if (!isJson(text)) return { readable: false, fault: 'not_json' }
   const fault = findStructureFault(text)
   if (fault !== null) return { readable: false, fault }
+  const value = parseNotingNumbers(text)
   return isJsonObject(value) ? { readable: true, object: value } : { readable: false, fault: 'not_one_object' }
 }
 
@@ -42,11 +43,12 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-function parse(text: string): unknown {
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(text)
+    JSON.parse(text)
+    return true
   } catch {
-    return undefined
+    return false
   }
 }
 

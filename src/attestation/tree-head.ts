@@ -3,10 +3,13 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64url.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
-import { isJsonObject, type JsonObject } from './read-json.ts'
+import { findKeyFault, type KeyFault } from './kept-keys.ts'
 import { keyIdOf } from './key-id.ts'
+import { wholeNumberIn } from './number-text.ts'
+import { isJsonObject, type JsonObject } from './read-json.ts'
+import { secondsOf } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
-import { decodeExactly, type KeySource, type Trust } from './verify-record.ts'
+import { decodeExactly, keptKey, trustedKeys, type KeySource, type Trust } from './verify-record.ts'
 
 type SignedBy = { signature: string; public_key: string; key_id: string; algorithm: 'Ed25519' }
 
@@ -30,9 +33,19 @@ export const HEAD_FAULTS = {
 
 export type HeadFault = keyof typeof HEAD_FAULTS
 
+/** What a head says, of which all but its signature's key is signed. */
+export type SignedTree = {
+  /** The organisation whose log it is of; null for the public log. */
+  readonly orgId: string | null
+  readonly treeSize: number
+  readonly rootHash: string
+  /** Null where no time is signed: heads of organisations' logs. */
+  readonly timestamp: string | null
+}
+
 export type HeadVerdict =
-  | { readonly valid: true; readonly keySource: KeySource; readonly treeSize: number; readonly rootHash: string }
-  | { readonly valid: false; readonly fault: HeadFault }
+  | ({ readonly valid: true; readonly keySource: KeySource; readonly publicKey: string } & SignedTree)
+  | { readonly valid: false; readonly fault: HeadFault | KeyFault }
 
 /** `root`: the 32 raw bytes. */
 export async function signOrganisationHead(
@@ -82,41 +95,53 @@ export function verifyHead(head: unknown, trust: Trust): HeadVerdict {
   if (!isJsonObject(head)) return { valid: false, fault: 'not_an_object' }
   const read = readHead(head)
   if ('fault' in read) return { valid: false, fault: read.fault }
-  const fault = findSignatureFault(head, read.message, trust)
+  const { message, ...tree } = read
+  const signer = findSigner(head, message, trust)
+  if ('fault' in signer) return { valid: false, fault: signer.fault }
+  const { publicKey } = signer
+  const fault = findTimeFault(tree, publicKey, trust)
   if (fault !== null) return { valid: false, fault }
-  const { treeSize, rootHash } = read
-  return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted', treeSize, rootHash }
+  return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted', publicKey, ...tree }
 }
 
-type ReadHead = { message: Uint8Array; treeSize: number; rootHash: string } | { fault: HeadFault }
+type ReadHead = ({ message: Uint8Array } & SignedTree) | { fault: HeadFault }
 
 /** SECURITY: the log is told by `log` and never by a missing org_id, which whoever passes a head on could take out. */
 function readHead(head: JsonObject): ReadHead {
-  const { org_id: orgId, tree_size: treeSize, root_hash: rootHash, timestamp } = head
+  const { org_id: orgId, root_hash: rootHash, timestamp } = head
   const isPublic = head['log'] === 'public'
   if (isPublic && orgId !== undefined && orgId !== null) return { fault: 'public_head_with_organisation' }
   if (!isPublic && typeof orgId !== 'string') return { fault: 'organisation_missing' }
-  if (typeof treeSize !== 'number' || !Number.isSafeInteger(treeSize) || treeSize < 0) {
-    return { fault: 'tree_size_malformed' }
-  }
+  const treeSize = wholeNumberIn(head, 'tree_size')
+  if (treeSize === null) return { fault: 'tree_size_malformed' }
   if (isPublic && (typeof timestamp !== 'string' || timestamp === '')) return { fault: 'timestamp_missing' }
   if (typeof rootHash !== 'string' || !/^[0-9a-f]{64}$/.test(rootHash)) return { fault: 'root_hash_malformed' }
   const named = isPublic ? timestamp : orgId
   if (typeof named !== 'string' || !named.isWellFormed()) return { fault: 'not_well_formed' }
   const root = hexToBytes(rootHash)
-  const message = isPublic ? publicHeadBytes(treeSize, root, named) : organisationHeadBytes(named, treeSize, root)
-  return { message, treeSize, rootHash }
+  return isPublic
+    ? { message: publicHeadBytes(treeSize, root, named), orgId: null, treeSize, rootHash, timestamp: named }
+    : { message: organisationHeadBytes(named, treeSize, root), orgId: named, treeSize, rootHash, timestamp: null }
 }
 
-function findSignatureFault(head: JsonObject, message: Uint8Array, trust: Trust): HeadFault | null {
-  const keys = 'keys' in trust ? trust.keys : [head['public_key']]
-  if (keys.length === 0) return 'no_trusted_key'
+function findSigner(head: JsonObject, message: Uint8Array, trust: Trust): { publicKey: string } | { fault: HeadFault } {
+  const keys = 'keys' in trust ? trustedKeys(trust) : [head['public_key']]
+  if (keys.length === 0) return { fault: 'no_trusted_key' }
   const signature = decodeExactly(head['signature'], SIGNATURE_BYTES)
-  if (signature === null) return 'signature_malformed'
-  for (const key of keys) {
-    const publicKey = decodeExactly(key, PUBLIC_KEY_BYTES)
-    if (publicKey === null) return 'public_key_malformed'
-    if (verifyEd25519(signature, message, publicKey)) return null
+  if (signature === null) return { fault: 'signature_malformed' }
+  for (const publicKey of keys) {
+    const bytes = decodeExactly(publicKey, PUBLIC_KEY_BYTES)
+    if (bytes === null || typeof publicKey !== 'string') return { fault: 'public_key_malformed' }
+    if (verifyEd25519(signature, message, bytes)) return { publicKey }
   }
-  return 'signature_mismatch'
+  return { fault: 'signature_mismatch' }
+}
+
+/** A head is no leaf of a log: nothing but its key's signature speaks for it. */
+function findTimeFault({ timestamp }: SignedTree, publicKey: string, trust: Trust): KeyFault | null {
+  const key = keptKey(trust, publicKey)
+  if (key === undefined) return null
+  const at = timestamp === null ? null : secondsOf(timestamp)
+  if (timestamp !== null && at === null) return 'outside_key_period'
+  return findKeyFault(key, at, false)
 }

@@ -2,37 +2,61 @@
 import { decodeBase64url } from './base64url.ts'
 import { findMemberFault } from './check-members.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
+import { findKeyFault, type KeptKey, type KeptKeys, type KeyFault } from './kept-keys.ts'
 import { isJsonObject, type JsonObject } from './read-json.ts'
 import { signedBytes } from './record.ts'
 import type { RecordFault } from './record-fault.ts'
+import { secondsOf } from './rfc3339.ts'
 
 /**
- * Which keys are trusted, in base64url, or that none is asked for. Integrity alone says only that whoever made the
- * record held the key written in it, which anyone can bring about.
+ * Which keys are trusted, in base64url, whatever the time, and which for a time only; a key that is both is judged by its
+ * time. Or that none is asked for: integrity alone says only that whoever made the record held the key written in it, which
+ * anyone can bring about.
  */
-export type Trust = { readonly keys: readonly string[] } | { readonly integrityOnly: true }
+export type Trust = { readonly keys: readonly string[]; readonly kept?: KeptKeys } | { readonly integrityOnly: true }
 
 export type KeySource = 'pinned' | 'untrusted'
 
 export type RecordVerdict =
   | { readonly valid: true; readonly keySource: KeySource }
-  | { readonly valid: false; readonly fault: RecordFault }
+  | { readonly valid: false; readonly fault: RecordFault | KeyFault }
 
-export function verifyRecord(record: unknown, trust: Trust): RecordVerdict {
-  const fault = isJsonObject(record) ? findFault(record, trust) : 'not_an_object'
+/** @param isIncluded whether the record is proven to be in a log, as `findKeyFault` means it. */
+export function verifyRecord(record: unknown, trust: Trust, { isIncluded = false } = {}): RecordVerdict {
+  const fault = isJsonObject(record) ? findFault(record, trust, isIncluded) : 'not_an_object'
   if (fault !== null) return { valid: false, fault }
   return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted' }
 }
 
-function findFault(record: JsonObject, trust: Trust): RecordFault | null {
-  return findMemberFault(record) ?? findTrustFault(record['public_key'], trust) ?? findSignatureFault(record)
+/** The format's own rules first, so that they find what every verifier finds; then whether the key was good at the time. */
+function findFault(record: JsonObject, trust: Trust, isIncluded: boolean): RecordFault | KeyFault | null {
+  return (
+    findMemberFault(record) ??
+    findTrustFault(record['public_key'], trust) ??
+    findSignatureFault(record) ??
+    findTimeFault(record, trust, isIncluded)
+  )
 }
 
 function findTrustFault(publicKey: unknown, trust: Trust): RecordFault | null {
   if (!('keys' in trust)) return null
-  if (trust.keys.length === 0) return 'no_trusted_key'
-  return trust.keys.some((key) => key === publicKey) ? null : 'key_not_trusted'
+  const trusted = trustedKeys(trust)
+  if (trusted.length === 0) return 'no_trusted_key'
+  return trusted.some((key) => key === publicKey) ? null : 'key_not_trusted'
 }
+
+function findTimeFault(record: JsonObject, trust: Trust, isIncluded: boolean): KeyFault | null {
+  const { public_key: publicKey, timestamp } = record
+  const key = typeof publicKey === 'string' ? keptKey(trust, publicKey) : undefined
+  return key === undefined ? null : findKeyFault(key, secondsOf(timestamp), isIncluded)
+}
+
+export const trustedKeys = (trust: Trust): readonly string[] =>
+  'keys' in trust ? [...trust.keys, ...(trust.kept?.keys() ?? [])] : []
+
+/** What the list that was kept says of a key; undefined where it says nothing. */
+export const keptKey = (trust: Trust, publicKey: string): KeptKey | undefined =>
+  'keys' in trust ? trust.kept?.get(publicKey) : undefined
 
 function findSignatureFault(record: JsonObject): RecordFault | null {
   const message = signedBytesOrNull(record)

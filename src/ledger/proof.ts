@@ -1,6 +1,7 @@
 // Checks the two proofs of the transparency log (RFC 6962, section 2.1; RFC 9162, section 2.1.3) as the routes write
 // them. Strict: a proof is used up exactly, and whatever is given, there is an answer.
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { wholeNumberIn } from '../attestation/number-text.ts'
 import { hashNode, splitOf } from './merkle-hash.ts'
 
 export type InclusionProof = {
@@ -41,9 +42,11 @@ export type ProofVerdict<Proof> =
 
 export function verifyInclusion(value: unknown): ProofVerdict<InclusionProof> {
   if (!isObject(value)) return invalid('not_an_object')
-  const { leaf_hash, leaf_index, tree_size, root_hash, audit_path } = value
-  if (!isSize(tree_size)) return invalid('size_malformed')
-  if (!isWhole(leaf_index) || leaf_index >= tree_size) return invalid('index_outside_tree')
+  const { leaf_hash, root_hash, audit_path } = value
+  const tree_size = sizeIn(value, 'tree_size')
+  if (tree_size === null) return invalid('size_malformed')
+  const leaf_index = wholeNumberIn(value, 'leaf_index')
+  if (leaf_index === null || leaf_index >= tree_size) return invalid('index_outside_tree')
   if (!Array.isArray(audit_path)) return invalid('path_not_an_array')
   if (!isHash(leaf_hash) || !isHash(root_hash) || !areHashes(audit_path)) return invalid('hash_malformed')
   const root = climb(hexToBytes(leaf_hash), leaf_index, tree_size, audit_path.map(hexToBytes))
@@ -54,8 +57,9 @@ export function verifyInclusion(value: unknown): ProofVerdict<InclusionProof> {
 
 export function verifyConsistency(value: unknown): ProofVerdict<ConsistencyProof> {
   if (!isObject(value)) return invalid('not_an_object')
-  const { old_size, new_size, old_root, new_root, consistency_path } = value
-  if (!isSize(old_size) || !isSize(new_size)) return invalid('size_malformed')
+  const { old_root, new_root, consistency_path } = value
+  const [old_size, new_size] = [sizeIn(value, 'old_size'), sizeIn(value, 'new_size')]
+  if (old_size === null || new_size === null) return invalid('size_malformed')
   if (new_size < old_size) return invalid('sizes_out_of_order')
   if (!Array.isArray(consistency_path)) return invalid('path_not_an_array')
   if (!isHash(old_root) || !isHash(new_root) || !areHashes(consistency_path)) return invalid('hash_malformed')
@@ -111,10 +115,9 @@ const invalid = (fault: ProofFault) => ({ valid: false, fault }) as const
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isWhole = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-
-const isSize = (value: unknown): value is number => isWhole(value) && value >= 1
+/** No proof is about a tree without leaves. */
+const sizeIn = (proof: Readonly<Record<string, unknown>>, name: string): number | null =>
+  wholeNumberIn(proof, name) || null
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 

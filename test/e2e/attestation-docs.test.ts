@@ -7,6 +7,8 @@ import { describeDecision } from '../../src/attestation/record.ts'
 import { signRecord } from '../../src/attestation/sign-record.ts'
 import { importSigningKey } from '../../src/attestation/signing-key.ts'
 import type { Json } from '../../src/attestation/canonical-json.ts'
+import { HISTORY_VERDICTS } from '../../src/ledger/history-bundle.ts'
+import { DOCUMENT_KINDS, OWN_MEMBERS } from '../../scripts/verify/document-kind.ts'
 
 const DOCUMENT = readFileSync('docs/attestation.md', 'utf8')
 const [hashing = '', verifying = ''] = [...DOCUMENT.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code)
@@ -32,6 +34,26 @@ describe('the request hash, made by a caller', () => {
   it.skipIf(!hasPython).each(bodies)('in Python: %s', (body) => {
     const { stdout } = run('python3', ['-c', python], body)
     expect(stdout.trim()).toBe(requestHash(JSON.parse(body) as Json))
+  })
+})
+
+const firstCells = [...DOCUMENT.matchAll(/^\| `(\w+)` /gm)].map(([, cell]) => cell)
+
+describe('the tables of rules', () => {
+  it('have the kinds of documents and the members that tell them, as the command has them', () => {
+    const at = firstCells.indexOf('record', firstCells.indexOf('signature'))
+    expect(firstCells.slice(at, at + DOCUMENT_KINDS.length)).toEqual(DOCUMENT_KINDS)
+    for (const [kind, members] of Object.entries(OWN_MEMBERS)) {
+      const [row = ''] = new RegExp(`^\\| \`${kind}\` .*`, 'm').exec(DOCUMENT) ?? []
+      const told = [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, member]) => member)
+      expect(told, kind).toEqual(members)
+    }
+  })
+
+  it('have the verdicts on histories in their order', () => {
+    const verdicts = Object.keys(HISTORY_VERDICTS)
+    const at = firstCells.indexOf(verdicts[0])
+    expect(firstCells.slice(at, at + verdicts.length)).toEqual(verdicts)
   })
 })
 

@@ -122,8 +122,8 @@ describe('the public log', () => {
       expect(await verify(answer, { '--proof': [proof], '--head': [head] })).toBe(0)
       expect(await verify(answer, { '--proof': [proof], '--head': [old] })).toBe(1)
     }
-    const swapped = await read(`proof/${idOf(second)}`)
-    expect(await verify(first, { '--proof': [swapped] })).toBe(1)
+    const swapped = await read(`proof/${idOf(second)}?tree_size=${head.tree_size}`)
+    expect(await verify(first, { '--proof': [swapped], '--head': [head] })).toBe(1)
     const growth = await read(`consistency?old_size=${old.tree_size}&new_size=${head.tree_size}`)
     expect(await verify(growth, { '--head': [old, head] })).toBe(0)
 

@@ -87,16 +87,25 @@ describe('an attested answer', () => {
 
   it('is not proven by the proof of another', async () => {
     const [one, another] = [await chat(), await chat()]
-    expect(await verify(one.answer, { '--proof': [await read(`proof/${another.id}`)] })).toBe(1)
+    const head = await read<OrganisationHead>('sth')
+    const proofOf = (id: string) => read(`proof/${id}?tree_size=${head.tree_size}`)
+    expect(await verify(one.answer, { '--proof': [await proofOf(one.id)], '--head': [head] })).toBe(0)
+    expect(await verify(one.answer, { '--proof': [await proofOf(another.id)], '--head': [head] })).toBe(1)
+    expect(await verify(one.answer, { '--proof': [await proofOf(one.id)] })).toBe(1)
   })
 
   it('that is a refusal is proven in the same way', async () => {
     const { key, organisationId } = await gateway.createKey({ enabled_providers: ['google'] })
     const response = await gateway.chat(key, ask('gpt-4.1-mini'))
     expect(response.status).toBe(403)
-    const { aqta } = (await response.json()) as { aqta: Aqta }
-    const proof = await get(`proof/${aqta.attestation.attestation_id}`, { key, id: '', organisationId })
-    expect(await verify({ aqta }, { '--proof': [(await proof.json()) as object] })).toBe(0)
+    const refusal = (await response.json()) as { aqta: Aqta }
+    const caller = { key, id: '', organisationId }
+    const [proof, head] = [
+      await get(`proof/${refusal.aqta.attestation.attestation_id}`, caller),
+      await get('sth', caller),
+    ]
+    const given = { '--proof': [(await proof.json()) as object], '--head': [(await head.json()) as object] }
+    expect(await verify(refusal, given)).toBe(0)
   })
 })
 

@@ -14,6 +14,8 @@ import { importSigningKey } from '../../src/attestation/signing-key.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/attestation/tree-head.ts'
 import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
 import { appendLeaves, consistencyProof, inclusionProof, rootAt, type NodeReader } from '../../src/ledger/merkle.ts'
+import { DOCUMENT_KINDS } from '../../scripts/verify/document-kind.ts'
+import { makeEvidence, publishedKey, REVOKED } from '../fixtures/evidence/invented-evidence.ts'
 import { bytesOfVector, type VectorFile } from '../fixtures/attestation/vector.ts'
 
 const key = await importSigningKey(new Uint8Array(32).fill(7))
@@ -58,7 +60,8 @@ const consistency = {
   new_root: hex(rootAt(11, read)),
   consistency_path: consistencyProof(7, 11, read).map(hex),
 }
-const head = await signPublicHead({ treeSize: 11, root: rootAt(11, read), at: Date.UTC(2026, 10, 20) }, key)
+const head = await signPublicHead({ treeSize: 11, root: rootAt(11, read), at: Date.UTC(2026, 10, 20, 6) }, key)
+const oldPublicHead = await signPublicHead({ treeSize: 7, root: rootAt(7, read), at: Date.UTC(2026, 10, 19) }, key)
 const oldHead = await signOrganisationHead({ orgId: 'org_invented', treeSize: 7, root: rootAt(7, read) }, key)
 
 let folder: string
@@ -110,20 +113,22 @@ describe('a record', () => {
   })
 
   it('is found in a chat answer', async () => {
-    const answer = { id: 'chatcmpl-1', aqta: { status: 'passed', attestation: record } }
+    const answer = { object: 'chat.completion', aqta: { status: 'passed', attestation: record } }
     expect(await verify([file(answer), ...pinned])).toMatchObject({ status: 0 })
+    expect(await verify([file(answer), ...pinned, '--as', 'answer'])).toMatchObject({ status: 0 })
+    expect(await verify([file(answer), ...pinned, '--as', 'record'])).toMatchObject({ status: 1 })
     const changed = { ...answer, aqta: { attestation: { ...record, outcome: 'BLOCKED' } } }
     expect(await verify([file(changed), ...pinned])).toMatchObject({ status: 1 })
   })
 
-  it('is untrusted, and says so, when no key is asked for', async () => {
+  it('is whole and not proven, and says so, when no key is asked for', async () => {
     const forged = file(await recordNumbered(1, other))
     const { status, stdout } = await verify([forged, '--integrity-only'])
-    expect(status).toBe(0)
-    expect(stdout).toContain('untrusted key')
-    expect(stdout).toContain('No key was trusted')
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^not proven .*ALLOWED.*untrusted key .*anyone can make such a record/)
     const asJson = await verify([forged, '--integrity-only', '--json'])
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ valid: true, findings: [{ key_source: 'untrusted' }] })
+    const findings = [{ code: 'not_proven', key_source: 'untrusted' }]
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ valid: false, invalid: 1, findings })
     expect(await verify([forged, ...pinned])).toMatchObject({ status: 1 })
     expect(await verify([forged, ...pinned, '--key', other.publicKey])).toMatchObject({ status: 0 })
   })
@@ -175,6 +180,7 @@ describe('a proof', () => {
     ['root_mismatch', () => [file(record), '--proof', file({ ...inclusion, leaf_index: 4 })]],
     ['path_too_short', () => [file(record), '--proof', file({ ...inclusion, audit_path: [] })]],
     ['head_of_another_tree', () => [file(record), '--proof', file(inclusion), '--head', file(oldHead)]],
+    ['not_proven', () => [file(record), '--proof', file(inclusion)]],
     [
       'signature_mismatch',
       () => [file(record), '--proof', file(inclusion), '--head', file({ ...head, tree_size: 12 })],
@@ -185,18 +191,22 @@ describe('a proof', () => {
     expect(stdout).toContain(`(${code})`)
   })
 
-  it('stands by itself, without a key as long as nothing is signed', async () => {
-    const { status, stdout } = await verify([file(inclusion)])
-    expect(status).toBe(0)
-    expect(stdout).toContain('No head was given')
-    expect(await verify([file(consistency)])).toMatchObject({ status: 0 })
-    expect(await verify([file({ ...consistency, old_size: 6 })])).toMatchObject({ status: 1 })
+  it('proves nothing by itself, with a key or without', async () => {
+    for (const args of [[file(inclusion)], [file(inclusion), ...pinned], [file(consistency), ...pinned]]) {
+      const { status, stdout } = await verify(args)
+      expect(status).toBe(1)
+      expect(stdout).toMatch(/^not proven .*proves nothing without/)
+    }
+    expect(await verify([file(inclusion), ...pinned, '--head', file(head)])).toMatchObject({ status: 0 })
     expect(await verify([file(inclusion), '--head', file(head)])).toMatchObject({ status: 2 })
   })
 
-  it('joins two heads', async () => {
-    const args = [file(consistency), ...pinned, '--head', file(head), '--head', file(oldHead)]
-    expect(await verify(args)).toMatchObject({ status: 0 })
+  it('joins two heads of one log', async () => {
+    const both = [file(consistency), ...pinned, '--head', file(head), '--head']
+    expect(await verify([...both, file(oldPublicHead)])).toMatchObject({ status: 0 })
+    const { status, stdout } = await verify([...both, file(oldHead)])
+    expect(status).toBe(1)
+    expect(stdout).toContain('(head_of_another_log)')
   })
 })
 
@@ -217,9 +227,22 @@ describe('an export', () => {
     expect(stdout).toBe('11 checked, 0 invalid, 0 unreadable\n')
   })
 
-  it('may hold entries with the record inside, and heads and proofs', async () => {
-    const mixed = [{ id: 'entry', attestation: record }, head, inclusion].map((each) => JSON.stringify(each))
-    expect(await verify(['-', '--lines', ...pinned], mixed.join('\n'))).toMatchObject({ status: 0 })
+  it('may hold entries with the record inside, and heads, which nobody need tell apart', async () => {
+    const entries = [{ id: 'entry', attestation: record }, head, record].map((each) => JSON.stringify(each))
+    expect(await verify(['-', '--lines', ...pinned], entries.join('\n'))).toMatchObject({ status: 0 })
+    const { status, stdout } = await verify(['-', '--lines', ...pinned, '--as', 'entry'], entries.join('\n'))
+    expect(status).toBe(1)
+    expect(stdout).toContain('3 checked, 2 invalid, 0 unreadable')
+  })
+
+  it('proves nothing by proofs, for which lines have no heads, nor by forgeries', async () => {
+    const forged = { ...record, outcome: 'BLOCKED', ...inclusion }
+    for (const line of [inclusion, forged]) {
+      const both = [JSON.stringify(record), JSON.stringify(line)].join('\n')
+      const { status, stdout } = await verify(['-', '--lines', ...pinned], both)
+      expect(status).toBe(1)
+      expect(stdout).toContain('2 checked, 1 invalid, 0 unreadable')
+    }
   })
 
   it('says which lines are wrong', async () => {
@@ -239,6 +262,80 @@ describe('an export', () => {
 
   it('of nothing is not valid', async () => {
     expect(await verify([file('\n \n', 'jsonl'), ...pinned])).toMatchObject({ status: 2 })
+  })
+})
+
+const list = (...keys: object[]) => file({ keys })
+
+describe('a list of keys', () => {
+  it('trusts each key for its time', async () => {
+    const old = publishedKey(key)
+    expect(await verify([file(record), '--keys', list(old)])).toMatchObject({ status: 0 })
+    expect(await verify([file(head), '--keys', list(old)])).toMatchObject({ status: 0 })
+    const ended = publishedKey(key, { status: 'retired', valid_until: '2026-11-20T04:59:59Z' })
+    const { status, stdout } = await verify([file(record), '--keys', list(ended)])
+    expect(status).toBe(1)
+    expect(stdout).toContain('(outside_key_period)')
+    expect(await verify([file(await recordNumbered(1, other)), '--keys', list(old)])).toMatchObject({ status: 1 })
+  })
+
+  it('believes a record under a revoked key only for a head of another', async () => {
+    const revoked = { ...REVOKED, suspected_since: '2026-11-20T06:00:00Z' }
+    const keys = ['--keys', list(publishedKey(other), publishedKey(key, revoked))]
+    const alone = await verify([file(record), ...keys])
+    expect([alone.status, alone.stdout]).toEqual([1, expect.stringContaining('Its key is revoked. (key_revoked)')])
+    const at = Date.UTC(2026, 10, 22)
+    const signedAgain = await signPublicHead({ treeSize: 11, root: rootAt(11, read), at }, other)
+    const logged = ['--proof', file(inclusion), '--head', file(signedAgain)]
+    expect(await verify([file(record), ...keys, ...logged])).toMatchObject({ status: 0 })
+    expect(await verify([file(record), ...keys, '--proof', file(inclusion), '--head', file(head)])).toMatchObject({
+      status: 1,
+    })
+  })
+
+  it.each<[string, () => string]>([
+    ['names a key twice', () => list(publishedKey(key), publishedKey(key))],
+    ['names a member twice', () => file(`{"keys":[],"keys":[${JSON.stringify(publishedKey(key))}]}`)],
+    ['has a time that is none', () => list(publishedKey(key, { valid_from: '2026-13-01T00:00:00Z' }))],
+    ['ends before it begins', () => list(publishedKey(key, { ...REVOKED, valid_until: '2025-01-01T00:00:00Z' }))],
+    ['is a record', () => file(record)],
+    ['is not there', () => join(folder, 'none.json')],
+    ['is at an address', () => `${address}/record`],
+    ['is standard input', () => '-'],
+  ])('that %s is refused', async (_, source) => {
+    const { status, stdout, stderr } = await verify([file(record), '--keys', source()])
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).not.toContain('went wrong')
+  })
+})
+
+describe('a bundle', () => {
+  it('of evidence is checked part by part', async () => {
+    const { bundle } = await makeEvidence()
+    const { status, stdout } = await verify([file(bundle), ...pinned])
+    expect(status).toBe(0)
+    expect([...stdout.matchAll(/^valid +(\w+)/gm)].map(([, part]) => part)).toEqual([
+      'record',
+      'organisation_log',
+      'public_log',
+      'settlement',
+      'keys',
+    ])
+    const changed = { ...bundle, settlement: { ...bundle.settlement, content: {} } }
+    const refused = await verify([file(changed), ...pinned, '--as', 'bundle'])
+    expect([refused.status, refused.stdout]).toEqual([1, expect.stringContaining('(not_a_settlement)')])
+    expect(await verify([file(bundle), '--key', other.publicKey])).toMatchObject({ status: 1 })
+    expect(await verify([file(bundle)])).toMatchObject({ status: 2, stdout: '' })
+  })
+
+  it('of a history is judged with one verdict', async () => {
+    const history = { heads: [oldPublicHead, head], consistency: [consistency], inclusions: [{ proof: inclusion }] }
+    const good = await verify([file(history), ...pinned])
+    expect([good.status, good.stdout]).toEqual([0, 'valid       history  2 heads, 1 consistency, 1 inclusions\n'])
+    const forked = { ...history, consistency: [{ ...consistency, consistency_path: [] }] }
+    const bad = await verify([file(forked), ...pinned, '--json'])
+    expect(bad.status).toBe(1)
+    expect(JSON.parse(bad.stdout)).toMatchObject({ findings: [{ kind: 'history', code: 'fork' }] })
   })
 })
 
@@ -265,6 +362,12 @@ describe('what cannot be read', () => {
     ['no document', () => [...pinned]],
     ['two documents', () => [file(record), file(record), ...pinned]],
     ['an unknown option', () => [file(record), ...pinned, '--fast']],
+    ['an unknown kind', () => [file(record), ...pinned, '--as', 'proof']],
+    ['a list of keys and integrity only', () => [file(record), '--integrity-only', '--keys', file({})]],
+    ['integrity only of a proof', () => [file(record), '--integrity-only', '--proof', file(inclusion)]],
+    ['integrity only of a head', () => [file(head), '--integrity-only']],
+    ['a head without its proof', () => [file(record), ...pinned, '--head', file(head)]],
+    ['a request beside a head', () => [file(head), ...pinned, '--request', file(request)]],
     ['lines with a proof', () => [file('', 'jsonl'), ...pinned, '--proof', file(inclusion)]],
   ])('%s ends with 2 and says so', async (_, args) => {
     const { status, stdout, stderr } = await verify(args())
@@ -279,4 +382,6 @@ it('explains itself with --help', async () => {
   const { status, stdout } = await verify(['--help'])
   expect(status).toBe(0)
   expect(stdout).toMatch(/^countersign-verify /)
+  for (const kind of DOCUMENT_KINDS) expect(stdout).toMatch(new RegExp(`^  ${kind} +\\w`, 'm'))
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
 })

@@ -34,6 +34,11 @@ export const invalid: Vector[] = [
   bad('with a thirteenth member', 'unknown_member', signed({ note: '' })),
   bad('with a member whose name ends in a space', 'unknown_member', signed({ 'model ': 'x' })),
   ...faultOf('version', 'unsupported_version', [2, 0, true, '1', 1.5, null, [1]], 'v'),
+  ...['1.0', '1e0', '1E+0', '10e-1', '0.1e1'].map((version): Vector => ({
+    name: `version written ${version}`,
+    expected: 'unsupported_version',
+    text: text(signed()).replace('"v":1,', `"v":${version},`),
+  })),
   ...faultOf('outcome', 'outcome_not_a_string', [null, 1, true, ['ALLOWED'], { ALLOWED: 1 }], 'outcome'),
   ...faultOf('outcome', 'unknown_outcome', ['MAYBE', 'allowed', 'ALLOWED\n', ' ALLOWED', '', 'constructor'], 'outcome'),
   ...faultOf('policies', 'policies_not_an_array', ['loop_guard', null, { 0: 'a', length: 1 }], 'policy_applied'),

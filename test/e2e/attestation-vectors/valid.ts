@@ -29,6 +29,16 @@ export const valid: Vector[] = [
     'a cost written 0.0 and signed as zero',
     text(signed()).replace('"cost_prevented_eur":0', '"cost_prevented_eur":0.0'),
   ),
+  ...['0.10', '1e-1', '0.1000'].map((cost) =>
+    goodText(
+      `a cost written ${cost} and signed as 0.1`,
+      text(signed({ cost_prevented_eur: 0.1 })).replace('_eur":0.1', `_eur":${cost}`),
+    ),
+  ),
+  goodText(
+    'a cost written 5.0 and signed as 5',
+    text(signed({ cost_prevented_eur: 5 })).replace('_eur":5', '_eur":5.0'),
+  ),
   ...[
     '2026-11-20T05:00:00Z',
     '2026-11-20t05:00:00z',

@@ -6,19 +6,22 @@ export type Verdict = 'valid' | 'unreadable' | RecordFault
 
 type Members = Map<string, unknown>
 
+/** The outermost object, and how each of its values was written. */
+type Document = { members: Members; texts: ReadonlyMap<string, string> }
+
 /** `keys`: the pinned ones, or null for integrity only. */
 export async function judge(bytes: Uint8Array, keys: readonly string[] | null): Promise<Verdict> {
-  const members = read(bytes)
-  return members === null ? 'unreadable' : judgeMembers(members, keys)
+  const document = read(bytes)
+  return document === null ? 'unreadable' : judgeMembers(document, keys)
 }
 
-export async function judgeMembers(record: Members, keys: readonly string[] | null): Promise<Verdict> {
+async function judgeMembers({ members: record, texts }: Document, keys: readonly string[] | null): Promise<Verdict> {
   const names =
     'v attestation_id trace_id org_id request_hash model outcome policy_applied cost_prevented_eur timestamp public_key signature'
   const known = names.split(' ')
   if (known.some((name) => !record.has(name))) return 'missing_member'
   if (record.size > known.length) return 'unknown_member'
-  if (record.get('v') !== 1) return 'unsupported_version'
+  if (texts.get('v') !== '1') return 'unsupported_version'
   const outcome = record.get('outcome')
   if (typeof outcome !== 'string') return 'outcome_not_a_string'
   if (!['ALLOWED', 'BLOCKED', 'SUPPRESSED', 'PASSED'].includes(outcome)) return 'unknown_outcome'
@@ -178,19 +181,20 @@ function canonicalString(text: string): string | null {
 }
 
 /** Null for what is not exactly one object. Objects are maps, so that no name is special. */
-function read(bytes: Uint8Array): Members | null {
+function read(bytes: Uint8Array): Document | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     const reader = new Reader(text)
     const value = reader.value(1)
     reader.end()
-    return value instanceof Map ? value : null
+    return value instanceof Map ? { members: value as Members, texts: reader.texts } : null
   } catch {
     return null
   }
 }
 
 class Reader {
+  readonly texts = new Map<string, string>()
   readonly #text: string
   #at = 0
 
@@ -233,7 +237,10 @@ class Reader {
       const name = this.#string()
       if (members.has(name)) throw new SyntaxError('a name twice')
       this.#take(':')
+      this.#skipSpace()
+      const start = this.#at
       members.set(name, this.value(depth + 1))
+      if (depth === 1) this.texts.set(name, this.#text.slice(start, this.#at))
     } while (this.#isNext(','))
     this.#take('}')
     return members

@@ -44,8 +44,11 @@ describe('a head of the public log', () => {
     expect(verifyHead(publicHead, trust)).toEqual({
       valid: true,
       keySource: 'pinned',
+      publicKey: key.publicKey,
+      orgId: null,
       treeSize: 155,
       rootHash: 'ab'.repeat(32),
+      timestamp: '2026-11-20T05:00:01Z',
     })
   })
 })
@@ -58,7 +61,12 @@ describe('a head of an organisation’s log', () => {
 
   it('verifies under one of several trusted keys, whatever it says of its key', () => {
     const keys = [other.publicKey, key.publicKey]
-    expect(verifyHead({ ...ownHead, public_key: 'other' }, { keys })).toMatchObject({ valid: true })
+    expect(verifyHead({ ...ownHead, public_key: 'other' }, { keys })).toMatchObject({
+      valid: true,
+      publicKey: key.publicKey,
+      orgId: 'org_invented',
+      timestamp: null,
+    })
   })
 
   it('may be of an empty log', async () => {

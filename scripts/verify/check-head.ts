@@ -1,0 +1,41 @@
+// Checks a signed head by itself, and heads together with the proof whose trees they must be of.
+import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
+import type { JsonObject } from '../../src/attestation/read-json.ts'
+import { HEAD_FAULTS, verifyHead, type SignedTree } from '../../src/attestation/tree-head.ts'
+import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../../src/ledger/logged-record.ts'
+import { pinnedTrustOf, type Against } from './against.ts'
+import { tellKind } from './document-kind.ts'
+import { failed, found, plain, type Finding } from './finding.ts'
+
+export const checkHead = (head: JsonObject, against: Against): Finding => judgeHead(head, against, () => null).finding
+
+export type JudgedHead = { finding: Finding; tree: SignedTree | null }
+
+/** @param findFault what is wrong with the head of a tree although it is signed; the tree is null where anything is. */
+export function judgeHead(
+  head: JsonObject,
+  against: Against,
+  findFault: (tree: SignedTree) => LoggedFault | null,
+): JudgedHead {
+  const log = head['log'] === 'public' ? 'public log' : plain(head['org_id'])
+  const subject = `${log}, ${plain(head['tree_size'])} leaves`
+  const refuse = (code: string, reason: string): JudgedHead => ({
+    finding: failed('head', subject, code, reason),
+    tree: null,
+  })
+  if ('mixed' in tellKind(head, 'head')) return refuse('mixed_members', 'It has members of another kind of document.')
+  const verdict = verifyHead(head, pinnedTrustOf(against))
+  if (!verdict.valid) return refuse(verdict.fault, { ...HEAD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+  const fault = findFault(verdict)
+  if (fault !== null) return refuse(fault, LOGGED_FAULTS[fault])
+  return { finding: found('head', subject, { key_source: verdict.keySource }), tree: verdict }
+}
+
+/** Whether a signed head is of one of a proof's trees, and of the log that the proof names, if it names one. */
+export function findTreeFault(proof: JsonObject, trees: readonly Tree[], head: SignedTree): LoggedFault | null {
+  const { org_id: orgId, log } = proof
+  const isOtherLog =
+    (orgId !== undefined && orgId !== head.orgId) || (log !== undefined && (log !== 'public' || head.orgId !== null))
+  if (isOtherLog) return 'head_of_another_log'
+  return trees.some((tree) => isOfTree(head, tree)) ? null : 'head_of_another_tree'
+}

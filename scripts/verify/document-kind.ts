@@ -1,0 +1,49 @@
+// Which kind of document is checked: named by the caller, or told by members that only one kind has.
+//
+// SECURITY: what a document is decides which key is asked and what a verdict means, and its members are whatever its maker
+// liked. So a member of one kind in a document of another is refused, whether the kind was named or told.
+import type { JsonObject } from '../../src/attestation/read-json.ts'
+
+/** In the order in which --help explains them. */
+export const DOCUMENT_KINDS = [
+  'record',
+  'answer',
+  'entry',
+  'inclusion',
+  'consistency',
+  'head',
+  'bundle',
+  'history',
+] as const
+
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
+
+export const isDocumentKind = (word: string): word is DocumentKind =>
+  (DOCUMENT_KINDS as readonly string[]).includes(word)
+
+/** Members that no other kind has. A head has none: its tree is an inclusion proof's too, its signature a record's. */
+export const OWN_MEMBERS: Readonly<Record<Exclude<DocumentKind, 'head'>, readonly string[]>> = {
+  record: ['trace_id', 'request_hash', 'outcome', 'policy_applied', 'cost_prevented_eur'],
+  answer: ['aqta', 'choices', 'error'],
+  entry: ['attestation'],
+  inclusion: ['audit_path', 'leaf_hash', 'leaf_index'],
+  consistency: ['consistency_path', 'old_size', 'new_size', 'old_root', 'new_root'],
+  bundle: ['format', 'record', 'settlement', 'organisation_log', 'public_log'],
+  history: ['heads', 'inclusions'],
+}
+
+export type ToldKind = { kind: DocumentKind } | { mixed: readonly DocumentKind[] }
+
+/** What has members of no kind is judged as a record, which it then is not. */
+export function tellKind(document: JsonObject, named: DocumentKind | null): ToldKind {
+  const marked = DOCUMENT_KINDS.filter((kind) => isMarked(document, kind))
+  const kinds = named === null ? marked : [named, ...marked.filter((kind) => kind !== named)]
+  const [kind = 'record', ...others] = kinds
+  return others.length === 0 ? { kind } : { mixed: kinds }
+}
+
+function isMarked(document: JsonObject, kind: DocumentKind): boolean {
+  const hasAny = (names: readonly string[]): boolean => names.some((name) => Object.hasOwn(document, name))
+  if (kind !== 'head') return hasAny(OWN_MEMBERS[kind])
+  return hasAny(['tree_size', 'root_hash']) && (hasAny(['signature']) || !isMarked(document, 'inclusion'))
+}

@@ -1,0 +1,37 @@
+// How a number was written, which its value forgets: 5, 5.0 and 5e0 are one number, and whoever tells whole numbers from
+// others takes only the first for a size or a version. Kept beside the objects, so that what is judged stays plain JSON.
+
+const notWrittenWhole = new WeakMap<object, Set<string>>()
+
+const WHOLE = /^-?(?:0|[1-9][0-9]*)$/
+
+/** Where this is not in a text, every number in it is written whole. Where it is, it may be in a string. */
+const MAY_BE_OTHER = /[0-9][.eE]/
+
+/** What a reviver is given beside name and value: the text that a value was written as. */
+type Source = { readonly source?: string }
+
+/** @param json text known to be JSON. Throws RangeError where it is nested too deep for the runtime. */
+export function parseNotingNumbers(json: string): unknown {
+  if (!MAY_BE_OTHER.test(json)) return JSON.parse(json)
+  return JSON.parse(json, function (this: object, name: string, value: unknown, ...[context]: readonly Source[]) {
+    // A runtime that does not tell how a number was written has it refused rather than believed.
+    if (typeof value === 'number' && !WHOLE.test(context?.source ?? '')) noteOther(this, name)
+    return value
+  })
+}
+
+function noteOther(holder: object, name: string): void {
+  const names = notWrittenWhole.get(holder) ?? new Set()
+  notWrittenWhole.set(holder, names.add(name))
+}
+
+/**
+ * A member that is a whole number from 0 to 2^53 - 1 and was written as one; null for anything else. Where an object was
+ * not read from text, its value decides.
+ */
+export function wholeNumberIn(holder: Readonly<Record<string, unknown>>, name: string): number | null {
+  const value = holder[name]
+  const isWhole = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  return isWhole && notWrittenWhole.get(holder)?.has(name) !== true ? value : null
+}
