@@ -1,7 +1,6 @@
 // What a document is checked against: all of it given by the caller, none of it taken from the document.
 import type { JsonObject } from '../../src/attestation/read-json.ts'
-import type { Trust } from '../../src/attestation/verify-record.ts'
-import type { PinnedTrust } from '../../src/ledger/evidence-bundle.ts'
+import type { PinnedTrust, Trust } from '../../src/attestation/verify-record.ts'
 import type { DocumentKind } from './document-kind.ts'
 
 export type Against = {

@@ -10,8 +10,8 @@ Checks what the gateway signed, with keys that you trust: the record of a decisi
 transparency log, and bundles of them. Nothing is sent anywhere, and no key is fetched.
 
   --key KEY          a public key you trust, in base64url, from a place you trust; may be given more than once
-  --keys FILE        keys you trust, as /v1/attestation/keys listed them and you kept it: each counts for its time only,
-                     and a revoked one hardly at all
+  --keys FILE        keys you trust: an answer of /v1/attestation/keys that you kept. Each counts for its time only, and
+                     a revoked one only for records that a later head proves to be older than the suspicion
   --integrity-only   trust no key: shows whether a record is whole, and not who made it, so it never ends with 0
   --request FILE     with a record: the request's JSON body. Is the record about it?
   --proof FILE       with a record: an inclusion proof. Is the record in a log?

@@ -11,9 +11,14 @@ const MAY_BE_OTHER = /[0-9][.eE]/
 /** What a reviver is given beside name and value: the text that a value was written as. */
 type Source = { readonly source?: string }
 
-/** @param json text known to be JSON. Throws RangeError where it is nested too deep for the runtime. */
-export function parseNotingNumbers(json: string): unknown {
-  if (!MAY_BE_OTHER.test(json)) return JSON.parse(json)
+/**
+ * The value of a JSON text, of whose objects `wholeNumberIn` knows how their numbers were written. Throws RangeError where it
+ * is nested too deep for the runtime.
+ *
+ * @param parsed what JSON.parse makes of the text; answered itself where there is nothing to note
+ */
+export function noteNumbers(json: string, parsed: unknown): unknown {
+  if (!MAY_BE_OTHER.test(json)) return parsed
   return JSON.parse(json, function (this: object, name: string, value: unknown, ...[context]: readonly Source[]) {
     // A runtime that does not tell how a number was written has it refused rather than believed.
     if (typeof value === 'number' && !WHOLE.test(context?.source ?? '')) noteOther(this, name)

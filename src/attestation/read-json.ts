@@ -1,7 +1,7 @@
 // Reads one JSON object from bytes that nobody has vouched for. Text that two readers could understand differently is
 // unreadable, which is not the same answer as a record that is wrong.
 import type { Json } from './canonical-json.ts'
-import { parseNotingNumbers } from './number-text.ts'
+import { noteNumbers } from './number-text.ts'
 
 export type JsonObject = { readonly [member: string]: Json }
 
@@ -24,11 +24,12 @@ export function readJsonObject(bytes: Uint8Array): ReadObject {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { readable: false, fault: 'byte_order_mark' }
   const text = decodeUtf8(bytes)
   if (text === null) return { readable: false, fault: 'not_utf8' }
-  if (!isJson(text)) return { readable: false, fault: 'not_json' }
+  const value = parse(text)
+  if (value === undefined) return { readable: false, fault: 'not_json' }
   const fault = findStructureFault(text)
   if (fault !== null) return { readable: false, fault }
-  const value = parseNotingNumbers(text)
-  return isJsonObject(value) ? { readable: true, object: value } : { readable: false, fault: 'not_one_object' }
+  const noted = noteNumbers(text, value)
+  return isJsonObject(noted) ? { readable: true, object: noted } : { readable: false, fault: 'not_one_object' }
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -43,12 +44,11 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-function isJson(text: string): boolean {
+function parse(text: string): unknown {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text)
   } catch {
-    return false
+    return undefined
   }
 }
 

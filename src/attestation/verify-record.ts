@@ -15,6 +15,9 @@ import { secondsOf } from './rfc3339.ts'
  */
 export type Trust = { readonly keys: readonly string[]; readonly kept?: KeptKeys } | { readonly integrityOnly: true }
 
+/** Trust in keys: what anything but a record by itself needs. */
+export type PinnedTrust = Extract<Trust, { readonly keys: readonly string[] }>
+
 export type KeySource = 'pinned' | 'untrusted'
 
 export type RecordVerdict =

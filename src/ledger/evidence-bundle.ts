@@ -11,7 +11,7 @@ import { wholeNumberIn } from '../attestation/number-text.ts'
 import { isJsonObject, type JsonObject } from '../attestation/read-json.ts'
 import { RECORD_FAULTS } from '../attestation/record-fault.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../attestation/tree-head.ts'
-import { verifyRecord, type Trust } from '../attestation/verify-record.ts'
+import { verifyRecord, type PinnedTrust } from '../attestation/verify-record.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS } from './logged-record.ts'
 import { hashLeaf } from './merkle-hash.ts'
 import { PROOF_FAULTS, verifyInclusion, type InclusionProof } from './proof.ts'
@@ -36,9 +36,6 @@ type Fault = { readonly code: string; readonly reason: string }
 
 /** Why a part is not valid, or that it is: `fault` null. */
 export type EvidenceFinding = { readonly part: EvidencePart; readonly fault: Fault | null }
-
-/** Never integrity alone: a bundle is evidence of who signed. */
-export type PinnedTrust = Extract<Trust, { readonly keys: readonly string[] }>
 
 /**
  * One finding for each part that is there. `public_log` and `settlement` may be null: that a record is not in the public

@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject } from '../attestation/read-json.ts'
 import { isPlainTime } from '../attestation/rfc3339.ts'
 import { verifyHead } from '../attestation/tree-head.ts'
-import type { Trust } from '../attestation/verify-record.ts'
+import type { PinnedTrust } from '../attestation/verify-record.ts'
 import { verifyConsistency, verifyInclusion } from './proof.ts'
 
 export const HISTORY_VERDICTS = {
@@ -26,7 +26,7 @@ type Head = { treeSize: number; rootHash: string; timestamp: string }
  * The first fault in the order above, heads before proofs, then the proofs one after the other. With `kept` keys in
  * `trust`, each head is judged by the key of its time, so that a history across a rotation can be judged whole.
  */
-export function assessHistory(bundle: unknown, trust: Trust): HistoryVerdict {
+export function assessHistory(bundle: unknown, trust: PinnedTrust): HistoryVerdict {
   if (!isJsonObject(bundle)) return 'invalid_head'
   const heads = readHeads(bundle['heads'], trust)
   if (heads === null) return 'invalid_head'
@@ -38,7 +38,7 @@ export function assessHistory(bundle: unknown, trust: Trust): HistoryVerdict {
   )
 }
 
-function readHeads(heads: unknown, trust: Trust): Head[] | null {
+function readHeads(heads: unknown, trust: PinnedTrust): Head[] | null {
   if (!Array.isArray(heads) || heads.length === 0) return null
   const read: Head[] = []
   for (const head of heads as readonly unknown[]) {

@@ -6,7 +6,8 @@ import { keyIdOf } from '../../../src/attestation/key-id.ts'
 import { readJsonObject, type JsonObject } from '../../../src/attestation/read-json.ts'
 import { signOrganisationHead, signPublicHead } from '../../../src/attestation/tree-head.ts'
 import { encodeEntry } from '../../../src/ledger/entry.ts'
-import { verifyEvidence, type PinnedTrust } from '../../../src/ledger/evidence-bundle.ts'
+import type { PinnedTrust } from '../../../src/attestation/verify-record.ts'
+import { verifyEvidence } from '../../../src/ledger/evidence-bundle.ts'
 import { hashLeaf } from '../../../src/ledger/merkle-hash.ts'
 import {
   DAY,
