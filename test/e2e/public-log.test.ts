@@ -68,9 +68,15 @@ function file(content: object): string {
   return path
 }
 
-async function verify(document: object, options: Record<string, object[]>): Promise<number> {
+async function readBundle(id: string): Promise<object> {
+  const response = await gateway.service.fetch(`/v1/attestations/${id}?bundle=true`, withKey(customer.key))
+  expect(response.status).toBe(200)
+  return (await response.json()) as object
+}
+
+async function verify(document: object, options: Record<string, object[]>, trust = ['--key', pinned]): Promise<number> {
   const given = Object.entries(options).flatMap(([name, documents]) => documents.flatMap((each) => [name, file(each)]))
-  const line = ['scripts/countersign-verify.ts', file(document), '--key', pinned, ...given]
+  const line = ['scripts/countersign-verify.ts', file(document), ...trust, ...given]
   return promisify(execFile)(process.execPath, line).then(
     () => 0,
     (failed: unknown) => (failed instanceof Error && 'code' in failed ? Number(failed.code) : -1),
@@ -126,6 +132,16 @@ describe('the public log', () => {
     expect(await verify(first, { '--proof': [swapped], '--head': [head] })).toBe(1)
     const growth = await read(`consistency?old_size=${old.tree_size}&new_size=${head.tree_size}`)
     expect(await verify(growth, { '--head': [old, head] })).toBe(0)
+
+    const bundle = await readBundle(idOf(first))
+    expect(bundle).toMatchObject({
+      settlement: { content: { ended: 'completed' } },
+      public_log: { head: { log: 'public' } },
+    })
+    expect(await verify(bundle, {})).toBe(0)
+    expect(await verify({ ...bundle, record: second.aqta.attestation }, {})).toBe(1)
+    const kept = await gateway.service.fetch('/v1/attestation/keys')
+    expect(await verify(bundle, {}, ['--keys', file((await kept.json()) as object)])).toBe(0)
 
     const leaves = await leavesOf(head)
     expect(rootOver(leaves)).toBe(head.root_hash)
