@@ -1,8 +1,9 @@
 // npm run orgs: the operator founds, lists, shows and changes organisations.
 import { callOperator, OperatorError } from './operator/client.ts'
-import { need, runCommand, type Flags } from './operator/command.ts'
+import { need, optionalNumber, runCommand, type Flags } from './operator/command.ts'
 import { OrganisationSchema } from '../src/accounts/organisation.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
+import { EUROPEAN_REGIONS, REGIONS } from '../src/platform/regions.ts'
 import { PROVIDERS } from '../src/policies/organisation-settings.ts'
 import { catalogueModels } from '../src/providers/catalogue.ts'
 
@@ -15,7 +16,8 @@ const regions = PROVIDERS.map((provider) => {
 
 const HELP = `npm run orgs -- VERB [options]
 
-  create --name NAME [--jurisdiction eu|global] [SETTINGS]   found an organisation (tier free, jurisdiction eu)
+  create --name NAME [--jurisdiction eu|global] [--region REGION] [SETTINGS]
+                                                             found an organisation (tier free, jurisdiction eu)
   list [--cursor ID]                                         newest first, 50 a page
   show ID
   set ID [--name NAME] [SETTINGS]
@@ -27,6 +29,10 @@ SETTINGS
   --rate N          requests a minute of its own (pro, enterprise), or none for the tier’s
   --quota N         requests a month of its own (enterprise), or none for the tier’s
   --budget EUR      the most that models may cost in a month, or none
+  --max-tokens N    how many tokens a model may write where a request does not say (16384)
+
+REGION: where its object is asked to be, once, when it is founded: ${REGIONS.join(', ')}.
+  In the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')} (${EUROPEAN_REGIONS[0]} where you do not say).
 
   --remote      a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
   --url URL     another address than http://127.0.0.1:8787
@@ -34,12 +40,12 @@ SETTINGS
 
 await runCommand({
   help: HELP,
-  options: ['name', 'tier', 'jurisdiction', 'providers', 'rate', 'quota', 'budget', 'cursor'],
+  options: ['name', 'tier', 'jurisdiction', 'region', 'providers', 'rate', 'quota', 'budget', 'max-tokens', 'cursor'],
   verbs: {
     create: ({ target, flags }) =>
       callOperator(target, OrganisationSchema, 'POST', '/organisations', {
         name: need(flags, 'name'),
-        ...pick(flags, ['tier', 'jurisdiction']),
+        ...pick(flags, ['tier', 'jurisdiction', 'region']),
         ...settings(flags),
       }),
     list: ({ target, flags }) =>
@@ -63,12 +69,15 @@ function pick(flags: Flags, names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])))
 }
 
-function settings({ providers, rate, quota, budget }: Flags): object {
+function settings(flags: Flags): object {
+  const { providers, rate, quota, budget } = flags
+  const maxTokens = optionalNumber(flags, 'max-tokens')
   return {
     ...(providers !== undefined && { enabled_providers: listProviders(providers) }),
     ...(rate !== undefined && { requests_per_minute: numberOrNone('rate', rate) }),
     ...(quota !== undefined && { requests_per_month: numberOrNone('quota', quota) }),
     ...(budget !== undefined && { monthly_budget_eur: numberOrNone('budget', budget) }),
+    ...(maxTokens !== undefined && { default_max_tokens: maxTokens }),
   }
 }
 

@@ -21,6 +21,9 @@ export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): An
   const choices = Array.from({ length: turn.choices }, (_, index) => decideChoice(turn, plan, context, index))
   const input = countPromptTokens(turn.messages)
   const cacheRead = Math.min(plan.cachedTokens, input)
+  // No provider counts more output than it was allowed, thoughts included.
+  const limit = turn.maxOutputTokens ?? Infinity
+  const reasoning = Math.min(plan.reasoningTokens, limit)
   return {
     serial: context.serial,
     createdSeconds: Math.floor(context.nowMs / 1000),
@@ -29,8 +32,8 @@ export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): An
       input,
       cacheRead,
       cacheWrite: Math.min(plan.cacheWriteTokens, input - cacheRead),
-      visible: choices.reduce((sum, choice) => sum + visibleTokens(choice), 0),
-      reasoning: plan.reasoningTokens,
+      visible: choices.reduce((sum, choice) => sum + Math.min(visibleTokens(choice), limit - reasoning), 0),
+      reasoning,
     },
   }
 }

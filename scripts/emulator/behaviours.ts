@@ -134,8 +134,13 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
   },
   reasoning: {
     usage: 'reasoning,N (16)',
-    effect: 'N tokens of reasoning besides the text',
+    effect: 'N tokens of reasoning besides the text, within the output limit',
     change: ([tokens = 16]) => ({ reasoningTokens: tokens }),
+  },
+  search: {
+    usage: 'search,N (1)',
+    effect: 'looks N things up, each for a fee and with 1,000 tokens of what was found (Perplexity)',
+    change: ([searches = 1]) => ({ searches }),
   },
   'wrong-enum': {
     usage: 'wrong-enum',

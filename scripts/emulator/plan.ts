@@ -34,6 +34,7 @@ export interface Plan {
   cachedTokens: number
   cacheWriteTokens: number
   reasoningTokens: number
+  searches: number
 
   // Reader
   varyingSamples: number
@@ -67,6 +68,7 @@ export const PLAIN_PLAN: Plan = {
   cachedTokens: 0,
   cacheWriteTokens: 0,
   reasoningTokens: 0,
+  searches: 0,
   varyingSamples: 0,
   obey: 'no',
   forcedSpecialty: null,

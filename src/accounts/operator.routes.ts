@@ -12,12 +12,8 @@ import { createApi, mount, type Api } from '../platform/route.ts'
 import { invalidRequest } from '../platform/validate.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { OperatorService } from './operator.service.ts'
-import {
-  changedOrganisation,
-  presentOrganisation,
-  readNewOrganisation,
-  readOrganisationChange,
-} from './organisation-wire.ts'
+import { assertChanged, assertIssued } from './operator-refusals.ts'
+import { presentOrganisation, readNewOrganisation, readOrganisationChange } from './organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from './organisation.schema.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
@@ -111,7 +107,9 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
 
   mount(api, routes.createOrganisation, async (c) => {
     const input = readNewOrganisation(await readBody(c, CreateOrganisationSchema))
-    return c.json(changedOrganisation(await service.createOrganisation(input, c.get('requestId'))), 201)
+    const founded = await service.createOrganisation(input, c.get('requestId'))
+    assertChanged(founded)
+    return c.json(presentOrganisation(founded.record), 201)
   })
 
   mount(api, routes.listOrganisations, async (c) => {
@@ -128,15 +126,16 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
 
   mount(api, routes.updateOrganisation, async (c) => {
     const change = readOrganisationChange(await readBody(c, UpdateOrganisationSchema))
-    return c.json(
-      changedOrganisation(found(await service.updateOrganisation(organisationOf(c), change, c.get('requestId')))),
-    )
+    const changed = found(await service.updateOrganisation(organisationOf(c), change, c.get('requestId')))
+    assertChanged(changed)
+    return c.json(presentOrganisation(changed.record))
   })
 
   mount(api, routes.createOrganisationKey, async (c) => {
     const input = await readBody(c, CreateKeySchema)
-    const { record, key } = found(await service.createKey(organisationOf(c), input, c.get('requestId')))
-    return c.json({ ...presentKey(record), key }, 201)
+    const issued = found(await service.createKey(organisationOf(c), input, c.get('requestId')))
+    assertIssued(issued)
+    return c.json({ ...presentKey(issued.record), key: issued.key }, 201)
   })
 
   mount(api, routes.listOrganisationKeys, async (c) => {

@@ -3,11 +3,13 @@
 import { mintKey, type KeyPrefix } from '../keys/key-format.ts'
 import type { CreateKey, KeyScope } from '../keys/key.schema.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
+import type { KeyCreated, SettingsChanged } from '../organisation/operator-turns.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../organisation/organisation-stub.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Pepper } from '../platform/config.ts'
 import { keyId, organisationId, uuidV7Bytes } from '../platform/ids.ts'
-import { limitNotCustom, type CustomLimits } from '../policies/tier.policy.ts'
+import { EUROPEAN_REGIONS } from '../platform/regions.ts'
+import type { OrganisationSettings, SettingsChange, VersionedSettings } from '../policies/organisation-settings.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
 type Deps = {
@@ -25,17 +27,26 @@ const DEFAULT_SCOPES: Record<KeyPrefix, readonly KeyScope[]> = {
   'sk-aqta-': ['chat'],
 }
 
-export type OrganisationChange = Partial<Omit<OrganisationRecord, 'id' | 'jurisdiction' | 'createdAt'>>
+export type NewOrganisation = {
+  identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>
+  settings: OrganisationSettings
+}
 
-/** `not_custom`: the tier does not let this limit be set. */
-export type SettingsChange =
-  | { outcome: 'done'; record: OrganisationRecord }
-  | { outcome: 'not_custom'; limit: keyof CustomLimits }
+export type OrganisationChange = { name?: string; settings: SettingsChange }
+
+export type OrganisationChanged =
+  | { outcome: 'changed'; record: OrganisationRecord }
+  | Exclude<SettingsChanged, { outcome: 'changed' }>
+
+/** The full key is in this answer and nowhere else, ever again. */
+export type KeyIssued =
+  | { outcome: 'created'; record: KeyRecord; key: string }
+  | Exclude<KeyCreated, { outcome: 'created' }>
 
 export type OperatorService = ReturnType<typeof createOperatorService>
 
 export function createOperatorService({ organisations, open, clock, pepper }: Deps) {
-  const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu' })
+  const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   /** Null when there is no such organisation: asked for before anything is written in its name. */
   async function withOrganisation<T>(id: string, work: (found: OrganisationRecord) => Promise<T>): Promise<T | null> {
@@ -43,33 +54,26 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
     return found === null ? null : work(found)
   }
 
-  /** The object has the settings before D1 does, so that what is shown is in force. */
-  async function applySettings(record: OrganisationRecord, act: string, requestId: string): Promise<void> {
-    const { tier, enabledProviders, requestsPerMinute, requestsPerMonth, monthlyBudgetMicroeur } = record
-    const content = {
-      tier,
-      enabled_providers: enabledProviders,
-      requests_per_minute: requestsPerMinute,
-      requests_per_month: requestsPerMonth,
-      monthly_budget_microeur: monthlyBudgetMicroeur,
-    }
-    const settings = { tier, enabledProviders, requestsPerMinute, requestsPerMonth, monthlyBudgetMicroeur }
-    await open(record).applySettings(settings, { act, requestId, content })
+  /** The object has the settings before D1 does, so that what is shown is in force; D1 then never gets older ones. */
+  async function index(found: OrganisationRecord, settings: VersionedSettings): Promise<OrganisationRecord> {
+    if (settings.version > found.version) await organisations.writeSettings(found.id, settings)
+    return { ...found, ...settings }
   }
 
   return {
-    /** The ledger's first entry comes before the row, so that an organisation that can be found has its ledger. */
-    async createOrganisation(
-      input: Omit<OrganisationRecord, 'id' | 'createdAt'>,
-      requestId: string,
-    ): Promise<SettingsChange> {
-      const notCustom = limitNotCustom(input.tier, input)
-      if (notCustom !== null) return { outcome: 'not_custom', limit: notCustom }
+    /**
+     * The ledger's first entry comes before the row, so that an organisation that can be found has its ledger. This is
+     * the first call that its object ever gets, and so the one that says where it is to be.
+     */
+    async createOrganisation({ identity, settings }: NewOrganisation, requestId: string): Promise<OrganisationChanged> {
       const now = clock()
-      const record = { id: organisationId(uuidV7Bytes(now)), ...input, createdAt: now }
-      await applySettings(record, 'organisation.create', requestId)
+      const founded = { id: organisationId(uuidV7Bytes(now)), ...identity, createdAt: now }
+      const act = { act: 'organisation.create', requestId }
+      const changed = await open(founded).changeSettings(settings, 0, act)
+      if (changed.outcome !== 'changed') return changed
+      const record = { ...founded, ...changed.settings }
       await organisations.insertOrganisation(record)
-      return { outcome: 'done', record }
+      return { outcome: 'changed', record }
     },
 
     async listOrganisations(
@@ -81,26 +85,25 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
       return organisations.listOrganisations(limit, cursor)
     },
 
+    /** As its object has it, whatever became of the last write to D1. */
     showOrganisation: (id: string, requestId: string) =>
-      withOrganisation(id, async (found) => {
-        await open(found).recordAct({ act: 'organisation.show', requestId })
-        return found
+      withOrganisation(id, async (found) =>
+        index(found, await open(found).readSettings({ act: 'organisation.show', requestId })),
+      ),
+
+    /** In force from the organisation's next call on. Only what is to change is sent: others may change the rest. */
+    updateOrganisation: (id: string, { name, settings }: OrganisationChange, requestId: string) =>
+      withOrganisation<OrganisationChanged>(id, async (found) => {
+        const act = { act: 'organisation.update', requestId }
+        const changed = await open(found).changeSettings(settings, found.version, act)
+        if (changed.outcome !== 'changed') return changed
+        if (name !== undefined) await organisations.renameOrganisation(id, name)
+        const record = await index({ ...found, ...(name !== undefined && { name }) }, changed.settings)
+        return { outcome: 'changed', record }
       }),
 
-    /** In force from the organisation's next call on. */
-    updateOrganisation: (id: string, change: OrganisationChange, requestId: string) =>
-      withOrganisation<SettingsChange>(id, async (found) => {
-        const record = { ...found, ...change }
-        const notCustom = limitNotCustom(record.tier, change)
-        if (notCustom !== null) return { outcome: 'not_custom', limit: notCustom }
-        await applySettings(record, 'organisation.update', requestId)
-        await organisations.updateOrganisation(record)
-        return { outcome: 'done', record }
-      }),
-
-    /** The full key is in this answer and nowhere else, ever again. */
     createKey: (id: string, input: CreateKey, requestId: string) =>
-      withOrganisation(id, async (found) => {
+      withOrganisation<KeyIssued>(id, async (found) => {
         const now = clock()
         const newKeyId = keyId(uuidV7Bytes(now))
         const minted = mintKey({
@@ -124,8 +127,8 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
           revokedAt: null,
         }
         const content = { key_id: newKeyId, prefix: input.prefix }
-        await open(found).createKey(record, { act: 'key.create', requestId, content })
-        return { record, key: minted.key }
+        const created = await open(found).createKey(record, { act: 'key.create', requestId, content })
+        return created.outcome === 'created' ? { ...created, record, key: minted.key } : created
       }),
 
     listKeys: (id: string, requestId: string) =>

@@ -1,8 +1,8 @@
 // Between an organisation's record and its form on the wire.
-import { AppError } from '../platform/errors.ts'
-import type { CreateOrganisation, Organisation, UpdateOrganisation } from './organisation.schema.ts'
-import type { OrganisationChange, SettingsChange } from './operator.service.ts'
+import type { Organisation, CreateOrganisation, UpdateOrganisation } from './organisation.schema.ts'
+import type { NewOrganisation, OrganisationChange } from './operator.service.ts'
 import type { OrganisationRecord } from './organisations.store.ts'
+import { EUROPEAN_REGIONS } from '../platform/regions.ts'
 
 const MICROEUR_PER_EUR = 1_000_000
 
@@ -15,44 +15,40 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
   name: record.name,
   tier: record.tier,
   jurisdiction: record.jurisdiction,
+  region: record.region,
   enabled_providers: [...record.enabledProviders],
   requests_per_minute: record.requestsPerMinute,
   requests_per_month: record.requestsPerMonth,
   monthly_budget_eur: record.monthlyBudgetMicroeur === null ? null : record.monthlyBudgetMicroeur / MICROEUR_PER_EUR,
+  default_max_tokens: record.defaultMaxTokens,
 })
 
-export const readNewOrganisation = (input: CreateOrganisation): Omit<OrganisationRecord, 'id' | 'createdAt'> => ({
-  name: input.name,
-  tier: input.tier,
-  jurisdiction: input.jurisdiction,
-  enabledProviders: input.enabled_providers,
-  requestsPerMinute: input.requests_per_minute,
-  requestsPerMonth: input.requests_per_month,
-  monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur),
+/** Within the European Union somewhere is asked for even where nobody says where. */
+export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation => ({
+  identity: {
+    name: input.name,
+    jurisdiction: input.jurisdiction,
+    region: input.region ?? (input.jurisdiction === 'eu' ? EUROPEAN_REGIONS[0] : null),
+  },
+  settings: {
+    tier: input.tier,
+    enabledProviders: input.enabled_providers,
+    requestsPerMinute: input.requests_per_minute,
+    requestsPerMonth: input.requests_per_month,
+    monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur),
+    defaultMaxTokens: input.default_max_tokens,
+  },
 })
 
 /** Only what was sent: null takes a limit away, an absent member leaves it. */
 export const readOrganisationChange = (input: UpdateOrganisation): OrganisationChange => ({
   ...(input.name !== undefined && { name: input.name }),
-  ...(input.tier !== undefined && { tier: input.tier }),
-  ...(input.enabled_providers !== undefined && { enabledProviders: input.enabled_providers }),
-  ...(input.requests_per_minute !== undefined && { requestsPerMinute: input.requests_per_minute }),
-  ...(input.requests_per_month !== undefined && { requestsPerMonth: input.requests_per_month }),
-  ...(input.monthly_budget_eur !== undefined && { monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur) }),
+  settings: {
+    ...(input.tier !== undefined && { tier: input.tier }),
+    ...(input.enabled_providers !== undefined && { enabledProviders: input.enabled_providers }),
+    ...(input.requests_per_minute !== undefined && { requestsPerMinute: input.requests_per_minute }),
+    ...(input.requests_per_month !== undefined && { requestsPerMonth: input.requests_per_month }),
+    ...(input.monthly_budget_eur !== undefined && { monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur) }),
+    ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
+  },
 })
-
-/** Throws `invalid_request` where the tier does not let a limit be set. */
-export function changedOrganisation(change: SettingsChange): Organisation {
-  if (change.outcome === 'done') return presentOrganisation(change.record)
-  const param = LIMITS[change.limit]
-  throw new AppError(
-    'invalid_request',
-    `Organisations of this tier have its own ${param}. Assign another tier first.`,
-    {
-      param,
-      fields: [{ path: param, rule: 'not open to this tier' }],
-    },
-  )
-}
-
-const LIMITS = { requestsPerMinute: 'requests_per_minute', requestsPerMonth: 'requests_per_month' } as const

@@ -1,19 +1,26 @@
 // Organisations as the operator's routes show and take them.
 import { z } from '@hono/zod-openapi'
 import { JURISDICTIONS } from '../keys/key-format.ts'
-import { PROVIDERS } from '../policies/organisation-settings.ts'
-import { TIERS } from '../policies/tier.policy.ts'
+import { EUROPEAN_REGIONS, REGIONS, type Region } from '../platform/regions.ts'
+import { DEFAULT_SETTINGS, PROVIDERS } from '../policies/organisation-settings.ts'
+import { MOST_REQUESTS_PER_MINUTE, TIERS } from '../policies/tier.policy.ts'
 
 const name = z.string().trim().min(1).max(200)
 const tier = z.enum(TIERS)
+const jurisdiction = z.enum(JURISDICTIONS).openapi({ description: 'Where its data is stored.' })
+const region = z.enum(REGIONS).openapi({
+  description:
+    'Where its object is asked to be, heard once, when the organisation is founded: a hint to the platform, not a ' +
+    `promise. In the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')}.`,
+})
+
+const rateDescription = 'A rate of its own (Pro and Enterprise). Null: the tier’s.'
 
 const settings = {
   enabled_providers: z.array(z.enum(PROVIDERS)).openapi({
     description: 'The providers to which the gateway may send prompts. None until they are chosen.',
   }),
-  requests_per_minute: z.int().min(1).max(60_000).nullable().openapi({
-    description: 'A rate of its own (Pro and Enterprise). Null: the tier’s.',
-  }),
+  requests_per_minute: z.int().min(1).nullable().openapi({ description: rateDescription }),
   requests_per_month: z.int().min(1).max(1_000_000_000).nullable().openapi({
     description: 'A monthly quota of its own (Enterprise). Null: the tier’s.',
   }),
@@ -24,8 +31,18 @@ const settings = {
     .refine((eur) => Math.round(eur * 1e6) / 1e6 === eur, 'at most 6 decimals')
     .nullable()
     .openapi({ description: 'The most that models may cost in a UTC month. Null: no such limit.' }),
+  default_max_tokens: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .openapi({
+      description:
+        'How many tokens a model may write where a request does not say. Sent to the provider as its limit, and held in ' +
+        'the budget until the call is settled. A model that can write less gets its own limit.',
+    }),
 }
 
+/** A rate that was settled when more could be sold stays in force and is shown. */
 export const OrganisationSchema = z
   .strictObject({
     id: z.string().openapi({ example: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
@@ -33,25 +50,49 @@ export const OrganisationSchema = z
     created_at: z.iso.datetime(),
     name: z.string(),
     tier,
-    jurisdiction: z.enum(JURISDICTIONS).openapi({ description: 'Where its data is stored.' }),
+    jurisdiction,
+    region: region.nullable(),
     ...settings,
   })
   .openapi('Organisation')
 
 export type Organisation = z.infer<typeof OrganisationSchema>
 
-export const CreateOrganisationSchema = z.strictObject({
+const changeable = {
   name,
-  tier: tier.default('free'),
-  jurisdiction: z.enum(JURISDICTIONS).default('eu'),
-  enabled_providers: settings.enabled_providers.default([]),
-  requests_per_minute: settings.requests_per_minute.default(null),
-  requests_per_month: settings.requests_per_month.default(null),
-  monthly_budget_eur: settings.monthly_budget_eur.default(null),
-})
+  tier,
+  ...settings,
+  requests_per_minute: z
+    .int()
+    .min(1)
+    .max(MOST_REQUESTS_PER_MINUTE)
+    .nullable()
+    .openapi({
+      description: `${rateDescription} A tier that has none is assigned together with null.`,
+    }),
+}
+
+export const CreateOrganisationSchema = z
+  .strictObject({
+    name,
+    tier: tier.default('free'),
+    jurisdiction: jurisdiction.default('eu'),
+    region: region.optional(),
+    enabled_providers: settings.enabled_providers.default([]),
+    requests_per_minute: changeable.requests_per_minute.default(null),
+    requests_per_month: settings.requests_per_month.default(null),
+    monthly_budget_eur: settings.monthly_budget_eur.default(null),
+    default_max_tokens: settings.default_max_tokens.default(DEFAULT_SETTINGS.defaultMaxTokens),
+  })
+  .refine(({ jurisdiction: place, region: wanted }) => place !== 'eu' || wanted === undefined || isEuropean(wanted), {
+    path: ['region'],
+    message: `in the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')}`,
+  })
+
+const isEuropean = (wanted: Region): boolean => EUROPEAN_REGIONS.some((european) => european === wanted)
 
 export type CreateOrganisation = z.infer<typeof CreateOrganisationSchema>
 
-export const UpdateOrganisationSchema = z.strictObject({ name, tier, ...settings }).partial()
+export const UpdateOrganisationSchema = z.strictObject(changeable).partial()
 
 export type UpdateOrganisation = z.infer<typeof UpdateOrganisationSchema>

@@ -1,13 +1,17 @@
-// Organisations in D1. What an organisation may do is decided by its object, which has the same settings.
+// Organisations in D1: their names, and an index of what their objects have settled. What an organisation may do is decided
+// by its object; a write that comes late or is lost here undoes nothing there.
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId } from '../platform/ids.ts'
-import { PROVIDERS, type OrganisationSettings } from '../policies/organisation-settings.ts'
+import type { Region } from '../platform/regions.ts'
+import { PROVIDERS, type VersionedSettings } from '../policies/organisation-settings.ts'
 import type { Tier } from '../policies/tier.policy.ts'
 
-export type OrganisationRecord = OrganisationSettings & {
+export type OrganisationRecord = VersionedSettings & {
   id: OrganisationId
   name: string
   jurisdiction: Jurisdiction
+  /** Where its object was asked to be when it was made; null: nothing was asked. */
+  region: Region | null
   createdAt: number
 }
 
@@ -16,12 +20,20 @@ type Row = {
   name: string
   tier: Tier
   jurisdiction: Jurisdiction
+  region: Region | null
   created_at: number
   enabled_providers: string
   requests_per_minute: number | null
   requests_per_month: number | null
   monthly_budget_microeur: number | null
+  default_max_tokens: number
+  settings_version: number
 }
+
+const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur,
+  default_max_tokens, settings_version`
+const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
+const SELECT_ONE = `SELECT ${COLUMNS} FROM organisations WHERE id = ?`
 
 export class OrganisationsStore {
   readonly #db: D1Database
@@ -31,48 +43,49 @@ export class OrganisationsStore {
   }
 
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
+    const { id, name, jurisdiction, region, createdAt } = record
     await this.#db
-      .prepare(
-        `INSERT INTO organisations (id, jurisdiction, created_at, name, tier, enabled_providers, requests_per_minute,
-           requests_per_month, monthly_budget_microeur)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .bind(record.id, record.jurisdiction, record.createdAt, ...changeable(record))
+      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .bind(id, name, jurisdiction, region, createdAt, ...settingsOf(record))
       .run()
   }
 
   async findOrganisation(id: string): Promise<OrganisationRecord | null> {
-    const row = await this.#db.prepare('SELECT * FROM organisations WHERE id = ?').bind(id).first<Row>()
+    const row = await this.#db.prepare(SELECT_ONE).bind(id).first<Row>()
     return row === null ? null : fromRow(row)
   }
 
   /** Newest first, after `cursor` (an id). */
   async listOrganisations(limit: number, cursor: string | undefined): Promise<OrganisationRecord[]> {
     const { results } = await this.#db
-      .prepare('SELECT * FROM organisations WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2')
+      .prepare(`SELECT ${COLUMNS} FROM organisations WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
       .bind(cursor ?? null, limit)
       .all<Row>()
     return results.map(fromRow)
   }
 
-  async updateOrganisation(record: OrganisationRecord): Promise<void> {
+  async renameOrganisation(id: string, name: string): Promise<void> {
+    await this.#db.prepare('UPDATE organisations SET name = ? WHERE id = ?').bind(name, id).run()
+  }
+
+  /** Leaves what is there where it is of the same version or a later one. */
+  async writeSettings(id: string, settings: VersionedSettings): Promise<void> {
+    const values = settingsOf(settings)
     await this.#db
-      .prepare(
-        `UPDATE organisations SET name = ?, tier = ?, enabled_providers = ?, requests_per_minute = ?,
-           requests_per_month = ?, monthly_budget_microeur = ? WHERE id = ?`,
-      )
-      .bind(...changeable(record), record.id)
+      .prepare(`UPDATE organisations SET (${SETTINGS}) = (?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND settings_version < ?`)
+      .bind(...values, id, settings.version)
       .run()
   }
 }
 
-const changeable = (record: OrganisationRecord) => [
-  record.name,
-  record.tier,
-  record.enabledProviders.join(' '),
-  record.requestsPerMinute,
-  record.requestsPerMonth,
-  record.monthlyBudgetMicroeur,
+const settingsOf = (settings: VersionedSettings) => [
+  settings.tier,
+  settings.enabledProviders.join(' '),
+  settings.requestsPerMinute,
+  settings.requestsPerMonth,
+  settings.monthlyBudgetMicroeur,
+  settings.defaultMaxTokens,
+  settings.version,
 ]
 
 function fromRow(row: Row): OrganisationRecord {
@@ -82,10 +95,13 @@ function fromRow(row: Row): OrganisationRecord {
     name: row.name,
     tier: row.tier,
     jurisdiction: row.jurisdiction,
+    region: row.region,
     createdAt: row.created_at,
     enabledProviders: PROVIDERS.filter((provider) => enabled.includes(provider)),
     requestsPerMinute: row.requests_per_minute,
     requestsPerMonth: row.requests_per_month,
     monthlyBudgetMicroeur: row.monthly_budget_microeur,
+    defaultMaxTokens: row.default_max_tokens,
+    version: row.settings_version,
   }
 }

@@ -11,6 +11,9 @@ import { describeTrace } from './trace.ts'
 export type AdmittedCall = {
   readonly key: ParsedKey
   readonly outline: ChatOutline
+  /** What its model may write for each choice, and for all. */
+  readonly maxTokens: number
+  readonly mostOutputTokens: number
   readonly traceId: string
   readonly attestation: AttestationRecord
   /** Of the decision in the organisation's ledger. */

@@ -1,5 +1,6 @@
 // What a call used and cost in the end, whichever way it ended. Pure.
 import type { Answer, FinishReason, Usage } from '../providers/answer.ts'
+import { byteLength } from '../providers/byte-length.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { costMicroeur, type EurRate } from '../providers/cost.ts'
 import { estimateUsage } from '../providers/estimate.ts'
@@ -23,11 +24,15 @@ export type Bill = {
   readonly costMicroeur: number
 }
 
-type Asked = { readonly model: Model; readonly worstCase: Usage }
+/** `inputTokens` is a guess; `mostOutputTokens` what the provider was allowed to write. */
+type Asked = {
+  readonly outline: { readonly model: Model; readonly inputTokens: number }
+  readonly mostOutputTokens: number
+}
 
 /** @param failure why the answer is not whole, or null */
 export function billCall(
-  { model, worstCase }: Asked,
+  { outline: { model, inputTokens }, mostOutputTokens }: Asked,
   produced: Produced,
   failure: Failure | null,
   rate: EurRate,
@@ -36,7 +41,7 @@ export function billCall(
   const isSaid = failure === null && produced.usage !== null
   const usage = isSaid
     ? produced.usage
-    : fillIn(estimateUsage(worstCase.inputUncached, produced.outputBytes), produced.usage)
+    : fillIn(estimateUsage(inputTokens, produced.outputBytes, mostOutputTokens), produced.usage, mostOutputTokens)
   return { usage, estimated: !isSaid, costMicroeur: costMicroeur(usage, model, rate) }
 }
 
@@ -45,10 +50,14 @@ function mayBeBilled(failure: Failure): boolean {
   return failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
 }
 
-/** A count reported half-way through is believed for the input, and for the output where it is the higher one. */
-function fillIn(estimate: Usage, reported: Usage | null): Usage {
+/**
+ * A count reported half-way through is believed for the input, and for the output where it is the higher one. A guess never
+ * says that more was written than could be.
+ */
+function fillIn(estimate: Usage, reported: Usage | null, mostOutputTokens: number): Usage {
   if (reported === null) return estimate
-  return { ...reported, outputVisible: Math.max(reported.outputVisible, estimate.outputVisible) }
+  const guessed = Math.min(estimate.outputVisible, mostOutputTokens - reported.reasoning)
+  return { ...reported, outputVisible: Math.max(reported.outputVisible, guessed) }
 }
 
 export function producedBy({ choices, usage }: Answer): Produced {
@@ -59,14 +68,4 @@ export function producedBy({ choices, usage }: Answer): Produced {
   ])
   const outputBytes = written.reduce((sum, text) => sum + byteLength(text), 0)
   return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null }
-}
-
-const encoder = new TextEncoder()
-
-/** In UTF-8. */
-export function byteLength(text: string): number {
-  for (let at = 0; at < text.length; at++) {
-    if (text.charCodeAt(at) > 0x7f) return encoder.encode(text).byteLength
-  }
-  return text.length // ASCII
 }

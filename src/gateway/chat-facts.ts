@@ -1,15 +1,18 @@
 // What the organisation is told of a request so that it can decide: kinds, sizes, hashes and the most it can cost.
 // Never a word of it.
 import type { RequestFacts } from '../organisation/chat-gate.ts'
-import { costMicroeur, type EurRate } from '../providers/cost.ts'
+import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../providers/cost.ts'
+import { estimateUsage } from '../providers/estimate.ts'
 import type { ChatRequest } from '../providers/request.ts'
 import type { ChatInput } from './chat-request.policy.ts'
 import type { TraceIds } from './trace.ts'
 
 export function factsOf(
-  { outline: { model, hashes, bytes, worstCase }, request }: ChatInput,
+  { outline, request }: ChatInput,
   call: TraceIds & { publicKey: string; useCase: string | null; eurRate: EurRate },
 ): RequestFacts {
+  const { model, hashes, bytes, upFront, choices } = outline
+  const input = estimateUsage(outline.inputTokens, 0, 0)
   return {
     traceId: call.traceId,
     attestationId: call.attestationId,
@@ -21,8 +24,14 @@ export function factsOf(
     stream: request.stream === true,
     contentKinds: contentKinds(request),
     bytes,
-    reserveMicroeur: costMicroeur(worstCase, model, call.eurRate),
-    inputMicroeur: costMicroeur({ ...worstCase, outputVisible: 0 }, model, call.eurRate),
+    upFrontMicroeur: costMicroeur(upFront, model, call.eurRate),
+    output: {
+      tokens: outline.maxTokens,
+      most: model.limits.maxOutputTokens,
+      choices,
+      microeurPerMillion: outputMicroeurPerMillion(upFront, model, call.eurRate),
+    },
+    inputMicroeur: costMicroeur(input, model, call.eurRate),
     useCase: call.useCase,
   }
 }

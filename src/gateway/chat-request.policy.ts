@@ -7,7 +7,7 @@ import { encodeRequest } from '../providers/adapters.ts'
 import type { Usage } from '../providers/answer.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { findModel } from '../providers/catalogue.ts'
-import { worstCaseUsage } from '../providers/estimate.ts'
+import { estimateInputTokens, mostUsageUpFront } from '../providers/estimate.ts'
 import type { JsonObject } from '../providers/json.ts'
 import type { ChatRequest } from '../providers/request.ts'
 import { chatRequestSchema, type WireRequest } from './chat-request.schema.ts'
@@ -23,8 +23,11 @@ export type ChatOutline = {
   readonly model: Model
   readonly hashes: RequestHashes
   readonly bytes: number
-  /** The most it can use; of the input an estimate. */
-  readonly worstCase: Usage
+  /** The most it can use before anything is written, and a guess at its input. */
+  readonly upFront: Usage
+  readonly inputTokens: number
+  /** The caller's own limit for each choice; null where it set none. */
+  readonly maxTokens: number | null
   readonly choices: number
   /** Whether the caller asked for the stream's usage chunk. */
   readonly includeUsage: boolean
@@ -46,11 +49,14 @@ export function readChatRequest(contentType: string | undefined, bytes: Uint8Arr
   const request = toChatRequest(wire)
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuse(encoded.unsupported.param, encoded.unsupported.message)
+  const upFront = mostUsageUpFront(request, model)
   const outline = {
     model,
     hashes,
     bytes: bytes.length,
-    worstCase: worstCaseUsage(request, model),
+    upFront,
+    inputTokens: Math.min(estimateInputTokens(request), upFront.inputUncached + upFront.cacheWrite),
+    maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
     includeUsage: wire.stream_options?.include_usage === true,
   }

@@ -65,7 +65,8 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
     if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
     const call = await admit(c, key, asked)
     const { provider, input } = asked
-    const { request, outline } = input
+    const { outline } = input
+    const request = { ...input.request, maxTokens: call.maxTokens }
     const deps = { gate, limits }
     const toAsk = providerCall(c, { provider, model: outline.model, request }, deps)
     return request.stream === true
@@ -105,7 +106,19 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline } = input
-    return { key, outline, traceId: trace.traceId, attestation, position: admission.position, eurRate, startedAt }
+    const { position, maxTokens } = admission
+    const mostOutputTokens = maxTokens * outline.choices
+    return {
+      key,
+      outline,
+      maxTokens,
+      mostOutputTokens,
+      traceId: trace.traceId,
+      attestation,
+      position,
+      eurRate,
+      startedAt,
+    }
   }
 
   return { createChatCompletion }

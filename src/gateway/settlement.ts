@@ -28,7 +28,7 @@ export function tellOf(outcome: Completion | OpenStream): Told {
 /** @param toldBill what the caller has been told already, if anything: that stands */
 export function concludeCall(call: AdmittedCall, produced: Produced, told: Told, toldBill: Bill | null = null): Ending {
   const { failure, attempts, upstreamMs, upstreamRequestId } = told
-  const bill = toldBill ?? billCall(call.outline, produced, failure, call.eurRate)
+  const bill = toldBill ?? billCall(call, produced, failure, call.eurRate)
   return {
     bill,
     failure,

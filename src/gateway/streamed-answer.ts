@@ -74,7 +74,7 @@ function createFinish(call: AdmittedCall, writer: ChunkWriter, tally: Tally) {
     bill: () => bill,
     tell: (): Uint8Array[] => {
       if (bill !== null) return []
-      bill = billCall(call.outline, tally.produced(), null, call.eurRate)
+      bill = billCall(call, tally.produced(), null, call.eurRate)
       return writer.finish({ aqta: describeCall(call, bill), usage: bill.usage && standardUsage(bill.usage) })
     },
   }

@@ -19,7 +19,30 @@ export const COSTS_SCHEMA = `
   ) STRICT;
 `
 
-type Reservation = { position: number; subject: string; day: number; microeur: number }
+/** A row a day, so that a day is still known when the clock comes back to it. `costs` stays for a Worker from before. */
+export const DAY_COSTS_SCHEMA = `
+  CREATE TABLE day_costs (
+    subject TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    microeur INTEGER NOT NULL,
+    PRIMARY KEY (subject, day)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO day_costs (subject, day, microeur) SELECT subject, day, microeur FROM costs;
+`
+
+const KEPT_DAYS = 7
+
+const ADD = `
+  INSERT INTO day_costs (subject, day, microeur) VALUES (?, ?, ?)
+  ON CONFLICT (subject, day) DO UPDATE SET microeur = microeur + excluded.microeur
+`
+const ADD_LATER_DAYS = `
+  INSERT INTO day_costs (subject, day, microeur)
+  SELECT subject, ?, SUM(microeur) FROM day_costs WHERE day > ? GROUP BY subject
+  ON CONFLICT (subject, day) DO UPDATE SET microeur = microeur + excluded.microeur
+`
+
+type Reservation = { position: number; subject: string; microeur: number }
 
 export class CostsStore {
   readonly #sql: SqlStorage
@@ -28,29 +51,39 @@ export class CostsStore {
     this.#sql = sql
   }
 
-  /** Spent and reserved in the UTC day of `now`. */
-  spentInDay(subject: string, now: number): number {
+  /** Spent and reserved in the UTC day of `at`. */
+  spentInDay(subject: string, at: number): number {
     const [row] = this.#sql
-      .exec<{ microeur: number }>('SELECT microeur FROM costs WHERE subject = ? AND day = ?', subject, utcDay(now))
+      .exec<{ microeur: number }>('SELECT microeur FROM day_costs WHERE subject = ? AND day = ?', subject, utcDay(at))
       .toArray()
     return row?.microeur ?? 0
   }
 
-  /** `position` is that of the ledger entry which the reservation is for. */
-  reserve({ position, subject, microeur }: Omit<Reservation, 'day'>, now: number): void {
-    const day = utcDay(now)
-    this.#sql.exec('INSERT INTO reservations VALUES (?, ?, ?, ?)', position, subject, day, microeur)
-    this.#setSpent(subject, day, this.spentInDay(subject, now) + microeur)
+  /** `position` is that of the ledger entry which the reservation is for; `at` the time its call counts for. */
+  reserve({ position, subject, microeur }: Reservation, at: number): void {
+    const day = utcDay(at)
+    this.#sql.exec(
+      'INSERT INTO reservations (position, subject, day, microeur) VALUES (?, ?, ?, ?)',
+      position,
+      subject,
+      day,
+      microeur,
+    )
+    this.#sql.exec(ADD, subject, day, microeur)
   }
 
   /** Puts the cost in place of the reservation. False where there is none: settled already, or never made. */
-  settle({ position, subject, microeur }: Omit<Reservation, 'day'>): boolean {
+  settle({ position, subject, microeur }: Reservation): boolean {
     const [reserved] = this.#sql
-      .exec<Reservation>('DELETE FROM reservations WHERE position = ? AND subject = ? RETURNING *', position, subject)
+      .exec<{ day: number; microeur: number }>(
+        'DELETE FROM reservations WHERE position = ? AND subject = ? RETURNING day, microeur',
+        position,
+        subject,
+      )
       .toArray()
     if (reserved === undefined) return false
     this.#sql.exec(
-      'UPDATE costs SET microeur = microeur + ? WHERE subject = ? AND day = ?',
+      'UPDATE day_costs SET microeur = microeur + ? WHERE subject = ? AND day = ?',
       microeur - reserved.microeur,
       subject,
       reserved.day,
@@ -59,16 +92,21 @@ export class CostsStore {
   }
 
   /** Forgets the reservations of earlier days than yesterday, which nothing will settle any more, and says which. */
-  takeAbandoned(now: number): Pick<Reservation, 'position' | 'subject'>[] {
+  takeAbandoned(now: number): Omit<Reservation, 'microeur'>[] {
+    this.#sql.exec('DELETE FROM day_costs WHERE day < ?', utcDay(now) - KEPT_DAYS)
     return this.#sql
-      .exec<Pick<Reservation, 'position' | 'subject'>>(
+      .exec<Omit<Reservation, 'microeur'>>(
         'DELETE FROM reservations WHERE day < ? RETURNING position, subject',
         utcDay(now) - 1,
       )
       .toArray()
   }
 
-  #setSpent(subject: string, day: number, microeur: number): void {
-    this.#sql.exec('INSERT OR REPLACE INTO costs (subject, day, microeur) VALUES (?, ?, ?)', subject, day, microeur)
+  /** What later days than that of `now` cost was spent in this one: the clock was ahead. */
+  takeBack(now: number): void {
+    const today = utcDay(now)
+    this.#sql.exec(ADD_LATER_DAYS, today, today)
+    this.#sql.exec('DELETE FROM day_costs WHERE day > ?', today)
+    this.#sql.exec('UPDATE reservations SET day = ? WHERE day > ?', today, today)
   }
 }

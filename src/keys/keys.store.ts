@@ -48,6 +48,9 @@ type KeyRow = {
   revoked_at: number | null
 }
 
+const COLUMNS =
+  'id, prefix, name, secret_hash, last_four, scopes, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at'
+
 const MOST_HELD = 1_000
 
 export class KeysStore {
@@ -61,7 +64,7 @@ export class KeysStore {
   findKey(id: string): KeyRecord | null {
     const held = this.#held.get(id)
     if (held !== undefined) return held
-    const [row] = this.#sql.exec<KeyRow>('SELECT * FROM keys WHERE id = ?', id).toArray()
+    const [row] = this.#sql.exec<KeyRow>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`, id).toArray()
     if (row === undefined) return null
     const key = fromRow(row)
     if (this.#held.size >= MOST_HELD) this.#held.clear()
@@ -71,13 +74,13 @@ export class KeysStore {
 
   /** All of an organisation's keys, newest first. */
   listKeys(): KeyRecord[] {
-    return this.#sql.exec<KeyRow>('SELECT * FROM keys ORDER BY id DESC').toArray().map(fromRow)
+    return this.#sql.exec<KeyRow>(`SELECT ${COLUMNS} FROM keys ORDER BY id DESC`).toArray().map(fromRow)
   }
 
   insertKey(key: KeyRecord): void {
     this.#held.delete(key.id)
     this.#sql.exec(
-      'INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO keys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       key.id,
       key.prefix,
       key.name,

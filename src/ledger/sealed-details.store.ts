@@ -38,6 +38,8 @@ type Row = {
   key_fingerprint: string | null
 }
 
+const COLUMNS = 'first, last, expires_day, rows, data_key, key_fingerprint'
+
 export class SealedDetailsStore {
   readonly #sql: SqlStorage
 
@@ -86,7 +88,7 @@ export class SealedDetailsStore {
 
   #list(where: string, ...values: number[]): SealedDetails[] {
     return this.#sql
-      .exec<Row>(`SELECT * FROM sealed_details WHERE ${where}`, ...values)
+      .exec<Row>(`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`, ...values)
       .toArray()
       .map(fromRow)
   }

@@ -12,6 +12,7 @@ import { fitsBudget } from '../policies/budget.policy.ts'
 import { LOOP_DEFAULTS, watchRequest } from '../policies/loops.policy.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
+import { decideOutput } from '../policies/reservation.policy.ts'
 import type { Tier } from '../policies/tier.policy.ts'
 import { shortHash, type LoopsStore } from './loops.store.ts'
 import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
@@ -35,9 +36,12 @@ type CallRefusal =
   | QuotaRefusal
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
 
-/** Refusals that have a `position` were recorded too. */
+/**
+ * Refusals that have a `position` were recorded too. `maxTokens`: what the model may write for each choice, which the
+ * provider is to be told.
+ */
 export type ChatAdmission =
-  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & Recorded)
+  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier; maxTokens: number } & Recorded)
   | CallRefusal
   | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & Recorded)
   | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
@@ -60,13 +64,15 @@ export type ChatStores = {
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
 export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): ChatAdmission {
-  assertMicroeur(facts.reserveMicroeur)
+  assertMicroeur(facts.upFrontMicroeur)
   const room = findRoom(stores, facts, now)
   if (room.outcome !== 'room') return room
   if (!room.quota.allowed) return refuseForQuota(room, 'requests', now)
   if (!mayChat(room)) return refuseScope(stores, room)
 
-  const { tier } = room.settings
+  const { tier, defaultMaxTokens } = room.settings
+  const { maxTokens, microeur } = decideOutput(facts.output, defaultMaxTokens)
+  const reserveMicroeur = facts.upFrontMicroeur + microeur
   const access = decideModelAccess(room.settings, facts)
   if (!access.allowed) {
     const { reason } = access
@@ -75,6 +81,7 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
       outcome: 'BLOCKED',
       policies: ['model_allowlist'],
       reason: `model_not_allowed_by_${reason}`,
+      reserveMicroeur,
     })
     return { outcome: 'model_not_allowed', rate: rateOfFreeCall(room), ...recorded, reason, tier }
   }
@@ -82,7 +89,7 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
   const request = { hash: shortHash(facts.loopHash), at: room.at }
   const before = stores.loops.readSeen(room.key.id, request.hash)
   const { looping, seen } = watchRequest(LOOP_DEFAULTS, before.seen, request)
-  const fits = fitsBudget(room.settings.monthlyBudgetMicroeur, room.month, facts.reserveMicroeur)
+  const fits = fitsBudget(room.settings.monthlyBudgetMicroeur, room.month, reserveMicroeur)
   if (!looping && !fits) return refuseForQuota(room, 'budget', now)
 
   countCall(stores.limits, room)
@@ -92,15 +99,17 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
       outcome: 'SUPPRESSED',
       policies: ['loop_guard'],
       reason: 'loop_detected',
+      reserveMicroeur,
     })
     const retryAfterSeconds = Math.ceil(LOOP_DEFAULTS.quietMs / 1000)
     return { outcome: 'loop_detected', rate: rateOfFreeCall(room), ...recorded, retryAfterSeconds }
   }
   const policies = policiesPassed(room.settings)
-  const recorded = recordChat(stores, room, facts, now, { outcome: 'ALLOWED', policies, reason: null })
+  const recorded = recordChat(stores, room, facts, now, { outcome: 'ALLOWED', policies, reason: null, reserveMicroeur })
   const { position } = recorded
-  stores.spending.insertReservation({ position, admittedAt: room.at, microeur: facts.reserveMicroeur })
-  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(room), organisationId: facts.organisationId, tier }
+  stores.spending.insertReservation({ position, admittedAt: room.at, microeur: reserveMicroeur })
+  const { organisationId } = facts
+  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(room), organisationId, tier, maxTokens }
 }
 
 /**

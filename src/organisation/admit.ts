@@ -47,9 +47,9 @@ export function admit({ keys, limits, costs, ledger }: Stores, request: AdmitReq
   const inScope = key.scopes.includes(request.scope)
   const { entry, reserveMicroeur } = request
   const hasMoney =
-    reserveMicroeur === undefined || costs.spentInDay(key.id, now) + reserveMicroeur <= DAILY_READING_MICROEUR
+    reserveMicroeur === undefined || costs.spentInDay(key.id, counted.at) + reserveMicroeur <= DAILY_READING_MICROEUR
   if (inScope && !hasMoney) {
-    const dayEndsAt = (utcDay(now) + 1) * DAY_MS
+    const dayEndsAt = (utcDay(counted.at) + 1) * DAY_MS
     return overLimit('cost', { ...decision.rate, remaining: 0, resetAt: dayEndsAt / 1000 }, dayEndsAt, now)
   }
   limits.insertCall(key.id, counted)
@@ -57,7 +57,7 @@ export function admit({ keys, limits, costs, ledger }: Stores, request: AdmitReq
   if (!inScope) return { outcome: 'scope_required', rate: decision.rate, scope: request.scope }
   if (entry === null) return { outcome: 'admitted', rate: decision.rate, position: null }
   const position = ledger.appendEntry(entry.kind, { key_id: key.id, ...entry.content }, now)
-  if (reserveMicroeur !== undefined) costs.reserve({ position, subject: key.id, microeur: reserveMicroeur }, now)
+  if (reserveMicroeur !== undefined) costs.reserve({ position, subject: key.id, microeur: reserveMicroeur }, counted.at)
   return { outcome: 'admitted', rate: decision.rate, position }
 }
 

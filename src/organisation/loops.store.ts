@@ -24,6 +24,9 @@ const PRUNED_EVERY = 64
 
 const MOST_HELD = 100
 
+const REPLACE_REQUESTS = 'INSERT OR REPLACE INTO seen_requests (key_id, n, recent, active) VALUES (?, ?, ?, ?)'
+const REPLACE_HASH = 'INSERT OR REPLACE INTO seen_hashes (key_id, hash, last_at, same_at) VALUES (?, ?, ?, ?)'
+
 type RequestsRow = { n: number; recent: string; active: string }
 
 /** `n` numbers the key's remembered requests. */
@@ -52,14 +55,8 @@ export class LoopsStore {
   }
 
   writeSeen(keyId: string, { hash, at }: SeenRequest, { n, seen }: SeenByKey, forgetBefore: number): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO seen_requests VALUES (?, ?, ?, ?)',
-      keyId,
-      n + 1,
-      seen.recent.map((request) => `${request.hash}@${request.at}`).join(' '),
-      seen.active.map(({ hashes, lastAt }) => `${hashes.join()}@${lastAt}`).join(' '),
-    )
-    this.#sql.exec('INSERT OR REPLACE INTO seen_hashes VALUES (?, ?, ?, ?)', keyId, hash, at, seen.sameAt.join(' '))
+    this.#sql.exec(REPLACE_REQUESTS, keyId, n + 1, writeRequests(seen.recent), writeLoops(seen.active))
+    this.#sql.exec(REPLACE_HASH, keyId, hash, at, seen.sameAt.join(' '))
     if (n % PRUNED_EVERY === PRUNED_EVERY - 1) {
       this.#sql.exec('DELETE FROM seen_hashes WHERE key_id = ? AND last_at <= ?', keyId, forgetBefore)
     }
@@ -69,6 +66,38 @@ export class LoopsStore {
   /** For a turn that was rolled back: what is held may never have been stored. */
   forget(): void {
     this.#held.clear()
+  }
+
+  /** What was seen at later times was seen at `now`: the clock was ahead. */
+  takeBack(now: number): void {
+    const { keys, hashes } = this.#listAll()
+    for (const { key_id: keyId, ...row } of keys) {
+      const recent = words(row.recent)
+        .map(readRequest)
+        .map(({ hash, at }) => ({ hash, at: Math.min(at, now) }))
+      const active = words(row.active)
+        .map(readLoop)
+        .map((loop) => ({ hashes: loop.hashes, lastAt: Math.min(loop.lastAt, now) }))
+      this.#sql.exec(REPLACE_REQUESTS, keyId, row.n, writeRequests(recent), writeLoops(active))
+    }
+    for (const { key_id: keyId, hash, last_at: lastAt, same_at: sameAt } of hashes) {
+      const times = words(sameAt).map((at) => Math.min(Number(at), now))
+      this.#sql.exec(REPLACE_HASH, keyId, hash, Math.min(lastAt, now), times.join(' '))
+    }
+    this.forget()
+  }
+
+  #listAll() {
+    return {
+      keys: this.#sql
+        .exec<RequestsRow & { key_id: string }>('SELECT key_id, n, recent, active FROM seen_requests')
+        .toArray(),
+      hashes: this.#sql
+        .exec<{ key_id: string; hash: string; last_at: number; same_at: string }>(
+          'SELECT key_id, hash, last_at, same_at FROM seen_hashes',
+        )
+        .toArray(),
+    }
   }
 
   #findRequests(keyId: string): SeenWhateverHash {
@@ -91,6 +120,12 @@ export class LoopsStore {
 }
 
 const words = (text = ''): string[] => (text === '' ? [] : text.split(' '))
+
+const writeRequests = (requests: readonly SeenRequest[]): string =>
+  requests.map(({ hash, at }) => `${hash}@${at}`).join(' ')
+
+const writeLoops = (loops: readonly ActiveLoop[]): string =>
+  loops.map(({ hashes, lastAt }) => `${hashes.join()}@${lastAt}`).join(' ')
 
 function readRequest(word: string): SeenRequest {
   const [hash = '', at = ''] = word.split('@')

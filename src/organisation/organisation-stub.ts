@@ -2,12 +2,18 @@
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId } from '../platform/ids.ts'
 import { objectOpener } from '../platform/open-object.ts'
+import type { Region } from '../platform/regions.ts'
 import type { Organisation } from './organisation.do.ts'
 
 /** The operator's own ledger, for acts that concern no single organisation. */
 export const OPERATOR_LEDGER = 'operator'
 
-export type OrganisationAddress = { id: OrganisationId | typeof OPERATOR_LEDGER; jurisdiction: Jurisdiction }
+/** `region`: heard by the first call that the object ever gets, which founds it. Whoever has only a key gives none. */
+export type OrganisationAddress = {
+  id: OrganisationId | typeof OPERATOR_LEDGER
+  jurisdiction: Jurisdiction
+  region?: Region | null
+}
 
 export type OpenOrganisation = (address: OrganisationAddress) => DurableObjectStub<Organisation>
 
@@ -16,5 +22,5 @@ export function organisationOpener(
   jurisdictions: boolean,
 ): OpenOrganisation {
   const open = objectOpener(namespace, jurisdictions)
-  return ({ id, jurisdiction }) => open({ name: id, isEuropean: jurisdiction === 'eu' })
+  return ({ id, jurisdiction, region = null }) => open({ name: id, isEuropean: jurisdiction === 'eu', region })
 }

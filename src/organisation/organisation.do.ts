@@ -3,12 +3,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { KeyRecord } from '../keys/keys.store.ts'
 import { KEYS_SCHEMA, KeysStore } from '../keys/keys.store.ts'
-import { COSTS_SCHEMA, CostsStore } from '../keys/costs.store.ts'
-import { LIMITS_SCHEMA, LimitsStore } from '../keys/limits.store.ts'
+import { COSTS_SCHEMA, CostsStore, DAY_COSTS_SCHEMA } from '../keys/costs.store.ts'
+import { DAY_BEFORE_SCHEMA, LIMITS_SCHEMA, LimitsStore } from '../keys/limits.store.ts'
 import { Archive, type FoundEntry } from '../ledger/archive.ts'
 import { DETAIL_RUNS_SCHEMA } from '../ledger/details.store.ts'
 import { LEDGER_SCHEMA, LedgerStore, RECEIPT_FACTS_SCHEMA } from '../ledger/ledger.store.ts'
-import type { EntryContent } from '../ledger/entry.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
 import { RECEIPTS_SCHEMA, ReceiptsStore } from '../ledger/receipts.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
@@ -16,7 +15,7 @@ import { findSettlements, SETTLEMENTS_SCHEMA, SettlementsStore } from '../ledger
 import { growTree, TREE_SCHEMA, TreeStore } from '../ledger/tree.store.ts'
 import { readConfig } from '../platform/config.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
-import type { OrganisationSettings } from '../policies/organisation-settings.ts'
+import type { SettingsChange, VersionedSettings } from '../policies/organisation-settings.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import {
   admitChat,
@@ -26,6 +25,7 @@ import {
   type ChatCall,
   type ChatStores,
 } from './admit-chat.ts'
+import { correctTimes } from './clock-steps.ts'
 import { DATA_KEYS_SCHEMA, DataKeysStore } from './data-keys.store.ts'
 import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
 import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
@@ -33,8 +33,16 @@ import type { ChatFacts } from './record-chat.ts'
 import type { ChatCaller } from './room.ts'
 import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
 import { ReceiptPublisher } from './publish-receipts.ts'
+import {
+  appendAct,
+  changeSettings,
+  createKey,
+  type KeyCreated,
+  type OperatorAct,
+  type SettingsChanged,
+} from './operator-turns.ts'
 import { PUBLICATION_SCHEMA, PublicationStore } from './publication.store.ts'
-import { SETTINGS_SCHEMA, SettingsStore } from './settings.store.ts'
+import { SETTINGS_SCHEMA, SETTINGS_VERSION_SCHEMA, SettingsStore } from './settings.store.ts'
 import { SPENDING_SCHEMA, SpendingStore } from './spending.store.ts'
 import {
   proveConsistency,
@@ -73,10 +81,10 @@ const MIGRATIONS = [
   KEY_FINGERPRINTS_SCHEMA,
   SETTLEMENTS_SCHEMA,
   findSettlements,
+  SETTINGS_VERSION_SCHEMA,
+  DAY_BEFORE_SCHEMA,
+  DAY_COSTS_SCHEMA,
 ]
-
-/** Who asked and what for: every use of the operator's routes is in the ledger. */
-export type OperatorAct = { act: string; requestId: string; content?: EntryContent }
 
 export class Organisation extends DurableObject {
   readonly #keys: KeysStore
@@ -133,7 +141,7 @@ export class Organisation extends DurableObject {
   admit(request: AdmitRequest): Admission {
     const stores = { keys: this.#keys, limits: this.#limits, costs: this.#costs, ledger: this.#ledger }
     const now = Date.now()
-    const admission = this.#turn(() => admit(stores, request, now))
+    const admission = this.#turnAt(now, () => admit(stores, request, now))
     this.#upkeep.ensureAnyAlarm(now)
     return admission
   }
@@ -145,18 +153,20 @@ export class Organisation extends DurableObject {
 
   admitChat(facts: ChatFacts): ChatAdmission {
     const now = Date.now()
-    const admission = this.#turn(() => admitChat(this.#chat, facts, now))
+    const admission = this.#turnAt(now, () => admitChat(this.#chat, facts, now))
     if ('position' in admission) this.#upkeep.ensureAlarmForReceipt(now)
     else this.#upkeep.ensureAnyAlarm(now)
     return admission
   }
 
   admitInvalid(caller: ChatCaller): ChatCall {
-    return this.#turn(() => admitInvalid(this.#chat, caller, Date.now()))
+    const now = Date.now()
+    return this.#turnAt(now, () => admitInvalid(this.#chat, caller, now))
   }
 
   describeChatKey(caller: ChatCaller): ChatCall {
-    return this.#turn(() => describeChatKey(this.#chat, caller, Date.now()))
+    const now = Date.now()
+    return this.#turnAt(now, () => describeChatKey(this.#chat, caller, now))
   }
 
   settleChat(settlement: ChatSettlement): ChatSettled {
@@ -181,13 +191,20 @@ export class Organisation extends DurableObject {
     return { ...reply, answer: await readEvidence(this.#archive, reply.answer, Date.now()) }
   }
 
-  /** From the next call on. Also what founds the organisation. */
-  applySettings(settings: OrganisationSettings, act: OperatorAct): void {
-    this.#turn(() => {
-      this.#chat.settings.write(settings)
+  /** From the next call on. Also what founds the organisation. `knownVersion`: of its row in D1, 0 for none. */
+  changeSettings(change: SettingsChange, knownVersion: number, act: OperatorAct): SettingsChanged {
+    const now = Date.now()
+    const changed = this.#turn(() => changeSettings(this.#chat, { change, knownVersion }, act, now))
+    this.#upkeep.setAlarm(now)
+    return changed
+  }
+
+  /** As they are in force. */
+  readSettings(act: OperatorAct): VersionedSettings {
+    return this.#turn(() => {
       this.#append(act)
+      return this.#chat.settings.read()
     })
-    this.#upkeep.setAlarm(Date.now())
   }
 
   /** Writes an operator's act that changes nothing here, such as listing the organisation's keys. */
@@ -196,11 +213,8 @@ export class Organisation extends DurableObject {
     this.#upkeep.setAlarm(Date.now())
   }
 
-  createKey(key: KeyRecord, act: OperatorAct): void {
-    this.#turn(() => {
-      this.#keys.insertKey(key)
-      this.#append(act)
-    })
+  createKey(key: KeyRecord, act: OperatorAct): KeyCreated {
+    return this.#turn(() => createKey(this.#chat, key, act, Date.now()))
   }
 
   listKeys(act: OperatorAct): KeyRecord[] {
@@ -251,10 +265,24 @@ export class Organisation extends DurableObject {
   }
 
   #readLog<T>(caller: ChatCaller, read: () => T): LogAnswer<T> {
-    return this.#turn(() => readLog(this.#chat, caller, Date.now(), read))
+    const now = Date.now()
+    return this.#turnAt(now, () => readLog(this.#chat, caller, now, read))
   }
 
-  #append({ act, requestId, content }: OperatorAct): void {
-    this.#ledger.appendEntry('operator_act', { act, request_id: requestId, ...content }, Date.now())
+  /** A turn of a call that counts. */
+  #turnAt<T>(now: number, work: () => T): T {
+    const stores = { ...this.#chat, costs: this.#costs, upkeep: this.#upkeep }
+    let wasAhead = false
+    const outcome = this.#turn(() => {
+      wasAhead = correctTimes(stores, now)
+      return work()
+    })
+    // It may be set to a time that was only ever the clock's mistake.
+    if (wasAhead) this.#upkeep.setAlarm(now)
+    return outcome
+  }
+
+  #append(act: OperatorAct): void {
+    appendAct(this.#ledger, act, Date.now())
   }
 }

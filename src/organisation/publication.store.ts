@@ -10,7 +10,7 @@ export const PUBLICATION_SCHEMA = `
     published_to INTEGER NOT NULL,
     last_receipt INTEGER NOT NULL CHECK (last_receipt <= published_to)
   ) STRICT;
-  INSERT INTO publication VALUES (1, -1, -1);
+  INSERT INTO publication (id, published_to, last_receipt) VALUES (1, -1, -1);
 `
 
 /** Entries of other kinds come without their content, which the log has no use for. */

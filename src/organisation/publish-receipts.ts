@@ -41,15 +41,15 @@ export class ReceiptPublisher {
     this.#openLog = openLog
   }
 
-  /** When a receipt that is written at `now` is to be handed over at the latest. */
-  dueAfter(now: number): number {
-    return Math.max(now + PUBLISH_AFTER_MS, this.#retryAt)
+  /** When a receipt that was written at `writtenAt` is to be handed over at the latest: no longer after `now` than any waits. */
+  dueAfter(writtenAt: number, now = writtenAt): number {
+    return Math.max(Math.min(writtenAt, now) + PUBLISH_AFTER_MS, Math.min(this.#retryAt, now + LONGEST_WAIT_MS))
   }
 
   /** When the object is to wake for the receipts it has; null when all are handed over. */
-  dueAt(): number | null {
+  dueAt(now: number): number | null {
     const oldest = this.#publication.oldestUnpublishedAt()
-    return oldest === null ? null : this.dueAfter(oldest)
+    return oldest === null ? null : this.dueAfter(oldest, now)
   }
 
   /** Never rejects: what failed is logged and tried again. Calls are admitted while it waits for the log. */

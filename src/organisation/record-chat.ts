@@ -3,6 +3,7 @@
 import { describeDecision, type Outcome, type UnsignedRecord } from '../attestation/record.ts'
 import type { LedgerStore } from '../ledger/ledger.store.ts'
 import type { ReceiptsStore } from '../ledger/receipts.store.ts'
+import type { OutputAsked } from '../policies/reservation.policy.ts'
 import type { ChatCaller, Room } from './room.ts'
 
 /** Facts about a request. Never its text. */
@@ -26,14 +27,17 @@ export type ChatFacts = ChatCaller & {
   /** Of `text`, `image` and `tools`. */
   contentKinds: readonly string[]
   bytes: number
-  /** The most this request can cost. Held until it is settled. */
-  reserveMicroeur: number
+  /** The most this request can cost before anything is written. */
+  upFrontMicroeur: number
+  output: OutputAsked
   /** What its input alone would cost: the estimate of what a refusal prevents. */
   inputMicroeur: number
   useCase: string | null
 }
 
 type ChatDecision = {
+  /** The most the request can cost: held until it is settled where it is admitted. */
+  reserveMicroeur: number
   outcome: Outcome
   /** Names of the rules that were applied and passed, or of the one that refused. */
   policies: readonly string[]
@@ -49,7 +53,7 @@ export function recordChat(
   { key, plan }: Room,
   facts: ChatFacts,
   now: number,
-  { outcome, policies, reason }: ChatDecision,
+  { outcome, policies, reason, reserveMicroeur }: ChatDecision,
 ): Recorded {
   const { attestationId, traceId, organisationId, requestHash, model, publicKey } = facts
   const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
@@ -75,7 +79,7 @@ export function recordChat(
     stream: facts.stream,
     content_kinds: facts.contentKinds,
     bytes: facts.bytes,
-    reserve_microeur: facts.reserveMicroeur,
+    reserve_microeur: reserveMicroeur,
     use_case: facts.useCase,
   }
   const position = ledger.appendReceipt(record, beside, now, plan.retentionDays)

@@ -98,7 +98,12 @@ export function rateOfFreeCall({ rate, quota }: Room): RateState {
 /** Refused calls are not counted: the limits stand as they stood before. */
 export function refuseForQuota(room: Room, reason: QuotaRefusal['reason'], now: number): QuotaRefusal {
   const rate = reason === 'requests' ? room.quota.rate : { ...room.rate, remaining: room.rate.remaining + 1 }
-  return { outcome: 'quota_exceeded', rate, reason, retryAfterSeconds: secondsUntil(utcMonthEnd(utcMonth(now)), now) }
+  return {
+    outcome: 'quota_exceeded',
+    rate,
+    reason,
+    retryAfterSeconds: secondsUntil(utcMonthEnd(utcMonth(room.at)), now),
+  }
 }
 
 const isGatewayKey = ({ prefix }: KeyRecord): boolean => prefix === 'aqta_' || prefix === 'sk-aqta-'

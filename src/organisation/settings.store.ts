@@ -1,6 +1,11 @@
-// What the operator has settled about the organisation: one row in its own database. Read once and kept, since every
-// change comes through here.
-import { DEFAULT_SETTINGS, PROVIDERS, type OrganisationSettings } from '../policies/organisation-settings.ts'
+// What the operator has settled about the organisation: one row in its own database, which decides. Read once and kept,
+// since every change comes through here.
+import {
+  DEFAULT_SETTINGS,
+  PROVIDERS,
+  type OrganisationSettings,
+  type VersionedSettings,
+} from '../policies/organisation-settings.ts'
 import type { Tier } from '../policies/tier.policy.ts'
 
 export const SETTINGS_SCHEMA = `
@@ -14,37 +19,61 @@ export const SETTINGS_SCHEMA = `
   ) STRICT;
 `
 
+export const SETTINGS_VERSION_SCHEMA = `
+  ALTER TABLE settings ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE settings ADD COLUMN default_max_tokens INTEGER NOT NULL DEFAULT 16384 CHECK (default_max_tokens > 0);
+`
+
+const VALUES =
+  'tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur, default_max_tokens, version'
+
+// An update and not a replacement: a column that this Worker does not know of keeps what is in it.
+const WRITE = `
+  INSERT INTO settings (id, ${VALUES}) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET (${VALUES}) = (${VALUES.replaceAll(/\w+/g, 'excluded.$&')})
+`
+
 type SettingsRow = {
   tier: Tier
   enabled_providers: string
   requests_per_minute: number | null
   requests_per_month: number | null
   monthly_budget_microeur: number | null
+  default_max_tokens: number
+  version: number
 }
 
 export class SettingsStore {
   readonly #sql: SqlStorage
-  #kept: OrganisationSettings | null = null
+  #kept: VersionedSettings | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
   }
 
-  read(): OrganisationSettings {
+  read(): VersionedSettings {
     this.#kept ??= this.#select()
     return this.#kept
   }
 
-  write({ tier, enabledProviders, ...limits }: OrganisationSettings): void {
+  /**
+   * Counts the change. `knownVersion` is what the organisation's row in D1 has: a database that was taken back to an
+   * earlier day goes on above it, so that D1 takes what it says.
+   */
+  write(settings: OrganisationSettings, knownVersion: number): VersionedSettings {
+    const version = Math.max(this.read().version, knownVersion) + 1
     this.#kept = null
     this.#sql.exec(
-      'INSERT OR REPLACE INTO settings VALUES (1, ?, ?, ?, ?, ?)',
-      tier,
-      enabledProviders.join(' '),
-      limits.requestsPerMinute,
-      limits.requestsPerMonth,
-      limits.monthlyBudgetMicroeur,
+      WRITE,
+      settings.tier,
+      settings.enabledProviders.join(' '),
+      settings.requestsPerMinute,
+      settings.requestsPerMonth,
+      settings.monthlyBudgetMicroeur,
+      settings.defaultMaxTokens,
+      version,
     )
+    return this.read()
   }
 
   /** For a turn that was rolled back: what is kept may never have been stored. */
@@ -52,9 +81,9 @@ export class SettingsStore {
     this.#kept = null
   }
 
-  #select(): OrganisationSettings {
-    const [row] = this.#sql.exec<SettingsRow>('SELECT * FROM settings').toArray()
-    if (row === undefined) return DEFAULT_SETTINGS
+  #select(): VersionedSettings {
+    const [row] = this.#sql.exec<SettingsRow>(`SELECT ${VALUES} FROM settings`).toArray()
+    if (row === undefined) return { ...DEFAULT_SETTINGS, version: 0 }
     const enabled = row.enabled_providers.split(' ')
     return {
       tier: row.tier,
@@ -62,6 +91,8 @@ export class SettingsStore {
       requestsPerMinute: row.requests_per_minute,
       requestsPerMonth: row.requests_per_month,
       monthlyBudgetMicroeur: row.monthly_budget_microeur,
+      defaultMaxTokens: row.default_max_tokens,
+      version: row.version,
     }
   }
 }

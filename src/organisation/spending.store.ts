@@ -26,6 +26,20 @@ export type Reservation = { position: number; admittedAt: number; microeur: numb
 type ReservationRow = { position: number; admitted_at: number; microeur: number }
 type MonthRow = { month: number; requests: number; spent_microeur: number; reserved_microeur: number }
 
+const MONTH_COLUMNS = 'month, requests, spent_microeur, reserved_microeur'
+const RESERVATION_COLUMNS = 'position, admitted_at, microeur'
+const SELECT_MONTH = `SELECT ${MONTH_COLUMNS} FROM month_usage WHERE month = ?`
+const INSERT_RESERVATION = `INSERT INTO chat_reservations (${RESERVATION_COLUMNS}) VALUES (?, ?, ?)`
+const ADD_LATER_MONTHS = `
+  INSERT INTO month_usage (${MONTH_COLUMNS})
+  SELECT ?, SUM(requests), SUM(spent_microeur), SUM(reserved_microeur) FROM month_usage WHERE month > ?
+  HAVING COUNT(*) > 0
+  ON CONFLICT (month) DO UPDATE SET
+    requests = requests + excluded.requests,
+    spent_microeur = spent_microeur + excluded.spent_microeur,
+    reserved_microeur = reserved_microeur + excluded.reserved_microeur
+`
+
 export class SpendingStore {
   readonly #sql: SqlStorage
   #held: MonthRow | null = null
@@ -38,7 +52,7 @@ export class SpendingStore {
   readMonth(now: number): MonthUsage {
     const month = utcMonth(now)
     if (this.#held?.month !== month) {
-      this.#held = this.#sql.exec<MonthRow>('SELECT * FROM month_usage WHERE month = ?', month).toArray()[0] ?? null
+      this.#held = this.#sql.exec<MonthRow>(SELECT_MONTH, month).toArray()[0] ?? null
     }
     if (this.#held === null) return { requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
     const { requests, spent_microeur: spentMicroeur, reserved_microeur: reservedMicroeur } = this.#held
@@ -47,13 +61,13 @@ export class SpendingStore {
 
   /** Counts an admitted request in its month and holds the most it can cost. */
   insertReservation({ position, admittedAt, microeur }: Reservation): void {
-    this.#sql.exec('INSERT INTO chat_reservations VALUES (?, ?, ?)', position, admittedAt, microeur)
+    this.#sql.exec(INSERT_RESERVATION, position, admittedAt, microeur)
     this.#changeMonth(
-      `INSERT INTO month_usage VALUES (?, 1, 0, CAST(? AS INTEGER))
+      `INSERT INTO month_usage (month, requests, spent_microeur, reserved_microeur) VALUES (?, 1, 0, CAST(? AS INTEGER))
        ON CONFLICT (month) DO UPDATE SET
          requests = requests + 1,
          reserved_microeur = reserved_microeur + excluded.reserved_microeur
-       RETURNING *`,
+       RETURNING ${MONTH_COLUMNS}`,
       utcMonth(admittedAt),
       microeur,
     )
@@ -62,7 +76,10 @@ export class SpendingStore {
   /** Takes the reservation out, so that it is settled once; null when there is none (any more). */
   takeReservation(position: number): Reservation | null {
     const [row] = this.#sql
-      .exec<ReservationRow>('DELETE FROM chat_reservations WHERE position = ? RETURNING *', position)
+      .exec<ReservationRow>(
+        `DELETE FROM chat_reservations WHERE position = ? RETURNING ${RESERVATION_COLUMNS}`,
+        position,
+      )
       .toArray()
     return row === undefined ? null : fromRow(row)
   }
@@ -74,7 +91,7 @@ export class SpendingStore {
          reserved_microeur = reserved_microeur - CAST(? AS INTEGER),
          spent_microeur = spent_microeur + CAST(? AS INTEGER)
        WHERE month = ?
-       RETURNING *`,
+       RETURNING ${MONTH_COLUMNS}`,
       microeur,
       costMicroeur,
       utcMonth(admittedAt),
@@ -91,10 +108,19 @@ export class SpendingStore {
     this.#held = null
   }
 
+  /** What was counted for later months than that of `now` belongs to this one: the clock was ahead. */
+  takeBack(now: number): void {
+    const month = utcMonth(now)
+    this.#sql.exec(ADD_LATER_MONTHS, month, month)
+    this.#sql.exec('DELETE FROM month_usage WHERE month > ?', month)
+    this.#sql.exec('UPDATE chat_reservations SET admitted_at = ? WHERE admitted_at > ?', now, now)
+    this.forget()
+  }
+
   /** The oldest reservations made at or before `admittedUntil`. */
   listReservations(admittedUntil: number, limit: number): Reservation[] {
     return this.#sql
-      .exec<ReservationRow>('SELECT * FROM chat_reservations ORDER BY position LIMIT ?', limit)
+      .exec<ReservationRow>(`SELECT ${RESERVATION_COLUMNS} FROM chat_reservations ORDER BY position LIMIT ?`, limit)
       .toArray()
       .map(fromRow)
       .filter(({ admittedAt }) => admittedAt <= admittedUntil)

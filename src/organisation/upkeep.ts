@@ -100,6 +100,12 @@ export class Upkeep {
     })
   }
 
+  /** What was done at a later time was done now: the clock was ahead. */
+  takeBack(now: number): void {
+    this.#cleansAt = null
+    this.#storage.sql.exec('UPDATE upkeep SET cleaned_at = ? WHERE cleaned_at > ?', now, now)
+  }
+
   async #writeAlarm(now: number): Promise<void> {
     this.#wakesAt = Math.max(this.#dueAt(now), this.#notBefore(now))
     try {
@@ -116,7 +122,7 @@ export class Upkeep {
       const oldest = this.#spending.oldestReservationAt()
       const daily = this.#cleansAt ?? this.#cleanedAt(now) + DAY_MS
       const unsettled = oldest === null ? daily : oldest + UNSETTLED_MS
-      return Math.min(daily, unsettled, this.#publisher.dueAt() ?? daily)
+      return Math.min(daily, unsettled, this.#publisher.dueAt(now) ?? daily)
     } catch (thrown) {
       logFailure('alarm_not_known', thrown)
       this.#retryAt = now + FAILED_RETRY_MS
@@ -136,7 +142,7 @@ export class Upkeep {
 
   /** The first day counts from the first time anybody asks. */
   #cleanedAt(now: number): number {
-    this.#storage.sql.exec('INSERT OR IGNORE INTO upkeep VALUES (1, ?)', now)
+    this.#storage.sql.exec('INSERT OR IGNORE INTO upkeep (id, cleaned_at) VALUES (1, ?)', now)
     return this.#storage.sql.exec<{ cleaned_at: number }>('SELECT cleaned_at FROM upkeep').one().cleaned_at
   }
 }

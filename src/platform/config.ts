@@ -31,7 +31,9 @@ const ConfigSchema = z.object({
   KEY_PEPPERS: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.tuple([PepperSchema], PepperSchema)),
+    .pipe(z.tuple([PepperSchema], PepperSchema))
+    // Of two peppers of one version the second would never be asked, and its keys be dead.
+    .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
   OPERATOR_TOKEN: z.string().min(32).optional(),
   OPENAI_API_KEY: ApiKeySchema,
   ANTHROPIC_API_KEY: ApiKeySchema,

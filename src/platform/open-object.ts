@@ -1,10 +1,15 @@
 // The only function that opens a Durable Object. In production its data stays in its jurisdiction; the local runtime does
 // not implement jurisdictions, so there the plain namespace is used.
+import type { Region } from './regions.ts'
 
-/** Names objects of one class. `isEuropean`: the object's data must stay in the European Union. */
+/**
+ * Names objects of one class. `isEuropean`: the object's data must stay in the European Union. `region`: where it is to be
+ * put. That is a hint, and heard only by the first `get` that the object ever has: later ones need none.
+ */
 export type OpenObject<T extends Rpc.DurableObjectBranded | undefined> = (object: {
   name: string
   isEuropean: boolean
+  region?: Region | null
 }) => DurableObjectStub<T>
 
 /** @param jurisdictions whether the runtime implements them */
@@ -12,8 +17,8 @@ export function objectOpener<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
   jurisdictions: boolean,
 ): OpenObject<T> {
-  return ({ name, isEuropean }) => {
+  return ({ name, isEuropean, region = null }) => {
     const scoped = jurisdictions && isEuropean ? namespace.jurisdiction('eu') : namespace
-    return scoped.get(scoped.idFromName(name))
+    return scoped.get(scoped.idFromName(name), region === null ? {} : { locationHint: region })
   }
 }

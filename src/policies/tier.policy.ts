@@ -3,6 +3,12 @@
 export const TIERS = ['free', 'starter', 'pro', 'healthcare', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
 
+/**
+ * The highest rate that can be sold: what one object holds. An object takes about 1,000 simple calls a second, as the
+ * platform says, and a chat is two of them (admitted, settled): 1,000 / 2 × 60.
+ */
+export const MOST_REQUESTS_PER_MINUTE = 30_000
+
 /** Limits of the whole organisation, however many keys it has. */
 export type Plan = {
   requestsPerMinute: number
@@ -33,13 +39,13 @@ const CUSTOM_LIMITS: Readonly<Record<Tier, ReadonlyArray<keyof CustomLimits>>> =
   enterprise: ['requestsPerMinute', 'requestsPerMonth'],
 }
 
-/** The first limit that is to be set although the tier does not let it be. */
+/** The first limit that is to be the organisation's own although the tier does not let it be. */
 export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof CustomLimits | null {
   const limits = ['requestsPerMinute', 'requestsPerMonth'] as const
   return limits.find((limit) => (wanted[limit] ?? null) !== null && !CUSTOM_LIMITS[tier].includes(limit)) ?? null
 }
 
-/** The tier's plan with the organisation's own limits. Limits its tier does not allow have no effect. */
+/** The tier's plan with the organisation's own limits. Those its tier does not allow (settled before that was refused) have no effect. */
 export function planOf({ tier, ...custom }: { tier: Tier } & CustomLimits): Plan {
   const plan = { ...TIER_PLANS[tier] }
   for (const limit of CUSTOM_LIMITS[tier]) plan[limit] = custom[limit] ?? plan[limit]

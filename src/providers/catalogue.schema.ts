@@ -56,30 +56,32 @@ const capabilitiesSchema = z.strictObject({
   extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),
 })
 
-const modelSchema = z
-  .strictObject({
-    id: z.string().min(1),
-    provider: z.enum(['openai', 'anthropic', 'google', 'perplexity']),
-    ownedBy: z.string().min(1),
-    region: z.string().min(1).describe('where the provider processes the text'),
-    gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
-    costEffective: z.boolean(),
-    wire: wireSchema,
-    usdPerMillion: pricesSchema,
-    /** Above this many input tokens the whole request is billed at these prices. */
-    longContext: z.strictObject({ aboveInputTokens: tokensSchema, usdPerMillion: pricesSchema }).nullable(),
-    limits: z.strictObject({
-      contextTokens: tokensSchema,
-      maxOutputTokens: tokensSchema,
-      /** Sent where the provider demands a limit and the caller gave none. */
-      defaultOutputTokens: tokensSchema.nullable(),
-    }),
-    capabilities: capabilitiesSchema,
-  })
-  .refine((model) => model.wire.dialect !== 'anthropic-messages' || model.limits.defaultOutputTokens !== null, {
-    path: ['limits', 'defaultOutputTokens'],
-    message: 'Anthropic requires an output limit in every request',
-  })
+const modelSchema = z.strictObject({
+  id: z.string().min(1),
+  provider: z.enum(['openai', 'anthropic', 'google', 'perplexity']),
+  ownedBy: z.string().min(1),
+  region: z.string().min(1).describe('where the provider processes the text'),
+  gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
+  costEffective: z.boolean(),
+  wire: wireSchema,
+  usdPerMillion: pricesSchema,
+  /** Above this many input tokens the whole request is billed at these prices. */
+  longContext: z.strictObject({ aboveInputTokens: tokensSchema, usdPerMillion: pricesSchema }).nullable(),
+  limits: z.strictObject({
+    contextTokens: tokensSchema,
+    maxOutputTokens: tokensSchema,
+    imageTokens: tokensSchema.describe('the most that one picture is counted as'),
+  }),
+  search: z
+    .strictObject({
+      steps: z.int().positive().describe('how often the model may look something up and go on; sent as the limit'),
+      inputTokens: tokensSchema.describe('the most that all it finds, and instructions of its own, are counted as'),
+      feesUsd: usdSchema.describe('the most that looking up costs beside tokens'),
+    })
+    .nullable()
+    .describe('what a model looks up by itself'),
+  capabilities: capabilitiesSchema,
+})
 
 export const catalogueSchema = z.strictObject({
   models: z

@@ -6,6 +6,8 @@ import type { Model } from './catalogue.schema.ts'
 /** Euro per dollar as an exact fraction. */
 export type EurRate = { readonly numerator: bigint; readonly denominator: bigint }
 
+type Priced = Pick<Model, 'usdPerMillion' | 'longContext'>
+
 const PICO_PER_MICRO = 1_000_000n
 
 /** Reads a decimal such as "0.8612"; null when it is not one, or not above zero. */
@@ -18,11 +20,8 @@ export function parseEurRate(text: string): EurRate | null {
 }
 
 /** Pico-dollars. Reasoning tokens are output; above the long-context mark the whole request is dearer. */
-export function costPicousd(usage: Usage, model: Pick<Model, 'usdPerMillion' | 'longContext'>): bigint {
-  const input = usage.inputUncached + usage.cacheRead + usage.cacheWrite
-  const { longContext } = model
-  const prices =
-    longContext !== null && input > longContext.aboveInputTokens ? longContext.usdPerMillion : model.usdPerMillion
+export function costPicousd(usage: Usage, model: Priced): bigint {
+  const prices = pricesOf(usage, model)
   return (
     times(usage.inputUncached, prices.input) +
     times(usage.cacheRead, prices.cachedInput) +
@@ -39,8 +38,19 @@ export function toMicroeur(picousd: bigint, rate: EurRate): number {
 }
 
 /** The cost of a call in micro-euro; divide by a million for `cost_eur`, which then has at most 6 decimals. */
-export function costMicroeur(usage: Usage, model: Pick<Model, 'usdPerMillion' | 'longContext'>, rate: EurRate): number {
+export function costMicroeur(usage: Usage, model: Priced, rate: EurRate): number {
   return toMicroeur(costPicousd(usage, model), rate)
+}
+
+/** What a million tokens of output cost beside this much input: whole micro-euro, rounded up. */
+export function outputMicroeurPerMillion(input: Usage, model: Priced, rate: EurRate): number {
+  const { numerator, denominator } = rate
+  return Number((BigInt(pricesOf(input, model).output) * numerator + denominator - 1n) / denominator)
+}
+
+function pricesOf({ inputUncached, cacheRead, cacheWrite }: Usage, { longContext, usdPerMillion }: Priced) {
+  const isLong = longContext !== null && inputUncached + cacheRead + cacheWrite > longContext.aboveInputTokens
+  return isLong ? longContext.usdPerMillion : usdPerMillion
 }
 
 function times(tokens: number, microusdPerMillion: number): bigint {

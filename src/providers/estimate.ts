@@ -1,48 +1,107 @@
-// Token counts where nobody told us: before a call, to reserve its cost, and after one whose provider sent no usage.
-// A rule of thumb, meant to err upwards, and marked as an estimate wherever it is shown.
+// Token counts where nobody told us: before a call, the most it can use, so that its cost can be reserved; and after one
+// whose provider sent no usage, a guess, marked as one wherever it is shown.
 import type { Usage } from './answer.ts'
+import { byteLength, isAscii } from './byte-length.ts'
 import type { Model } from './catalogue.schema.ts'
-import type { ChatRequest } from './request.ts'
+import type { ChatRequest, Message } from './request.ts'
 
 const BYTES_PER_TOKEN = 3 // English runs near 4 bytes a token; other languages and JSON are denser
 const TOKENS_PER_MESSAGE = 4
-const TOKENS_PER_IMAGE = 1_600 // about the most a single picture costs at the four providers
+const TOKENS_PER_IMAGE = 1_600
 
-const encoder = new TextEncoder()
+/** What a provider may write around a message (its role, its ends, the name of the tool that it answers). */
+const MOST_TOKENS_PER_MESSAGE = 100
+/** And around a request; more where it has tools or asks for a form, of which the provider instructs its model. */
+const MOST_TOKENS_PER_REQUEST = 50
+const MOST_TOKENS_OF_INSTRUCTIONS = 1_000
+/** JSON may be written anew by the provider: with spaces, with characters escaped, indented. */
+const MOST_BYTES_PER_BYTE_OF_JSON = 3
 
-function textTokens(text: string): number {
-  return Math.ceil(encoder.encode(text).length / BYTES_PER_TOKEN)
+const guessTokens = (text: string): number => Math.ceil(byteLength(text) / BYTES_PER_TOKEN)
+
+/**
+ * The most tokens a text can be. The providers' tokenizers take it apart into pieces of one byte of UTF-8 at least; some
+ * bring it into the compatibility form (NFKC) first, which can be longer, up to eleven times for a single character.
+ */
+export function mostTextTokens(text: string): number {
+  return isAscii(text) ? text.length : Math.max(byteLength(text), byteLength(text.normalize('NFKC')))
 }
 
+/** A guess at the tokens of what is sent. */
 export function estimateInputTokens(request: ChatRequest): number {
-  let tokens = textTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
+  let tokens = guessTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
   for (const message of request.messages) {
     tokens += TOKENS_PER_MESSAGE
-    for (const part of message.content) tokens += part.type === 'image' ? TOKENS_PER_IMAGE : textTokens(part.text)
-    if (message.role === 'assistant') {
-      for (const call of message.toolCalls ?? []) tokens += textTokens(call.name + call.arguments)
+    for (const part of message.content) tokens += part.type === 'image' ? TOKENS_PER_IMAGE : guessTokens(part.text)
+    for (const call of toolCallsOf(message)) tokens += guessTokens(call.name + call.arguments)
+  }
+  return tokens
+}
+
+/**
+ * The most that a call can use before a token is written: what is sent, what the model may look up by itself and is then
+ * sent too, at whatever kind of input is dearest; and the fees for looking up.
+ */
+export function mostUsageUpFront(request: ChatRequest, model: Model): Usage {
+  const { search, usdPerMillion: prices, limits } = model
+  const sent = Math.min(mostSentTokens(request, limits.imageTokens), limits.contextTokens)
+  const input = search === null ? sent : sent * search.steps + search.inputTokens
+  const { cacheWrite, input: uncached } = prices
+  const counted = cacheWrite > uncached ? { cacheWrite: input } : { inputUncached: input }
+  return { ...NOTHING, ...counted, feesMicrousd: search?.feesUsd ?? 0 }
+}
+
+/** The most a call can use: the whole output limit for every choice. */
+export function mostUsage(request: ChatRequest, model: Model): Usage {
+  return { ...mostUsageUpFront(request, model), outputVisible: mostOutputTokens(request, model) }
+}
+
+export const mostOutputTokens = (request: ChatRequest, model: Model): number =>
+  outputLimit(request, model) * (request.n ?? 1)
+
+/** The output limit to send: the caller's or the organisation's, capped at what the model can write. */
+export function outputLimit({ maxTokens }: ChatRequest, { limits }: Model): number {
+  return maxTokens === undefined ? limits.maxOutputTokens : Math.min(maxTokens, limits.maxOutputTokens)
+}
+
+/**
+ * What a call used when its provider did not say. `outputBytes` is all it wrote in UTF-8, tool arguments included;
+ * `mostOutput` what it was allowed to.
+ */
+export function estimateUsage(inputTokens: number, outputBytes: number, mostOutput: number): Usage {
+  const output = Math.min(Math.ceil(outputBytes / BYTES_PER_TOKEN), mostOutput)
+  return { ...NOTHING, inputUncached: inputTokens, outputVisible: output }
+}
+
+const NOTHING: Usage = {
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  outputVisible: 0,
+  reasoning: 0,
+  feesMicrousd: 0,
+}
+
+function mostSentTokens(
+  { messages, tools = [], responseFormat = { type: 'text' } }: ChatRequest,
+  image: number,
+): number {
+  const isPlain = tools.length === 0 && responseFormat.type === 'text'
+  const instructions = MOST_TOKENS_OF_INSTRUCTIONS + mostJsonTokens(JSON.stringify([tools, responseFormat]))
+  let tokens = MOST_TOKENS_PER_REQUEST + (isPlain ? 0 : instructions)
+  for (const message of messages) {
+    tokens += MOST_TOKENS_PER_MESSAGE
+    if ('name' in message) tokens += mostTextTokens(message.name ?? '')
+    if (message.role === 'tool') tokens += mostTextTokens(message.toolCallId)
+    for (const part of message.content) tokens += part.type === 'image' ? image : mostTextTokens(part.text)
+    for (const call of toolCallsOf(message)) {
+      tokens += mostTextTokens(call.id + call.name) + mostJsonTokens(call.arguments)
+      tokens += mostTextTokens(call.signature ?? '')
     }
   }
   return tokens
 }
 
-/** What a call used when its provider did not say; `outputBytes` is all it wrote in UTF-8, tool arguments included. */
-export function estimateUsage(inputTokens: number, outputBytes: number): Usage {
-  return plainUsage(inputTokens, Math.ceil(outputBytes / BYTES_PER_TOKEN))
-}
+const mostJsonTokens = (json: string): number => mostTextTokens(json) * MOST_BYTES_PER_BYTE_OF_JSON
 
-/** The most a call can use: the whole output limit for every choice. */
-export function worstCaseUsage(request: ChatRequest, model: Model): Usage {
-  const output = outputLimit(request, model) ?? model.limits.maxOutputTokens
-  return plainUsage(estimateInputTokens(request), output * (request.n ?? 1))
-}
-
-/** The output limit to send: the caller's, capped at what the model can write; else the model's default, if any. */
-export function outputLimit(request: ChatRequest, model: Model): number | undefined {
-  if (request.maxTokens !== undefined) return Math.min(request.maxTokens, model.limits.maxOutputTokens)
-  return model.limits.defaultOutputTokens ?? undefined
-}
-
-function plainUsage(input: number, output: number): Usage {
-  return { inputUncached: input, cacheRead: 0, cacheWrite: 0, outputVisible: output, reasoning: 0, feesMicrousd: 0 }
-}
+const toolCallsOf = (message: Message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : [])

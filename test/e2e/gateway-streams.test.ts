@@ -132,7 +132,7 @@ describe('a stream that has told its finish and its usage', () => {
 describe('a caller who is slow at first', () => {
   it('gets everything: the provider is made to wait and then goes on', async () => {
     gateway.emulator.behave('openai', ['stream,40000,0'])
-    const response = await post(ask('gpt-4.1-mini', { stream: true }))
+    const response = await post(ask('gpt-5.6-luna', { stream: true, max_completion_tokens: 128_000 }))
     await new Promise((resolve) => {
       setTimeout(resolve, 300)
     })
@@ -144,8 +144,8 @@ describe('a caller who is slow at first', () => {
 
 describe('a caller who stops reading', () => {
   it('does not make the gateway hold the stream: its provider is cancelled after the stall limit', async () => {
-    gateway.emulator.behave('openai', ['stream,150000,0'])
-    const response = await post(ask('gpt-4.1-mini', { stream: true }))
+    gateway.emulator.behave('openai', ['stream,128000,0'])
+    const response = await post(ask('gpt-5.6-luna', { stream: true, max_completion_tokens: 128_000 }))
     await gateway.emulator.idle()
     expect(states()).toEqual(['cancelled'])
     expect(await gateway.settlementOf({ trace_id: traceOf(response) })).toMatchObject({

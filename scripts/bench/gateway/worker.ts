@@ -5,7 +5,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
 import { describeDecision } from '../../../src/attestation/record.ts'
-import { LIMITS_SCHEMA, LimitsStore } from '../../../src/keys/limits.store.ts'
+import { DAY_BEFORE_SCHEMA, LIMITS_SCHEMA, LimitsStore } from '../../../src/keys/limits.store.ts'
 import { DETAIL_RUNS_SCHEMA } from '../../../src/ledger/details.store.ts'
 import { encodeEntry, leafHash } from '../../../src/ledger/entry.ts'
 import { LEDGER_SCHEMA, RECEIPT_FACTS_SCHEMA } from '../../../src/ledger/ledger.store.ts'
@@ -110,6 +110,7 @@ export class ChatWrites extends DurableObject<Env> {
       RECEIPTS_SCHEMA,
       RECEIPT_FACTS_SCHEMA,
       DETAIL_RUNS_SCHEMA,
+      DAY_BEFORE_SCHEMA,
     ])
     this.#limits = new LimitsStore(ctx.storage.sql)
     this.#spending = new SpendingStore(ctx.storage.sql)
@@ -124,7 +125,8 @@ export class ChatWrites extends DurableObject<Env> {
     return this.ctx.storage.transactionSync(() => {
       const at = Date.now()
       const n = ++this.#calls
-      this.#limits.insertCall(SUBJECT, { counts: { inWindow: 0, oldestAt: null, inDay: n - 1 }, at, n })
+      const counts = { inWindow: 0, oldestAt: null, inDay: n - 1 }
+      this.#limits.insertCall(SUBJECT, { counts, at, n, before: { day: -1, calls: 0 } })
       const request = { hash: requestId.slice(-32), at }
       this.#loops.writeSeen(this.#keyId, request, { n, seen: TYPICAL_SEEN }, at - LOOP_DEFAULTS.repeatWindowMs)
       const position = this.#append(this.#decision, at)

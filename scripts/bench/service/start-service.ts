@@ -96,7 +96,7 @@ export async function issueGatewayKeys(target: Target, organisations: number): P
       name: `Bench ${i}`,
       tier: 'enterprise',
       enabled_providers: ['openai'],
-      requests_per_minute: 60_000,
+      requests_per_minute: 30_000,
       requests_per_month: 1_000_000_000,
     }
     const { id } = await callOperator(target, CreatedSchema, 'POST', '/organisations', organisation)

@@ -122,11 +122,17 @@ function turnOf(request: Request, model: string): Turn {
   }
 }
 
+/** What one look-up costs and finds. */
+const SEARCH_FEE_USD = 0.005
+const SEARCHED_TOKENS = 1000
+
 /** The cost is at a dollar a million tokens, to have a figure; it is not anybody's price. */
 function usageOf(answer: Answer, plan: Plan): JsonObject {
   const zero = plan.usage === 'zero'
   const { cacheRead, cacheWrite, visible, reasoning } = answer.usage
-  const [input, output] = zero ? [0, 0] : [answer.usage.input, visible + reasoning]
+  const searched = plan.searches * SEARCHED_TOKENS
+  const [input, output] = zero ? [0, 0] : [answer.usage.input + searched, visible + reasoning]
+  const fees = plan.searches * SEARCH_FEE_USD
   return {
     input_tokens: input,
     output_tokens: output,
@@ -136,7 +142,13 @@ function usageOf(answer: Answer, plan: Plan): JsonObject {
       cache_creation_input_tokens: zero ? 0 : cacheWrite,
     },
     output_tokens_details: { reasoning_tokens: zero ? 0 : reasoning },
-    cost: { currency: 'USD', input_cost: input / 1e6, output_cost: output / 1e6, total_cost: (input + output) / 1e6 },
+    cost: {
+      currency: 'USD',
+      input_cost: input / 1e6,
+      output_cost: output / 1e6,
+      tool_calls_cost: fees,
+      total_cost: (input + output) / 1e6 + fees,
+    },
   }
 }
 

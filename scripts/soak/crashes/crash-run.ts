@@ -197,7 +197,7 @@ async function found(service: CrashService): Promise<{ callers: Caller[]; public
       name: `Practice ${one}`,
       tier: 'enterprise',
       enabled_providers: ['openai', 'anthropic'],
-      requests_per_minute: 60_000,
+      requests_per_minute: 30_000,
     })
     const { id: keyId, key } = await issueKey(target, organisationId)
     const { key: loopKey } = await issueKey(target, organisationId)

@@ -19,6 +19,9 @@ export const INTAKE_SCHEMA = `
     BEGIN SELECT RAISE(ABORT, 'an attestation is never removed'); END;
 `
 
+const INSERT_ATTESTATION = 'INSERT INTO attestations (position, attestation_id) VALUES (?, ?)'
+const REPLACE_SOURCE = 'INSERT OR REPLACE INTO sources (source, taken_to) VALUES (?, ?)'
+
 /** An attestation's leaf in the public log. */
 export type IndexEntry = { attestationId: Uint8Array; position: number }
 
@@ -46,10 +49,10 @@ export class IntakeStore {
       if (position <= takenBefore) continue
       const id = parseId('', attestationId)
       if (id === null) throw new RangeError('an attestation_id is a UUID')
-      this.#sql.exec('INSERT INTO attestations VALUES (?, ?)', this.#leaves.append(leafHash), id)
+      this.#sql.exec(INSERT_ATTESTATION, this.#leaves.append(leafHash), id)
       takenTo = position
     }
-    if (takenTo > takenBefore) this.#sql.exec('INSERT OR REPLACE INTO sources VALUES (?, ?)', source, takenTo)
+    if (takenTo > takenBefore) this.#sql.exec(REPLACE_SOURCE, source, takenTo)
     return { takenTo }
   }
 
@@ -57,7 +60,7 @@ export class IntakeStore {
   listAttestations(from: number, end: number): IndexEntry[] {
     return this.#sql
       .exec<{ position: number; attestation_id: ArrayBuffer }>(
-        'SELECT * FROM attestations WHERE position >= ? AND position < ? ORDER BY position',
+        'SELECT position, attestation_id FROM attestations WHERE position >= ? AND position < ? ORDER BY position',
         from,
         end,
       )

@@ -6,7 +6,7 @@ export const PROGRESS_SCHEMA = `
     id INTEGER PRIMARY KEY CHECK (id = 1),
     tree_size INTEGER NOT NULL
   ) STRICT;
-  INSERT INTO served VALUES (1, -1);
+  INSERT INTO served (id, tree_size) VALUES (1, -1);
   CREATE TABLE indexed (
     shard INTEGER PRIMARY KEY,
     tree_size INTEGER NOT NULL
@@ -32,12 +32,12 @@ export class ProgressStore {
   /** Of each shard, up to which size of the tree it has everything that belongs to it. */
   indexedSizes(shards: number): number[] {
     const sizes = Array.from({ length: shards }, () => 0)
-    const rows = this.#sql.exec<{ shard: number; tree_size: number }>('SELECT * FROM indexed')
+    const rows = this.#sql.exec<{ shard: number; tree_size: number }>('SELECT shard, tree_size FROM indexed')
     for (const { shard, tree_size: size } of rows) sizes[shard] = size
     return sizes
   }
 
   setIndexedSize(shard: number, treeSize: number): void {
-    this.#sql.exec('INSERT OR REPLACE INTO indexed VALUES (?, ?)', shard, treeSize)
+    this.#sql.exec('INSERT OR REPLACE INTO indexed (shard, tree_size) VALUES (?, ?)', shard, treeSize)
   }
 }

@@ -1,5 +1,6 @@
 // Where the shards of the public log's index are: in the European Union too.
 import { objectOpener } from '../../platform/open-object.ts'
+import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
 import type { IndexEntry } from './intake.store.ts'
 import type { PublicLogIndex } from './public-log-index.do.ts'
 
@@ -19,7 +20,8 @@ export function openPublicIndex(
   jurisdictions: boolean,
 ): PublicIndex {
   const open = objectOpener(namespace, jurisdictions)
-  const openShard = (shard: number) => open({ name: `shard-${shard.toString(16)}`, isEuropean: true })
+  const region = EUROPEAN_REGIONS[0]
+  const openShard = (shard: number) => open({ name: `shard-${shard.toString(16)}`, isEuropean: true, region })
   return {
     insertEntries: async (shard, entries) => openShard(shard).insertEntries(entries),
     findPosition: async (attestationId) => openShard(shardOf(attestationId)).findPosition(attestationId),

@@ -18,6 +18,8 @@ const INDEX_SCHEMA = `
     BEGIN SELECT RAISE(ABORT, 'an entry is never removed'); END;
 `
 
+const INSERT_ENTRY = 'INSERT INTO entries (attestation_id, position) VALUES (?, ?)'
+
 const MIGRATIONS = [INDEX_SCHEMA]
 
 export class PublicLogIndex extends DurableObject {
@@ -41,7 +43,7 @@ export class PublicLogIndex extends DurableObject {
 
   #insert({ attestationId, position }: IndexEntry): boolean {
     const known = this.findPosition(attestationId)
-    if (known === null) this.ctx.storage.sql.exec('INSERT INTO entries VALUES (?, ?)', attestationId, position)
+    if (known === null) this.ctx.storage.sql.exec(INSERT_ENTRY, attestationId, position)
     return known === null || known === position
   }
 }

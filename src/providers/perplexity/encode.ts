@@ -26,6 +26,7 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
       instructions: instructions.length === 0 ? undefined : instructions.join('\n\n'),
       input: request.messages.flatMap((message) => encodeMessage(message, names)),
       max_output_tokens: outputLimit(request, model),
+      max_steps: model.search?.steps,
       temperature: request.temperature,
       top_p: request.topP,
       reasoning: request.reasoningEffort && { effort: request.reasoningEffort },

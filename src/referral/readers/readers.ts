@@ -11,7 +11,7 @@ import { startDeadline } from './reading-deadline.ts'
 import {
   planRequests,
   takeSamples,
-  worstCasePicousd,
+  mostPicousd,
   type Reader,
   type Sampled,
   type SamplingContext,
@@ -91,7 +91,7 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, runtime }: P
     prepareReading({ text, specialties }) {
       const nonce = crypto.getRandomValues(new Uint8Array(8)).toHex()
       const prompt = readerPrompt({ text, specialties: [...specialties], nonce })
-      const most = sum([a, b].map(({ model }) => worstCasePicousd(prompt, model, samples)))
+      const most = sum([a, b].map(({ model }) => mostPicousd(prompt, model, samples)))
       return { mostMicroeur: toMicroeur(most, rate), read: () => read(prompt, specialties) }
     },
   }

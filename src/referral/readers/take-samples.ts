@@ -4,7 +4,7 @@ import type { Answer } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.schema.ts'
 import { complete, type Completion, type ProviderSettings } from '../../providers/client.ts'
 import { costPicousd } from '../../providers/cost.ts'
-import { estimateInputTokens, estimateUsage, worstCaseUsage } from '../../providers/estimate.ts'
+import { estimateInputTokens, estimateUsage, mostOutputTokens, mostUsage } from '../../providers/estimate.ts'
 import type { Runtime } from '../../providers/exchange.ts'
 import type { Failure } from '../../providers/failure.ts'
 import type { ChatRequest } from '../../providers/request.ts'
@@ -36,10 +36,10 @@ export function planRequests(samples: number, model: Model): number[] {
 }
 
 /** The most that a reader's samples can cost. */
-export function worstCasePicousd(prompt: ReaderPrompt, model: Model, samples: number): bigint {
+export function mostPicousd(prompt: ReaderPrompt, model: Model, samples: number): bigint {
   return planRequests(samples, model).reduce((sum, count) => {
     const request = readerRequest(prompt, model, count)
-    return sum + costPicousd(worstCaseUsage(request, model), model)
+    return sum + costPicousd(mostUsage(request, model), model)
   }, 0n)
 }
 
@@ -70,7 +70,7 @@ function failed(model: Model, request: ChatRequest, { count, ms, reason, billed 
   const free = billed === 'no'
   return {
     samples: Array.from({ length: count }, () => lost(reason, ms)),
-    picousd: free ? 0n : costPicousd(worstCaseUsage(request, model), model),
+    picousd: free ? 0n : costPicousd(mostUsage(request, model), model),
     estimated: !free,
   }
 }
@@ -84,7 +84,8 @@ const lost = (failure: FailedReason, ms: number): Sample => ({ failed: failure, 
 
 function costOf(answer: Answer, request: ChatRequest, model: Model): Pick<Sampled, 'picousd' | 'estimated'> {
   const written = new TextEncoder().encode(answer.choices.map(({ text }) => text).join(''))
-  const usage = answer.usage ?? estimateUsage(estimateInputTokens(request), written.byteLength)
+  const usage =
+    answer.usage ?? estimateUsage(estimateInputTokens(request), written.byteLength, mostOutputTokens(request, model))
   return { picousd: costPicousd(usage, model), estimated: answer.usage === null }
 }
 

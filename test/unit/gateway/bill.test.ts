@@ -4,13 +4,12 @@ import { billCall, NOTHING_PRODUCED, producedBy } from '../../../src/gateway/bil
 import { createTally } from '../../../src/gateway/stream/tally.ts'
 import type { Usage } from '../../../src/providers/answer.ts'
 import { parseEurRate } from '../../../src/providers/cost.ts'
-import { estimateUsage, worstCaseUsage } from '../../../src/providers/estimate.ts'
+import { estimateUsage } from '../../../src/providers/estimate.ts'
 import { unsupported, upstreamFailure } from '../../../src/providers/failure.ts'
-import { textMessage } from '../../../src/providers/request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const model = modelNamed('gpt-4.1-mini')
-const asked = { model, worstCase: worstCaseUsage({ messages: [textMessage('user', 'Hello')] }, model) }
+const asked = { outline: { model, inputTokens: 8 }, mostOutputTokens: 1000 }
 const rate = parseEurRate('1')
 if (rate === null) throw new Error('not a rate')
 
@@ -40,7 +39,7 @@ describe('the bill of a whole answer', () => {
 
   it('is an estimate where the provider says nothing', () => {
     const bill = billCall(asked, produced({ outputBytes: 300 }), null, rate)
-    expect(bill).toMatchObject({ usage: estimateUsage(asked.worstCase.inputUncached, 300), estimated: true })
+    expect(bill).toMatchObject({ usage: estimateUsage(8, 300, 1000), estimated: true })
     expect(bill.costMicroeur).toBeGreaterThan(0)
   })
 })
@@ -59,6 +58,16 @@ describe('the bill of an answer that is not whole', () => {
       billCall(asked, produced({ usage: usage(outputVisible), outputBytes }), upstreamFailure('cut'), rate).usage
     expect(half(1, 300)).toMatchObject({ inputUncached: 1_000_000, outputVisible: 100 })
     expect(half(500, 300)).toMatchObject({ outputVisible: 500 })
+  })
+
+  it('guesses no more output than was allowed, counted thoughts included', () => {
+    const guessed = (more: object) =>
+      billCall(asked, produced({ outputBytes: 9_000, ...more }), upstreamFailure('cut'), rate)
+    expect(guessed({}).usage).toMatchObject({ outputVisible: 1000 })
+    expect(guessed({ usage: { ...usage(1), reasoning: 400 } }).usage).toMatchObject({
+      outputVisible: 600,
+      reasoning: 400,
+    })
   })
 
   it.each([

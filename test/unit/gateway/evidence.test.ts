@@ -263,7 +263,7 @@ describe('the bundle', () => {
   })
 
   it('of a call that broke off says that it was interrupted', async () => {
-    const { attestationId } = await admitted({ reserveMicroeur: 9 })
+    const { attestationId } = await admitted({ upFrontMicroeur: 9 })
     vi.setSystemTime(noon + 16 * 60_000)
     await organisation.runAlarm()
     expect((await bundleOf(attestationId)).settlement?.content).toMatchObject({

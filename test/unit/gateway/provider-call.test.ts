@@ -10,7 +10,7 @@ import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
 import { requestContext } from '../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../src/platform/route.ts'
 import { parseEurRate } from '../../../src/providers/cost.ts'
-import { worstCaseUsage } from '../../../src/providers/estimate.ts'
+import { mostUsageUpFront } from '../../../src/providers/estimate.ts'
 import { upstreamFailure } from '../../../src/providers/failure.ts'
 import { textMessage } from '../../../src/providers/request.ts'
 import { INVENTED_RECORD } from '../../fixtures/attestation/invented-record.ts'
@@ -33,10 +33,14 @@ const call: AdmittedCall = {
     model,
     hashes: { requestHash: '', loopHash: '' },
     bytes: 5,
-    worstCase: worstCaseUsage({ messages: [textMessage('user', 'Hello')] }, model),
+    upFront: mostUsageUpFront({ messages: [textMessage('user', 'Hello')] }, model),
+    inputTokens: 8,
+    maxTokens: null,
     choices: 1,
     includeUsage: false,
   },
+  maxTokens: 1000,
+  mostOutputTokens: 1000,
   traceId: INVENTED_RECORD.trace_id,
   attestation: INVENTED_RECORD,
   position: 7,

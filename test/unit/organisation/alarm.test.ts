@@ -101,7 +101,7 @@ describe('a storage that fails for longer than the platform repeats an alarm', (
     const key = await organisation.issueKey()
     await organisation.settle(positionOf(await organisation.admit(key)), 0)
     vi.setSystemTime(noon + 8 * DAY_MS)
-    const open = positionOf(await organisation.admit(key, { reserveMicroeur: 0 }))
+    const open = positionOf(await organisation.admit(key, { upFrontMicroeur: 0 }))
     await fillStorage(organisation)
     vi.setSystemTime(noon + 8 * DAY_MS + 15 * MINUTE_MS)
     for (let alarms = 0; alarms < MORE_THAN_THE_PLATFORM_REPEATS; alarms += 1) await wakeWhenDue(organisation)

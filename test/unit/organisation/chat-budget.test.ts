@@ -7,7 +7,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 const MINUTE_MS = 60_000
-const withBudget = { tier: 'enterprise', requests_per_minute: 60_000 }
+const withBudget = { tier: 'enterprise', requests_per_minute: 30_000 }
 
 async function monthOf(organisation: ChatOrganisation) {
   const [month] = await organisation.query<{ spent_microeur: number; reserved_microeur: number; kinds: string }>(
@@ -22,54 +22,54 @@ describe('the budget', () => {
     const organisation = await foundOrganisation({ ...withBudget, monthly_budget_eur: 0.001 })
     const key = await organisation.issueKey()
     const admissions = await Promise.all(
-      Array.from({ length: 500 }, () => organisation.admit(key, { reserveMicroeur: 7 })),
+      Array.from({ length: 500 }, () => organisation.admit(key, { upFrontMicroeur: 7 })),
     )
     expect(countOutcomes(admissions)).toEqual({ admitted: 142, quota_exceeded: 358 })
     expect(await monthOf(organisation)).toEqual({ spent: 0, reserved: 994, kinds: 'integerinteger' })
-    expect((await organisation.admit(key, { reserveMicroeur: 7 })).outcome).toBe('quota_exceeded')
-    expect((await organisation.admit(key, { reserveMicroeur: 6 })).outcome).toBe('admitted')
+    expect((await organisation.admit(key, { upFrontMicroeur: 7 })).outcome).toBe('quota_exceeded')
+    expect((await organisation.admit(key, { upFrontMicroeur: 6 })).outcome).toBe('admitted')
   })
 
   it('refuses until the month turns, when the next has a budget of its own', async () => {
     const turn = Date.UTC(2091, 3, 1)
     const organisation = await foundOrganisation({ ...withBudget, monthly_budget_eur: 0.0001 })
     const key = await organisation.issueKey()
-    await organisation.admit(key, { reserveMicroeur: 100 })
-    expect(await organisation.admit(key, { reserveMicroeur: 1 })).toEqual({
+    await organisation.admit(key, { upFrontMicroeur: 100 })
+    expect(await organisation.admit(key, { upFrontMicroeur: 1 })).toEqual({
       outcome: 'quota_exceeded',
       reason: 'budget',
-      rate: { limit: 60_000, remaining: 59_999, resetAt: noon / 1000 + 60 },
+      rate: { limit: 30_000, remaining: 29_999, resetAt: noon / 1000 + 60 },
       retryAfterSeconds: (turn - noon) / 1000,
     })
     vi.setSystemTime(turn)
-    expect((await organisation.admit(key, { reserveMicroeur: 100 })).outcome).toBe('admitted')
+    expect((await organisation.admit(key, { upFrontMicroeur: 100 })).outcome).toBe('admitted')
   })
 
   it('gives back what a request did not cost', async () => {
     const organisation = await foundOrganisation({ ...withBudget, monthly_budget_eur: 0.0001 })
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 100 }))
-    expect((await organisation.admit(key, { reserveMicroeur: 1 })).outcome).toBe('quota_exceeded')
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 100 }))
+    expect((await organisation.admit(key, { upFrontMicroeur: 1 })).outcome).toBe('quota_exceeded')
     await organisation.settle(position, 40)
-    expect((await organisation.admit(key, { reserveMicroeur: 61 })).outcome).toBe('quota_exceeded')
-    expect((await organisation.admit(key, { reserveMicroeur: 60 })).outcome).toBe('admitted')
+    expect((await organisation.admit(key, { upFrontMicroeur: 61 })).outcome).toBe('quota_exceeded')
+    expect((await organisation.admit(key, { upFrontMicroeur: 60 })).outcome).toBe('admitted')
   })
 
   it('counts spending before there is a budget, so that one set in mid-month holds', async () => {
     const organisation = await foundOrganisation({ ...withBudget })
     const key = await organisation.issueKey()
-    await organisation.settle(positionOf(await organisation.admit(key, { reserveMicroeur: 900 })), 600)
+    await organisation.settle(positionOf(await organisation.admit(key, { upFrontMicroeur: 900 })), 600)
     await organisation.set({ monthly_budget_eur: 0.001 })
-    expect((await organisation.admit(key, { reserveMicroeur: 401 })).outcome).toBe('quota_exceeded')
-    expect((await organisation.admit(key, { reserveMicroeur: 400 })).outcome).toBe('admitted')
+    expect((await organisation.admit(key, { upFrontMicroeur: 401 })).outcome).toBe('quota_exceeded')
+    expect((await organisation.admit(key, { upFrontMicroeur: 400 })).outcome).toBe('admitted')
     await organisation.set({ monthly_budget_eur: null })
-    expect((await organisation.admit(key, { reserveMicroeur: 10_000_000 })).outcome).toBe('admitted')
+    expect((await organisation.admit(key, { upFrontMicroeur: 10_000_000 })).outcome).toBe('admitted')
   })
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 53])('takes no reserve of %d micro-euro', async (reserveMicroeur) => {
+  it.each([-1, 0.5, Number.NaN, 2 ** 53])('takes no reserve of %d micro-euro', async (upFrontMicroeur) => {
     const organisation = await foundOrganisation(withBudget)
     const key = await organisation.issueKey()
-    await expect(organisation.admit(key, { reserveMicroeur })).rejects.toThrow('not a whole number of micro-euro')
+    await expect(organisation.admit(key, { upFrontMicroeur })).rejects.toThrow('not a whole number of micro-euro')
     expect(await organisation.entries()).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('the budget', () => {
     const key = await organisation.issueKey()
     const large = 2 ** 51 + 1
     for (let n = 0; n < 3; n++) {
-      await organisation.settle(positionOf(await organisation.admit(key, { reserveMicroeur: large })), large - n)
+      await organisation.settle(positionOf(await organisation.admit(key, { upFrontMicroeur: large })), large - n)
     }
     expect(await monthOf(organisation)).toMatchObject({ spent: 3 * 2 ** 51, reserved: 0 })
   })
@@ -124,7 +124,7 @@ describe('whatever the order of requests, settlements, evictions and alarms', ()
             case 'admit':
               return Promise.all(
                 current.reserves.map(async (reserve) => {
-                  const admission = await organisation.admit(key, { reserveMicroeur: reserve })
+                  const admission = await organisation.admit(key, { upFrontMicroeur: reserve })
                   if (admission.outcome === 'admitted') admitted.push({ position: admission.position, reserve })
                 }),
               )

@@ -10,10 +10,11 @@ describe('admitChat', () => {
   it('refuses a wrong secret, a revoked key, an expired key and a key of the other service alike', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const expired = await organisation.issueKey({ expires_at: new Date(noon).toISOString() })
+    const expired = await organisation.issueKey({ expires_at: new Date(noon + 1).toISOString() })
     const revoked = await organisation.issueKey()
     const referral = await organisation.issueKey({ prefix: 'vk_live_' })
     await organisation.service.operate('DELETE', `/organisations/${organisation.id}/keys/${revoked.id}`)
+    vi.setSystemTime(noon + 1)
     for (const bad of [{ ...key, secretHash: new Uint8Array(32) }, expired, revoked, referral]) {
       expect(await organisation.admit(bad)).toEqual({ outcome: 'invalid_api_key' })
       expect(await organisation.admitInvalid(bad)).toEqual({ outcome: 'invalid_api_key' })
@@ -37,7 +38,7 @@ describe('admitChat', () => {
     await organisation.set({ requests_per_minute: 4 })
 
     // Everything is wrong; then one thing after the other is put right.
-    const wrong = { loopHash, provider: 'google', reserveMicroeur: 101 }
+    const wrong = { loopHash, provider: 'google', upFrontMicroeur: 101 }
     const ask = async (facts: object, from = noChat) => (await organisation.admit(from, facts)).outcome
     expect(await ask(wrong, { ...noChat, secretHash: new Uint8Array(32) })).toBe('invalid_api_key')
     expect(await ask(wrong)).toBe('rate_limit_exceeded')
@@ -83,7 +84,7 @@ describe('admitChat', () => {
   it('writes the facts down before it answers, and nothing else', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const facts = factsOf(key, { useCase: 'discharge-summary', contentKinds: ['text', 'image'], reserveMicroeur: 12 })
+    const facts = factsOf(key, { useCase: 'discharge-summary', contentKinds: ['text', 'image'], upFrontMicroeur: 12 })
     const admission = await organisation.admit(key, facts)
     expect(admission).toMatchObject({ outcome: 'admitted', position: 2 })
     expect(await organisation.entries()).toEqual([
@@ -136,7 +137,7 @@ describe('admitChat', () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     const attestationId = crypto.randomUUID()
-    await organisation.admit(key, { attestationId, reserveMicroeur: 3 })
+    await organisation.admit(key, { attestationId, upFrontMicroeur: 3 })
     const stored = async () => [
       await organisation.entries(),
       await organisation.query('SELECT * FROM month_usage'),
@@ -146,7 +147,7 @@ describe('admitChat', () => {
     ]
     const before = await stored()
     for (const wrong of [{ attestationId }, { attestationId: 'none' }, { inputMicroeur: 0.5, provider: 'elsewhere' }]) {
-      await expect(organisation.admit(key, { reserveMicroeur: 4, ...wrong })).rejects.toThrow()
+      await expect(organisation.admit(key, { upFrontMicroeur: 4, ...wrong })).rejects.toThrow()
     }
     expect(await stored()).toEqual(before)
   })

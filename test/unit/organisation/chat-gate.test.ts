@@ -130,8 +130,8 @@ describe('the memory of refusals', () => {
   it('does not remember a budget, which may have room for a smaller request', async () => {
     const gate = createChatGate(counting, () => now)
     const key = await (await foundOrganisation({ monthly_budget_eur: 0.00001 })).issueKey()
-    expect(await outcomeOf(await admit(gate, key, { reserveMicroeur: 11 }))).toBe('quota_exceeded')
-    expect(await outcomeOf(await admit(gate, key, { reserveMicroeur: 10 }))).toBe('admitted')
+    expect(await outcomeOf(await admit(gate, key, { upFrontMicroeur: 11 }))).toBe('quota_exceeded')
+    expect(await outcomeOf(await admit(gate, key, { upFrontMicroeur: 10 }))).toBe('admitted')
   })
 })
 
@@ -148,7 +148,7 @@ describe('settling', () => {
   it('tries again when the connection was lost, and settles once', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 5 }))
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 5 }))
     await createChatGate(failing({ retryable: true }, 2), () => now).settleChat(key, settlement(position))
     expect((await organisation.entries()).map(({ kind }) => kind)).toEqual(['chat_decision', 'settlement'])
   })

@@ -73,9 +73,10 @@ describe('the rate', () => {
     })
   })
 
-  it('of a key is never more than the organisation’s', async () => {
-    const organisation = await foundOrganisation()
+  it('of a key is never more than the organisation’s, also after a lower tier was assigned', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey({ requests_per_minute: 1000 })
+    await organisation.set({ tier: 'free' })
     expect(countOutcomes(await times(20, () => organisation.admit(key)))).toMatchObject({ admitted: 5 })
   })
 
@@ -160,7 +161,7 @@ describe('what is counted', () => {
     const organisation = await foundOrganisation({ tier: 'enterprise', requests_per_month: 1, monthly_budget_eur: 1 })
     const key = await organisation.issueKey()
     await organisation.admit({ ...key, secretHash: new Uint8Array(32) })
-    expect(await organisation.admit(key, { reserveMicroeur: 1_000_001 })).toMatchObject({ reason: 'budget' })
+    expect(await organisation.admit(key, { upFrontMicroeur: 1_000_001 })).toMatchObject({ reason: 'budget' })
     expect(await used(organisation)).toEqual({ rate: 0, quota: 0 })
     await organisation.admit(key)
     expect(await organisation.admit(key)).toMatchObject({ reason: 'requests' })

@@ -71,7 +71,7 @@ describe('a loop', () => {
     const organisation = await foundOrganisation({ ...starter, monthly_budget_eur: 0 })
     const key = await organisation.issueKey()
     for (let n = 0; n < 6; n++) {
-      const admission = await organisation.admit(key, { loopHash: hashOf('again'), reserveMicroeur: 1 })
+      const admission = await organisation.admit(key, { loopHash: hashOf('again'), upFrontMicroeur: 1 })
       expect(admission.outcome).toBe('quota_exceeded')
     }
     expect(await send(organisation, key, 'again')).toBe('admitted')

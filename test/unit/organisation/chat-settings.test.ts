@@ -53,7 +53,8 @@ describe('the settings of an organisation', () => {
   it.each([
     ['an unknown provider', { enabled_providers: ['elsewhere'] }, 'enabled_providers[0]'],
     ['a rate of none', { requests_per_minute: 0 }, 'requests_per_minute'],
-    ['a rate beyond what one organisation can have', { requests_per_minute: 60_001 }, 'requests_per_minute'],
+    ['a rate beyond what one object holds', { requests_per_minute: 30_001 }, 'requests_per_minute'],
+    ['a default of no tokens', { default_max_tokens: 0 }, 'default_max_tokens'],
     ['half a request', { requests_per_month: 1.5 }, 'requests_per_month'],
     ['a budget below nothing', { monthly_budget_eur: -1 }, 'monthly_budget_eur'],
     ['a budget finer than a micro-euro', { monthly_budget_eur: 0.0000001 }, 'monthly_budget_eur'],
@@ -81,14 +82,21 @@ describe('the settings of an organisation', () => {
     expect(refused.error.param).toBe(param)
   })
 
-  it('lose a limit of their own with the tier that gave it, and have it again with that tier', async () => {
+  it('keep their tier while they have a limit of their own that another tier does not have', async () => {
     const organisation = await foundOrganisation({ tier: 'pro', requests_per_minute: 7 })
     const key = await organisation.issueKey()
+    const { error } = (await organisation.set({ tier: 'starter' })) as Refused
+    expect(error).toMatchObject({ code: 'invalid_request', param: 'requests_per_minute' })
     expect(await organisation.admit(key)).toMatchObject({ rate: { limit: 7 } })
-    await organisation.set({ tier: 'starter' })
+    expect(await organisation.set({ tier: 'starter', requests_per_minute: null })).toMatchObject({ tier: 'starter' })
     expect(await organisation.admit(key)).toMatchObject({ rate: { limit: 100 } })
-    await organisation.set({ tier: 'pro' })
-    expect(await organisation.admit(key)).toMatchObject({ rate: { limit: 7 } })
+  })
+
+  it('may be changed otherwise where a limit was settled before its tier refused it', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro', requests_per_minute: 7 })
+    await organisation.query("UPDATE settings SET tier = 'starter'")
+    await organisation.evict()
+    expect(await organisation.set({ enabled_providers: [] })).toMatchObject({ tier: 'starter', enabled_providers: [] })
   })
 
   it('are those of the free tier, with no provider, for an object about which nothing was settled', async () => {

@@ -12,7 +12,7 @@ describe('settleChat', () => {
   it('writes a second entry that names the first, under the tag of settlements', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
     const usage = { inputUncached: 5, cacheRead: 3, cacheWrite: 0, outputVisible: 7, reasoning: 2 }
     const settled = await organisation.settle(position, 40, { usage, estimated: true, errorCause: 'cut' })
     expect(settled).toEqual({ outcome: 'settled', position: position + 1 })
@@ -37,7 +37,7 @@ describe('settleChat', () => {
   it('holds the first settlement of a position, however many come and whatever is evicted between', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
     const settlements = await Promise.all([40, 50, 60].map((cost) => organisation.settle(position, cost)))
     expect(settlements.map(({ outcome }) => outcome).toSorted()).toEqual(['not_open', 'not_open', 'settled'])
     await organisation.evict()
@@ -62,7 +62,7 @@ describe('settleChat', () => {
     async (cost) => {
       const organisation = await foundOrganisation()
       const key = await organisation.issueKey()
-      const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+      const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
       await expect(organisation.settle(position, cost)).rejects.toThrow('not a whole number of micro-euro')
       expect(await organisation.settle(position, 40)).toMatchObject({ outcome: 'settled' })
     },
@@ -72,9 +72,9 @@ describe('settleChat', () => {
     vi.setSystemTime(Date.UTC(2091, 3, 1) - 1)
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
     vi.setSystemTime(Date.UTC(2091, 3, 1) + 1000)
-    await organisation.admit(key, { reserveMicroeur: 10 })
+    await organisation.admit(key, { upFrontMicroeur: 10 })
     await organisation.settle(position, 40)
     expect(await organisation.query(months)).toEqual([
       { month: 121 * 12 + 2, requests: 1, spent_microeur: 40, reserved_microeur: 0 },
@@ -85,7 +85,7 @@ describe('settleChat', () => {
   it('writes down what a request cost, also where that is more than was reserved', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 10 }))
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 10 }))
     await organisation.settle(position, 25)
     expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 25, reserved_microeur: 0 }])
   })
@@ -95,7 +95,7 @@ describe('a request that nobody settles', () => {
   it('is settled by the alarm as interrupted once it is 15 minutes old, at what was reserved', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
     await organisation.evict()
     vi.setSystemTime(noon + 15 * MINUTE_MS - 1)
     expect(await organisation.runAlarm()).toBe(true)
@@ -116,7 +116,7 @@ describe('a request that nobody settles', () => {
   it('is not settled again, by the alarm or by a late settlement', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { reserveMicroeur: 90 }))
+    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
     vi.setSystemTime(noon + 20 * MINUTE_MS)
     await organisation.runAlarm()
     await organisation.evict()
@@ -129,9 +129,9 @@ describe('a request that nobody settles', () => {
   it('leaves younger ones open', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    await organisation.admit(key, { reserveMicroeur: 1 })
+    await organisation.admit(key, { upFrontMicroeur: 1 })
     vi.setSystemTime(noon + 10 * MINUTE_MS)
-    const younger = positionOf(await organisation.admit(key, { reserveMicroeur: 2 }))
+    const younger = positionOf(await organisation.admit(key, { upFrontMicroeur: 2 }))
     vi.setSystemTime(noon + 15 * MINUTE_MS)
     await organisation.runAlarm()
     expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 1, reserved_microeur: 2 }])
@@ -141,11 +141,11 @@ describe('a request that nobody settles', () => {
   it('wakes the object in time, however often the object is evicted and requests go on', async () => {
     const organisation = await foundOrganisation({ tier: 'starter' })
     const key = await organisation.issueKey()
-    await organisation.admit(key, { reserveMicroeur: 1 })
+    await organisation.admit(key, { upFrontMicroeur: 1 })
     for (let n = 1; n <= 3; n++) {
       vi.setSystemTime(noon + n * MINUTE_MS)
       await organisation.evict()
-      await organisation.admit(key, { reserveMicroeur: 1 })
+      await organisation.admit(key, { upFrontMicroeur: 1 })
       // The alarm that hands its receipt to the public log comes before.
       await organisation.runAlarm()
       expect(await organisation.alarmAt()).toBe(noon + 15 * MINUTE_MS)

@@ -5,7 +5,6 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
-import { DEFAULT_SETTINGS } from '../../../src/policies/organisation-settings.ts'
 import { factsOf, foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -32,9 +31,9 @@ async function foundTwin(): Promise<Twin> {
   }
 }
 
-const admit = (key: number, text: string, reserveMicroeur: number): Step => ({
-  name: `admit ${text} with key ${key} for ${reserveMicroeur}`,
-  take: (object, keys) => object.admitChat(factsOf(keyAt(keys, key), { loopHash: hashOf(text), reserveMicroeur })),
+const admit = (key: number, text: string, upFrontMicroeur: number): Step => ({
+  name: `admit ${text} with key ${key} for ${upFrontMicroeur}`,
+  take: (object, keys) => object.admitChat(factsOf(keyAt(keys, key), { loopHash: hashOf(text), upFrontMicroeur })),
 })
 const settle = (position: number, costMicroeur: number): Step => ({
   name: `settle ${position} for ${costMicroeur}`,
@@ -50,11 +49,7 @@ const revoke = (key: number): Step => ({
 })
 const budget = (monthlyBudgetMicroeur: number): Step => ({
   name: `set the budget to ${monthlyBudgetMicroeur}`,
-  take: (object) =>
-    object.applySettings(
-      { ...DEFAULT_SETTINGS, tier: 'pro', enabledProviders: ['openai'], monthlyBudgetMicroeur },
-      act,
-    ),
+  take: (object) => void object.changeSettings({ monthlyBudgetMicroeur }, 0, act),
 })
 
 const STATEMENTS = ['INSERT', 'UPDATE', 'DELETE']

@@ -46,7 +46,7 @@ const publishTo = (appendReceipts: (batch: ReceiptBatch) => Promise<Taken>): Pro
   inObject(async (storage) => {
     const publisher = new ReceiptPublisher({ storage, source: 'a test', openLog: () => ({ appendReceipts }) })
     await publisher.publish()
-    return { retryAt: publisher.dueAt() ?? 0 }
+    return { retryAt: publisher.dueAt(noon) ?? 0 }
   })
 
 describe('receipts', () => {
@@ -209,7 +209,7 @@ describe('a log that does not answer', () => {
       const waits: number[] = []
       for (let attempt = 0; attempt < 5; attempt += 1) {
         await publisher.publish()
-        waits.push((publisher.dueAt() ?? 0) - noon)
+        waits.push((publisher.dueAt(noon) ?? 0) - noon)
       }
       expect(waits).toEqual([10_000, 20_000, 30_000, 30_000, 30_000])
       expect(publisher.dueAfter(noon)).toBe(noon + 30_000)
@@ -220,7 +220,7 @@ describe('a log that does not answer', () => {
   })
 
   it('keeps nothing else from being done: what nobody settled is settled', async () => {
-    await organisation.admit(key, { reserveMicroeur: 9 })
+    await organisation.admit(key, { upFrontMicroeur: 9 })
     await runInDurableObject(openPublicLog(env.PUBLIC_LOG, false), (_, { storage }) =>
       storage.sql.exec('DROP TABLE sources'),
     )

@@ -45,6 +45,7 @@ describe('readConfig', () => {
     ['KEY_PEPPERS', { KEY_PEPPERS: undefined }],
     ['KEY_PEPPERS', { KEY_PEPPERS: '' }],
     ['KEY_PEPPERS', { KEY_PEPPERS: '1:secret' }],
+    ['KEY_PEPPERS', { KEY_PEPPERS: `1:${'11'.repeat(32)},1:${'22'.repeat(32)}` }],
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'short' }],
     ['ENVIRONMENT', { ENVIRONMENT: 'prod' }],
     ['JURISDICTIONS', { JURISDICTIONS: 'off', ENVIRONMENT: 'production' }],

@@ -68,6 +68,8 @@ describe('a catalogue file is refused', () => {
   it('when it holds a member nobody reads', () => expect(accepts({ colour: 'red' })).toBe(false))
   it('when a preset stands without its model', () =>
     expect(accepts({ wire: { dialect: 'perplexity-agent', preset: 'low' } })).toBe(false))
-  it('when an Anthropic model lacks the output limit its provider demands', () =>
-    expect(accepts({ wire: { dialect: 'anthropic-messages', model: 'x' } })).toBe(false))
+  it('when nobody says what a picture can cost', () =>
+    expect(accepts({ limits: { contextTokens: 1000, maxOutputTokens: 1000 } })).toBe(false))
+  it('when a model looks things up and nobody says what that can cost', () =>
+    expect(accepts({ search: { steps: 1, inputTokens: 1000 } })).toBe(false))
 })

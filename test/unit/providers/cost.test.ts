@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { standardUsage, usageFromTotals, type Usage } from '../../../src/providers/answer.ts'
 import { findModel } from '../../../src/providers/catalogue.ts'
 import { costMicroeur, costPicousd, parseEurRate, toMicroeur, type EurRate } from '../../../src/providers/cost.ts'
-import { estimateInputTokens, estimateUsage, outputLimit, worstCaseUsage } from '../../../src/providers/estimate.ts'
+import { estimateInputTokens, estimateUsage, mostOutputTokens, outputLimit } from '../../../src/providers/estimate.ts'
 import { textMessage } from '../../../src/providers/request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
@@ -111,19 +111,20 @@ describe('estimates', () => {
     const image = { type: 'image', url: 'https://example.org/a.png' } as const
     expect(estimateInputTokens(request)).toBeGreaterThanOrEqual(200)
     expect(estimateInputTokens({ messages: [{ role: 'user', content: [image, image] }] })).toBeGreaterThan(3_000)
-    expect(estimateUsage(204, 30)).toMatchObject({ inputUncached: 204, outputVisible: 10 })
+    expect(estimateUsage(204, 30, 100)).toMatchObject({ inputUncached: 204, outputVisible: 10 })
+    expect(estimateUsage(204, 30, 9)).toMatchObject({ outputVisible: 9 })
   })
 
-  it('reserve the whole output limit for every choice', () => {
+  it('hold the whole output limit for every choice', () => {
     const mini = modelNamed('gpt-4.1-mini')
-    expect(worstCaseUsage({ ...request, maxTokens: 50, n: 5 }, mini).outputVisible).toBe(250)
-    expect(worstCaseUsage(request, mini).outputVisible).toBe(mini.limits.maxOutputTokens)
+    expect(mostOutputTokens({ ...request, maxTokens: 50, n: 5 }, mini)).toBe(250)
+    expect(mostOutputTokens(request, mini)).toBe(mini.limits.maxOutputTokens)
   })
 
   it('cap the output limit at what the model can write', () => {
     expect(outputLimit({ ...request, maxTokens: 1_000_000 }, modelNamed('gpt-4.1-mini'))).toBe(32_768)
-    expect(outputLimit(request, modelNamed('claude-haiku-4-5'))).toBe(8_192)
-    expect(outputLimit(request, modelNamed('gpt-4.1-mini'))).toBeUndefined()
+    expect(outputLimit(request, modelNamed('claude-haiku-4-5'))).toBe(64_000)
+    expect(outputLimit({ ...request, maxTokens: 9 }, modelNamed('gpt-4.1-mini'))).toBe(9)
     expect(findModel('nobody')).toBeNull()
   })
 })

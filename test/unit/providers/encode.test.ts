@@ -122,7 +122,7 @@ describe('to Anthropic', () => {
     expect(headers).toEqual({ 'anthropic-version': '2023-06-01' })
     expect(body).toEqual({
       model: 'claude-haiku-4-5',
-      max_tokens: 8192,
+      max_tokens: 64_000,
       system: [
         { type: 'text', text: 'Be kind' },
         { type: 'text', text: 'Be brief' },
@@ -245,7 +245,7 @@ describe('to Gemini', () => {
         },
       ],
       toolConfig: { functionCallingConfig: { mode: 'ANY' } },
-      generationConfig: {},
+      generationConfig: { maxOutputTokens: 65_536 },
     })
   })
 
@@ -292,6 +292,7 @@ describe('to Perplexity', () => {
     expect(body).toEqual({
       model: 'perplexity/sonar',
       preset: 'low',
+      max_steps: 3,
       store: false,
       instructions: 'Be kind\n\nBe brief',
       max_output_tokens: 99,

@@ -157,7 +157,7 @@ describe('the money of a live key', () => {
   const spent = (): Promise<number> =>
     runInDurableObject(
       object(),
-      (_, { storage }) => storage.sql.exec<{ microeur: number }>('SELECT microeur FROM costs').one().microeur,
+      (_, { storage }) => storage.sql.exec<{ microeur: number }>('SELECT microeur FROM day_costs').one().microeur,
     )
 })
 

@@ -1,0 +1,73 @@
+// What the operator changes in an organisation, each in one turn with its entry in the ledger. A change that is refused
+// leaves nothing behind.
+import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
+import { REFERRAL_LIMITS, type Limits } from '../keys/limits.policy.ts'
+import { faultOfNewKey, type NewKeyFault } from '../keys/new-key.policy.ts'
+import type { EntryContent } from '../ledger/entry.ts'
+import type { LedgerStore } from '../ledger/ledger.store.ts'
+import {
+  decideSettingsChange,
+  type ChangeDecision,
+  type OrganisationSettings,
+  type SettingsChange,
+  type VersionedSettings,
+} from '../policies/organisation-settings.ts'
+import { planOf } from '../policies/tier.policy.ts'
+import type { SettingsStore } from './settings.store.ts'
+
+/** Who asked and what for: every use of the operator's routes is in the ledger. */
+export type OperatorAct = { act: string; requestId: string; content?: EntryContent }
+
+export type SettingsChanged =
+  | { outcome: 'changed'; settings: VersionedSettings }
+  | Exclude<ChangeDecision, { outcome: 'changed' }>
+
+export type KeyCreated = { outcome: 'created' } | { outcome: 'refused'; reason: NewKeyFault }
+
+type Stores = { keys: KeysStore; settings: SettingsStore; ledger: LedgerStore }
+
+/** @param knownVersion what the organisation's row in D1 has; 0 for none */
+export function changeSettings(
+  { settings, ledger }: Stores,
+  { change, knownVersion }: { change: SettingsChange; knownVersion: number },
+  act: OperatorAct,
+  now: number,
+): SettingsChanged {
+  const decision = decideSettingsChange(settings.read(), change)
+  if (decision.outcome !== 'changed') return decision
+  appendAct(ledger, { ...act, content: describeSettings(decision.settings) }, now)
+  return { outcome: 'changed', settings: settings.write(decision.settings, knownVersion) }
+}
+
+export function createKey(
+  { keys, settings, ledger }: Stores,
+  key: KeyRecord,
+  act: OperatorAct,
+  now: number,
+): KeyCreated {
+  const reason = faultOfNewKey(key, planOfKey(key, settings.read()), now)
+  if (reason !== null) return { outcome: 'refused', reason }
+  keys.insertKey(key)
+  appendAct(ledger, act, now)
+  return { outcome: 'created' }
+}
+
+export function appendAct(ledger: LedgerStore, { act, requestId, content }: OperatorAct, now: number): void {
+  ledger.appendEntry('operator_act', { act, request_id: requestId, ...content }, now)
+}
+
+/** A gateway key's day is bounded by its organisation's month. */
+function planOfKey({ prefix }: KeyRecord, settings: OrganisationSettings): Limits {
+  if (prefix === 'vk_test_' || prefix === 'vk_live_') return REFERRAL_LIMITS[prefix]
+  const { requestsPerMinute: perMinute, requestsPerMonth: perDay } = planOf(settings)
+  return { perMinute, perDay }
+}
+
+const describeSettings = (settings: OrganisationSettings): EntryContent => ({
+  tier: settings.tier,
+  enabled_providers: settings.enabledProviders,
+  requests_per_minute: settings.requestsPerMinute,
+  requests_per_month: settings.requestsPerMonth,
+  monthly_budget_microeur: settings.monthlyBudgetMicroeur,
+  default_max_tokens: settings.defaultMaxTokens,
+})
