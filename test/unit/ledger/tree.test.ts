@@ -180,6 +180,26 @@ describe('the tree', () => {
     await ledger.inTree((tree) => expect(() => prove(tree)).toThrow(RangeError))
   })
 
+  it.each([
+    ['leaves', 0],
+    ['nodes', 1],
+  ])('reads %s up to the end of the tree, and none beyond it', async (_, level) => {
+    const ledger = openLedger()
+    await ledger.grow(11)
+    const stored = 11 >> level
+    const whole = hex(await ledger.leaves())
+    await ledger.inTree((tree) => {
+      for (let index = 0; index <= stored + 1; index += 1) {
+        for (let count = 1; count <= stored + 2; count += 1) {
+          const read = () => tree.hashesFrom({ level, index }, count)
+          if (index + count > stored) expect(read).toThrow(RangeError)
+          else expect(read()).toHaveLength(count * 32)
+        }
+      }
+      if (level === 0) expect(tree.hashesFrom({ level, index: 2 }, 9).toHex()).toBe(whole.slice(2).join(''))
+    })
+  })
+
   it('stores neither leaf nor node of a turn that fails', async () => {
     const ledger = openLedger()
     await ledger.grow(3)
