@@ -2,7 +2,7 @@
 // Whatever the moment, its books agree with what providers saw and what callers got, and it goes on from them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCrashRun, type CrashRun } from '../../scripts/soak/crashes/crash-run.ts'
-import { ABORTS, ALARM_STEPS, CUTS, failures } from '../../scripts/soak/crashes/cuts.ts'
+import { ABORTS, ALARM_STEPS, CUTS, failureAt, failures } from '../../scripts/soak/crashes/cuts.ts'
 
 let run: CrashRun
 
@@ -45,6 +45,13 @@ describe('an object that is aborted', () => {
 describe('a database that fails', () => {
   it('decides nothing by halves: the call is answered 503 and its provider gets nothing', async () => {
     const arms = failures('admit:before', 8)
+    const { faults, unavailable } = await run.disturb(arms)
+    expect(faults).toEqual([])
+    expect(unavailable).toBeGreaterThanOrEqual(arms.length)
+  })
+
+  it('fails as often as it is armed to, however crowded the failures and whatever turns lie between', async () => {
+    const arms = Array.from({ length: 16 }, (_, at) => failureAt('admit:before', 12, 20 + at))
     const { faults, unavailable } = await run.disturb(arms)
     expect(faults).toEqual([])
     expect(unavailable).toBeGreaterThanOrEqual(arms.length)

@@ -44,12 +44,18 @@ function compute(): void {
 
 const failure = (): Error => new Error('the storage fails, as it was told to')
 
-/** Where an object stops, and how its storage fails: once in a turn, the first that comes as far as the arm says. */
+type Failure = Extract<Arm, { action: 'fail' }>
+
+/** The one an object is in; `statements`: executed so far in its transactions. What fails beside them fails no call. */
+type Turn = { readonly verb: Verb; statements: number; failed: Failure | null }
+
+/** Where an object stops, and how its storage fails: once an arm, in the first turn of its verb that comes as far as it says. */
 class Stops {
   readonly #ctx: DurableObjectState
-  #failing: Extract<Arm, { action: 'fail' }> | null = null
-  #isInTurn = false
-  #statements = 0
+  /** Those whose time has come, and no turn has come as far. */
+  readonly #armed: Failure[] = []
+  #turn: Turn | null = null
+  #isInTransaction = false
 
   /** Before anybody else has the object's storage. */
   constructor(ctx: DurableObjectState) {
@@ -60,14 +66,18 @@ class Stops {
     const setAlarm = storage.setAlarm.bind(storage)
     replace(storage, 'transactionSync', (work: () => unknown) =>
       transact(() => {
-        const answer = work()
-        this.#failAt(null)
-        return answer
+        this.#isInTransaction = true
+        try {
+          const answer = work()
+          this.#failAt(null)
+          return answer
+        } finally {
+          this.#isInTransaction = false
+        }
       }),
     )
     replace(storage.sql, 'exec', (query: string, ...bindings: unknown[]) => {
-      this.#statements += 1
-      this.#failAt(this.#statements)
+      if (this.#turn !== null && this.#isInTransaction) this.#failAt((this.#turn.statements += 1))
       return execute(query, ...bindings)
     })
     // The machine's own time, and less of it.
@@ -75,38 +85,55 @@ class Stops {
   }
 
   #failAt(statement: number | null): void {
-    if (!this.#isInTurn || this.#failing?.statement !== statement) return
-    this.#failing = null
+    const turn = this.#turn
+    if (turn === null || turn.failed !== null) return
+    const at = this.#armed.findIndex((arm) => arm.statement === statement && arm.step === `${turn.verb}:before`)
+    const [arm] = at === -1 ? [] : this.#armed.splice(at, 1)
+    if (arm === undefined) return
+    turn.failed = arm
     throw failure()
   }
 
   async at(step: Step): Promise<Arm | null> {
     const arm = reach(step)
     if (arm === null) return null
-    await report(arm)
+    if (arm.action !== 'fail') await report(arm)
     if (arm.action === 'abort') this.#ctx.abort(`aborted at ${step}`)
     return arm
+  }
+
+  /** Before something outside of turns that may be told to fail. */
+  async orFail(step: Step): Promise<void> {
+    const arm = await this.at(step)
+    if (arm?.action !== 'fail') return
+    await report(arm)
+    throw failure()
   }
 
   /** Before a turn, within it and after it. */
   async around<T>(verb: Verb, turn: () => T | Promise<T>): Promise<T> {
     const before = await this.at(`${verb}:before`)
     const during = await this.at(`${verb}:during`)
-    if (before?.action === 'fail') this.#failing = before
-    const answer = await this.#take(turn, during !== null)
-    await this.at(`${verb}:after`)
-    return answer
+    if (before?.action === 'fail') this.#armed.push(before)
+    const taken: Turn = { verb, statements: 0, failed: null }
+    try {
+      const answer = await this.#take(taken, turn, during !== null)
+      await this.at(`${verb}:after`)
+      return answer
+    } finally {
+      // Told when it came about: what was only armed may still be waiting for a turn that comes as far.
+      if (taken.failed !== null) await report(taken.failed)
+    }
   }
 
-  #take<T>(turn: () => T, isHeld: boolean): T {
-    this.#isInTurn = true
-    this.#statements = 0
+  #take<T>(taken: Turn, turn: () => T, isHeld: boolean): T {
+    this.#turn = taken
     try {
       const answer = turn()
       if (isHeld) compute()
       return answer
     } finally {
-      this.#isInTurn = false
+      this.#turn = null
     }
   }
 }
@@ -153,7 +180,7 @@ export class PublicLog extends ServicePublicLog {
     this.stops = stops
     const sync = ctx.storage.sync.bind(ctx.storage)
     replace(ctx.storage, 'sync', async () => {
-      if ((await stops.at('sync:before'))?.action === 'fail') throw failure()
+      await stops.orFail('sync:before')
       await sync()
       await stops.at('sync:after')
     })
@@ -167,7 +194,7 @@ replace(PublicLog.prototype, 'appendReceipts', async function (this: PublicLog, 
 /** Tiles and the served head go into it, and partial tiles out of it. */
 function stoppingBucket(bucket: R2Bucket, stops: Stops): R2Bucket {
   const around = async <T>(verb: 'tile' | 'serve' | 'prune', work: () => Promise<T>): Promise<T> => {
-    if ((await stops.at(`${verb}:before`))?.action === 'fail') throw failure()
+    await stops.orFail(`${verb}:before`)
     const answer = await work()
     await stops.at(`${verb}:after`)
     return answer

@@ -52,7 +52,7 @@ export type Reconciled = {
 export type CrashRun = {
   /** Under load until the cut, then killed. */
   killAt: (cut: Cut) => Promise<Reconciled>
-  /** Under load until each of these steps was reached; the service goes on. */
+  /** Under load until each of these has come about; the service goes on. */
   disturb: (arms: readonly Arm[]) => Promise<Reconciled>
   /** Under load on a disk that is soon full, until so many calls were answered 503. */
   fillDisk: (unavailable: number) => Promise<Reconciled>

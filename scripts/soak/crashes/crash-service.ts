@@ -16,7 +16,7 @@ export type Life = {
   kill: () => Promise<void>
   /** Resolves when an armed step has had the process killed. */
   killed: Promise<void>
-  /** How many armed steps were reached. */
+  /** How many arms have come about. */
   reached: () => number
   stop: () => Promise<void>
 }

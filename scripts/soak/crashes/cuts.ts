@@ -89,14 +89,19 @@ export const PUBLISHING_ABORTS = aborts(['take:before', 'serve:after', 'take:aft
 const FIRST_FAILURE = 20
 const BETWEEN_FAILURES = 8
 
-/** The database fails: at each of the first statements of a turn, and at its end. */
+/** The database fails: at a statement of a turn, counted from 1, or (null) at its end. */
+export const failureAt = (step: 'admit:before' | 'settle:before', statement: number | null, nth = 1): Arm => ({
+  step,
+  nth,
+  action: 'fail',
+  statement,
+})
+
+/** At each of the first statements of a turn, and at its end. */
 export const failures = (step: 'admit:before' | 'settle:before', statements: number): Arm[] =>
-  [...Array.from({ length: statements }, (_, at) => at + 1), null].map((statement, at) => ({
-    step,
-    nth: FIRST_FAILURE + BETWEEN_FAILURES * at,
-    action: 'fail',
-    statement,
-  }))
+  [...Array.from({ length: statements }, (_, at) => at + 1), null].map((statement, at) =>
+    failureAt(step, statement, FIRST_FAILURE + BETWEEN_FAILURES * at),
+  )
 
 /** The public log's database, its disk, its files and its index fail, one after the other. */
 export const PUBLISHING_FAILURES: readonly Arm[] = [

@@ -23,8 +23,8 @@ const at = { step: z.enum(STEPS), nth: z.int().min(1) }
 
 /**
  * What happens when a step is reached for the nth time. `kill`: the process ends. `abort`: the object does. `fail`: its
- * database refuses the turn that follows, at its end or at one of its statements, counted from 1; or the files or the disk
- * refuse what was about to be done.
+ * database refuses the first such turn from then on that comes as far as a statement, counted from 1 within its
+ * transactions, or to its end; or the files or the disk refuse what was about to be done.
  */
 const ArmSchema = z.discriminatedUnion('action', [
   z.object({ ...at, action: z.enum(['kill', 'abort']) }),
