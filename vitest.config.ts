@@ -7,9 +7,15 @@ const TEST_SECRETS = {
   OPERATOR_TOKEN: 'operator-token-for-tests-only-0123456789',
 }
 
+// Only what hangs is to end by them: a slow machine is no failure.
+const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 }
+
 export default defineConfig({
   test: {
     silent: 'passed-only',
+    // Two files at a time, whatever the machine. Each has its own: storage, free ports, folders. The unit tests run in two
+    // runtimes, each of which takes one file after the other.
+    maxWorkers: 2,
     projects: [
       {
         plugins: [
@@ -24,7 +30,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           isolate: false,
-          testTimeout: 60_000,
+          ...TIME_LIMITS,
           setupFiles: ['./test/support/unit/setup.ts'],
         },
       },
@@ -32,8 +38,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/architecture/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...TIME_LIMITS,
         },
       },
     ],

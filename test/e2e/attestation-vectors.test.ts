@@ -79,7 +79,7 @@ function changeText(text: string, pick: Pick): string {
 const RECORDS = 10_000
 
 describe('two verifiers', () => {
-  it(`agree on ${RECORDS} records, and on why each is refused`, { timeout: 180_000 }, async () => {
+  it(`agree on ${RECORDS} records, and on why each is refused`, { timeout: 300_000 }, async () => {
     const pick = numbersFrom('countersign, generated records')
     const key = await importSigningKey(new Uint8Array(32).fill(7))
     const seen = new Map<string, number>()

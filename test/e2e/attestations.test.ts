@@ -24,7 +24,7 @@ let publicKey: string
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'attestations-'))
-  gateway = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '600' })
+  gateway = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '5000' })
   pro = await gateway.createKey()
   const shown = (await (await gateway.service.fetch('/v1/attestation/public-key')).json()) as { public_key: string }
   publicKey = shown.public_key

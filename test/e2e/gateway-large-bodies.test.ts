@@ -45,7 +45,7 @@ async function outcomeOf(sending: Promise<Response>): Promise<string> {
 
 /** Asks until it is so. */
 async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     if (await isSo()) return
     await new Promise((resolve) => {
       setTimeout(resolve, 100)

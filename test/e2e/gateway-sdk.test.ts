@@ -25,7 +25,7 @@ let gateway: Gateway
 let pro: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '1500' })
+  gateway = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '5000' })
   pro = await gateway.createKey()
 })
 afterAll(() => gateway.close())
@@ -189,7 +189,7 @@ describe('what OpenAI’s SDK repeats', () => {
   })
 
   it('and its own time-out is its own', async () => {
-    gateway.emulator.behave('openai', ['slow,900'])
+    gateway.emulator.behave('openai', ['never'])
     const asked = client(pro.key, { timeout: 200, maxRetries: 0 }).chat.completions.create(ask('gpt-4.1-mini') as never)
     await expect(asked).rejects.toBeInstanceOf(OpenAI.APIConnectionTimeoutError)
   })

@@ -1,6 +1,7 @@
 // Streams that end badly, or that nobody reads to their end, on plain workerd: told apart by the caller and in the
 // ledger, cancelled at the provider, and always settled.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Provider } from '../../scripts/emulator/turn.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask, readEvents } from '../support/e2e/gateway.ts'
@@ -12,53 +13,63 @@ const MODELS = [
   ['perplexity', 'sonar-pro'],
 ] as const
 
-let gateway: GatewayOnWorkerd
-let key: string
+type Opened = { gateway: GatewayOnWorkerd; key: string }
 
+/** With the limits of production but for those given: a short one is only for calls that are to pass it. */
+async function open(limits: Record<string, string> = {}): Promise<Opened> {
+  const gateway = await startGatewayOnWorkerd(limits)
+  const { key } = await gateway.createKey()
+  return { gateway, key }
+}
+
+let patient: Opened
 beforeAll(async () => {
-  gateway = await startGatewayOnWorkerd({
-    PROVIDER_HEADERS_LIMIT_MS: '700',
-    PROVIDER_SILENCE_LIMIT_MS: '500',
-    CALLER_STALL_LIMIT_MS: '500',
-  })
-  ;({ key } = await gateway.createKey())
+  patient = await open()
 })
-afterAll(() => gateway.close())
-beforeEach(() => gateway.emulator.reset())
+afterAll(() => patient.gateway.close())
+beforeEach(() => patient.gateway.emulator.reset())
 
-const post = (body: object, init: RequestInit = {}) =>
+const post = ({ gateway, key }: Opened, body: object, init: RequestInit = {}) =>
   fetch(`${gateway.url}/v1/chat/completions`, { ...postJson(key, body), ...init })
 
 const traceOf = ({ headers }: Response): string => headers.get('x-aqta-trace-id') ?? ''
 
-const states = () => gateway.emulator.requests().map(({ state }) => state)
+const statesAt = ({ gateway }: Opened) => gateway.emulator.requests().map(({ state }) => state)
+
+type Model = { provider: Provider; model: string }
+
+async function streamAt(at: Opened, { provider, model }: Model, behaviour: string) {
+  at.gateway.emulator.behave(provider, [behaviour])
+  const response = await post(at, ask(model, { stream: true, max_completion_tokens: 8000 }))
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-aqta-status')).toBe('passed')
+  const events = await readEvents(response)
+  const settlement = await at.gateway.settlementOf({ trace_id: traceOf(response) })
+  return { ...events, settlement, last: events.chunks.at(-1) }
+}
+
+type Ended = Awaited<ReturnType<typeof streamAt>>
+
+function expectBroken({ done, last, settlement }: Ended, { provider, cause, code }: Record<string, string>): void {
+  expect(done).toBe(false)
+  expect(last?.error).toMatchObject({ code, type: 'api_error' })
+  expect(last?.aqta).toMatchObject({ status: 'passed', provider, cost_estimated: true })
+  expect(last?.error?.aqta).toEqual(last?.aqta)
+  expect(JSON.stringify(last)).not.toMatch(/emulator/i)
+  expect(settlement).toMatchObject({ ended: 'failed', error_cause: cause, estimated: true })
+  expect(settlement.cost_microeur).toBe(Math.round((last?.aqta?.cost_eur ?? 0) * 1e6))
+}
 
 describe.each(MODELS)('a stream of %s', (provider, model) => {
-  const stream = async (behaviour: string) => {
-    gateway.emulator.behave(provider, [behaviour])
-    const response = await post(ask(model, { stream: true, max_completion_tokens: 8000 }))
-    expect(response.status).toBe(200)
-    expect(response.headers.get('x-aqta-status')).toBe('passed')
-    const events = await readEvents(response)
-    const settlement = await gateway.settlementOf({ trace_id: traceOf(response) })
-    return { ...events, settlement, last: events.chunks.at(-1) }
-  }
+  const stream = (behaviour: string) => streamAt(patient, { provider, model }, behaviour)
 
   it.each([
-    ['is cut off', 'cut,4', 'cut', 'provider_error'],
-    ['ends early', 'truncate,4', 'cut', 'provider_error'],
-    ['reports an error after text', 'mid-error,4', 'error_event', 'provider_error'],
-    ['breaks off being JSON', 'malformed,4', 'malformed', 'provider_error'],
-    ['falls silent', 'silent', 'silence', 'provider_timeout'],
-  ])('that %s ends with an error event and no closing mark, and is settled', async (_, behaviour, cause, code) => {
-    const { done, last, settlement } = await stream(behaviour)
-    expect(done).toBe(false)
-    expect(last?.error).toMatchObject({ code, type: 'api_error' })
-    expect(last?.aqta).toMatchObject({ status: 'passed', provider, cost_estimated: true })
-    expect(last?.error?.aqta).toEqual(last?.aqta)
-    expect(JSON.stringify(last)).not.toMatch(/emulator/i)
-    expect(settlement).toMatchObject({ ended: 'failed', error_cause: cause, estimated: true })
-    expect(settlement.cost_microeur).toBe(Math.round((last?.aqta?.cost_eur ?? 0) * 1e6))
+    ['is cut off', 'cut,4', 'cut'],
+    ['ends early', 'truncate,4', 'cut'],
+    ['reports an error after text', 'mid-error,4', 'error_event'],
+    ['breaks off being JSON', 'malformed,4', 'malformed'],
+  ])('that %s ends with an error event and no closing mark, and is settled', async (_, behaviour, cause) => {
+    expectBroken(await stream(behaviour), { provider, cause, code: 'provider_error' })
   })
 
   it('without usage is settled by estimate, and says so', async () => {
@@ -89,20 +100,34 @@ describe.each(MODELS)('a stream of %s', (provider, model) => {
   })
 
   it('is cancelled at its provider when the caller leaves, and what was produced is settled', async () => {
+    const { gateway } = patient
     gateway.emulator.behave(provider, ['stream,4000,20'])
     const leaving = new AbortController()
     const body = ask(model, { stream: true, max_completion_tokens: 8000 })
-    const response = await post(body, { signal: leaving.signal })
+    const response = await post(patient, body, { signal: leaving.signal })
     const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
     let read = 0
     while (read < 2_000) read += (await reader?.read())?.value?.length ?? Infinity
     leaving.abort()
     await gateway.emulator.idle()
-    expect(states()).toEqual(['cancelled'])
+    expect(statesAt(patient)).toEqual(['cancelled'])
     const settlement = await gateway.settlementOf({ trace_id: traceOf(response) })
     expect(settlement).toMatchObject({ ended: 'cancelled', error_cause: 'caller', estimated: true })
     expect(settlement.usage?.['output_visible']).toBeGreaterThan(0)
     expect(settlement.cost_microeur).toBeGreaterThan(0)
+  })
+})
+
+describe('a stream that falls silent', () => {
+  let impatient: Opened
+  beforeAll(async () => {
+    impatient = await open({ PROVIDER_SILENCE_LIMIT_MS: '300' })
+  })
+  afterAll(() => impatient.gateway.close())
+
+  it.each(MODELS)('ends with an error event and no closing mark, and is settled: %s', async (provider, model) => {
+    const ended = await streamAt(impatient, { provider, model }, 'silent')
+    expectBroken(ended, { provider, cause: 'silence', code: 'provider_timeout' })
   })
 })
 
@@ -114,10 +139,10 @@ describe('a stream that has told its finish and its usage', () => {
     ['ends without its closing mark', `truncate,${EVENTS}`, 'cut'],
     ['reports an error', `mid-error,${EVENTS}`, 'error_event'],
   ])('and then %s has told its cost, which stands, before the error', async (_, behaviour, cause) => {
-    gateway.emulator.behave('openai', [`stream,5,0+${behaviour}`])
-    const response = await post(ask('gpt-4.1-mini', { stream: true }))
+    patient.gateway.emulator.behave('openai', [`stream,5,0+${behaviour}`])
+    const response = await post(patient, ask('gpt-4.1-mini', { stream: true }))
     const { done, chunks } = await readEvents(response)
-    const settlement = await gateway.settlementOf({ trace_id: traceOf(response) })
+    const settlement = await patient.gateway.settlementOf({ trace_id: traceOf(response) })
     expect(done).toBe(false)
     const [finish, error] = chunks.slice(-2)
     expect(finish).toMatchObject({ choices: [{ finish_reason: 'stop' }], aqta: { status: 'passed' } })
@@ -131,8 +156,9 @@ describe('a stream that has told its finish and its usage', () => {
 
 describe('a caller who is slow at first', () => {
   it('gets everything: the provider is made to wait and then goes on', async () => {
+    const { gateway } = patient
     gateway.emulator.behave('openai', ['stream,40000,0'])
-    const response = await post(ask('gpt-5.6-luna', { stream: true, max_completion_tokens: 128_000 }))
+    const response = await post(patient, ask('gpt-5.6-luna', { stream: true, max_completion_tokens: 128_000 }))
     await new Promise((resolve) => {
       setTimeout(resolve, 300)
     })
@@ -143,11 +169,18 @@ describe('a caller who is slow at first', () => {
 })
 
 describe('a caller who stops reading', () => {
+  let impatient: Opened
+  beforeAll(async () => {
+    impatient = await open({ CALLER_STALL_LIMIT_MS: '300' })
+  })
+  afterAll(() => impatient.gateway.close())
+
   it('does not make the gateway hold the stream: its provider is cancelled after the stall limit', async () => {
+    const { gateway } = impatient
     gateway.emulator.behave('openai', ['stream,128000,0'])
-    const response = await post(ask('gpt-5.6-luna', { stream: true, max_completion_tokens: 128_000 }))
+    const response = await post(impatient, ask('gpt-5.6-luna', { stream: true, max_completion_tokens: 128_000 }))
     await gateway.emulator.idle()
-    expect(states()).toEqual(['cancelled'])
+    expect(statesAt(impatient)).toEqual(['cancelled'])
     expect(await gateway.settlementOf({ trace_id: traceOf(response) })).toMatchObject({
       ended: 'cancelled',
       estimated: true,
@@ -160,10 +193,10 @@ describe('a caller who stops reading', () => {
 
 describe('an answer in one piece', () => {
   it.each(MODELS)('of %s that is cut off is a 502, and settled', async (provider, model) => {
-    gateway.emulator.behave(provider, ['cut'])
-    const response = await post(ask(model))
+    patient.gateway.emulator.behave(provider, ['cut'])
+    const response = await post(patient, ask(model))
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([502, 'false'])
-    expect(await gateway.settlementOf({ trace_id: traceOf(response) })).toMatchObject({
+    expect(await patient.gateway.settlementOf({ trace_id: traceOf(response) })).toMatchObject({
       ended: 'failed',
       error_cause: 'cut',
     })

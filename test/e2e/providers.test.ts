@@ -55,11 +55,25 @@ const startStream = (response: ServerResponse) => response.writeHead(200, { 'con
 
 const greet: RequestListener = (_, response) => void startStream(response).write(': hello\n\n')
 
-async function eventsOf(call: Call): Promise<StreamEvent[]> {
+async function openedStream(call: Call) {
   const opened = await openStream(call)
   if (!opened.ok) throw new Error(`not opened: ${opened.failure.kind}`)
-  return (await Array.fromAsync(opened.batches)).flat().flatMap((item) => item.events)
+  return opened
 }
+
+const eventsIn = async ({ batches }: Awaited<ReturnType<typeof openedStream>>): Promise<StreamEvent[]> =>
+  (await Array.fromAsync(batches)).flat().flatMap((item) => item.events)
+
+const eventsOf = async (call: Call): Promise<StreamEvent[]> => eventsIn(await openedStream(call))
+
+/** The caller leaves once the client waits for its next try: for less than any deadline here. */
+const whenPausing = (caller: AbortController): typeof systemRuntime => ({
+  ...systemRuntime,
+  after(delayMs, action) {
+    if (delayMs < LONG_MS) setImmediate(() => caller.abort())
+    return systemRuntime.after(delayMs, action)
+  },
+})
 
 const HALF = Math.floor(streams['openai-chat'].length / 2)
 
@@ -162,17 +176,15 @@ describe('a completion over HTTP', () => {
   })
 
   it('ends at once when the caller leaves, while waiting for the answer or for the next try', async () => {
-    const silent = await provider(() => undefined)
     const leaving = new AbortController()
+    const silent = await provider(() => leaving.abort())
     const waiting = complete(callTo(silent.baseUrl, {}, { signal: leaving.signal }))
-    setTimeout(() => leaving.abort(), SHORT_MS)
     expect(await waiting).toMatchObject({ ok: false, failure: { kind: 'cancelled', billed: 'maybe' } })
     await silent.hungUp
 
     const patient = new AbortController()
     const busy = await provider((_, response) => json(response, 429, {}, { 'retry-after': '10' }))
-    const pausing = complete(callTo(busy.baseUrl, {}, { signal: patient.signal }))
-    setTimeout(() => patient.abort(), SHORT_MS)
+    const pausing = complete(callTo(busy.baseUrl, {}, { signal: patient.signal, runtime: whenPausing(patient) }))
     expect(await pausing).toMatchObject({ ok: false, attempts: 1, failure: { kind: 'cancelled', billed: 'no' } })
     expect(busy.requests()).toBe(1)
   })
@@ -237,16 +249,15 @@ describe('a stream over HTTP', () => {
 
   it('hangs up on the provider when its reader leaves, or its caller does', async () => {
     const left = await provider(greet)
-    const opened = await openStream(callTo(left.baseUrl))
-    if (!opened.ok) throw new Error('not opened')
+    const opened = await openedStream(callTo(left.baseUrl))
     for await (const batch of opened.batches) if (batch.length > 0) break
     await left.hungUp
 
     const abandoned = await provider(greet)
     const caller = new AbortController()
-    const reading = eventsOf(callTo(abandoned.baseUrl, {}, { signal: caller.signal }))
-    setTimeout(() => caller.abort(), SHORT_MS)
-    expect((await reading).at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'cancelled' } })
+    const stream = await openedStream(callTo(abandoned.baseUrl, {}, { signal: caller.signal }))
+    caller.abort()
+    expect((await eventsIn(stream)).at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'cancelled' } })
     await abandoned.hungUp
   })
 })

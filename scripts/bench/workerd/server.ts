@@ -18,7 +18,7 @@ export type Server = {
   stop: () => Promise<void>
 }
 
-const START_TIMEOUT_MS = 15_000
+const START_TIMEOUT_MS = 60_000
 const ListenSchema = z.object({ event: z.enum(['listen', 'listen-inspector']), port: z.int() })
 
 export type StartOptions = {

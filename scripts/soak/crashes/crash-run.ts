@@ -64,7 +64,7 @@ export type CrashRun = {
 }
 
 const WARM = 30
-const STEP_TIMEOUT_MS = 40_000
+const STEP_TIMEOUT_MS = 120_000
 /** Some dozens of calls. */
 const SMALL_DISK_BYTES = 192 * 1024
 /** Later than an unsettled request is taken to be cut off. */

@@ -43,7 +43,7 @@ export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): 
       return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', keys, wanted)
     },
     async settlementOf(call) {
-      for (let attempt = 0; attempt < 400; attempt++) {
+      for (let attempt = 0; attempt < 4000; attempt++) {
         const settlement = await findSettlement(join(folder, 'objects'), call)
         if (settlement !== null) return settlement
         await new Promise((resolve) => {
@@ -81,7 +81,7 @@ async function findSettlement(objects: string, call: Call): Promise<Settlement |
 }
 
 /** The runtime may be writing at that very moment, for long where the machine is busy. */
-const LOCKED_LIMIT_MS = 10_000
+const LOCKED_LIMIT_MS = 60_000
 
 function readEntries(file: string): { position: number; content: unknown }[] {
   const database = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_LIMIT_MS })

@@ -71,7 +71,7 @@ export type Settlement = z.infer<typeof SettlementSchema>
 
 /** Settlements are written beside the answer, so they are asked for until they are there. */
 async function settlementsOf(service: Deployment, organisationId: string, count: number): Promise<Settlement[]> {
-  for (let attempt = 0; attempt < 400; attempt++) {
+  for (let attempt = 0; attempt < 4000; attempt++) {
     const entries = await service.ledger(organisationId)
     const settled = entries.flatMap((entry) => SettlementSchema.safeParse(entry).data ?? [])
     if (settled.length >= count) return settled

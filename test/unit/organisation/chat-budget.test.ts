@@ -105,7 +105,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe('whatever the order of requests, settlements, evictions and alarms', () => {
-  it('spent and reserved never exceed the budget, and are what the ledger says', { timeout: 60_000 }, async () => {
+  it('spent and reserved never exceed the budget, and are what the ledger says', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         vi.setSystemTime(noon)

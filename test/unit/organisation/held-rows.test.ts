@@ -184,7 +184,7 @@ describe('what is held in memory', () => {
     ])
   })
 
-  it('is as on disk whatever is asked, fails or passes by', { timeout: 120_000 }, async () => {
+  it('is as on disk whatever is asked, fails or passes by', async () => {
     const key = fc.nat(1)
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.tuple(key, fc.constantFrom('a', 'b', 'c'), fc.nat(400)).map((of) => admit(...of)) },
