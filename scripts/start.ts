@@ -1,23 +1,33 @@
 // npm start: seeds what is missing, runs the Worker in the local runtime and says what to do next.
 import { parseArgs } from 'node:util'
-import { ensureDemoKeys } from './local/demo.ts'
-import { ensureDevVars } from './local/dev-vars.ts'
-import { emulatedProviders, hasProviderKey } from './local/emulated-providers.ts'
 import { startEmulator } from './emulator/server.ts'
+import { ensureDemoKeys } from './local/demo.ts'
 import { isPortFree, startDevServer } from './local/dev-server.ts'
+import { DEV_VARS, ensureDevVars, type Settings } from './local/dev-vars.ts'
+import { emulatedProviders, hasProviderKey } from './local/emulated-providers.ts'
+import { whenToLeave } from './local/leaving.ts'
 import { prepareStorage } from './local/storage.ts'
 import { welcome } from './local/welcome.ts'
 
-const HELP = `npm start [-- --port PORT] [--persist-to FOLDER]
+const HELP = `npm start [-- --port PORT] [--persist-to FOLDER] [--dev-vars FILE]
 
 Runs Countersign on 127.0.0.1:8787 (or PORT) with local storage in .wrangler/state (or FOLDER), an invented sample of
 waiting lists, a sandbox key and a live key. The model providers are a local emulator and nothing leaves this machine,
-unless .dev.vars holds a key to a provider: then live readings go to the real ones.`
+unless .dev.vars (or FILE) holds a key to a provider: then live readings go to the real ones. Every setting of that file
+reaches the Worker.
+
+Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, or ended by something else.`
+
+const ENDED =
+  'The Worker was ended by something else, so nothing runs any more. Its state is kept: npm start runs it again.'
+
+type Start = { port: number; state: string; devVars: string }
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8787' },
     'persist-to': { type: 'string', default: '.wrangler/state' },
+    'dev-vars': { type: 'string', default: DEV_VARS },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -25,27 +35,47 @@ const { values } = parseArgs({
 if (values.help === true) {
   console.log(HELP)
 } else {
-  await start(Number(values.port), values['persist-to'])
+  await start({ port: Number(values.port), state: values['persist-to'], devVars: values['dev-vars'] })
 }
 
-async function start(port: number, state: string): Promise<void> {
+async function start({ port, state, devVars }: Start): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return fail('--port takes a number from 1 to 65535.')
   if (!(await isPortFree(port))) {
     return fail(`Port ${port} is in use. Stop what uses it, or choose another: npm start -- --port ${port + 10}`)
   }
+  const leave = whenToLeave()
   console.log('Starting Countersign …')
-  const settings = ensureDevVars()
-  const token = settings['OPERATOR_TOKEN'] ?? ''
+  const settings = ensureDevVars(devVars)
   await prepareStorage(state)
   const emulator = hasProviderKey(settings) ? null : await startEmulator()
-  const server = await startDevServer(port, state, emulator === null ? {} : emulatedProviders(emulator.url))
-  process.on('SIGINT', () => server.stop())
-  process.on('SIGTERM', () => server.stop())
-  const keys = await ensureDemoKeys({ url: server.url, token }, state)
-  console.log(welcome(server.url, keys, emulator?.url ?? null))
-  server.speak()
-  process.exitCode = await server.stopped
-  await emulator?.close()
+  const emulated = emulator === null ? {} : emulatedProviders(emulator.url)
+  try {
+    await serve({ port, state, devVars, settings: { ...settings, ...emulated } }, emulator?.url ?? null, leave)
+  } catch (thrown) {
+    if (!leave.aborted) fail(thrown instanceof Error ? thrown.message : String(thrown))
+  } finally {
+    await emulator?.close()
+  }
+}
+
+/** Until it is to leave. Throws where the Worker does not start, or ends by itself. */
+async function serve(
+  worker: Start & { settings: Settings },
+  emulatorUrl: string | null,
+  leave: AbortSignal,
+): Promise<void> {
+  const server = await startDevServer(worker, leave)
+  try {
+    const token = worker.settings['OPERATOR_TOKEN'] ?? ''
+    const keys = await ensureDemoKeys({ url: server.url, token }, worker.state)
+    console.log(welcome(server.url, keys, emulatorUrl))
+    server.speak()
+    await server.ended
+  } finally {
+    server.stop()
+    await server.ended
+  }
+  if (!leave.aborted) throw new Error(ENDED)
 }
 
 function fail(message: string): void {

@@ -1,29 +1,45 @@
-// Runs `wrangler dev` as a child: quiet until it is asked to speak, then its log lines as they come.
-import { spawn, type ChildProcess } from 'node:child_process'
+// Runs the Worker as a child: quiet until it is asked to speak, then its log lines as they come. Whatever ends it, nothing of
+// it is left.
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorkerOrder } from './worker-process.ts'
 
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 180_000
+const STOPS_WITHIN_MS = 10_000
 const POLL_MS = 100
 
-export type DevServer = { url: string; stopped: Promise<number>; speak(): void; stop(): void }
+/** `ended`: resolves when none of its processes is left, whoever ended it. */
+export type DevServer = { url: string; ended: Promise<void>; speak(): void; stop(): void }
 
-/** Rejects with what wrangler printed when it ends before it is ready. `vars` stand above those of wrangler.toml. */
-export async function startDevServer(port: number, state: string, vars: Record<string, string>): Promise<DevServer> {
-  const url = `http://127.0.0.1:${port}`
-  const options = ['--ip', '127.0.0.1', '--port', String(port), '--persist-to', state]
-  const settings = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
-  const child = spawn('wrangler', ['dev', ...options, ...settings, '--show-interactive-dev-session=false'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32',
+/**
+ * Runs until it ends by itself or `leave` is aborted. Rejects with what it printed when it ends before it is ready.
+ */
+export async function startDevServer(order: WorkerOrder, leave: AbortSignal): Promise<DevServer> {
+  const url = `http://127.0.0.1:${order.port}`
+  const child = fork(join(import.meta.dirname, 'worker-process.ts'), {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // wrangler's own request lines say less than the Worker's.
+    env: { ...process.env, WRANGLER_LOG: 'warn' },
+    // Its own group: a Ctrl-C reaches only this process, which then stops it, and what it leaves can be found.
+    detached: HAS_GROUPS,
   })
   const output = relayOutput(child)
-  const stopped = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 0)))
-  await Promise.race([
-    untilHealthy(url),
-    stopped.then(() => Promise.reject(new Error(`The Worker did not start.\n${output.held()}`))),
-  ])
-  return { url, stopped, speak: () => output.release(), stop: () => child.kill('SIGTERM') }
+  const ended = once(child, 'exit').then(() => endGroup(child))
+  const stop = (): void => void stopChild(child)
+  leave.addEventListener('abort', stop)
+  child.send(order)
+  if (leave.aborted) stop()
+  const isReady = await Promise.race([untilHealthy(url, leave), ended.then(() => false)])
+  if (!isReady) {
+    stop()
+    await ended
+    throw new Error(`The Worker did not start.\n${output.held()}`)
+  }
+  return { url, ended, speak: () => output.release(), stop }
 }
 
 export async function isPortFree(port: number): Promise<boolean> {
@@ -34,7 +50,29 @@ export async function isPortFree(port: number): Promise<boolean> {
   })
 }
 
-// Wrangler's own request lines say less than the Worker's, so only the latter are shown.
+const HAS_GROUPS = process.platform !== 'win32'
+
+/** It stops by itself when nobody is at the other end of its channel. */
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.connected) child.disconnect()
+  await sleep(STOPS_WITHIN_MS, undefined, { ref: false })
+  child.kill('SIGKILL')
+}
+
+/** A process that was killed leaves the runtime that it had started, which would keep the port. */
+async function endGroup({ pid }: ChildProcess): Promise<void> {
+  if (!HAS_GROUPS || pid === undefined) return
+  while (signalGroup(pid)) await sleep(POLL_MS / 10)
+}
+
+function signalGroup(pid: number): boolean {
+  try {
+    return process.kill(-pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
+
 function relayOutput(child: ChildProcess): { held(): string; release(): void } {
   const heldLines: string[] = []
   let released = false
@@ -42,21 +80,24 @@ function relayOutput(child: ChildProcess): { held(): string; release(): void } {
     if (stream === null) continue
     createInterface({ input: stream }).on('line', (line) => {
       if (!released) heldLines.push(line)
-      else if (line.trim() !== '' && !line.startsWith('[wrangler:info]')) console.log(line)
+      else if (line.trim() !== '') console.log(line)
     })
   }
   return { held: () => heldLines.join('\n'), release: () => (released = true) }
 }
 
-async function untilHealthy(url: string): Promise<void> {
+/** Whether it answers, in time and before it was told to leave. */
+async function untilHealthy(url: string, leave: AbortSignal): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS
-  while (Date.now() < deadline) {
-    const isUp = await fetch(`${url}/healthz`).then(
+  while (Date.now() < deadline && !leave.aborted) {
+    const isUp = await fetch(`${url}/healthz`, {
+      signal: AbortSignal.any([leave, AbortSignal.timeout(READY_WITHIN_MS)]),
+    }).then(
       ({ ok }) => ok,
       () => false,
     )
-    if (isUp) return
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    if (isUp) return true
+    await sleep(POLL_MS)
   }
-  throw new Error(`The Worker did not answer within ${READY_WITHIN_MS / 1000} seconds.`)
+  return false
 }

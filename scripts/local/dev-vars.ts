@@ -1,22 +1,46 @@
 // .dev.vars: this machine's secrets, made at the first start and kept. What is already there is never changed.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 
-const FILE = '.dev.vars'
+export const DEV_VARS = '.dev.vars'
+
+export type Settings = Record<string, string>
 
 const MAKE: Record<string, () => string> = {
   KEY_PEPPERS: () => `1:${randomBytes(32).toString('hex')}`,
   OPERATOR_TOKEN: () => randomBytes(32).toString('base64url'),
 }
 
+/** The settings in the file; none where there is no file. */
+export const readDevVars = (file: string): Settings => readSettings(readText(file))
+
 /** The settings in the file, after those that were missing have been added. */
-export function ensureDevVars(): Record<string, string> {
-  const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '# Secrets of this machine. Never commit this file.\n'
-  const missing = Object.keys(MAKE).filter((name) => !new RegExp(`^${name}=`, 'm').test(text))
-  const added = missing.map((name) => `${name}=${MAKE[name]?.() ?? ''}\n`).join('')
-  const complete = text.endsWith('\n') || text === '' ? text + added : `${text}\n${added}`
-  if (missing.length > 0) writeFileSync(FILE, complete, { mode: 0o600 })
-  const settings: Record<string, string> = {}
-  for (const [, name = '', value = ''] of complete.matchAll(/^([A-Z_]+)=(.*)$/gm)) settings[name] = value.trim()
-  return settings
+export function ensureDevVars(file: string): Settings {
+  const there = readDevVars(file)
+  const missing = Object.entries(MAKE).filter(([name]) => !(name in there))
+  return writeDevVars(file, Object.fromEntries(missing.map(([name, make]) => [name, make()])))
 }
+
+/** Adds these settings to the file, each in the place of the line it had. The settings that are then in the file. */
+export function writeDevVars(file: string, settings: Settings): Settings {
+  let text = readText(file)
+  for (const [name, value] of Object.entries(settings)) {
+    if (/['\r\n]/.test(value)) throw new TypeError(`${name} cannot be written into one line`)
+    const line = `${name}='${value}'`
+    const old = new RegExp(`^${name}=.*$`, 'm')
+    if (old.test(text)) text = text.replace(old, () => line)
+    else text += `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`
+  }
+  if (Object.keys(settings).length > 0) writeFileSync(file, text, { mode: 0o600 })
+  return readSettings(text)
+}
+
+const HEADING = '# Secrets of this machine. Never commit this file.\n'
+
+const readText = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : HEADING)
+
+const readSettings = (text: string): Settings =>
+  Object.fromEntries(
+    Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )

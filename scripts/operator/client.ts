@@ -1,6 +1,6 @@
 // Calls the operator's routes of a local or a deployed Worker.
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
 
 export type Target = { url: string; token: string }
 
@@ -23,12 +23,8 @@ export function findTarget({ remote, url }: { remote: boolean; url: string | und
 }
 
 function localToken(): string {
-  try {
-    const token = /^OPERATOR_TOKEN=(.+)$/m.exec(readFileSync('.dev.vars', 'utf8'))?.[1]
-    if (token !== undefined) return token.trim()
-  } catch {
-    // Reported below, with what to do.
-  }
+  const token = readDevVars(DEV_VARS)['OPERATOR_TOKEN']
+  if (token !== undefined) return token
   throw new OperatorError('There is no OPERATOR_TOKEN in .dev.vars yet. Run npm start once: it makes one.')
 }
 

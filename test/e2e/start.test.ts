@@ -1,52 +1,28 @@
-// npm start as a newcomer meets it: what it prints can be pasted, and a second start keeps the state.
+// npm start as a newcomer meets it: what it prints can be pasted, a second start keeps the state, and whatever ends it, nothing
+// of it is left.
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isPortFree } from '../../scripts/local/dev-server.ts'
+import { readDevVars } from '../../scripts/local/dev-vars.ts'
+import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 
-type Run = { printed: string; stop(): Promise<void> }
-
-let state: string
+let folder: string
 let port: number
 beforeAll(async () => {
-  state = await mkdtemp(join(tmpdir(), 'countersign-start-'))
+  folder = await mkdtemp(join(tmpdir(), 'countersign-start-'))
   port = await freePort()
 })
-afterAll(() => rm(state, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port: free } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return free
-}
+const start = (command?: string[]): Promise<LocalRun> => startLocally({ folder, port, command })
 
-function start(): Promise<Run> {
-  const options = ['--env-file=.env', 'scripts/start.ts', '--port', String(port), '--persist-to', state]
-  const child = spawn('node', options, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const stopped = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM')
-    await stopped
-  }
-  return new Promise((resolve, reject) => {
-    let printed = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => {
-        printed += `${line}\n`
-        if (line.startsWith('Stop with Ctrl-C')) resolve({ printed, stop })
-      })
-    }
-    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${printed}`)))
-  })
-}
-
-const keyIn = ({ printed }: Run): string | undefined => /vk_test_\w+/.exec(printed)?.[0]
+const keyIn = ({ printed }: LocalRun): string | undefined => /vk_test_\w+/.exec(printed)?.[0]
 
 describe('npm start', () => {
   it('prints lines that work when they are pasted, and keeps its keys and figures over a second start', async () => {
@@ -80,7 +56,7 @@ describe('npm start', () => {
     try {
       expect(keyIn(second)).toBe(keyIn(first))
     } finally {
-      await second.stop()
+      expect(await second.stop()).toMatchObject({ code: 0 })
     }
   })
 
@@ -95,11 +71,103 @@ describe('npm start', () => {
   })
 })
 
+/** The processes below one, as far down as they go. */
+async function descendantsOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,comm='])
+  const all = stdout.split('\n').map((line) => line.trim().split(/\s+/))
+  const childrenOf = (parent: number): number[] =>
+    all.filter(([, ppid, name]) => Number(ppid) === parent && name !== 'ps').map(([own]) => Number(own))
+  const below = (parent: number): number[] => [parent, ...childrenOf(parent).flatMap(below)]
+  return below(pid).slice(1)
+}
+
+async function commandOf(pid: number): Promise<string> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return stdout.trim()
+}
+
+/** Those of them that still run; none, soon after all was told to end. */
+async function leftOf(pids: readonly number[]): Promise<string[]> {
+  for (;;) {
+    const commands = await Promise.all(pids.map(commandOf))
+    const left = commands.filter((command) => command !== '' && !command.includes('<defunct>'))
+    if (left.length === 0 && (await isPortFree(port))) return left
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50)
+    })
+  }
+}
+
+const END_OF_WORKER = /The Worker was ended by something else[^\n]+npm start runs it again/
+
+describe('an end that nobody asked for', () => {
+  it.each([
+    ['the first runtime', /workerd serve/, 0],
+    ['the last runtime', /workerd serve/, -1],
+    ['the process that has the runtimes', /worker-process\.ts/, 0],
+  ])('of %s ends all of it with a sentence and exit code 1', async (_, command, which) => {
+    const run = await start()
+    const pids = await descendantsOf(run.pid)
+    const named = await Promise.all(pids.map(async (pid) => ({ pid, command: await commandOf(pid) })))
+    const victim = named.filter((one) => command.test(one.command)).at(which)
+    process.kill(victim?.pid ?? 0, 'SIGKILL')
+    expect(await run.ended).toMatchObject({ code: 1, printed: expect.stringMatching(END_OF_WORKER) as string })
+    expect(await leftOf(pids)).toEqual([])
+  })
+
+  it('of the script itself leaves nothing either', async () => {
+    const run = await start()
+    const pids = await descendantsOf(run.pid)
+    process.kill(run.pid, 'SIGKILL')
+    await run.ended
+    expect(await leftOf(pids)).toEqual([])
+  })
+})
+
+describe('an end that was asked for', () => {
+  it.each(['SIGINT', 'SIGHUP'] as const)('%s is clean: exit code 0 and nothing left', async (signal) => {
+    const run = await start()
+    const pids = await descendantsOf(run.pid)
+    process.kill(run.pid, signal)
+    const { code, printed } = await run.ended
+    expect([code, END_OF_WORKER.test(printed)]).toEqual([0, false])
+    expect(await leftOf(pids)).toEqual([])
+  })
+
+  it('SIGTERM to npm stops everything, also where its shell tells nobody', async () => {
+    const run = await start(['npm', 'start', '--'])
+    const pids = await descendantsOf(run.pid)
+    expect(pids.length).toBeGreaterThanOrEqual(4)
+    process.kill(run.pid, 'SIGTERM')
+    await run.ended
+    expect(await leftOf(pids)).toEqual([])
+  })
+
+  it('while it is still starting leaves nothing either', async () => {
+    const child = spawn('node', [
+      '--env-file=.env',
+      'scripts/start.ts',
+      '--port',
+      String(port),
+      '--persist-to',
+      folder,
+      '--dev-vars',
+      join(folder, 'dev.vars'),
+    ])
+    const exited = once(child, 'exit')
+    while (!(await descendantsOf(child.pid ?? 0)).some((pid) => pid > 0)) await new Promise(setImmediate)
+    const pids = await descendantsOf(child.pid ?? 0)
+    child.kill('SIGTERM')
+    await exited
+    expect(await leftOf(pids)).toEqual([])
+  })
+})
+
 describe('the operator’s commands', () => {
   const run = (script: string, ...options: string[]) =>
-    promisify(execFile)('node', [`scripts/${script}.ts`, ...options, '--url', `http://127.0.0.1:${port}`]).catch(
-      (failed: { code: number; stderr: string; stdout: string }) => failed,
-    )
+    promisify(execFile)('node', [`scripts/${script}.ts`, ...options, '--url', `http://127.0.0.1:${port}`], {
+      env: { ...process.env, OPERATOR_TOKEN: readDevVars(join(folder, 'dev.vars'))['OPERATOR_TOKEN'] },
+    }).catch((failed: { code: number; stderr: string; stdout: string }) => failed)
 
   it('found an organisation, issue a key that works, show it, revoke it', async () => {
     const service = await start()

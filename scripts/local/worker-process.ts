@@ -1,0 +1,49 @@
+// The Worker in the local runtime, in a process of its own. What it is to run with comes over the channel to whoever started
+// it, so that no secret stands in a command line. It ends when that channel does, and when its runtime is killed.
+import { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { basename } from 'node:path'
+import { unstable_startWorker } from 'wrangler'
+import { z } from 'zod'
+
+const OrderSchema = z.strictObject({
+  port: z.int(),
+  /** The folder of the local storage. */
+  state: z.string(),
+  /** A file of settings, of which wrangler binds those that wrangler.toml names. */
+  devVars: z.string(),
+  /** Bound whatever their names, above those of that file and of wrangler.toml. */
+  settings: z.record(z.string(), z.string()),
+})
+
+export type WorkerOrder = z.infer<typeof OrderSchema>
+
+const leaving = new AbortController()
+process.once('disconnect', () => leaving.abort())
+
+const CreatedSchema = z.object({ process: z.instanceof(ChildProcess) })
+
+// wrangler starts another runtime in the place of one that was killed, and that one does not answer. A runtime that wrangler
+// ended itself, to load changed code, has `killed`.
+subscribe('child_process', (message) => {
+  const { process: child } = CreatedSchema.parse(message)
+  child.once('exit', () => {
+    const isRuntime = basename(child.spawnfile).startsWith('workerd')
+    if (isRuntime && !child.killed && !leaving.signal.aborted) process.exit(1)
+  })
+})
+
+const received: unknown = await once(process, 'message', { signal: leaving.signal })
+const [{ port, state, devVars, settings }] = z.tuple([OrderSchema], z.unknown()).parse(received)
+const worker = await unstable_startWorker({
+  config: 'wrangler.toml',
+  envFiles: [devVars],
+  bindings: Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, { type: 'secret_text' as const, value }]),
+  ),
+  dev: { server: { hostname: '127.0.0.1', port }, persist: state, inspector: false, watch: true },
+})
+if (!leaving.signal.aborted) await once(leaving.signal, 'abort')
+await worker.dispose()
+process.exit(0)

@@ -1,0 +1,58 @@
+// npm start as a child: its storage and its secrets in a folder of its own.
+import { spawn } from 'node:child_process'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export type LocalRun = {
+  pid: number
+  /** What it printed until it was ready. */
+  printed: string
+  /** All that it printed, and its exit code: null where a signal ended it. */
+  ended: Promise<{ code: number | null; printed: string }>
+  /** SIGTERM; resolves as `ended` does. */
+  stop(): LocalRun['ended']
+}
+
+const SCRIPT = ['node', '--env-file=.env', 'scripts/start.ts']
+
+type Wanted = { folder: string; port: number; command?: string[] | undefined }
+
+/** Resolves when it is ready; rejects with what it printed when it ends before. */
+export function startLocally({ folder, port, command = SCRIPT }: Wanted): Promise<LocalRun> {
+  const [program = '', ...args] = command
+  const options = [
+    '--port',
+    String(port),
+    '--persist-to',
+    join(folder, 'state'),
+    '--dev-vars',
+    join(folder, 'dev.vars'),
+  ]
+  const child = spawn(program, [...args, ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  const ended = new Promise<{ code: number | null; printed: string }>((resolve) => {
+    child.once('close', (code) => resolve({ code, printed }))
+  })
+  const stop = (): LocalRun['ended'] => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        printed += `${line}\n`
+        if (line.startsWith('Stop with Ctrl-C')) resolve({ pid: child.pid ?? 0, printed, ended, stop })
+      })
+    }
+    void ended.then(({ code }) => reject(new Error(`npm start ended with ${code}:\n${printed}`)))
+  })
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
