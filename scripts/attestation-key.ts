@@ -1,11 +1,8 @@
 // npm run attestation-key: creates, activates, retires, revokes and lists the keys that sign attestations. The public
-// history is a line of wrangler.toml; a seed goes into a file that only its owner can read, on its way to a secret.
+// history is a line of wrangler.toml; a seed goes into a file that only its owner can read, on its way to a secret. On this
+// machine both are in .dev.vars.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { seedSettingOf } from '../src/attestation/attestation-keys.ts'
 import { keyIdOf } from '../src/attestation/key-id.ts'
 import {
   activateKey,
@@ -19,10 +16,11 @@ import {
   type HistoricKey,
   type KeyHistory,
 } from '../src/attestation/key-history.ts'
-import { publicKeyOf } from '../src/attestation/signing-key.ts'
-import { readSetting, writeSetting } from './attestation-key/wrangler-setting.ts'
+import { mintKey } from '../src/attestation/signing-key.ts'
+import { HISTORY_SETTING, openKeyPlace, type KeyPlace } from './attestation-key/key-place.ts'
+import { DEV_VARS } from './local/dev-vars.ts'
 
-const HELP = `npm run attestation-key -- VERB --env production | staging [options]
+const HELP = `npm run attestation-key -- VERB --env production | staging | local [options]
 
   create [--now]     a new key, published with the next deployment; it signs a day later, or at once with --now
   activate KEY_ID    let a published key sign from now on
@@ -32,12 +30,12 @@ const HELP = `npm run attestation-key -- VERB --env production | staging [option
                      what it signed from then on is no longer to be trusted by its signature alone
   list
 
-  --config FILE      another file than wrangler.toml. It needs the line ATTESTATION_KEYS = '[]' under [env.ENV.vars]
+  --config FILE      another file than wrangler.toml, which needs the line ATTESTATION_KEYS = '[]' under [env.ENV.vars];
+                     of local, another than .dev.vars, which needs nothing
 
-Every change is made in that file and takes effect with the next deployment. A seed is never printed.
+Every change is made in that file and takes effect with the next deployment, or the next npm start. A seed is never printed.
 Exit code: 0 done, 1 refused, 2 not understood.`
 
-const SETTING = 'ATTESTATION_KEYS'
 const DAY_MS = 86_400_000
 
 class Misunderstood extends Error {}
@@ -63,33 +61,26 @@ function run(args: string[]): 0 | 1 {
   const [verb, keyId] = positionals
   const { config, env: environment } = values
   if (environment === undefined)
-    throw new Misunderstood('Say for which environment: --env production or --env staging.')
-  const toml = readFileSync(config, 'utf8')
-  const history = readHistory(toml, config, environment)
+    throw new Misunderstood('Say for which environment: --env production, --env staging or --env local.')
+  const opened = openKeyPlace(environment, config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'))
+  if (!opened.ok) throw new Misunderstood(opened.wrong)
+  const { place } = opened
+  const history = parseKeyHistory(place.history)
+  if (history === null) throw new Misunderstood(`${HISTORY_SETTING} of ${environment} is not a history of keys.`)
   const now = Date.now()
 
   if (verb === 'list') {
     console.log(describeHistory(history, now))
     return 0
   }
-  if (verb === 'create') {
-    const seed = randomBytes(32)
-    const publicKey = publicKeyOf(seed)
-    // The first key has nothing to wait for: nobody has pinned another.
-    const isAtOnce = values.now === true || signingKeyAt(history, now) === null
-    const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
-    return conclude(change, () => {
-      // The seed first: a key without its seed would stop the next deployment.
-      const path = keepSeed(seed)
-      save({ toml, config, environment }, change)
-      console.log(seedInstructions(publicKey, path, environment))
-    })
-  }
-  const change = changeKey(history, { verb, keyId, since: values.since }, now)
-  return conclude(change, () => {
-    save({ toml, config, environment }, change)
-    console.log(`Next: npx wrangler deploy --env ${environment}`)
-  })
+  if (verb !== 'create')
+    return conclude(place, changeKey(history, { verb, keyId, since: values.since }, now), () => place.next)
+  const { seed, publicKey } = mintKey(() => randomBytes(32))
+  // The first key has nothing to wait for: nobody has pinned another.
+  const isAtOnce = values.now === true || signingKeyAt(history, now) === null
+  const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
+  // The seed first: a history without it would be of a key that cannot sign.
+  return conclude(place, change, () => place.keepSeed(publicKey, seed))
 }
 
 function parse(args: string[]) {
@@ -99,7 +90,7 @@ function parse(args: string[]) {
       allowPositionals: true,
       options: {
         env: { type: 'string' },
-        config: { type: 'string', default: 'wrangler.toml' },
+        config: { type: 'string' },
         now: { type: 'boolean' },
         since: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
@@ -108,16 +99,6 @@ function parse(args: string[]) {
   } catch (thrown) {
     throw new Misunderstood(thrown instanceof Error ? thrown.message : HELP)
   }
-}
-
-function readHistory(toml: string, config: string, environment: string): KeyHistory {
-  const text = readSetting(toml, environment, SETTING)
-  if (text === null) {
-    throw new Misunderstood(`${config} has no line ${SETTING} = '[]' under [env.${environment}.vars]. Add it first.`)
-  }
-  const history = parseKeyHistory(text)
-  if (history === null) throw new Misunderstood(`${SETTING} of ${environment} in ${config} is not a history of keys.`)
-  return history
 }
 
 type Asked = { verb: string | undefined; keyId: string | undefined; since: string | undefined }
@@ -138,41 +119,16 @@ function readSince(text: string | undefined): number | null {
   return since
 }
 
-function conclude(change: Change, onDone: () => void): 0 | 1 {
+/** `prepare`: what is done before the history is written; what it says is said. */
+function conclude(place: KeyPlace, change: Change, prepare: () => string): 0 | 1 {
   if (!change.done) {
     console.error(CHANGE_REFUSALS[change.refusal])
     return 1
   }
-  console.log(describeKey(change.key))
-  onDone()
+  const next = prepare()
+  place.write(JSON.stringify(change.history))
+  console.log(`${describeKey(change.key)}\n${next}`)
   return 0
-}
-
-type Place = { toml: string; config: string; environment: string }
-
-function save({ toml, config, environment }: Place, change: Change): void {
-  if (!change.done) return
-  const written = writeSetting(toml, environment, SETTING, JSON.stringify(change.history))
-  if (written !== null) writeFileSync(config, written)
-}
-
-/** A file in a folder of its own, for its owner only. */
-function keepSeed(seed: Uint8Array): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'attestation-seed-')), 'seed')
-  writeFileSync(path, Buffer.from(seed).toString('hex'), { mode: 0o600, flag: 'wx' })
-  return path
-}
-
-function seedInstructions(publicKey: string, path: string, environment: string): string {
-  return `
-Next, in this order:
-  npx wrangler secret put ${seedSettingOf(publicKey)} --env ${environment} < ${path}
-  rm ${path}
-  npx wrangler deploy --env ${environment}
-
-The secret is then the only copy of the seed. Deploy before the key signs, so that it is published first, and tell those
-who pin keys what the new one is:
-  ${publicKey}`
 }
 
 function describeHistory(history: KeyHistory, now: number): string {

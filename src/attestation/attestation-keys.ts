@@ -5,7 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { keyIdOf } from './key-id.ts'
 import { parseKeyHistory, signingKeyAt, type HistoricKey, type KeyHistory } from './key-history.ts'
-import { importSigningKey, publicKeyOf, type SigningKey } from './signing-key.ts'
+import { importSigningKey, mintKey, publicKeyOf, type SigningKey } from './signing-key.ts'
 
 export type AttestationKeys = {
   readonly history: KeyHistory
@@ -47,8 +47,12 @@ const isSeedOf = (publicKey: string, seed: string): boolean =>
 
 /** A key for development on one machine, made from a secret of that machine: the same at every start, and no other's. */
 export function throwAwayKeys(machineSecret: Uint8Array): AttestationKeys {
-  const seed = hmac(sha256, machineSecret, utf8ToBytes('attestation seed for local development'))
-  const publicKey = publicKeyOf(seed)
+  let draws = 0
+  const { seed, publicKey } = mintKey(() => {
+    const label = `attestation seed for local development${draws === 0 ? '' : ` ${draws}`}`
+    draws += 1
+    return hmac(sha256, machineSecret, utf8ToBytes(label))
+  })
   return {
     history: [{ public_key: publicKey, status: 'active', valid_from: '2026-01-01T00:00:00Z', valid_until: null }],
     seeds: new Map([[publicKey, seed]]),

@@ -23,4 +23,16 @@ export async function importSigningKey(seed: Uint8Array): Promise<SigningKey> {
   }
 }
 
+/**
+ * A new key: of the seeds drawn, the first whose public key has a text that does not begin with `-`, which a command line would
+ * take for an option.
+ */
+export function mintKey(drawSeed: () => Uint8Array): { seed: Uint8Array; publicKey: string } {
+  for (;;) {
+    const seed = drawSeed()
+    const publicKey = publicKeyOf(seed)
+    if (!publicKey.startsWith('-')) return { seed, publicKey }
+  }
+}
+
 export const publicKeyOf = (seed: Uint8Array): string => encodeBase64url(getPublicKey(seed))

@@ -119,6 +119,16 @@ describe('what is refused', () => {
     expect(readFileSync(config, 'utf8')).toBe(TOML)
   })
 
+  it.each([
+    ['a file that is not there', (there: string) => join(there, 'none.toml'), 'There is no file'],
+    ['a folder', (there: string) => there, 'is not a file'],
+  ])('%s, in a sentence', (_, place, sentence) => {
+    const { status, stdout, stderr } = production('create', '--config', place(folder))
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(sentence)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
   it('a history that is none, rather than to write over it', () => {
     const broken = TOML.replace("ATTESTATION_KEYS = '[]'", "ATTESTATION_KEYS = 'x'")
     writeFileSync(config, broken)

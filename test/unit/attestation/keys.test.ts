@@ -20,7 +20,7 @@ import {
   type KeyHistory,
 } from '../../../src/attestation/key-history.ts'
 import { keyIdOf } from '../../../src/attestation/key-id.ts'
-import { publicKeyOf } from '../../../src/attestation/signing-key.ts'
+import { mintKey, publicKeyOf } from '../../../src/attestation/signing-key.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 5)
 const DAY = 86_400_000
@@ -279,5 +279,32 @@ describe('throwAwayKeys', () => {
     const keys = throwAwayKeys(seedOf(1))
     const key = await createSigner(keys).keyAt(NOW)
     expect(key?.publicKey).toBe(keys.history[0]?.public_key)
+  })
+})
+
+describe('a key that is made', () => {
+  /** Of seeds in a row, those whose public key a command line would take for an option. */
+  const seedsInARow = Array.from({ length: 256 }, (_, name) => seedOf(name))
+  const optionLike = seedsInARow.filter((seed) => publicKeyOf(seed).startsWith('-'))
+
+  it('has a text that does not begin with a hyphen: another seed is drawn', () => {
+    expect(optionLike.length).toBeGreaterThan(1)
+    const draws = [...optionLike, seedOf(1)]
+    expect(mintKey(() => draws.shift() ?? seedOf(2))).toEqual({ seed: seedOf(1), publicKey: first })
+  })
+
+  it('is the seed drawn first where nothing speaks against it', () => {
+    expect(mintKey(() => seedOf(1)).seed).toEqual(seedOf(1))
+  })
+
+  it('for one machine is never such a key, is the same at every start, and is that of its own seed', () => {
+    for (let secret = 0; secret < 400; secret += 1) {
+      const machine = new Uint8Array(32).fill(secret % 256, secret >> 8)
+      const { history, seeds } = throwAwayKeys(machine)
+      const [key = ''] = history.map(({ public_key: text }) => text)
+      expect(key).toMatch(/^[^-]/)
+      expect(publicKeyOf(seeds.get(key) ?? new Uint8Array(32))).toBe(key)
+      expect(throwAwayKeys(machine).history).toEqual(history)
+    }
   })
 })

@@ -1,0 +1,74 @@
+// Where an environment keeps its history of keys and its seeds: a deployed one a line of wrangler.toml and a secret, this
+// machine both in .dev.vars.
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { seedSettingOf } from '../../src/attestation/attestation-keys.ts'
+import { readDevVars, writeDevVars } from '../local/dev-vars.ts'
+import { readSetting, writeSetting } from './wrangler-setting.ts'
+
+export const HISTORY_SETTING = 'ATTESTATION_KEYS'
+
+export type KeyPlace = {
+  /** The history as it is written there. */
+  history: string
+  write(history: string): void
+  /** Keeps a seed for its owner only; what is to be done next. */
+  keepSeed(publicKey: string, seed: Uint8Array): string
+  /** What is to be done after any other change. */
+  next: string
+}
+
+export type OpenedPlace = { ok: true; place: KeyPlace } | { ok: false; wrong: string }
+
+/** `file`: instead of wrangler.toml or, of `local`, of .dev.vars. */
+export function openKeyPlace(environment: string, file: string): OpenedPlace {
+  if (environment === 'local') return { ok: true, place: localPlace(file) }
+  if (!existsSync(file)) return { ok: false, wrong: `There is no file ${file}. Say with --config which it is.` }
+  if (!statSync(file).isFile()) return { ok: false, wrong: `${file} is not a file. Say with --config which it is.` }
+  const toml = readFileSync(file, 'utf8')
+  const history = readSetting(toml, environment, HISTORY_SETTING)
+  if (history !== null) return { ok: true, place: deployedPlace({ environment, file, toml }, history) }
+  const section = `[env.${environment}.vars]`
+  return { ok: false, wrong: `${file} has no line ${HISTORY_SETTING} = '[]' under ${section}. Add it first.` }
+}
+
+type Toml = { environment: string; file: string; toml: string }
+
+function deployedPlace({ environment, file, toml }: Toml, history: string): KeyPlace {
+  return {
+    history,
+    write(changed) {
+      const written = writeSetting(toml, environment, HISTORY_SETTING, changed)
+      if (written !== null) writeFileSync(file, written)
+    },
+    keepSeed(publicKey, seed) {
+      const path = join(mkdtempSync(join(tmpdir(), 'attestation-seed-')), 'seed')
+      writeFileSync(path, hexOf(seed), { mode: 0o600, flag: 'wx' })
+      return `
+Next, in this order:
+  npx wrangler secret put ${seedSettingOf(publicKey)} --env ${environment} < ${path}
+  rm ${path}
+  npx wrangler deploy --env ${environment}
+
+The secret is then the only copy of the seed. Deploy before the key signs, so that it is published first, and tell those
+who pin keys what the new one is:
+  ${publicKey}`
+    },
+    next: `Next: npx wrangler deploy --env ${environment}`,
+  }
+}
+
+const localPlace = (file: string): KeyPlace => ({
+  history: readDevVars(file)[HISTORY_SETTING] ?? '[]',
+  write: (changed) => void writeDevVars(file, { [HISTORY_SETTING]: changed }),
+  keepSeed(publicKey, seed) {
+    writeDevVars(file, { [seedSettingOf(publicKey)]: hexOf(seed) })
+    return RESTART
+  },
+  next: RESTART,
+})
+
+const RESTART = 'Next: stop npm start, and start it again'
+
+const hexOf = (seed: Uint8Array): string => Buffer.from(seed).toString('hex')
