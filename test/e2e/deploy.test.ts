@@ -1,10 +1,14 @@
-// Every environment of wrangler.toml can be deployed as it stands, and what goes up is small.
+// Every environment of wrangler.toml can be deployed as it stands, to its own address and no other; what goes up is small; and
+// the operator is told what to put in the place of what, and how to limit calls that need no key.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
+import { z } from 'zod'
+import { deploy } from '../support/e2e/deployment.ts'
 
 const MOST_KIB = 1024
 const BINDINGS = ['ORGANISATIONS', 'PUBLIC_LOG', 'PUBLIC_LOG_INDEX', 'DATASETS', 'DB', 'FILES']
@@ -12,7 +16,7 @@ const BINDINGS = ['ORGANISATIONS', 'PUBLIC_LOG', 'PUBLIC_LOG_INDEX', 'DATASETS',
 it.each(['staging', 'production'])('builds for %s with every binding, under 1 MiB gzip', async (environment) => {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-deploy-'))
   try {
-    const { stdout } = await promisify(execFile)('wrangler', [
+    const { stdout, stderr } = await promisify(execFile)('wrangler', [
       'deploy',
       '--dry-run',
       '--outdir',
@@ -26,7 +30,109 @@ it.each(['staging', 'production'])('builds for %s with every binding, under 1 Mi
     for (const binding of BINDINGS) expect(stdout).toContain(`env.${binding}`)
     expect(stdout).toContain('env.JURISDICTIONS ("on")')
     expect(stdout).toContain(`env.ENVIRONMENT ("${environment}")`)
+    expect(stdout + stderr).not.toMatch(/warning/i)
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+const ConfigSchema = z.object({
+  routes: z.array(z.object({ pattern: z.string(), custom_domain: z.boolean() })).optional(),
+  workers_dev: z.boolean().optional(),
+  preview_urls: z.boolean().optional(),
+})
+
+function configOf(environment: string | undefined) {
+  const config: unknown = unstable_readConfig(
+    { config: 'wrangler.toml', ...(environment === undefined ? {} : { env: environment }) },
+    { hideWarnings: true },
+  )
+  return ConfigSchema.parse(config)
+}
+
+describe('an address', () => {
+  it.each([
+    ['production', 'countersign.example'],
+    ['staging', 'staging.countersign.example'],
+  ])('of %s is its custom domain, on a zone, and there is no other', (environment, pattern) => {
+    expect(configOf(environment)).toEqual({
+      routes: [{ pattern, custom_domain: true }],
+      workers_dev: false,
+      preview_urls: false,
+    })
+  })
+
+  it('is none where the environment is this machine’s, should anybody deploy it', () => {
+    expect(configOf(undefined)).toEqual({ routes: undefined, workers_dev: false, preview_urls: false })
+  })
+})
+
+const operations = await readFile('docs/operations.md', 'utf8')
+
+it('names every placeholder of wrangler.toml in the operator’s page', async () => {
+  const toml = await readFile('wrangler.toml', 'utf8')
+  const values = [...toml.matchAll(/"([^"]*)"/g)].map(([, value = '']) => value)
+  const placeholders = new Set(values.filter((value) => value.endsWith('.example') || /^0{8}/.test(value)))
+  expect(placeholders.size).toBe(8)
+  for (const placeholder of placeholders) expect(operations).toContain(`\`${placeholder}\``)
+})
+
+const RuleSchema = z.object({
+  rules: z.tuple([
+    z.object({
+      expression: z.string(),
+      action: z.literal('block'),
+      action_parameters: z.object({ response: z.object({ status_code: z.literal(429), content: z.string() }) }),
+      ratelimit: z.strictObject({
+        characteristics: z.tuple([z.literal('ip.src'), z.literal('cf.colo.id')]),
+        period: z.int(),
+        requests_per_period: z.int(),
+        mitigation_timeout: z.int(),
+      }),
+    }),
+  ]),
+})
+
+const OperationSchema = z.object({ security: z.array(z.unknown()).optional() })
+const DocumentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), OperationSchema)) })
+
+describe('the rate rule for calls without a key', () => {
+  const json = /<<'JSON'\n([^]*?)\n\s*JSON\n/.exec(operations)?.[1] ?? ''
+  const [{ expression, action_parameters: answer }] = RuleSchema.parse(JSON.parse(json)).rules
+
+  /** The expression has one form: outside these prefixes, or this path, or within these prefixes. */
+  const [host = '', outside = '', within = ''] =
+    /^http\.host eq "([^"]+)" and \(\(([^()]*(?:\([^()]*\)[^()]*)*)\) or (.*)\)$/.exec(expression)?.slice(1) ?? []
+  const prefixesIn = (part: string) =>
+    [...part.matchAll(/starts_with\(http\.request\.uri\.path, "([^"]+)"\)/g)].map(([, prefix = '']) => prefix)
+  const isLimited = (path: string): boolean =>
+    prefixesIn(outside).every((prefix) => !path.startsWith(prefix)) ||
+    prefixesIn(within).some((prefix) => path.startsWith(prefix)) ||
+    within.includes(`http.request.uri.path eq "${path}"`)
+
+  it('is of the address of production, and answers as the service does', () => {
+    expect(host).toBe('countersign.example')
+    expect(outside.match(/not starts_with/g)).toHaveLength(prefixesIn(outside).length)
+    expect(JSON.parse(answer.response.content)).toMatchObject({
+      error: { code: 'rate_limit_exceeded', retry_after: 60 },
+    })
+  })
+
+  it('counts every operation that needs no key, the pages, and none that needs one', async () => {
+    const service = await deploy({ sample: false })
+    const document: unknown = await (await service.fetch('/v1/openapi.json')).json()
+    await service.close()
+    const { paths } = DocumentSchema.parse(document)
+    const operationsOf = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.values(methods).map(({ security }) => ({ path, isKeyless: security?.length === 0 })),
+    )
+    expect(operationsOf.filter(({ isKeyless }) => isKeyless).length).toBeGreaterThan(5)
+    for (const { path, isKeyless } of operationsOf) expect([path, isLimited(path)]).toEqual([path, isKeyless])
+    for (const page of ['/', '/docs', '/assets/page.js', '/healthz', '/v1/openapi.json']) {
+      expect([page, isLimited(page)]).toEqual([page, true])
+    }
+    for (const keyed of ['/api/operator/organisations', '/v1/attestations/tr_1', '/v1/transparency/sth']) {
+      expect([keyed, isLimited(keyed)]).toEqual([keyed, false])
+    }
+  })
 })
