@@ -23,15 +23,18 @@ export type OpenedPlace = { ok: true; place: KeyPlace } | { ok: false; wrong: st
 
 /** `file`: instead of wrangler.toml or, of `local`, of .dev.vars. */
 export function openKeyPlace(environment: string, file: string): OpenedPlace {
+  const isThere = existsSync(file)
+  if (isThere && !statSync(file).isFile()) return { ok: false, wrong: `${file} is not a file. ${SAY_WHICH}` }
   if (environment === 'local') return { ok: true, place: localPlace(file) }
-  if (!existsSync(file)) return { ok: false, wrong: `There is no file ${file}. Say with --config which it is.` }
-  if (!statSync(file).isFile()) return { ok: false, wrong: `${file} is not a file. Say with --config which it is.` }
+  if (!isThere) return { ok: false, wrong: `There is no file ${file}. ${SAY_WHICH}` }
   const toml = readFileSync(file, 'utf8')
   const history = readSetting(toml, environment, HISTORY_SETTING)
   if (history !== null) return { ok: true, place: deployedPlace({ environment, file, toml }, history) }
   const section = `[env.${environment}.vars]`
   return { ok: false, wrong: `${file} has no line ${HISTORY_SETTING} = '[]' under ${section}. Add it first.` }
 }
+
+const SAY_WHICH = 'Say with --config which it is.'
 
 type Toml = { environment: string; file: string; toml: string }
 

@@ -120,10 +120,11 @@ describe('what is refused', () => {
   })
 
   it.each([
-    ['a file that is not there', (there: string) => join(there, 'none.toml'), 'There is no file'],
-    ['a folder', (there: string) => there, 'is not a file'],
-  ])('%s, in a sentence', (_, place, sentence) => {
-    const { status, stdout, stderr } = production('create', '--config', place(folder))
+    ['a file that is not there', 'production', (there: string) => join(there, 'none.toml'), 'There is no file'],
+    ['a folder', 'production', (there: string) => there, 'is not a file'],
+    ['a folder', 'local', (there: string) => there, 'is not a file'],
+  ])('%s of %s, in a sentence', (_, environment, place, sentence) => {
+    const { status, stdout, stderr } = command('create', '--env', environment, '--config', place(folder))
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toContain(sentence)
     expect(stderr.trim().split('\n')).toHaveLength(1)
