@@ -33,7 +33,9 @@ export async function startDevServer(order: WorkerOrder, leave: AbortSignal): Pr
   leave.addEventListener('abort', stop)
   child.send(order)
   if (leave.aborted) stop()
-  const isReady = await Promise.race([untilHealthy(url, leave), ended.then(() => false)])
+  const over = new AbortController()
+  void ended.then(() => over.abort())
+  const isReady = await untilHealthy(url, AbortSignal.any([leave, over.signal]))
   if (!isReady) {
     stop()
     await ended
@@ -86,12 +88,12 @@ function relayOutput(child: ChildProcess): { held(): string; release(): void } {
   return { held: () => heldLines.join('\n'), release: () => (released = true) }
 }
 
-/** Whether it answers, in time and before it was told to leave. */
-async function untilHealthy(url: string, leave: AbortSignal): Promise<boolean> {
+/** Whether it answers, in time and before it is over. */
+async function untilHealthy(url: string, over: AbortSignal): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS
-  while (Date.now() < deadline && !leave.aborted) {
+  while (Date.now() < deadline && !over.aborted) {
     const isUp = await fetch(`${url}/healthz`, {
-      signal: AbortSignal.any([leave, AbortSignal.timeout(READY_WITHIN_MS)]),
+      signal: AbortSignal.any([over, AbortSignal.timeout(READY_WITHIN_MS)]),
     }).then(
       ({ ok }) => ok,
       () => false,

@@ -92,7 +92,11 @@ describe.each([
   })
 })
 
-describe('a provider that does not answer in time', () => {
+describe.each([
+  ['openai', 'gpt-4.1-mini'],
+  ['anthropic', 'claude-haiku-4-5'],
+  ['google', 'gemini-3.7-flash'],
+] as const)('a failure at %s, which has little time,', (provider, model) => {
   let impatient: Gateway
   let key: string
   beforeAll(async () => {
@@ -101,11 +105,7 @@ describe('a provider that does not answer in time', () => {
   })
   afterAll(() => impatient.close())
 
-  it.each([
-    ['openai', 'gpt-4.1-mini'],
-    ['anthropic', 'claude-haiku-4-5'],
-    ['google', 'gemini-3.7-flash'],
-  ] as const)('is a 504: %s', async (provider, model) => {
+  it('to answer in time is a 504', async () => {
     impatient.emulator.behave(provider, ['never', 'never'])
     for (const stream of [false, true]) {
       const { status, error, shouldRetry, aqta } = await fail(key, ask(model, { stream }), {}, impatient)

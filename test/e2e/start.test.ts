@@ -115,6 +115,23 @@ describe('an end that nobody asked for', () => {
     expect(await leftOf(pids)).toEqual([])
   })
 
+  it('before it is ready says so and ends too', async () => {
+    const starting = start()
+    const outcome = starting.then(
+      () => 'ready',
+      (error: unknown) => String(error),
+    )
+    let worker: number | undefined
+    while (worker === undefined) {
+      for (const pid of await descendantsOf(process.pid)) {
+        if (/worker-process\.ts/.test(await commandOf(pid))) worker = pid
+      }
+    }
+    process.kill(worker, 'SIGKILL')
+    expect(await outcome).toMatch(/ended with 1:[^]*The Worker did not start/)
+    expect(await leftOf([worker])).toEqual([])
+  })
+
   it('of the script itself leaves nothing either', async () => {
     const run = await start()
     const pids = await descendantsOf(run.pid)
