@@ -15,6 +15,9 @@ import {
 import { findIdentifiers } from './guard/identifiers.ts'
 import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
 
+/** Any character that shows. The Braille blank is a symbol to Unicode; marks show only on a character before them. */
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]/u
+
 export type ReadRequest =
   | { kind: 'read'; action: AllowedAction; text: string }
   | { kind: 'held'; action: HeldAction }
@@ -40,7 +43,7 @@ function checkText(body: JsonObject): string | AppError {
   const parsed = ReadRequestSchema.safeParse(body)
   if (!parsed.success) return invalidRequest(parsed.error.issues, 'body')
   const { text } = parsed.data
-  if (text.trim() === '') return textMissing()
+  if (!VISIBLE.test(text)) return textMissing()
   if (!text.isWellFormed()) return notWellFormed()
   if (countCodePoints(text) > MAX_TEXT_CODE_POINTS) return textTooLong()
   const identifiers = findIdentifiers(text)

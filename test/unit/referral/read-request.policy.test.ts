@@ -46,6 +46,24 @@ describe('text', () => {
     expect(refusal(body)).toBe('text_missing')
   })
 
+  it.each([
+    ['zero-width spaces', '\u{200b}\u{200c}\u{200d}\u{feff}'],
+    ['soft hyphens and direction marks', '\u{ad}\u{200e}\u{202e}\u{2066}'],
+    ['fillers', '\u{115f}\u{1160}\u{3164}\u{ffa0}\u{2800}'],
+    ['blanks of every kind', ' \n\u{a0}\u{1680}\u{2003}\u{2028}\u{3000}'],
+    ['control characters', '\u{0}\u{1}\u{7f}\u{85}'],
+    ['combining marks and variation selectors', '\u{301}\u{336}\u{20dd}\u{fe0f}\u{e0100}'],
+    ['tag characters', '\u{e0041}\u{e0042}'],
+  ])('is missing where it holds nothing but %s', (_, text) => {
+    expect(refusal({ text })).toBe('text_missing')
+    expect(refusal({ text: text.repeat(40) })).toBe('text_missing')
+    expect(refusal({ text: `${text}a` })).toBe('read')
+  })
+
+  it.each(['.', '?', '漢', '🩺', '\u{e000}', '½'])('is there where one character shows: %s', (character) => {
+    expect(refusal({ text: `\u{200b}${character}\u{200b}` })).toBe('read')
+  })
+
   it('may have 4,000 code points, astral ones counted as one', () => {
     expect(refusal({ text: 'a'.repeat(4000) })).toBe('read')
     expect(refusal({ text: '𝒜'.repeat(4000) })).toBe('read')

@@ -92,6 +92,17 @@ describe('a live reading', () => {
     expect(sent).not.toHaveBeenCalled()
   })
 
+  it.each(['\u{200b}'.repeat(40), '\u{3164}\u{2800}\n', '\u{e0041}\u{fe0f}\u{301}', ''])(
+    'sends nothing where no character of the letter shows, and asks for one: %j',
+    async (text) => {
+      const sent = answerEverything()
+      const response = await service.fetch('/v1/referral/read', postJson(key.key, { text }))
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ error: { code: 'text_missing', param: 'text' } })
+      expect(sent).not.toHaveBeenCalled()
+    },
+  )
+
   it('answers 503 and nothing of the reading where it cannot be settled, and is not to be repeated blindly', async () => {
     const response = await read(startService({ ...SETTINGS, ORGANISATIONS: objectsFailingAt('settleReading') }))
     const body = await response.text()
