@@ -1,18 +1,33 @@
 // Numbers that name a thing and not a person: SNOMED and other codes, trials, papers, batches, articles; counts in millions.
 
 const CODE_BEFORE =
-  /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|barcode|udi|batch|lot|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?(?:[a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?(?: [a-z]{2,20}){0,3}[ ,;/and&]{1,5}){0,6}$/i
+  /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|barcode|udi|batch|lot|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?$/i
+/** Another code of a list, with its term: "267036007 dyspnoea, " or "38341003 |Hypertension| and ". */
+const LISTED_CODE = /[a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?(?: [a-z][a-z ]{0,60})?[ ,;/&]{1,3}(?:and )?$/i
+const LISTED_MAX = 6
 /** Digits directly after these letters are a registry's number: NCT01234567, PMC7654321. */
 const COUNT_BEFORE =
   /(?:load|copies|count|rna|dna|platelets|plts?|wcc|wbc|leucocytes|leukocytes|cfu|colonies|hcg|bhcg|cells|penicillin|benzathine|heparin|units?|iu|cost(?:s|ing)?|population|one in|1 in|about|approximately|approx|over|under|than|>|<)[^.;\n\d]{0,24}$/i
 
 export function isCodeOrReference(text: string, start: number, digits = ''): boolean {
   const before = text.slice(Math.max(0, start - 90), start)
-  if (CODE_BEFORE.test(before)) return true
+  if (isNamedAsCode(before)) return true
   // A term in brackets after its name, or before it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
   const after = text.slice(start + digits.length, start + digits.length + 3)
   if (/^ ?\|/.test(after) || (/[a-z] ?[([]$/i.test(before) && /^[)\]]/.test(after))) return isSnomedConcept(digits)
   return /(?:https?:|doi|www\.)[^ \n]*$/i.test(before)
+}
+
+/** The name of a coding system stands right before, or before the codes of one list. */
+function isNamedAsCode(before: string): boolean {
+  let rest = before
+  for (let listed = 0; listed <= LISTED_MAX; listed += 1) {
+    if (CODE_BEFORE.test(rest)) return true
+    const shorter = rest.replace(LISTED_CODE, '')
+    if (shorter === rest) return false
+    rest = shorter
+  }
+  return false
 }
 
 /** Round figures after a word that counts: "viral load 1200000". */

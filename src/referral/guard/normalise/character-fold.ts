@@ -13,6 +13,9 @@ const MARK = '\x00'
 /** Blank to the eye, but letters or symbols to Unicode: Hangul fillers, the Braille blank. */
 const FILLERS = new Set([0x115f, 0x1160, 0x3164, 0xffa0, 0x2800])
 
+const FRACTION_SLASH = '\u2044'
+const UNIT_SLASH = '\u2215'
+
 const folded = new Map<number, string>()
 /** A letter seldom has more than a few dozen; the bound keeps a hostile stream of texts from filling memory. */
 const FOLDED_MAX = 4096
@@ -51,9 +54,12 @@ function foldCharacter(codePoint: number): string {
 
 /** A vulgar fraction stands apart from the number before it: 1½ is not 11/2. */
 function foldDecomposed(decomposed: string): string {
-  let fold = decomposed.includes('\u2044') ? ' ' : ''
+  // A unit in one character, such as m/s2, and a ligature of another script are no part of an identifier, however long.
+  if (decomposed.includes(UNIT_SLASH)) return OTHER
+  let fold = decomposed.includes(FRACTION_SLASH) ? ' ' : ''
   for (const part of decomposed) fold += foldCodePoint(part.codePointAt(0) ?? 0)
-  return fold
+  if (!fold.includes(OTHER)) return fold
+  return /[!-~]/.test(fold) ? fold.replace(/\x7f{2,}/g, OTHER) : OTHER
 }
 
 /** Decimal digits come in runs of ten from zero to nine, some runs end to end. */

@@ -42,11 +42,7 @@ const NUMBER_RUNS: readonly (readonly [first: number, value: number, count: numb
   [0x1f10b, 0, 1], // circled zero, sans-serif
   [0x1f10c, 0, 1], // negative circled zero, sans-serif
   [0x1369, 1, 9], // Ethiopic
-  [0x1d360, 1, 9], // counting rods
 ]
-
-/** Enclosed alphabets that NFKC leaves alone, in the order A to Z. */
-const ALPHABETS: readonly number[] = [0x1f150, 0x1f170, 0x1f1e6]
 
 /** The ASCII that `character` is taken for, or undefined. */
 export function lookAlike(character: string): string | undefined {
@@ -55,9 +51,6 @@ export function lookAlike(character: string): string | undefined {
   const codePoint = character.codePointAt(0) ?? 0
   for (const [first, value, count] of NUMBER_RUNS) {
     if (codePoint >= first && codePoint < first + count) return String(value + codePoint - first)
-  }
-  for (const first of ALPHABETS) {
-    if (codePoint >= first && codePoint < first + 26) return String.fromCharCode(65 + codePoint - first)
   }
   return undefined
 }
