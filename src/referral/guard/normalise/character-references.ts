@@ -47,6 +47,8 @@ const NAMED: Record<string, string> = {
   zwnj: '',
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
 /** `units` with every reference replaced by its character, or undefined when there is none. */
 export function decodeReferences(text: string, units: SourceUnits): SourceUnits | undefined {
   const decoded: SourceUnits = { codePoints: [], starts: [], ends: [] }
@@ -94,9 +96,8 @@ function referencedText(match: RegExpExecArray): string | undefined {
 
 /** "50%20" in a letter may be a figure; that copy is matched beside the plain one, so nothing is lost by decoding. */
 function percentDecoded(escapes: string): string | undefined {
-  try {
-    return decodeURIComponent(escapes)
-  } catch {
-    return undefined
-  }
+  // Not decodeURIComponent: a letter of a thousand escapes that are no UTF-8 would throw a thousand errors.
+  const bytes = Uint8Array.from(escapes.slice(1).split('%'), (hex) => Number.parseInt(hex, 16))
+  const decoded = utf8.decode(bytes)
+  return decoded.includes('\ufffd') ? undefined : decoded
 }

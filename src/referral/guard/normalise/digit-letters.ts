@@ -9,9 +9,15 @@ const MIXED = /\d[OoQIil|SsBZz]|[OoQIil|SsBZz]\d/g
 const MIXED_WORD = /^[\dOoQIil|SsBZz]{2,24}[A-Za-z]{0,2}$/
 /** A group of nothing but letters, between figures: the OOO of 444 OOO 0932. */
 const LETTER_GROUP = /[OoIl]{2,4}(?=[ .-][\dOoIl])(?<=[\dOoIl][ .-][OoIl]{2,4})/g
+/** A date of which every part may hold such letters: I3-I2-I964. In brackets alone: the O of +353 (O)87. */
+const DATE =
+  /(?<![A-Za-z0-9|])[\dOoQIil|SsBZz]{1,2}([/.-])[\dOoQIil|SsBZz]{1,2}\1(?:[\dOoQIil|SsBZz]{4}|(?<=\/)\d\d)(?![A-Za-z0-9])/g
+const BRACKETED = /(?<=\d[ \n]?\()[Oo](?=\) ?\d)/g
 
 /** What those words are in a letter: B12, S1, I21, O2. A second reading of them would invent numbers. */
 const CLINICAL_WORD = /^(?:B(?:[1-9]|1[0-2])|S[1-5]|I\d\d?|Z\d\d?|O2)$/
+/** A vertebra in a text without capitals, where others stand beside it: l1-l2-l3. */
+const LUMBAR = /^l[1-5]$/
 /** An amount when it stands alone (10s, 5l, 80B); part of a number when figures stand beside it (48l 884 2257). */
 const AMOUNT = /^(?:\d{1,3}[A-Za-z]{1,2}|[SZ]\d\d?)$/
 const FIGURES_BEFORE = /[\dOoIl][ ./-]$/
@@ -31,13 +37,17 @@ export function readLettersAsDigits(copy: MatchingCopy): MatchingCopy | undefine
     const reading = readWord(text, start, end)
     if (reading !== undefined) readings.push({ start, end, text: reading })
   }
-  for (const match of text.matchAll(LETTER_GROUP)) {
-    readings.push({ start: match.index, end: match.index + match[0].length, text: foldDigitLetters(match[0]) })
+  for (const pattern of [LETTER_GROUP, DATE, BRACKETED]) {
+    for (const { 0: letters, index } of text.matchAll(pattern)) {
+      const reading = foldDigitLetters(letters)
+      const isNew = reading !== letters && (pattern !== DATE || /\d/.test(letters))
+      if (isNew) readings.push({ start: index, end: index + letters.length, text: reading })
+    }
   }
   if (readings.length === 0) return undefined
   return withReadings(
     copy,
-    readings.toSorted((a, b) => a.start - b.start),
+    readings.toSorted((a, b) => a.start - b.start || b.end - a.end),
   )
 }
 
@@ -45,6 +55,7 @@ function readWord(text: string, start: number, end: number): string | undefined 
   const word = text.slice(start, end)
   if (!MIXED_WORD.test(word)) return undefined
   if (CLINICAL_WORD.test(word) && !isBetweenSlashes(text, start, end)) return undefined
+  if (LUMBAR.test(word) && isAmongLumbar(text, start, end)) return undefined
   if (AMOUNT.test(word) && !isAmongFigures(text, start, end)) return undefined
   const digits = PPS_WORD.test(word) ? 7 : word.length
   const reading = foldDigitLetters(word.slice(0, digits)) + word.slice(digits)
@@ -70,6 +81,10 @@ function wordEnd(text: string, index: number): number {
 /** The O2 of O1/O2/2023 is a month. */
 function isBetweenSlashes(text: string, start: number, end: number): boolean {
   return /[\dOoIl]\/$/.test(text.slice(Math.max(0, start - 2), start)) && /^\/[\dOoIl]/.test(text.slice(end, end + 2))
+}
+
+function isAmongLumbar(text: string, start: number, end: number): boolean {
+  return /l[1-5][-/]$/.test(text.slice(Math.max(0, start - 3), start)) || /^[-/]l[1-5]/.test(text.slice(end, end + 3))
 }
 
 function isAmongFigures(text: string, start: number, end: number): boolean {

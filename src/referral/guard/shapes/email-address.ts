@@ -1,45 +1,56 @@
-// E-mail address, as typed, and spelled out: "joe (at) host (dot) ie", "joe at host dot ie".
+// E-mail address, as typed, broken by a line end, and spelled out: "joe (at) host (dot) ie", "joe at host dot ie".
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 
-/** Each part starts only where the one before cannot be longer, so that no stretch is read twice. */
-const PLAIN =
-  /(?<![A-Za-z0-9._%+'-])[A-Za-z0-9_%+'-][A-Za-z0-9._%+'-]*@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])/g
-const QUOTED = /"[^"@\n]{1,64}"@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}/g
-const AT = '(?: ?[(\\[{<] ?(?:at|@) ?[)\\]}>] ?| at | ?@ ?)'
-const DOT = '(?: ?[(\\[{<] ?(?:dot|\\.) ?[)\\]}>] ?| dot | ?\\. ?)'
-const ENDING = '(?:ie|com|net|org|uk|eu|edu|gov|info|io|co|nhs|me|biz|scot|wales|irish)'
-const SPELLED = new RegExp(
-  `(?<![a-z0-9._%+'-])[a-z0-9_%+'-][a-z0-9._%+'-]{0,63}(?:${DOT}[a-z0-9_-]{1,32})?${AT}` +
-    `(?:[a-z0-9-]{1,63}${DOT}){1,4}${ENDING}(?![a-z0-9])`,
-  'gi',
+/** Where an address has its at sign. "at" in words needs "dot" in words after it. */
+const AT = /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?| at (?=[a-z0-9-]{1,63}(?: dot | ?[([{<] ?dot))/gi
+const LABEL = '[a-z0-9-]{1,63}'
+const SPELLED_DOT = '(?: ?[(\\[{<] ?(?:dot|\\.) ?[)\\]}>] ?| dot )'
+const ENDING = '(?:ie|com|net|org|uk|eu|edu|gov|info|io|co|nhs|me|biz|scot|wales|irish)(?![a-z0-9])'
+/** A line may end after a dot; before the ending only where that is well known. */
+const HOST = new RegExp(`(?:${LABEL}\\.\\n?){0,7}${LABEL}\\.(?:[a-z]{2,24}(?![a-z0-9])|\\n${ENDING})`, 'iy')
+/** With blanks around its at sign or dots, an address has an ending that is well known. */
+const SPACED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}| ?\\. ?)){1,4}${ENDING}`, 'iy')
+/** Nobody writes an at sign in brackets for anything else: any ending will do. */
+const BRACKETED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}|\\.)){1,4}[a-z]{2,24}(?![a-z0-9])`, 'iy')
+
+const LOCAL_MAX = 100
+/** A dot with a blank after it and none before ends the sentence before the address. */
+const SPELLED_LOCAL = new RegExp(
+  `(?<![a-z0-9._%+'-])[a-z0-9_%+][a-z0-9._%+'-]{0,63}(?:(?:${SPELLED_DOT}| \\. )[a-z0-9_-]{1,32}){0,3}$`,
+  'i',
 )
-const MAY_BE_PLAIN = /["\w]@[A-Za-z0-9]/
-/** Where a spelled address has its at sign; the address lies within the window around it. */
-const SPELLED_AT = /@|[([{<] ?at ?[)\]}>]| at (?=[a-z0-9-]{1,63}(?: dot | ?[([{<] ?dot))/gi
-const WINDOW = { before: 100, after: 140 }
+const QUOTED_LOCAL = /"[^"@\n]{1,64}"$/
+const PLAIN_LOCAL = /[a-z0-9_%+][a-z0-9._%+'-]{0,63}$/i
 
 export function findEmailAddresses(text: string): Finding[] {
   const findings: Finding[] = []
-  const add = (start: number, length: number): void => {
-    findings.push({ shape: 'email_address', start, end: start + length, certainty: CERTAINTY.labelled })
-  }
-  if (MAY_BE_PLAIN.test(text)) {
-    for (const pattern of [PLAIN, QUOTED]) {
-      for (const match of text.matchAll(pattern)) add(match.index, match[0].length)
-    }
-  }
-  for (const { index } of text.matchAll(SPELLED_AT)) {
-    const from = Math.max(0, index - WINDOW.before)
-    for (const match of text.slice(from, index + WINDOW.after).matchAll(SPELLED)) {
-      if (isSpelledAddress(match[0])) add(from + match.index, match[0].length)
-    }
+  for (const { 0: at, index } of text.matchAll(AT)) {
+    const hostStart = index + at.length
+    const end = hostEnd(text, hostStart, at)
+    if (end === undefined) continue
+    const before = text.slice(Math.max(0, index - LOCAL_MAX), index)
+    const local = SPELLED_LOCAL.exec(before) ?? QUOTED_LOCAL.exec(before) ?? PLAIN_LOCAL.exec(before)
+    if (local === null) continue
+    const start = index - local[0].length
+    findings.push({ shape: 'email_address', start, end, certainty: CERTAINTY.labelled })
   }
   return findings
 }
 
-/** Words alone are an address only with a spelled dot; an "at" in words beside a full stop is a sentence. */
-function isSpelledAddress(match: string): boolean {
-  if (/@|[([{<] ?at/i.test(match)) return !/\. [A-Z]/.test(match)
-  return /[^a-z]dot[^a-z]/i.test(match)
+function hostEnd(text: string, start: number, at: string): number | undefined {
+  for (const pattern of hostsAfter(at)) {
+    pattern.lastIndex = start
+    if (!pattern.test(text)) continue
+    // "seen @ clinic. Io ..." is a sentence.
+    const isSentence =
+      pattern === SPACED_HOST && at.includes('@') && /\. [A-Z]/.test(text.slice(start, pattern.lastIndex))
+    if (!isSentence) return pattern.lastIndex
+  }
+  return undefined
+}
+
+function hostsAfter(at: string): readonly RegExp[] {
+  if (/[([{<]/.test(at)) return [BRACKETED_HOST, SPACED_HOST]
+  return /^@\n?$/.test(at) ? [HOST, SPACED_HOST] : [SPACED_HOST]
 }

@@ -6,7 +6,17 @@ import type { Finding } from '../finding.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
 import { hasModulus11CheckDigit } from './modulus-11.ts'
 
-const TEN = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])\\d(?:${BREAK}\\d){9}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
+/** How ten digits are grouped, so that a row of other figures is left at its first ones; the last form has four together. */
+const GROUPINGS = [
+  `\\d{10}`,
+  `\\d{3}${BREAK}\\d{3}${BREAK}\\d{4}`,
+  `\\d{6}${BREAK}\\d{4}`,
+  `\\d\\d${BREAK}\\d\\d${BREAK}\\d\\d${BREAK}\\d{4}`,
+  `\\d(?<mark>${BREAK})\\d(?:\\k<mark>\\d){8}`,
+  `\\d\\d(?:[-_\\n]{1,2}\\d\\d){4}`,
+  `(?=[\\d \\n_-]{0,20}\\d{4})\\d(?:${BREAK}\\d){9}`,
+]
+const TEN = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])(?:${GROUPINGS.join('|')})(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
 const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
   ['nhs_number', 'n\\.?h\\.?s\\.?'],
   ['chi_number', 'c\\.?h\\.?i\\.?|community health index'],
@@ -31,32 +41,31 @@ export function findHealthNumbers(text: string): Finding[] {
       findings.push({ shape, start: end - (match[1] ?? '').length, end, certainty: CERTAINTY.labelled })
     }
   }
-  for (const start of tenDigitStarts(text)) {
-    const match = tenDigitsAt(text, start)
-    if (match !== undefined) findings.push(match)
+  TEN.lastIndex = 0
+  for (let match = TEN.exec(text); match !== null; match = TEN.exec(text)) {
+    const [written] = match
+    const finding = readTenDigits(text, match.index, written, match.groups?.['mark'] ?? '')
+    if (finding !== undefined) findings.push(finding)
+    // A match may hide a better one that starts at its second group, but not where every digit stands alone.
+    const isDigitByDigit = finding !== undefined && match.groups?.['mark'] !== undefined
+    TEN.lastIndex = isDigitByDigit ? finding.end : match.index + firstGroupLength(written)
   }
   return findings
 }
 
-/** Every place where ten digits could start: a match may hide a better one that starts at its second group. */
-function* tenDigitStarts(text: string): Generator<number> {
-  TEN.lastIndex = 0
-  for (let match = TEN.exec(text); match !== null; match = TEN.exec(text)) {
-    yield match.index
-    const firstGroup = /^\d+/.exec(match[0])?.[0].length ?? 1
-    TEN.lastIndex = match.index + firstGroup
-  }
+function firstGroupLength(written: string): number {
+  let length = 1
+  while (length < written.length && /\d/.test(written.charAt(length))) length += 1
+  return length
 }
 
-const TEN_HERE = new RegExp(TEN.source, 'y')
-
-function tenDigitsAt(text: string, start: number): Finding | undefined {
-  TEN_HERE.lastIndex = start
-  const [written] = TEN_HERE.exec(text) ?? []
-  if (written === undefined) return undefined
-  const digits = written.replace(/\D/g, '')
+/** `mark` is what parts the digits where each stands alone. */
+function readTenDigits(text: string, start: number, written: string, mark: string): Finding | undefined {
   const end = start + written.length
-  if (isFollowedByCount(text, end) || !isHealthNumberGrouping(text, start, written, digits)) return undefined
+  if (mark !== '' && isRowOfScores(text, start, written.length)) return undefined
+  const digits = written.replace(/\D/g, '')
+  if (mark === '' && !isHealthNumberGrouping(text, start, written, digits)) return undefined
+  if (isFollowedByCount(text, end)) return undefined
   const isRegular = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4})$/.test(written)
   const certainty = isRegular ? CERTAINTY.shaped : CERTAINTY.digitsOnly
   return { shape: healthNumberKind(digits), start, end, certainty }
@@ -76,7 +85,7 @@ export function isBirthDate(digits: string): boolean {
 }
 
 /**
- * 3-3-4, 6-4, unbroken and digit by digit are the ways these numbers are written. Any other grouping may be a row of
+ * 3-3-4, 6-4 and unbroken are the ways these numbers are written. Any other grouping may be a row of
  * results, and counts only where the check digit is right and no group could be one of those on its own.
  */
 function isHealthNumberGrouping(text: string, start: number, written: string, digits: string): boolean {
@@ -93,12 +102,6 @@ function isHealthNumberGrouping(text: string, start: number, written: string, di
       return isBirthDate(digits) || /^3[2-9]/.test(digits) || isValid || !/000$|00$/.test(groups[0] ?? '')
     case '2224':
       return isBirthDate(digits) && !isInRow
-    case '1111111111':
-      return (
-        !isInRow &&
-        new Set(written.replace(/\d/g, '')).size === 1 &&
-        !ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
-      )
     case '22222':
       return isValid && !isInRow && !/[ /.]/.test(written)
     default:
@@ -110,6 +113,11 @@ function isHealthNumberGrouping(text: string, start: number, written: string, di
         !/^(?:19|20)\d\d$/.test(groups[0] ?? '')
       )
   }
+}
+
+function isRowOfScores(text: string, start: number, length: number): boolean {
+  if (isWithinRowOfNumbers(text, start, length)) return true
+  return ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
 }
 
 const ITEM_SCORES_BEFORE = /(?:scor|items?|phq|gad|epds|apgar|answers|counts?)[^.\n]*$/i

@@ -13,17 +13,17 @@ const HOLDERS = [
   'gms|dps|lti|emis|national insurance|ni|passport|policy|insurance|vhi|laya|individual health|unique|local',
 ].join('|')
 /** Names that mean a record number whatever follows them. */
-const SURE = `m[. ]?r[. ]?n|hcrn|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
+const SURE = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
 /** Names with another meaning too, such as PID: they need a colon, or a value that is more than a year or a count. */
-const UNSURE = 'chart|hosp(?:ital)?|h\\.?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case'
+const UNSURE = 'chart|hosp(?:ital)?|h[./]?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case'
 const LABEL = new RegExp(
   `(?<![a-z0-9])(?:(${SURE})(?:'s)?|(?:${UNSURE})(?![a-z]))(?: ?\\([^)\\n]{1,24}\\))?` +
-    `(?:${NUMBER_WORD}[a-z]{0,8}(?: [a-z]{1,12}){1,5}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
+    `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
   'gi',
 )
 /** Letters and figures without a blank; a prefix apart from its figures; figures in groups. */
-const JOINED = /(?:[A-Za-z]{1,4}[./_-]?){0,3}\d(?:[./_-]?[\dA-Za-z]){2,17}(?![A-Za-z0-9])/y
-const PREFIXED = /[A-Z]{1,3} \d{4,10}(?![A-Za-z0-9])/y
+const JOINED = /[A-Za-z]{0,4}[./_-]?[A-Za-z]{0,4}[./_-]?\d(?:[./_-]?[\dA-Za-z]){2,17}(?![A-Za-z0-9])/y
+const PREFIXED = /[A-Z]{1,3}[ \n]\d{4,10}(?![A-Za-z0-9])/y
 const GROUPED = /[A-Za-z]{0,3}-?\d{1,3}(?:[ \n]\d{2,4}){1,4}(?![A-Za-z0-9]|[./-]\d)/y
 
 export function findLabelledRecordNumbers(text: string): Finding[] {
@@ -37,7 +37,7 @@ export function findLabelledRecordNumbers(text: string): Finding[] {
     if (!isSure && (!isMoreThanCount(value, /[:#]/.test(label)) || isCodeOrReference(text, start, value))) continue
     const digits = value.replace(/\D/g, '').length
     const end = start + value.length
-    if (digits < 5 ? isFollowedByUnit(text, end) : isFollowedByCount(text, end)) continue
+    if (digits < 5 ? isFollowedByUnit(text, end) : !isSure && isFollowedByCount(text, end)) continue
     const certainty = isSure ? CERTAINTY.labelled : CERTAINTY.shaped
     findings.push({ shape: 'hospital_record_number', start, end, certainty })
   }

@@ -17,7 +17,9 @@ const DAY_FIRST = new RegExp(
   'gi',
 )
 const MONTH_FIRST = new RegExp(
-  `(?<![a-z])(${MONTH})(?![a-z])(\\.?${GAP})(the )?(\\d{1,2})(${ORDINAL})?(?![\\da-z])(?!(?:\\.|:| ?/| ?%)\\d)((?: ?- ?\\d{1,2}${ORDINAL}?)?(?:,? ?(?:18|19|20)\\d\\d(?!\\d))?)`,
+  `(?<![a-z])(${MONTH})(?![a-z])(\\.?${GAP})(the )?(\\d{1,2})(${ORDINAL})?(?![\\da-z])` +
+    // A year with a mark before it settles what a fraction, a time or a decimal would leave open.
+    `( ?[./_-] ?(?:18|19|20)\\d\\d(?!\\d)|[./]\\d\\d(?![\\d./])|(?!(?:\\.|:| ?/| ?%)\\d)(?: ?- ?\\d{1,2}${ORDINAL}?)?(?:,? ?(?:18|19|20)\\d\\d(?!\\d))?)`,
   'gi',
 )
 const MONTH_YEAR = new RegExp(
@@ -28,12 +30,6 @@ const YEAR_FIRST = new RegExp(
   `(?<![\\da-z])(?<!\\d[ -])(?:18|19|20)\\d\\d[ ,./_-]{0,3}(${MONTH})(?![a-z])(?:${GAP}\\d{1,2}(?![\\d]|[./]\\d))?`,
   'gi',
 )
-/** Days with a name of their own, found from the year back. */
-const FEAST =
-  "(?:christmas|new year'?s|st\\.? ?stephen'?s|st\\.? ?patrick'?s|boxing|easter|good|halloween|valentine'?s)(?: (?:day|eve|sunday|monday|friday))?,? "
-const FEAST_YEAR = new RegExp(`(?<=(?<![a-z])${FEAST})(?:18|19|20)\\d\\d(?!\\d)`, 'gi')
-const FEAST_BEFORE = new RegExp(`${FEAST}$`, 'i')
-
 export function findNamedMonthDates(text: string): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number): void => {
@@ -47,10 +43,11 @@ export function findNamedMonthDates(text: string): Finding[] {
     add(range === '' || isDay(/\d+/.exec(range)?.[0] ?? '') ? match.index : match.index + range.length, end)
   }
   for (const match of text.matchAll(MONTH_FIRST)) {
-    const [whole, month = '', , article, day = '', ordinal, rest = ''] = match
+    const [whole, month = '', gap = '', article, day = '', ordinal, rest = ''] = match
     const end = match.index + whole.length
-    if (!isDay(day)) continue
-    const isSure = ordinal !== undefined || article !== undefined || /\d{4}$/.test(rest)
+    const isShortYear = /^[./]\d\d$/.test(rest)
+    if (!isDay(day) || (isShortYear && gap !== rest.charAt(0))) continue
+    const isSure = ordinal !== undefined || article !== undefined || isShortYear || /\d{4}$/.test(rest)
     if (isSure ? isSureDay(text, month, ordinal, rest, end) : isBareDay(text, match.index, month, end))
       add(match.index, end)
   }
@@ -63,10 +60,6 @@ export function findNamedMonthDates(text: string): Finding[] {
     const end = match.index + whole.length
     const hasDay = /\d$/.test(whole)
     if (hasDay ? !isFollowedByUnit(text, end) : !isOrdinaryWord(text, month, '', end)) add(match.index, end)
-  }
-  for (const { index } of text.matchAll(FEAST_YEAR)) {
-    const name = FEAST_BEFORE.exec(text.slice(Math.max(0, index - 26), index))?.[0] ?? ''
-    add(index - name.length, index + 4)
   }
   return findings
 }
@@ -105,7 +98,7 @@ function isSureDay(text: string, month: string, ordinal: string | undefined, res
 /** "Jan 12" is a day; "Jan 3 episodes", "may 2 weeks later", "dec 10%" are not, nor is "OCT 12". */
 function isBareDay(text: string, start: number, month: string, end: number): boolean {
   const after = text.slice(end, end + 24)
-  if (isFollowedByUnit(text, end) || /^ ?[-+x/]\d|^ ?%/.test(after)) return false
+  if (isFollowedByUnit(text, end) || /^ ?(?:[-+x/]|x )\d|^ ?%/.test(after)) return false
   if (
     /^ (?:more |further |new |or |to )?[a-z]{2,}s(?![a-z])/.test(after) &&
     !/^ (?:was|is|has|his|this|as|us|its|does|shows)(?![a-z])/.test(after)

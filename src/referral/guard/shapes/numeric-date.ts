@@ -1,5 +1,5 @@
 // Dates in figures: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021. Fractions, doses and section numbers are not.
-import { isFollowedByUnit } from '../context/units.ts'
+import { isFollowedByRunUnit, isFollowedByUnit } from '../context/units.ts'
 import { isAfterDoseWord, isAfterSectionWord } from '../context/dose-context.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
@@ -81,6 +81,7 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
   if (isFollowedByUnit(text, end)) return false
   const isPadded = day.startsWith('0') || month.startsWith('0')
   if (isPadded) return true
+  if (mark === '-' && isFollowedByRunUnit(text, end)) return false
   return mark === '.' ? !isAfterSectionWord(text, match.index) : !isAfterDoseWord(text, match.index)
 }
 

@@ -11,7 +11,10 @@ import { isNumericDate } from './numeric-date.ts'
 const SEPARATOR = '\\)?(?: ?[-/_] ?\\(?|\\(|[.]|\\n| {1,2}\\(?)?'
 const NOT_INSIDE = '(?<![A-Za-z0-9+])(?<!\\d[.,-])(?<!(?<!\\d)\\d{1,2}/)'
 const INTERNATIONAL = new RegExp(`${NOT_INSIDE}\\(?(?:\\+ ?|00 ?-?)\\(?[1-9](?:${SEPARATOR}\\d){7,14}(?!\\d)`, 'g')
-const NATIONAL = new RegExp(`${NOT_INSIDE}\\(?0(?:${SEPARATOR}\\d){7,11}(?![A-Za-z0-9]|-\\d)`, 'g')
+const NATIONAL = new RegExp(
+  `${NOT_INSIDE}(?!(?:[^/]{1,4}/){2})\\(?0(?=${SEPARATOR}[1-9])(?:${SEPARATOR}\\d){7,11}(?![A-Za-z0-9]|-\\d)`,
+  'g',
+)
 const FREEPHONE = new RegExp(`${NOT_INSIDE}1 ?(?:8[059]0|5[1-9]\\d)(?:[ .-]?\\d){6}(?![A-Za-z0-9])(?!\\.\\d)`, 'g')
 const COUNTRY_WITHOUT_PLUS = new RegExp(`${NOT_INSIDE}\\(?(?:353|44)\\)?(?:[ .()-]{0,3}\\d){8,11}(?!\\d)`, 'g')
 const BRACKETED_AREA = new RegExp(`${NOT_INSIDE}\\(\\d{2,5}\\) ?\\d{3,4}[ .-]?\\d{3,4}(?![A-Za-z0-9])`, 'g')
@@ -38,7 +41,7 @@ export function findPhoneNumbers(text: string): Finding[] {
   }
   const find = (pattern: RegExp, isRight: (written: string, digits: number) => boolean, certainty: Certainty): void => {
     scan(pattern, text, ({ 0: match, index }) => {
-      const written = trimToGroups(match, (trimmed) => isRight(match, trimmed.replace(/\D/g, '').length))
+      const written = trimToGroups(match, (digits) => isRight(match, digits))
       if (written === undefined || isClockTimes(written)) return undefined
       const end = index + written.length
       // The end of one line's number and the start of the next line's.
@@ -52,7 +55,7 @@ export function findPhoneNumbers(text: string): Finding[] {
     const [whole, name = '', written = ''] = match
     const start = match.index + whole.length - written.length
     // "061 234 567 / 087 234 5678" are two.
-    const value = trimToGroups(written, (trimmed) => isWholeNumber(trimmed)) ?? written
+    const value = trimToGroups(written, (digits) => isWholeNumber(written, digits)) ?? written
     if (!isLabelledNumber(text, name, value, start)) return undefined
     add(start, start + value.length, CERTAINTY.labelled)
     return start + value.length
@@ -83,23 +86,50 @@ function isLabelledNumber(text: string, name: string, value: string, start: numb
 }
 
 /** A labelled number with a trunk 0 or a + has the length of one; without either it may be any. */
-function isWholeNumber(written: string): boolean {
-  const digits = written.replace(/\D/g, '').length
+function isWholeNumber(written: string, digits: number): boolean {
   if (written.startsWith('+') || written.startsWith('00')) return isInternationalLength(written, digits)
   return written.startsWith('0') ? isNationalLength(written, digits) : true
 }
 
 /** The longest beginning of `written`, ending at the end of a group, that has the right length and groups. */
-function trimToGroups(written: string, isRight: (trimmed: string) => boolean): string | undefined {
+function trimToGroups(written: string, isRight: (digits: number) => boolean): string | undefined {
+  const secondSlash = written.indexOf('/', written.indexOf('/') + 1)
+  const candidate = secondSlash > written.indexOf('/') ? written.slice(0, secondSlash) : written
+  const ends = groupEnds(candidate)
   // What stands before a line end is the number if it can be.
-  const line = written.split('\n', 1)[0] ?? ''
-  let trimmed = isRight(line) && isPhoneGrouping(line) ? line : written
-  while (!isRight(trimmed) || !isPhoneGrouping(trimmed)) {
-    const shorter = trimmed.replace(/\D*\d+$/, '')
-    if (shorter === '' || shorter === trimmed) return undefined
-    trimmed = shorter
+  const lineEnd = candidate.indexOf('\n')
+  const line = ends.findLast(({ end }) => end === lineEnd)
+  for (const { end, digits, isScattered } of line === undefined ? ends.toReversed() : [line, ...ends.toReversed()]) {
+    if (isScattered || !isRight(digits)) continue
+    const trimmed = candidate.slice(0, end)
+    if (isPhoneGrouping(trimmed)) return trimmed
   }
-  return trimmed
+  return undefined
+}
+
+type GroupEnd = { end: number; digits: number; isScattered: boolean }
+
+/**
+ * Where each group of digits ends, how many digits there are up to there, and whether too many of the groups are single
+ * digits for a number with others: a look that costs little, before the one that decides.
+ */
+function groupEnds(written: string): GroupEnd[] {
+  const ends: GroupEnd[] = []
+  let digits = 0
+  let single = 0
+  for (let index = 0; index < written.length; index += 1) {
+    if (!isDigit(written, index)) continue
+    digits += 1
+    if (isDigit(written, index + 1)) continue
+    if (!isDigit(written, index - 1)) single += 1
+    ends.push({ end: index + 1, digits, isScattered: single > 2 && single < ends.length })
+  }
+  return ends
+}
+
+function isDigit(written: string, index: number): boolean {
+  const code = written.charCodeAt(index)
+  return code >= 0x30 && code <= 0x39
 }
 
 /** With +: 8 to 15 digits. With 00: ten or more after it, as fewer may be a record number with leading zeros. */
@@ -109,11 +139,13 @@ function isInternationalLength(written: string, digits: number): boolean {
 
 /** 353 and seven to nine digits, 44 and ten. */
 function isCountryLength(written: string, digits: number): boolean {
-  return /^\(?353/.test(written) ? digits === 11 || digits === 12 : digits === 12
+  if (digits !== 11 && digits !== 12) return false
+  return digits === 12 || /^\(?353/.test(written)
 }
 
 /** Digits in all: 10 for an Irish mobile, 9 for Dublin, 8 to 11 elsewhere in Ireland and the United Kingdom. */
 function isNationalLength(written: string, digits: number): boolean {
+  if (digits < 8 || digits > 11) return false
   const start = written.replace(/\D/g, '')
   if (/^08[35679]|^0818/.test(start)) return digits === 10
   if (/^\(?01(?!\d)/.test(written)) return digits === 9
@@ -123,10 +155,10 @@ function isNationalLength(written: string, digits: number): boolean {
 
 /** Groups of two or more, or digit by digit throughout; one kind of dot or dash; no decimals. */
 function isPhoneGrouping(written: string): boolean {
+  // One slash may part an area code; two are a date's.
+  if (written.indexOf('/') !== written.lastIndexOf('/')) return false
   const rest = written.replace(/^\(?(?:\+|00)/, '').replace(/\(0\)/, ' ')
   const groups = rest.split(/\D+/).filter((group) => group !== '')
-  // One slash may part an area code; two are a date's.
-  if (/\/.*\//s.test(rest)) return false
   if (/\d\.\d/.test(rest) && /\d-\d|\d \d/.test(rest)) return false
   if (groups.length > 6) return groups.every((group) => group.length === 1)
   const short = groups.filter((group) => group.length === 1).length

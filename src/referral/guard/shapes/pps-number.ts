@@ -6,7 +6,7 @@ import { scan } from '../scan.ts'
 
 const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
 const BROKEN = new RegExp(
-  `(?<![A-Za-z0-9])(?<!\\d[ .,-])(\\d(?:[ .-]?\\d){6})( ?[-.]? ?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])`,
+  `(?<![A-Za-z0-9])(?<!\\d[ .,-])(\\d(?:[ .\\n-]?\\d){6})( ?[-.]? ?|\\n)([A-Wa-w](?:[ .-]?[A-IWTXa-iwtx])?)(?![A-Za-z0-9])`,
   'g',
 )
 const LABELLED = new RegExp(
@@ -14,10 +14,15 @@ const LABELLED = new RegExp(
     `(\\d(?:${BREAK}\\d){5,7}(?:${BREAK}[a-w][a-z]?)?)(?![a-z0-9])`,
   'gi',
 )
-/** Words that two letters of a PPS number can spell, for a letter written in capitals. */
-const WORD = /^(?:a|i|at|he|it|ha|hi)$/i
+/** Words that two letters of a PPS number can spell, for a letter written in capitals; "1000 500 BD" is a dose. */
+const WORD = /^(?:a|i|at|he|it|ha|hi|bd|od)$/i
 /** How people break seven digits; other groupings are as likely a row of results. */
 const USUAL_GROUPS = new Set(['4,3', '3,4', '1,3,3', '3,3,1', '1,1,1,1,1,1,1'])
+/** Usual too, but before two letters only: "10000 14G" is a count and a needle. */
+const LOPSIDED_GROUPS = new Set(['2,5', '5,2'])
+const DIGIT_BY_DIGIT = /^\d(?:\D\d){6}$/
+/** The second letter of a number that is spaced out after its label; no article is written so. */
+const SPACED_LETTER = /[ .-][A-IWTX](?![A-Za-z0-9])/y
 
 export function findPpsNumbers(text: string): Finding[] {
   const findings: Finding[] = []
@@ -26,26 +31,39 @@ export function findPpsNumbers(text: string): Finding[] {
   }
   for (const match of text.matchAll(LABELLED)) {
     const value = match[1] ?? ''
-    add(match.index + match[0].length - value.length, value.length, CERTAINTY.labelled)
+    const end = match.index + match[0].length
+    SPACED_LETTER.lastIndex = end
+    const isSpaced = /^\d(?:\D\d){6}\D[a-w]$/i.test(value) && SPACED_LETTER.test(text)
+    add(end - value.length, value.length + (isSpaced ? 2 : 0), CERTAINTY.labelled)
   }
   for (const match of text.matchAll(UNBROKEN)) {
     const [whole, digits = '', gap = '', letters = ''] = match
     if (!isUnitOrWord(digits, gap, letters)) add(match.index, whole.length, CERTAINTY.distinctive)
   }
   scan(BROKEN, text, (match) => {
-    const [whole, broken = '', gap = '', letters = ''] = match
-    const digits = broken.replace(/\D/g, '')
-    if (digits === broken) return undefined
-    const isValid = hasPpsCheckLetter(digits + letters)
-    const isCapital = letters === letters.toUpperCase()
-    const isUsual =
-      USUAL_GROUPS.has(groupLengths(broken)) && (gap === '' || letters.length === 2) && (isCapital || isValid)
-    const isChecked = isValid && isCapital && /^[\d-]+$/.test(broken)
-    if (isUnitOrWord(digits, gap, letters) || !(isUsual || isChecked)) return undefined
+    const [whole, broken = '', gap = '', written = ''] = match
+    if (!isBrokenNumber(broken, gap, written)) return undefined
     add(match.index, whole.length, CERTAINTY.distinctive)
     return match.index + whole.length
   })
   return findings
+}
+
+/** Digits in the usual groups before two letters, or all of them apart; otherwise the check letter decides. */
+function isBrokenNumber(broken: string, gap: string, written: string): boolean {
+  const digits = broken.replace(/\D/g, '')
+  const letters = written.replace(/[^A-Za-z]/g, '')
+  const areLettersApart = letters !== written
+  if (digits === broken || (areLettersApart && !DIGIT_BY_DIGIT.test(broken))) return false
+  if (isUnitOrWord(digits, gap, letters)) return false
+  const isValid = hasPpsCheckLetter(digits + letters)
+  const isCapital = letters === letters.toUpperCase()
+  // A line's last figures and the next line's first word seldom belong together.
+  if (`${broken}${gap}`.includes('\n')) return isValid && isCapital && letters.length === 2
+  const groups = groupLengths(broken)
+  const isUsual = USUAL_GROUPS.has(groups) && (gap === '' || letters.length === 2)
+  if ((isUsual || (LOPSIDED_GROUPS.has(groups) && letters.length === 2)) && (isCapital || isValid)) return true
+  return isValid && isCapital && (/^[\d-]+$/.test(broken) || DIGIT_BY_DIGIT.test(broken))
 }
 
 /** "2400000 U" is a dose and happens to carry the right check letter; "1234567 he" is a number and a word. */
