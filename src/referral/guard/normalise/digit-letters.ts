@@ -62,20 +62,25 @@ function readWord(text: string, start: number, end: number): string | undefined 
   return reading === word ? undefined : reading
 }
 
-const WORD = /[A-Za-z0-9|]/
 /** Longer words are no numbers, however long they are. */
 const WORD_MAX = 26
 
 function wordStart(text: string, index: number): number {
   let start = index
-  while (start > 0 && index - start < WORD_MAX && WORD.test(text.charAt(start - 1))) start -= 1
+  while (start > 0 && index - start < WORD_MAX && isWordCharacter(text.charCodeAt(start - 1))) start -= 1
   return start
 }
 
 function wordEnd(text: string, index: number): number {
   let end = index
-  while (end < text.length && end - index < WORD_MAX && WORD.test(text.charAt(end))) end += 1
+  while (end < text.length && end - index < WORD_MAX && isWordCharacter(text.charCodeAt(end))) end += 1
   return end
+}
+
+/** A figure, a letter or a bar. */
+function isWordCharacter(code: number): boolean {
+  const lower = code | 0x20
+  return (code >= 0x30 && code <= 0x39) || (lower >= 0x61 && lower <= 0x7a) || code === 0x7c
 }
 
 /** The O2 of O1/O2/2023 is a month. */
@@ -91,12 +96,16 @@ function isAmongFigures(text: string, start: number, end: number): boolean {
   return FIGURES_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || FIGURES_AFTER.test(text.slice(end, end + 2))
 }
 
+const DIGIT_OF = new Map(
+  ['O0', 'o0', 'Q0', 'I1', 'i1', 'l1', '|1', 'S5', 's5', 'B8', 'Z2', 'z2'].map(([letter = '', digit = '']) => [
+    letter,
+    digit,
+  ]),
+)
+
 /** `letters` with each digit-like letter as its digit. */
 export function foldDigitLetters(letters: string): string {
-  return letters
-    .replace(/[OoQ]/g, '0')
-    .replace(/[Iil|]/g, '1')
-    .replace(/[Ss]/g, '5')
-    .replace(/B/g, '8')
-    .replace(/[Zz]/g, '2')
+  let digits = ''
+  for (const letter of letters) digits += DIGIT_OF.get(letter) ?? letter
+  return digits
 }
