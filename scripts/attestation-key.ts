@@ -24,7 +24,7 @@ const HELP = `npm run attestation-key -- VERB --env production | staging | local
 
   create [--now]     a new key, published with the next deployment; it signs a day later, or at once with --now
   activate KEY_ID    let a published key sign from now on
-  retire KEY_ID      it signs no more; what it signed stays good
+  retire KEY_ID      it signs no more, from the next deployment on, for which there is an hour; what it signed stays good
   revoke KEY_ID [--since TIME]
                      somebody else may have it, since TIME (RFC 3339 with its zone; without it, ever since it was made):
                      what it signed from then on is no longer to be trusted by its signature alone

@@ -112,6 +112,9 @@ export const KEY_FAULTS = {
 
 export type KeyFault = keyof typeof KEY_FAULTS
 
+/** Which key signs and what time it is are told by two machines' clocks. */
+const CLOCKS_APART_SECONDS = 60
+
 /**
  * Why a key is no word for something that it signed, or null.
  *
@@ -126,5 +129,7 @@ export function findKeyFault(key: KeptKey, at: number | null, isIncluded: boolea
     if (!isIncluded || !isBeforeSuspicion) return 'key_revoked'
   }
   if (at === null) return null
-  return at < key.validFrom || (key.validUntil !== null && at > key.validUntil) ? 'outside_key_period' : null
+  const isEarly = at < key.validFrom - CLOCKS_APART_SECONDS
+  const isLate = key.validUntil !== null && at > key.validUntil + CLOCKS_APART_SECONDS
+  return isEarly || isLate ? 'outside_key_period' : null
 }

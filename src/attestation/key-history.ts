@@ -106,12 +106,16 @@ export function activateKey(history: KeyHistory, keyId: string, now: number): Ch
   return replaceKey(history, { ...key, valid_from: formatTime(now) })
 }
 
-/** Its records stay good; it signs no more. */
+/** How long a key that is retired may still sign: until the deployment that takes it out. */
+export const RETIREMENT_MS = 3_600_000
+
+/** Its records stay good; it signs no more, once that is deployed. */
 export function retireKey(history: KeyHistory, keyId: string, now: number): Change {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')
   if (key.status !== 'active') return refuse('not_active')
-  return endKey(history, { ...key, status: 'retired' }, now)
+  const lastSigned = formatTime(Math.max(now, Date.parse(key.valid_from)) + RETIREMENT_MS)
+  return endKey(history, { ...key, status: 'retired', valid_until: lastSigned }, now)
 }
 
 /**

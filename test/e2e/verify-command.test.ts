@@ -272,7 +272,7 @@ describe('a list of keys', () => {
     const old = publishedKey(key)
     expect(await verify([file(record), '--keys', list(old)])).toMatchObject({ status: 0 })
     expect(await verify([file(head), '--keys', list(old)])).toMatchObject({ status: 0 })
-    const ended = publishedKey(key, { status: 'retired', valid_until: '2026-11-20T04:59:59Z' })
+    const ended = publishedKey(key, { status: 'retired', valid_until: '2026-11-20T04:58:59Z' })
     const { status, stdout } = await verify([file(record), '--keys', list(ended)])
     expect(status).toBe(1)
     expect(stdout).toContain('(outside_key_period)')

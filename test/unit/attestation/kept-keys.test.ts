@@ -125,13 +125,14 @@ describe('a record, judged by the key of its time', () => {
   it.each([
     ['2026-11-20T00:00:00Z', 'valid'],
     ['2026-11-20T23:59:59.999Z', 'valid'],
-    // Periods have whole seconds, both ends included.
-    ['2026-11-21T00:00:00.999Z', 'valid'],
-    ['2026-11-21T00:00:01Z', 'outside_key_period'],
-    ['2026-11-19T23:59:59.999Z', 'outside_key_period'],
-    ['2026-11-20T01:00:00+01:00', 'valid'],
-    ['2026-11-20T00:59:59+01:00', 'outside_key_period'],
-    ['2026-11-20t19:00:01-05:00', 'outside_key_period'],
+    // Give or take a minute, in whole seconds, both ends included.
+    ['2026-11-21T00:01:00.999Z', 'valid'],
+    ['2026-11-21T00:01:01Z', 'outside_key_period'],
+    ['2026-11-19T23:59:00Z', 'valid'],
+    ['2026-11-19T23:58:59.999Z', 'outside_key_period'],
+    ['2026-11-20T00:59:00+01:00', 'valid'],
+    ['2026-11-20T00:58:59+01:00', 'outside_key_period'],
+    ['2026-11-20t19:01:01-05:00', 'outside_key_period'],
     ['2026-11-20 23:59:60z', 'valid'],
     ['1926-11-20T12:00:00Z', 'outside_key_period'],
     ['0026-11-20T12:00:00Z', 'outside_key_period'],
@@ -157,7 +158,7 @@ describe('a record, judged by the key of its time', () => {
     const suspected = { ...REVOKED, suspected_since: '2026-11-20T05:00:01Z' }
     expect(verdictOf(suspected)).toMatchObject({ valid: true })
     expect(verdictOf({ ...suspected, suspected_since: '2026-11-20T05:00:00Z' })).toMatchObject({ fault: 'key_revoked' })
-    expect(verdictOf({ ...suspected, valid_from: '2026-11-20T05:00:01Z' })).toMatchObject({
+    expect(verdictOf({ ...suspected, valid_from: '2026-11-20T05:01:01Z' })).toMatchObject({
       fault: 'outside_key_period',
     })
     expect(verdictOf(REVOKED)).toMatchObject({ fault: 'key_revoked' })
@@ -190,8 +191,8 @@ describe('a head, judged by the key of its time', () => {
   it('of the public log needs a key that was good when it was signed', async () => {
     expect(verifyHead(await publicHead('2026-11-20T12:00:00Z'), trust(PERIOD))).toMatchObject({ valid: true })
     const late = { valid: false, fault: 'outside_key_period' }
-    expect(verifyHead(await publicHead('2026-11-21T00:00:01Z'), trust(PERIOD))).toEqual(late)
-    expect(verifyHead(await publicHead('2026-11-20T23:59:59Z', newKey), trust(PERIOD))).toEqual(late)
+    expect(verifyHead(await publicHead('2026-11-21T00:01:01Z'), trust(PERIOD))).toEqual(late)
+    expect(verifyHead(await publicHead('2026-11-20T23:58:59Z', newKey), trust(PERIOD))).toEqual(late)
   })
 
   it('of an organisation’s log has no signed time, and needs a key that is not revoked', async () => {

@@ -77,7 +77,8 @@ describe('a rotation', () => {
         format: 'base64url-raw',
         status: 'retired',
         valid_from: '2026-11-20T05:00:00Z',
-        valid_until: '2026-11-20T05:00:05Z',
+        // An hour for the deployment, until which it may sign.
+        valid_until: '2026-11-20T06:00:05Z',
       },
     ])
   })
@@ -85,7 +86,7 @@ describe('a rotation', () => {
   it('can revoke a key that was retired, without moving the end of its time', () => {
     const retired = done(retireKey(bothActive, firstId, NOW + 5000))
     const revoked = done(revokeKey(retired, firstId, NOW + DAY))
-    expect(revoked.at(-1)).toMatchObject({ status: 'revoked', valid_until: '2026-11-20T05:00:05Z' })
+    expect(revoked.at(-1)).toMatchObject({ status: 'revoked', valid_until: '2026-11-20T06:00:05Z' })
   })
 
   it('can revoke a key that never signed', () => {

@@ -291,7 +291,7 @@ describe('the bundle’s own list of keys', () => {
     ['where that key is revoked', [publishedKey(oldKey, REVOKED)], 'keys: key_revoked'],
     [
       'where that key ended before',
-      [publishedKey(oldKey, { ...RETIRED, valid_until: `${DAY}04:59:59Z` })],
+      [publishedKey(oldKey, { ...RETIRED, valid_until: `${DAY}04:58:59Z` })],
       'keys: outside_key_period',
     ],
     ['with a key twice', [publishedKey(oldKey), publishedKey(oldKey)], 'keys: key_twice'],
@@ -364,7 +364,7 @@ describe('a rotation', () => {
   it('does not let the new key sign for the day before', async () => {
     const listed = [newKeyListed, publishedKey(oldKey, RETIRED)]
     const head = await signPublicHead(
-      { treeSize: 6, root: evidence.publicTree.root(), at: Date.parse(`${DAY}23:59:59Z`) },
+      { treeSize: 6, root: evidence.publicTree.root(), at: Date.parse(`${DAY}23:58:59Z`) },
       newKey,
     )
     const trust = { keys: [], kept: kept(...listed) }
