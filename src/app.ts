@@ -29,10 +29,11 @@ import { organisationOpener } from './organisation/organisation-stub.ts'
 import { healthRoutes } from './health.routes.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
+import type { AppContext } from './platform/context.ts'
 import { AppError } from './platform/errors.ts'
 import { serviceRoutes } from './platform/service.routes.ts'
 import { renderError } from './platform/render-error.ts'
-import { openToEveryOrigin, requestContext } from './platform/request.middleware.ts'
+import { answerPreflight, openToEveryOrigin, requestContext } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/route.ts'
 import { exampleRoutes } from './referral/examples/examples.routes.ts'
 import { createRequireKey } from './referral/keyed.ts'
@@ -100,7 +101,7 @@ export function createApp(env: Cloudflare.Env): Api {
   const app = createApi()
   app.use(requestContext)
   app.use('/v1/*', openToEveryOrigin)
-  app.use(methodNotAllowed({ app, onMethodNotAllowed: (c, methods) => renderError(wrongMethod(methods), c) }))
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: answerOtherMethod }))
   app.onError(renderError)
   app.notFound((c) =>
     renderError(
@@ -125,6 +126,12 @@ export function createApp(env: Cloudflare.Env): Api {
   )
   serviceRoutes(app, API_DESCRIPTION)
   return app
+}
+
+/** No route has OPTIONS: under `/v1` it is a browser's question, elsewhere a method like any other. */
+function answerOtherMethod(c: AppContext, methods: string[]): Response {
+  const isPreflight = c.req.method === 'OPTIONS' && c.req.path.startsWith('/v1/')
+  return isPreflight ? answerPreflight(c, methods) : renderError(wrongMethod(methods), c)
 }
 
 const wrongMethod = (methods: readonly string[]): AppError =>

@@ -26,10 +26,10 @@ export const heldActionChecks: CheckSource = () =>
   )
 
 export const allowedActionChecks: CheckSource = () =>
-  [undefined, ...ALLOWED].map((action) =>
+  [undefined, null, ...ALLOWED].map((action) =>
     callCheck({
       group: 'allowed actions',
-      name: action ?? 'no action: identify_specialty',
+      name: action ?? `${action === null ? 'null' : 'no action'}: identify_specialty`,
       expected: 200,
       call: async (deployment) => readCall({ text: await readableText(deployment), action }),
       examine: async (answer, deployment) => [

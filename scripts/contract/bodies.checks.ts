@@ -1,5 +1,6 @@
 // Bodies that are not what the read route takes. Each is a clear error of its own, and none is a failure of the service.
 import { callCheck, differs, type Check, type CheckSource } from './check.ts'
+import type { Call } from './deployment.ts'
 import { memberOf } from './json.ts'
 import { MARK, postCall, readableText, readCall, UNKNOWN_LETTER } from './letters.ts'
 import type { ErrorCode } from './error-envelope.ts'
@@ -18,11 +19,10 @@ const REFUSED: readonly (readonly [name: string, expected: ErrorCode, body: stri
   ['a text that is a list', 'invalid_request', json({ text: [UNKNOWN_LETTER] })],
   ['half of a surrogate pair', 'invalid_request', `{"text":"${MARK} \\ud83e"}`],
   ['an action that is a number', 'invalid_request', json({ text: UNKNOWN_LETTER, action: 5 })],
-  ['a member that is not known', 'invalid_request', json({ text: UNKNOWN_LETTER, [MARK]: true })],
+  ['a member whose name is a sentence', 'invalid_request', json({ text: UNKNOWN_LETTER, [`the ${MARK}`]: true })],
   ['a list', 'invalid_request', json([{ text: UNKNOWN_LETTER }])],
   ['a string', 'invalid_request', json(UNKNOWN_LETTER)],
   ['null', 'invalid_request', 'null'],
-  ['nothing at all', 'invalid_request', ''],
   ['JSON cut short', 'invalid_request', `{"text": "${MARK}`],
   ['bytes that are not UTF-8', 'invalid_request', new Uint8Array([0x22, 0xff, 0xfe, 0x22])],
   [`${NESTED} lists in one another`, 'invalid_request', '['.repeat(NESTED) + ']'.repeat(NESTED)],
@@ -43,6 +43,44 @@ const refusals: readonly Check[] = [
     expected: 'unsupported_media_type',
     call: postCall(json({ text: UNKNOWN_LETTER }), 'text/plain'),
   }),
+]
+
+/** What the answer says must tell this fault from every other. */
+const said = (name: string, expected: ErrorCode, call: Call, words: readonly string[]): Check =>
+  callCheck({
+    group,
+    name,
+    expected,
+    call,
+    examine: (answer) =>
+      words
+        .filter((word) => !JSON.stringify(memberOf(answer.json, 'error')).includes(word))
+        .map((word) => `the error does not say ${word}`),
+  })
+
+const letter = json({ text: UNKNOWN_LETTER })
+const compressed = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+
+const named: readonly Check[] = [
+  said('a member that is not known', 'invalid_request', readCall({ text: UNKNOWN_LETTER, urgent: true }), [
+    'urgent',
+    'text, action',
+  ]),
+  said('a member named twice', 'invalid_request', postCall(`{"text":"${MARK}","text":"${MARK}"}`), ['twice']),
+  said(
+    'a member named twice, once as an escape',
+    'invalid_request',
+    postCall('{"action":"read","\\u0061ction":"flag"}'),
+    ['twice'],
+  ),
+  said('a held action named twice', 'invalid_request', postCall('{"action":"flag","action":"book_appointment"}'), [
+    'twice',
+  ]),
+  said('nothing at all', 'invalid_request', postCall(''), ['empty']),
+  said('a byte-order mark', 'invalid_request', postCall(`\ufeff${letter}`), ['byte-order mark']),
+  said('a body said to be compressed', 'unsupported_media_type', { ...postCall(letter), headers: compressed }, [
+    'content-encoding',
+  ]),
 ]
 
 const accepted: readonly Check[] = [
@@ -80,4 +118,4 @@ function streamOf(text: string): ReadableStream<Uint8Array> {
   return new Blob([text]).stream()
 }
 
-export const bodyChecks: CheckSource = () => [...refusals, ...accepted]
+export const bodyChecks: CheckSource = () => [...refusals, ...named, ...accepted]

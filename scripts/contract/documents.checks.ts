@@ -1,5 +1,5 @@
 // What anyone can fetch without a key, and how browsers and caches are answered.
-import { callCheck, type Check, type CheckSource } from './check.ts'
+import { callCheck, differs, type Check, type CheckSource } from './check.ts'
 import { memberOf } from './json.ts'
 import { departures } from './shape-differences.ts'
 import { HealthSchema } from './shapes.ts'
@@ -68,6 +68,7 @@ const checks: readonly Check[] = [
     examine: ({ headers }) => [
       ...(headers.get('access-control-allow-origin') === '*' ? [] : ['access-control-allow-origin is not *']),
       ...(headers.has('access-control-allow-credentials') ? ['credentials are allowed'] : []),
+      ...differs('access-control-allow-methods', headers.get('access-control-allow-methods'), 'POST'),
     ],
   }),
   callCheck({

@@ -9,7 +9,7 @@ import { AppError } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../platform/list.schema.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
-import { invalidRequest } from '../platform/validate.ts'
+import { checkForm, invalidRequest } from '../platform/validate.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { OperatorService } from './operator.service.ts'
 import { assertChanged, assertIssued } from './operator-refusals.ts'
@@ -179,9 +179,9 @@ function idParameter(c: AppContext, name: string, prefix: string): string {
 async function readBody<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.infer<T>> {
   const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
   if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
-  const value = parseJsonObject(c.req.header('content-type'), bytes)
+  const value = parseJsonObject(c.req.raw.headers, bytes)
   if (value instanceof AppError) throw value
-  const parsed = schema.safeParse(value)
-  if (!parsed.success) throw invalidRequest(parsed.error.issues, 'body')
-  return parsed.data
+  const form = checkForm(schema, value, 'body')
+  if (form instanceof AppError) throw form
+  return form
 }

@@ -1,5 +1,6 @@
 // Reads one JSON object from bytes that nobody has vouched for. Text that two readers could understand differently is
 // unreadable, which is not the same answer as a record that is wrong.
+import { findStructureFault } from '../platform/json-structure.ts'
 import type { Json } from './canonical-json.ts'
 import { noteNumbers } from './number-text.ts'
 
@@ -26,8 +27,8 @@ export function readJsonObject(bytes: Uint8Array): ReadObject {
   if (text === null) return { readable: false, fault: 'not_utf8' }
   const value = parse(text)
   if (value === undefined) return { readable: false, fault: 'not_json' }
-  const fault = findStructureFault(text)
-  if (fault !== null) return { readable: false, fault }
+  const found = findStructureFault(text, MOST_LEVELS)
+  if (found !== null) return { readable: false, fault: found.fault }
   const noted = noteNumbers(text, value)
   return isJsonObject(noted) ? { readable: true, object: noted } : { readable: false, fault: 'not_one_object' }
 }
@@ -50,43 +51,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Strings and the punctuation around them: all that tells a member's name from a value in text known to be JSON. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
-
-function findStructureFault(json: string): ReadFault | null {
-  /** For each open object the names it has had, for each open array null; innermost last. */
-  const open: (Set<string> | null)[] = []
-  let isNameNext = false
-  for (const [token] of json.matchAll(TOKENS)) {
-    switch (token) {
-      case '{':
-      case '[':
-        open.push(token === '{' ? new Set() : null)
-        if (open.length > MOST_LEVELS) return 'too_deep'
-        isNameNext = token === '{'
-        break
-      case '}':
-      case ']':
-        open.pop()
-        isNameNext = false
-        break
-      case ',':
-        isNameNext = open.at(-1) instanceof Set
-        break
-      case ':':
-        isNameNext = false
-        break
-      default: {
-        if (!isNameNext) break
-        const names = open.at(-1)
-        // "a" and "\u0061" are one name.
-        const name: unknown = JSON.parse(token)
-        if (names?.has(String(name)) === true) return 'duplicate_member'
-        names?.add(String(name))
-      }
-    }
-  }
-  return null
 }

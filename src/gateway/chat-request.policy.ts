@@ -2,7 +2,7 @@
 // no provider could be sent is refused by the name of what is wrong with it. Pure.
 import { parseJsonObject } from '../platform/body.ts'
 import { AppError } from '../platform/errors.ts'
-import { invalidRequest } from '../platform/validate.ts'
+import { checkForm } from '../platform/validate.ts'
 import { encodeRequest } from '../providers/adapters.ts'
 import type { Usage } from '../providers/answer.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
@@ -16,7 +16,6 @@ import { toChatRequest } from './to-chat-request.ts'
 
 /** What is left of a body once the data of its images is taken away. */
 const MAX_TEXT_BYTES = 1024 * 1024
-const MAX_DEPTH = 100
 
 /** What is kept of a request while it is answered: nothing that its caller wrote, and nothing large. */
 export type ChatOutline = {
@@ -35,10 +34,10 @@ export type ChatOutline = {
 
 export type ChatInput = { readonly outline: ChatOutline; readonly request: ChatRequest }
 
-export function readChatRequest(contentType: string | undefined, bytes: Uint8Array): ChatInput | AppError {
-  const body = parseJsonObject(contentType, bytes)
+export function readChatRequest(headers: Headers, bytes: Uint8Array): ChatInput | AppError {
+  const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return body
-  const wire = checkForm(body)
+  const wire = checkRequest(body)
   if (wire instanceof AppError) return wire
   if (bytes.length - imageBytes(wire) > MAX_TEXT_BYTES) return tooMuchText()
   const hashes = hashRequest(body)
@@ -63,15 +62,12 @@ export function readChatRequest(contentType: string | undefined, bytes: Uint8Arr
   return { outline, request }
 }
 
-function checkForm(body: JsonObject): WireRequest | AppError {
-  if (isDeeperThan(body, MAX_DEPTH)) return refuse(null, `The body is nested more than ${MAX_DEPTH} levels deep.`)
+function checkRequest(body: JsonObject): WireRequest | AppError {
   const missing = ['model', 'messages'].find((name) => body[name] === undefined)
   if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
-  const present = Object.entries(body).filter(([, value]) => value !== null)
-  const unsupported = present.find(([name]) => !Object.hasOwn(chatRequestSchema.shape, name))
-  if (unsupported !== undefined) return unsupportedMember(unsupported[0])
-  const parsed = chatRequestSchema.safeParse(Object.fromEntries(present))
-  return parsed.success ? (checkCombinations(parsed.data) ?? parsed.data) : invalidRequest(parsed.error.issues, 'body')
+  const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  const wire = checkForm(chatRequestSchema, present, 'body')
+  return wire instanceof AppError ? wire : (checkCombinations(wire) ?? wire)
 }
 
 function checkCombinations(wire: WireRequest): AppError | null {
@@ -94,12 +90,6 @@ function checkCombinations(wire: WireRequest): AppError | null {
 const hasText = (content: string | readonly object[] | null | undefined): boolean =>
   typeof content === 'string' || Array.isArray(content)
 
-/** Recursion that its own limit bounds: what is checked after this may recurse without harm. */
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1))
-}
-
 function imageBytes({ messages }: WireRequest): number {
   let bytes = 0
   for (const { content } of messages) {
@@ -111,12 +101,6 @@ function imageBytes({ messages }: WireRequest): number {
 
 const refuse = (param: string | null, message: string): AppError =>
   new AppError('invalid_request', message, param === null ? {} : { param, fields: [{ path: param, rule: message }] })
-
-/** The name is the caller's own text: it is handed back only where it is plainly a name. */
-function unsupportedMember(name: string): AppError {
-  const message = 'The request has a member that is not supported here. Leave it out; see /v1/openapi.json.'
-  return refuse(/^\w{1,64}$/.test(name) ? name : null, message)
-}
 
 const unknownModel = (): AppError =>
   new AppError('model_not_found', 'There is no such model here. GET /v1/models lists those your key may use.', {

@@ -77,7 +77,7 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
   async function readAsked(c: AppContext, place: Place): Promise<Asked | AppError> {
     const bytes = await readChatBody(c.req.raw, place)
     if (bytes instanceof AppError) return bytes
-    const input = readChatRequest(c.req.header('content-type'), bytes)
+    const input = readChatRequest(c.req.raw.headers, bytes)
     if (input instanceof AppError) return input
     const useCase = readUseCase(c)
     if (useCase instanceof AppError) return useCase

@@ -8,6 +8,28 @@ export type RequestHashes = { requestHash: string; loopHash: string }
 
 type CanonicalMember = { name: string; text: string }
 
+/** What an answer can depend on. A stream, a user or log probabilities do not make another request of the same one. */
+const LOOP_MEMBERS: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'temperature',
+  'top_p',
+  'seed',
+  'n',
+  'stop',
+  'max_tokens',
+  'max_completion_tokens',
+  'frequency_penalty',
+  'presence_penalty',
+  'logit_bias',
+  'reasoning_effort',
+  'verbosity',
+])
+
 /** Lower-case hex; null where the body holds what canonical JSON cannot say, such as half a surrogate pair. */
 export function hashRequest(body: JsonObject): RequestHashes | null {
   try {
@@ -15,7 +37,8 @@ export function hashRequest(body: JsonObject): RequestHashes | null {
       name,
       text: `${canonicalJson(name)}:${canonicalJson(value)}`,
     }))
-    const looping = members.filter(({ name }) => name === 'model' || name === 'messages')
+    // A member that is null counts as absent.
+    const looping = members.filter(({ name }) => LOOP_MEMBERS.has(name) && body[name] !== null)
     return { requestHash: sha256(canonicalObject(members)), loopHash: sha256(canonicalObject(looping)) }
   } catch (thrown) {
     if (thrown instanceof TypeError) return null

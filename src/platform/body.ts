@@ -1,5 +1,7 @@
 // Reading a JSON body in two steps, since limits are counted between them: first the bytes, bounded; then what they say.
 import { AppError } from './errors.ts'
+import { findStructureFault } from './json-structure.ts'
+import { isPlainName } from './plain-name.ts'
 
 // A sender cut off in mid-body loses its connection and perhaps our answer, so a modest excess is read and thrown away.
 const DISCARDED_BYTES = 1024 * 1024
@@ -83,33 +85,87 @@ export type JsonObject = Record<string, unknown>
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The JSON object in `bytes`, or the error to answer with. */
-export function parseJsonObject(contentType: string | undefined, bytes: Uint8Array): JsonObject | AppError {
-  if (!isJson(contentType)) {
-    return new AppError(
-      'unsupported_media_type',
-      'Send the body as JSON in UTF-8, with content-type: application/json.',
-    )
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(decoder.decode(bytes))
-  } catch {
-    return new AppError('invalid_request', 'The body is not JSON in UTF-8. Check its quotes, commas and encoding.')
-  }
+/** Far above what any form here needs, and within what recursion over a body can take. */
+const MOST_LEVELS = 100
+
+/** The JSON object in `bytes`, or the error to answer with. `headers`: of the request. */
+export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject | AppError {
+  if (isCompressed(headers.get('content-encoding'))) return compressed()
+  if (bytes.length === 0) return empty()
+  if (!isJson(headers.get('content-type'))) return notDeclaredJson()
+  if (hasByteOrderMark(bytes)) return byteOrderMark()
+  const text = decode(bytes)
+  if (text === null) return notJson()
+  // Before it is parsed: a parser takes long for brackets without end.
+  const found = findStructureFault(text, MOST_LEVELS)
+  if (found !== null) return found.fault === 'too_deep' ? tooDeep() : namedTwice(found.name)
+  const value = parse(text)
+  if (value === undefined) return text.trim() === '' ? empty() : notJson()
   return isObject(value) ? value : notAnObject()
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const notAnObject = (): AppError =>
-  new AppError('invalid_request', 'The body must be one JSON object.', {
-    fields: [{ path: '', rule: 'expected object' }],
-  })
+const isCompressed = (encoding: string | null): boolean => encoding !== null && !/^\s*(?:identity)?\s*$/i.test(encoding)
 
-function isJson(contentType: string | undefined): boolean {
+function isJson(contentType: string | null): boolean {
   const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';')
   if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type?.trim() ?? '')) return false
   return parameters.every((parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter))
 }
+
+/** That of UTF-8, or of UTF-16 in either order. */
+function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
+  if (first === 0xef) return second === 0xbb && third === 0xbf
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+}
+
+const compressed = (): AppError =>
+  new AppError(
+    'unsupported_media_type',
+    'Compressed bodies are not read. Send the body as it is, without content-encoding.',
+  )
+
+const empty = (): AppError =>
+  new AppError('invalid_request', 'The body is empty. Send one JSON object, with content-type: application/json.')
+
+const notDeclaredJson = (): AppError =>
+  new AppError('unsupported_media_type', 'Send the body as JSON in UTF-8, with content-type: application/json.')
+
+const byteOrderMark = (): AppError =>
+  new AppError('invalid_request', 'The body begins with a byte-order mark. Send it in UTF-8 without one.')
+
+const notJson = (): AppError =>
+  new AppError('invalid_request', 'The body is not JSON in UTF-8. Check its quotes, commas and encoding.')
+
+const tooDeep = (): AppError =>
+  new AppError('invalid_request', `The body is nested more than ${MOST_LEVELS} levels deep. Send a flatter one.`)
+
+const namedTwice = (name: string): AppError =>
+  new AppError(
+    'invalid_request',
+    `The body names a member twice${isPlainName(name) ? ` (${name})` : ''}, which two readers could understand differently. Name each member of an object once.`,
+    { fields: [{ path: isPlainName(name) ? name : '', rule: 'named once' }] },
+  )
+
+const notAnObject = (): AppError =>
+  new AppError('invalid_request', 'The body must be one JSON object.', {
+    fields: [{ path: '', rule: 'expected object' }],
+  })

@@ -65,7 +65,7 @@ type ErrorDetails = {
   headers?: Record<string, string>
 }
 
-/** `message` is for the person who reads it: it says what to do next and never repeats what was sent. */
+/** `message` is for the person who reads it: it says what to do next and never repeats a value that was sent. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails

@@ -1,9 +1,8 @@
 // Outermost middleware: gives the request its id and its clocks, and every response its headers and its log line.
 import type { MiddlewareHandler } from 'hono'
-import { cors } from 'hono/cors'
 import { routePath } from 'hono/route'
 import { systemClock } from './clock.ts'
-import type { AppEnv } from './context.ts'
+import type { AppContext, AppEnv } from './context.ts'
 import { newRequestId } from './ids.ts'
 import { log } from './log.ts'
 import { Timings } from './timings.ts'
@@ -65,12 +64,24 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
   })
 }
 
-const answerPreflight = cors({ origin: '*', maxAge: 86_400 })
-
 /** Every origin may call `/v1`, without cookies: a key in a header is all that counts there. */
 export const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (c.req.method === 'OPTIONS') return answerPreflight(c, next)
   await next()
   c.res.headers.set('access-control-allow-origin', '*')
   c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
+}
+
+const PREFLIGHT_SECONDS = 86_400
+
+/** Tells a browser what it may send to this address: any header, by the methods that the address has. */
+export function answerPreflight(c: AppContext, methods: readonly string[]): Response {
+  delete c.get('logged').errorCode
+  const headers = new Headers({
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-max-age': String(PREFLIGHT_SECONDS),
+    vary: 'access-control-request-headers',
+  })
+  const asked = c.req.header('access-control-request-headers')
+  if (asked !== undefined) headers.set('access-control-allow-headers', asked)
+  return new Response(null, { status: 204, headers })
 }

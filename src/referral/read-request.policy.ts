@@ -2,7 +2,7 @@
 // that it can be worked out before the organisation admits the call and recorded in the same turn.
 import { parseJsonObject, type JsonObject } from '../platform/body.ts'
 import { AppError } from '../platform/errors.ts'
-import { invalidRequest } from '../platform/validate.ts'
+import { checkForm } from '../platform/validate.ts'
 import {
   ALLOWED_ACTIONS,
   DEFAULT_ACTION,
@@ -23,12 +23,12 @@ export type ReadRequest =
   | { kind: 'held'; action: HeldAction }
   | { kind: 'refused'; action: AllowedAction | null; error: AppError }
 
-export function interpretRequest(contentType: string | undefined, bytes: Uint8Array): ReadRequest {
-  const body = parseJsonObject(contentType, bytes)
+export function interpretRequest(headers: Headers, bytes: Uint8Array): ReadRequest {
+  const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return { kind: 'refused', action: null, error: body }
 
   // A held action is held whatever else the body says or lacks.
-  const action = body['action'] ?? (Object.hasOwn(body, 'action') ? null : DEFAULT_ACTION)
+  const action = body['action'] ?? DEFAULT_ACTION
   if (typeof action === 'string' && isHeld(action)) return { kind: 'held', action }
   if (typeof action === 'string' && !isAllowed(action)) return { kind: 'refused', action: null, error: unknownAction() }
 
@@ -40,9 +40,9 @@ export function interpretRequest(contentType: string | undefined, bytes: Uint8Ar
 
 function checkText(body: JsonObject): string | AppError {
   if (body['text'] === undefined) return textMissing()
-  const parsed = ReadRequestSchema.safeParse(body)
-  if (!parsed.success) return invalidRequest(parsed.error.issues, 'body')
-  const { text } = parsed.data
+  const form = checkForm(ReadRequestSchema, body, 'body')
+  if (form instanceof AppError) return form
+  const { text = '' } = form
   if (!VISIBLE.test(text)) return textMissing()
   if (!text.isWellFormed()) return notWellFormed()
   if (countCodePoints(text) > MAX_TEXT_CODE_POINTS) return textTooLong()

@@ -11,13 +11,19 @@ export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
 
 export const ReadRequestSchema = z
   .strictObject({
-    text: z.string().openapi({
-      description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} code points, with every identifier, name, address and town removed. Not needed where the action is a held one.`,
-    }),
+    text: z
+      .string()
+      .optional()
+      .openapi({
+        // As JSON Schema counts them, which is in code points; they are checked where they have an error of their own.
+        minLength: 1,
+        maxLength: MAX_TEXT_CODE_POINTS,
+        description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} Unicode code points and not all blank, with every identifier, name, address and town removed. Needed for every action but the held ones.`,
+      }),
     action: z
       .enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS])
-      .optional()
-      .openapi({ description: `${DEFAULT_ACTION} when absent. The held ones are always answered 409.` }),
+      .nullish()
+      .openapi({ description: `${DEFAULT_ACTION} when absent or null. The held ones are always answered 409.` }),
   })
   .openapi('ReadRequest')
 

@@ -44,7 +44,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
   async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
     const key = bearerKey(c, 'referral', peppers)
     const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
-    const request = bytes === null ? oversized() : interpretRequest(c.req.header('content-type'), bytes)
+    const request = bytes === null ? oversized() : interpretRequest(c.req.raw.headers, bytes)
     const answer = await answerRequest(c, key, request)
     // A live reading was recorded before it began and when it ended.
     if (answer.kind !== 'read' || answer.body.sandbox) await recordAnswer(c, key, answer)

@@ -100,7 +100,10 @@ const SAMPLES: Record<string, readonly object[]> = {
 
 function isTaken(model: string, sample: object): boolean {
   const body = JSON.stringify({ model, messages: [user], ...sample })
-  return !(readChatRequest('application/json', new TextEncoder().encode(body)) instanceof AppError)
+  return !(
+    readChatRequest(new Headers({ 'content-type': 'application/json' }), new TextEncoder().encode(body)) instanceof
+    AppError
+  )
 }
 
 function cellOf(provider: string, samples: readonly object[]): string {

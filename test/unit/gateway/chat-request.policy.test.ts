@@ -5,7 +5,10 @@ import { AppError } from '../../../src/platform/errors.ts'
 
 const user = { role: 'user', content: 'Hello' }
 const read = (body: unknown, contentType = 'application/json') =>
-  readChatRequest(contentType, new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)))
+  readChatRequest(
+    new Headers({ 'content-type': contentType }),
+    new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
+  )
 
 /** The error's code and the member it names. */
 function refusal(body: unknown, contentType?: string) {
@@ -73,7 +76,7 @@ describe('a body that is refused', () => {
       'invalid_request',
       'messages[1].content[0].type',
     ],
-    ['an unknown member of a message', messages({ ...user, weight: 0 }), 'invalid_request', 'messages[1]'],
+    ['an unknown member of a message', messages({ ...user, weight: 0 }), 'invalid_request', 'messages[1].weight'],
     [
       'an image at an odd address',
       messages(image('ftp://a.test/b.png')),
@@ -126,7 +129,7 @@ describe('a body that is refused', () => {
       'an unknown stream option',
       mini({ stream: true, stream_options: { include_obfuscation: false } }),
       'invalid_request',
-      'stream_options',
+      'stream_options.include_obfuscation',
     ],
     ['n of 0', mini({ n: 0 }), 'invalid_request', 'n'],
     ['too many choices', mini({ n: 9 }), 'invalid_request', 'n'],
@@ -205,7 +208,34 @@ describe('a body that is refused', () => {
     expect(refusal(mini({ [name]: {} }))).toEqual(['invalid_request', name]),
   )
 
+  it('an unknown member within a message, a tool and a choice of one, with those that exist there', () => {
+    const rules = (body: unknown) => {
+      const found = read(body)
+      return found instanceof AppError ? found.details.fields : null
+    }
+    expect(rules(messages({ ...user, weight: 2 }))).toEqual([
+      { path: 'messages[1].weight', rule: 'unknown member; those that exist: role, content, name' },
+    ])
+    expect(rules(mini({ tools: [{ ...look, cached: true }] }))).toEqual([
+      { path: 'tools[0].cached', rule: 'unknown member; those that exist: type, function' },
+    ])
+    const choice = { type: 'function', function: { name: 'look' }, force: true }
+    expect(rules(mini({ tools: [look], tool_choice: choice }))).toEqual([
+      { path: 'tool_choice.force', rule: 'unknown member; those that exist: type, function' },
+    ])
+  })
+
+  it('a member named twice, at any depth: a receipt would be for one of two requests', () => {
+    const twice = [
+      '{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"a"}],"model":"gpt-5.6-sol"}',
+      '{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"a","content":"b"}]}',
+      '{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"a"}],"\\u006dodel":"gpt-5.6-sol"}',
+    ]
+    for (const body of twice) expect(refusal(body), body).toEqual(['invalid_request', undefined])
+  })
+
   it('a member whose name is not a plain word, without repeating it', () => {
+    expect(JSON.stringify(read(mini({ logit_bias: { 'Dear Dr Zebra': 'x' } })))).not.toContain('Zebra')
     expect(refusal(mini({ 'Dear Dr Zebra': 1 }))).toEqual(['invalid_request', undefined])
     expect(JSON.stringify(read(mini({ 'Dear Dr Zebra': 1 })))).not.toContain('Zebra')
   })

@@ -20,10 +20,43 @@ describe('the hash of a request', () => {
     )
   })
 
-  it('by which loops are found is that of model and messages alone', () => {
-    const asked = { model: 'a', messages: [{ role: 'user', content: 'b' }] }
-    expect(hashRequest({ ...asked, temperature: 1 })?.loopHash).toBe(sha256(canonicalJson(asked)))
-    expect(hashRequest({ ...asked, temperature: 1 })?.requestHash).not.toBe(hashRequest(asked)?.requestHash)
+  const asked = { model: 'a', messages: [{ role: 'user', content: 'b' }] }
+  const loopHash = (more: object) => hashRequest({ ...asked, ...more })?.loopHash
+
+  it.each<[string, unknown, unknown]>([
+    ['seed', 1, 2],
+    ['temperature', 0.1, 0.2],
+    ['top_p', 0.1, 0.2],
+    ['tools', [{ type: 'function', function: { name: 'a' } }], [{ type: 'function', function: { name: 'b' } }]],
+    ['tool_choice', 'auto', 'none'],
+    ['parallel_tool_calls', true, false],
+    ['response_format', { type: 'text' }, { type: 'json_object' }],
+    ['n', 1, 2],
+    ['stop', 'A', 'B'],
+    ['max_tokens', 1, 2],
+    ['max_completion_tokens', 1, 2],
+    ['frequency_penalty', 0, 1],
+    ['presence_penalty', 0, 1],
+    ['logit_bias', { 1: 1 }, { 1: 2 }],
+    ['reasoning_effort', 'low', 'high'],
+    ['verbosity', 'low', 'high'],
+  ])('by which loops are found differs with %s', (name, one, other) => {
+    const hashes = [loopHash({}), loopHash({ [name]: one }), loopHash({ [name]: other })]
+    expect(new Set(hashes).size).toBe(3)
+    expect(loopHash({ [name]: one })).toBe(sha256(canonicalJson({ ...asked, [name]: one })))
+    expect(loopHash({ [name]: null })).toBe(loopHash({}))
+  })
+
+  it.each<[string, unknown]>([
+    ['stream', true],
+    ['stream_options', { include_usage: true }],
+    ['user', 'somebody'],
+    ['store', false],
+    ['logprobs', true],
+    ['top_logprobs', 2],
+  ])('by which loops are found is the same whatever %s says', (name, value) => {
+    expect(loopHash({ [name]: value })).toBe(loopHash({}))
+    expect(hashRequest({ ...asked, [name]: value })?.requestHash).not.toBe(hashRequest(asked)?.requestHash)
   })
 
   it.each([

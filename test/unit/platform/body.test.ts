@@ -1,6 +1,9 @@
-// Reading a body as far as there is room for it, its size told beforehand or not.
+// Reading a body as far as there is room for it, its size told beforehand or not; and what it must be to be read as JSON.
 import { describe, expect, it } from 'vitest'
-import { readWithRoom } from '../../../src/platform/body.ts'
+import { z } from 'zod'
+import { parseJsonObject, readWithRoom } from '../../../src/platform/body.ts'
+import { AppError } from '../../../src/platform/errors.ts'
+import { checkForm } from '../../../src/platform/validate.ts'
 
 const MIB = 1024 * 1024
 
@@ -105,5 +108,77 @@ describe('a body that is cut off', () => {
       const reading = readWithRoom(request, 100, () => hasRoom)
       await expect(reading).rejects.toMatchObject({ name: 'AppError', code: 'invalid_request' })
     }
+  })
+})
+
+describe('a JSON body', () => {
+  const encoder = new TextEncoder()
+  const json = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+    parseJsonObject(
+      new Headers({ 'content-type': 'application/json', ...headers }),
+      typeof body === 'string' ? encoder.encode(body) : body,
+    )
+  const refusal = (...sent: Parameters<typeof json>) => {
+    const found = json(...sent)
+    return found instanceof AppError ? [found.code, found.message] : found
+  }
+
+  it('is one object', () => {
+    expect(json('{"a":[1,{"b":null}]}')).toEqual({ a: [1, { b: null }] })
+  })
+
+  it.each(['gzip', 'br', 'deflate, gzip', 'x'])('sent as %s is not read, and says why', (encoding) => {
+    const compressed = ['unsupported_media_type', expect.stringMatching(/^Compressed bodies are not read\./)]
+    expect(refusal('{"a":1}', { 'content-encoding': encoding })).toEqual(compressed)
+  })
+
+  it.each(['identity', 'Identity', ''])('that says it is not compressed (%o) is read', (encoding) => {
+    expect(json('{"a":1}', { 'content-encoding': encoding })).toEqual({ a: 1 })
+  })
+
+  it.each(['', ' \r\n\t '])('of nothing (%j) is empty, whatever its type', (body) => {
+    expect(refusal(body)).toEqual(['invalid_request', expect.stringMatching(/^The body is empty\./)])
+  })
+
+  it('of no bytes and no type is empty, not of a wrong type', () => {
+    const found = parseJsonObject(new Headers(), new Uint8Array(0))
+    expect(found).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^The body is empty/) as string,
+    })
+  })
+
+  it.each([
+    ['UTF-8', Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d)],
+    ['UTF-16, the low byte first', Uint8Array.of(0xff, 0xfe, 0x7b, 0, 0x7d, 0)],
+    ['UTF-16, the high byte first', Uint8Array.of(0xfe, 0xff, 0, 0x7b, 0, 0x7d)],
+  ])('with the byte-order mark of %s says so', (_, bytes) => {
+    expect(refusal(bytes)).toEqual(['invalid_request', expect.stringContaining('byte-order mark')])
+  })
+
+  it('that names a member twice says which, where its name is a plain word', () => {
+    expect(refusal('{"a":{"colour":1,"colour":2}}')).toEqual([
+      'invalid_request',
+      expect.stringMatching(/^The body names a member twice \(colour\)/),
+    ])
+    const found = json('{"Dear Dr Zebra":1,"Dear Dr Zebra":2}')
+    expect(found).toMatchObject({ message: expect.stringMatching(/^The body names a member twice,/) as string })
+    expect(JSON.stringify(found)).not.toContain('Zebra')
+  })
+
+  it('may be nested 100 levels deep and no deeper', () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+    expect(json(nested(100))).toHaveProperty('a.a.a')
+    expect(refusal(nested(101))).toEqual(['invalid_request', expect.stringContaining('more than 100 levels deep')])
+    expect(refusal('['.repeat(1_000_000))).toEqual(['invalid_request', expect.stringContaining('100 levels deep')])
+  })
+
+  it('with thousands of faults is answered with a few of them', () => {
+    const schema = z.strictObject({ list: z.array(z.string()) })
+    const names = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, 1]))
+    const unknown = checkForm(schema, { ...names, list: [] }, 'body')
+    expect(unknown).toMatchObject({ details: { param: 'm0', fields: { length: 5 } } })
+    const wrong = checkForm(schema, { list: Array.from({ length: 10_000 }, () => 1) }, 'body')
+    expect(wrong).toMatchObject({ details: { fields: { length: 20 } } })
   })
 })

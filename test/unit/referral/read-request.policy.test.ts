@@ -6,8 +6,9 @@ import { interpretRequest } from '../../../src/referral/read-request.policy.ts'
 
 const JSON_TYPE = 'application/json'
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-const interpret = (body: unknown, type: string | undefined = JSON_TYPE) =>
-  interpretRequest(type, encode(JSON.stringify(body)))
+const typed = (type?: string): Headers => new Headers(type === undefined ? {} : { 'content-type': type })
+const interpret = (body: unknown, type: string = JSON_TYPE) =>
+  interpretRequest(typed(type), encode(JSON.stringify(body)))
 
 function refusal(body: unknown, type?: string): string {
   const request = interpret(body, type)
@@ -25,8 +26,9 @@ describe('actions', () => {
     expect(interpret({ action, text: 'a letter' })).toEqual({ kind: 'read', action, text: 'a letter' })
   })
 
-  it('takes an absent action for identify_specialty', () => {
-    expect(interpret({ text: 'a letter' })).toMatchObject({ kind: 'read', action: 'identify_specialty' })
+  it.each([{}, { action: null }])('takes an absent action and null for identify_specialty: %j', (action) => {
+    const asked = { kind: 'read', action: 'identify_specialty', text: 'a letter' }
+    expect(interpret({ text: 'a letter', ...action })).toEqual(asked)
   })
 
   it.each(['diagnose', '', 'READ', 'read ', 'constructor', '__proto__'])(
@@ -36,7 +38,7 @@ describe('actions', () => {
     },
   )
 
-  it.each([null, 7, ['read'], {}])('refuses an action that is no text: %j', (action) => {
+  it.each([7, false, ['read'], {}])('refuses an action that is no text: %j', (action) => {
     expect(refusal({ action, text: 'a letter' })).toBe('invalid_request')
   })
 })
@@ -77,7 +79,7 @@ describe('text', () => {
   })
 
   it.each(['\\ud83d', '\\udc00 tail', 'middle \\ud83d middle'])('may not hold the lone surrogate %s', (escaped) => {
-    const request = interpretRequest(JSON_TYPE, encode(`{"text":"${escaped}"}`))
+    const request = interpretRequest(typed(JSON_TYPE), encode(`{"text":"${escaped}"}`))
     expect(request).toMatchObject({ kind: 'refused', error: { code: 'invalid_request', details: { param: 'text' } } })
   })
 
@@ -99,10 +101,30 @@ describe('text', () => {
 })
 
 describe('bodies', () => {
-  it('refuses members it does not know without repeating their names', () => {
+  it('refuses members it does not know by their names, and says which exist', () => {
+    expect(interpret({ text: 'a letter', urgency: 1 })).toMatchObject({
+      kind: 'refused',
+      error: {
+        code: 'invalid_request',
+        message: "The request's body has an unknown member (urgency); those that exist: text, action.",
+        details: {
+          param: 'urgency',
+          fields: [{ path: 'urgency', rule: 'unknown member; those that exist: text, action' }],
+        },
+      },
+    })
+  })
+
+  it('refuses a name that is no plain word without repeating it', () => {
     const request = interpret({ text: 'a letter', 'Mary Example': 1 })
     expect(request).toMatchObject({ kind: 'refused', error: { code: 'invalid_request' } })
     expect(JSON.stringify(request)).not.toContain('Mary')
+    if (request.kind === 'refused') expect(request.error.message).toContain('those that exist: text, action.')
+  })
+
+  it('holds no action of a body that names one twice', () => {
+    const body = '{"action":"book_appointment","action":"read","text":"a letter"}'
+    expect(interpretRequest(typed(JSON_TYPE), encode(body))).toMatchObject({ kind: 'refused', action: null })
   })
 
   it.each([[[]], ['text'], [7], [null], [true], [[{ text: 'a' }]]])('must be one object: %j', (body) => {
@@ -112,7 +134,7 @@ describe('bodies', () => {
   it.each(['', '{', '{"text":"a"', '{"text":NaN}', "{'text':'a'}", '\ufeff{"text":"a"}', '[['.repeat(30_000)])(
     'must be JSON',
     (body) => {
-      expect(interpretRequest(JSON_TYPE, encode(body))).toMatchObject({
+      expect(interpretRequest(typed(JSON_TYPE), encode(body))).toMatchObject({
         kind: 'refused',
         error: { code: 'invalid_request' },
       })
@@ -121,7 +143,10 @@ describe('bodies', () => {
 
   it('must be UTF-8', () => {
     const bytes = Uint8Array.of(...encode('{"text":"'), 0xff, ...encode('"}'))
-    expect(interpretRequest(JSON_TYPE, bytes)).toMatchObject({ kind: 'refused', error: { code: 'invalid_request' } })
+    expect(interpretRequest(typed(JSON_TYPE), bytes)).toMatchObject({
+      kind: 'refused',
+      error: { code: 'invalid_request' },
+    })
   })
 
   it.each([
@@ -131,7 +156,9 @@ describe('bodies', () => {
     'application/json; charset=latin1',
     'application/jsonp',
   ])('must say that they are JSON, which %s does not', (type) => {
-    expect(interpretRequest(type, encode('{"text":"a"}'))).toMatchObject({ error: { code: 'unsupported_media_type' } })
+    expect(interpretRequest(typed(type), encode('{"text":"a"}'))).toMatchObject({
+      error: { code: 'unsupported_media_type' },
+    })
   })
 
   it.each([
@@ -140,7 +167,7 @@ describe('bodies', () => {
     'Application/JSON;charset="UTF-8"',
     'application/fhir+json',
   ])('are taken as %s', (type) => {
-    expect(interpretRequest(type, encode('{"text":"a"}')).kind).toBe('read')
+    expect(interpretRequest(typed(type), encode('{"text":"a"}')).kind).toBe('read')
   })
 
   it('never throw, whatever JSON they hold', () => {
@@ -153,7 +180,7 @@ describe('bodies', () => {
     fc.assert(
       fc.property(fc.record({ text: fc.anything(), action: fc.anything() }, { requiredKeys: [] }), (body) => {
         expect(['read', 'held', 'refused']).toContain(
-          interpretRequest(JSON_TYPE, encode(JSON.stringify(body, skipBigInt))).kind,
+          interpretRequest(typed(JSON_TYPE), encode(JSON.stringify(body, skipBigInt))).kind,
         )
       }),
       { numRuns: 1000 },

@@ -1,0 +1,77 @@
+// What JSON.parse lets pass and should not: a member named twice, which two readers could understand differently, and
+// nesting that takes a recursive reader's stack. The text is gone through once; a long string costs one search.
+
+export type StructureFault = { fault: 'duplicate_member'; name: string } | { fault: 'too_deep' }
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/**
+ * The first thing wrong in `json`. Of text that is no JSON it says whatever it meets; JSON.parse says the rest.
+ * @param mostLevels how many objects and lists may stand within each other
+ */
+export function findStructureFault(json: string, mostLevels: number): StructureFault | null {
+  /** For each open object the names it has had, for each open list null; innermost last. */
+  const open: (Set<string> | null)[] = []
+  let names: Set<string> | null = null
+  let isNameNext = false
+  for (let at = 0; at < json.length; at++) {
+    switch (json.charCodeAt(at)) {
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        isNameNext = json.charCodeAt(at) === OPEN_OBJECT
+        names = isNameNext ? new Set() : null
+        if (open.push(names) > mostLevels) return { fault: 'too_deep' }
+        break
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        open.pop()
+        names = open.at(-1) ?? null
+        isNameNext = false
+        break
+      case COMMA:
+        isNameNext = names !== null
+        break
+      case COLON:
+        isNameNext = false
+        break
+      case QUOTE: {
+        const end = closingQuote(json, at)
+        if (isNameNext && names !== null) {
+          const name = unescaped(json.slice(at, end + 1))
+          const before = names.size
+          if (names.add(name).size === before) return { fault: 'duplicate_member', name }
+          isNameNext = false
+        }
+        at = end
+      }
+    }
+  }
+  return null
+}
+
+/** Where the string ends that begins at `start`: at the next quote with an even number of backslashes before it. */
+function closingQuote(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let first = end
+    while (json.charCodeAt(first - 1) === BACKSLASH) first--
+    if ((end - first) % 2 === 0) return end
+  }
+  return json.length
+}
+
+/** "a" and "\u0061" are one name. */
+function unescaped(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    return quoted
+  }
+}

@@ -1,0 +1,138 @@
+// What every route that takes JSON refuses, each fault with a sentence of its own; and what a browser is told it may send
+// to each address.
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+
+type Operation = { operationId: string; requestBody?: object; security: Record<string, []>[] }
+type Failure = { error: { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] } }
+
+let gateway: Gateway
+let document: { paths: Record<string, Record<string, Operation>> }
+let tokens: Record<string, string>
+let organisationId: string
+
+/** A body that each route takes, and the members it may have. */
+const BODIES: Record<string, { body: object; members: string }> = {
+  readReferral: { body: { text: 'Dear Doctor, this letter is invented.' }, members: 'text, action' },
+  createChatCompletion: { body: ask('gpt-4.1-mini'), members: 'model, messages, temperature' },
+  createOrganisation: { body: { name: 'A test practice' }, members: 'name, tier, ' },
+  updateOrganisation: { body: { name: 'A test practice' }, members: 'name, tier, ' },
+  createOrganisationKey: { body: { prefix: 'vk_test_', name: 'A key' }, members: 'prefix, name, scopes, ' },
+}
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  document = (await (await gateway.service.fetch('/v1/openapi.json')).json()) as typeof document
+  const { key: gatewayKey } = await gateway.createKey()
+  const referral = await gateway.service.createKey()
+  organisationId = referral.organisationId
+  tokens = { gatewayKey, referralKey: referral.key, operatorToken: gateway.service.operatorToken }
+})
+afterAll(() => gateway.close())
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+
+async function send(operationId: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+  const found = operations().find(({ operation }) => operation.operationId === operationId)
+  if (found === undefined) throw new Error(`there is no ${operationId}`)
+  const scheme = Object.keys(found.operation.security[0] ?? {})[0] ?? ''
+  const response = await gateway.service.fetch(found.path.replace('{organisation_id}', organisationId), {
+    method: found.method,
+    headers: { authorization: `Bearer ${tokens[scheme]}`, 'content-type': 'application/json', ...headers },
+    body,
+  })
+  const { error } = (await response.json()) as Failure
+  return { ...error, status: response.status }
+}
+
+describe.each(Object.keys(BODIES))('%s', (operationId) => {
+  const { body, members } = BODIES[operationId] ?? { body: {}, members: '' }
+  const json = JSON.stringify(body)
+  const withMore = (more: string) => `${json.slice(0, -1)},${more}}`
+
+  it('refuses a member named twice, at any depth and however it is written', async () => {
+    const [name = ''] = Object.keys(body)
+    const escape = `"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":1`
+    for (const twice of [`"${name}":1`, escape, '"a":{"b":[{"c":1,"c":1}]}']) {
+      const error = await send(operationId, withMore(twice))
+      expect([error.status, error.code]).toEqual([400, 'invalid_request'])
+      expect(error.message).toContain('names a member twice')
+    }
+  })
+
+  it('names an unknown member and the members that exist, and repeats no name that is a sentence', async () => {
+    const error = await send(operationId, withMore('"invented_member":1'))
+    expect([error.status, error.code, error.param]).toEqual([400, 'invalid_request', 'invented_member'])
+    expect(error.message).toContain('(invented_member)')
+    expect(error.message).toContain(members)
+    expect(error.fields?.map(({ path }) => path)).toEqual(['invented_member'])
+    expect(error.fields?.[0]?.rule).toContain(members)
+    const sentence = await send(operationId, withMore('"Dear Dr Zebra":1'))
+    expect([sentence.status, sentence.code]).toEqual([400, 'invalid_request'])
+    expect(JSON.stringify(sentence)).not.toContain('Zebra')
+    expect(sentence.message).toContain(members)
+  })
+
+  it('refuses a compressed body with 415, whether it is one or only says so', async () => {
+    for (const sent of [new Uint8Array(gzipSync(json)), json]) {
+      const error = await send(operationId, sent, { 'content-encoding': 'gzip' })
+      expect([error.status, error.code]).toEqual([415, 'unsupported_media_type'])
+      expect(error.message).toContain('Compressed bodies are not read')
+    }
+  })
+
+  it('tells a byte-order mark and an empty body from what is no JSON', async () => {
+    const messages: string[] = []
+    for (const sent of [`\ufeff${json}`, '', '{']) {
+      const error = await send(operationId, sent)
+      expect([error.status, error.code]).toEqual([400, 'invalid_request'])
+      messages.push(error.message)
+    }
+    expect(messages).toEqual([
+      expect.stringContaining('byte-order mark'),
+      expect.stringContaining('is empty'),
+      expect.stringContaining('is not JSON'),
+    ])
+  })
+})
+
+it('holds for every route that takes a body', () => {
+  const taking = operations().filter(({ operation }) => operation.requestBody !== undefined)
+  expect(taking.map(({ operation }) => operation.operationId).toSorted()).toEqual(Object.keys(BODIES).toSorted())
+})
+
+describe('CORS', () => {
+  const preflight = (path: string) =>
+    fetch(`${gateway.service.url}${path}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.test', 'access-control-request-method': 'DELETE' },
+    })
+
+  it('announces to each address under /v1 the methods that it has, and no other', async () => {
+    const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/'))
+    expect(paths.length).toBeGreaterThan(10)
+    for (const [path, methods] of paths) {
+      const has = Object.keys(methods).map((method) => method.toUpperCase())
+      const response = await preflight(path.replaceAll(/\{\w+\}/g, '1'))
+      const announced = response.headers.get('access-control-allow-methods')?.split(', ') ?? []
+      expect([path, response.status, announced]).toEqual([path, 204, has.includes('GET') ? [...has, 'HEAD'] : has])
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    }
+  })
+
+  it('announces nothing for an address that is none, and nothing outside /v1', async () => {
+    for (const [path, status] of [
+      ['/v1/nothing', 404],
+      ['/healthz', 405],
+      ['/api/operator/organisations', 401],
+    ] as const) {
+      const response = await preflight(path)
+      expect([path, response.status]).toEqual([path, status])
+      expect(response.headers.get('access-control-allow-methods')).toBeNull()
+    }
+  })
+})
