@@ -47,6 +47,7 @@ const ConfigSchema = z.object({
   READER_B_MODEL: z.string().min(1).default('gemini-3.6-flash'),
   READER_SAMPLES: count(1, 8).default(5),
   READER_TIME_LIMIT_MS: count(50, 25_000).default(12_000),
+  READER_GRACE_MS: count(0, 25_000).default(1_500),
   PROVIDER_HEADERS_LIMIT_MS: count(50, 840_000).default(300_000),
   PROVIDER_SILENCE_LIMIT_MS: count(50, 840_000).default(120_000),
   // A call that nobody has settled after 15 minutes is taken to be cut off, so none may last that long.
@@ -73,7 +74,7 @@ export type Config = {
   operatorToken: string | null
   /** Where each provider is (null: its own address) and the key to it (null: it is not used). */
   providers: Readonly<Record<ProviderId, { baseUrl: string | null; apiKey: string | null }>>
-  readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number }
+  readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
   /** How long a chat call waits for its provider (its headers, its next byte, in all) and for a caller to read on. */
   chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number }
   /** Euro for a dollar as an exact decimal, and the day it is from. Parity, which errs upwards, where it is not set. */
@@ -104,6 +105,7 @@ export function readConfig(env: object): Config {
       models: [parsed.data.READER_A_MODEL, parsed.data.READER_B_MODEL],
       samples: parsed.data.READER_SAMPLES,
       timeLimitMs: parsed.data.READER_TIME_LIMIT_MS,
+      graceMs: parsed.data.READER_GRACE_MS,
     },
     chatLimits: {
       headersMs: parsed.data.PROVIDER_HEADERS_LIMIT_MS,

@@ -7,7 +7,8 @@ import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { Reading } from '../read.schema.ts'
 import { withHeaderSlots } from './header-slots.ts'
 import { readerPrompt, type ReaderPrompt } from './reader-prompt.ts'
-import { startDeadline } from './reading-deadline.ts'
+import { canChange } from './outstanding.policy.ts'
+import { startDeadline, type ReadingDeadline } from './reading-deadline.ts'
 import {
   planRequests,
   takeSamples,
@@ -16,7 +17,7 @@ import {
   type Sampled,
   type SamplingContext,
 } from './take-samples.ts'
-import { tally } from './tally.policy.ts'
+import { tally, type Sample } from './tally.policy.ts'
 
 export type LiveReading = {
   readers: [Reading, Reading]
@@ -52,8 +53,8 @@ export function createReaders(settings: Settings): Readers | null {
   const b = findReader('READER_B_MODEL', asked.models[1], settings.providers)
   if (a.model.provider === b.model.provider) throw new ConfigError(['READER_A_MODEL', 'READER_B_MODEL'])
   if (!hasKey(a) || !hasKey(b)) return null
-  const { samples, timeLimitMs } = asked
-  return joinReaders({ a, b, rate, eurPerUsd: settings.eurPerUsd, samples, timeLimitMs, runtime })
+  const { samples, timeLimitMs, graceMs } = asked
+  return joinReaders({ a, b, rate, eurPerUsd: settings.eurPerUsd, samples, timeLimitMs, graceMs, runtime })
 }
 
 type Pair = {
@@ -63,17 +64,33 @@ type Pair = {
   eurPerUsd: Config['eurPerUsd']
   samples: number
   timeLimitMs: number
+  graceMs: number
   runtime: Runtime
 }
 
-function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, runtime }: Pair): Readers {
-  const requestsTo = (reader: Reader, context: SamplingContext) =>
-    planRequests(samples, reader.model).map((count) => () => takeSamples(reader, count, context))
+function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, runtime }: Pair): Readers {
+  const requestsTo = (reader: Reader, context: SamplingContext, come: (samples: readonly Sample[]) => void) =>
+    planRequests(samples, reader.model).map((count) => async () => {
+      const taken = await takeSamples(reader, count, context)
+      come(taken.samples)
+      return taken
+    })
+
+  /** What to tell of each reader's samples as they come: once no other can change anything, the rest has a grace. */
+  function watch(deadline: ReadingDeadline) {
+    const come: [Sample[], Sample[]] = [[], []]
+    const watchOne = (own: Sample[]) => (more: readonly Sample[]) => {
+      own.push(...more)
+      if (!come.some((ofOne) => canChange(ofOne, samples - ofOne.length))) deadline.passWithin(graceMs)
+    }
+    return [watchOne(come[0]), watchOne(come[1])] as const
+  }
 
   async function read(prompt: ReaderPrompt, published: ReadonlySet<string>): Promise<LiveReading> {
     const deadline = startDeadline(timeLimitMs, runtime)
     const context = { prompt, published, deadline, runtime: { ...runtime, fetch: withHeaderSlots(runtime.fetch) } }
-    const [ofA, ofB] = await startInTurns(requestsTo(a, context), requestsTo(b, context))
+    const [comeToA, comeToB] = watch(deadline)
+    const [ofA, ofB] = await startInTurns(requestsTo(a, context, comeToA), requestsTo(b, context, comeToB))
     deadline.release()
     const both = [...ofA, ...ofB]
     const [samplesA, samplesB] = [ofA.flatMap((taken) => taken.samples), ofB.flatMap((taken) => taken.samples)]

@@ -20,8 +20,7 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
     consistency,
     samples: valid,
   })
-  // Three of five: fewer than more than half say nothing about the letter.
-  if (valid.length * 2 <= samples.length) return unavailable(commonestFailure(samples))
+  if (!isEnough(valid.length, samples.length)) return unavailable(commonestFailure(samples))
   const mode = modeOf(valid.map(({ specialty }) => specialty))
   if (mode.isTied) return unavailable('no_majority', mode.count / samples.length)
   const naming = valid.filter(({ specialty }) => specialty === mode.value)
@@ -36,16 +35,24 @@ export function tally(model: Reading['model'], samples: readonly Sample[]): Read
   }
 }
 
+/** Three of five: half or fewer say nothing about the letter. */
+export const isEnough = (valid: number, asked: number): boolean => valid * 2 > asked
+
 type Mode<T> = { isTied: true; count: number } | { isTied: false; count: number; value: T }
 
 /** The value that stands there most often, and how often, unless two do so equally often. Null can be a value too. */
 function modeOf<T>(values: readonly T[]): Mode<T> {
-  const counts = new Map<T, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  const [first, second] = [...counts].toSorted(([, a], [, b]) => b - a)
+  const [first, second] = countByValue(values)
   if (first === undefined) return { isTied: true, count: 0 }
   const [value, count] = first
   return count === second?.[1] ? { isTied: true, count } : { isTied: false, count, value }
+}
+
+/** Each value that is there with how often it is, the commonest first. */
+export function countByValue<T>(values: readonly T[]): (readonly [T, number])[] {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a)
 }
 
 function commonest<T>(values: readonly T[]): T | null {

@@ -38,7 +38,7 @@ describe('readConfig', () => {
 
   it('has the readers of the contract unless told otherwise', () => {
     const models = ['gpt-4.1-mini', 'gemini-3.6-flash']
-    expect(readConfig(good).readers).toEqual({ models, samples: 5, timeLimitMs: 12_000 })
+    expect(readConfig(good).readers).toEqual({ models, samples: 5, timeLimitMs: 12_000, graceMs: 1_500 })
   })
 
   it.each([
@@ -57,6 +57,8 @@ describe('readConfig', () => {
     ['GOOGLE_BASE_URL', { GOOGLE_BASE_URL: 'ftp://google.example' }],
     ['READER_SAMPLES', { READER_SAMPLES: '0' }],
     ['READER_TIME_LIMIT_MS', { READER_TIME_LIMIT_MS: '60000' }],
+    ['READER_GRACE_MS', { READER_GRACE_MS: '-1' }],
+    ['READER_GRACE_MS', { READER_GRACE_MS: '1.5' }],
     ['EUR_PER_USD', { EUR_PER_USD: '0.00' }],
     ['EUR_PER_USD', { EUR_PER_USD: '0,9' }],
     ['EUR_PER_USD_DATE', { EUR_PER_USD_DATE: '20.11.2026' }],

@@ -16,7 +16,12 @@ const providers = Object.fromEntries(
 
 type ReaderSettings = Parameters<typeof createReaders>[0]['readers']
 
-const readers: ReaderSettings = { models: ['gpt-4.1-mini', 'gemini-3.6-flash'], samples: 5, timeLimitMs: 5000 }
+const readers: ReaderSettings = {
+  models: ['gpt-4.1-mini', 'gemini-3.6-flash'],
+  samples: 5,
+  timeLimitMs: 5000,
+  graceMs: 1500,
+}
 
 const settings = {
   readers,
@@ -157,6 +162,78 @@ describe('the readers', () => {
     const { costMicroeur, costEstimated } = await readersWith(silentOnUsage).read()
     expect(costEstimated).toBe(true)
     expect(costMicroeur).toBeGreaterThan(0)
+  })
+})
+
+describe('the grace', () => {
+  const GRACE_MS = 777
+  const DERMATOLOGY = CARDIOLOGY.replace('Cardiology', 'Dermatology')
+
+  /** Readers whose second one answers with these texts in turn, and its fifth request once it is told what. */
+  function readWith(texts: readonly string[]) {
+    const events: string[] = []
+    const given: AbortSignal[] = []
+    const grace = Promise.withResolvers<() => void>()
+    const fifth = Promise.withResolvers<string>()
+    const rest = [...texts]
+    const fetch: Fetch = async (url, init) => {
+      if (url.startsWith('https://openai.test')) return answer(url, init)
+      const ready = rest.shift()
+      if (ready === undefined && init.signal) given.push(init.signal)
+      const text = ready ?? (await fifth.promise)
+      const usageMetadata = { promptTokenCount: 1000, candidatesTokenCount: 20 }
+      const content = { role: 'model', parts: [{ text }] }
+      return Response.json({ candidates: [{ index: 0, content, finishReason: 'STOP' }], usageMetadata })
+    }
+    // No timer of a reading goes off by itself.
+    const after: Runtime['after'] = (delayMs, action) => {
+      if (delayMs === GRACE_MS) {
+        events.push('grace')
+        grace.resolve(action)
+      }
+      return () => undefined
+    }
+    const both = createReaders({
+      ...settings,
+      readers: { ...readers, graceMs: GRACE_MS },
+      runtime: { ...systemRuntime, fetch, after },
+    })
+    const reading = both?.prepareReading({ text: TEXT, specialties: SPECIALTIES }).read()
+    if (reading === undefined) throw new Error('there are keys')
+    const answerFifth = (text: string): void => {
+      events.push('fifth')
+      fifth.resolve(text)
+    }
+    return { reading, events, given, graceBegun: grace.promise, answerFifth }
+  }
+
+  it('begins once what is awaited can change nothing: what has not come by its end is a time-out', async () => {
+    const { reading, graceBegun, given } = readWith([CARDIOLOGY, CARDIOLOGY, CARDIOLOGY])
+    const end = await graceBegun
+    end()
+    const { readers: readings, timings, costEstimated } = await reading
+    expect(readings).toMatchObject([
+      { available: true, specialty: 'Cardiology', consistency: 1 },
+      { available: true, specialty: 'Cardiology', ageGroup: 'Adult', consistency: 0.6 },
+    ])
+    expect([timings[1].length, costEstimated]).toEqual([5, true])
+    expect(given.map(({ aborted }) => aborted)).toEqual([true, true])
+  })
+
+  it('lets in what comes before its end', async () => {
+    const { reading, graceBegun, answerFifth } = readWith(Array<string>(4).fill(CARDIOLOGY))
+    await graceBegun
+    answerFifth(DERMATOLOGY)
+    expect((await reading).readers[1]).toMatchObject({ specialty: 'Cardiology', consistency: 0.8 })
+  })
+
+  it('does not begin while one that is awaited could still decide between two specialties', async () => {
+    const { reading, events, answerFifth } = readWith([CARDIOLOGY, CARDIOLOGY, DERMATOLOGY, DERMATOLOGY])
+    // Turns in which a grace that began too early would show.
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setTimeout(resolve, 0))
+    answerFifth(DERMATOLOGY)
+    expect((await reading).readers[1]).toMatchObject({ specialty: 'Dermatology', consistency: 0.6 })
+    expect(events[0]).toBe('fifth')
   })
 })
 

@@ -58,6 +58,25 @@ describe('tally', () => {
     expect(reading(...two, named('A'), lost('timeout'), lost('timeout'))).toMatchObject({ available: true })
   })
 
+  it('takes half of an even number for too few, and one more for enough', () => {
+    for (const [half, failures] of [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 4],
+    ] as const) {
+      const valid = Array.from({ length: half }, () => named('A'))
+      const failed = Array.from({ length: failures }, () => lost('invalid_answer'))
+      expect(reading(...valid, ...failed)).toMatchObject({
+        available: false,
+        reason: 'invalid_answer',
+        specialty: null,
+        consistency: 0,
+      })
+      expect(reading(...valid, named('A'), ...failed.slice(1))).toMatchObject({ available: true, specialty: 'A' })
+    }
+  })
+
   it('names the time-out first where failures are equally common', () => {
     const samples = [lost('invalid_answer'), lost('provider_error'), lost('timeout'), named('A'), named('A')]
     expect(reading(...samples).reason).toBe('timeout')
