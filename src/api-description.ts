@@ -6,6 +6,7 @@ export const API_DESCRIPTION = {
     title: 'Countersign',
     version: '1.0.0',
     license: { name: 'MIT', identifier: 'MIT' },
+    contact: { name: 'The operator of this deployment' },
     description: [
       'Reads a draft referral letter with two independent readers and names the specialty only when both agree; lists the published waiting lists of a specialty.',
       'It never chooses a hospital, sets urgency, ranks, books or sends: those actions are refused (409) and recorded.',

@@ -1,38 +1,52 @@
 // A chat completion request as callers write it: OpenAI's fields, those that are translated or passed on. A member that
 // is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
+import { orNull } from '../platform/nullable.schema.ts'
 import { FUNCTION_NAME, messageSchema } from './chat-message.schema.ts'
 
 const MAX_MESSAGES = 2_048
 const MAX_TOOLS = 128
 
-const schemaOfJson = z.record(z.string(), z.unknown()).openapi({ description: 'A JSON Schema.' })
+const schemaOfJson = z.record(z.string(), z.unknown()).openapi('JsonSchema', { description: 'A JSON Schema.' })
 
 const toolSchema = z
   .strictObject({
     type: z.literal('function'),
-    function: z.strictObject({
-      name: z.string().regex(FUNCTION_NAME),
-      description: z.string().nullish(),
-      parameters: schemaOfJson.nullish(),
-      strict: z.boolean().nullish(),
-    }),
+    function: z
+      .strictObject({
+        name: z.string().regex(FUNCTION_NAME),
+        description: z.string().nullish(),
+        parameters: orNull(schemaOfJson).optional(),
+        strict: z.boolean().nullish(),
+      })
+      .openapi('ToolFunction'),
   })
   .openapi('ChatTool')
 
+const namedToolChoiceSchema = z
+  .strictObject({
+    type: z.literal('function'),
+    function: z.strictObject({ name: z.string().regex(FUNCTION_NAME) }).openapi('NamedFunction'),
+  })
+  .openapi('NamedToolChoice')
+
 const responseFormatSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('text') }),
-    z.strictObject({ type: z.literal('json_object') }),
-    z.strictObject({
-      type: z.literal('json_schema'),
-      json_schema: z.strictObject({
-        name: z.string().regex(FUNCTION_NAME),
-        description: z.string().nullish(),
-        schema: schemaOfJson,
-        strict: z.boolean().nullish(),
-      }),
-    }),
+    z.strictObject({ type: z.literal('text') }).openapi('TextFormat'),
+    z.strictObject({ type: z.literal('json_object') }).openapi('JsonObjectFormat'),
+    z
+      .strictObject({
+        type: z.literal('json_schema'),
+        json_schema: z
+          .strictObject({
+            name: z.string().regex(FUNCTION_NAME),
+            description: z.string().nullish(),
+            schema: schemaOfJson,
+            strict: z.boolean().nullish(),
+          })
+          .openapi('NamedJsonSchema'),
+      })
+      .openapi('JsonSchemaFormat'),
   ])
   .openapi('ResponseFormat')
 
@@ -59,7 +73,7 @@ const extraParameters = {
   logit_bias: logitBiasSchema.nullish(),
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
-  verbosity: z.enum(['low', 'medium', 'high']).nullish(),
+  verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
 } satisfies Record<(typeof EXTRA_PARAMETERS)[number], z.ZodType>
 
 export const chatRequestSchema = z
@@ -77,19 +91,15 @@ export const chatRequestSchema = z
     seed: z.int().nullish(),
     user: z.string().min(1).max(256).nullish(),
     tools: z.array(toolSchema).min(1).max(MAX_TOOLS).nullish(),
-    tool_choice: z
-      .union([
-        z.enum(['none', 'auto', 'required']),
-        z.strictObject({
-          type: z.literal('function'),
-          function: z.strictObject({ name: z.string().regex(FUNCTION_NAME) }),
-        }),
-      ])
-      .nullish(),
+    tool_choice: orNull(z.union([z.enum(['none', 'auto', 'required']), namedToolChoiceSchema])).optional(),
     parallel_tool_calls: z.boolean().nullish(),
-    response_format: responseFormatSchema.nullish(),
-    reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
-    store: z.literal(false).nullish().openapi({ description: 'Nothing sent through here is stored at a provider.' }),
+    response_format: orNull(responseFormatSchema).optional(),
+    reasoning_effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
+    store: z
+      .boolean()
+      .refine((isStored) => !isStored, 'false')
+      .nullish()
+      .openapi({ description: 'False, or absent: nothing sent through here is stored at a provider.' }),
     ...extraParameters,
   })
   .openapi('ChatCompletionRequest')

@@ -1,6 +1,6 @@
 // POST /v1/chat/completions.
 import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses } from '../platform/error.schema.ts'
+import { errorResponses, errorWith } from '../platform/error.schema.ts'
 import { RATE_HEADERS } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import type { Admit } from './admit-unread.ts'
@@ -9,16 +9,19 @@ import { chatRequestSchema } from './chat-request.schema.ts'
 import type { ChatService } from './chat.service.ts'
 import { ChatCompletionSchema } from './completion.schema.ts'
 
+const traceHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
+
 const TRACE_HEADERS = {
-  'x-aqta-trace-id': { description: 'The trace of the call.', schema: { type: 'string' as const } },
-  'x-aqta-attestation-id': {
-    description: 'Of the signed record of the decision: GET /v1/attestations/{id} gives it at any time.',
-    schema: { type: 'string' as const },
-  },
-  'x-aqta-status': { description: 'passed, suppressed or blocked.', schema: { type: 'string' as const } },
+  'x-aqta-trace-id': traceHeader('The trace of the call.'),
+  'x-aqta-attestation-id': traceHeader(
+    'Of the signed record of the decision: GET /v1/attestations/{id} gives it at any time.',
+  ),
+  'x-aqta-status': traceHeader('passed, suppressed or blocked.'),
 }
 
 const aqta = AqtaSchema.optional().openapi({ description: 'There once a decision about the request is recorded.' })
+
+const ChatErrorSchema = errorWith('ChatError', { aqta }, { aqta })
 
 const CODES = [
   'missing_parameter',
@@ -31,17 +34,6 @@ const CODES = [
   'payload_too_large',
   'unsupported_media_type',
   'rate_limit_exceeded',
-  'loop_detected',
-  'provider_error',
-  'provider_timeout',
-  'service_unavailable',
-  'internal_error',
-] as const
-
-/** With these a decision about the request has been recorded, or may have been. */
-const TRACED = [
-  'invalid_request',
-  'model_not_allowed',
   'loop_detected',
   'provider_error',
   'provider_timeout',
@@ -71,7 +63,7 @@ const createChatCompletion = createRoute({
         'text/event-stream': { schema: z.string() },
       },
     },
-    ...errorResponses(CODES, Object.fromEntries(TRACED.map((code) => [code, { aqta }])), { aqta }),
+    ...errorResponses(CODES, Object.fromEntries(CODES.map((code) => [code, ChatErrorSchema]))),
   },
 })
 

@@ -2,14 +2,17 @@
 // is decided here and rendered in render-error.ts; nothing else builds an error body.
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-type ErrorType =
-  | 'authentication_error'
-  | 'invalid_request_error'
-  | 'permission_error'
-  | 'not_found_error'
-  | 'quota_error'
-  | 'rate_limit_error'
-  | 'api_error'
+export const ERROR_TYPES = [
+  'authentication_error',
+  'invalid_request_error',
+  'permission_error',
+  'not_found_error',
+  'quota_error',
+  'rate_limit_error',
+  'api_error',
+] as const
+
+type ErrorType = (typeof ERROR_TYPES)[number]
 
 type Row = { status: ContentfulStatusCode; type: ErrorType; neverRetry?: true }
 
@@ -48,6 +51,8 @@ export const ERROR_TABLE = {
 } as const satisfies Record<string, Row>
 
 export type ErrorCode = keyof typeof ERROR_TABLE
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERROR_TABLE, text)
 
 export const errorRow = (code: ErrorCode): Row => ERROR_TABLE[code]
 

@@ -75,6 +75,8 @@ function describeIssue(issue: z.core.$ZodIssue, parent: readonly PropertyKey[] =
 
 /** The findings of the form that fits best: of a string or a list, the list, if it is one with something wrong in it. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: readonly PropertyKey[]): InvalidField[] {
+  const [only, ...others] = issue.errors.filter((branch) => !isNullExpected(branch))
+  if (only !== undefined && others.length === 0) return only.flatMap((found) => describeIssue(found, place))
   const inner = issue.errors.find((branch) =>
     branch.every(({ code, path }) => code === 'unrecognized_keys' || path.length > 0),
   )
@@ -84,6 +86,9 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: readonly Prop
   const rule = known.length > 0 ? `one of ${known.join(', ')}` : `expected ${[...new Set(expected)].join(' or ')}`
   return [{ path: formatPath(place), rule }]
 }
+
+const isNullExpected = (branch: readonly z.core.$ZodIssue[]): boolean =>
+  branch.every((found) => found.code === 'invalid_type' && found.expected === 'null')
 
 /** As it would be written in a program: `messages[0].content`. It ends before a name that is the caller's own text. */
 function formatPath(place: readonly PropertyKey[]): string {

@@ -1,6 +1,6 @@
 // POST /v1/referral/read.
 import { createRoute, z } from '@hono/zod-openapi'
-import { errorResponses } from '../platform/error.schema.ts'
+import { errorResponses, errorWith } from '../platform/error.schema.ts'
 import { keyedJsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import { HeldResponseSchema } from './held.schema.ts'
@@ -38,7 +38,7 @@ const readReferral = createRoute({
         'service_unavailable',
         'internal_error',
       ],
-      { identifier_found: { identifiers: z.array(FoundIdentifierSchema) } },
+      { identifier_found: errorWith('IdentifierError', { identifiers: z.array(FoundIdentifierSchema) }) },
     ),
   },
 })

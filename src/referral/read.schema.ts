@@ -1,5 +1,6 @@
 // The wire shapes of POST /v1/referral/read: the request, a reading and the response.
 import { z } from '@hono/zod-openapi'
+import { orNull } from '../platform/nullable.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
 import { IDENTIFIER_SHAPES } from './guard/identifiers.ts'
 import { AgeGroup, DatasetVersion } from './waiting-lists/waiting-lists.schema.ts'
@@ -20,9 +21,8 @@ export const ReadRequestSchema = z
         maxLength: MAX_TEXT_CODE_POINTS,
         description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} Unicode code points and not all blank, with every identifier, name, address and town removed. Needed for every action but the held ones.`,
       }),
-    action: z
-      .enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS])
-      .nullish()
+    action: orNull(z.enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS]))
+      .optional()
       .openapi({ description: `${DEFAULT_ACTION} when absent or null. The held ones are always answered 409.` }),
   })
   .openapi('ReadRequest')
@@ -30,7 +30,7 @@ export const ReadRequestSchema = z
 const SampleSchema = z
   .strictObject({
     specialty: z.string().nullable(),
-    ageGroup: AgeGroup.nullable(),
+    ageGroup: orNull(AgeGroup),
     ms: z.int().nonnegative().openapi({ description: 'Milliseconds from asking the readers to having this sample.' }),
   })
   .openapi('Sample', { description: 'One of a reader’s repeated readings.' })
@@ -39,9 +39,9 @@ export const ReadingSchema = z
   .strictObject({
     model: z.enum(['Reader A', 'Reader B']),
     available: z.boolean(),
-    reason: z.enum(UNAVAILABLE_REASONS).nullable().openapi({ description: 'Null when the reader is available.' }),
+    reason: orNull(z.enum(UNAVAILABLE_REASONS)).openapi({ description: 'Null when the reader is available.' }),
     specialty: z.string().nullable().openapi({ description: 'An entry of /v1/specialties; null for none of them.' }),
-    ageGroup: AgeGroup.nullable(),
+    ageGroup: orNull(AgeGroup),
     consistency: z
       .number()
       .min(0)
@@ -54,6 +54,14 @@ export const ReadingSchema = z
   .openapi('Reading')
 
 export type Reading = z.infer<typeof ReadingSchema>
+
+/** A tuple is described by its places alone; many who read the document go by the items and how many there are. */
+const bothReaders = z.tuple([ReadingSchema, ReadingSchema]).openapi({
+  description: 'Reader A first, then Reader B.',
+  items: { $ref: '#/components/schemas/Reading' },
+  minItems: 2,
+  maxItems: 2,
+})
 
 const hex32 = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -68,11 +76,11 @@ const ReadingRecordSchema = z
         description: 'HMAC-SHA-256 of the text as sent, in UTF-8, under the salt’s 32 bytes.',
       }),
     }),
-    readers: z.tuple([ReadingSchema, ReadingSchema]),
+    readers: bothReaders,
     outcome: z.strictObject({
       decision: z.enum(['yes', 'ask']),
       specialty: z.string().nullable(),
-      ageGroup: AgeGroup.nullable(),
+      ageGroup: orNull(AgeGroup),
     }),
     datasetVersion: DatasetVersion,
     letterStored: z.literal(false),
@@ -91,9 +99,9 @@ export const ReadResponseSchema = z
     action: z.enum(ALLOWED_ACTIONS),
     decision: z.enum(['yes', 'ask']),
     specialty: z.string().nullable().openapi({ description: 'The agreed specialty; null when the decision is ask.' }),
-    ageGroup: AgeGroup.nullable(),
+    ageGroup: orNull(AgeGroup),
     because: z.string(),
-    readers: z.tuple([ReadingSchema, ReadingSchema]).openapi({ description: 'Reader A first, then Reader B.' }),
+    readers: bothReaders,
     sandbox: z.boolean(),
     datasetVersion: DatasetVersion,
     record: ReadingRecordSchema.optional(),

@@ -7,10 +7,21 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 
-type Operation = { operationId: string; summary: string; security?: object[]; responses: Record<string, object> }
+type Declared = {
+  headers?: Record<string, { required?: boolean }>
+  content?: Record<string, { schema: { $ref?: string } }>
+  'x-error-codes'?: string[]
+}
+type Operation = { operationId: string; summary: string; security?: object[]; responses: Record<string, Declared> }
+type Schema = { type?: unknown; enum?: unknown[]; properties?: Record<string, Schema>; required?: string[] }
 
 let service: Deployment
-let document: { openapi: string; info: { description: string }; paths: Record<string, Record<string, Operation>> }
+let document: {
+  openapi: string
+  info: { description: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
 
 beforeAll(async () => {
   service = await deploy({ sample: false })
@@ -74,6 +85,91 @@ describe('the OpenAPI document', () => {
     for (const [name, { security, responses }] of operations()) {
       if (JSON.stringify(security) !== '[{"referralKey":[]}]') continue
       expect(Object.keys(responses), name).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
+    }
+  })
+})
+
+describe('what readers of the document trip over', () => {
+  const schema = (name: string): Schema => document.components.schemas[name] ?? {}
+  const keyed = () =>
+    operations().filter(([, { security = [] }]) =>
+      ['referralKey', 'gatewayKey'].some((name) => JSON.stringify(security).includes(name)),
+    )
+
+  it('a letter need not be sent with a held action, and says how long it may be', () => {
+    expect(schema('ReadRequest')).not.toHaveProperty('required')
+    expect(schema('ReadRequest').properties?.['text']).toMatchObject({ type: 'string', minLength: 1, maxLength: 4000 })
+  })
+
+  it('an action may be null', () => {
+    expect(schema('ReadRequest').properties?.['action']).toMatchObject({
+      anyOf: [{ type: 'string' }, { type: 'null' }],
+    })
+  })
+
+  it.each(['ReadResponse', 'ReadingRecord'])('%s has two readers, and says what they are', (name) => {
+    const items = { $ref: '#/components/schemas/Reading' }
+    const readers = { type: 'array', items, minItems: 2, maxItems: 2 }
+    expect(schema(name).properties?.['readers']).toMatchObject(readers)
+  })
+
+  it('an age group is null only where it can be', () => {
+    expect(schema('AgeGroup')).toMatchObject({ type: 'string', enum: ['Adult', 'Child'] })
+    const ref = { $ref: '#/components/schemas/AgeGroup' }
+    for (const name of ['ReadResponse', 'Reading', 'Sample']) {
+      expect(schema(name).properties?.['ageGroup'], name).toMatchObject({ anyOf: [ref, { type: 'null' }] })
+    }
+    for (const name of ['WaitingList', 'WaitingListsResponse']) {
+      expect(schema(name).properties?.['ageGroup'], name).toEqual(ref)
+    }
+  })
+
+  it('null is never one of the values of an enum: generators make a word of it', () => {
+    const found: string[] = []
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      if ('enum' in value && Array.isArray(value.enum) && value.enum.includes(null)) found.push(path)
+      for (const [name, inner] of Object.entries(value)) visit(inner, `${path}/${name}`)
+    }
+    visit(document, '')
+    expect(found).toEqual([])
+  })
+
+  it('every error has one envelope, and each response the codes that it can have', () => {
+    const bodies = new Set<string>()
+    for (const [name, { responses }] of operations()) {
+      for (const [status, declared] of Object.entries(responses)) {
+        if (Number(status) < 400 || (name.endsWith('/v1/referral/read') && status === '409')) continue
+        bodies.add(declared.content?.['application/json']?.schema.$ref ?? 'one of its own')
+        expect(declared['x-error-codes']?.length, `${name} ${status}`).toBeGreaterThan(0)
+      }
+    }
+    const envelope = (name: string) => `#/components/schemas/${name}`
+    expect(bodies).toEqual(new Set(['Error', 'ChatError', 'IdentifierError'].map(envelope)))
+    const own = Object.keys(schema('ErrorDetail').properties ?? {})
+    expect(Object.keys(schema('IdentifierErrorDetail').properties ?? {})).toEqual([...own, 'identifiers'])
+    expect(Object.keys(schema('ChatErrorDetail').properties ?? {})).toEqual([...own, 'aqta'])
+  })
+
+  it('every answer to a keyed call tells the limits, errors included, but for those that may come before the key', () => {
+    const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+    expect(keyed().length).toBeGreaterThan(8)
+    for (const [name, { responses }] of keyed()) {
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const promised = names.filter((header) => headers[header]?.required === true)
+        const may = ['401', '500', '503'].includes(status)
+        expect([name, status, promised]).toEqual([name, status, may ? [] : names])
+        if (status === '503') expect(Object.keys(headers)).toEqual(expect.arrayContaining(names))
+      }
+    }
+  })
+
+  it('a call that is over its limit or its quota tells when to come back', () => {
+    for (const [name, { responses }] of keyed()) {
+      for (const status of ['402', '429']) {
+        const declared = responses[status]
+        if (declared !== undefined) expect(declared.headers?.['retry-after']?.required, `${name} ${status}`).toBe(true)
+      }
     }
   })
 })

@@ -1,6 +1,7 @@
 // The example letters a sandbox key can read, on the wire and as recorded. Each letter is invented; each says which path
 // through the service it exercises and what a caller gets who sends it.
 import { z } from '@hono/zod-openapi'
+import { orNull } from '../../platform/nullable.schema.ts'
 
 const AgeGroupSchema = z.enum(['Adult', 'Child']).nullable()
 
@@ -23,10 +24,9 @@ export const ExampleSchema = z
     expected: z
       .strictObject({
         status: z.int().openapi({ description: 'The HTTP status.', example: 200 }),
-        decision: z
-          .enum(['yes', 'ask', 'held'])
-          .nullable()
-          .openapi({ description: 'The decision in the body; null when the answer is an error.' }),
+        decision: orNull(z.enum(['yes', 'ask', 'held'])).openapi({
+          description: 'The decision in the body; null when the answer is an error.',
+        }),
         code: z.string().nullable().openapi({ description: 'The error code; null when the answer is a decision.' }),
       })
       .openapi({ description: 'What the service answers to a sandbox key.' }),

@@ -1,12 +1,15 @@
 // Checks every answer against the OpenAPI document the service itself serves: the status is declared for the route, the
-// body has the declared schema, and the headers that every response carries are there.
+// body has the declared schema, an error one of the declared codes, and the headers that are promised are there.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { z } from 'zod'
+import { errorRow, isErrorCode } from '../../../src/platform/errors.ts'
 
 export type CheckedFetch = (path: string, init?: RequestInit) => Promise<Response>
 
 type Content = Record<string, { schema: object }>
-type Operation = { responses: Record<string, { content?: Content; headers?: Record<string, unknown> }> }
+type Declared = { content?: Content; headers?: Record<string, { required?: boolean }>; 'x-error-codes'?: string[] }
+type Operation = { responses: Record<string, Declared> }
 type Document = { paths: Record<string, Record<string, Operation>>; components: object }
 
 const EVERY_RESPONSE = [
@@ -16,7 +19,6 @@ const EVERY_RESPONSE = [
   'strict-transport-security',
   'referrer-policy',
 ]
-const KEYED = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 export async function openConformance(origin: string): Promise<CheckedFetch> {
   const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as Document
@@ -60,10 +62,9 @@ async function differences(
     return [404, 405, 204, 200].includes(response.status) ? null : 'undeclared'
   const declared = operation.responses[String(response.status)]
   if (declared === undefined) return 'a status the route does not declare'
-  if (declared.headers !== undefined && 'x-ratelimit-limit' in declared.headers) {
-    const absent = KEYED.filter((name) => !response.headers.has(name))
-    if (absent.length > 0) return `without ${absent.join(', ')}`
-  }
+  const promised = Object.entries(declared.headers ?? {}).filter(([, { required }]) => required === true)
+  const absent = promised.map(([name]) => name).filter((name) => !response.headers.has(name))
+  if (absent.length > 0) return `without ${absent.join(', ')}`
   if (declared.content === undefined) return (await response.text()) === '' ? null : 'a body where none is declared'
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
   if (!(type in declared.content)) return `content-type ${type} is not declared`
@@ -72,7 +73,19 @@ async function differences(
   const validate = validatorOf(
     `/paths/${encodeURIComponent(escaped)}/${verb}/responses/${response.status}/content/application~1json/schema`,
   )
-  return validate(await response.json()) ? null : JSON.stringify(validate.errors?.slice(0, 3))
+  const body: unknown = await response.json()
+  if (!validate(body)) return JSON.stringify(validate.errors?.slice(0, 3))
+  return declared['x-error-codes'] === undefined ? null : wrongCode(body, response, declared['x-error-codes'])
 }
+
+/** The envelope is one for all; which codes a response can have, each with its own status and type, stands beside it. */
+function wrongCode(body: unknown, { status }: Response, declared: readonly string[]): string | null {
+  const { code, type } = EnvelopeSchema.parse(body).error
+  if (!declared.includes(code)) return `a code the route does not declare: ${code}`
+  const row = errorRow(code)
+  return row.status === status && row.type === type ? null : `${code} with status ${status} and type ${type}`
+}
+
+const EnvelopeSchema = z.object({ error: z.object({ code: z.string().refine(isErrorCode), type: z.string() }) })
 
 const pathPattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`)

@@ -225,6 +225,19 @@ describe('a body that is refused', () => {
     ])
   })
 
+  it('a value that is none of those that may be null too, with those that exist', () => {
+    const found = read(
+      mini({
+        messages: [
+          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test/b.png', detail: 'x' } }] },
+        ],
+      }),
+    )
+    expect(found).toMatchObject({
+      details: { fields: [{ path: 'messages[0].content[0].image_url.detail', rule: 'one of auto, low, high' }] },
+    })
+  })
+
   it('a member named twice, at any depth: a receipt would be for one of two requests', () => {
     const twice = [
       '{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"a"}],"model":"gpt-5.6-sol"}',
