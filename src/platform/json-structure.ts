@@ -3,6 +3,7 @@
 
 export type StructureFault = { fault: 'duplicate_member'; name: string } | { fault: 'too_deep' }
 
+const BLANK = 0x20
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
@@ -22,10 +23,12 @@ export function findStructureFault(json: string, mostLevels: number): StructureF
   let names: Set<string> | null = null
   let isNameNext = false
   for (let at = 0; at < json.length; at++) {
-    switch (json.charCodeAt(at)) {
+    const code = json.charCodeAt(at)
+    if (code <= BLANK) continue
+    switch (code) {
       case OPEN_OBJECT:
       case OPEN_LIST:
-        isNameNext = json.charCodeAt(at) === OPEN_OBJECT
+        isNameNext = code === OPEN_OBJECT
         names = isNameNext ? new Set() : null
         if (open.push(names) > mostLevels) return { fault: 'too_deep' }
         break

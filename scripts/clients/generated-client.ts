@@ -1,0 +1,86 @@
+// The clients that generators make of the OpenAPI document, in a folder of their own: what each needs, how it is made and
+// checked, and how the program that uses it is run. Versions are pinned; everything is fetched into that folder.
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { run, type Command } from './run-tool.ts'
+
+const PROGRAMS = join(import.meta.dirname, 'programs')
+
+export type GeneratedClient = {
+  readonly name: string
+  /** What must be on this machine, and how it is found out that it is. */
+  readonly needs: { readonly what: string; readonly probe: Command } | null
+  /** Generates and compiles the client in `folder`; returns the command that uses it. Throws with what a tool said. */
+  readonly make: (folder: string, documentPath: string) => Promise<Command>
+}
+
+export async function isInstalled({ needs }: GeneratedClient): Promise<boolean> {
+  if (needs === null) return true
+  return run(needs.probe, process.cwd()).then(
+    () => true,
+    () => false,
+  )
+}
+
+const typescript: GeneratedClient = {
+  name: 'openapi-typescript 7.13.0',
+  needs: null,
+  async make(folder, documentPath) {
+    // Its types of the document need a compiler whose API TypeScript 7 no longer has.
+    const packages = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3', '@types/node@24.10.1']
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    await run(['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', ...packages], folder)
+    const bin = (name: string): string => join(folder, 'node_modules/.bin', name)
+    await run([bin('openapi-typescript'), documentPath, '-o', 'api.d.ts'], folder)
+    await copyFile(join(PROGRAMS, 'use-client.ts'), join(folder, 'use-client.ts'))
+    const strict = [
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--allowImportingTsExtensions',
+    ]
+    await run([bin('tsc'), ...strict, 'use-client.ts'], folder)
+    return [process.execPath, 'use-client.ts']
+  },
+}
+
+const python: GeneratedClient = {
+  name: 'openapi-python-client 0.29.1',
+  needs: { what: 'Python 3 with venv', probe: ['python3', '-c', 'import venv, ensurepip'] },
+  async make(folder, documentPath) {
+    await run(['python3', '-m', 'venv', 'venv'], folder)
+    const bin = (name: string): string => join(folder, 'venv/bin', name)
+    await run([bin('pip'), 'install', '--quiet', 'openapi-python-client==0.29.1', 'mypy==1.19.1'], folder)
+    await writeFile(join(folder, 'config.yml'), 'post_hooks: []\n')
+    const output = ['--output-path', 'countersign', '--meta', 'none', '--config', 'config.yml', '--fail-on-warning']
+    await run([bin('openapi-python-client'), 'generate', '--path', documentPath, ...output], folder)
+    await copyFile(join(PROGRAMS, 'use_client.py'), join(folder, 'use_client.py'))
+    await run([bin('python'), '-m', 'compileall', '-q', 'countersign'], folder)
+    await run([bin('mypy'), '--strict', '--follow-imports=silent', 'use_client.py'], folder)
+    return [bin('python'), 'use_client.py']
+  },
+}
+
+const go: GeneratedClient = {
+  name: 'oapi-codegen 2.8.2',
+  needs: { what: 'Go', probe: ['go', 'version'] },
+  async make(folder, documentPath) {
+    const generator = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2'
+    await run(['go', 'mod', 'init', 'clients'], folder)
+    await mkdir(join(folder, 'api'))
+    await run(
+      ['go', 'run', generator, '-generate', 'types,client', '-package', 'api', '-o', 'api/api.go', documentPath],
+      folder,
+    )
+    await copyFile(join(PROGRAMS, 'use_client.go'), join(folder, 'main.go'))
+    await run(['go', 'mod', 'tidy'], folder)
+    await run(['go', 'vet', './...'], folder)
+    await run(['go', 'build', '-o', 'use-client', '.'], folder)
+    return [join(folder, 'use-client')]
+  },
+}
+
+export const GENERATED_CLIENTS: readonly GeneratedClient[] = [typescript, python, go]

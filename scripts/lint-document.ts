@@ -1,0 +1,54 @@
+// Lints the service's own OpenAPI document with redocly and spectral. `npm run lint:document -- --help`.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runMeasurement } from './bench/run-measurement.ts'
+import { startService } from './bench/service/start-service.ts'
+import { PROJECT } from './bench/workerd/bundle.ts'
+import { run, whatItSaid, type Command } from './clients/run-tool.ts'
+
+const HELP = `npm run lint:document
+
+Starts the service and lints its OpenAPI document with redocly (redocly.yaml) and spectral (.spectral.yaml). Spectral is
+fetched by npx at a pinned version: it brings some two hundred packages, which this one command does not justify keeping.
+
+Exit code 0: neither has an error or a warning. 1: one has, or could not be run.`
+
+const { values: options } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+
+const SPECTRAL = '@stoplight/spectral-cli@6.16.3'
+const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', SCARF_ANALYTICS: 'false' }
+
+async function lint(folder: string): Promise<void> {
+  const { server, target } = await startService(join(folder, 'service'))
+  const path = join(folder, 'openapi.json')
+  try {
+    await writeFile(path, await (await fetch(`${target.url}/v1/openapi.json`)).text())
+  } finally {
+    await server.stop()
+  }
+  await report('redocly', ['redocly', 'lint', path, '--config', 'redocly.yaml'])
+  await report('spectral', [
+    'npx',
+    '--yes',
+    SPECTRAL,
+    'lint',
+    path,
+    '--ruleset',
+    '.spectral.yaml',
+    '--fail-severity',
+    'warn',
+  ])
+}
+
+async function report(name: string, command: Command): Promise<void> {
+  try {
+    await run(command, PROJECT, QUIET)
+    console.log(`clean  ${name}`)
+  } catch (thrown) {
+    console.log(`wrong  ${name}: ${whatItSaid(thrown)}`)
+    process.exitCode = 1
+  }
+}
+
+await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: null, run: lint })
