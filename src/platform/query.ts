@@ -1,9 +1,7 @@
 // The members of a request's query: every route takes the ones it declares, each once, and no other.
 import { z, type RouteConfig } from '@hono/zod-openapi'
 import { AppError } from './errors.ts'
-
-// A member's name is the caller's own text: it is said back only where it is short and plain.
-const PLAIN_NAME = /^[\w.[\]-]{1,40}$/
+import { isPlainName } from './plain-name.ts'
 
 /** The names a route declares. Throws where its schema does not list them, which is a mistake in the route. */
 export function declaredMembers({ path, request }: RouteConfig): readonly string[] {
@@ -26,7 +24,7 @@ export function queryFault(url: string, declared: readonly string[]): AppError |
 }
 
 function refuse(name: string, problem: string, rule: string, declared: readonly string[]): AppError {
-  const isPlain = PLAIN_NAME.test(name)
+  const isPlain = isPlainName(name)
   const takes = declared.length === 0 ? 'This address takes none.' : `This address takes ${listed(declared)}.`
   return new AppError(
     'invalid_request',
