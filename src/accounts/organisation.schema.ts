@@ -1,6 +1,7 @@
 // Organisations as the operator's routes show and take them.
 import { z } from '@hono/zod-openapi'
 import { JURISDICTIONS } from '../keys/key-format.ts'
+import { orNull } from '../platform/nullable.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS, type Region } from '../platform/regions.ts'
 import { DEFAULT_SETTINGS, PROVIDERS } from '../policies/organisation-settings.ts'
 import { MOST_REQUESTS_PER_MINUTE, TIERS } from '../policies/tier.policy.ts'
@@ -51,7 +52,7 @@ export const OrganisationSchema = z
     name: z.string(),
     tier,
     jurisdiction,
-    region: region.nullable(),
+    region: orNull(region),
     ...settings,
   })
   .openapi('Organisation')
