@@ -1,5 +1,5 @@
 // The body of a chat request, read where there is room for it, or why it is not read.
-import { readWithRoom } from '../platform/body.ts'
+import { isDeclaredOver, leaveUnread, readWithRoom } from '../platform/body.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Place } from './body-room.ts'
 
@@ -14,6 +14,13 @@ export async function readChatBody(request: Request, place: Place): Promise<Uint
     if (thrown instanceof AppError) return thrown
     throw thrown
   }
+}
+
+/** What a call that is refused anyway is answered with, its body unread: of that, only its size could outrank a limit. */
+export async function leaveChatBody(request: Request, refusal: AppError): Promise<AppError> {
+  await leaveUnread(request)
+  const isLimit = refusal.code !== 'invalid_api_key'
+  return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? UNREAD.too_large() : refusal
 }
 
 const UNREAD = {

@@ -1,6 +1,6 @@
 // What a chat call that was not admitted, or that its provider failed, is answered with.
 import type { AttestationRecord } from '../attestation/record.ts'
-import { invalidKey } from '../keys/bearer.ts'
+import { refuseKey } from '../keys/bearer.ts'
 import type { ChatAdmission, ChatCall } from '../organisation/admit-chat.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Failure } from '../providers/failure.ts'
@@ -14,9 +14,9 @@ type Unrecorded = Exclude<ChatCall, { outcome: 'admitted' }>
 export function refusalError(refusal: Unrecorded): AppError {
   switch (refusal.outcome) {
     case 'invalid_api_key':
-      return invalidKey('gateway')
+      return refuseKey('gateway', refusal.why)
     case 'rate_limit_exceeded':
-      return new AppError('rate_limit_exceeded', OVER_RATE, { retryAfterSeconds: refusal.retryAfterSeconds })
+      return new AppError('rate_limit_exceeded', OVER[refusal.over], { retryAfterSeconds: refusal.retryAfterSeconds })
     case 'quota_exceeded':
       return new AppError('quota_exceeded', QUOTA[refusal.reason], { retryAfterSeconds: refusal.retryAfterSeconds })
     case 'scope_required':
@@ -40,7 +40,11 @@ export function decisionError(refusal: Recorded, attestation: AttestationRecord)
   }
 }
 
-const OVER_RATE = 'Your organisation, or this key, is over its rate. Wait, then send the call again.'
+const OVER = {
+  minute:
+    'Your organisation, or this key, has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+  day: 'This key has made all the calls it may make in a day. It may make more from 00:00 UTC.',
+}
 
 const QUOTA = {
   requests: 'The monthly quota of your organisation is used up. It begins anew on the first, at 00:00 UTC.',

@@ -17,7 +17,7 @@ import { systemRuntime } from '../providers/exchange.ts'
 import type { ProvidersSettings } from '../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { createBodyRoom, type Place } from './body-room.ts'
-import { readChatBody } from './chat-body.ts'
+import { leaveChatBody, readChatBody } from './chat-body.ts'
 import { factsOf } from './chat-facts.ts'
 import { decisionError, refusalError } from './chat-refusals.ts'
 import { readChatRequest, type ChatInput } from './chat-request.policy.ts'
@@ -50,6 +50,8 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
   /** Throws every error of the route. */
   async function createChatCompletion(c: AppContext): Promise<Response> {
     const key = bearerKey(c, 'gateway', peppers)
+    const known = gate.recall(c, key)
+    if (known !== null) throw await leaveChatBody(c.req.raw, refusalError(known))
     // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
     const place = room.open(key.organisationId, (released) => c.executionCtx.waitUntil(released))
     try {

@@ -3,6 +3,7 @@ import { AppError } from '../platform/errors.ts'
 import type { AppContext } from '../platform/context.ts'
 import type { Pepper } from '../platform/config.ts'
 import { parseKey, type KeyPrefix, type ParsedKey } from './key-format.ts'
+import type { BadKey } from './key-standing.policy.ts'
 
 export type KeyedService = 'referral' | 'gateway'
 
@@ -20,18 +21,34 @@ const HOW_TO_GET_ONE: Record<KeyedService, string> = {
     'under Settings, API Keys, or through POST /api/keys.',
 }
 
-/** One answer for a missing, made-up, unknown, revoked or expired key: which of them it was is nobody's business. */
-export const invalidKey = (service: KeyedService): AppError =>
-  new AppError('invalid_api_key', HOW_TO_GET_ONE[service], { headers: { 'www-authenticate': 'Bearer' } })
+/** `absent`: none, or one that nobody issued. All others carry a right tag, so they were issued here. */
+type WrongKey = 'absent' | 'other_service' | BadKey
+
+const WHAT_IS_WRONG: Record<Exclude<WrongKey, 'absent'>, string> = {
+  other_service: 'This key is one of the other service here.',
+  unknown: 'This key is not known here: it was issued for another deployment, or what it belonged to is gone.',
+  revoked: 'This key was revoked. Use another one.',
+  expired: 'This key has expired. Use another one.',
+}
+
+/** A key that was made up, or changed, is told apart from none by nothing: its tag is all that could tell. */
+export function refuseKey(service: KeyedService, wrong: WrongKey): AppError {
+  const message = wrong === 'absent' ? HOW_TO_GET_ONE[service] : `${WHAT_IS_WRONG[wrong]} ${HOW_TO_GET_ONE[service]}`
+  return new AppError('invalid_api_key', message, { headers: { 'www-authenticate': 'Bearer' } })
+}
 
 /** Throws `invalid_api_key`. */
 export function bearerKey(c: AppContext, service: KeyedService, peppers: readonly Pepper[]): ParsedKey {
-  const header = c.req.header('authorization') ?? c.req.header('authorisation') ?? ''
-  const token = /^Bearer +([\w-]{20,200})$/i.exec(header)?.[1]
-  const key = token === undefined ? null : parseKey(token, peppers)
-  if (key === null || !PREFIXES[service].includes(key.prefix)) throw invalidKey(service)
+  const token = bearerToken(c.req.header('authorization')) ?? bearerToken(c.req.header('authorisation'))
+  const key = token === null ? null : parseKey(token, peppers)
+  if (key === null) throw refuseKey(service, 'absent')
+  if (!PREFIXES[service].includes(key.prefix)) throw refuseKey(service, 'other_service')
   const logged = c.get('logged')
   logged.keyId = key.keyId
   logged.organisationId = key.organisationId
   return key
 }
+
+/** null for another scheme, such as the Basic that a proxy adds: then the other spelling may have the key. */
+const bearerToken = (header: string | undefined): string | null =>
+  /^Bearer +([\w-]{20,200})$/i.exec(header ?? '')?.[1] ?? null

@@ -23,14 +23,22 @@ export type Counts = {
 /** What the x-ratelimit headers say: the window that will run out first. `resetAt` in Unix seconds. */
 export type RateState = { limit: number; remaining: number; resetAt: number }
 
-export type LimitDecision = { allowed: true; rate: RateState } | { allowed: false; rate: RateState; retryAt: number }
+/** Which of a key's or an organisation's calls are used up. */
+export type LimitWindow = 'minute' | 'day'
+
+export type LimitDecision =
+  | { allowed: true; rate: RateState }
+  | { allowed: false; rate: RateState; retryAt: number; window: LimitWindow }
+
+/** The month's: beside the others, since being over it is another refusal. */
+export type QuotaDecision = { allowed: boolean; rate: RateState }
 
 /** `retryAt` is the millisecond from which a call may pass again. */
 export function decideLimit(limits: Limits, counts: Counts, now: number): LimitDecision {
   const dayEndsAt = (utcDay(now) + 1) * DAY_MS
   const windowOpensAt = counts.oldestAt === null ? now + MINUTE_MS : counts.oldestAt + MINUTE_MS
-  if (counts.inDay >= limits.perDay) return refuse(limits.perDay, dayEndsAt)
-  if (counts.inWindow >= limits.perMinute) return refuse(limits.perMinute, windowOpensAt)
+  if (counts.inDay >= limits.perDay) return refuse('day', limits.perDay, dayEndsAt)
+  if (counts.inWindow >= limits.perMinute) return refuse('minute', limits.perMinute, windowOpensAt)
 
   const leftToday = limits.perDay - counts.inDay - 1
   const leftInWindow = limits.perMinute - counts.inWindow - 1
@@ -53,19 +61,17 @@ export function combineDecisions(a: LimitDecision, b: LimitDecision): LimitDecis
 export const narrowerRate = (a: RateState, b: RateState): RateState => (b.remaining < a.remaining ? b : a)
 
 /** A quota of calls in a UTC month, of which `inMonth` were made. */
-export function decideQuota(perMonth: number, inMonth: number, now: number): LimitDecision {
-  const monthEndsAt = utcMonthEnd(utcMonth(now))
-  if (inMonth >= perMonth) return refuse(perMonth, monthEndsAt)
-  return {
-    allowed: true,
-    rate: { limit: perMonth, remaining: perMonth - inMonth - 1, resetAt: toSeconds(monthEndsAt) },
-  }
+export function decideQuota(perMonth: number, inMonth: number, now: number): QuotaDecision {
+  const resetAt = toSeconds(utcMonthEnd(utcMonth(now)))
+  const remaining = perMonth - inMonth - 1
+  return { allowed: remaining >= 0, rate: { limit: perMonth, remaining: Math.max(0, remaining), resetAt } }
 }
 
-const refuse = (limit: number, retryAt: number): LimitDecision => ({
+const refuse = (window: LimitWindow, limit: number, retryAt: number): LimitDecision => ({
   allowed: false,
   rate: { limit, remaining: 0, resetAt: toSeconds(retryAt) },
   retryAt,
+  window,
 })
 
 const toSeconds = (ms: number): number => Math.ceil(ms / 1000)

@@ -2,6 +2,7 @@
 // transaction of the organisation's database. What is looked at first outranks what comes after it:
 // key, rate, monthly quota, scope, model, loop, budget.
 import type { KeyScope } from '../keys/key.schema.ts'
+import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeysStore } from '../keys/keys.store.ts'
 import type { RateState } from '../keys/limits.policy.ts'
 import type { LimitsStore } from '../keys/limits.store.ts'
@@ -31,7 +32,7 @@ import type { SettingsStore } from './settings.store.ts'
 import type { SpendingStore } from './spending.store.ts'
 
 type CallRefusal =
-  | { outcome: 'invalid_api_key' }
+  | InvalidKey
   | RateRefusal
   | QuotaRefusal
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }

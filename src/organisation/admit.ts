@@ -1,11 +1,18 @@
 // The one turn that decides: is this key good, is there room, and then the entry is written. Runs inside a single
 // synchronous transaction of the organisation's database, so no other call can come between its steps.
-import { timingSafeEqual } from 'node:crypto'
 import type { EntryContent, EntryKind } from '../ledger/entry.ts'
 import type { LedgerStore } from '../ledger/ledger.store.ts'
 import type { KeyScope } from '../keys/key.schema.ts'
+import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
-import { decideLimit, lowerLimits, REFERRAL_LIMITS, type Limits, type RateState } from '../keys/limits.policy.ts'
+import {
+  decideLimit,
+  lowerLimits,
+  REFERRAL_LIMITS,
+  type LimitWindow,
+  type Limits,
+  type RateState,
+} from '../keys/limits.policy.ts'
 import type { LimitsStore } from '../keys/limits.store.ts'
 import { DAILY_READING_MICROEUR, type CostsStore } from '../keys/costs.store.ts'
 import { DAY_MS, utcDay } from '../platform/clock.ts'
@@ -23,27 +30,28 @@ export type AdmitRequest = {
 
 export type Admission =
   | { outcome: 'admitted'; rate: RateState; position: number | null }
-  | { outcome: 'invalid_api_key' }
+  | InvalidKey
   | {
       outcome: 'rate_limit_exceeded'
       rate: RateState
       retryAt: number
       retryAfterSeconds: number
-      over: 'calls' | 'cost'
+      /** The window whose calls are used up, or the day's money. */
+      over: LimitWindow | 'cost'
     }
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
 
 type Stores = { keys: KeysStore; limits: LimitsStore; costs: CostsStore; ledger: LedgerStore }
 
 export function admit({ keys, limits, costs, ledger }: Stores, request: AdmitRequest, now: number): Admission {
-  const key = keys.findKey(request.keyId)
-  if (key === null || !isGood(key, request.secretHash, now)) return { outcome: 'invalid_api_key' }
-
+  const judged = judgeKey(keys.findKey(request.keyId), request.secretHash, now)
+  if (judged.outcome !== 'good') return judged
+  const { key } = judged
   const plan = planOf(key)
-  if (plan === null) return { outcome: 'invalid_api_key' }
+  if (plan === null) return invalidKey('unknown')
   const counted = limits.countCalls(key.id, now)
   const decision = decideLimit(plan, counted.counts, counted.at)
-  if (!decision.allowed) return overLimit('calls', decision.rate, decision.retryAt, now)
+  if (!decision.allowed) return overLimit(decision.window, decision.rate, decision.retryAt, now)
   const inScope = key.scopes.includes(request.scope)
   const { entry, reserveMicroeur } = request
   const hasMoney =
@@ -61,15 +69,9 @@ export function admit({ keys, limits, costs, ledger }: Stores, request: AdmitReq
   return { outcome: 'admitted', rate: decision.rate, position }
 }
 
-function overLimit(over: 'calls' | 'cost', rate: RateState, retryAt: number, now: number): Admission {
+function overLimit(over: LimitWindow | 'cost', rate: RateState, retryAt: number, now: number): Admission {
   const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1000))
   return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds, over }
-}
-
-/** Whether this is the secret of the key, and the key is in force. */
-export function isGood(key: KeyRecord, secretHash: Uint8Array, now: number): boolean {
-  if (secretHash.byteLength !== key.secretHash.byteLength || !timingSafeEqual(secretHash, key.secretHash)) return false
-  return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now)
 }
 
 function planOf(key: KeyRecord): Limits | null {

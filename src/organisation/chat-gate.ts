@@ -1,16 +1,17 @@
 // The Worker's side of a chat call: what it asks of the organisation's object before a model runs, and what it tells it
 // afterwards. Fails closed: an object that cannot be reached is a 503.
 import type { ParsedKey } from '../keys/key-format.ts'
+import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { framesOf, log } from '../platform/log.ts'
 import type { ChatAdmission, ChatCall } from './admit-chat.ts'
-import { logFailure, setRateHeaders } from './gate.ts'
+import { logFailure, tellRate } from './gate.ts'
 import type { Organisation } from './organisation.do.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
 import type { ChatFacts } from './record-chat.ts'
-import { createRefusalMemory } from './refusal-memory.ts'
+import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
 import type { ChatCaller, QuotaRefusal, RateRefusal } from './room.ts'
 import type { ChatSettlement } from './settle-chat.ts'
 import type { LogAnswer } from './transparency.ts'
@@ -21,8 +22,10 @@ export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisatio
 /** What is asked of the object about the organisation's log. */
 export type LogQuestion<T> = (object: DurableObjectStub<Organisation>, caller: ChatCaller) => Promise<LogAnswer<T>>
 
-/** All but `settleChat` set the rate headers, and throw `service_unavailable` when the object cannot be reached. */
+/** All but `settleChat` tell the rate, and all that ask throw `service_unavailable` when the object cannot be reached. */
 export type ChatGate = {
+  /** What the isolate knows that every chat of this key is refused with: to be asked before anything is done for it. */
+  recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   admitChat(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ChatAdmission>
   /** Counts a request that cannot be run (400, 404, 413, 503). What it is refused with here outranks that. */
   admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
@@ -36,18 +39,12 @@ export type ChatGate = {
 
 type Answer = ChatAdmission | ChatCall | LogAnswer<unknown>
 
-type Remembered = RateRefusal | (QuotaRefusal & { retryAt: number })
-
-type RememberedAs<O> = Extract<Remembered, { outcome: O }>
-
-/** A used-up quota refuses neither the list of models nor a look at the log. */
-const RATE = ['rate_limit_exceeded'] as const
-const RATE_AND_QUOTA = ['rate_limit_exceeded', 'quota_exceeded'] as const
+type KnownRefusal = InvalidKey | RateRefusal | (QuotaRefusal & { retryAt: number })
 
 const SETTLE_ATTEMPTS = 3
 
 export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
-  const refusals = createRefusalMemory<Remembered>(clock)
+  const refusals = createRefusalMemory<KnownRefusal>(clock)
   const objectOf = (key: ParsedKey) => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
 
   async function ask<T extends Answer>(
@@ -59,43 +56,45 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     const asked = () => reach(c, () => call(objectOf(key), caller))
     const answer = await c.get('timings').measure('organisation', asked)
     const refusal = memorable(answer, clock())
-    if (refusal !== null) refusals.remember(key.keyId, refusal)
-    if (answer.outcome !== 'invalid_api_key') setRateHeaders(c, answer)
+    if (refusal !== null) refusals.remember(memoryKeyOf(key), refusal)
+    tellRate(c, answer)
     return answer
   }
 
-  function recall<O extends Remembered['outcome']>(
-    c: AppContext,
-    key: ParsedKey,
-    outcomes: readonly O[],
-  ): RememberedAs<O> | null {
-    const refusal = refusals.recall(key.keyId)
-    if (refusal === null || !isOneOf(refusal, outcomes)) return null
-    setRateHeaders(c, refusal)
+  function recall(c: AppContext, key: ParsedKey): KnownRefusal | null {
+    const refusal = refusals.recall(memoryKeyOf(key))
+    if (refusal !== null) tellRate(c, refusal)
+    return refusal
+  }
+
+  /** A used-up quota refuses neither the list of models nor a look at the log. */
+  function recallForLook(c: AppContext, key: ParsedKey): InvalidKey | RateRefusal | null {
+    const refusal = refusals.recall(memoryKeyOf(key))
+    if (refusal === null || refusal.outcome === 'quota_exceeded') return null
+    tellRate(c, refusal)
     return refusal
   }
 
   return {
+    recall,
     async admitChat(c, key, facts) {
       const who = { organisationId: key.organisationId, requestId: c.get('requestId') }
       return (
-        recall(c, key, RATE_AND_QUOTA) ??
+        recall(c, key) ??
         ask(c, key, async (object, caller): Promise<ChatAdmission> => object.admitChat({ ...facts, ...caller, ...who }))
       )
     },
     async admitInvalid(c, key) {
-      return (
-        recall(c, key, RATE_AND_QUOTA) ??
-        ask(c, key, async (object, caller): Promise<ChatCall> => object.admitInvalid(caller))
-      )
+      return recall(c, key) ?? ask(c, key, async (object, caller): Promise<ChatCall> => object.admitInvalid(caller))
     },
     async describe(c, key) {
       return (
-        recall(c, key, RATE) ?? ask(c, key, async (object, caller): Promise<ChatCall> => object.describeChatKey(caller))
+        recallForLook(c, key) ??
+        ask(c, key, async (object, caller): Promise<ChatCall> => object.describeChatKey(caller))
       )
     },
     async readLog(c, key, question) {
-      return recall(c, key, RATE) ?? ask(c, key, question)
+      return recallForLook(c, key) ?? ask(c, key, question)
     },
     async settleChat(key, settlement) {
       for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
@@ -124,14 +123,11 @@ async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
 }
 
 /** Only what refuses every call of the key alike: a budget may have room for a smaller one. */
-function memorable(answer: Answer, now: number): Remembered | null {
-  if (answer.outcome === 'rate_limit_exceeded') return answer
+function memorable(answer: Answer, now: number): KnownRefusal | null {
+  if (answer.outcome === 'rate_limit_exceeded' || answer.outcome === 'invalid_api_key') return answer
   if (answer.outcome !== 'quota_exceeded' || answer.reason === 'budget') return null
   return { ...answer, retryAt: now + answer.retryAfterSeconds * 1000 }
 }
-
-const isOneOf = <O extends string>(refusal: Remembered, outcomes: readonly O[]): refusal is RememberedAs<O> =>
-  outcomes.some((outcome) => outcome === refusal.outcome)
 
 /** The runtime marks errors of the connection, after which the same call may be made again. */
 function isWorthRepeating(thrown: unknown): boolean {

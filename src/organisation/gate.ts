@@ -1,6 +1,7 @@
 // The Worker's side of admission: one call to the organisation's object, and what a refusal looks like to the caller.
-import { invalidKey, type KeyedService } from '../keys/bearer.ts'
+import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
+import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { RateState } from '../keys/limits.policy.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -8,28 +9,39 @@ import { AppError } from '../platform/errors.ts'
 import { framesOf, log } from '../platform/log.ts'
 import type { Admission, AdmitRequest } from './admit.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
-import { createRefusalMemory } from './refusal-memory.ts'
+import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
 import type { SettleRequest } from './settle-reading.ts'
 
 export type Gate = {
+  /** What the isolate knows that every call of this key is refused with: to be asked before anything is done for it. */
+  recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   /** Asks the organisation's object. Throws `service_unavailable` when it cannot be reached: never a free pass. */
   admit(c: AppContext, key: ParsedKey, facts: Facts): Promise<Admission>
   /** Writes how an admitted reading ended. Throws `service_unavailable` when that cannot be written. */
   settleReading(c: AppContext, key: ParsedKey, reading: Omit<SettleRequest, 'keyId'>): Promise<void>
 }
 
+type KnownRefusal = InvalidKey | Extract<Admission, { outcome: 'rate_limit_exceeded' }>
+
 type Facts = Pick<AdmitRequest, 'scope' | 'entry' | 'reserveMicroeur'>
 
 export function createGate(open: OpenOrganisation, clock: Clock): Gate {
-  const refusals = createRefusalMemory(clock)
+  const refusals = createRefusalMemory<KnownRefusal>(clock)
+
+  function recall(c: AppContext, key: ParsedKey): KnownRefusal | null {
+    const refusal = refusals.recall(memoryKeyOf(key))
+    if (refusal !== null) tellRate(c, refusal)
+    return refusal
+  }
+
   return {
+    recall,
     async admit(c, key, facts) {
-      const admission =
-        refusals.recall(key.keyId) ?? (await c.get('timings').measure('organisation', () => ask(open, c, key, facts)))
-      // A day's money that is spent refuses readings only, so it is not remembered against every call.
-      const isOverCalls = admission.outcome === 'rate_limit_exceeded' && admission.over === 'calls'
-      if (isOverCalls) refusals.remember(key.keyId, admission)
-      if (admission.outcome !== 'invalid_api_key') setRateHeaders(c, admission)
+      const known = recall(c, key)
+      if (known !== null) return known
+      const admission = await c.get('timings').measure('organisation', () => ask(open, c, key, facts))
+      if (refusesEveryCall(admission)) refusals.remember(memoryKeyOf(key), admission)
+      tellRate(c, admission)
       return admission
     },
     async settleReading(c, key, reading) {
@@ -38,8 +50,14 @@ export function createGate(open: OpenOrganisation, clock: Clock): Gate {
   }
 }
 
+/** A day's money that is spent refuses readings only. */
+const refusesEveryCall = (admission: Admission): admission is KnownRefusal =>
+  admission.outcome === 'invalid_api_key' || (admission.outcome === 'rate_limit_exceeded' && admission.over !== 'cost')
+
 const OVER = {
-  calls: 'This key is over its limit. Wait, then send the call again.',
+  minute:
+    'This key has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+  day: 'This key has made all the calls it may make in a day. It may make more from 00:00 UTC.',
   cost: 'The readings of this key have cost what they may in one day. Readings go on at 00:00 UTC; other calls still work.',
 }
 
@@ -52,7 +70,7 @@ export function assertAdmitted(
     case 'admitted':
       return
     case 'invalid_api_key':
-      throw invalidKey(service)
+      throw refuseKey(service, admission.why)
     case 'rate_limit_exceeded':
       throw new AppError('rate_limit_exceeded', OVER[admission.over], {
         retryAfterSeconds: admission.retryAfterSeconds,
@@ -105,7 +123,10 @@ export function logFailure(c: AppContext, thrown: unknown): void {
   })
 }
 
-export function setRateHeaders(c: AppContext, { rate }: { rate: RateState }): void {
+/** Nothing of the rate is told to a bad key. */
+export function tellRate(c: AppContext, answer: InvalidKey | { outcome: string; rate: RateState }): void {
+  if (!('rate' in answer)) return
+  const { rate } = answer
   c.header('x-ratelimit-limit', String(rate.limit))
   c.header('x-ratelimit-remaining', String(rate.remaining))
   c.header('x-ratelimit-reset', String(rate.resetAt))

@@ -1,37 +1,44 @@
-// What an isolate remembers between requests: that a key is over its limit. A flood is then refused without touching
-// the organisation's object. Kept for ten seconds at most, so that a raised limit or a revocation shows soon.
+// What an isolate remembers between requests: that a key is refused, over its limit or for good. A flood is then refused
+// without touching the organisation's object. Kept for ten seconds at most, so that a raised limit shows soon. Never
+// that a key is good: a revocation must show with the next request.
+import type { ParsedKey } from '../keys/key-format.ts'
+import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Admission } from './admit.ts'
 
-type Refusal = { retryAt: number; retryAfterSeconds: number }
-type CallRefusal = Extract<Admission, { outcome: 'rate_limit_exceeded' }>
+type LimitRefusal = { outcome: string; retryAt: number; retryAfterSeconds: number }
 
 const KEPT_MS = 10_000
 const MOST_KEYS = 10_000
 
-export type RefusalMemory<R extends Refusal> = {
-  recall(keyId: string): R | null
-  remember(keyId: string, refusal: R): void
+export type RefusalMemory<R> = {
+  recall(key: string): R | null
+  remember(key: string, refusal: R): void
 }
 
-export function createRefusalMemory<R extends Refusal = CallRefusal>(clock: Clock): RefusalMemory<R> {
-  const refusals = new Map<string, { refusal: R; until: number }>()
+/** Of the very key, secret included: what was said of another secret says nothing of this one. */
+export const memoryKeyOf = ({ keyId, secretHash }: ParsedKey): string => `${keyId} ${secretHash.toHex()}`
+
+export function createRefusalMemory<R extends LimitRefusal | InvalidKey>(clock: Clock): RefusalMemory<R> {
+  const refusals = new Map<string, { refusal: R; since: number; until: number }>()
   return {
-    recall(keyId) {
-      const kept = refusals.get(keyId)
+    recall(key) {
+      const kept = refusals.get(key)
       if (kept === undefined) return null
       const now = clock()
-      if (now >= kept.until) {
-        refusals.delete(keyId)
+      if (now >= kept.until || now < kept.since) {
+        refusals.delete(key)
         return null
       }
-      const retryAfterSeconds = Math.max(1, Math.ceil((kept.refusal.retryAt - now) / 1000))
-      return { ...kept.refusal, retryAfterSeconds }
+      const { refusal } = kept
+      if (!('retryAt' in refusal)) return refusal
+      return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil((refusal.retryAt - now) / 1000)) }
     },
-    remember(keyId, refusal) {
-      if (refusals.has(keyId)) return
+    remember(key, refusal) {
+      if (refusals.has(key)) return
       if (refusals.size >= MOST_KEYS) refusals.clear()
-      refusals.set(keyId, { refusal, until: Math.min(refusal.retryAt, clock() + KEPT_MS) })
+      const since = clock()
+      const retryAt = 'retryAt' in refusal ? refusal.retryAt : Infinity
+      refusals.set(key, { refusal, since, until: Math.min(retryAt, since + KEPT_MS) })
     },
   }
 }

@@ -1,19 +1,20 @@
 // The first checks of every gateway call: whose key is it, and is there room for one more? These only read: a call is
 // counted once it is known that nothing else makes it free.
+import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import {
   combineDecisions,
   decideLimit,
   decideQuota,
   narrowerRate,
-  type LimitDecision,
+  type LimitWindow,
+  type QuotaDecision,
   type RateState,
 } from '../keys/limits.policy.ts'
 import type { CountedCalls, LimitsStore } from '../keys/limits.store.ts'
 import { utcMonth, utcMonthEnd } from '../platform/clock.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { planOf, type Plan } from '../policies/tier.policy.ts'
-import { isGood } from './admit.ts'
 import type { SettingsStore } from './settings.store.ts'
 import type { MonthUsage, SpendingStore } from './spending.store.ts'
 
@@ -25,6 +26,8 @@ export type RateRefusal = {
   rate: RateState
   retryAt: number
   retryAfterSeconds: number
+  /** Whose calls are used up. */
+  over: LimitWindow
 }
 
 export type QuotaRefusal = {
@@ -47,7 +50,7 @@ export type Room = {
   /** The per-minute and per-day limits, once this call is counted. */
   rate: RateState
   /** The month's, if this call counts towards it. */
-  quota: LimitDecision
+  quota: QuotaDecision
 }
 
 type Stores = { keys: KeysStore; limits: LimitsStore; settings: SettingsStore; spending: SpendingStore }
@@ -59,9 +62,11 @@ export function findRoom(
   { keys, limits, settings, spending }: Stores,
   caller: ChatCaller,
   now: number,
-): Room | RateRefusal | { outcome: 'invalid_api_key' } {
-  const key = keys.findKey(caller.keyId)
-  if (key === null || !isGatewayKey(key) || !isGood(key, caller.secretHash, now)) return { outcome: 'invalid_api_key' }
+): Room | RateRefusal | InvalidKey {
+  const judged = judgeKey(keys.findKey(caller.keyId), caller.secretHash, now)
+  if (judged.outcome !== 'good') return judged
+  const { key } = judged
+  if (!isGatewayKey(key)) return invalidKey('unknown')
 
   const settled = settings.read()
   const plan = planOf(settled)
@@ -75,8 +80,9 @@ export function findRoom(
     decision = combineDecisions(decision, decideLimit(own, counted.counts, counted.at))
   }
   if (!decision.allowed) {
-    const { rate, retryAt } = decision
-    return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds: secondsUntil(retryAt, now) }
+    const { rate, retryAt, window } = decision
+    const retryAfterSeconds = secondsUntil(retryAt, now)
+    return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds, over: window }
   }
   const month = spending.readMonth(all.at)
   const quota = decideQuota(plan.requestsPerMonth, month.requests, all.at)

@@ -1,5 +1,6 @@
 // What the organisation's transparency log says of itself: its newest head, and proofs from any of its sizes. Runs inside a
 // single synchronous transaction, so a size and its root belong together. Reads only, but for counting the call.
+import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { RateState } from '../keys/limits.policy.ts'
 import type { ReceiptsStore } from '../ledger/receipts.store.ts'
 import type { TreeStore } from '../ledger/tree.store.ts'
@@ -7,10 +8,7 @@ import type { ChatStores } from './admit-chat.ts'
 import { countCall, findRoom, rateOfFreeCall, type ChatCaller, type RateRefusal } from './room.ts'
 
 /** Any good gateway key of the organisation may look: there is nothing to see but hashes, and how many there are. */
-export type LogAnswer<T> =
-  | { outcome: 'admitted'; rate: RateState; answer: T }
-  | { outcome: 'invalid_api_key' }
-  | RateRefusal
+export type LogAnswer<T> = { outcome: 'admitted'; rate: RateState; answer: T } | InvalidKey | RateRefusal
 
 export type LogHead = { size: number; root: Uint8Array }
 

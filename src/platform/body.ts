@@ -2,9 +2,12 @@
 import { AppError } from './errors.ts'
 import { findStructureFault } from './json-structure.ts'
 import { isPlainName } from './plain-name.ts'
+import { withinTime } from './time-limit.ts'
 
 // A sender cut off in mid-body loses its connection and perhaps our answer, so a modest excess is read and thrown away.
 const DISCARDED_BYTES = 1024 * 1024
+const TAKEN_IN_BYTES = 64 * 1024
+const TAKEN_IN_MS = 1_000
 
 /**
  * The bytes of the body, or null when there are more than `maxBytes`. At most 1 MiB over that is ever read.
@@ -65,6 +68,35 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
 
 async function discard(request: Request): Promise<void> {
   for await (const piece of piecesOf(request)) void piece
+}
+
+/** Whether the sender says that the body is of more than `maxBytes`. */
+export const isDeclaredOver = ({ headers }: Request, maxBytes: number): boolean =>
+  Number(headers.get('content-length')) > maxBytes
+
+const mayBeOver = (request: Request, bytes: number): boolean =>
+  request.body !== null && (!request.headers.has('content-length') || isDeclaredOver(request, bytes))
+
+/**
+ * For a call that is answered whatever its body says: takes in what is on its way and keeps none of it, so that its sender
+ * can hear the answer and may go on using the connection. At most 1 MiB, and for a second: then the answer goes first, and the
+ * connection with it. What is said to be small the runtime takes in by itself, after the answer.
+ */
+export async function leaveUnread(request: Request): Promise<void> {
+  if (isDeclaredOver(request, DISCARDED_BYTES) || !mayBeOver(request, TAKEN_IN_BYTES)) return
+  try {
+    await withinTime(takeIn(piecesOf(request)), TAKEN_IN_MS)
+  } catch {
+    // Too slow, or gone: either way it is answered.
+  }
+}
+
+async function takeIn(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  let size = 0
+  for await (const piece of pieces) {
+    size += piece.byteLength
+    if (size > DISCARDED_BYTES) return
+  }
 }
 
 async function* piecesOf({ body }: Request): AsyncGenerator<Uint8Array, void> {

@@ -3,7 +3,7 @@ import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { EntryContent } from '../ledger/entry.ts'
 import { assertAdmitted, type Gate } from '../organisation/gate.ts'
-import { readBytes } from '../platform/body.ts'
+import { isDeclaredOver, leaveUnread, readBytes } from '../platform/body.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError, errorRow } from '../platform/errors.ts'
@@ -43,6 +43,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
   /** Throws every error of the route; returns what is answered 200 or 409. */
   async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
     const key = bearerKey(c, 'referral', peppers)
+    await refuseKnown(c, key)
     const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
     const request = bytes === null ? oversized() : interpretRequest(c.req.raw.headers, bytes)
     const answer = await answerRequest(c, key, request)
@@ -51,6 +52,16 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
     if (answer.kind === 'refused') throw answer.error
     c.get('logged').outcome = answer.body.decision
     return answer
+  }
+
+  /** Throws what is known already, before a byte of the body is read: of that, only its size could outrank a limit. */
+  async function refuseKnown(c: AppContext, key: ParsedKey): Promise<void> {
+    const refusal = gate.recall(c, key)
+    if (refusal === null) return
+    await leaveUnread(c.req.raw)
+    const isLimit = refusal.outcome === 'rate_limit_exceeded'
+    if (isLimit && isDeclaredOver(c.req.raw, MAX_BODY_BYTES)) throw tooLarge()
+    assertAdmitted(refusal, 'referral')
   }
 
   async function answerRequest(c: AppContext, key: ParsedKey, request: ReadRequest): Promise<Answer> {
@@ -104,11 +115,10 @@ function replayExample({ action, text }: Letter, { version, specialties }: Serve
 
 const refuse = (action: string, error: AppError): Answer => ({ kind: 'refused', action, error })
 
-const oversized = (): ReadRequest => ({
-  kind: 'refused',
-  action: null,
-  error: new AppError('payload_too_large', 'The body is over 64 KiB. A letter has at most 4,000 characters.'),
-})
+const oversized = (): ReadRequest => ({ kind: 'refused', action: null, error: tooLarge() })
+
+const tooLarge = (): AppError =>
+  new AppError('payload_too_large', 'The body is over 64 KiB. A letter has at most 4,000 characters.')
 
 const liveNotConfigured = (): AppError =>
   new AppError(

@@ -19,7 +19,7 @@ type Call = { trace_id: string } | { key_id: string }
 export type GatewayOnWorkerd = {
   url: string
   emulator: Emulator
-  createKey(): Promise<CreatedKey>
+  createKey(limits?: object): Promise<CreatedKey>
   /** The settlement of the first call whose decision has this trace or this key, once it is written. */
   settlementOf(call: Call): Promise<Settlement>
   close(): Promise<void>
@@ -32,13 +32,13 @@ export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): 
   return {
     url: target.url,
     emulator,
-    async createKey() {
+    async createKey(limits = {}) {
       const { id } = await callOperator(target, z.object({ id: z.string() }), 'POST', '/organisations', {
         name: 'A test practice',
         tier: 'pro',
         enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
       })
-      const wanted = { prefix: 'aqta_', name: 'A test key' }
+      const wanted = { prefix: 'aqta_', name: 'A test key', ...limits }
       const keys = `/organisations/${id}/keys`
       return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', keys, wanted)
     },

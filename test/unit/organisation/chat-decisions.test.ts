@@ -7,7 +7,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 describe('admitChat', () => {
-  it('refuses a wrong secret, a revoked key, an expired key and a key of the other service alike', async () => {
+  it('refuses a wrong secret, a revoked key, an expired key and a key of the other service, and says which it is', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     const expired = await organisation.issueKey({ expires_at: new Date(noon + 1).toISOString() })
@@ -15,10 +15,16 @@ describe('admitChat', () => {
     const referral = await organisation.issueKey({ prefix: 'vk_live_' })
     await organisation.service.operate('DELETE', `/organisations/${organisation.id}/keys/${revoked.id}`)
     vi.setSystemTime(noon + 1)
-    for (const bad of [{ ...key, secretHash: new Uint8Array(32) }, expired, revoked, referral]) {
-      expect(await organisation.admit(bad)).toEqual({ outcome: 'invalid_api_key' })
-      expect(await organisation.admitInvalid(bad)).toEqual({ outcome: 'invalid_api_key' })
-      expect(await organisation.describe(bad)).toEqual({ outcome: 'invalid_api_key' })
+    const wrong = { ...key, secretHash: new Uint8Array(32) }
+    for (const [bad, why] of [
+      [wrong, 'unknown'],
+      [expired, 'expired'],
+      [revoked, 'revoked'],
+      [referral, 'unknown'],
+    ] as const) {
+      expect(await organisation.admit(bad)).toEqual({ outcome: 'invalid_api_key', why })
+      expect(await organisation.admitInvalid(bad)).toEqual({ outcome: 'invalid_api_key', why })
+      expect(await organisation.describe(bad)).toEqual({ outcome: 'invalid_api_key', why })
     }
     expect(await organisation.entries()).toEqual([])
   })

@@ -42,6 +42,10 @@ const outcomeOf = async (response: Response): Promise<string> => (await response
 
 const admit = (gate: ChatGate, key: ChatKey, more = {}) => within((c) => gate.admitChat(c, key, factsOf(key, more)))
 
+/** What is known of a key before anything is done for it. */
+const recalled = async (gate: ChatGate, key: ChatKey): Promise<unknown> =>
+  (await within(async (c) => gate.recall(c, key) ?? { outcome: 'not known' })).json()
+
 const settlement = (position: number): ChatSettlement => ({
   position,
   ended: 'completed',
@@ -122,9 +126,44 @@ describe('the memory of refusals', () => {
     const gate = createChatGate(counting, () => now)
     const key = await exhaust(await foundOrganisation({ tier: 'enterprise', requests_per_month: 1 }), gate)
     expect(await outcomeOf(await admit(gate, key))).toBe('quota_exceeded')
+    expect(await recalled(gate, key)).toMatchObject({ outcome: 'quota_exceeded', reason: 'requests' })
     expect(await outcomeOf(await within((c) => gate.admitInvalid(c, key)))).toBe('quota_exceeded')
     expect(opened).toBe(0)
     expect(await outcomeOf(await within((c) => gate.describe(c, key)))).toBe('admitted')
+  })
+
+  it('refuses a flood of a revoked key likewise, whatever is asked, and says what is wrong with it', async () => {
+    const organisation = await foundOrganisation()
+    const gate = createChatGate(counting, () => now)
+    const key = await organisation.issueKey()
+    await admit(gate, key)
+    expect(await recalled(gate, key)).toEqual({ outcome: 'not known' })
+    await organisation.service.operate('DELETE', `/organisations/${organisation.id}/keys/${key.id}`)
+    opened = 0
+    for (let n = 0; n < 200; n++) {
+      expect(await (await admit(gate, key)).json()).toEqual({ outcome: 'invalid_api_key', why: 'revoked' })
+    }
+    expect(await outcomeOf(await within((c) => gate.describe(c, key)))).toBe('invalid_api_key')
+    expect(opened).toBe(1)
+    now += 10_000
+    await admit(gate, key)
+    expect(opened).toBe(2)
+  })
+
+  it('of a wrong secret says nothing of the right one', async () => {
+    const gate = createChatGate(counting, () => now)
+    const key = await (await foundOrganisation()).issueKey()
+    expect(await outcomeOf(await admit(gate, { ...key, secretHash: new Uint8Array(32) }))).toBe('invalid_api_key')
+    expect(await outcomeOf(await admit(gate, key))).toBe('admitted')
+  })
+
+  it('never holds that a key is good', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const gate = createChatGate(counting, () => now)
+    const key = await organisation.issueKey()
+    for (let n = 0; n < 3; n++) expect(await outcomeOf(await admit(gate, key))).toBe('admitted')
+    await organisation.service.operate('DELETE', `/organisations/${organisation.id}/keys/${key.id}`)
+    expect(await outcomeOf(await admit(gate, key))).toBe('invalid_api_key')
   })
 
   it('does not remember a budget, which may have room for a smaller request', async () => {

@@ -10,7 +10,7 @@ const refusal = (retryAt: number) => ({
   rate,
   retryAt,
   retryAfterSeconds: 1,
-  over: 'calls' as const,
+  over: 'minute' as const,
 })
 
 describe('the gate', () => {
@@ -73,6 +73,24 @@ describe('the memory of refusals', () => {
     memory.remember('key', refusal(9000))
     now = 4500
     expect(memory.recall('key')).toMatchObject({ retryAfterSeconds: 5 })
+  })
+
+  it('forgets when the clock steps back: what was said then need not hold now', () => {
+    let now = 1_000_000
+    const memory = createRefusalMemory(() => now)
+    memory.remember('key', refusal(now + 86_400_000))
+    now -= 1
+    expect(memory.recall('key')).toBeNull()
+  })
+
+  it('keeps a bad key as long, and what is wrong with it', () => {
+    let now = 0
+    const memory = createRefusalMemory(() => now)
+    memory.remember('key', { outcome: 'invalid_api_key', why: 'revoked' })
+    now = 9_999
+    expect(memory.recall('key')).toEqual({ outcome: 'invalid_api_key', why: 'revoked' })
+    now = 10_000
+    expect(memory.recall('key')).toBeNull()
   })
 
   it('stays bounded however many keys are refused', () => {

@@ -99,18 +99,23 @@ describe('limits', () => {
 })
 
 describe('keys', () => {
-  it('refuses a wrong secret, a revoked key and an expired key alike', async () => {
+  it('refuses a wrong secret, a revoked key and an expired key, and says which it is', async () => {
     const service = startService()
     const { key, id, organisationId } = await service.createKey({ expires_at: new Date(noon + 1000).toISOString() })
     const parsed = parseKey(key, readConfig(env).peppers)
     if (parsed === null) throw new Error('the issued key does not parse')
-    expect(await call({ ...parsed, secretHash: new Uint8Array(32) })).toEqual({ outcome: 'invalid_api_key' })
+    expect(await call({ ...parsed, secretHash: new Uint8Array(32) })).toEqual({
+      outcome: 'invalid_api_key',
+      why: 'unknown',
+    })
     vi.setSystemTime(noon + 1000)
-    expect(await call(parsed)).toEqual({ outcome: 'invalid_api_key' })
+    expect(await call(parsed)).toEqual({ outcome: 'invalid_api_key', why: 'expired' })
     vi.setSystemTime(noon)
     expect((await call(parsed)).outcome).toBe('admitted')
     await service.operate('DELETE', `/organisations/${organisationId}/keys/${id}`)
-    expect(await call(parsed)).toEqual({ outcome: 'invalid_api_key' })
+    expect(await call(parsed)).toEqual({ outcome: 'invalid_api_key', why: 'revoked' })
+    const wrong = { ...parsed, secretHash: new Uint8Array(32) }
+    expect(await call(wrong)).toEqual({ outcome: 'invalid_api_key', why: 'unknown' })
   })
 
   it('refuses a call outside the key’s scopes, and counts it', async () => {

@@ -1,0 +1,22 @@
+// Whether a key that names itself is in force, and why not. Pure.
+import { timingSafeEqual } from 'node:crypto'
+import type { KeyRecord } from './keys.store.ts'
+
+/** `unknown`: there is no such key here, or this is not its secret. */
+export type BadKey = 'unknown' | 'revoked' | 'expired'
+
+export type InvalidKey = { outcome: 'invalid_api_key'; why: BadKey }
+
+/** What became of a key is told only to whoever holds its secret. */
+export function judgeKey(
+  key: KeyRecord | null,
+  secretHash: Uint8Array,
+  now: number,
+): { outcome: 'good'; key: KeyRecord } | InvalidKey {
+  if (key === null || secretHash.byteLength !== key.secretHash.byteLength) return invalidKey('unknown')
+  if (!timingSafeEqual(secretHash, key.secretHash)) return invalidKey('unknown')
+  if (key.revokedAt !== null) return invalidKey('revoked')
+  return key.expiresAt === null || key.expiresAt > now ? { outcome: 'good', key } : invalidKey('expired')
+}
+
+export const invalidKey = (why: BadKey): InvalidKey => ({ outcome: 'invalid_api_key', why })
