@@ -3,7 +3,7 @@ import type { AttestationRecord } from '../attestation/record.ts'
 import { refuseKey } from '../keys/bearer.ts'
 import type { ChatAdmission, ChatCall } from '../organisation/admit-chat.ts'
 import { AppError } from '../platform/errors.ts'
-import type { Failure } from '../providers/failure.ts'
+import type { Failure, UpstreamFailure } from '../providers/failure.ts'
 import type { Aqta } from './aqta.schema.ts'
 import { describeTrace } from './trace.ts'
 
@@ -70,9 +70,10 @@ export function upstreamError(failure: Failure, aqta: Aqta): AppError {
     return new AppError('invalid_request', failure.message, { param: failure.param, ...withAqta(aqta) })
   }
   if (!wasReached(failure)) {
-    const retryAfterSeconds = Math.max(1, Math.ceil((failure.retryAfterMs ?? 0) / 1000))
-    return new AppError('provider_error', UNREACHED, { retryAfterSeconds, ...withAqta(aqta) })
+    return new AppError('provider_error', UNREACHED, { ...comeBack(failure), ...withAqta(aqta) })
   }
+  // Turned away before any work was done: nothing is billed, so it may be repeated, by an SDK too.
+  if (failure.retryable) return new AppError('service_unavailable', BUSY, { ...comeBack(failure), ...withAqta(aqta) })
   const headers = { 'x-should-retry': 'false' }
   if (failure.kind === 'cancelled') return new AppError('service_unavailable', NOT_READ, { headers, ...withAqta(aqta) })
   return failure.kind === 'timeout'
@@ -80,6 +81,15 @@ export function upstreamError(failure: Failure, aqta: Aqta): AppError {
     : new AppError('provider_error', FAILED, { headers, ...withAqta(aqta) })
 }
 
+/** What a provider asks for beyond this is not passed on: the limit of an hour is over by then, or nobody waits. */
+const MOST_RETRY_AFTER_SECONDS = 3_600
+
+const comeBack = ({ retryAfterMs }: UpstreamFailure): { retryAfterSeconds: number } => ({
+  retryAfterSeconds: Math.min(MOST_RETRY_AFTER_SECONDS, Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1000))),
+})
+
+const BUSY =
+  'The provider is over its rate, or overloaded, and has not done anything. Send the call again once retry_after is over, or use a model of another provider.'
 const UNREACHED = 'The provider could not be reached, and nothing was sent to it. Send the call again in a moment.'
 const NOT_READ = 'The answer was not read for so long that it was given up. Read it as it comes.'
 const TIMED_OUT =

@@ -119,21 +119,20 @@ type Waiting = Omit<Call, 'provider' | 'model' | 'request'>
 async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promise<Asked<T>> {
   const { signal, deadlines, retry: policy = defaultRetryPolicy, runtime = systemRuntime } = waiting
   const started = runtime.now()
+  let waitedMs = 0
   for (let attempt = 0; ; attempt += 1) {
-    const remainingMs = deadlines.totalMs - (runtime.now() - started)
-    const exchange = await openExchange(message, {
-      signal,
-      runtime,
-      deadlines: { ...deadlines, totalMs: remainingMs },
-    })
+    const totalMs = deadlines.totalMs - (runtime.now() - started)
+    const exchange = await openExchange(message, { signal, runtime, deadlines: { ...deadlines, totalMs } })
     const told = () => ({ ms: runtime.now() - started, attempts: attempt + 1 })
     // Once a provider has begun to answer nothing is repeated: the message is let go here.
     if (exchange.ok) return readAnswer(exchange, read, told)
     const { failure } = exchange
     const failed = { ok: false, failure, ...told() } as const
-    const situation = { attempt, remainingMs: deadlines.totalMs - failed.ms, random: runtime.random(), policy }
+    const remainingMs = deadlines.totalMs - failed.ms
+    const situation = { attempt, waitedMs, remainingMs, random: runtime.random(), policy }
     const waitMs = retryWaitMs(failure, situation)
     if (waitMs === null) return failed
+    waitedMs += waitMs
     if (!(await pause(waitMs, signal, runtime)))
       return { ...failed, failure: upstreamFailure('caller', { billed: 'no' }) }
   }

@@ -1,4 +1,5 @@
-// When a call may be sent again: only where nothing was billed, only while there is time, and never sooner than asked.
+// When a call may be sent again: only where nothing was billed, never sooner than asked, and only while that does not keep
+// the caller waiting: whoever is told how long it takes can wait as well.
 import { z } from 'zod'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 
@@ -7,9 +8,11 @@ export type RetryPolicy = {
   readonly retries: number
   readonly baseMs: number
   readonly capMs: number
+  /** How long all waits of a call may last together. */
+  readonly mostWaitedMs: number
 }
 
-export const defaultRetryPolicy: RetryPolicy = { retries: 2, baseMs: 250, capMs: 4_000 }
+export const defaultRetryPolicy: RetryPolicy = { retries: 2, baseMs: 250, capMs: 4_000, mostWaitedMs: 5_000 }
 
 /** What Cloudflare answers in a provider's place when no connection was made. */
 const NOT_CONNECTED = new Set([521, 522, 523, 525, 526, 530])
@@ -44,25 +47,28 @@ function errorTexts(error: unknown): string[] {
   return [error.message, code, ...errorTexts(error.cause)]
 }
 
-/** How long to wait before the next attempt; null when there must not be one. */
+/**
+ * How long to wait before the next attempt; null when there must not be one.
+ * @param situation.waitedMs in all, before the attempts until now
+ */
 export function retryWaitMs(
   failure: UpstreamFailure,
-  situation: { attempt: number; remainingMs: number; random: number; policy: RetryPolicy },
+  situation: { attempt: number; waitedMs: number; remainingMs: number; random: number; policy: RetryPolicy },
 ): number | null {
-  const { attempt, remainingMs, random, policy } = situation
+  const { attempt, waitedMs, remainingMs, random, policy } = situation
   if (!failure.retryable || attempt >= policy.retries) return null
   const backoffMs = random * Math.min(policy.capMs, policy.baseMs * 2 ** attempt)
   const waitMs = Math.max(failure.retryAfterMs ?? 0, backoffMs)
-  return waitMs < remainingMs ? waitMs : null
+  return waitMs < remainingMs && waitedMs + waitMs <= policy.mostWaitedMs ? waitMs : null
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function readRetryAfter(headers: Headers, nowMs: number): number | null {
   const milliseconds = headers.get('retry-after-ms')
-  if (milliseconds !== null && /^\d{1,9}(\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
+  if (milliseconds !== null && /^\d{1,15}(\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
   const value = headers.get('retry-after')
   if (value === null) return null
-  if (/^\d{1,6}(\.\d+)?$/.test(value)) return Number(value) * 1000
+  if (/^\d{1,15}(\.\d+)?$/.test(value)) return Number(value) * 1000
   const at = value.endsWith('GMT') ? Date.parse(value) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
 }
@@ -75,7 +81,7 @@ const retryInfoSchema = z.object({
 function readRetryDelay(body: unknown): number | null {
   const parsed = retryInfoSchema.safeParse(Array.isArray(body) ? body[0] : body)
   const delay = parsed.data?.error.details.find((detail) => detail.retryDelay !== undefined)?.retryDelay
-  const seconds = /^(\d{1,6}(?:\.\d+)?)s$/.exec(delay ?? '')?.[1]
+  const seconds = /^(\d{1,15}(?:\.\d+)?)s$/.exec(delay ?? '')?.[1]
   return seconds === undefined ? null : Number(seconds) * 1000
 }
 

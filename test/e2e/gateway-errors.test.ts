@@ -52,14 +52,39 @@ describe.each([
   )
 
   it.each(['429,0', '503,0', '529'])(
-    '%s is tried three times in all, and then is a 502 that costs nothing',
+    '%s is tried three times in all, and then is a 503 that costs nothing and may be repeated',
     async (busy) => {
       gateway.emulator.behave(provider, [busy, busy, busy])
-      const { status, aqta, shouldRetry } = await fail(pro.key, ask(model))
-      expect([status, shouldRetry, aqta?.cost_eur]).toEqual([502, 'false', 0])
+      const { status, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model))
+      expect([status, error.code, error.type]).toEqual([503, 'service_unavailable', 'api_error'])
+      expect([shouldRetry, retryAfter, error.retry_after]).toEqual([null, '1', 1])
+      expect(aqta).toMatchObject({ provider, cost_eur: 0, status: 'passed' })
       expect(reached()).toBe(3)
     },
   )
+
+  it.each([
+    ['429,6', false, '6'],
+    ['429,840', true, '840'],
+    ['503,999999999', false, '3600'],
+  ])('%s is not waited for but handed on (stream: %s), within reason', async (busy, stream, told) => {
+    gateway.emulator.behave(provider, [busy])
+    const { status, headers, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model, { stream }))
+    expect([status, error.code, shouldRetry]).toEqual([503, 'service_unavailable', null])
+    expect([retryAfter, headers.get('retry-after-ms'), error.retry_after]).toEqual([told, `${told}000`, Number(told)])
+    expect(error.message).toMatch(/The provider is over its rate/)
+    expect(aqta).toMatchObject({ provider, cost_eur: 0, status: 'passed' })
+    expect(reached()).toBe(1)
+  })
+
+  it('that is busy is settled as failed and free', async () => {
+    const own = await gateway.createKey()
+    gateway.emulator.behave(provider, ['429,60'])
+    await fail(own.key, ask(model))
+    expect(await gateway.settlements(own.organisationId, 1)).toMatchObject([
+      { ended: 'failed', error_cause: 'status', cost_microeur: 0, usage: null },
+    ])
+  })
 
   it('to be connected to is a 502 that may be repeated: nothing was sent, and nothing is charged', async () => {
     gateway.emulator.behave(provider, ['522', '522', '522'])

@@ -43,7 +43,7 @@ function callTo(baseUrl: string, deadlines: Partial<Call['deadlines']> = {}, res
     request: { messages: [textMessage('user', 'Hello')] },
     signal: new AbortController().signal,
     deadlines: { headersMs: LONG_MS, silenceMs: LONG_MS, totalMs: LONG_MS, ...deadlines },
-    retry: { retries: 2, baseMs: 1, capMs: 5 },
+    retry: { retries: 2, baseMs: 1, capMs: 5, mostWaitedMs: 5_000 },
     ...rest,
   }
 }
@@ -157,7 +157,7 @@ describe('a completion over HTTP', () => {
     expect(requests()).toBe(1)
   })
 
-  it('is not repeated when the wait would outlast the whole', async () => {
+  it('is not repeated when the wait would keep its caller waiting', async () => {
     const { baseUrl, requests } = await provider((_, response) => json(response, 429, {}, { 'retry-after': '60' }))
     expect(await complete(callTo(baseUrl))).toMatchObject({ ok: false, failure: { retryAfterMs: 60_000 } })
     expect(requests()).toBe(1)
@@ -183,7 +183,7 @@ describe('a completion over HTTP', () => {
     await silent.hungUp
 
     const patient = new AbortController()
-    const busy = await provider((_, response) => json(response, 429, {}, { 'retry-after': '10' }))
+    const busy = await provider((_, response) => json(response, 429, {}, { 'retry-after': '5' }))
     const pausing = complete(callTo(busy.baseUrl, {}, { signal: patient.signal, runtime: whenPausing(patient) }))
     expect(await pausing).toMatchObject({ ok: false, attempts: 1, failure: { kind: 'cancelled', billed: 'no' } })
     expect(busy.requests()).toBe(1)

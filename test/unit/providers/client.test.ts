@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { complete, openStream, type Call } from '../../../src/providers/client.ts'
 import type { Runtime } from '../../../src/providers/exchange.ts'
+import { defaultRetryPolicy } from '../../../src/providers/retry.policy.ts'
 import { textMessage } from '../../../src/providers/request.ts'
 import { openAiAnswer } from '../../fixtures/providers/answers.ts'
 import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
@@ -130,6 +131,19 @@ describe('complete', () => {
       failure: { retryable: true, billed: 'no', upstreamStatus: 429, retryAfterMs: 300 },
     })
     expect(sent).toHaveLength(3)
+  })
+
+  it('adds its waits up, and gives up rather than wait longer than it may in all', async () => {
+    const { call, waits } = world(() => busy({ 'retry-after': '0.7' }))
+    const retry = { ...defaultRetryPolicy, retries: 9, mostWaitedMs: 2_500 }
+    expect(await complete({ ...call, retry })).toMatchObject({ ok: false, attempts: 4, ms: 2_100 })
+    expect(waits).toEqual([700, 700, 700])
+  })
+
+  it('does not begin to wait for longer than five seconds, and says how long it was asked to', async () => {
+    const absurd = world(() => busy({ 'retry-after': '840' }))
+    const failure = { retryable: true, billed: 'no', retryAfterMs: 840_000 }
+    expect(await complete(absurd.call)).toMatchObject({ ok: false, attempts: 1, ms: 0, failure })
   })
 
   it('does not wait beyond the deadline', async () => {

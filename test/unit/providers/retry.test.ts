@@ -11,7 +11,7 @@ import {
 const NOW = Date.UTC(2026, 8, 1)
 const failure = (status: number, headers: HeadersInit = {}, body?: unknown) =>
   statusFailure(status, new Headers(headers), body, NOW)
-const situation = { attempt: 0, remainingMs: 60_000, random: 0.5, policy: defaultRetryPolicy }
+const situation = { attempt: 0, waitedMs: 0, remainingMs: 60_000, random: 0.5, policy: defaultRetryPolicy }
 
 describe('an error status', () => {
   it.each([429, 503, 529, 521, 522, 523, 525, 526, 530])('%i was not billed and may be tried again', (status) =>
@@ -59,6 +59,7 @@ describe('how long to wait', () => {
     [{ 'retry-after-ms': '150', 'retry-after': '9' }, 150],
     [{ 'retry-after': 'Tue, 01 Sep 2026 00:00:10 GMT' }, 10_000],
     [{ 'retry-after': 'Mon, 31 Aug 2026 00:00:00 GMT' }, 0],
+    [{ 'retry-after': '99999999999' }, 99_999_999_999_000],
     [{ 'retry-after': 'soon' }, null],
     [{ 'retry-after': '-5' }, null],
   ])('%j asks for %j ms', (headers, ms) => expect(readRetryAfter(new Headers(headers), NOW)).toBe(ms))
@@ -68,9 +69,10 @@ describe('how long to wait', () => {
     expect(failure(429, {}, inList ? [body] : body).retryAfterMs).toBe(1_500)
   })
 
-  it('is never shorter than asked for, never beyond the deadline, and bounded in number', () => {
+  it('is never shorter than asked for, never beyond the deadline, and bounded in number and in all', () => {
     const numbers = {
       attempt: fc.nat(4),
+      waitedMs: fc.nat(6_000),
       remainingMs: fc.nat(20_000),
       random: fc.double({ min: 0, max: 1, noNaN: true }),
     }
@@ -79,11 +81,22 @@ describe('how long to wait', () => {
         const waitMs = retryWaitMs({ ...failure(429), retryAfterMs }, { ...some, policy: defaultRetryPolicy })
         if (waitMs === null) return
         expect(some.attempt).toBeLessThan(defaultRetryPolicy.retries)
+        expect(some.waitedMs + waitMs).toBeLessThanOrEqual(5_000)
         expect(waitMs).toBeLessThan(some.remainingMs)
         expect(waitMs).toBeGreaterThanOrEqual(retryAfterMs ?? 0)
         expect(waitMs).toBeLessThanOrEqual(Math.max(retryAfterMs ?? 0, defaultRetryPolicy.capMs))
       }),
     )
+  })
+  it('is five seconds in all and not a millisecond more', () => {
+    const asked = (retryAfterMs: number, waitedMs: number) =>
+      retryWaitMs({ ...failure(429), retryAfterMs }, { ...situation, waitedMs, attempt: 1 })
+    expect([asked(5_000, 0), asked(3_000, 2_000), asked(1_000, 4_500), asked(5_001, 0)]).toEqual([
+      5_000,
+      3_000,
+      null,
+      null,
+    ])
   })
   it('doubles, and is shortened by chance', () => {
     expect(retryWaitMs(failure(503), situation)).toBe(125)
