@@ -5,6 +5,14 @@ export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now()
 
+/** Schedules an action and returns what cancels it. */
+export type After = (delayMs: number, action: () => void) => () => void
+
+export const systemAfter: After = (delayMs, action) => {
+  const timer = setTimeout(action, delayMs)
+  return () => clearTimeout(timer)
+}
+
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 

@@ -1,5 +1,6 @@
 // One HTTP exchange with a provider under three deadlines: until its headers, between its bytes, and for the whole.
 // The body is always read to its end or cancelled, since a Worker has few connections and an unread one is kept.
+import { systemAfter, systemClock, type After, type Clock } from '../platform/clock.ts'
 import { createGuard, type Deadlines, type Guard } from './exchange-guard.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { parseJson } from './json.ts'
@@ -8,21 +9,17 @@ import { networkFailure, statusFailure } from './retry.policy.ts'
 /** The world outside, so that tests can bring their own. */
 export type Runtime = {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  readonly now: () => number
+  readonly now: Clock
   /** Between 0 and 1. */
   readonly random: () => number
-  /** Schedules an action and returns what cancels it. */
-  readonly after: (delayMs: number, action: () => void) => () => void
+  readonly after: After
 }
 
 export const systemRuntime: Runtime = {
   fetch: (url, init) => fetch(url, init),
-  now: () => Date.now(),
+  now: systemClock,
   random: () => Math.random(),
-  after(delayMs, action) {
-    const timer = setTimeout(action, delayMs)
-    return () => clearTimeout(timer)
-  },
+  after: systemAfter,
 }
 
 export type Exchange = {

@@ -2,7 +2,9 @@
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
 import type { z } from 'zod'
 import { BoundedMemory } from '../../platform/bounded-memory.ts'
-import type { AgeGroup } from './dataset.ts'
+import { systemAfter, systemClock } from '../../platform/clock.ts'
+import type { AgeGroup, Dataset } from './dataset.ts'
+import { createOneBuilder, type BuilderTiming } from './one-builder.ts'
 import { readHeldFile } from './read-published-file.ts'
 import { sha256Hex } from './sha256.ts'
 import {
@@ -47,13 +49,16 @@ export type OpenedFile =
   | { outcome: 'unavailable' }
 export type WaitingListStore = ReturnType<typeof createWaitingListStore>
 
-/**
- * One store, with one memory, per isolate (or per command).
- * @param now milliseconds since the epoch
- */
-export function createWaitingListStore({ kv, r2, now }: { kv: KVNamespace; r2: R2Bucket; now: () => number }) {
+/** A version made again from its file. */
+type Rebuilt = { dataset: Dataset; values: StoredLists[] }
+
+type Outside = { kv: KVNamespace; r2: R2Bucket } & Partial<BuilderTiming>
+
+/** One store, with one memory, per isolate (or per command). */
+export function createWaitingListStore({ kv, r2, now = systemClock, after = systemAfter }: Outside) {
   const manifests = new BoundedMemory<Manifest>(REMEMBERED_MANIFESTS)
   const lists = new BoundedMemory<StoredLists>(REMEMBERED_LISTS)
+  const rebuildOnce = createOneBuilder<Rebuilt>({ now, after })
   let pointerSeen: { pointer: Pointer; at: number } | null = null
 
   async function findPointer(): Promise<PointerLookup> {
@@ -78,10 +83,14 @@ export function createWaitingListStore({ kv, r2, now }: { kv: KVNamespace; r2: R
   async function readManifest(pointer: Pointer): Promise<Manifest | null> {
     const known = manifests.get(pointer.manifestKey)
     if (known !== undefined) return known
-    const manifest =
-      (await findManifest(pointer.manifestKey)) ?? (await rebuild(pointer.version, pointer))?.manifest ?? null
+    const manifest = (await findManifest(pointer.manifestKey)) ?? (await rebuildManifest(pointer))
     if (manifest !== null) manifests.set(pointer.manifestKey, manifest)
     return manifest
+  }
+
+  async function rebuildManifest({ version, source }: Pointer): Promise<Manifest | null> {
+    const rebuilt = await rebuild(version)
+    return rebuilt && manifestOf(rebuilt.dataset, version, source)
   }
 
   async function findManifest(key: string): Promise<Manifest | null> {
@@ -103,19 +112,23 @@ export function createWaitingListStore({ kv, r2, now }: { kv: KVNamespace; r2: R
       lists.set(key, stored)
       return stored
     }
-    const rebuilt = await rebuild(manifest.version, manifest)
+    const rebuilt = await rebuild(manifest.version)
     return rebuilt?.values.find((value) => value.specialty === name && value.ageGroup === ageGroup) ?? null
   }
 
+  /** A file may be of 11 MB, so one request reads it for all. */
+  const rebuild = (version: VersionId): Promise<Rebuilt | null> =>
+    rebuildOnce(`${version.hash} ${version.archiveDate}`, () => readAgain(version))
+
   /** Reads the published file again. INVARIANT: only a file whose hash is the version's is believed. */
-  async function rebuild(version: VersionId, { version: full, source }: Pick<Pointer, 'version' | 'source'>) {
+  async function readAgain(version: VersionId): Promise<Rebuilt | null> {
     const bytes = await readFile(version.hash)
     if (bytes === null || (await sha256Hex(bytes)) !== version.hash) return null
     const read = readHeldFile(bytes, version.archiveDate)
     if (!read.ok) return null
     const entries = storedListsOf(read.dataset, version)
     for (const { key, value } of entries) lists.set(key, value)
-    return { manifest: manifestOf(read.dataset, full, source), values: entries.map(({ value }) => value) }
+    return { dataset: read.dataset, values: entries.map(({ value }) => value) }
   }
 
   async function getImmutable(key: string): Promise<string | null> {

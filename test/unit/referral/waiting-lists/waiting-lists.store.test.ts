@@ -76,6 +76,19 @@ describe('a value missing in KV is made from the file in R2', () => {
     expect(r2.calls).toStrictEqual(['get'])
   })
 
+  it('once, however many requests miss it at the same time', async () => {
+    const { key } = await publish()
+    const before = await openIsolate().service.listWaitingLists(cardiology)
+    await env.DATASETS.delete(key)
+    const { keys } = await env.DATASETS.list({ prefix: 'waiting-lists/manifests/' })
+    for (const { name } of keys) await env.DATASETS.delete(name)
+    const r2 = watch(env.FILES)
+    const { service } = openIsolate({ r2: r2.watched })
+    const answers = await Promise.all(Array.from({ length: 12 }, () => service.listWaitingLists(cardiology)))
+    expect(answers).toStrictEqual(Array(12).fill(before))
+    expect(r2.calls).toStrictEqual(['get'])
+  })
+
   it.each([
     ['not JSON', '{'],
     ['another shape', '{"lists": []}'],
