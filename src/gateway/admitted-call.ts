@@ -3,6 +3,7 @@
 import type { AttestationRecord } from '../attestation/record.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { EurRate } from '../providers/cost.ts'
+import type { AnswerPlace } from './answer-place.ts'
 import type { Aqta } from './aqta.schema.ts'
 import type { Bill } from './bill.ts'
 import type { ChatOutline } from './chat-request.policy.ts'
@@ -20,6 +21,8 @@ export type AdmittedCall = {
   readonly position: number
   readonly eurRate: EurRate
   readonly startedAt: number
+  /** Of its answer, which gives it back. */
+  readonly place: AnswerPlace
 }
 
 /** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */

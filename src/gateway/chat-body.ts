@@ -1,12 +1,12 @@
 // The body of a chat request, read where there is room for it, or why it is not read.
 import { isDeclaredOver, leaveUnread, readWithRoom } from '../platform/body.ts'
 import { AppError } from '../platform/errors.ts'
-import type { Place } from './body-room.ts'
+import type { BodyPlace } from './body-place.ts'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const RETRY_AFTER_SECONDS = 5 // about as long as an answer takes
 
-export async function readChatBody(request: Request, place: Place): Promise<Uint8Array | AppError> {
+export async function readChatBody(request: Request, place: BodyPlace): Promise<Uint8Array | AppError> {
   try {
     const read = await place.within(readWithRoom(request, MAX_BODY_BYTES, place.reserve))
     return read instanceof Uint8Array ? read : UNREAD[read]()

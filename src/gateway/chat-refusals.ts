@@ -40,6 +40,15 @@ export function decisionError(refusal: Recorded, attestation: AttestationRecord)
   }
 }
 
+const BUSY_SECONDS = 5 // about as long as an answer takes
+
+export const noRoomForAnswer = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'Too many answers are being waited for or read at this moment. Read those that have begun, and try again in a few seconds.',
+    { retryAfterSeconds: BUSY_SECONDS },
+  )
+
 const OVER = {
   minute:
     'Your organisation, or this key, has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
@@ -75,6 +84,7 @@ export function upstreamError(failure: Failure, aqta: Aqta): AppError {
   // Turned away before any work was done: nothing is billed, so it may be repeated, by an SDK too.
   if (failure.retryable) return new AppError('service_unavailable', BUSY, { ...comeBack(failure), ...withAqta(aqta) })
   const headers = { 'x-should-retry': 'false' }
+  if (failure.cause === 'no_room') return new AppError('service_unavailable', NO_ROOM, { headers, ...withAqta(aqta) })
   if (failure.kind === 'cancelled') return new AppError('service_unavailable', NOT_READ, { headers, ...withAqta(aqta) })
   return failure.kind === 'timeout'
     ? new AppError('provider_timeout', TIMED_OUT, { headers, ...withAqta(aqta) })
@@ -90,6 +100,8 @@ const comeBack = ({ retryAfterMs }: UpstreamFailure): { retryAfterSeconds: numbe
 
 const BUSY =
   'The provider is over its rate, or overloaded, and has not done anything. Send the call again once retry_after is over, or use a model of another provider.'
+const NO_ROOM =
+  'The answer is too large for what there is room for at this moment. The provider has done its work: repeat the call only if doing it twice does no harm.'
 const UNREACHED = 'The provider could not be reached, and nothing was sent to it. Send the call again in a moment.'
 const NOT_READ = 'The answer was not read for so long that it was given up. Read it as it comes.'
 const TIMED_OUT =

@@ -16,11 +16,13 @@ import { parseEurRate, type EurRate } from '../providers/cost.ts'
 import { systemRuntime } from '../providers/exchange.ts'
 import type { ProvidersSettings } from '../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
-import { createBodyRoom, type Place } from './body-room.ts'
+import { openAnswerPlace, type AnswerPlace } from './answer-place.ts'
+import { openBodyPlace, type BodyPlace } from './body-place.ts'
 import { leaveChatBody, readChatBody } from './chat-body.ts'
 import { factsOf } from './chat-facts.ts'
-import { decisionError, refusalError } from './chat-refusals.ts'
+import { decisionError, noRoomForAnswer, refusalError } from './chat-refusals.ts'
 import { readChatRequest, type ChatInput } from './chat-request.policy.ts'
+import { createMemoryRoom } from './memory-room.ts'
 import { providerCall } from './provider-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
 import { newTrace, setTraceHeaders } from './trace.ts'
@@ -38,14 +40,20 @@ type Deps = {
   clock: Clock
 }
 
-type Asked = { input: ChatInput; useCase: string | null; provider: ProviderSettings; signingKey: SigningKey }
+type Asked = {
+  input: ChatInput
+  useCase: string | null
+  provider: ProviderSettings
+  signingKey: SigningKey
+  answerPlace: AnswerPlace
+}
 
 export type ChatService = ReturnType<typeof createChatService>
 
 /** Throws ConfigError. */
 export function createChatService({ gate, signer, peppers, providers, limits, eurPerUsd, clock }: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
-  const room = createBodyRoom(systemRuntime)
+  const room = createMemoryRoom(systemRuntime)
 
   /** Throws every error of the route. */
   async function createChatCompletion(c: AppContext): Promise<Response> {
@@ -53,7 +61,7 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
     const known = gate.recall(c, key)
     if (known !== null) throw await leaveChatBody(c.req.raw, refusalError(known))
     // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
-    const place = room.open(key.organisationId, (released) => c.executionCtx.waitUntil(released))
+    const place = openBodyPlace(room, key.organisationId, (released) => c.executionCtx.waitUntil(released))
     try {
       return await answer(c, key, place)
     } finally {
@@ -62,10 +70,13 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
   }
 
   /** Over as soon as the provider is asked: what it has read is not kept until the answer is there. */
-  async function answer(c: AppContext, key: ParsedKey, place: Place): Promise<Response> {
-    const asked = await readAsked(c, place)
+  async function answer(c: AppContext, key: ParsedKey, place: BodyPlace): Promise<Response> {
+    const asked = await readAsked(c, key, place)
     if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
-    const call = await admit(c, key, asked)
+    const call = await admit(c, key, asked).catch((thrown: unknown) => {
+      asked.answerPlace.release()
+      throw thrown
+    })
     const { provider, input } = asked
     const { outline } = input
     const request = { ...input.request, maxTokens: call.maxTokens }
@@ -73,10 +84,10 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
     const toAsk = providerCall(c, { provider, model: outline.model, request }, deps)
     return request.stream === true
       ? answerStreamed(c, call, openStream(toAsk), deps)
-      : answerWhole(c, call, complete(toAsk), deps)
+      : answerWhole(c, call, complete({ ...toAsk, hasRoom: call.place.grow }), deps)
   }
 
-  async function readAsked(c: AppContext, place: Place): Promise<Asked | AppError> {
+  async function readAsked(c: AppContext, key: ParsedKey, place: BodyPlace): Promise<Asked | AppError> {
     const bytes = await readChatBody(c.req.raw, place)
     if (bytes instanceof AppError) return bytes
     const input = readChatRequest(c.req.raw.headers, bytes)
@@ -86,7 +97,10 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
     const { baseUrl, apiKey } = providers[input.outline.model.provider]
     if (apiKey === null) return notConfigured()
     const signingKey = (await signer?.keyAt(clock())) ?? null
-    return signingKey === null ? noSigningKey() : { input, useCase, provider: { baseUrl, apiKey }, signingKey }
+    if (signingKey === null) return noSigningKey()
+    const answerPlace = openAnswerPlace(room, key.organisationId)
+    if (answerPlace === null) return noRoomForAnswer()
+    return { input, useCase, provider: { baseUrl, apiKey }, signingKey, answerPlace }
   }
 
   /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */
@@ -98,7 +112,7 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
   }
 
   async function admit(c: AppContext, key: ParsedKey, asked: Asked): Promise<AdmittedCall> {
-    const { input, useCase, signingKey } = asked
+    const { input, useCase, signingKey, answerPlace: place } = asked
     const { publicKey } = signingKey
     const trace = newTrace()
     const startedAt = clock()
@@ -120,6 +134,7 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
       position,
       eurRate,
       startedAt,
+      place,
     }
   }
 

@@ -4,14 +4,16 @@ import type { AppContext } from '../platform/context.ts'
 import { errorBody, unexpectedError } from '../platform/render-error.ts'
 import { standardUsage } from '../providers/answer.ts'
 import type { OpenStream } from '../providers/client.ts'
+import { upstreamFailure } from '../providers/failure.ts'
 import { systemRuntime } from '../providers/exchange.ts'
 import { completionId, createdAt, describeCall, type AdmittedCall } from './admitted-call.ts'
 import { billCall, NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { upstreamError, wasReached } from './chat-refusals.ts'
+import { openOutlet } from './open-outlet.ts'
 import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
-import { closingMark, type ChunkWriter } from './stream/chunk-writer.ts'
-import { createOutlet, type Outlet } from './stream/outlet.ts'
+import { closingMark, dataEvent, type ChunkWriter } from './stream/chunk-writer.ts'
+import type { Outlet } from './stream/outlet.ts'
 import { createPassedOnWriter } from './stream/passed-on.ts'
 import { relay } from './stream/relay.ts'
 import { createTally, type Tally } from './stream/tally.ts'
@@ -23,9 +25,14 @@ export async function answerStreamed(
   opening: Promise<OpenStream>,
   deps: ProviderDeps,
 ): Promise<Response> {
-  const { signal } = c.req.raw
-  const outlet = createOutlet({ stallMs: deps.limits.stallMs, signal, after: systemRuntime.after })
-  const ending = opening.then((opened) => carry(c.get('requestId'), call, opened, outlet))
+  const outlet = openOutlet(c, call, deps)
+  const ending = opening.then(
+    (opened) => carry(c.get('requestId'), call, opened, outlet),
+    (thrown: unknown) => {
+      outlet.close()
+      throw thrown
+    },
+  )
   settleWhenEnded(c, call, ending, deps)
   const opened = await c.get('timings').measure('upstream', () => opening)
   if (!opened.ok) {
@@ -39,7 +46,10 @@ export async function answerStreamed(
 
 async function carry(requestId: string, call: AdmittedCall, opened: OpenStream, outlet: Outlet): Promise<Ending> {
   const told = tellOf(opened)
-  if (!opened.ok) return concludeCall(call, NOTHING_PRODUCED, told)
+  if (!opened.ok) {
+    outlet.close()
+    return concludeCall(call, NOTHING_PRODUCED, told)
+  }
   const tally = createTally()
   const writer = createWriter(call, opened.standardChunks)
   const finish = createFinish(call, writer, tally)
@@ -50,12 +60,11 @@ async function carry(requestId: string, call: AdmittedCall, opened: OpenStream, 
     const ending = concludeCall(call, tally.produced(), { ...told, failure, upstreamMs }, finish.bill())
     const aqta = describeCall(call, ending.bill)
     if (failure !== null) lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta), requestId)))
-    outlet.send(lastEvents)
-    outlet.close()
+    const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta), requestId)
+    outlet.close(lastEvents, [dataEvent(unread)])
     return ending
   } catch (thrown) {
-    outlet.send(writer.fail(errorBody(unexpectedError(), requestId)))
-    outlet.close()
+    outlet.close(writer.fail(errorBody(unexpectedError(), requestId)))
     throw thrown
   }
 }

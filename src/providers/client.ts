@@ -6,7 +6,15 @@ import { adapters, encodeRequest } from './adapters.ts'
 import type { Answer, StreamEvent } from './answer.ts'
 import type { Model } from './catalogue.schema.ts'
 import type { Deadlines } from './exchange-guard.ts'
-import { openExchange, readText, systemRuntime, type Exchange, type Message, type Runtime } from './exchange.ts'
+import {
+  openExchange,
+  readText,
+  systemRuntime,
+  type Exchange,
+  type HasRoom,
+  type Message,
+  type Runtime,
+} from './exchange.ts'
 import { upstreamFailure, type Failure, type UpstreamFailure } from './failure.ts'
 import { parseJsonObject, type JsonObject } from './json.ts'
 import type { ChatRequest } from './request.ts'
@@ -23,6 +31,8 @@ export type Call = {
   readonly deadlines: Deadlines
   readonly retry?: RetryPolicy
   readonly runtime?: Runtime
+  /** Of an answer that is read whole. */
+  readonly hasRoom?: HasRoom
 }
 
 type Failed = { readonly ok: false; readonly failure: Failure; readonly ms: number; readonly attempts: number }
@@ -71,8 +81,9 @@ const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event holds its who
 
 export function complete(call: Call): Promise<Completion> {
   const adapter = adapters[call.model.wire.dialect]
+  const { hasRoom } = call
   return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
-    const text = await readText(exchange, MAX_ANSWER_BYTES)
+    const text = await readText(exchange, MAX_ANSWER_BYTES, hasRoom)
     if (typeof text !== 'string') return { ok: false, failure: text }
     const body = parseJsonObject(text)
     const decoded = adapter.decode(body)

@@ -111,8 +111,15 @@ async function readErrorBody(exchange: Exchange): Promise<unknown> {
   return typeof text === 'string' ? parseJson(text) : undefined
 }
 
+/** Asked as an answer grows that is read whole: whether there is room for so many bytes. */
+export type HasRoom = (bytes: number) => boolean | Promise<boolean>
+
 /** The whole body as text, or why it could not be had. */
-export async function readText(exchange: Exchange, maxBytes: number): Promise<string | UpstreamFailure> {
+export async function readText(
+  exchange: Exchange,
+  maxBytes: number,
+  hasRoom: HasRoom = () => true,
+): Promise<string | UpstreamFailure> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
@@ -121,9 +128,10 @@ export async function readText(exchange: Exchange, maxBytes: number): Promise<st
     if (chunk === null) return text + decoder.decode()
     if (!(chunk instanceof Uint8Array)) return chunk
     bytes += chunk.length
-    if (bytes > maxBytes) {
+    const lacking = bytes > maxBytes ? 'too_large' : (await hasRoom(bytes)) ? null : 'no_room'
+    if (lacking !== null) {
       await exchange.close()
-      return upstreamFailure('too_large')
+      return upstreamFailure(lacking)
     }
     text += decoder.decode(chunk, { stream: true })
   }

@@ -20,6 +20,7 @@ export type Cause =
   | 'error_event' // reported a failure inside a 200
   | 'malformed' // not the documented shape
   | 'too_large'
+  | 'no_room' // an answer for which there is no memory
   | 'caller' // the caller left
 
 export type UpstreamFailure = {
@@ -45,6 +46,7 @@ const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
   error_event: 'provider_error',
   malformed: 'invalid_answer',
   too_large: 'invalid_answer',
+  no_room: 'provider_error',
   caller: 'cancelled',
 }
 

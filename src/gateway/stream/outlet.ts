@@ -1,10 +1,20 @@
-// The caller's end of a stream: takes events without waiting and says when there is room for more. Cancel callbacks are
-// not relied on, since the runtime does not always make them: a caller who has stopped reading shows by what stays.
+// The caller's end of an answer: takes pieces without waiting and says when there is room for more. What waits stays here,
+// and the runtime gets a little at a time, whenever it asks: so it is known what has been read, and what has not can be
+// dropped. Cancel callbacks are not relied on, since the runtime does not always make them: a caller who has stopped
+// reading shows by what stays.
+import type { After, Clock } from '../../platform/clock.ts'
+import type { AnswerPlace } from '../answer-place.ts'
 
 /** Bytes that may wait for a slow caller. */
-const MAX_WAITING_BYTES = 1024 * 1024
+export const MAX_WAITING_BYTES = 1024 * 1024
 
-/** How often a full outlet is looked at. It seldom is full, and a `pull` callback would be paid for with every event. */
+/** What the runtime gets at once, in whole pieces: from then on it is out of reach, read or not. */
+export const HANDED_BYTES = 16 * 1024
+
+/** What a piece takes beside its bytes. */
+const PIECE_BYTES = 200
+
+/** How often it is looked whether a caller that is waited for has left, or its place been given to others. */
 const LOOK_MS = 50
 
 export type Outlet = {
@@ -14,10 +24,11 @@ export type Outlet = {
   /** Waits while too much waits to be read. False once nothing is read any more, or the caller is known to be gone. */
   hasRoom(): boolean | Promise<boolean>
   /**
-   * Ends the answer. Whether it is whole must have been said in an event: the runtime ends a stream that errors as
+   * Ends the answer with these. Whether it is whole must be said in an event: the runtime ends a stream that errors as
    * properly as one that closes.
+   * @param ifUnread what comes instead of all that waits if even that is not read
    */
-  close(): void
+  close(last?: Iterable<Uint8Array>, ifUnread?: readonly Uint8Array[]): void
 }
 
 export function createOutlet(options: {
@@ -25,26 +36,92 @@ export function createOutlet(options: {
   stallMs: number
   /** Aborted when the caller leaves. */
   signal: AbortSignal
-  after: (delayMs: number, action: () => void) => () => void
+  after: After
+  now: Clock
+  /** Given back when all has been read, or nobody reads it. */
+  place: AnswerPlace
 }): Outlet {
-  let isOpen = true
+  const { place, now } = options
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  let takenAt = now()
+  /** Whether the runtime has asked for more, and there was none. */
+  let isWanted = false
+  let isCramped = false
+  let state: 'open' | 'given up' | 'closing' | 'closed' = 'open'
   let wake: (() => void) | undefined
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+
+  place.watch({ waitsSince: () => (waitingBytes > 0 ? takenAt : null), drop: giveUp })
+
   const body = new ReadableStream<Uint8Array>(
     {
       start(given) {
         controller = given
       },
+      pull() {
+        takenAt = now()
+        hand()
+        wake?.()
+      },
       cancel() {
-        isOpen = false
+        finish()
         wake?.()
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
+    { highWaterMark: 0 },
   )
-  const isFull = (): boolean => isOpen && (controller?.desiredSize ?? 0) <= 0
 
-  /** Until the time is over or the caller has left. */
+  /** Only memory: called by other requests too. */
+  function giveUp(): void {
+    if (state === 'open') state = 'given up'
+    waiting = []
+    waitingBytes = 0
+  }
+
+  function finish(): void {
+    giveUp()
+    state = 'closed'
+    place.release()
+  }
+
+  /** Gives the runtime what it can have, and ends the body when that was all. */
+  function hand(): void {
+    let bytes = 0
+    let count = 0
+    for (const piece of waiting) {
+      if (bytes >= HANDED_BYTES) break
+      bytes += piece.byteLength
+      count += 1
+      controller?.enqueue(piece)
+    }
+    isWanted = count === 0
+    if (count > 0) {
+      waiting.splice(0, count)
+      waitingBytes -= bytes + count * PIECE_BYTES
+      isCramped = !place.resize(waitingBytes)
+    }
+    if (state !== 'closing' || waiting.length > 0) return
+    controller?.close()
+    finish()
+  }
+
+  function take(pieces: Iterable<Uint8Array>): void {
+    for (const piece of pieces) {
+      waiting.push(piece)
+      waitingBytes += piece.byteLength + PIECE_BYTES
+      if (!isWanted) continue
+      takenAt = now()
+      hand()
+      isWanted = false
+    }
+    if (waitingBytes > 0) isCramped = !place.resize(waitingBytes)
+  }
+
+  const isClosed = (): boolean => state === 'closed'
+  const isFull = (): boolean => state === 'open' && (waitingBytes >= MAX_WAITING_BYTES || isCramped)
+
+  /** Until something is taken, the time is over or the caller has left. */
   async function pause(delayMs: number): Promise<void> {
     const { promise: woken, resolve } = Promise.withResolvers<void>()
     wake = resolve
@@ -52,29 +129,50 @@ export function createOutlet(options: {
     options.signal.addEventListener('abort', wake, { once: true })
     if (!options.signal.aborted) await woken
     options.signal.removeEventListener('abort', wake)
+    wake = undefined
     cancelTimer()
   }
 
-  async function untilRoom(): Promise<boolean> {
+  /** Whether it ceased to be so before nothing had been read for the stall limit. */
+  async function outlast(isSo: () => boolean): Promise<boolean> {
     let unreadMs = 0
-    while (isFull()) {
-      const room = controller?.desiredSize
+    while (isSo()) {
+      const before = takenAt
+      const beforeBytes = waitingBytes
       await pause(LOOK_MS)
-      unreadMs = controller?.desiredSize === room ? unreadMs + LOOK_MS : 0
+      unreadMs = takenAt === before && waitingBytes === beforeBytes ? unreadMs + LOOK_MS : 0
       if (options.signal.aborted || unreadMs >= options.stallMs) return false
+      if (isCramped) isCramped = !place.resize(waitingBytes)
     }
-    return isOpen
+    return true
+  }
+
+  async function untilRoom(): Promise<boolean> {
+    if (!(await outlast(isFull))) giveUp()
+    return state === 'open'
+  }
+
+  /** Nobody else looks after an answer that is over but not read. */
+  async function untilRead(ifUnread: readonly Uint8Array[]): Promise<void> {
+    await outlast(() => state === 'closing' && waiting.length > 0)
+    if (isClosed()) return
+    giveUp()
+    take(ifUnread)
+    hand()
   }
 
   return {
     body,
     send(events) {
-      if (isOpen) for (const event of events) controller?.enqueue(event)
+      if (state === 'open') take(events)
     },
-    hasRoom: () => (isFull() ? untilRoom() : isOpen),
-    close() {
-      if (isOpen) controller?.close()
-      isOpen = false
+    hasRoom: () => (isFull() ? untilRoom() : state === 'open'),
+    close(last = [], ifUnread = []) {
+      if (state === 'closing' || isClosed()) return
+      take(last)
+      state = 'closing'
+      if (isWanted || waitingBytes <= HANDED_BYTES) hand()
+      else void untilRead(ifUnread)
     },
   }
 }

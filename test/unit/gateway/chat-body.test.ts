@@ -1,6 +1,7 @@
 // Reading the body of a chat request: what it is answered with where it is not read, and what outranks that.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createBodyRoom } from '../../../src/gateway/body-room.ts'
+import { openBodyPlace } from '../../../src/gateway/body-place.ts'
+import { createMemoryRoom, ROOM_LIMITS, type MemoryRoom } from '../../../src/gateway/memory-room.ts'
 import { readChatBody } from '../../../src/gateway/chat-body.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
@@ -22,11 +23,13 @@ const cutOff = (): ReadableStream<Uint8Array> =>
   })
 
 const roomOf = (totalBytes: number, after: (ms: number, action: () => void) => () => void) =>
-  createBodyRoom({
+  createMemoryRoom({
     now: () => 0,
     after,
-    limits: { totalBytes, ownerBytes: totalBytes, largeBytes: 10, arrivalMs: 30_000, leaseMs: 60_000 },
+    limits: { ...ROOM_LIMITS, totalBytes, ownerBytes: totalBytes, largeBytes: 10 },
   })
+
+const placeIn = (room: MemoryRoom) => openBodyPlace(room, 'owner', () => undefined)
 
 const request = (init: RequestInit) => new Request('http://countersign.test/', { method: 'POST', ...init })
 const noTimer = () => () => undefined
@@ -38,24 +41,24 @@ async function refusal(reading: Promise<Uint8Array | AppError>): Promise<unknown
 
 describe('a body', () => {
   it('that has room is read', async () => {
-    const place = roomOf(50, noTimer).open('owner', () => undefined)
+    const place = placeIn(roomOf(50, noTimer))
     expect(await readChatBody(request({ body: 'x'.repeat(50) }), place)).toHaveLength(50)
   })
 
   it('over 4 MiB is refused for its size, whether or not there is room', async () => {
     for (const room of [0, 100 * MIB]) {
-      const place = roomOf(room, noTimer).open('owner', () => undefined)
+      const place = placeIn(roomOf(room, noTimer))
       expect(await refusal(readChatBody(request(stalled(4 * MIB + 1)), place))).toEqual(['payload_too_large', null])
     }
   })
 
   it('that has no room is refused for now', async () => {
-    const place = roomOf(49, noTimer).open('owner', () => undefined)
+    const place = placeIn(roomOf(49, noTimer))
     expect(await refusal(readChatBody(request({ body: 'x'.repeat(50) }), place))).toEqual(['service_unavailable', 5])
   })
 
   it('that is cut off is answered like any other that cannot be read', async () => {
-    const place = roomOf(50, noTimer).open('owner', () => undefined)
+    const place = placeIn(roomOf(50, noTimer))
     expect(await refusal(readChatBody(request({ body: cutOff() }), place))).toEqual(['invalid_request', null])
   })
 
@@ -65,12 +68,12 @@ describe('a body', () => {
       due.push(action)
       return () => undefined
     })
-    const place = room.open('owner', () => undefined)
+    const place = placeIn(room)
     const reading = refusal(readChatBody(request(stalled(50)), place))
     for (const action of due.splice(0)) action()
     expect(await reading).toEqual(['invalid_request', null])
     place.release()
-    expect(room.open('owner', () => undefined).reserve(50)).toBe(true)
+    expect(placeIn(room).reserve(50)).toBe(true)
   })
 })
 

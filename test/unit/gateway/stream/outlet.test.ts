@@ -1,15 +1,29 @@
 // The caller's end of a stream, under time that passes when told to.
 import { describe, expect, it } from 'vitest'
-import { createOutlet, type Outlet } from '../../../../src/gateway/stream/outlet.ts'
+import type { Unread } from '../../../../src/gateway/memory-room.ts'
+import { createOutlet, HANDED_BYTES, type Outlet } from '../../../../src/gateway/stream/outlet.ts'
 
 const STALL_MS = 1000
 
-function open() {
+/** @param mayHold how many bytes its place lets it hold */
+function open(mayHold = Infinity) {
   const leaving = new AbortController()
   let waiting: { ms: number; action: () => void } | undefined
+  let now = 0
+  const place = { held: 0, mayHold, isReleased: false, unread: undefined as Unread | undefined }
   const outlet = createOutlet({
     stallMs: STALL_MS,
     signal: leaving.signal,
+    now: () => now,
+    place: {
+      resize(bytes) {
+        place.held = bytes
+        return bytes <= place.mayHold
+      },
+      grow: () => true,
+      watch: (unread) => void (place.unread = unread),
+      release: () => void (place.isReleased = true),
+    },
     after: (ms, action) => {
       waiting = { ms, action }
       return () => {
@@ -22,11 +36,12 @@ function open() {
     let passedMs = 0
     for (let next = waiting; next !== undefined && passedMs + next.ms <= limitMs; next = waiting) {
       passedMs += next.ms
+      now += next.ms
       next.action()
       await drainMicrotasks()
     }
   }
-  return { outlet, leaving, pass, isTimed: () => waiting !== undefined }
+  return { outlet, leaving, pass, place, isTimed: () => waiting !== undefined }
 }
 
 /** Whether there is room, once that is known. */
@@ -37,12 +52,13 @@ function ask(outlet: Outlet): () => boolean | undefined {
 }
 
 const MEBIBYTE = new Uint8Array(1024 * 1024)
+const kibibytes = (count: number) => Array.from({ length: count }, () => new Uint8Array(1024))
 const drainMicrotasks = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 describe('an outlet', () => {
   it('has room while less than 1 MiB waits, says so at once, and sets no timer for it', () => {
     const { outlet, isTimed } = open()
-    outlet.send([MEBIBYTE.subarray(1)])
+    outlet.send([MEBIBYTE.subarray(1024)])
     expect(outlet.hasRoom()).toBe(true)
     expect(isTimed()).toBe(false)
     outlet.close()
@@ -56,6 +72,7 @@ describe('an outlet', () => {
     expect([answer(), isTimed()]).toEqual([undefined, true])
     const reader = outlet.body.getReader()
     expect((await reader.read()).value?.byteLength).toBe(MEBIBYTE.length)
+    await drainMicrotasks()
     await pass(STALL_MS / 2)
     expect([answer(), isTimed()]).toEqual([true, false])
     outlet.close()
@@ -116,5 +133,136 @@ describe('an outlet', () => {
     outlet.send(events)
     outlet.close()
     expect(await Array.fromAsync(outlet.body)).toEqual(events)
+  })
+
+  it('hands over a little at a time, so that what waits is known and can be dropped', async () => {
+    const { outlet, place } = open()
+    outlet.send(kibibytes(64))
+    const reader = outlet.body.getReader()
+    await reader.read()
+    expect(place.held).toBeLessThan(64 * 1224 - HANDED_BYTES)
+    expect(place.held).toBeGreaterThan(48 * 1024 - 1)
+    reader.releaseLock()
+    outlet.close()
+    expect((await Array.fromAsync(outlet.body)).length).toBe(63)
+    expect([place.held, place.isReleased]).toEqual([0, true])
+  })
+
+  it('counts what small pieces take beside their bytes', () => {
+    const { outlet, place } = open()
+    outlet.send(Array.from({ length: 1000 }, () => new Uint8Array(3)))
+    expect(place.held).toBeGreaterThan(100_000)
+    outlet.close()
+  })
+
+  it('makes its sender wait where its place has no room, and go on once it is read', async () => {
+    const { outlet, pass, place } = open(20_000)
+    outlet.send(kibibytes(40))
+    const answer = ask(outlet)
+    await pass(STALL_MS / 2)
+    expect(answer()).toBeUndefined()
+    const reader = outlet.body.getReader()
+    for (let n = 0; n < 32; n++) await reader.read()
+    await pass(100)
+    expect(answer()).toBe(true)
+    expect(place.held).toBeLessThan(20_000)
+    outlet.close()
+  })
+
+  it('goes on as well once there is room though nothing was read', async () => {
+    const { outlet, pass, place } = open(20_000)
+    outlet.send(kibibytes(40))
+    const answer = ask(outlet)
+    await pass(100)
+    place.mayHold = Infinity
+    await pass(100)
+    expect(answer()).toBe(true)
+    outlet.close()
+  })
+
+  it('says since when it waits to be read, and that it does not where nothing waits', async () => {
+    const { outlet, pass, place } = open()
+    expect(place.unread?.waitsSince()).toBeNull()
+    const reading = outlet.body.getReader().read()
+    outlet.send([MEBIBYTE.subarray(0, 10)])
+    await reading
+    expect(place.unread?.waitsSince()).toBeNull()
+    outlet.send([MEBIBYTE])
+    ask(outlet)
+    await pass(STALL_MS / 2)
+    expect(place.unread?.waitsSince()).toBe(0)
+    outlet.close()
+  })
+
+  it('that lost its place holds nothing, takes no more, and ends with what tells why', async () => {
+    const { outlet, place } = open()
+    outlet.send(kibibytes(40))
+    place.unread?.drop()
+    expect(await outlet.hasRoom()).toBe(false)
+    outlet.send([new Uint8Array(7)])
+    outlet.close([new Uint8Array(9)])
+    const read = await Array.fromAsync(outlet.body)
+    expect(read.map(({ byteLength }) => byteLength)).toEqual([9])
+    expect(place.isReleased).toBe(true)
+  })
+
+  it('lets go of what nobody has read for the stall limit', async () => {
+    const { outlet, pass, place } = open()
+    outlet.send([MEBIBYTE])
+    const answer = ask(outlet)
+    await pass(2 * STALL_MS)
+    expect([answer(), place.unread?.waitsSince()]).toEqual([false, null])
+    outlet.close([new Uint8Array(9)])
+    expect((await Array.fromAsync(outlet.body)).map(({ byteLength }) => byteLength)).toEqual([9])
+  })
+})
+
+describe('an outlet that is over', () => {
+  const gone = [new Uint8Array(5)]
+
+  it('gives its place back at once where little waits', () => {
+    const { outlet, place, isTimed } = open()
+    outlet.send(kibibytes(4))
+    outlet.close([new Uint8Array(1)], gone)
+    expect([place.isReleased, isTimed()]).toEqual([true, false])
+  })
+
+  it('keeps its place until the rest is read', async () => {
+    const { outlet, place, pass } = open()
+    outlet.send(kibibytes(64))
+    outlet.close([new Uint8Array(1)], gone)
+    await pass(STALL_MS / 2)
+    expect(place.isReleased).toBe(false)
+    const read = await Array.fromAsync(outlet.body)
+    expect(read.map(({ byteLength }) => byteLength)).toEqual([...Array<number>(64).fill(1024), 1])
+    expect(place.isReleased).toBe(true)
+  })
+
+  it.each([
+    ['the stall limit has passed', (opened: ReturnType<typeof open>) => opened.pass(2 * STALL_MS)],
+    [
+      'its place went to others',
+      async ({ place, pass }: ReturnType<typeof open>) => {
+        place.unread?.drop()
+        await pass(100)
+      },
+    ],
+    [
+      'its caller has left',
+      async ({ leaving, pass }: ReturnType<typeof open>) => {
+        leaving.abort()
+        await pass(100)
+      },
+    ],
+  ])('lets go of what is not read, and tells so, when %s', async (_, happens) => {
+    const opened = open()
+    const { outlet, place, isTimed } = opened
+    outlet.send(kibibytes(64))
+    outlet.close([new Uint8Array(1)], gone)
+    await drainMicrotasks()
+    await happens(opened)
+    await drainMicrotasks()
+    expect([place.isReleased, isTimed()]).toEqual([true, false])
+    expect((await Array.fromAsync(outlet.body)).map(({ byteLength }) => byteLength)).toEqual([5])
   })
 })

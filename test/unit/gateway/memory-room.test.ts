@@ -1,42 +1,8 @@
 // The room for large bodies: how much there is, who is refused, and that it always comes back.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBodyRoom, ROOM_LIMITS, type Place } from '../../../src/gateway/body-room.ts'
-
-const LIMITS = { totalBytes: 100, ownerBytes: 100, largeBytes: 10, arrivalMs: 30, leaseMs: 1_000 }
-
-/** A room whose time passes when told to. */
-function openRoom(limits = LIMITS) {
-  let now = 0
-  const timers = new Set<{ at: number; action: () => void }>()
-  const released: Promise<void>[] = []
-  const room = createBodyRoom({
-    limits,
-    now: () => now,
-    after(delayMs, action) {
-      const timer = { at: now + delayMs, action }
-      timers.add(timer)
-      return () => void timers.delete(timer)
-    },
-  })
-  return {
-    /** Of an owner of its own, unless one is named. */
-    open: (owner: string = crypto.randomUUID()): Place =>
-      room.open(owner, (whenReleased) => void released.push(whenReleased)),
-    released,
-    pendingTimers: () => timers.size,
-    /** What the runtime does to a call that it ends by force, if it is the only one. */
-    killCall: () => timers.clear(),
-    pass: (ms: number): void => {
-      now += ms
-      for (const timer of timers) {
-        if (timer.at > now) continue
-        timers.delete(timer)
-        timer.action()
-      }
-    },
-  }
-}
+import { ROOM_LIMITS } from '../../../src/gateway/memory-room.ts'
+import { LIMITS, openRoom } from './opened-room.ts'
 
 const never = new Promise<never>(() => undefined)
 
@@ -233,5 +199,10 @@ describe('the limits', () => {
   it('give room to eight of the largest bodies, four of one owner', () => {
     expect(ROOM_LIMITS.totalBytes).toBe(8 * 4 * 1024 * 1024)
     expect(ROOM_LIMITS.ownerBytes).toBe(4 * 4 * 1024 * 1024)
+  })
+
+  it('leave what answers have of their own within 32 MiB more', () => {
+    expect(ROOM_LIMITS.totalAnswers * ROOM_LIMITS.answerBytes).toBe(32 * 1024 * 1024)
+    expect(ROOM_LIMITS.ownerAnswers).toBeLessThan(ROOM_LIMITS.totalAnswers)
   })
 })

@@ -1,0 +1,57 @@
+// The place of an answer in the isolate's memory: from before its call is admitted until all of it has been read.
+import type { MemoryRoom, Unread } from './memory-room.ts'
+
+export type AnswerPlace = {
+  /** Says what it holds now, and is told whether it may: if not, it takes no more until it holds less. */
+  readonly resize: (bytes: number) => boolean
+  /**
+   * Whether an answer that is read whole may grow to so many bytes; it waits a little where others are about to be gone. It
+   * is held up to four times: as it came, as what it means, as what is made of that, and as the bytes of it.
+   */
+  readonly grow: (bytes: number) => boolean | Promise<boolean>
+  /** Says how it can be told whether it is being read. Without that it never gives way. */
+  readonly watch: (unread: Unread) => void
+  /** Gives the room back, for good. */
+  readonly release: () => void
+}
+
+const COPIES = 4
+const LOOK_MS = 50
+const MOST_WAITED_MS = 5_000
+
+/** null where there is no room for another answer. */
+export function openAnswerPlace({ limits, after, enter }: MemoryRoom, owner: string): AnswerPlace | null {
+  const holding = enter(owner, { bytes: 0, answers: 1 })
+  if (holding === null) return null
+  let isClosed = false
+
+  const countedOf = (bytes: number): number => Math.max(0, bytes - limits.answerBytes)
+
+  async function growLater(counted: number): Promise<boolean> {
+    if (counted > limits.ownerBytes) return false
+    for (let waitedMs = 0; waitedMs < MOST_WAITED_MS; waitedMs += LOOK_MS) {
+      await new Promise<void>((resolve) => void after(LOOK_MS, resolve))
+      if (holding?.resize(counted) === true) return true
+    }
+    return false
+  }
+
+  return {
+    grow(bytes) {
+      const counted = countedOf(COPIES * bytes)
+      return counted === holding.bytes() || holding.resize(counted) || growLater(counted)
+    },
+    resize(bytes) {
+      if (isClosed) return true
+      const counted = countedOf(bytes)
+      if (counted === holding.bytes() || holding.resize(counted)) return true
+      holding.overdraw(counted)
+      return false
+    },
+    watch: holding.watch,
+    release() {
+      isClosed = true
+      holding.leave()
+    },
+  }
+}
