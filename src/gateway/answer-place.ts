@@ -24,6 +24,8 @@ export function openAnswerPlace({ limits, after, enter }: MemoryRoom, owner: str
   const holding = enter(owner, { bytes: 0, answers: 1 })
   if (holding === null) return null
   let isClosed = false
+  /** What it holds with leave: it may hold more for a moment. */
+  let granted = 0
 
   const countedOf = (bytes: number): number => Math.max(0, bytes - limits.answerBytes)
 
@@ -39,14 +41,17 @@ export function openAnswerPlace({ limits, after, enter }: MemoryRoom, owner: str
   return {
     grow(bytes) {
       const counted = countedOf(COPIES * bytes)
-      return counted === holding.bytes() || holding.resize(counted) || growLater(counted)
+      return holding.resize(counted) || growLater(counted)
     },
     resize(bytes) {
       if (isClosed) return true
       const counted = countedOf(bytes)
-      if (counted === holding.bytes() || holding.resize(counted)) return true
-      holding.overdraw(counted)
-      return false
+      if (counted === granted && counted === holding.bytes()) return true
+      holding.overdraw(granted)
+      const mayHold = holding.resize(counted)
+      if (mayHold) granted = counted
+      else holding.overdraw(counted)
+      return mayHold
     },
     watch: holding.watch,
     release() {

@@ -1,0 +1,145 @@
+// More streams than an isolate has memory for, relayed into real bodies that nobody reads: what they hold is bounded, those
+// that are read go on, and what was cut says so.
+import { describe, expect, it } from 'vitest'
+import { openAnswerPlace } from '../../../../src/gateway/answer-place.ts'
+import { createMemoryRoom, ROOM_LIMITS, type MemoryRoom } from '../../../../src/gateway/memory-room.ts'
+import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
+import { relay } from '../../../../src/gateway/stream/relay.ts'
+import { createTally } from '../../../../src/gateway/stream/tally.ts'
+import type { StreamItem } from '../../../../src/providers/client.ts'
+
+const MIB = 1024 * 1024
+const EVENT = 8 * 1024
+const STALL_MS = 30_000
+
+/** Time that passes when told to. */
+function createTime() {
+  let now = 0
+  const timers = new Set<{ at: number; action: () => void }>()
+  return {
+    now: () => now,
+    after: (delayMs: number, action: () => void) => {
+      const timer = { at: now + delayMs, action }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+    pass: async (ms: number, stepMs = 50): Promise<void> => {
+      for (const end = now + ms; now < end;) {
+        now += stepMs
+        for (const timer of timers) {
+          if (timer.at > now) continue
+          timers.delete(timer)
+          timer.action()
+        }
+        await settled()
+      }
+    },
+  }
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
+
+/** One stream of so many events, which its provider sends as fast as they are taken; null where it has no place. */
+function start(room: MemoryRoom, time: ReturnType<typeof createTime>, owner: string, events: number) {
+  const place = openAnswerPlace(room, owner)
+  if (place === null) return null
+  let held = 0
+  const outlet = createOutlet({
+    stallMs: STALL_MS,
+    signal: new AbortController().signal,
+    after: time.after,
+    now: time.now,
+    place: {
+      ...place,
+      resize: (bytes) => {
+        held = bytes
+        return place.resize(bytes)
+      },
+      watch: ({ waitsSince, drop }) =>
+        place.watch({
+          waitsSince,
+          drop: () => {
+            held = 0
+            drop()
+          },
+        }),
+    },
+  })
+  async function* batches(): AsyncGenerator<readonly StreamItem[], void> {
+    for (let n = 0; n < events; n++) {
+      await null
+      yield [{ raw: new Uint8Array(EVENT), data: 'x', events: [] }]
+    }
+    yield [{ raw: new Uint8Array(0), data: null, events: [{ type: 'end' }] }]
+  }
+  const carried = relay(batches(), {
+    writer: { push: ({ raw }) => (raw.length === 0 ? [] : [raw]), isComplete: () => false },
+    outlet,
+    tally: createTally(),
+    whenComplete: () => [],
+  }).then((failure) => {
+    outlet.close([new TextEncoder().encode(failure === null ? 'whole' : 'error')])
+    return failure
+  })
+  return { outlet, carried, held: () => held }
+}
+
+type Started = NonNullable<ReturnType<typeof start>>
+
+const openAll = (room: MemoryRoom, time: ReturnType<typeof createTime>, owners: readonly string[]): Started[] =>
+  owners.map((owner) => start(room, time, owner, 256)).filter((started) => started !== null)
+
+const heldBy = (streams: readonly Started[]): number => streams.reduce((sum, { held }) => sum + held(), 0)
+
+const owners = (count: number, ...names: string[]) =>
+  Array.from({ length: count }, (_, n) => names[n % names.length] ?? '')
+
+/** With an event above what each may hold of its own. */
+const most = (streams: number, bytes: number): number => bytes + streams * (ROOM_LIMITS.answerBytes + EVENT + 200)
+
+describe('streams that nobody reads', () => {
+  it('hold no more together than an organisation may, and no more than an isolate has', async () => {
+    const time = createTime()
+    const room = createMemoryRoom(time)
+    const one = openAll(room, time, owners(60, 'a'))
+    await time.pass(1_000)
+    expect(heldBy(one)).toBeLessThanOrEqual(most(60, 16 * MIB))
+    expect(heldBy(one)).toBeGreaterThan(15 * MIB)
+    const more = openAll(room, time, owners(60, 'b', 'c', 'd'))
+    await time.pass(1_000)
+    expect(heldBy([...one, ...more])).toBeLessThanOrEqual(most(120, 32 * MIB))
+  })
+
+  it('lose theirs to those that are read: these get all, and those are told', async () => {
+    const time = createTime()
+    const room = createMemoryRoom(time)
+    const unread = openAll(room, time, owners(60, 'a', 'b'))
+    await time.pass(2_500)
+    const large = room.enter('c', { bytes: 12 * MIB, answers: 0 })
+    expect(large).not.toBeNull()
+    const reading = start(room, time, 'c', 512)
+    const all = reading && Array.fromAsync(reading.outlet.body)
+    await time.pass(1_000)
+    const read = await all
+    expect(read?.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBe(512 * EVENT + 'whole'.length)
+
+    await time.pass(STALL_MS)
+    const failures = await Promise.all(unread.map(({ carried }) => carried))
+    expect(new Set(failures.map((failure) => failure?.kind))).toEqual(new Set(['cancelled']))
+    expect(heldBy(unread)).toBe(0)
+    for (const { outlet } of unread) {
+      const pieces = await Array.fromAsync(outlet.body)
+      expect(new TextDecoder().decode(pieces.at(-1))).toBe('error')
+    }
+  })
+
+  it('do not keep others out by their number', async () => {
+    const time = createTime()
+    const room = createMemoryRoom(time)
+    const unread = openAll(room, time, owners(ROOM_LIMITS.totalAnswers, 'a', 'b'))
+    expect(unread).toHaveLength(ROOM_LIMITS.totalAnswers)
+    expect(start(room, time, 'c', 1)).toBeNull()
+    await time.pass(2_500, 500)
+    expect(start(room, time, 'c', 1)).not.toBeNull()
+  })
+})
