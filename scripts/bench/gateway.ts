@@ -22,7 +22,7 @@ const HELP = `npm run bench -- gateway [options]
   --portkey FOLDER    where Portkey is installed, to be measured beside the rest: ${PORTKEY_HELP}
                       (the project's own folder, if it is there)
   --quick             one short round, to see that everything runs: --rounds 1 --seconds 0.3
-  --memory            instead, what the largest requests and 1,000 streams at once take of memory
+  --memory            instead, what the largest requests, 1,000 streams at once and streams nobody reads take of memory
   --profile           instead, where the gateway's own time goes in each of the cases chosen
   --help              this text
 

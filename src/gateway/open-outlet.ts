@@ -6,11 +6,10 @@ import type { AdmittedCall } from './admitted-call.ts'
 import type { ProviderDeps } from './provider-call.ts'
 import { createOutlet, type Outlet } from './stream/outlet.ts'
 
-export const openOutlet = (c: AppContext, { place }: AdmittedCall, { limits }: ProviderDeps): Outlet =>
-  createOutlet({
-    stallMs: limits.stallMs,
-    signal: c.req.raw.signal,
-    after: systemRuntime.after,
-    now: systemClock,
-    place,
-  })
+/** The runtime is asked to keep the call alive until its place is given back, should its caller leave. */
+export function openOutlet(c: AppContext, { place }: AdmittedCall, { limits }: ProviderDeps): Outlet {
+  const { after } = systemRuntime
+  const outlet = createOutlet({ stallMs: limits.stallMs, signal: c.req.raw.signal, after, now: systemClock, place })
+  c.executionCtx.waitUntil(outlet.over)
+  return outlet
+}

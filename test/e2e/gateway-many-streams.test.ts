@@ -1,5 +1,7 @@
-// Many streams at once that are read as they come, on plain workerd: none is refused for room.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+// Many calls at once, on plain workerd: none that is read as it comes is refused for room, and the one too many before it is
+// recorded or sent.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOM_LIMITS } from '../../src/gateway/memory-room.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask } from '../support/e2e/gateway.ts'
@@ -9,7 +11,10 @@ let gateway: GatewayOnWorkerd
 beforeAll(async () => {
   gateway = await startGatewayOnWorkerd()
 })
-afterAll(() => gateway.close())
+afterAll(async () => {
+  await gateway.emulator.close() // what waits for its provider would keep the server from stopping
+  await gateway.close()
+})
 
 async function answerOf(key: string): Promise<string> {
   const messages = [{ role: 'user', content: `Question ${crypto.randomUUID()}` }]
@@ -23,4 +28,42 @@ it('500 quick streams of one organisation at once are all answered', async () =>
   gateway.emulator.behave('openai', Array<string>(500).fill('slow,1000')) // until all of them are there
   const answers = await Promise.all(Array.from({ length: 500 }, () => answerOf(key)))
   expect(new Set(answers)).toEqual(new Set(['200 data: [DONE]']))
+})
+
+describe('an organisation with as many calls as it may have at once', () => {
+  let busy: string
+  const reached = (): number => Number(gateway.emulator.requests().at(-1)?.serial ?? 0)
+  const askOnce = (key: string) => fetch(`${gateway.url}/v1/chat/completions`, postJson(key, ask('gpt-4.1-mini')))
+
+  beforeAll(async () => {
+    ;({ key: busy } = await gateway.createKey())
+    gateway.emulator.reset()
+    gateway.emulator.behave('openai', Array<string>(ROOM_LIMITS.ownerAnswers).fill('never'))
+    for (let n = 0; n < ROOM_LIMITS.ownerAnswers; n++) answerOf(busy).catch(() => undefined)
+    for (let look = 0; look < 300 && reached() < ROOM_LIMITS.ownerAnswers; look++) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100)
+      })
+    }
+  })
+
+  it('is refused one more before it is recorded or sent, and may repeat it', async () => {
+    const response = await askOnce(busy)
+    const { status, headers } = response
+    expect([status, headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([503, '5', null])
+    expect(headers.get('x-aqta-trace-id')).toBeNull()
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: 'service_unavailable',
+        retry_after: 5,
+        message: expect.stringMatching(/Too many answers/) as string,
+      },
+    })
+    expect(reached()).toBe(ROOM_LIMITS.ownerAnswers)
+  })
+
+  it('keeps no other organisation from being answered', async () => {
+    const { key } = await gateway.createKey()
+    expect((await askOnce(key)).status).toBe(200)
+  })
 })

@@ -1,4 +1,4 @@
-// What the largest requests and many streams at once take of memory, each case on a gateway of its own, and whether that is
+// What the largest requests, many streams at once and streams that nobody reads take of memory, each case on a gateway of its own, and whether that is
 // within what the gateway may take.
 import { Agent } from 'node:http'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { residentMemory, resetPeak } from '../workerd/memory.ts'
 import { plainTable } from '../workerd/report.ts'
 import { openHeap } from './heap.ts'
 import { startGateway } from './systems.ts'
+import { openUnread } from './unread.ts'
 import type { Upstream } from './upstream.ts'
 
 const MIB = 1024 * 1024
@@ -20,6 +21,8 @@ const NO_ROOM = 'Too many large requests'
 
 type MemoryCase = {
   name: string
+  /** Whether the answers are read. Those that are not are left when they have been measured. */
+  isRead?: boolean
   behaviour: string
   atOnce: number
   body: () => string
@@ -55,6 +58,15 @@ const CASES: readonly MemoryCase[] = [
     body: streamBody,
     halfWayMs: 6_000,
     mostHeldMib: 32,
+  },
+  {
+    name: '40 streams that nobody reads',
+    isRead: false,
+    behaviour: 'huge,50000+chars,16000000', // more than a connection takes in by itself
+    atOnce: 40,
+    body: streamBody,
+    halfWayMs: 10_000,
+    mostHeldMib: 40,
   },
 ]
 
@@ -103,7 +115,7 @@ type Measured = {
 async function measureCase(
   folder: string,
   upstream: Upstream,
-  { name, behaviour, atOnce, body, halfWayMs }: MemoryCase,
+  { name, isRead = true, behaviour, atOnce, body, halfWayMs }: MemoryCase,
 ): Promise<Measured> {
   const options = { folder: join(folder, name), upstream, organisations: 2 }
   const { server, keys } = await startGateway(options, { inspector: '127.0.0.1:0' })
@@ -121,6 +133,18 @@ async function measureCase(
     resetPeak(server.pid)
     const resident = residentMemory(server.pid)?.nowBytes ?? Number.NaN
     await upstream.behave(behaviour)
+    if (!isRead) {
+      const unread = await openUnread(
+        server.port,
+        Array.from({ length: atOnce }, () => callWith(nextKey(), body())),
+      )
+      await sleep(halfWayMs)
+      const held = await heap.settled()
+      const residentGrowth = (residentMemory(server.pid)?.peakBytes ?? Number.NaN) - resident
+      unread.leave()
+      await sleep(halfWayMs)
+      return { answered: unread.count, before, held, highest: held, after: await heap.settled(), residentGrowth }
+    }
     const highest = await heap.highestDuring(callAll)
     const residentGrowth = (residentMemory(server.pid)?.peakBytes ?? Number.NaN) - resident
     const after = await heap.settled()

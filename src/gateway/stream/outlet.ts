@@ -19,6 +19,8 @@ const LOOK_MS = 50
 
 export type Outlet = {
   readonly body: ReadableStream<Uint8Array>
+  /** Fulfilled when nothing waits any more, or ever will. */
+  readonly over: Promise<void>
   /** Whole events, each in a piece of its own. */
   send(events: readonly Uint8Array[]): void
   /** Waits while too much waits to be read. False once nothing is read any more, or the caller is known to be gone. */
@@ -50,6 +52,7 @@ export function createOutlet(options: {
   let isCramped = false
   let state: 'open' | 'given up' | 'closing' | 'closed' = 'open'
   let wake: (() => void) | undefined
+  const over = Promise.withResolvers<void>()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
   place.watch({ waitsSince: () => (waitingBytes > 0 ? takenAt : null), drop: giveUp })
@@ -83,6 +86,7 @@ export function createOutlet(options: {
     giveUp()
     state = 'closed'
     place.release()
+    over.resolve()
   }
 
   /** Gives the runtime what it can have, and ends the body when that was all. */
@@ -163,6 +167,7 @@ export function createOutlet(options: {
 
   return {
     body,
+    over: over.promise,
     send(events) {
       if (state === 'open') take(events)
     },

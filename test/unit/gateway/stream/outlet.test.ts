@@ -235,6 +235,7 @@ describe('an outlet that is over', () => {
     expect(place.isReleased).toBe(false)
     const read = await Array.fromAsync(outlet.body)
     expect(read.map(({ byteLength }) => byteLength)).toEqual([...Array<number>(64).fill(1024), 1])
+    await outlet.over
     expect(place.isReleased).toBe(true)
   })
 

@@ -67,7 +67,6 @@ function start(room: MemoryRoom, time: ReturnType<typeof createTime>, owner: str
   })
   async function* batches(): AsyncGenerator<readonly StreamItem[], void> {
     for (let n = 0; n < events; n++) {
-      await null
       yield [{ raw: new Uint8Array(EVENT), data: 'x', events: [] }]
     }
     yield [{ raw: new Uint8Array(0), data: null, events: [{ type: 'end' }] }]
