@@ -49,6 +49,7 @@ describe('the rate', () => {
       rate: { limit: 5, remaining: 0, resetAt: noon / 1000 + 60 },
       retryAt: noon + 60_000,
       retryAfterSeconds: 56,
+      over: 'minute',
     })
     vi.setSystemTime(noon + 59_999)
     expect((await organisation.admit(key)).outcome).toBe('rate_limit_exceeded')

@@ -69,7 +69,7 @@ describe('beside tables with a column more', () => {
     const made = await organisation.issueKey()
     expect((await organisation.admit(made)).outcome).toBe('admitted')
     await organisation.service.operate('DELETE', `/organisations/${organisation.id}/keys/${made.id}`)
-    expect(await organisation.admit(made)).toEqual({ outcome: 'invalid_api_key' })
+    expect(await organisation.admit(made)).toEqual({ outcome: 'invalid_api_key', why: 'revoked' })
     expect(await organisation.set({ name: 'Renamed', monthly_budget_eur: 1 })).toMatchObject({ name: 'Renamed' })
     expect(await organisation.query('SELECT of_a_later_day FROM settings')).toEqual([{ of_a_later_day: 'later' }])
     const { data } = await organisation.service.operate<{ data: object[] }>('GET', '/organisations')
