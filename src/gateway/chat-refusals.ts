@@ -102,6 +102,12 @@ const BUSY =
   'The provider is over its rate, or overloaded, and has not done anything. Send the call again once retry_after is over, or use a model of another provider.'
 const NO_ROOM =
   'The answer is too large for what there is room for at this moment. The provider has done its work: repeat the call only if doing it twice does no harm.'
+/** A fault of our own after the decision was recorded. */
+export const crashError = (aqta: Aqta): AppError =>
+  new AppError('internal_error', CRASHED, { headers: { 'x-should-retry': 'false' }, ...withAqta(aqta) })
+
+const CRASHED =
+  'Something went wrong on our side after the call was recorded. The provider may have done the work: repeat the call only if doing it twice does no harm.'
 const UNREACHED = 'The provider could not be reached, and nothing was sent to it. Send the call again in a moment.'
 const NOT_READ = 'The answer was not read for so long that it was given up. Read it as it comes.'
 const TIMED_OUT =

@@ -8,7 +8,7 @@ import { log } from '../platform/log.ts'
 import { upstreamFailure } from '../providers/failure.ts'
 import type { Call } from '../providers/client.ts'
 import type { AdmittedCall } from './admitted-call.ts'
-import { NOTHING_PRODUCED } from './bill.ts'
+import { NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { concludeCall, type Ending } from './settlement.ts'
 
 export type ProviderDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
@@ -22,26 +22,37 @@ export function providerCall(
   return { ...asked, signal: c.req.raw.signal, deadlines: limits }
 }
 
-/** Settles exactly once, whatever becomes of the answer. */
+/** Settles exactly once, whatever becomes of the answer. What comes back never rejects: a crash has an end too. */
 export function settleWhenEnded(
   c: AppContext,
   call: AdmittedCall,
   ending: Promise<Ending>,
   { gate }: ProviderDeps,
-): void {
+): Promise<Ending> {
+  const concluded = ending.catch((thrown: unknown) => concludeCrash(c, call, thrown))
   const settle = async (): Promise<void> => {
-    const ended = await ending.catch((thrown: unknown) => concludeCrash(c, call, thrown))
+    const ended = await concluded
     logEnding(c, call, ended)
     await gate.settleChat(call.key, ended.settlement)
   }
   c.executionCtx.waitUntil(settle())
+  return concluded
 }
 
-/** A fault of our own: what the provider has done is not known, so its input is taken to have been used. */
-function concludeCrash(c: AppContext, call: AdmittedCall, thrown: unknown): Ending {
+/**
+ * A fault of our own: what the provider has done is not known, so its input is taken to have been used.
+ *
+ * @param toldBill what the caller has been told already, if anything: that stands
+ */
+export function concludeCrash(
+  c: AppContext,
+  call: AdmittedCall,
+  thrown: unknown,
+  toldBill: Bill | null = null,
+): Ending {
   logFailure(c, thrown)
   const told = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
-  const ending = concludeCall(call, NOTHING_PRODUCED, told)
+  const ending = concludeCall(call, NOTHING_PRODUCED, told, toldBill)
   return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
 }
 

@@ -1,16 +1,16 @@
 // A chat call answered event by event. The provider's stream is opened before anything is answered, so that a failure
 // up to then is an ordinary error; from the first byte on, a task of its own carries it to its end.
 import type { AppContext } from '../platform/context.ts'
-import { errorBody, unexpectedError } from '../platform/render-error.ts'
+import { errorBody } from '../platform/render-error.ts'
 import { standardUsage } from '../providers/answer.ts'
 import type { OpenStream } from '../providers/client.ts'
 import { upstreamFailure } from '../providers/failure.ts'
 import { systemRuntime } from '../providers/exchange.ts'
 import { completionId, createdAt, describeCall, type AdmittedCall } from './admitted-call.ts'
 import { billCall, NOTHING_PRODUCED, type Bill } from './bill.ts'
-import { upstreamError, wasReached } from './chat-refusals.ts'
+import { crashError, upstreamError, wasReached } from './chat-refusals.ts'
 import { openOutlet } from './open-outlet.ts'
-import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
+import { concludeCrash, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
 import { closingMark, dataEvent, type ChunkWriter } from './stream/chunk-writer.ts'
 import type { Outlet } from './stream/outlet.ts'
@@ -27,14 +27,15 @@ export async function answerStreamed(
 ): Promise<Response> {
   const outlet = openOutlet(c, call, deps)
   const ending = opening.then(
-    (opened) => carry(c.get('requestId'), call, opened, outlet),
+    (opened) => carry(c, call, opened, outlet),
     (thrown: unknown) => {
       outlet.close()
       throw thrown
     },
   )
-  settleWhenEnded(c, call, ending, deps)
-  const opened = await c.get('timings').measure('upstream', () => opening)
+  const concluded = settleWhenEnded(c, call, ending, deps)
+  const opened = await c.get('timings').measure('upstream', () => opening.catch(() => null))
+  if (opened === null) throw crashError(describeCall(call, (await concluded).bill))
   if (!opened.ok) {
     const { bill } = await ending
     throw upstreamError(opened.failure, describeCall(call, bill, wasReached(opened.failure)))
@@ -44,7 +45,8 @@ export async function answerStreamed(
   return c.body(outlet.body)
 }
 
-async function carry(requestId: string, call: AdmittedCall, opened: OpenStream, outlet: Outlet): Promise<Ending> {
+async function carry(c: AppContext, call: AdmittedCall, opened: OpenStream, outlet: Outlet): Promise<Ending> {
+  const requestId = c.get('requestId')
   const told = tellOf(opened)
   if (!opened.ok) {
     outlet.close()
@@ -64,8 +66,9 @@ async function carry(requestId: string, call: AdmittedCall, opened: OpenStream, 
     outlet.close(lastEvents, [dataEvent(unread)])
     return ending
   } catch (thrown) {
-    outlet.close(writer.fail(errorBody(unexpectedError(), requestId)))
-    throw thrown
+    const ending = concludeCrash(c, call, thrown, finish.bill())
+    outlet.close(writer.fail(errorBody(crashError(describeCall(call, ending.bill)), requestId)))
+    return ending
   }
 }
 

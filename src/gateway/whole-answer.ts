@@ -1,9 +1,11 @@
 // A chat call answered in one piece.
+import { logFailure } from '../organisation/gate.ts'
 import type { AppContext } from '../platform/context.ts'
+import { AppError } from '../platform/errors.ts'
 import type { Completion } from '../providers/client.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, producedBy } from './bill.ts'
-import { upstreamError, wasReached } from './chat-refusals.ts'
+import { crashError, upstreamError, wasReached } from './chat-refusals.ts'
 import { presentCompletion } from './completion.ts'
 import { openOutlet } from './open-outlet.ts'
 import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
@@ -17,7 +19,7 @@ export async function answerWhole(
   deps: ProviderDeps,
 ): Promise<Response> {
   const ending = asked.then((completion) => conclude(call, completion))
-  settleWhenEnded(c, call, ending, deps)
+  const concluded = settleWhenEnded(c, call, ending, deps)
   try {
     const completion = await c.get('timings').measure('upstream', () => asked)
     const { bill, failure } = await ending
@@ -27,7 +29,9 @@ export async function answerWhole(
     return send(c, call, JSON.stringify(presentCompletion(call, completion, { bill, aqta })), deps)
   } catch (thrown) {
     call.place.release()
-    throw thrown
+    if (thrown instanceof AppError) throw thrown
+    logFailure(c, thrown)
+    throw crashError(describeCall(call, (await concluded).bill))
   }
 }
 

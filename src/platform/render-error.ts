@@ -33,7 +33,7 @@ export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
   return c.json(errorBody(error, requestId), status)
 }
 
-export const unexpectedError = (): AppError => new AppError('internal_error', UNEXPECTED)
+const unexpectedError = (): AppError => new AppError('internal_error', UNEXPECTED)
 
 /** The envelope of every error, also where it is an event of a stream. */
 export function errorBody({ code, message, details }: AppError, requestId: string) {

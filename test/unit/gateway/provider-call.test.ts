@@ -3,12 +3,18 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { AdmittedCall } from '../../../src/gateway/admitted-call.ts'
+import type { Aqta } from '../../../src/gateway/aqta.schema.ts'
 import { NOTHING_PRODUCED } from '../../../src/gateway/bill.ts'
-import { settleWhenEnded } from '../../../src/gateway/provider-call.ts'
+import { settleWhenEnded, type ProviderDeps } from '../../../src/gateway/provider-call.ts'
 import { concludeCall, type Ending } from '../../../src/gateway/settlement.ts'
+import { answerStreamed } from '../../../src/gateway/streamed-answer.ts'
+import { answerWhole } from '../../../src/gateway/whole-answer.ts'
 import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
+import type { AppContext } from '../../../src/platform/context.ts'
+import { renderError } from '../../../src/platform/render-error.ts'
 import { requestContext } from '../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../src/platform/route.ts'
+import type { Batches, OpenStream } from '../../../src/providers/client.ts'
 import { parseEurRate } from '../../../src/providers/cost.ts'
 import { mostUsageUpFront } from '../../../src/providers/estimate.ts'
 import { upstreamFailure } from '../../../src/providers/failure.ts'
@@ -49,20 +55,29 @@ const call: AdmittedCall = {
   startedAt: 0,
 }
 
-/** What is settled, and how often, where the call ends like this. */
-async function settlementsOf(ending: Promise<Ending>): Promise<ChatSettlement[]> {
+type Answered = { response: Response; settled: ChatSettlement[] }
+
+/** What is answered and what is settled, and how often, where a call is handled like this. */
+async function handle(work: (c: AppContext, deps: ProviderDeps) => Response | Promise<Response>): Promise<Answered> {
   const settled: ChatSettlement[] = []
+  const gate = { settleChat: async (_: unknown, settlement: ChatSettlement) => void settled.push(settlement) }
+  const limits = { headersMs: 1, silenceMs: 1, totalMs: 1, stallMs: 1 }
   const api = createApi()
   api.use(requestContext)
-  api.get('/', (c) => {
-    const gate = { settleChat: async (_: unknown, settlement: ChatSettlement) => void settled.push(settlement) }
-    const limits = { headersMs: 1, silenceMs: 1, totalMs: 1, stallMs: 1 }
-    settleWhenEnded(c, call, ending, { gate, limits })
+  api.onError(renderError)
+  api.get('/', (c) => work(c, { gate, limits }))
+  const ctx = createExecutionContext()
+  const response = await api.fetch(new Request('http://countersign.test/'), env, ctx)
+  const body = await response.text()
+  await waitOnExecutionContext(ctx)
+  return { response: new Response(body, response), settled }
+}
+
+const settlementsOf = async (ending: Promise<Ending>): Promise<ChatSettlement[]> => {
+  const { settled } = await handle(async (c, deps) => {
+    await settleWhenEnded(c, call, ending, deps)
     return c.text('answered')
   })
-  const ctx = createExecutionContext()
-  await api.fetch(new Request('http://countersign.test/'), env, ctx)
-  await waitOnExecutionContext(ctx)
   return settled
 }
 
@@ -86,5 +101,42 @@ describe('a call', () => {
     const settled = await settlementsOf(Promise.reject(new Error('a bug')))
     expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal', estimated: true }])
     expect(settled[0]?.costMicroeur).toBeGreaterThan(0)
+  })
+})
+
+describe('a fault of our own after the decision was recorded', () => {
+  type Failed = { error: { code: string; aqta: Aqta }; aqta: Aqta }
+  const bug = (): Promise<never> => Promise.reject(new Error('a bug'))
+
+  /** Its cost is what was settled, its record that of the decision, and nothing of the fault is told. */
+  function expectTold({ error, aqta }: Failed, settled: readonly ChatSettlement[]): void {
+    expect(error.code).toBe('internal_error')
+    expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal' }])
+    expect(aqta).toMatchObject({ attestation: INVENTED_RECORD, status: 'passed', provider: 'openai' })
+    expect(aqta.cost_eur * 1e6).toBe(settled[0]?.costMicroeur)
+    expect(error.aqta).toEqual(aqta)
+    expect(JSON.stringify({ error, aqta })).not.toContain('a bug')
+  }
+
+  it.each([
+    ['in one piece', (c: AppContext, deps: ProviderDeps) => answerWhole(c, call, bug(), deps)],
+    ['before a stream', (c: AppContext, deps: ProviderDeps) => answerStreamed(c, call, bug(), deps)],
+  ])('%s is 500 with aqta, and is not to be repeated blindly', async (_, work) => {
+    const { response, settled } = await handle(work)
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([500, 'false'])
+    expectTold(await response.json<Failed>(), settled)
+  })
+
+  it('within a stream is an event with aqta, and the stream has no closing mark', async () => {
+    async function* batches(): Batches {
+      yield []
+      await bug()
+    }
+    const opening = { standardChunks: false, ms: 1, attempts: 1, upstreamRequestId: null }
+    const opened: OpenStream = { ok: true, batches: batches(), ...opening }
+    const { response, settled } = await handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps))
+    const [event = '', ...others] = (await response.text()).split('\n\n').filter((text) => text !== '')
+    expect([response.status, others]).toEqual([200, []])
+    expectTold(JSON.parse(event.replace('data: ', '')) as Failed, settled)
   })
 })
