@@ -20,6 +20,7 @@ import { openAnswerPlace, type AnswerPlace } from './answer-place.ts'
 import { openBodyPlace, type BodyPlace } from './body-place.ts'
 import { leaveChatBody, readChatBody } from './chat-body.ts'
 import { factsOf } from './chat-facts.ts'
+import { findCohortFault } from './cohort.ts'
 import { decisionError, noRoomForAnswer, refusalError } from './chat-refusals.ts'
 import { readChatRequest, type ChatInput } from './chat-request.policy.ts'
 import { createMemoryRoom } from './memory-room.ts'
@@ -94,6 +95,8 @@ export function createChatService({ gate, signer, peppers, providers, limits, eu
     if (input instanceof AppError) return input
     const useCase = readUseCase(c)
     if (useCase instanceof AppError) return useCase
+    const cohortFault = findCohortFault(c)
+    if (cohortFault !== null) return cohortFault
     const { baseUrl, apiKey } = providers[input.outline.model.provider]
     if (apiKey === null) return notConfigured()
     const signingKey = (await signer?.keyAt(clock())) ?? null

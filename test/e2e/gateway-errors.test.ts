@@ -314,6 +314,16 @@ describe('the rest of the table', () => {
     expect(JSON.stringify(error)).not.toContain('Zebra')
   })
 
+  it('a cohort that the organisation has not declared is 400, naming the header; nothing is recorded or sent', async () => {
+    const own = await gateway.createKey()
+    const headers = { 'x-aqta-cohort': 'c-07-marked' }
+    const { status, error } = await fail(own.key, ask('gpt-4.1-mini'), { headers })
+    expect([status, error.code, error.param]).toEqual([400, 'invalid_request', 'x-aqta-cohort'])
+    expect(JSON.stringify(error)).not.toContain('c-07')
+    expect(await decisions(own)).toEqual([])
+    expect(gateway.emulator.requests()).toEqual([])
+  })
+
   it('a use case is in the ledger', async () => {
     const own = await gateway.createKey()
     const headers = { 'x-aqta-use-case': 'triage-notes' }
