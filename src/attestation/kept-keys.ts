@@ -1,9 +1,7 @@
 // A list of keys as /v1/attestation/keys answers it and a verifier kept it: which keys are trusted, and for what time.
 // SECURITY: whoever can change the list decides what verifies, so whatever two readers could understand differently in it
 // is refused, and nothing in it is guessed.
-import { decodeBase64url, encodeBase64url } from './base64url.ts'
-import { PUBLIC_KEY_BYTES } from './ed25519.ts'
-import { keyIdOf } from './key-id.ts'
+import { isPublicKey, keyIdOf } from './key-id.ts'
 import { isJsonObject, type JsonObject } from './read-json.ts'
 import { isPlainTime, secondsOf } from './rfc3339.ts'
 
@@ -76,12 +74,6 @@ function readKey(key: JsonObject): KeptKey | KeptKeysFault {
   if (!isRevoked && (revokedAt ?? suspectedSince) !== null) return 'revocation_contradictory'
   if (revokedAt !== null && suspectedSince !== null && suspectedSince > revokedAt) return 'revocation_contradictory'
   return { publicKey, isRevoked, validFrom, validUntil, suspectedSince }
-}
-
-/** SECURITY: one spelling only. With others, one key could stand in the list twice. */
-function isPublicKey(value: unknown): value is string {
-  const bytes = typeof value === 'string' ? decodeBase64url(value) : null
-  return bytes?.length === PUBLIC_KEY_BYTES && encodeBase64url(bytes) === value
 }
 
 function readTimes(key: JsonObject) {

@@ -1,16 +1,14 @@
 // The history of signing keys, which is public, and what may be done to it. Pure. A key is published before it signs; a
 // retired or revoked one stays in the history for ever, since records name it for ever.
 import { z } from 'zod'
-import { decodeBase64url } from './base64url.ts'
-import { PUBLIC_KEY_BYTES } from './ed25519.ts'
-import { keyIdOf } from './key-id.ts'
+import { isPublicKey, keyIdOf } from './key-id.ts'
 import { readJsonObject } from './read-json.ts'
 
 const TimeSchema = z.iso.datetime({ precision: 0 })
 
 const KeySchema = z
   .strictObject({
-    public_key: z.string().refine((text) => decodeBase64url(text)?.length === PUBLIC_KEY_BYTES),
+    public_key: z.string().refine(isPublicKey),
     /** active: signs from valid_from on, until a later one does. */
     status: z.enum(['active', 'retired', 'revoked']),
     valid_from: TimeSchema,

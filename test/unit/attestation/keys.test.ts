@@ -165,6 +165,8 @@ describe('what is refused', () => {
 
 describe('parseKeyHistory', () => {
   const [entry] = oneKey
+  /** The same 32 bytes: the last character has two bits that no byte takes. */
+  const otherSpelling = first.slice(0, -1) + String.fromCharCode(first.charCodeAt(first.length - 1) + 1)
   const REVOKED = { revoked_at: '2026-11-20T05:00:05Z', suspected_since: '2026-11-20T05:00:05Z' }
   const withEnd = (change: object) => JSON.stringify([{ ...entry, valid_until: '2026-11-20T05:00:05Z', ...change }])
 
@@ -177,6 +179,8 @@ describe('parseKeyHistory', () => {
     ['no JSON', 'ATTESTATION'],
     ['no array', JSON.stringify(entry)],
     ['a short key', JSON.stringify([{ ...entry, public_key: 'AAAA' }])],
+    ['a key in another spelling', JSON.stringify([{ ...entry, public_key: otherSpelling }])],
+    ['a key twice, in two spellings', JSON.stringify([entry, { ...entry, public_key: otherSpelling }])],
     ['a padded key', JSON.stringify([{ ...entry, public_key: `${first}=` }])],
     ['another member', JSON.stringify([{ ...entry, seed: 'x' }])],
     ['another status', JSON.stringify([{ ...entry, status: 'new' }])],
