@@ -1,5 +1,5 @@
 // Judges a record by the rules of ATTESTATION-v1, in the format's order. Whatever it is given, it answers.
-import { decodeBase64url } from './base64url.ts'
+import { decodeBase64url, encodeBase64url } from './base64url.ts'
 import { findMemberFault } from './check-members.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
 import { findKeyFault, type KeptKey, type KeptKeys, type KeyFault } from './kept-keys.ts'
@@ -57,9 +57,11 @@ function findTimeFault(record: JsonObject, trust: Trust, isIncluded: boolean): K
 export const trustedKeys = (trust: Trust): readonly string[] =>
   'keys' in trust ? [...trust.keys, ...(trust.kept?.keys() ?? [])] : []
 
-/** What the list that was kept says of a key; undefined where it says nothing. */
-export const keptKey = (trust: Trust, publicKey: string): KeptKey | undefined =>
-  'keys' in trust ? trust.kept?.get(publicKey) : undefined
+/** What the list that was kept says of a key, however that is spelled; undefined where it says nothing. */
+export function keptKey(trust: Trust, publicKey: string): KeptKey | undefined {
+  const bytes = decodeExactly(publicKey, PUBLIC_KEY_BYTES)
+  return 'keys' in trust && bytes !== null ? trust.kept?.get(encodeBase64url(bytes)) : undefined
+}
 
 function findSignatureFault(record: JsonObject): RecordFault | null {
   const message = signedBytesOrNull(record)

@@ -48,6 +48,8 @@ function without(name: string) {
   return { keys: [others] }
 }
 
+const otherSpelling = `${oldKey.publicKey.slice(0, -1)}${String.fromCharCode(oldKey.publicKey.charCodeAt(42) + 1)}`
+
 describe('a list of keys', () => {
   it('is read as the service publishes it, with the times of a revocation and without', () => {
     const history = { public_key: oldKey.publicKey, valid_from: '2026-01-01T00:00:00Z', valid_until: null }
@@ -59,8 +61,6 @@ describe('a list of keys', () => {
     expect(faultOf(one({ ...REVOKED, suspected_since: REVOKED.revoked_at }))).toBeNull()
     expect(faultOf({ ...one({}), note: 'For development.' })).toBeNull()
   })
-
-  const otherSpelling = `${oldKey.publicKey.slice(0, -1)}${String.fromCharCode(oldKey.publicKey.charCodeAt(42) + 1)}`
 
   const REFUSED: readonly (readonly [KeptKeysFault, string, unknown])[] = [
     ['not_a_list', 'nothing', {}],
@@ -169,6 +169,14 @@ describe('a record, judged by the key of its time', () => {
     const trust = { keys: [oldKey.publicKey], kept: kept(publishedKey(oldKey, REVOKED)) }
     expect(verifyRecord(record, trust)).toEqual({ valid: false, fault: 'key_revoked' })
     expect(verifyRecord(record, { keys: [oldKey.publicKey], kept: kept(newKeyListed) })).toMatchObject({ valid: true })
+  })
+
+  it('is judged by the list however the key is spelled', async () => {
+    const respelled = { ...oldKey, publicKey: otherSpelling }
+    const trust = { keys: [otherSpelling], kept: kept(publishedKey(oldKey, REVOKED)) }
+    expect(verifyRecord(await makeRecord('org_invented', respelled), trust)).toMatchObject({ fault: 'key_revoked' })
+    const head = await signOrganisationHead({ orgId: 'org_invented', treeSize: 3, root: new Uint8Array(32) }, oldKey)
+    expect(verifyHead(head, trust)).toMatchObject({ fault: 'key_revoked' })
   })
 
   it('fails for its signature first, and for a key that is not in the list', async () => {
