@@ -3,6 +3,7 @@
 // machine both are in .dev.vars.
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { keyIdOf } from '../src/attestation/key-id.ts'
 import {
   activateKey,
@@ -113,10 +114,11 @@ function changeKey(history: KeyHistory, { verb, keyId, since }: Asked, now: numb
 
 function readSince(text: string | undefined): number | null {
   if (text === undefined) return null
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(text)
-  const since = isTime ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(since)) throw new Misunderstood('--since takes a time with its zone, such as 2026-11-20T05:00:00Z.')
-  return since
+  // Date.parse counts a day that its month does not have into the next, and what was signed between would be believed.
+  if (!z.iso.datetime({ offset: true }).safeParse(text).success) {
+    throw new Misunderstood('--since takes a real day and time with its zone, such as 2026-11-20T05:00:00Z.')
+  }
+  return Date.parse(text)
 }
 
 /** `prepare`: what is done before the history is written; what it says is said. */

@@ -111,6 +111,8 @@ describe('what is refused', () => {
     ['an unknown option', ['list', '--env', 'production', '--seed', 'x']],
     ['no key', ['retire', '--env', 'production']],
     ['a time without its zone', ['revoke', 'aqta-att-0', '--since', '2026-01-02T03:04:05', '--env', 'production']],
+    ['a day that is none', ['revoke', 'aqta-att-0', '--since', '2026-02-30T03:04:05Z', '--env', 'production']],
+    ['an hour that is none', ['revoke', 'aqta-att-0', '--since', '2026-01-02T24:00:00Z', '--env', 'production']],
   ])('%s, as not understood', (_, args) => {
     const { status, stdout, stderr } = command(...args)
     expect(status).toBe(2)
