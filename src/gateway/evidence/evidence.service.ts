@@ -104,4 +104,4 @@ const ABSENT = {
 }
 
 const SEED_GONE =
-  'The key that signed this record is retired and its seed is gone, so it cannot be signed again. The copy that came with the answer stays valid.'
+  'The record cannot be signed again: the seed is gone of the key that signed it. The copy that came with the answer is worth what it was.'

@@ -149,26 +149,30 @@ describe('what is not found', () => {
     }
   })
 
-  it('is a record whose key is retired without its seed: it says so', async () => {
-    const { attestationId } = await admitted()
-    const seed = new Uint8Array(32).fill(7)
-    const history = [
-      { public_key: publicKeyOf(seed), status: 'active', valid_from: '2026-02-01T00:00:00Z', valid_until: null },
-      {
-        public_key: publicKey,
-        status: 'retired',
-        valid_from: '2026-01-01T00:00:00Z',
-        valid_until: '2026-02-01T00:00:00Z',
-      },
-    ]
-    const rotated = startService({
-      ATTESTATION_KEYS: JSON.stringify(history),
-      [seedSettingOf(publicKeyOf(seed))]: seed.toHex(),
-    })
-    const refusal = await refusalOf(await get(attestationId, key, rotated))
-    expect(refusal).toMatchObject({ status: 404, code: 'not_found' })
-    expect(refusal.message).toContain('seed is gone')
-  })
+  const PERIOD = { valid_from: '2026-01-01T00:00:00Z', valid_until: '2026-02-01T00:00:00Z' }
+  it.each([
+    ['retired', [{ public_key: publicKey, status: 'retired', ...PERIOD }]],
+    ['revoked', [{ public_key: publicKey, status: 'revoked', ...PERIOD }]],
+    ['no longer in the history', []],
+  ])(
+    'is a record whose key is %s, without its seed: it says so, and not that the copy is valid',
+    async (_, earlier) => {
+      const { attestationId } = await admitted()
+      const seed = new Uint8Array(32).fill(7)
+      const history = [
+        { public_key: publicKeyOf(seed), status: 'active', valid_from: '2026-02-01T00:00:00Z', valid_until: null },
+        ...earlier,
+      ]
+      const rotated = startService({
+        ATTESTATION_KEYS: JSON.stringify(history),
+        [seedSettingOf(publicKeyOf(seed))]: seed.toHex(),
+      })
+      const refusal = await refusalOf(await get(attestationId, key, rotated))
+      expect(refusal).toMatchObject({ status: 404, code: 'not_found' })
+      expect(refusal.message).toContain('seed is gone')
+      expect(refusal.message).not.toMatch(/retired|valid/)
+    },
+  )
 })
 
 describe('what is refused', () => {
