@@ -28,7 +28,8 @@ const HELP = `npm run attestation-key -- VERB --env production | staging | local
   retire KEY_ID      it signs no more, from the next deployment on, for which there is an hour; what it signed stays good
   revoke KEY_ID [--since TIME]
                      somebody else may have it, since TIME (RFC 3339 with its zone; without it, ever since it was made):
-                     what it signed from then on is no longer to be trusted by its signature alone
+                     what it signed from then on is no longer to be trusted by its signature alone. Again with an earlier
+                     TIME, should the leak turn out to be older
   list
 
   --config FILE      another file than wrangler.toml, which needs the line ATTESTATION_KEYS = '[]' under [env.ENV.vars];

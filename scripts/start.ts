@@ -68,7 +68,7 @@ async function serve(
   try {
     const token = worker.settings['OPERATOR_TOKEN'] ?? ''
     const keys = await ensureDemoKeys({ url: server.url, token }, worker.state)
-    console.log(welcome(server.url, keys, emulatorUrl))
+    console.log(welcome(server.url, keys, emulatorUrl, worker.state))
     server.speak()
     await server.ended
   } finally {

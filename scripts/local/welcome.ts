@@ -3,7 +3,8 @@ import { listExamples } from '../../src/referral/examples/examples.ts'
 import type { DemoKeys } from './demo.ts'
 
 /** `emulatorUrl` null: live readings go to the real providers. */
-export function welcome(url: string, keys: DemoKeys, emulatorUrl: string | null): string {
+/** `state`: the folder of its storage. */
+export function welcome(url: string, keys: DemoKeys, emulatorUrl: string | null, state: string): string {
   const { organisationId, sandboxKey, liveKey, gatewayKeys } = keys
   const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
   const post = (path: string, key: string, body: object) =>
@@ -68,7 +69,7 @@ Its record is a leaf of a log that anyone can read, without a key, some seconds 
 
 curl -s ${url}/v1/public/transparency/sth
 
-Stop with Ctrl-C. The state stays in .wrangler; npm run keys -- --help and npm run orgs -- --help manage keys.
+Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
 `
 }
 

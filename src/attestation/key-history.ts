@@ -74,7 +74,7 @@ export const CHANGE_REFUSALS = {
   unknown_key: 'There is no such key. `list` shows those there are.',
   not_active: 'This key is retired or revoked, and never signs again.',
   signs_already: 'This key signs already.',
-  revoked_already: 'This key is revoked already.',
+  revoked_already: 'This key is revoked already. Only a suspicion from an earlier time on (--since) changes that.',
   suspected_later: 'A key is suspected since a time that has been, not one to come.',
   no_other_key: 'No other key could sign then. Create one and activate it first.',
 } as const
@@ -117,7 +117,8 @@ export function retireKey(history: KeyHistory, keyId: string, now: number): Chan
 }
 
 /**
- * States that somebody else may have the key: what it signed is no longer to be trusted by its signature alone.
+ * States that somebody else may have the key: what it signed is no longer to be trusted by its signature alone. Of a key that
+ * is revoked, that it was so from an earlier time on; never from a later one.
  *
  * @param suspectedSince from when on somebody may have had it; milliseconds since the epoch. Null: ever since it was made
  */
@@ -129,9 +130,12 @@ export function revokeKey(
 ): Change {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')
-  if (key.status === 'revoked') return refuse('revoked_already')
   if (suspectedSince !== null && suspectedSince > now) return refuse('suspected_later')
   const since = Math.min(suspectedSince ?? Date.parse(key.valid_from), now)
+  if (key.status === 'revoked') {
+    const isEarlier = key.suspected_since !== undefined && since < Date.parse(key.suspected_since)
+    return isEarlier ? replaceKey(history, { ...key, suspected_since: formatTime(since) }) : refuse('revoked_already')
+  }
   const revocation = { revoked_at: formatTime(now), suspected_since: formatTime(since) }
   return endKey(history, { ...key, status: 'revoked', ...revocation }, now)
 }

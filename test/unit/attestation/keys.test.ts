@@ -98,6 +98,15 @@ describe('a rotation', () => {
     })
   })
 
+  it('can say later that a revoked key was suspected from an earlier time on, and never from a later one', () => {
+    const revoked = done(revokeKey(bothActive, firstId, NOW + 5000, NOW + 3000))
+    const earlier = done(revokeKey(revoked, firstId, NOW + DAY, NOW + 2000))
+    expect(earlier.at(-1)).toEqual({ ...revoked.at(-1), suspected_since: '2026-11-20T05:00:02Z' })
+    for (const since of [NOW + 3000, NOW + 4000, NOW + DAY]) {
+      expect(revokeKey(revoked, firstId, NOW + DAY, since)).toEqual({ done: false, refusal: 'revoked_already' })
+    }
+  })
+
   it('says when a key was revoked and since when it is suspected: ever since it was made, where nobody says', () => {
     const revokedAt = '2026-11-20T05:00:05Z'
     const said = done(revokeKey(bothActive, firstId, NOW + 5000, NOW + 3000)).map(publishKey)
