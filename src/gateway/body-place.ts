@@ -1,12 +1,20 @@
 // The place of a request's body in the isolate's memory: a small one needs none, a large one has to have arrived in time.
 import type { Holding, MemoryRoom } from './memory-room.ts'
 
+type Late = 'too_slow' | 'no_room'
+
+/** How often a body that is arriving looks whether its room was given to others. */
+const LOOK_MS = 50
+
 /** The place of one body. */
 export type BodyPlace = {
   /** Whether a body of so many bytes may be read on; asked again as it grows. After a no the place holds nothing. */
   readonly reserve: (bytes: number) => boolean
-  /** What is awaited, or 'too_slow' where a large body takes longer than it may. */
-  readonly within: <T>(arriving: Promise<T>) => Promise<T | 'too_slow'>
+  /**
+   * What is awaited; 'too_slow' where a large body takes longer than it may, 'no_room' where it was still arriving when others
+   * needed its room.
+   */
+  readonly within: <T>(arriving: Promise<T>) => Promise<T | Late>
   /** Gives the room back, for good. */
   readonly release: () => void
 }
@@ -16,16 +24,19 @@ export type BodyPlace = {
  * @param onTaken called when the place first takes room, with what is fulfilled when it is given back
  */
 export function openBodyPlace(
-  { limits, after, enter }: MemoryRoom,
+  { limits, now, after, enter }: MemoryRoom,
   owner: string,
   onTaken: (released: Promise<void>) => void,
 ): BodyPlace {
   const released = Promise.withResolvers<void>()
   let holding: Holding | null = null
-  let isWatched = false
+  /** Since when a large body has been on its way. */
+  let largeSince: number | null = null
+  let isArriving = false
+  let hasGivenWay = false
   let isClosed = false
   let stopWatch = nothing
-  let giveUp = nothing
+  let giveUp: (late: Late) => void = nothing
 
   const close = (): void => {
     isClosed = true
@@ -36,27 +47,48 @@ export function openBodyPlace(
   function take(bytes: number): boolean {
     if (holding !== null) return holding.resize(bytes)
     holding = enter(owner, { bytes, answers: 0 })
-    if (holding !== null) onTaken(released.promise)
-    return holding !== null
+    if (holding === null) return false
+    holding.watch(
+      { waitsSince: () => (isArriving ? largeSince : null), drop: () => void (hasGivenWay = true) },
+      limits.slowMs,
+    )
+    onTaken(released.promise)
+    return true
+  }
+
+  function watch(): void {
+    largeSince = now()
+    const endArrival = after(limits.arrivalMs, () => giveUp('too_slow'))
+    let endLook = after(LOOK_MS, look)
+    function look(): void {
+      if (hasGivenWay) giveUp('no_room')
+      else endLook = after(LOOK_MS, look)
+    }
+    stopWatch = () => {
+      endArrival()
+      endLook()
+    }
   }
 
   return {
     reserve(bytes) {
       if (isClosed) return false
       if (bytes <= limits.largeBytes) return true
-      if (!isWatched) stopWatch = after(limits.arrivalMs, () => giveUp())
-      isWatched = true
-      const hasRoom = take(bytes)
+      if (largeSince === null) watch()
+      const hasRoom = !hasGivenWay && take(bytes)
       if (!hasRoom) close()
       return hasRoom
     },
     async within<T>(arriving: Promise<T>) {
+      isArriving = true
       try {
-        return await new Promise<T | 'too_slow'>((resolve, reject) => {
-          giveUp = () => resolve('too_slow')
+        const arrived = await new Promise<T | Late>((resolve, reject) => {
+          giveUp = resolve
           arriving.then(resolve, reject)
         })
+        return hasGivenWay ? 'no_room' : arrived
       } finally {
+        isArriving = false
         stopWatch()
         giveUp = nothing // or the place would keep what has arrived
       }

@@ -1,8 +1,8 @@
 // How many bytes of large requests and of answers an isolate holds at once. The platform gives an isolate 128 MiB for
 // everything, and can end all of its calls where that is passed: so the one too many is refused. Small bodies need no
 // room, and each answer has a little of its own; what goes beyond that is counted as it grows. Where more is wanted than
-// there is, answers that nobody reads lose theirs first. Only values are shared here: an answer that lost its place
-// learns of it in its own request, when it looks.
+// there is, answers that nobody reads and bodies that do not arrive lose theirs first. Only values are shared here: whatever
+// lost its place learns of it in its own request, when it looks.
 import type { After, Clock } from '../platform/clock.ts'
 
 const MIB = 1024 * 1024
@@ -21,6 +21,8 @@ export type RoomLimits = {
   readonly ownerAnswers: number
   /** An answer of which nothing was read for so long gives way to others. */
   readonly stalledMs: number
+  /** A large body that is still arriving after so long gives way likewise. */
+  readonly slowMs: number
   /** By when a large body has to have arrived, with or without room: counted from when room is first asked for. */
   readonly arrivalMs: number
   /**
@@ -38,17 +40,18 @@ export const ROOM_LIMITS: RoomLimits = {
   totalAnswers: 1_024,
   ownerAnswers: 768,
   stalledMs: 2_000,
+  slowMs: 4_000,
   arrivalMs: 30_000,
   leaseMs: 60_000,
 }
 
 type Outside = { readonly now: Clock; readonly after: After; readonly limits?: RoomLimits }
 
-/** What is known of an answer that waits to be read. */
+/** What is known of a caller who keeps others waiting: of an answer that is not read, or a body that does not arrive. */
 export type Unread = {
-  /** When anything of it was last taken, if some of it waits; else null. */
+  /** Since when: for an answer when anything of it was last taken, if some of it waits. Else null. */
   readonly waitsSince: () => number | null
-  /** Lets go of all that waits. Called from another request: it may touch nothing but memory. */
+  /** Lets go of all that is held. Called from another request: it may touch nothing but memory. */
   readonly drop: () => void
 }
 
@@ -62,20 +65,31 @@ export type Holding = {
   readonly resize: (bytes: number) => boolean
   /** Writes down what cannot be helped, so that others wait until it is less. */
   readonly overdraw: (bytes: number) => void
-  /** Says how it can be told whether it is being read. Without that it never gives way. */
-  readonly watch: (unread: Unread) => void
+  /**
+   * Says how it can be told whether its caller keeps others waiting. Without that it never gives way.
+   * @param patienceMs after how long it does
+   */
+  readonly watch: (unread: Unread, patienceMs?: number) => void
   /** Gives the room back, for good. */
   readonly leave: () => void
 }
 
 export type MemoryRoom = {
   readonly limits: RoomLimits
+  readonly now: Clock
   readonly after: After
   /** @param owner whose share it is of. @returns null where there is no room */
   readonly enter: (owner: string, share: Share) => Holding | null
 }
 
-type Entry = { readonly owner: string; share: Share; until: number; unread: Unread | null; isIn: boolean }
+type Entry = {
+  readonly owner: string
+  share: Share
+  until: number
+  unread: Unread | null
+  patienceMs: number
+  isIn: boolean
+}
 
 export function createMemoryRoom({ now, after, limits = ROOM_LIMITS }: Outside): MemoryRoom {
   const entries = new Set<Entry>()
@@ -93,12 +107,12 @@ export function createMemoryRoom({ now, after, limits = ROOM_LIMITS }: Outside):
     return { bytes, answers }
   }
 
-  function stalledSince({ unread }: Entry): number | null {
+  function stalledSince({ unread, patienceMs }: Entry): number | null {
     const since = unread?.waitsSince() ?? null
-    return since !== null && now() - since >= limits.stalledMs ? since : null
+    return since !== null && now() - since >= patienceMs ? since : null
   }
 
-  /** Of the owner, or of all, the answer that has waited longest for its reader. */
+  /** Of the owner, or of all, what has waited longest for its caller. */
   function findStalled(owner: string | null): Entry | null {
     let longest: { entry: Entry; since: number } | null = null
     for (const entry of entries) {
@@ -116,7 +130,7 @@ export function createMemoryRoom({ now, after, limits = ROOM_LIMITS }: Outside):
     entry.unread?.drop()
   }
 
-  /** Whether so much more fits; if not, once answers that nobody reads have given way. One of those takes from nobody. */
+  /** Whether so much more fits; if not, once those whose callers keep others waiting have given way. One of those takes from nobody. */
   function fits(owner: string, more: Share, asking: Entry | null): boolean {
     const mayTake = asking === null || stalledSince(asking) === null
     const shares = [
@@ -148,10 +162,12 @@ export function createMemoryRoom({ now, after, limits = ROOM_LIMITS }: Outside):
 
   return {
     limits,
+    now,
     after,
     enter(owner, share) {
       if (!fits(owner, share, null)) return null
-      const entry: Entry = { owner, share, until: now() + limits.leaseMs, unread: null, isIn: true }
+      const { leaseMs, stalledMs } = limits
+      const entry: Entry = { owner, share, until: now() + leaseMs, unread: null, patienceMs: stalledMs, isIn: true }
       entries.add(entry)
       const endLease = lease(entry)
       const overdraw = (bytes: number): void => void (entry.share = { ...entry.share, bytes })
@@ -164,7 +180,10 @@ export function createMemoryRoom({ now, after, limits = ROOM_LIMITS }: Outside):
           return true
         },
         overdraw,
-        watch: (unread) => void (entry.unread = unread),
+        watch(unread, patienceMs = limits.stalledMs) {
+          entry.unread = unread
+          entry.patienceMs = patienceMs
+        },
         leave() {
           endLease()
           entry.isIn = false

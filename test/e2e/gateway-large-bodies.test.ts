@@ -69,8 +69,8 @@ async function statusBeforeBody(as: string, bytes: number): Promise<number | und
 }
 
 /** A sender that stops half-way through a body of the largest size. */
-function sendHalf(): ClientRequest {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': BODY_BYTES }
+function sendHalf(as = key): ClientRequest {
+  const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json', 'content-length': BODY_BYTES }
   const sending = request(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers })
   sending.on('error', () => undefined)
   sending.write(' '.repeat(BODY_BYTES / 2))
@@ -97,12 +97,26 @@ describe('the room comes back', () => {
   it('when senders leave in the middle of their bodies', async () => {
     const senders: ClientRequest[] = []
     await eventually(async () => {
-      senders.push(sendHalf())
+      for (let n = 0; n < AT_ONCE; n++) senders.push(sendHalf())
       return (await outcomeOf(post(largest()))) === '503 service_unavailable'
     })
     for (const sender of senders) sender.destroy()
     await eventually(async () => (await outcomeOf(post(largest()))) === 'answered')
   })
+})
+
+it('senders who stop half-way, of two organisations, keep no third one’s answer from it', async () => {
+  const others = await Promise.all([gateway.createKey(), gateway.createKey()])
+  const senders: ClientRequest[] = []
+  await eventually(async () => {
+    for (const other of others) for (let n = 0; n < AT_ONCE; n++) senders.push(sendHalf(other.key))
+    return (await outcomeOf(post(largest()))) === '503 service_unavailable'
+  })
+  gateway.emulator.reset()
+  gateway.emulator.behave('openai', ['chars,200000'])
+  expect(await outcomeOf(post(ask('gpt-4.1-mini')))).toBe('answered')
+  for (const sender of senders) sender.destroy()
+  await eventually(async () => (await outcomeOf(post(largest()))) === 'answered')
 })
 
 describe('a large request that has no room', () => {

@@ -181,6 +181,70 @@ describe('a large body that is on its way', () => {
   })
 })
 
+describe('a large body that arrives slowly', () => {
+  const SLOW = { ...LIMITS, slowMs: 200, arrivalMs: 1_000 }
+
+  it('gives way to whoever needs its room, the slowest first, and is refused for want of room', async () => {
+    const { open, openAnswer, pass, pendingTimers } = openRoom(SLOW)
+    const [slowest, slow] = [open(), open()]
+    slowest.reserve(50)
+    const arriving = slowest.within(never)
+    pass(1)
+    slow.reserve(50)
+    const stillArriving = slow.within(never)
+    pass(SLOW.slowMs - 2)
+    const [early, late] = [open(), open()]
+    expect(early.reserve(20)).toBe(false)
+    pass(1)
+    const answer = openAnswer()
+    expect(answer?.resize(40)).toBe(true)
+    expect(slowest.reserve(51)).toBe(false)
+    pass(50)
+    expect(await arriving).toBe('no_room')
+    expect(late.reserve(60)).toBe(true)
+    pass(50)
+    expect(await stillArriving).toBe('no_room')
+    for (const place of [slowest, slow, early, late, answer]) place?.release()
+    expect(pendingTimers()).toBe(0)
+  })
+
+  it('keeps its room for as long as nobody needs it, and for good once it is there', async () => {
+    const { open, pass } = openRoom(SLOW)
+    const place = open()
+    place.reserve(100)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const arriving = place.within(promise)
+    pass(SLOW.slowMs * 2)
+    resolve('body')
+    expect(await arriving).toBe('body')
+    pass(SLOW.slowMs * 2)
+    expect(open().reserve(11)).toBe(false)
+  })
+
+  it('is not read on where it was all there only after its room was given to others', async () => {
+    const { open, pass } = openRoom(SLOW)
+    const place = open()
+    place.reserve(100)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const arriving = place.within(promise)
+    pass(SLOW.slowMs)
+    expect(open().reserve(100)).toBe(true)
+    resolve('body')
+    expect(await arriving).toBe('no_room')
+  })
+
+  it('takes its room from nobody itself', () => {
+    const { open, pass } = openRoom(SLOW)
+    const [growing, other] = [open(), open()]
+    growing.reserve(50)
+    other.reserve(50)
+    for (const place of [growing, other]) void place.within(never)
+    pass(SLOW.slowMs)
+    expect(growing.reserve(51)).toBe(false)
+    expect(other.reserve(50)).toBe(true)
+  })
+})
+
 describe('a small body', () => {
   it('may take its time', async () => {
     const { open, pass, pendingTimers } = openRoom()

@@ -11,6 +11,7 @@ export const LIMITS = {
   totalAnswers: 8,
   ownerAnswers: 6,
   stalledMs: 200,
+  slowMs: 2_000,
   arrivalMs: 30,
   leaseMs: 1_000,
 }
