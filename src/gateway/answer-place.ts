@@ -30,7 +30,6 @@ export function openAnswerPlace({ limits, after, enter }: MemoryRoom, owner: str
   const countedOf = (bytes: number): number => Math.max(0, bytes - limits.answerBytes)
 
   async function growLater(counted: number): Promise<boolean> {
-    if (counted > limits.ownerBytes) return false
     for (let waitedMs = 0; waitedMs < MOST_WAITED_MS; waitedMs += LOOK_MS) {
       await new Promise<void>((resolve) => void after(LOOK_MS, resolve))
       if (holding?.resize(counted) === true) return true
@@ -41,7 +40,8 @@ export function openAnswerPlace({ limits, after, enter }: MemoryRoom, owner: str
   return {
     grow(bytes) {
       const counted = countedOf(COPIES * bytes)
-      return holding.resize(counted) || growLater(counted)
+      // One that could never fit takes nothing from the others.
+      return counted <= limits.ownerBytes && (holding.resize(counted) || growLater(counted))
     },
     resize(bytes) {
       if (isClosed) return true

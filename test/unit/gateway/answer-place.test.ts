@@ -92,6 +92,16 @@ describe('the place of an answer', () => {
     expect(answer.isDropped).toBe(true)
   })
 
+  it('gives no way to one that is too large to fit anyhow', async () => {
+    const { openAnswer, pass } = openRoom()
+    const place = openAnswer('a')
+    place?.resize(45)
+    pass(1_000)
+    const answer = unread(place, 0)
+    expect(await openAnswer('a')?.grow(LIMITS.ownerBytes)).toBe(false)
+    expect(answer.isDropped).toBe(false)
+  })
+
   it('that is itself unread takes from nobody', () => {
     const { openAnswer, pass } = openRoom()
     const [older, newer] = [openAnswer(), openAnswer()]
