@@ -2,6 +2,7 @@
 import { createApp } from './app.ts'
 import { ConfigError } from './platform/config.ts'
 import { log } from './platform/log.ts'
+import { createMisconfiguredApp } from './platform/misconfigured.ts'
 import type { Api } from './platform/route.ts'
 
 export { PublicLog } from './ledger/public-log/public-log.do.ts'
@@ -17,15 +18,8 @@ export default {
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown
       log({ level: 'error', event: 'misconfigured', settings: thrown.message })
-      return misconfigured()
+      return createMisconfiguredApp().fetch(request, env, ctx)
     }
     return app.fetch(request, env, ctx)
   },
 } satisfies ExportedHandler<Cloudflare.Env>
-
-function misconfigured(): Response {
-  const requestId = `req_${crypto.randomUUID()}`
-  const message = 'The service is not configured yet. Its operator finds the names of the missing settings in the log.'
-  const error = { message, type: 'api_error', code: 'service_unavailable', request_id: requestId }
-  return Response.json({ error }, { status: 503, headers: { 'x-request-id': requestId, 'cache-control': 'no-store' } })
-}
