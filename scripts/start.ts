@@ -23,19 +23,21 @@ const ENDED =
 
 type Start = { port: number; state: string; devVars: string }
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '8787' },
-    'persist-to': { type: 'string', default: '.wrangler/state' },
-    'dev-vars': { type: 'string', default: DEV_VARS },
-    help: { type: 'boolean', short: 'h' },
-  },
-})
-
-if (values.help === true) {
-  console.log(HELP)
-} else {
-  await start({ port: Number(values.port), state: values['persist-to'], devVars: values['dev-vars'] })
+try {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8787' },
+      'persist-to': { type: 'string', default: '.wrangler/state' },
+      'dev-vars': { type: 'string', default: DEV_VARS },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help === true) console.log(HELP)
+  else await start({ port: Number(values.port), state: values['persist-to'], devVars: values['dev-vars'] })
+} catch (thrown) {
+  console.error(reasonOf(thrown))
+  // A local runtime that could not be opened would keep the process.
+  process.exit(1)
 }
 
 async function start({ port, state, devVars }: Start): Promise<void> {
@@ -45,14 +47,14 @@ async function start({ port, state, devVars }: Start): Promise<void> {
   }
   const leave = whenToLeave()
   console.log('Starting Countersign …')
-  const settings = ensureDevVars(devVars)
-  await prepareStorage(state)
+  const settings = await using(`The settings in ${devVars}`, () => ensureDevVars(devVars))
+  await using(`The storage in ${state}`, () => prepareStorage(state))
   const emulator = hasProviderKey(settings) ? null : await startEmulator()
   const emulated = emulator === null ? {} : emulatedProviders(emulator.url)
   try {
     await serve({ port, state, devVars, settings: { ...settings, ...emulated } }, emulator?.url ?? null, leave)
   } catch (thrown) {
-    if (!leave.aborted) fail(thrown instanceof Error ? thrown.message : String(thrown))
+    if (!leave.aborted) fail(reasonOf(thrown))
   } finally {
     await emulator?.close()
   }
@@ -76,6 +78,19 @@ async function serve(
     await server.ended
   }
   if (!leave.aborted) throw new Error(ENDED)
+}
+
+/** Says of what fails what it was for. */
+async function using<T>(what: string, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (thrown) {
+    throw new Error(`${what} cannot be used: ${reasonOf(thrown)}`, { cause: thrown })
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
 function fail(message: string): void {

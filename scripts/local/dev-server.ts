@@ -88,17 +88,17 @@ function relayOutput(child: ChildProcess): { held(): string; release(): void } {
   return { held: () => heldLines.join('\n'), release: () => (released = true) }
 }
 
-/** Whether it answers, in time and before it is over. */
+/** Whether it is well, in time and before it is over. A Worker that answers otherwise is one with wrong settings. */
 async function untilHealthy(url: string, over: AbortSignal): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS
   while (Date.now() < deadline && !over.aborted) {
-    const isUp = await fetch(`${url}/healthz`, {
+    const isWell = await fetch(`${url}/healthz`, {
       signal: AbortSignal.any([over, AbortSignal.timeout(READY_WITHIN_MS)]),
     }).then(
       ({ ok }) => ok,
-      () => false,
+      () => null,
     )
-    if (isUp) return true
+    if (isWell !== null) return isWell
     await sleep(POLL_MS)
   }
   return false

@@ -2,7 +2,7 @@
 // of it is left.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +58,26 @@ describe('npm start', () => {
     } finally {
       expect(await second.stop()).toMatchObject({ code: 0 })
     }
+  })
+
+  it.each([
+    ['a malformed setting', 'dev.vars', "KEY_PEPPERS='1:zz'\n", /did not start[^]*malformed: KEY_PEPPERS/],
+    ['a folder in the place of settings', 'dev.vars', null, /The settings in \S+ cannot be used: [^\n]+\n$/],
+    ['a file in the place of storage', 'state', '', /The storage in \S+ cannot be used: [^\n]+\n$/],
+  ])('says at once that there is %s', async (_, name, text, sentence) => {
+    const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
+    try {
+      const place = join(broken, name)
+      await (text === null ? mkdir(place) : writeFile(place, text))
+      await expect(startLocally({ folder: broken, port })).rejects.toThrow(sentence)
+    } finally {
+      await rm(broken, { recursive: true, force: true })
+    }
+  })
+
+  it('says what it does not understand', async () => {
+    const wrong = start(['node', '--env-file=.env', 'scripts/start.ts', '--nonsense'])
+    await expect(wrong).rejects.toThrow(/ended with 1:\nUnknown option '--nonsense'[^\n]*\n$/)
   })
 
   it('says what to do when its port is taken', async () => {
