@@ -17,8 +17,7 @@ const HOW_TO_GET_ONE: Record<KeyedService, string> = {
     'This call needs a valid key, sent as Authorization: Bearer KEY. Sandbox keys start vk_test_, live keys vk_live_. ' +
     'Keys are requested by e-mail from the operator, stating the system being built.',
   gateway:
-    'This call needs a valid key, sent as Authorization: Bearer KEY. Keys start aqta_ and are created in the dashboard ' +
-    'under Settings, API Keys, or through POST /api/keys.',
+    'This call needs a valid key, sent as Authorization: Bearer KEY. Keys start aqta_ and are issued by the operator.',
 }
 
 /** `absent`: none, or one that nobody issued. All others carry a right tag, so they were issued here. */
