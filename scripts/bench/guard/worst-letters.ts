@@ -3,7 +3,7 @@ import { matchingCopies } from '../../../src/referral/guard/normalise/matching-c
 
 /** What identifiers, their labels and their neighbours are made of; blanks part the pieces, `_` stands for a blank. */
 const PIECES =
-  '1 0 12 087 19 2020 / - . , : ; ( ) + & @ % # | " \' \\ _ = ~ a A o O l I S B x T12 D02 PPS NHS CHI tel MRN chart DOB born Jan ' +
+  '1 0 12 087 19 2020 1234567 267036007 / - . , : ; ( ) + & @ % # | " \' \\ _ = ~ a A o O l I S B x T12 D02 PPS NHS CHI tel MRN chart DOB born Jan ' +
   'march May Monday on seen no. the of at dot insulin section SNOMED one twenty first double ½ ﷺ é \u{301} \u{200b} &#49; &nbsp; ' +
   '%41 \\u0031 \u{202e} \n'
 const PAIRED = 50

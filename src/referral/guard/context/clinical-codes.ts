@@ -2,8 +2,11 @@
 
 const CODE_BEFORE =
   /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|barcode|udi|batch|lot|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?$/i
-/** Another code of a list, with its term: "267036007 dyspnoea, " or "38341003 |Hypertension| and ". */
-const LISTED_CODE = /[a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?(?: [a-z][a-z ]{0,60})?[ ,;/&]{1,3}(?:and )?$/i
+/**
+ * Another code of a list, with its term: "267036007 dyspnoea, " or "38341003 |Hypertension| and ". Read backwards from
+ * where it ends, since a search for its beginning would try every figure before it.
+ */
+const LISTED_CODE = /(?<=([a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?(?: [a-z][a-z ]{0,60})?[ ,;/&]{1,3}(?:and )?))/iy
 const LISTED_MAX = 6
 /** Digits directly after these letters are a registry's number: NCT01234567, PMC7654321. */
 const COUNT_BEFORE =
@@ -23,9 +26,10 @@ function isNamedAsCode(before: string): boolean {
   let rest = before
   for (let listed = 0; listed <= LISTED_MAX; listed += 1) {
     if (CODE_BEFORE.test(rest)) return true
-    const shorter = rest.replace(LISTED_CODE, '')
-    if (shorter === rest) return false
-    rest = shorter
+    LISTED_CODE.lastIndex = rest.length
+    const [, code] = LISTED_CODE.exec(rest) ?? []
+    if (code === undefined) return false
+    rest = rest.slice(0, -code.length)
   }
   return false
 }
