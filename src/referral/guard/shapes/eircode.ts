@@ -18,8 +18,10 @@ const ROUTING_KEYS = new Set(
 const CHARACTER = '[\\dACDEFHKNPRTVWXYOILSBZacdefhknprtvwxyoilsbz]'
 const KEY = '[ACDEFHKNPRTVWXYacdefhknprtvwxy](?:[\\dOoIl][\\dOoIlSB]|6[Ww])'
 const CANDIDATE = new RegExp(`(?<![A-Za-z0-9])(${KEY})([ .\\-_\\n]{0,3})(${CHARACTER}{4})(?![A-Za-z0-9])`, 'g')
+/** With the word after it, a short one reads like a spaced Eircode: "postcode M1 1AE is". */
+const UK_POSTCODE = '[a-z]{1,2}[\\do][\\da-z]?[ .\\-_\\n]{0,3}[\\do][a-z]{2}(?![a-z0-9])'
 const LABELLED = new RegExp(
-  `(?<![a-z0-9])(?:eircode|eir ?code|post ?code|postal code|zip(?: code)?)(?![a-z])${LABEL_GAP}` +
+  `(?<![a-z0-9])(?:eircode|eir ?code|post ?code|postal code|zip(?: code)?)(?![a-z])${LABEL_GAP}(?!${UK_POSTCODE})` +
     `([a-z] ?[\\do] ?[\\dolw][ .\\-_\\n]{0,3}(?:[a-z\\d] ?){3}[a-z\\d])(?![a-z0-9])`,
   'gi',
 )
