@@ -35,9 +35,11 @@ type Certainty = (written: string) => Finding['certainty']
 export function findPhoneNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number, certainty: Finding['certainty']): void => {
-    // An opening bracket belongs to the number only with its closing one.
-    const opens = text.charAt(start) === '(' && !text.slice(start, end).includes(')')
-    findings.push({ shape: 'phone_number', start: opens ? start + 1 : start, end, certainty })
+    // An opening bracket belongs to the number only with its closing one; after a label it is read as part of the gap.
+    const written = text.slice(start, end)
+    const opens = written.startsWith('(') && !written.includes(')')
+    const closes = text.charAt(start - 1) === '(' && /^[^(]*\)/.test(written)
+    findings.push({ shape: 'phone_number', start: start + Number(opens) - Number(closes), end, certainty })
   }
   const find = (pattern: RegExp, isRight: (written: string, digits: number) => boolean, certainty: Certainty): void => {
     scan(pattern, text, ({ 0: match, index }) => {
@@ -46,7 +48,7 @@ export function findPhoneNumbers(text: string): Finding[] {
       const end = index + written.length
       // The end of one line's number and the start of the next line's.
       if (written.includes('\n') && /\d[ -]$/.test(text.slice(Math.max(0, index - 2), index))) return undefined
-      if (isFollowedByCount(text, end)) return undefined
+      if (!isTrunk(written) && isFollowedByCount(text, end)) return undefined
       add(index, end, certainty(written))
       return end
     })
@@ -76,10 +78,14 @@ export function findPhoneNumbers(text: string): Finding[] {
   return findings
 }
 
+/** No count begins with 0: a unit after it belongs to something else. */
+const isTrunk = (written: string): boolean => /^\(?0/.test(written)
+
 function isLabelledNumber(text: string, name: string, value: string, start: number): boolean {
   const digits = value.replace(/\D/g, '')
   const end = start + value.length
-  if (isNumericDate(text, start) || isFollowedByCount(text, end) || !isPhoneGrouping(value)) return false
+  if (isNumericDate(text, start) || !isPhoneGrouping(value)) return false
+  if (!isTrunk(value) && isFollowedByCount(text, end)) return false
   if (digits.length < 7) return !WEAK_NAME.test(name) && !/[./]/.test(value)
   // "T 36 80 16 98", "P 72 ...": a row of vital signs.
   return name.length > 1 || /^\+|^0|\d{4}/.test(value)
