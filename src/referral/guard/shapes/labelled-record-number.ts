@@ -15,7 +15,8 @@ const HOLDERS = [
 /** Names that mean a record number whatever follows them. */
 const SURE = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
 /** Names with another meaning too, such as PID: they need a colon, or a value that is more than a year or a count. */
-const UNSURE = 'chart|hosp(?:ital)?|h[./]?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case'
+const UNSURE =
+  'chart|hosp(?:ital)?|h[./]?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case(?: ?notes?)?'
 const LABEL = new RegExp(
   `(?<![a-z0-9])(?:(${SURE})(?:'s)?|(?:${UNSURE})(?![a-z]))(?: ?\\([^)\\n]{1,24}\\))?` +
     `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
