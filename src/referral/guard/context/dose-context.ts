@@ -11,6 +11,9 @@ const DOSE_BEFORE = new RegExp(
   `(?:^|[^a-z])(?:${DOSED})(?:[ \\n:=()~\\-]{1,3}(?:${FILLER})(?![a-z])){0,4}[ \\n:=()~\\-]{0,3}$`,
   'i',
 )
+/** One of them has a day and not three figures: "last dose 12/3/25". */
+const ONE_BEFORE =
+  /(?<![a-z])(?:last|next|first|second|third|final|previous) (?:dose|cycle|level|titration)(?: (?:was|is|given|due))?[ \n:=(-]{0,3}$/i
 /** "BMs 10-12-14 fasting, 8-9-10 post": one run of figures after another. */
 const RUN_BEFORE = new RegExp(`\\d-\\d{1,2}-\\d{1,2} (?:${DOSED}), $`, 'i')
 const SECTION_BEFORE =
@@ -18,7 +21,7 @@ const SECTION_BEFORE =
 
 export function isAfterDoseWord(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start)
-  return DOSE_BEFORE.test(before) || RUN_BEFORE.test(before)
+  return (DOSE_BEFORE.test(before) && !ONE_BEFORE.test(before)) || RUN_BEFORE.test(before)
 }
 
 export function isAfterSectionWord(text: string, start: number): boolean {

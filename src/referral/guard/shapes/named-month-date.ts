@@ -13,7 +13,7 @@ const GAP = "(?:[ ,./_'-]{0,3}|(?<![.]),?\\n)"
 
 const DAY_RANGE = `(?:\\d{1,2}${ORDINAL}?(?: ?[-/&,] ?| (?:to|and|or) ))?`
 const DAY_FIRST = new RegExp(
-  `(?<![A-Za-z\\d])(?<!\\d[./:-])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?)(${GAP}(?:(?:day )?of )?)(${MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d))?`,
+  `(?<![A-Za-z\\d])(?<!\\d[./:-])(${DAY_RANGE})(\\d{1,2})(${ORDINAL}?)(${GAP}(?:(?:day )?of )?)(${MONTH})(?![a-z])(\\.?${GAP}(?:of |in )?)(${YEAR}(?![\\d%]|[./:]\\d| ?[ap]\\.?m(?![a-z])))?`,
   'gi',
 )
 const MONTH_FIRST = new RegExp(

@@ -75,7 +75,8 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
     return false
   if (year.length === 4)
     return mark !== ',' && mark !== '|' ? isYearForm(before, day, month) : isDayAndMonth(day, month)
-  if (first.trim() !== second.trim() || !/[/.-]/.test(mark)) return false
+  // The apostrophe of a year that is cut short is read with the mark before it.
+  if (first.trim() !== second.trim().replace(/(?<=.)'$/, '') || !/[/.-]/.test(mark)) return false
   if (/[A-Za-z]$/.test(before) || !isTwoDigitForm(day, month, year)) return false
   if (mark === '-' && /^-\d/.test(text.slice(end, end + 2))) return false
   if (isFollowedByUnit(text, end)) return false
