@@ -1,8 +1,8 @@
 // Finds what shows that a file was damaged on its way, although each of its cells can be read: the publisher's own files
 // have none of it.
-import { quoteCell, readCount } from './cells.ts'
+import { bandKey, quoteCell, readArchiveDate, readBand, readCount } from './cells.ts'
 import { type FileRefusal, refuse } from './dataset.ts'
-import { nameFault } from './name-fault.ts'
+import { listNameFault, nameFault } from './name-fault.ts'
 import type { Row } from './rows.ts'
 
 // Of the files seen, a total differs from its bands by 2 at most: small counts are rounded, the total is not.
@@ -40,7 +40,7 @@ export class DamageCheck {
 
   /** Equal keys with other figures are the publisher's own, not merged yet; the very same row is a copy. */
   #repeatedRow(cells: readonly string[], line: number): FileRefusal | null {
-    const said = cells.map((cell) => readCount(cell) ?? cell.trim()).join('\n')
+    const said = cells.map(meaningOf).join('\n')
     const first = this.#rows.get(said)
     if (first === undefined) {
       this.#rows.set(said, line)
@@ -54,8 +54,14 @@ export class DamageCheck {
 }
 
 function faultInNames({ hospital, hospitalGroup, specialty, caseType }: Row, line: number): FileRefusal | null {
-  for (const name of [hospitalGroup, hospital, specialty, caseType]) {
-    const fault = name === null ? null : nameFault(name)
+  const names = [
+    { name: hospitalGroup, faultOf: nameFault },
+    { name: hospital, faultOf: listNameFault },
+    { name: specialty, faultOf: listNameFault },
+    { name: caseType, faultOf: nameFault },
+  ]
+  for (const { name, faultOf } of names) {
+    const fault = name === null ? null : faultOf(name)
     if (name !== null && fault !== null) {
       return refuse(
         line,
@@ -90,3 +96,10 @@ const skeletonOf = (name: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')
+
+/** Equal for two cells of a column that say the same: a date, a band, a figure or a name, however each is written. */
+function meaningOf(cell: string): string {
+  const band = readBand(cell)
+  if (band !== null) return bandKey(band)
+  return readArchiveDate(cell) ?? readCount(cell)?.toString() ?? skeletonOf(cell)
+}

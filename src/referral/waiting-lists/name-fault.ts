@@ -7,7 +7,18 @@ const LIKE_A_NAME = /^[\p{Script=Latin}\d('][\p{Script=Latin}\p{M}\d '’.,/()&+
 
 /** In words that follow "has", or null where nothing is wrong. */
 export function nameFault(name: string): string | null {
-  return textFault(name) ?? (LIKE_A_NAME.test(name) ? null : 'a character that no name of the publisher has')
+  const fault = textFault(name)
+  if (fault !== null) return fault
+  if (!/\p{L}/u.test(name)) return 'no letter in it, as a code or a figure of another column'
+  return LIKE_A_NAME.test(name) ? null : 'a character that no name of the publisher has'
+}
+
+/** A row of sums, or a cell that a spreadsheet or a database had nothing for. */
+const NO_NAME = /^(?:(?:grand |sub-?)?totals?|null|nan|n\/a|\(blank\))$/i
+
+/** As `nameFault`, for the hospital and the specialty that a list stands under. */
+export function listNameFault(name: string): string | null {
+  return nameFault(name) ?? (NO_NAME.test(name) ? 'no name in it: it marks a sum or an empty cell' : null)
 }
 
 /** As `nameFault`, for text that may have any visible character. */

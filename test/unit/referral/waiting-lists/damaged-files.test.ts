@@ -28,6 +28,10 @@ describe('a row that is there twice', () => {
     ['with blanks around a cell', longRow({ band: '0-3 Months', specialty: ' Cardiology ' })],
     ['with a figure written otherwise', longRow({ total: '012' })],
     ['in quotation marks', longRow({ hospital: '"Sample Hospital"' })],
+    ['with its date written otherwise', longRow({ date: '2026-09-24' })],
+    ['with its band written otherwise', longRow({ band: '0 - 3 MONTHS' })],
+    ['with another blank in a name', longRow({ hospital: 'Sample  Hospital' })],
+    ['with a name in capitals', longRow({ hospital: 'SAMPLE HOSPITAL' })],
   ])('is refused %s', (_how, row) => {
     expectRefusal(csv([LONG_HEADER, LONG_ROW, row]), 3, /same as line 2/)
   })
@@ -110,6 +114,9 @@ describe('a name that cannot be', () => {
     ['a letter of another alphabet', '\u0421ardiology', /no name of the publisher/],
     ['a blank that does not break', 'General\u00a0Surgery', /no name of the publisher/],
     ['a picture', 'Urology 🫀', /no name of the publisher/],
+    ['a code of the column before', '0601', /no letter/],
+    ['a date', '24/09/2026', /no letter/],
+    ['a bracket', '()', /no letter/],
   ] as const
 
   const CASES = NAMES.flatMap(([what, name, reason]) =>
@@ -118,6 +125,13 @@ describe('a name that cannot be', () => {
   it.each(CASES)('%s in the name of %s', (_what, _place, bytes, reason) => {
     expectRefusal(bytes, 3, reason)
   })
+
+  it.each(['Total', 'GRAND TOTAL', 'Sub-total', 'NULL', 'NaN', 'N/A', '(blank)'])(
+    '%j in the place of a hospital or a specialty, which marks a sum or an empty cell',
+    (name) => {
+      for (const [, fileWith] of places.slice(1, 4)) expectRefusal(fileWith(name), 3, /no name in it/)
+    },
+  )
 
   it('is shown without what could disturb a terminal', () => {
     const bytes = csv([LONG_HEADER, longRow({ hospital: 'Sample\u202e\u009b2JHospital' })])
