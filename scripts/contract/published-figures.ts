@@ -33,6 +33,8 @@ const HEADERLESS =
   'archivedate,group,hospitalhipe,hospital,specialtyhipe,specialty,adultchild,ageprofile,timebands,total'
 const BAND = /^(\d+)\s*(?:-\s*\d+\s+months|months\s*\+|\+\s*months)$/i
 
+const BUCKET = /^(?:small volume special(?:i)?ties|other)$/i
+
 /** All rows of a published file, in its order. Throws where the bytes are no such file. */
 export function readFigures(bytes: Uint8Array): readonly Row[] {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -65,6 +67,12 @@ export function listsOf(rows: readonly Row[], { archiveDate, specialty, ageGroup
     waiting: [...bands].toSorted(([one], [other]) => one - other).map(([, [band, people]]) => ({ band, people })),
     total,
   }))
+}
+
+/** The specialties of one archive date in the order in which the file first names them, rows that collect several left out. */
+export function specialtiesOf(rows: readonly Row[], archiveDate: string): string[] {
+  const named = rows.filter(({ date }) => date === archiveDate).map(({ specialty }) => specialty)
+  return [...new Set(named)].filter((name) => !BUCKET.test(name))
 }
 
 function rowOf(names: readonly string[], cells: readonly string[]): Row {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Check, CheckSource } from './check.ts'
 import type { Deployment } from './deployment.ts'
-import { listsOf, readFigures, type FiguresList } from './published-figures.ts'
+import { listsOf, readFigures, specialtiesOf, type FiguresList } from './published-figures.ts'
 import { departures } from './shape-differences.ts'
 import { SpecialtiesResponseSchema, WaitingListsResponseSchema, type SpecialtiesResponse } from './shapes.ts'
 
@@ -65,6 +65,33 @@ function checkOf({ name, lists }: Specialty, version: Version, publishedFigures:
   }
 }
 
+/** Names, order, age groups and numbers of lists, as the file has them. */
+function specialtiesCheck(
+  { specialties, datasetVersion }: SpecialtiesResponse,
+  figures: () => Promise<Figures>,
+): Check {
+  return {
+    group: 'lists made again',
+    name: 'the specialties, in the order of the file',
+    expected: '200',
+    run: async () => {
+      const { archiveDate } = datasetVersion
+      const rows = await figures()
+      const published = specialtiesOf(rows, archiveDate).map((name) => {
+        const counts = AGE_GROUPS.map((ageGroup) => listsOf(rows, { archiveDate, specialty: name, ageGroup }).length)
+        const ageGroups = AGE_GROUPS.filter((_, index) => counts[index] !== 0)
+        return JSON.stringify([name, ageGroups, counts.reduce((sum, count) => sum + count, 0)])
+      })
+      const answered = specialties.map(({ name, ageGroups, lists }) => JSON.stringify([name, ageGroups, lists]))
+      const wrong = published.flatMap((specialty, index) =>
+        answered[index] === specialty ? [] : [`specialty ${index + 1} is not the one the file has there`],
+      )
+      const counted = answered.length === published.length ? [] : [`${answered.length}, not ${published.length}`]
+      return { got: '200', differences: [...counted, ...wrong].slice(0, SHOWN) }
+    },
+  }
+}
+
 const namesOf = ({ hospital, hospitalGroup }: FiguresList): string => JSON.stringify([hospitalGroup, hospital])
 
 /** Pure: where the lists answered are not those of the file, in its order. */
@@ -89,7 +116,8 @@ export const recomputedListChecks: CheckSource = async (deployment) => {
   if (data !== undefined) {
     let fetched: Promise<Figures> | undefined
     const figures = () => (fetched ??= fetchFigures(deployment, data.datasetVersion.hash))
-    return choose(data.specialties).map((specialty) => checkOf(specialty, data.datasetVersion, figures))
+    const lists = choose(data.specialties).map((specialty) => checkOf(specialty, data.datasetVersion, figures))
+    return [specialtiesCheck(data, figures), ...lists]
   }
   const problem = 'GET /v1/specialties gave no list to go by'
   const unknown = { group: 'lists made again', name: 'several specialties, as the file has them', expected: '200, 200' }

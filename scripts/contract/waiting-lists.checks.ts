@@ -33,16 +33,18 @@ function specialtyDifferences({ json }: Answer): readonly string[] {
 async function listDifferences(answer: Answer, asked: { name: string; ageGroup: AgeGroup }, deployment: Deployment) {
   const misshapen = departures(WaitingListsResponseSchema, answer.json)
   if (misshapen.length > 0) return misshapen
-  const { specialty, ageGroup, datasetVersion, waitingLists } = WaitingListsResponseSchema.parse(answer.json)
+  const { specialty, ageGroup, datasetVersion, source, waitingLists } = WaitingListsResponseSchema.parse(answer.json)
   const published = await publishedBy(deployment)
   const foreign = waitingLists.filter((list) => list.specialty !== asked.name || list.ageGroup !== asked.ageGroup)
   const { archiveDate, publishedOn } = datasetVersion
   const undated = waitingLists.filter((list) => list.archiveDate !== archiveDate || list.publishedOn !== publishedOn)
+  const unlike = waitingLists.filter((list) => JSON.stringify(list.source) !== JSON.stringify(source))
   return [
     ...differs('specialty', specialty, asked.name),
     ...differs('ageGroup', ageGroup, asked.ageGroup),
     ...differs('datasetVersion.hash', datasetVersion.hash, published.datasetVersion.hash),
     ...(foreign.length === 0 ? [] : [`${foreign.length} lists are of another specialty or age group`]),
+    ...(unlike.length === 0 ? [] : [`${unlike.length} lists have another source than the answer`]),
     ...(undated.length === 0 ? [] : [`${undated.length} lists have other dates than datasetVersion`]),
   ]
 }

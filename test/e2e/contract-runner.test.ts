@@ -207,6 +207,7 @@ describe('the contract runner on the published figures', () => {
     expect(report.results.filter(({ ok }) => !ok)).toEqual([])
     expect(exitCode).toBe(0)
     expect(report.results.map(({ name }) => name)).toEqual([
+      'the specialties, in the order of the file',
       'Otolaryngology (ENT): 3 lists, as the file has them',
       'Child/Adolescent Psychiatry: 1 lists, as the file has them',
       'Cardiology: 4 lists, as the file has them',
@@ -255,6 +256,42 @@ describe('the contract runner on the published figures', () => {
     const { exitCode, found } = await reportOnFake(only, mistake)
     expect(exitCode).toBe(1)
     expect([...found.values()].join('\n')).toContain(difference)
+  })
+
+  const inKind = (kind: string): Mistake =>
+    inLists((lists) =>
+      lists.map((list) => ({ ...list, source: { ...('source' in list ? (list.source as object) : {}), kind } })),
+    )
+
+  type Specialty = { name: string; ageGroups: string[]; lists: number }
+  const inSpecialties =
+    (change: (specialties: Specialty[]) => Specialty[]): Mistake =>
+    ({ body }) => {
+      if (Array.isArray(body['specialties'])) body['specialties'] = change(body['specialties'] as Specialty[])
+    }
+
+  it.each([
+    ['the last specialty dropped', inSpecialties((all) => all.slice(0, -1))],
+    ['specialties in another order', inSpecialties((all) => all.toReversed())],
+    [
+      'an age group that has no list',
+      inSpecialties((all) => all.map((each) => ({ ...each, ageGroups: ['Adult', 'Child'] }))),
+    ],
+    [
+      'a specialty that the file has not',
+      inSpecialties((all) => [...all.slice(0, -1), { name: 'Alchemy', ageGroups: ['Adult'], lists: 1 }]),
+    ],
+  ])('finds %s', async (_, mistake) => {
+    const { exitCode, found } = await reportOnFake(only, mistake)
+    expect(exitCode).toBe(1)
+    expect(found.get('the specialties, in the order of the file')).toContain('is not the one the file has there')
+  })
+
+  it('finds lists of another kind than the answer says', async () => {
+    const mistake = inKind('gi_endoscopy')
+    const { exitCode, found } = await reportOnFake(['--only', 'waiting lists'], mistake)
+    expect(exitCode).toBe(1)
+    expect(found.get('no age group: Adult')).toContain('another source than the answer')
   })
 
   it('finds figures of no kind, and a health check with other dates', async () => {
