@@ -9,8 +9,8 @@ import { createSigner } from './attestation/attestation-keys.ts'
 import { attestationRoutes } from './attestation/attestation.routes.ts'
 import { configuredKeys } from './attestation/configured-keys.ts'
 import { admitChatCall, admitLook } from './gateway/admit-unread.ts'
-import { chatRoutes } from './gateway/chat.routes.ts'
-import { createChatService } from './gateway/chat.service.ts'
+import { chatRoutes } from './gateway/chat/chat.routes.ts'
+import { createCallService } from './gateway/call/call.service.ts'
 import { evidenceRoutes } from './gateway/evidence/evidence.routes.ts'
 import { createEvidenceService } from './gateway/evidence/evidence.service.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
@@ -64,7 +64,7 @@ export function createApp(env: Cloudflare.Env): Api {
   const attestationKeys = configuredKeys(env, config)
   const signer = attestationKeys && createSigner(attestationKeys)
   const admitGatewayLook = admitLook(chatGate, peppers)
-  const chatService = createChatService({
+  const callService = createCallService({
     gate: chatGate,
     signer,
     peppers,
@@ -113,7 +113,7 @@ export function createApp(env: Cloudflare.Env): Api {
   app.route('/', readRoutes(readService, createRequireKey(gate, peppers, 'referral:read')))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey))
-  app.route('/', chatRoutes(chatService, admitChatCall(chatGate, peppers)))
+  app.route('/', chatRoutes(callService, admitChatCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationRoutes(attestationKeys, systemClock))
   app.route('/', evidenceRoutes(evidence, admitGatewayLook))

@@ -11,7 +11,7 @@ import { PROVIDERS } from '../policies/organisation-settings.ts'
 import { catalogueModels } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { admitLook } from './admit-unread.ts'
-import { refusalError } from './chat-refusals.ts'
+import { refusalError } from './call/call-refusals.ts'
 
 const ModelSchema = z
   .strictObject({

@@ -16,7 +16,13 @@ const usdSchema = z
   .transform(usdToMicrousd)
 
 const pricesSchema = z
-  .strictObject({ input: usdSchema, cachedInput: usdSchema, cacheWrite: usdSchema, output: usdSchema })
+  .strictObject({
+    input: usdSchema,
+    cachedInput: usdSchema,
+    cacheWrite: usdSchema,
+    cacheWriteHour: usdSchema.describe('what is to be kept for an hour and not for minutes'),
+    output: usdSchema,
+  })
   .describe('micro-dollars per million tokens')
 
 const tokensSchema = z.int().positive()
@@ -40,6 +46,10 @@ const capabilitiesSchema = z.strictObject({
   strictTools: z.boolean(),
   imageSources: z.array(z.enum(['data', 'https'])),
   imageDetail: z.boolean(),
+  fileSources: z.array(z.enum(['data', 'https'])).describe('whether documents are taken, and how'),
+  toolResultMedia: z.boolean().describe('whether a tool may answer with pictures and files'),
+  cacheMarks: z.boolean().describe('whether the caller marks what the provider is to keep of a prompt'),
+  webSearch: z.boolean().describe('whether web_search_options mean something to it'),
   responseFormats: z.array(z.enum(['json_object', 'json_schema'])),
   /** null: the model takes no other value than the default 1. Not honoured: taken, and ignored by the provider. */
   temperature: z.strictObject({ max: z.number().positive(), honoured: z.boolean() }).nullable(),
@@ -71,6 +81,7 @@ const modelSchema = z.strictObject({
     contextTokens: tokensSchema,
     maxOutputTokens: tokensSchema,
     imageTokens: tokensSchema.describe('the most that one picture is counted as'),
+    silenceSeconds: z.int().positive().describe('how long it may send nothing, thinking included'),
   }),
   search: z
     .strictObject({

@@ -32,7 +32,7 @@ export function estimateInputTokens(request: ChatRequest): number {
   let tokens = guessTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
   for (const message of request.messages) {
     tokens += TOKENS_PER_MESSAGE
-    for (const part of message.content) tokens += part.type === 'image' ? TOKENS_PER_IMAGE : guessTokens(part.text)
+    for (const part of message.content) tokens += guessPartTokens(part)
     for (const call of toolCallsOf(message)) tokens += guessTokens(call.name + call.arguments)
   }
   return tokens
@@ -93,13 +93,24 @@ function mostSentTokens(
     tokens += MOST_TOKENS_PER_MESSAGE
     if ('name' in message) tokens += mostTextTokens(message.name ?? '')
     if (message.role === 'tool') tokens += mostTextTokens(message.toolCallId)
-    for (const part of message.content) tokens += part.type === 'image' ? image : mostTextTokens(part.text)
+    for (const part of message.content) tokens += mostPartTokens(part, image)
     for (const call of toolCallsOf(message)) {
       tokens += mostTextTokens(call.id + call.name) + mostJsonTokens(call.arguments)
       tokens += mostTextTokens(call.signature ?? '')
     }
   }
   return tokens
+}
+
+function guessPartTokens(part: Message['content'][number]): number {
+  if (part.type === 'text') return guessTokens(part.text)
+  return part.type === 'image' ? TOKENS_PER_IMAGE : guessTokens(part.url)
+}
+
+/** A file by its size: each of its bytes may be a token. */
+function mostPartTokens(part: Message['content'][number], image: number): number {
+  if (part.type === 'text') return mostTextTokens(part.text)
+  return part.type === 'image' ? image : part.url.length
 }
 
 const mostJsonTokens = (json: string): number => mostTextTokens(json) * MOST_BYTES_PER_BYTE_OF_JSON

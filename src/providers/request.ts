@@ -3,14 +3,28 @@
 import type { Capabilities } from './catalogue.schema.ts'
 import type { JsonObject } from './json.ts'
 
-export type TextPart = { readonly type: 'text'; readonly text: string }
+/** Up to here the provider is to keep the prompt, for five minutes or an hour. Anthropic's; others keep it by themselves. */
+type CacheMark = { readonly ttl: '5m' | '1h' }
+
+export type TextPart = { readonly type: 'text'; readonly text: string; readonly cache?: CacheMark | undefined }
 
 export type ImagePart = {
   readonly type: 'image'
   /** `https://…` or `data:image/…;base64,…`. Nothing is ever fetched here. */
   readonly url: string
   readonly detail?: 'auto' | 'low' | 'high' | undefined
+  readonly cache?: CacheMark | undefined
 }
+
+export type FilePart = {
+  readonly type: 'file'
+  /** `https://…` or `data:TYPE;base64,…`. Nothing is ever fetched here. */
+  readonly url: string
+  readonly name?: string | undefined
+  readonly cache?: CacheMark | undefined
+}
+
+export type MediaPart = ImagePart | FilePart
 
 export type ToolCall = {
   readonly id: string
@@ -21,6 +35,11 @@ export type ToolCall = {
   readonly signature?: string | undefined
 }
 
+/** A step of a model's reasoning, opaque to everybody else, to be handed back unchanged in the next turn. */
+export type ThinkingBlock =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
+
 type InstructionMessage<Role extends 'system' | 'developer'> = {
   readonly role: Role
   readonly content: readonly TextPart[]
@@ -30,14 +49,18 @@ type InstructionMessage<Role extends 'system' | 'developer'> = {
 export type Message =
   | InstructionMessage<'system'>
   | InstructionMessage<'developer'>
-  | { readonly role: 'user'; readonly content: readonly (TextPart | ImagePart)[]; readonly name?: string | undefined }
+  | { readonly role: 'user'; readonly content: readonly (TextPart | MediaPart)[]; readonly name?: string | undefined }
   | {
       readonly role: 'assistant'
       readonly content: readonly TextPart[]
       readonly toolCalls?: readonly ToolCall[] | undefined
+      /** What Anthropic's models thought before they answered. */
+      readonly thinking?: readonly ThinkingBlock[] | undefined
+      /** Gemini's thought signature of the text. */
+      readonly signature?: string | undefined
       readonly name?: string | undefined
     }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: readonly TextPart[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: readonly (TextPart | MediaPart)[] }
 
 type Tool = {
   readonly name: string
@@ -45,6 +68,14 @@ type Tool = {
   /** A JSON Schema; absent means no arguments. */
   readonly parameters?: JsonObject | undefined
   readonly strict?: boolean | undefined
+  readonly cache?: CacheMark | undefined
+}
+
+/** What `web_search_options` asks of a model that searches. */
+export type WebSearch = {
+  readonly contextSize?: 'low' | 'medium' | 'high' | undefined
+  /** As the standard has it: `country` (ISO 3166), `city`, `region`, `timezone` (IANA). */
+  readonly location?: Readonly<Record<'country' | 'city' | 'region' | 'timezone', string | undefined>> | undefined
 }
 
 type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
@@ -78,6 +109,9 @@ export type ChatRequest = {
   readonly seed?: number | undefined
   readonly user?: string | undefined
   readonly reasoningEffort?: ReasoningEffort | undefined
+  readonly webSearch?: WebSearch | undefined
+  /** Whether long instructions are kept by the provider though the caller has marked nothing. */
+  readonly cacheInstructions?: boolean | undefined
   /** Standard parameters only some models have, under their standard names, e.g. `frequency_penalty`. */
   readonly extraParameters?: JsonObject | undefined
 }
@@ -87,16 +121,23 @@ export function textMessage(role: 'system' | 'developer' | 'user' | 'assistant',
   return { role, content: [{ type: 'text', text }] }
 }
 
-export function joinText(parts: readonly TextPart[]): string {
-  return parts.map((part) => part.text).join('')
+/** All of its text; pictures and files have none. */
+export function joinText(parts: readonly (TextPart | MediaPart)[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** A parsed image address, or null for any other scheme or encoding. */
-export function parseImageUrl(
-  url: string,
-): { source: 'https' } | { source: 'data'; mediaType: string; base64: string } | null {
+type MediaUrl = { source: 'https' } | { source: 'data'; mediaType: string; base64: string }
+
+/** A parsed address of a picture or a file, or null for any other scheme or encoding. */
+export function parseMediaUrl(url: string): MediaUrl | null {
   if (url.startsWith('https://')) return { source: 'https' }
-  const prefix = /^data:(image\/[a-z0-9.+-]{1,40});base64,/.exec(url)
+  const prefix = /^data:([a-z]{1,20}\/[a-z0-9.+-]{1,80});base64,/.exec(url)
   if (prefix === null) return null
   return { source: 'data', mediaType: prefix[1] ?? '', base64: url.slice(prefix[0].length) }
+}
+
+/** The same, of a picture alone. */
+export function parseImageUrl(url: string): MediaUrl | null {
+  const media = parseMediaUrl(url)
+  return media?.source === 'data' && !media.mediaType.startsWith('image/') ? null : media
 }

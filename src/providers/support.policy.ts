@@ -2,7 +2,7 @@
 // catalogue holds the facts, so a model that learns something needs a new line of data and no code.
 import type { Model } from './catalogue.schema.ts'
 import { unsupported, type Unsupported } from './failure.ts'
-import { parseImageUrl, type ChatRequest } from './request.ts'
+import { parseImageUrl, parseMediaUrl, type ChatRequest } from './request.ts'
 
 const DEFAULT_SAMPLING = 1 // for temperature and top_p alike, at every provider that fixes them
 
@@ -74,7 +74,17 @@ function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): G
       yield refuse(`messages[${at}].name`, 'names of participants')
     }
     for (const [position, part] of message.content.entries()) {
-      if (part.type !== 'image') continue
+      if (part.type === 'text') continue
+      if (message.role === 'tool' && !can.toolResultMedia) {
+        yield refuse(`messages[${at}].content[${position}]`, 'pictures and files in tool results')
+      }
+      if (part.type === 'file') {
+        const file = parseMediaUrl(part.url)
+        const path = `messages[${at}].content[${position}].file`
+        if (file === null) yield unsupported(path, 'A file must be a base64 data URL.')
+        else if (!can.fileSources.includes(file.source)) yield refuse(path, 'files')
+        continue
+      }
       const path = `messages[${at}].content[${position}].image_url`
       const image = parseImageUrl(part.url)
       if (image === null) yield unsupported(path, 'An image must be an https address or a base64 data URL.')

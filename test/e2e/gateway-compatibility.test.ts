@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readChatRequest } from '../../src/gateway/chat-request.policy.ts'
-import { chatRequestSchema } from '../../src/gateway/chat-request.schema.ts'
+import { readChatRequest } from '../../src/gateway/chat/chat-request.policy.ts'
+import { chatRequestSchema } from '../../src/gateway/chat/chat-request.schema.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
 

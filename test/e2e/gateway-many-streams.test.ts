@@ -1,7 +1,7 @@
 // Many calls at once, on plain workerd: none that is read as it comes is refused for room, and the one too many before it is
 // recorded or sent.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROOM_LIMITS } from '../../src/gateway/memory-room.ts'
+import { ROOM_LIMITS } from '../../src/gateway/room/memory-room.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask } from '../support/e2e/gateway.ts'

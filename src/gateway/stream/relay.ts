@@ -2,7 +2,7 @@
 // its end whether or not anybody listens, because what was produced must be settled.
 import type { Batches } from '../../providers/client.ts'
 import { upstreamFailure, type Failure } from '../../providers/failure.ts'
-import type { ChunkWriter } from './chunk-writer.ts'
+import type { EventWriter } from './event-writer.ts'
 import type { Outlet } from './outlet.ts'
 import type { Tally } from './tally.ts'
 
@@ -14,7 +14,7 @@ import type { Tally } from './tally.ts'
 export async function relay(
   batches: Batches,
   to: {
-    writer: Pick<ChunkWriter, 'push' | 'isComplete'>
+    writer: Pick<EventWriter, 'push' | 'isComplete'>
     outlet: Pick<Outlet, 'send' | 'hasRoom'>
     tally: Tally
     whenComplete: () => Uint8Array[]

@@ -1,7 +1,7 @@
 // What a stream amounts to so far, kept as counts and never as text: enough to settle it whenever and however it ends.
 import type { FinishReason, StreamEvent, Usage } from '../../providers/answer.ts'
 import { byteLength } from '../../providers/byte-length.ts'
-import type { Produced } from '../bill.ts'
+import type { Produced } from '../call/bill.ts'
 
 export type Tally = { add(events: readonly StreamEvent[]): void; produced(): Produced }
 

@@ -5,7 +5,15 @@ import type { Model } from '../catalogue.schema.ts'
 import { outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { parseJsonObject, type JsonObject } from '../json.ts'
-import { joinText, parseImageUrl, type ChatRequest, type ImagePart, type Message, type TextPart } from '../request.ts'
+import {
+  joinText,
+  parseImageUrl,
+  parseMediaUrl,
+  type ChatRequest,
+  type MediaPart,
+  type Message,
+  type TextPart,
+} from '../request.ts'
 
 type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
 
@@ -98,17 +106,19 @@ function encodeContent(message: Message): JsonObject[] {
 }
 
 /** Blocks of blank text are left out: the API refuses them. */
-function encodeParts(parts: readonly (TextPart | ImagePart)[]): JsonObject[] {
+function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
   return parts
-    .filter((part) => part.type === 'image' || part.text.trim() !== '')
-    .map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : encodeImage(part.url)))
+    .filter((part) => part.type !== 'text' || part.text.trim() !== '')
+    .map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : encodeMedia(part)))
 }
 
-function encodeImage(url: string): JsonObject {
-  const image = parseImageUrl(url)
-  return image?.source === 'data'
-    ? { type: 'image', source: { type: 'base64', media_type: image.mediaType, data: image.base64 } }
-    : { type: 'image', source: { type: 'url', url } }
+function encodeMedia({ type, url }: MediaPart): JsonObject {
+  const media = parseMediaUrl(url)
+  const source =
+    media?.source === 'data'
+      ? { type: 'base64', media_type: media.mediaType, data: media.base64 }
+      : { type: 'url', url }
+  return { type: type === 'image' ? 'image' : 'document', source }
 }
 
 function openingFault(messages: readonly Message[]): Unsupported | null {

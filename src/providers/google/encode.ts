@@ -6,9 +6,9 @@ import { outputLimit } from '../estimate.ts'
 import { parseJsonObject, type JsonObject } from '../json.ts'
 import {
   joinText,
-  parseImageUrl,
+  parseMediaUrl,
   type ChatRequest,
-  type ImagePart,
+  type MediaPart,
   type Message,
   type TextPart,
   type ToolCall,
@@ -110,14 +110,14 @@ function encodeCall(call: ToolCall, position: number): JsonObject {
   }
 }
 
-function encodeParts(parts: readonly (TextPart | ImagePart)[]): JsonObject[] {
-  return parts.filter((part) => part.type === 'image' || part.text.trim() !== '').map(encodePart)
+function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
+  return parts.filter((part) => part.type !== 'text' || part.text.trim() !== '').map(encodePart)
 }
 
-function encodePart(part: TextPart | ImagePart): JsonObject {
+function encodePart(part: TextPart | MediaPart): JsonObject {
   if (part.type === 'text') return { text: part.text }
-  const image = parseImageUrl(part.url)
-  return image?.source === 'data'
-    ? { inlineData: { mimeType: image.mediaType, data: image.base64 } }
+  const media = parseMediaUrl(part.url)
+  return media?.source === 'data'
+    ? { inlineData: { mimeType: media.mediaType, data: media.base64 } }
     : { fileData: { fileUri: part.url } }
 }

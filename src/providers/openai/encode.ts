@@ -95,9 +95,16 @@ function encodeMessage(message: Message, role: string): JsonObject {
 function encodeContent(parts: Message['content']): unknown {
   const [first] = parts
   if (parts.length === 1 && first?.type === 'text') return first.text
-  return parts.map((part) =>
-    part.type === 'text'
-      ? { type: 'text', text: part.text }
-      : { type: 'image_url', image_url: { url: part.url, detail: part.detail } },
-  )
+  return parts.map(encodePart)
+}
+
+function encodePart(part: Message['content'][number]): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'image':
+      return { type: 'image_url', image_url: { url: part.url, detail: part.detail } }
+    case 'file':
+      return { type: 'file', file: { file_data: part.url, filename: part.name } }
+  }
 }

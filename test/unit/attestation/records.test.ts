@@ -8,7 +8,7 @@ import { requestHash } from '../../../src/attestation/request-hash.ts'
 import { signRecord } from '../../../src/attestation/sign-record.ts'
 import { importSigningKey } from '../../../src/attestation/signing-key.ts'
 import { verifyRecord } from '../../../src/attestation/verify-record.ts'
-import { hashRequest } from '../../../src/gateway/request-hash.ts'
+import { hashRequest } from '../../../src/gateway/call/request-hash.ts'
 import { judge } from './second-verifier.ts'
 
 const key = await importSigningKey(new Uint8Array(32).fill(7))

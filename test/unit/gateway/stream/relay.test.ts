@@ -1,6 +1,6 @@
 // A stream carried to its end, from batches and into an outlet that are made up.
 import { describe, expect, it } from 'vitest'
-import type { ChunkWriter } from '../../../../src/gateway/stream/chunk-writer.ts'
+import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
 import type { Outlet } from '../../../../src/gateway/stream/outlet.ts'
 import { relay } from '../../../../src/gateway/stream/relay.ts'
 import { createTally } from '../../../../src/gateway/stream/tally.ts'
@@ -33,7 +33,7 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: readonly 
     hasRoom: () => rooms[asked++] ?? true,
   }
   let isUsageThere = false
-  const writer: Pick<ChunkWriter, 'push' | 'isComplete'> = {
+  const writer: Pick<EventWriter, 'push' | 'isComplete'> = {
     push: ({ raw, data }) => {
       isUsageThere ||= data === 'usage'
       return [raw]

@@ -1,8 +1,8 @@
 // More streams than an isolate has memory for, relayed into real bodies that nobody reads: what they hold is bounded, those
 // that are read go on, and what was cut says so.
 import { describe, expect, it } from 'vitest'
-import { openAnswerPlace } from '../../../../src/gateway/answer-place.ts'
-import { createMemoryRoom, ROOM_LIMITS, type MemoryRoom } from '../../../../src/gateway/memory-room.ts'
+import { openAnswerPlace } from '../../../../src/gateway/room/answer-place.ts'
+import { createMemoryRoom, ROOM_LIMITS, type MemoryRoom } from '../../../../src/gateway/room/memory-room.ts'
 import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
 import { relay } from '../../../../src/gateway/stream/relay.ts'
 import { createTally } from '../../../../src/gateway/stream/tally.ts'

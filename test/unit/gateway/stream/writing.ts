@@ -1,6 +1,6 @@
 // Feeds a provider's bytes through its decoder into a writer, as the relay does, and reads what comes out.
-import type { Aqta } from '../../../../src/gateway/aqta.schema.ts'
-import { closingMark, type ChunkWriter } from '../../../../src/gateway/stream/chunk-writer.ts'
+import type { Aqta } from '../../../../src/gateway/call/aqta.schema.ts'
+import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
 import { openStream, type StreamItem } from '../../../../src/providers/client.ts'
 import type { Model } from '../../../../src/providers/catalogue.schema.ts'
 import { systemRuntime } from '../../../../src/providers/exchange.ts'
@@ -45,14 +45,14 @@ export async function itemsOf(model: Model, body: string): Promise<StreamItem[]>
 const textOf = (events: readonly Uint8Array[]): string[] => events.map((event) => new TextDecoder().decode(event))
 
 /** Every event sent before the end, each complete in itself. */
-export const push = (writer: ChunkWriter, items: readonly StreamItem[]): string[] =>
+export const push = (writer: EventWriter, items: readonly StreamItem[]): string[] =>
   items.flatMap((item) => textOf(writer.push(item)))
 
 /** How a whole answer ends. */
-export const finish = (writer: ChunkWriter): string[] =>
-  textOf([...writer.finish({ aqta: AQTA, usage: USAGE }), closingMark()])
+export const finish = (writer: EventWriter): string[] =>
+  textOf([...writer.finish({ aqta: AQTA, usage: USAGE }), ...writer.close()])
 
-export const fail = (writer: ChunkWriter): string[] => textOf(writer.fail({ error: { code: 'provider_error' } }))
+export const fail = (writer: EventWriter): string[] => textOf(writer.fail({ error: { code: 'provider_error' } }))
 
 export type AnyChunk = {
   id: string

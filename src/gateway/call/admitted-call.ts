@@ -1,0 +1,39 @@
+// A chat call that the organisation has admitted and written down: what every later step needs of it. It waits as long as
+// the provider takes, so the request itself is not in it.
+import type { AttestationRecord } from '../../attestation/record.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { EurRate } from '../../providers/cost.ts'
+import type { AnswerPlace } from '../room/answer-place.ts'
+import type { Aqta } from './aqta.schema.ts'
+import type { Bill } from './bill.ts'
+import type { AnswerForm } from './answer-form.ts'
+import type { CallOutline } from './call-outline.ts'
+import { describeTrace } from './trace.ts'
+
+export type AdmittedCall = {
+  readonly key: ParsedKey
+  readonly outline: CallOutline
+  readonly form: AnswerForm
+  /** What its model may write for each choice, and for all. */
+  readonly maxTokens: number
+  readonly mostOutputTokens: number
+  readonly traceId: string
+  readonly attestation: AttestationRecord
+  /** Of the decision in the organisation's ledger. */
+  readonly position: number
+  readonly eurRate: EurRate
+  readonly startedAt: number
+  /** Of its answer, which gives it back. */
+  readonly place: AnswerPlace
+}
+
+/** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */
+export function describeCall({ attestation, outline }: AdmittedCall, bill: Bill, reached = true): Aqta {
+  return describeTrace({
+    attestation,
+    status: 'passed',
+    provider: reached ? outline.model.provider : null,
+    costMicroeur: bill.costMicroeur,
+    estimated: bill.estimated,
+  })
+}

@@ -1,0 +1,23 @@
+// How an answer looks to the caller who asked: the one thing about a call that depends on the route it came by.
+import type { Completion } from '../../providers/client.ts'
+import type { JsonObject } from '../../providers/json.ts'
+import type { EventWriter } from '../stream/event-writer.ts'
+import type { Aqta } from './aqta.schema.ts'
+import type { Bill } from './bill.ts'
+import type { CallOutline } from './call-outline.ts'
+
+/** `startedAt` in Unix milliseconds. */
+export type AnsweredCall = {
+  readonly traceId: string
+  readonly startedAt: number
+  readonly outline: CallOutline
+}
+
+export type Completed = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
+
+export type AnswerForm = {
+  /** The body of an answer in one piece. */
+  present(call: AnsweredCall, completed: Completed, told: { bill: Bill; aqta: Aqta }): JsonObject
+  /** @param standardChunks whether the provider's events are the chat standard's own chunks */
+  createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
+}

@@ -1,0 +1,23 @@
+// The member `aqta` that every answer to a chat call has once its decision is recorded.
+import { z } from '@hono/zod-openapi'
+import { AttestationSchema } from '../../attestation/attestation.schema.ts'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { PROVIDERS } from '../../policies/organisation-settings.ts'
+
+export const AqtaSchema = z
+  .strictObject({
+    trace_id: z.string().regex(/^tr_[0-9a-f]{32}$/),
+    cost_eur: z.number().nonnegative().openapi({ description: 'At most 6 decimals.', example: 0.000123 }),
+    cost_estimated: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
+    provider: orNull(z.enum(PROVIDERS)).openapi({ description: 'Null where none was reached.' }),
+    status: z.enum(['passed', 'suppressed', 'blocked']),
+    cached: z.boolean(),
+    loop_detected: z.boolean(),
+    attestation: AttestationSchema,
+  })
+  .openapi('Aqta')
+
+export type Aqta = z.infer<typeof AqtaSchema>

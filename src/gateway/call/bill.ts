@@ -1,0 +1,71 @@
+// What a call used and cost in the end, whichever way it ended. Pure.
+import type { Answer, FinishReason, Usage } from '../../providers/answer.ts'
+import { byteLength } from '../../providers/byte-length.ts'
+import type { Model } from '../../providers/catalogue.schema.ts'
+import { costMicroeur, type EurRate } from '../../providers/cost.ts'
+import { estimateUsage } from '../../providers/estimate.ts'
+import type { Failure } from '../../providers/failure.ts'
+
+/** What a provider has sent so far. */
+export type Produced = {
+  /** As the provider says; null where it has not. Zeros are an answer. */
+  readonly usage: Usage | null
+  /** All that it wrote, in UTF-8, tool arguments included. */
+  readonly outputBytes: number
+  readonly finishReason: FinishReason | null
+}
+
+export const NOTHING_PRODUCED: Produced = { usage: null, outputBytes: 0, finishReason: null }
+
+export type Bill = {
+  /** null where nothing can have been billed. */
+  readonly usage: Usage | null
+  readonly estimated: boolean
+  readonly costMicroeur: number
+}
+
+/** `inputTokens` is a guess; `mostOutputTokens` what the provider was allowed to write. */
+type Asked = {
+  readonly outline: { readonly model: Model; readonly inputTokens: number }
+  readonly mostOutputTokens: number
+}
+
+/** @param failure why the answer is not whole, or null */
+export function billCall(
+  { outline: { model, inputTokens }, mostOutputTokens }: Asked,
+  produced: Produced,
+  failure: Failure | null,
+  rate: EurRate,
+): Bill {
+  if (failure !== null && !mayBeBilled(failure)) return { usage: null, estimated: false, costMicroeur: 0 }
+  const isSaid = failure === null && produced.usage !== null
+  const usage = isSaid
+    ? produced.usage
+    : fillIn(estimateUsage(inputTokens, produced.outputBytes, mostOutputTokens), produced.usage, mostOutputTokens)
+  return { usage, estimated: !isSaid, costMicroeur: costMicroeur(usage, model, rate) }
+}
+
+/** An error status bills nothing, and a failure after it has begun to work bills what it has done. */
+function mayBeBilled(failure: Failure): boolean {
+  return failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
+}
+
+/**
+ * A count reported half-way through is believed for the input, and for the output where it is the higher one. A guess never
+ * says that more was written than could be.
+ */
+function fillIn(estimate: Usage, reported: Usage | null, mostOutputTokens: number): Usage {
+  if (reported === null) return estimate
+  const guessed = Math.min(estimate.outputVisible, mostOutputTokens - reported.reasoning)
+  return { ...reported, outputVisible: Math.max(reported.outputVisible, guessed) }
+}
+
+export function producedBy({ choices, usage }: Answer): Produced {
+  const written = choices.flatMap(({ text, refusal, toolCalls }) => [
+    text,
+    refusal ?? '',
+    ...toolCalls.flatMap((call) => [call.name, call.arguments]),
+  ])
+  const outputBytes = written.reduce((sum, text) => sum + byteLength(text), 0)
+  return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null }
+}

@@ -1,0 +1,166 @@
+// One call, whichever wire format it comes in: read what is asked, have it admitted and written down, ask the provider, answer, settle. Nothing
+// reaches a provider before its decision is in the organisation's ledger.
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import { noSigningKey } from '../../attestation/configured-keys.ts'
+import { signRecord } from '../../attestation/sign-record.ts'
+import type { SigningKey } from '../../attestation/signing-key.ts'
+import { bearerKey } from '../../keys/bearer.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { ChatGate } from '../../organisation/chat-gate.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { ConfigError, type Config } from '../../platform/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { complete, openStream, type ProviderSettings } from '../../providers/client.ts'
+import { parseEurRate, type EurRate } from '../../providers/cost.ts'
+import { systemRuntime } from '../../providers/exchange.ts'
+import type { ProvidersSettings } from '../../providers/provider-settings.ts'
+import type { AdmittedCall } from './admitted-call.ts'
+import { openAnswerPlace, type AnswerPlace } from '../room/answer-place.ts'
+import { openBodyPlace, type BodyPlace } from '../room/body-place.ts'
+import { leaveCallBody, readCallBody } from '../room/call-body.ts'
+import { factsOf } from './call-facts.ts'
+import { findCohortFault } from './cohort.ts'
+import { decisionError, noRoomForAnswer, refusalError } from './call-refusals.ts'
+import type { CallInput, ReadCall } from './prepare-call.ts'
+import { createMemoryRoom } from '../room/memory-room.ts'
+import { providerCall } from './provider-call.ts'
+import { answerStreamed } from './streamed-answer.ts'
+import { newTrace, setTraceHeaders } from './trace.ts'
+import { readUseCase } from './use-case.ts'
+import { answerWhole } from './whole-answer.ts'
+
+type Deps = {
+  gate: ChatGate
+  /** null where this deployment has no keys: then nothing is asked of a model. */
+  signer: Signer | null
+  peppers: Config['peppers']
+  providers: ProvidersSettings
+  limits: Config['chatLimits']
+  eurPerUsd: Config['eurPerUsd']
+  clock: Clock
+}
+
+type Asked = {
+  input: CallInput
+  useCase: string | null
+  provider: ProviderSettings
+  signingKey: SigningKey
+  answerPlace: AnswerPlace
+}
+
+export type CallService = ReturnType<typeof createCallService>
+
+/** Throws ConfigError. */
+export function createCallService({ gate, signer, peppers, providers, limits, eurPerUsd, clock }: Deps) {
+  const eurRate = readRate(eurPerUsd.rate)
+  const room = createMemoryRoom(systemRuntime)
+
+  /** Throws every error of the routes. */
+  async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
+    const key = bearerKey(c, 'gateway', peppers)
+    const known = gate.recall(c, key)
+    if (known !== null) throw await leaveCallBody(c.req.raw, refusalError(known))
+    // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
+    const place = openBodyPlace(room, key.organisationId, (released) => c.executionCtx.waitUntil(released))
+    try {
+      return await answer(c, key, readCall, place)
+    } finally {
+      place.release()
+    }
+  }
+
+  /** Over as soon as the provider is asked: what it has read is not kept until the answer is there. */
+  async function answer(c: AppContext, key: ParsedKey, readCall: ReadCall, place: BodyPlace): Promise<Response> {
+    const asked = await readAsked(c, key, readCall, place)
+    if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
+    const call = await admit(c, key, asked).catch((thrown: unknown) => {
+      asked.answerPlace.release()
+      throw thrown
+    })
+    const { provider, input } = asked
+    const { outline } = input
+    const request = { ...input.request, maxTokens: call.maxTokens }
+    const deps = { gate, limits }
+    const toAsk = providerCall(c, { provider, model: outline.model, request }, deps)
+    return request.stream === true
+      ? answerStreamed(c, call, openStream(toAsk), deps)
+      : answerWhole(c, call, complete({ ...toAsk, hasRoom: call.place.grow }), deps)
+  }
+
+  async function readAsked(
+    c: AppContext,
+    key: ParsedKey,
+    readCall: ReadCall,
+    place: BodyPlace,
+  ): Promise<Asked | AppError> {
+    const bytes = await readCallBody(c.req.raw, place)
+    if (bytes instanceof AppError) return bytes
+    const input = readCall(c.req.raw.headers, bytes)
+    if (input instanceof AppError) return input
+    const useCase = readUseCase(c)
+    if (useCase instanceof AppError) return useCase
+    const cohortFault = findCohortFault(c)
+    if (cohortFault !== null) return cohortFault
+    const { baseUrl, apiKey } = providers[input.outline.model.provider]
+    if (apiKey === null) return notConfigured()
+    const signingKey = (await signer?.keyAt(clock())) ?? null
+    if (signingKey === null) return noSigningKey()
+    const answerPlace = openAnswerPlace(room, key.organisationId)
+    if (answerPlace === null) return noRoomForAnswer()
+    return { input, useCase, provider: { baseUrl, apiKey }, signingKey, answerPlace }
+  }
+
+  /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */
+  async function refuseAsked(c: AppContext, key: ParsedKey, fault: AppError): Promise<AppError> {
+    const counted = await gate.admitInvalid(c, key)
+    const isLimited = counted.outcome === 'rate_limit_exceeded' || counted.outcome === 'quota_exceeded'
+    if (counted.outcome === 'admitted' || (isLimited && fault.code === 'payload_too_large')) return fault
+    return refusalError(counted)
+  }
+
+  async function admit(c: AppContext, key: ParsedKey, asked: Asked): Promise<AdmittedCall> {
+    const { input, useCase, signingKey, answerPlace: place } = asked
+    const { publicKey } = signingKey
+    const trace = newTrace()
+    const startedAt = clock()
+    const admission = await gate.admitChat(c, key, factsOf(input, { ...trace, publicKey, useCase, eurRate }))
+    if (!('position' in admission)) throw refusalError(admission)
+    setTraceHeaders(c, trace, STATUSES[admission.outcome])
+    const attestation = await signRecord(admission.record, signingKey)
+    if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
+    const { outline, form } = input
+    const { position, maxTokens } = admission
+    const mostOutputTokens = maxTokens * outline.choices
+    return {
+      key,
+      outline,
+      form,
+      maxTokens,
+      mostOutputTokens,
+      traceId: trace.traceId,
+      attestation,
+      position,
+      eurRate,
+      startedAt,
+      place,
+    }
+  }
+
+  return { answerCall }
+}
+
+const STATUSES = { admitted: 'passed', model_not_allowed: 'blocked', loop_detected: 'suppressed' } as const
+
+function readRate(text: string): EurRate {
+  const rate = parseEurRate(text)
+  if (rate === null) throw new ConfigError(['EUR_PER_USD'])
+  return rate
+}
+
+const notConfigured = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'This model’s provider is not set up at this address. Choose another model, or tell the operator.',
+    { headers: { 'x-should-retry': 'false' } },
+  )

@@ -1,0 +1,79 @@
+// What a request asks for once it is read, or why it cannot be asked: decided before the organisation is spoken to, so that
+// a request that no provider could be sent is refused by the name of what is wrong with it. Pure.
+import { AppError } from '../../platform/errors.ts'
+import { encodeRequest } from '../../providers/adapters.ts'
+import { findModel } from '../../providers/catalogue.ts'
+import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.ts'
+import type { JsonObject } from '../../providers/json.ts'
+import type { ChatRequest } from '../../providers/request.ts'
+import type { AnswerForm } from './answer-form.ts'
+import type { CallOutline } from './call-outline.ts'
+import { hashRequest } from './request-hash.ts'
+
+/** What is left of a body once the data of its pictures and files is taken away. */
+const MAX_TEXT_BYTES = 1024 * 1024
+
+export type CallInput = {
+  readonly outline: CallOutline
+  readonly request: ChatRequest
+  readonly form: AnswerForm
+}
+
+/** Reads a body in one of the wire formats. */
+export type ReadCall = (headers: Headers, bytes: Uint8Array) => CallInput | AppError
+
+/** `body` as it was sent, `bytes` its length; `modelId` and `request` what was read of it. */
+type Asked = {
+  readonly body: JsonObject
+  readonly bytes: number
+  readonly modelId: string
+  readonly request: ChatRequest
+  readonly form: AnswerForm
+}
+
+export function prepareCall({ body, bytes, modelId, request, form }: Asked): CallInput | AppError {
+  if (bytes - mediaBytes(request) > MAX_TEXT_BYTES) return tooMuchText()
+  const hashes = hashRequest(body)
+  if (hashes === null) return notCanonical()
+  const model = findModel(modelId)
+  if (model === null || !model.gateway) return unknownModel()
+  const encoded = encodeRequest(request, model)
+  if (!encoded.ok) return refuseMember(encoded.unsupported.param, encoded.unsupported.message)
+  const upFront = mostUsageUpFront(request, model)
+  const outline = {
+    model,
+    hashes,
+    bytes,
+    upFront,
+    inputTokens: Math.min(estimateInputTokens(request), upFront.inputUncached + upFront.cacheWrite),
+    maxTokens: request.maxTokens ?? null,
+    choices: request.n ?? 1,
+  }
+  return { outline, request, form }
+}
+
+function mediaBytes({ messages }: ChatRequest): number {
+  let bytes = 0
+  for (const { content } of messages) {
+    for (const part of content) if (part.type !== 'text') bytes += part.url.length
+  }
+  return bytes
+}
+
+/** @param param null where it is about the body as a whole */
+export const refuseMember = (param: string | null, message: string): AppError =>
+  new AppError('invalid_request', message, param === null ? {} : { param, fields: [{ path: param, rule: message }] })
+
+const unknownModel = (): AppError =>
+  new AppError('model_not_found', 'There is no such model here. GET /v1/models lists those your key may use.', {
+    param: 'model',
+  })
+
+const tooMuchText = (): AppError =>
+  new AppError(
+    'payload_too_large',
+    'The body is over 1 MiB without the data of its pictures and files. Send fewer or shorter texts.',
+  )
+
+const notCanonical = (): AppError =>
+  refuseMember(null, 'A text holds half of a surrogate pair, or a number is too large. Check how the body was written.')

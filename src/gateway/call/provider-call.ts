@@ -1,0 +1,79 @@
+// One call to a provider on behalf of an admitted chat call, and its settlement. The runtime is asked to keep the call
+// alive until it is settled: a caller who leaves must not make its cost disappear.
+import type { ChatGate } from '../../organisation/chat-gate.ts'
+import { logFailure } from '../../organisation/gate.ts'
+import type { Config } from '../../platform/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { log } from '../../platform/log.ts'
+import { upstreamFailure } from '../../providers/failure.ts'
+import type { Call } from '../../providers/client.ts'
+import type { AdmittedCall } from './admitted-call.ts'
+import { NOTHING_PRODUCED, type Bill } from './bill.ts'
+import { concludeCall, type Ending } from './settlement.ts'
+
+export type ProviderDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
+
+/** Aborted with the caller's own request: the runtime tells of a departure at the next event it cannot deliver. */
+export function providerCall(
+  c: AppContext,
+  asked: Pick<Call, 'provider' | 'model' | 'request'>,
+  { limits }: Pick<ProviderDeps, 'limits'>,
+): Call {
+  return { ...asked, signal: c.req.raw.signal, deadlines: limits }
+}
+
+/** Settles exactly once, whatever becomes of the answer. What comes back never rejects: a crash has an end too. */
+export function settleWhenEnded(
+  c: AppContext,
+  call: AdmittedCall,
+  ending: Promise<Ending>,
+  { gate }: ProviderDeps,
+): Promise<Ending> {
+  const concluded = ending.catch((thrown: unknown) => concludeCrash(c, call, thrown))
+  const settle = async (): Promise<void> => {
+    const ended = await concluded
+    logEnding(c, call, ended)
+    await gate.settleChat(call.key, ended.settlement)
+  }
+  c.executionCtx.waitUntil(settle())
+  return concluded
+}
+
+/**
+ * A fault of our own: what the provider has done is not known, so its input is taken to have been used.
+ *
+ * @param toldBill what the caller has been told already, if anything: that stands
+ */
+export function concludeCrash(
+  c: AppContext,
+  call: AdmittedCall,
+  thrown: unknown,
+  toldBill: Bill | null = null,
+): Ending {
+  logFailure(c, thrown)
+  const told = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
+  const ending = concludeCall(call, NOTHING_PRODUCED, told, toldBill)
+  return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
+}
+
+function logEnding(
+  c: AppContext,
+  { key, outline, traceId }: AdmittedCall,
+  { settlement, failure, attempts, upstreamRequestId }: Ending,
+): void {
+  log({
+    level: 'info',
+    event: 'chat_ended',
+    request_id: c.get('requestId'),
+    organisation_id: key.organisationId,
+    key_id: key.keyId,
+    trace_id: traceId,
+    provider: outline.model.provider,
+    model: outline.model.id,
+    ended: settlement.ended,
+    error_cause: settlement.errorCause,
+    upstream_status: failure === null || failure.kind === 'unsupported' ? null : failure.upstreamStatus,
+    upstream_request_id: upstreamRequestId,
+    attempts,
+  })
+}

@@ -1,0 +1,51 @@
+// What a chat completion is answered with, for the OpenAPI document. A provider that speaks the standard itself may
+// send members beyond these.
+import { z } from '@hono/zod-openapi'
+import { AqtaSchema } from '../call/aqta.schema.ts'
+
+const tokens = z.int().nonnegative()
+
+const ToolCallAnswerSchema = z.looseObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+})
+
+const UsageSchema = z
+  .looseObject({
+    prompt_tokens: tokens,
+    completion_tokens: tokens,
+    total_tokens: tokens,
+    prompt_tokens_details: z.looseObject({ cached_tokens: tokens }).optional(),
+    completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).optional(),
+  })
+  .openapi('CompletionUsage')
+
+const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const
+
+export const ChatCompletionSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.int().openapi({ description: 'Unix seconds.' }),
+    model: z.string().openapi({ description: 'What answered, as its provider names it.' }),
+    choices: z
+      .array(
+        z.looseObject({
+          index: z.int().nonnegative(),
+          message: z.looseObject({
+            role: z.literal('assistant'),
+            content: z.string().nullable(),
+            refusal: z.string().nullable().optional(),
+            tool_calls: z.array(ToolCallAnswerSchema).optional(),
+          }),
+          finish_reason: z.enum(FINISH_REASONS),
+        }),
+      )
+      .min(1),
+    usage: UsageSchema,
+    citations: z.array(z.string()).optional().openapi({ description: 'Pages a searching model used.' }),
+    search_results: z.array(z.looseObject({ url: z.string(), title: z.string().nullable() })).optional(),
+    aqta: AqtaSchema,
+  })
+  .openapi('ChatCompletion')

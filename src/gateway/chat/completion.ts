@@ -1,0 +1,75 @@
+// An answer in one piece, as the standard has it.
+import { standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
+import type { JsonObject } from '../../providers/json.ts'
+import type { AnsweredCall, Completed } from '../call/answer-form.ts'
+import type { Aqta } from '../call/aqta.schema.ts'
+import type { Bill } from '../call/bill.ts'
+
+/** For answers of providers that give no id of the standard's kind; the same in every chunk. */
+export const completionId = ({ traceId }: AnsweredCall): string => `chatcmpl-${traceId.slice('tr_'.length)}`
+
+/** Unix seconds. */
+export const createdAt = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
+
+/** @param standardBody from a provider that speaks the standard itself: handed on whole */
+export function presentCompletion(
+  call: AnsweredCall,
+  { answer, standardBody }: Completed,
+  { bill, aqta }: { bill: Bill; aqta: Aqta },
+): JsonObject {
+  const usage = bill.usage === null ? {} : { usage: standardUsage(bill.usage) }
+  if (standardBody !== null) {
+    return { ...usage, ...standardBody, ...standardChoices(standardBody, answer), aqta }
+  }
+  return {
+    id: completionId(call),
+    object: 'chat.completion',
+    created: createdAt(call),
+    model: answer.model ?? call.outline.model.id,
+    choices: answer.choices.map((choice) => ({
+      index: choice.index,
+      message: {
+        role: 'assistant',
+        content: choice.text === '' && (choice.toolCalls.length > 0 || choice.refusal !== null) ? null : choice.text,
+        refusal: choice.refusal,
+        ...presentToolCalls(choice.toolCalls),
+      },
+      logprobs: null,
+      finish_reason: choice.finishReason,
+    })),
+    ...usage,
+    ...presentCitations(answer.citations),
+    aqta,
+  }
+}
+
+/** The provider's own choices, with one of the standard's finish reasons each. */
+function standardChoices({ choices }: JsonObject, answer: Answer): JsonObject {
+  if (!Array.isArray(choices)) return {}
+  return {
+    choices: choices.map((choice: object, at) => ({
+      ...choice,
+      finish_reason: answer.choices[at]?.finishReason ?? 'stop',
+    })),
+  }
+}
+
+function presentToolCalls(calls: Answer['choices'][number]['toolCalls']): JsonObject {
+  if (calls.length === 0) return {}
+  return {
+    tool_calls: calls.map(({ id, name, arguments: text, signature }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: text },
+      ...presentSignature(signature),
+    })),
+  }
+}
+
+/** Where Google's own OpenAI endpoint puts it, so that clients that keep it there hand it back. */
+export const presentSignature = (signature: string | undefined): JsonObject =>
+  signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
+
+/** Pages a searching model has used, under the names Perplexity's chat completions have for them. */
+export const presentCitations = (citations: readonly Citation[]): JsonObject =>
+  citations.length === 0 ? {} : { citations: citations.map(({ url }) => url), search_results: citations }

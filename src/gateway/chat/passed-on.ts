@@ -1,0 +1,139 @@
+// The stream of a provider that speaks the standard's own chunks: every event keeps its bytes, save that usage nobody
+// asked for is taken out, a missing role or an odd finish reason is put right, and `aqta` is added at the end.
+import { z } from 'zod'
+import type { StreamItem } from '../../providers/client.ts'
+import { parseJson } from '../../providers/json.ts'
+import { dataEvent, type EventWriter } from '../stream/event-writer.ts'
+import { closingMark } from './closing-mark.ts'
+import { createHold } from '../stream/hold.ts'
+
+const chunkSchema = z.looseObject({
+  choices: z.array(
+    z.looseObject({ index: z.int(), delta: z.looseObject({}).nullish(), finish_reason: z.string().nullish() }),
+  ),
+})
+
+type Chunk = z.infer<typeof chunkSchema>
+
+export function createPassedOnWriter(stream: { includeUsage: boolean; choices: number }): EventWriter {
+  const introduced = new Set<number>()
+  const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
+  const finished = new Set<number>()
+  let usageChunk: Chunk | null = null
+  /** The standard's last chunk, after which only the closing mark comes: usage, and no choices. */
+  let hasLastChunk = false
+  let isTold = false
+
+  const areFinished = (): boolean => finished.size >= Math.max(stream.choices, introduced.size)
+
+  /** Whether there is something to put right in it. */
+  function putRight(chunk: Chunk, { events }: StreamItem): boolean {
+    let isChanged = false
+    for (const choice of chunk.choices) {
+      if (!introduced.has(choice.index) && choice.delta?.['role'] === undefined) {
+        choice.delta = { role: 'assistant', ...choice.delta }
+        isChanged = true
+      }
+      introduced.add(choice.index)
+      const finish = events.find((event) => event.type === 'finish' && event.choice === choice.index)
+      if (finish?.type !== 'finish') continue
+      finished.add(choice.index)
+      if (finish.reason === choice.finish_reason) continue
+      choice.finish_reason = finish.reason
+      isChanged = true
+    }
+    if (!chunk['usage']) return isChanged
+    chunk['usage'] = null
+    return true
+  }
+
+  function write(item: StreamItem): Uint8Array[] {
+    const isFinish = item.events.some(({ type }) => type === 'finish')
+    const hasUsage = item.events.some(({ type }) => type === 'usage')
+    const isPlain = introduced.size >= stream.choices && !isFinish && !hasUsage && !hold.isHolding()
+    const chunk = isPlain ? null : readChunk(item)
+    if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
+    if (chunk !== null && hasUsage && chunk.choices.length === 0) {
+      hasLastChunk = areFinished()
+      return []
+    }
+    const written = chunk !== null && putRight(chunk, item) ? dataEvent(chunk) : closed(item.raw)
+    const bytes = stream.includeUsage ? written : withoutNullUsage(written)
+    return hold.pass({ bytes, chunk }, isFinish && !isTold).map((passed) => passed.bytes)
+  }
+
+  return {
+    push(item) {
+      if (item.events.some(({ type }) => type === 'end' || type === 'failed')) return []
+      if (item.data === null) return item.raw.length === 0 ? [] : [closed(item.raw)]
+      return write(item)
+    },
+    isComplete: () => hasLastChunk && areFinished(),
+    finish({ aqta, usage }) {
+      isTold = true
+      const [last] = hold.release()
+      if (last === undefined || last.chunk === null) return []
+      if (stream.includeUsage) {
+        const lastUsage = usageChunk ?? { ...last.chunk, choices: [], usage }
+        return [last.bytes, dataEvent({ ...lastUsage, aqta })]
+      }
+      const { usage: _, ...finish } = last.chunk
+      return [dataEvent({ ...finish, aqta })]
+    },
+    close: closingMark,
+    fail: (error) => [...hold.release().map(({ bytes }) => bytes), dataEvent(error)],
+  }
+}
+
+function readChunk({ data }: StreamItem): Chunk | null {
+  const json = parseJson(data ?? '')
+  return isChunk(json) ? json : null
+}
+
+/** Checked in place: what a schema hands back has its members in another order. */
+const isChunk = (value: unknown): value is Chunk => chunkSchema.safeParse(value).success
+
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+// No member of this name can hide in a text: there its quotes would be escaped.
+const NULL_USAGE = /,\s*"usage"\s*:\s*null(?=\s*[,}])|"usage"\s*:\s*null\s*,/
+const USUAL_NULL_USAGE = encoder.encode(',"usage":null')
+const COMMA = 0x2c
+
+/** Written as usual it is cut out of the bytes; otherwise it is looked for in their text. */
+function withoutNullUsage(bytes: Uint8Array): Uint8Array {
+  const at = findUsual(bytes)
+  if (at !== -1) {
+    const rest = new Uint8Array(bytes.length - USUAL_NULL_USAGE.length)
+    rest.set(bytes.subarray(0, at))
+    rest.set(bytes.subarray(at + USUAL_NULL_USAGE.length), at)
+    return rest
+  }
+  const text = decoder.decode(bytes)
+  return NULL_USAGE.test(text) ? encoder.encode(text.replace(NULL_USAGE, '')) : bytes
+}
+
+/** -1 where it is not there. */
+function findUsual(bytes: Uint8Array): number {
+  for (let at = bytes.lastIndexOf(COMMA); at > 0; at = bytes.lastIndexOf(COMMA, at - 1)) {
+    if (USUAL_NULL_USAGE.every((byte, offset) => bytes[at + offset] === byte)) return at
+  }
+  return -1
+}
+
+const LF = 10
+const CR = 13
+
+/** An event whose closing blank line never came gets one, or the next would become part of it. */
+function closed(raw: Uint8Array): Uint8Array {
+  const end = raw.length
+  const [last, second] = [raw[end - 1], raw[end - 2]]
+  const isClosed =
+    last === CR ? second === CR : last === LF && (second === LF || (second === CR && raw[end - 3] === LF))
+  if (isClosed) return raw
+  const bytes = new Uint8Array(end + 2)
+  bytes.set(raw)
+  bytes.fill(LF, end)
+  return bytes
+}

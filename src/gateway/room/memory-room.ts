@@ -1,0 +1,195 @@
+// How many bytes of large requests and of answers an isolate holds at once. The platform gives an isolate 128 MiB for
+// everything, and can end all of its calls where that is passed: so the one too many is refused. Small bodies need no
+// room, and each answer has a little of its own; what goes beyond that is counted as it grows. Where more is wanted than
+// there is, answers that nobody reads and bodies that do not arrive lose theirs first. Only values are shared here: whatever
+// lost its place learns of it in its own request, when it looks.
+import type { After, Clock } from '../../platform/clock.ts'
+
+const MIB = 1024 * 1024
+
+export type RoomLimits = {
+  /** Of all large bodies and unread answers together. */
+  readonly totalBytes: number
+  /** Of those of one owner, so that nobody can take all of it. */
+  readonly ownerBytes: number
+  /** A body of more is a large one. */
+  readonly largeBytes: number
+  /** What each answer may hold without being counted, but for their number. */
+  readonly answerBytes: number
+  /** How many answers there may be at once. */
+  readonly totalAnswers: number
+  readonly ownerAnswers: number
+  /** An answer of which nothing was read for so long gives way to others. */
+  readonly stalledMs: number
+  /** A large body that is still arriving after so long gives way likewise. */
+  readonly slowMs: number
+  /** By when a large body has to have arrived, with or without room: counted from when room is first asked for. */
+  readonly arrivalMs: number
+  /**
+   * After which room counts as free that its call has not asked for again: the runtime can end a call by force, its timers
+   * with it, and then nothing gives it back.
+   */
+  readonly leaseMs: number
+}
+
+export const ROOM_LIMITS: RoomLimits = {
+  totalBytes: 32 * MIB,
+  ownerBytes: 16 * MIB,
+  largeBytes: MIB / 4,
+  answerBytes: 32 * 1024,
+  totalAnswers: 1_024,
+  ownerAnswers: 768,
+  stalledMs: 2_000,
+  slowMs: 4_000,
+  arrivalMs: 30_000,
+  leaseMs: 60_000,
+}
+
+type Outside = { readonly now: Clock; readonly after: After; readonly limits?: RoomLimits }
+
+/** What is known of a caller who keeps others waiting: of an answer that is not read, or a body that does not arrive. */
+export type Unread = {
+  /** Since when: for an answer when anything of it was last taken, if some of it waits. Else null. */
+  readonly waitsSince: () => number | null
+  /** Lets go of all that is held. Called from another request: it may touch nothing but memory. */
+  readonly drop: () => void
+}
+
+/** What is asked for: bytes beyond what is free, and for an answer its number. */
+type Share = { readonly bytes: number; readonly answers: number }
+
+/** What one call holds. */
+export type Holding = {
+  readonly bytes: () => number
+  /** Whether it may hold so many; if not, it stays as it was. */
+  readonly resize: (bytes: number) => boolean
+  /** Writes down what cannot be helped, so that others wait until it is less. */
+  readonly overdraw: (bytes: number) => void
+  /**
+   * Says how it can be told whether its caller keeps others waiting. Without that it never gives way.
+   * @param patienceMs after how long it does
+   */
+  readonly watch: (unread: Unread, patienceMs?: number) => void
+  /** Gives the room back, for good. */
+  readonly leave: () => void
+}
+
+export type MemoryRoom = {
+  readonly limits: RoomLimits
+  readonly now: Clock
+  readonly after: After
+  /** @param owner whose share it is of. @returns null where there is no room */
+  readonly enter: (owner: string, share: Share) => Holding | null
+}
+
+type Entry = {
+  readonly owner: string
+  share: Share
+  until: number
+  unread: Unread | null
+  patienceMs: number
+  isIn: boolean
+}
+
+export function createMemoryRoom({ now, after, limits = ROOM_LIMITS }: Outside): MemoryRoom {
+  const entries = new Set<Entry>()
+
+  /** What is held, of one owner or of all. What calls that ended by force have left is free. */
+  function heldBy(owner: string | null): Share {
+    let [bytes, answers] = [0, 0]
+    for (const entry of entries) {
+      if (entry.until <= now()) entries.delete(entry)
+      else if (owner === null || entry.owner === owner) {
+        bytes += entry.share.bytes
+        answers += entry.share.answers
+      }
+    }
+    return { bytes, answers }
+  }
+
+  function stalledSince({ unread, patienceMs }: Entry): number | null {
+    const since = unread?.waitsSince() ?? null
+    return since !== null && now() - since >= patienceMs ? since : null
+  }
+
+  /** Of the owner, or of all, what has waited longest for its caller. */
+  function findStalled(owner: string | null): Entry | null {
+    let longest: { entry: Entry; since: number } | null = null
+    for (const entry of entries) {
+      if (owner !== null && entry.owner !== owner) continue
+      const since = stalledSince(entry)
+      if (since !== null && (longest === null || since < longest.since)) longest = { entry, since }
+    }
+    return longest?.entry ?? null
+  }
+
+  /** Its timer belongs to its own request and is left to it. */
+  function giveWay(entry: Entry): void {
+    entry.isIn = false
+    entries.delete(entry)
+    entry.unread?.drop()
+  }
+
+  /** Whether so much more fits; if not, once those whose callers keep others waiting have given way. One of those takes from nobody. */
+  function fits(owner: string, more: Share, asking: Entry | null): boolean {
+    const mayTake = asking === null || stalledSince(asking) === null
+    const shares = [
+      { whose: owner, bytes: limits.ownerBytes, answers: limits.ownerAnswers },
+      { whose: null, bytes: limits.totalBytes, answers: limits.totalAnswers },
+    ]
+    return shares.every(({ whose, bytes, answers }) => {
+      for (;;) {
+        const held = heldBy(whose)
+        if (held.bytes + more.bytes <= bytes && held.answers + more.answers <= answers) return true
+        const stalled = mayTake ? findStalled(whose) : null
+        if (stalled === null) return false
+        giveWay(stalled)
+      }
+    })
+  }
+
+  /** Keeps it in the books for as long as its own request lives. @returns what ends that */
+  function lease(entry: Entry): () => void {
+    let stop = after(limits.leaseMs / 2, renew)
+    function renew(): void {
+      if (!entry.isIn) return
+      entry.until = now() + limits.leaseMs
+      entries.add(entry)
+      stop = after(limits.leaseMs / 2, renew)
+    }
+    return () => stop()
+  }
+
+  return {
+    limits,
+    now,
+    after,
+    enter(owner, share) {
+      if (!fits(owner, share, null)) return null
+      const { leaseMs, stalledMs } = limits
+      const entry: Entry = { owner, share, until: now() + leaseMs, unread: null, patienceMs: stalledMs, isIn: true }
+      entries.add(entry)
+      const endLease = lease(entry)
+      const overdraw = (bytes: number): void => void (entry.share = { ...entry.share, bytes })
+      return {
+        bytes: () => entry.share.bytes,
+        resize(bytes) {
+          const more = bytes - entry.share.bytes
+          if (more > 0 && !fits(owner, { bytes: more, answers: 0 }, entry)) return false
+          overdraw(bytes)
+          return true
+        },
+        overdraw,
+        watch(unread, patienceMs = limits.stalledMs) {
+          entry.unread = unread
+          entry.patienceMs = patienceMs
+        },
+        leave() {
+          endLease()
+          entry.isIn = false
+          entries.delete(entry)
+        },
+      }
+    },
+  }
+}

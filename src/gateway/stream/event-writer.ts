@@ -1,0 +1,27 @@
+// What the two ways of writing a stream have in common, and how an event is written.
+import type { standardUsage } from '../../providers/answer.ts'
+import type { StreamItem } from '../../providers/client.ts'
+import type { Aqta } from '../call/aqta.schema.ts'
+
+/**
+ * Turns what a provider sends into what the caller gets: complete events, in order. From the first finish on, the
+ * latest chunk is held back, because `aqta` goes on the last one and its cost is known only with the usage.
+ */
+export type EventWriter = {
+  push(item: StreamItem): Uint8Array[]
+  /** Whether the answer is whole and its usage known, though its end has not been told: `finish` need not wait for that. */
+  isComplete(): boolean
+  /** What was held back, `aqta` on the finish chunk or on the usage chunk asked for. */
+  finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
+  /** What comes after that, at the end of a whole answer. */
+  close(): Uint8Array[]
+  /** What was held back, as it is, and the error as the last event. No closing mark: the answer is not whole. */
+  fail(error: object): Uint8Array[]
+}
+
+export type StandardUsage = ReturnType<typeof standardUsage>
+
+const encoder = new TextEncoder()
+
+export const dataEvent = (data: object | string): Uint8Array =>
+  encoder.encode(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)

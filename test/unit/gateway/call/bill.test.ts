@@ -1,0 +1,99 @@
+// What a call cost, whichever way it ended.
+import { describe, expect, it } from 'vitest'
+import { billCall, NOTHING_PRODUCED, producedBy } from '../../../../src/gateway/call/bill.ts'
+import { createTally } from '../../../../src/gateway/stream/tally.ts'
+import type { Usage } from '../../../../src/providers/answer.ts'
+import { parseEurRate } from '../../../../src/providers/cost.ts'
+import { estimateUsage } from '../../../../src/providers/estimate.ts'
+import { unsupported, upstreamFailure } from '../../../../src/providers/failure.ts'
+import { modelNamed } from '../../../fixtures/providers/models.ts'
+
+const model = modelNamed('gpt-4.1-mini')
+const asked = { outline: { model, inputTokens: 8 }, mostOutputTokens: 1000 }
+const rate = parseEurRate('1')
+if (rate === null) throw new Error('not a rate')
+
+const usage = (outputVisible: number): Usage => ({
+  inputUncached: 1_000_000,
+  cacheRead: 0,
+  cacheWrite: 0,
+  outputVisible,
+  reasoning: 0,
+  feesMicrousd: 0,
+})
+const produced = (more: object) => ({ ...NOTHING_PRODUCED, ...more })
+
+describe('the bill of a whole answer', () => {
+  it('is what the provider says', () => {
+    expect(billCall(asked, produced({ usage: usage(0) }), null, rate)).toEqual({
+      usage: usage(0),
+      estimated: false,
+      costMicroeur: 400_000,
+    })
+  })
+
+  it('of zero tokens is zero, and not estimated', () => {
+    const zero = { ...usage(0), inputUncached: 0 }
+    expect(billCall(asked, produced({ usage: zero }), null, rate)).toMatchObject({ estimated: false, costMicroeur: 0 })
+  })
+
+  it('is an estimate where the provider says nothing', () => {
+    const bill = billCall(asked, produced({ outputBytes: 300 }), null, rate)
+    expect(bill).toMatchObject({ usage: estimateUsage(8, 300, 1000), estimated: true })
+    expect(bill.costMicroeur).toBeGreaterThan(0)
+  })
+})
+
+describe('the bill of an answer that is not whole', () => {
+  it.each(['cut', 'silence', 'caller', 'error_event', 'malformed', 'no_headers'] as const)(
+    'after %s is an estimate of what was produced',
+    (cause) => {
+      const bill = billCall(asked, produced({ outputBytes: 300 }), upstreamFailure(cause), rate)
+      expect(bill).toMatchObject({ estimated: true, usage: { outputVisible: 100 } })
+    },
+  )
+
+  it('believes counts sent half-way for the input, and for the output where they are higher', () => {
+    const half = (outputVisible: number, outputBytes: number) =>
+      billCall(asked, produced({ usage: usage(outputVisible), outputBytes }), upstreamFailure('cut'), rate).usage
+    expect(half(1, 300)).toMatchObject({ inputUncached: 1_000_000, outputVisible: 100 })
+    expect(half(500, 300)).toMatchObject({ outputVisible: 500 })
+  })
+
+  it('guesses no more output than was allowed, counted thoughts included', () => {
+    const guessed = (more: object) =>
+      billCall(asked, produced({ outputBytes: 9_000, ...more }), upstreamFailure('cut'), rate)
+    expect(guessed({}).usage).toMatchObject({ outputVisible: 1000 })
+    expect(guessed({ usage: { ...usage(1), reasoning: 400 } }).usage).toMatchObject({
+      outputVisible: 600,
+      reasoning: 400,
+    })
+  })
+
+  it.each([
+    ['was refused', upstreamFailure('status', { billed: 'no' })],
+    ['met an internal error', upstreamFailure('status', { billed: 'maybe', upstreamStatus: 500 })],
+    ['reached nobody', upstreamFailure('unreachable', { billed: 'no' })],
+    ['was never sent', unsupported('n', 'not taken')],
+  ])('is nothing where the call %s', (_, failure) => {
+    expect(billCall(asked, NOTHING_PRODUCED, failure, rate)).toEqual({ usage: null, estimated: false, costMicroeur: 0 })
+  })
+})
+
+describe('what was produced', () => {
+  it('is counted alike in one piece and streamed, tool arguments included', () => {
+    const tally = createTally()
+    tally.add([
+      { type: 'text', choice: 0, text: 'Grüße' },
+      { type: 'tool_call', choice: 0, index: 0, id: 'c', name: 'look' },
+      { type: 'tool_arguments', choice: 0, index: 0, fragment: '{"a":' },
+      { type: 'tool_arguments', choice: 0, index: 0, fragment: '1}' },
+      { type: 'finish', choice: 0, reason: 'tool_calls' },
+    ])
+    const toolCalls = [{ id: 'c', name: 'look', arguments: '{"a":1}' }]
+    const choice = { index: 0, text: 'Grüße', refusal: null, toolCalls, finishReason: 'tool_calls' as const }
+    const answer = { id: null, model: null, choices: [choice], usage: null, citations: [] }
+    expect(tally.produced()).toEqual(producedBy(answer))
+    expect(tally.produced()).toEqual({ usage: null, outputBytes: 7 + 4 + 7, finishReason: 'tool_calls' })
+  })
+})

@@ -1,0 +1,143 @@
+// A call is settled once, whatever becomes of it.
+import { chatAnswerForm } from '../../../../src/gateway/chat/chat-answer-form.ts'
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import type { AdmittedCall } from '../../../../src/gateway/call/admitted-call.ts'
+import type { Aqta } from '../../../../src/gateway/call/aqta.schema.ts'
+import { NOTHING_PRODUCED } from '../../../../src/gateway/call/bill.ts'
+import { settleWhenEnded, type ProviderDeps } from '../../../../src/gateway/call/provider-call.ts'
+import { concludeCall, type Ending } from '../../../../src/gateway/call/settlement.ts'
+import { answerStreamed } from '../../../../src/gateway/call/streamed-answer.ts'
+import { answerWhole } from '../../../../src/gateway/call/whole-answer.ts'
+import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import type { AppContext } from '../../../../src/platform/context.ts'
+import { renderError } from '../../../../src/platform/render-error.ts'
+import { requestContext } from '../../../../src/platform/request.middleware.ts'
+import { createApi } from '../../../../src/platform/route.ts'
+import type { Batches, OpenStream } from '../../../../src/providers/client.ts'
+import { parseEurRate } from '../../../../src/providers/cost.ts'
+import { mostUsageUpFront } from '../../../../src/providers/estimate.ts'
+import { upstreamFailure } from '../../../../src/providers/failure.ts'
+import { textMessage } from '../../../../src/providers/request.ts'
+import { INVENTED_RECORD } from '../../../fixtures/attestation/invented-record.ts'
+import { modelNamed } from '../../../fixtures/providers/models.ts'
+
+const eurRate = parseEurRate('1')
+if (eurRate === null) throw new Error('not a rate')
+
+const model = modelNamed('gpt-4.1-mini')
+
+const call: AdmittedCall = {
+  place: { grow: () => true, resize: () => true, watch: () => undefined, release: () => undefined },
+  key: {
+    prefix: 'aqta_',
+    jurisdiction: 'eu',
+    organisationId: 'org_1',
+    keyId: 'key_1',
+    secretHash: new Uint8Array(32),
+  },
+  outline: {
+    model,
+    hashes: { requestHash: '', loopHash: '' },
+    bytes: 5,
+    upFront: mostUsageUpFront({ messages: [textMessage('user', 'Hello')] }, model),
+    inputTokens: 8,
+    maxTokens: null,
+    choices: 1,
+  },
+  form: chatAnswerForm({ includeUsage: false }),
+  maxTokens: 1000,
+  mostOutputTokens: 1000,
+  traceId: INVENTED_RECORD.trace_id,
+  attestation: INVENTED_RECORD,
+  position: 7,
+  eurRate,
+  startedAt: 0,
+}
+
+type Answered = { response: Response; settled: ChatSettlement[] }
+
+/** What is answered and what is settled, and how often, where a call is handled like this. */
+async function handle(work: (c: AppContext, deps: ProviderDeps) => Response | Promise<Response>): Promise<Answered> {
+  const settled: ChatSettlement[] = []
+  const gate = { settleChat: async (_: unknown, settlement: ChatSettlement) => void settled.push(settlement) }
+  const limits = { headersMs: 1, silenceMs: 1, totalMs: 1, stallMs: 1 }
+  const api = createApi()
+  api.use(requestContext)
+  api.onError(renderError)
+  api.get('/', (c) => work(c, { gate, limits }))
+  const ctx = createExecutionContext()
+  const response = await api.fetch(new Request('http://countersign.test/'), env, ctx)
+  const body = await response.text()
+  await waitOnExecutionContext(ctx)
+  return { response: new Response(body, response), settled }
+}
+
+const settlementsOf = async (ending: Promise<Ending>): Promise<ChatSettlement[]> => {
+  const { settled } = await handle(async (c, deps) => {
+    await settleWhenEnded(c, call, ending, deps)
+    return c.text('answered')
+  })
+  return settled
+}
+
+const told = { attempts: 1, upstreamMs: 12.4, upstreamRequestId: null }
+
+describe('a call', () => {
+  it('that ends is settled as it ended', async () => {
+    const failure = upstreamFailure('cut')
+    const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure })
+    expect(await settlementsOf(Promise.resolve(ending))).toEqual([
+      expect.objectContaining({ position: 7, ended: 'failed', errorCause: 'cut', estimated: true, upstreamMs: 12 }),
+    ])
+  })
+
+  it('that its caller left is settled as cancelled', async () => {
+    const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure: upstreamFailure('caller') })
+    expect(await settlementsOf(Promise.resolve(ending))).toMatchObject([{ ended: 'cancelled', errorCause: 'caller' }])
+  })
+
+  it('that a fault of our own ends is settled too, as what it may have cost', async () => {
+    const settled = await settlementsOf(Promise.reject(new Error('a bug')))
+    expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal', estimated: true }])
+    expect(settled[0]?.costMicroeur).toBeGreaterThan(0)
+  })
+})
+
+describe('a fault of our own after the decision was recorded', () => {
+  type Failed = { error: { code: string; aqta: Aqta }; aqta: Aqta }
+  const bug = (): Promise<never> => Promise.reject(new Error('a bug'))
+
+  /** Its cost is what was settled, its record that of the decision, and nothing of the fault is told. */
+  function expectTold({ error, aqta }: Failed, settled: readonly ChatSettlement[]): void {
+    expect(error.code).toBe('internal_error')
+    expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal' }])
+    expect(aqta).toMatchObject({ attestation: INVENTED_RECORD, status: 'passed', provider: 'openai' })
+    expect(aqta.cost_eur * 1e6).toBe(settled[0]?.costMicroeur)
+    expect(error.aqta).toEqual(aqta)
+    expect(JSON.stringify({ error, aqta })).not.toContain('a bug')
+  }
+
+  it.each([
+    ['in one piece', (c: AppContext, deps: ProviderDeps) => answerWhole(c, call, bug(), deps)],
+    ['before a stream', (c: AppContext, deps: ProviderDeps) => answerStreamed(c, call, bug(), deps)],
+  ])('%s is 500 with aqta, and is not to be repeated blindly', async (_, work) => {
+    const { response, settled } = await handle(work)
+    expect([response.status, response.headers.get('x-should-retry')]).toEqual([500, 'false'])
+    expectTold(await response.json<Failed>(), settled)
+  })
+
+  it('within a stream is an event with aqta, and the stream has no closing mark', async () => {
+    async function* batches(): Batches {
+      yield []
+      await bug()
+    }
+    const opening = { standardChunks: false, ms: 1, attempts: 1, upstreamRequestId: null }
+    const opened: OpenStream = { ok: true, batches: batches(), ...opening }
+    const { response, settled } = await handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps))
+    const [event = '', ...others] = (await response.text()).split('\n\n').filter((text) => text !== '')
+    expect([response.status, others]).toEqual([200, []])
+    expectTold(JSON.parse(event.replace('data: ', '')) as Failed, settled)
+  })
+})
