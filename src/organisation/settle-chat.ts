@@ -13,6 +13,7 @@ export type ChatUsage = {
   inputUncached: number
   cacheRead: number
   cacheWrite: number
+  cacheWriteHour: number
   outputVisible: number
   reasoning: number
 }
@@ -87,6 +88,7 @@ const presentUsage = (usage: ChatUsage) => ({
   input_uncached: usage.inputUncached,
   cache_read: usage.cacheRead,
   cache_write: usage.cacheWrite,
+  cache_write_hour: usage.cacheWriteHour,
   output_visible: usage.outputVisible,
   reasoning: usage.reasoning,
 })

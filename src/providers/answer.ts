@@ -10,6 +10,8 @@ export type Usage = {
   readonly inputUncached: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** Written to be kept for an hour, which is dearer. */
+  readonly cacheWriteHour: number
   readonly outputVisible: number
   readonly reasoning: number
   /** What the provider says it charges beside tokens (searches), in micro-dollars. */
@@ -104,6 +106,11 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   }
 }
 
+/** All that was sent, however it is priced. */
+export function inputTokens(usage: Usage): number {
+  return usage.inputUncached + usage.cacheRead + usage.cacheWrite + usage.cacheWriteHour
+}
+
 /** The standard usage object. `total_tokens` is the sum of the other two by construction. */
 export function standardUsage(usage: Usage): {
   prompt_tokens: number
@@ -112,7 +119,7 @@ export function standardUsage(usage: Usage): {
   prompt_tokens_details: { cached_tokens: number }
   completion_tokens_details: { reasoning_tokens: number }
 } {
-  const prompt = usage.inputUncached + usage.cacheRead + usage.cacheWrite
+  const prompt = inputTokens(usage)
   const completion = usage.outputVisible + usage.reasoning
   return {
     prompt_tokens: prompt,
@@ -139,6 +146,7 @@ export function usageFromTotals(totals: {
     inputUncached: totals.input - cacheRead - cacheWrite,
     cacheRead,
     cacheWrite,
+    cacheWriteHour: 0,
     outputVisible: totals.output - reasoning,
     reasoning,
     feesMicrousd: totals.feesMicrousd ?? 0,

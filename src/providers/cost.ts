@@ -1,6 +1,6 @@
 // What a call costs, in integers: tokens × micro-dollars per million tokens is pico-dollars, and only the last step,
 // into euro, rounds (half up, to the micro-euro, once).
-import type { Usage } from './answer.ts'
+import { inputTokens, type Usage } from './answer.ts'
 import type { Model } from './catalogue.schema.ts'
 
 /** Euro per dollar as an exact fraction. */
@@ -26,6 +26,7 @@ export function costPicousd(usage: Usage, model: Priced): bigint {
     times(usage.inputUncached, prices.input) +
     times(usage.cacheRead, prices.cachedInput) +
     times(usage.cacheWrite, prices.cacheWrite) +
+    times(usage.cacheWriteHour, prices.cacheWriteHour) +
     times(usage.outputVisible + usage.reasoning, prices.output) +
     BigInt(usage.feesMicrousd) * PICO_PER_MICRO
   )
@@ -48,8 +49,8 @@ export function outputMicroeurPerMillion(input: Usage, model: Priced, rate: EurR
   return Number((BigInt(pricesOf(input, model).output) * numerator + denominator - 1n) / denominator)
 }
 
-function pricesOf({ inputUncached, cacheRead, cacheWrite }: Usage, { longContext, usdPerMillion }: Priced) {
-  const isLong = longContext !== null && inputUncached + cacheRead + cacheWrite > longContext.aboveInputTokens
+function pricesOf(usage: Usage, { longContext, usdPerMillion }: Priced) {
+  const isLong = longContext !== null && inputTokens(usage) > longContext.aboveInputTokens
   return isLong ? longContext.usdPerMillion : usdPerMillion
 }
 

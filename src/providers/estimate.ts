@@ -3,7 +3,7 @@
 import type { Usage } from './answer.ts'
 import { byteLength, isAscii } from './byte-length.ts'
 import type { Model } from './catalogue.schema.ts'
-import type { ChatRequest, Message } from './request.ts'
+import { cacheMarks, type ChatRequest, type Message } from './request.ts'
 
 const BYTES_PER_TOKEN = 3 // English runs near 4 bytes a token; other languages and JSON are denser
 const TOKENS_PER_MESSAGE = 4
@@ -46,9 +46,14 @@ export function mostUsageUpFront(request: ChatRequest, model: Model): Usage {
   const { search, usdPerMillion: prices, limits } = model
   const sent = Math.min(mostSentTokens(request, limits.imageTokens), limits.contextTokens)
   const input = search === null ? sent : sent * search.steps + search.inputTokens
-  const { cacheWrite, input: uncached } = prices
-  const counted = cacheWrite > uncached ? { cacheWrite: input } : { inputUncached: input }
-  return { ...NOTHING, ...counted, feesMicrousd: search?.feesUsd ?? 0 }
+  return { ...NOTHING, [dearestInput(request, prices)]: input, feesMicrousd: search?.feesUsd ?? 0 }
+}
+
+/** Nothing is kept for an hour unless the request says so. */
+function dearestInput(request: ChatRequest, prices: Model['usdPerMillion']): keyof Usage {
+  const keptForHour = cacheMarks(request).some(({ ttl }) => ttl === '1h')
+  if (keptForHour && prices.cacheWriteHour > Math.max(prices.cacheWrite, prices.input)) return 'cacheWriteHour'
+  return prices.cacheWrite > prices.input ? 'cacheWrite' : 'inputUncached'
 }
 
 /** The most a call can use: the whole output limit for every choice. */
@@ -77,6 +82,7 @@ const NOTHING: Usage = {
   inputUncached: 0,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWriteHour: 0,
   outputVisible: 0,
   reasoning: 0,
   feesMicrousd: 0,

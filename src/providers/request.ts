@@ -126,6 +126,17 @@ export function joinText(parts: readonly (TextPart | MediaPart)[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
+export const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer'
+
+/** What the caller has marked to be kept, in the order in which it is sent: tools, instructions, conversation. */
+export function cacheMarks({ tools = [], messages }: ChatRequest): CacheMark[] {
+  const inOrder = [...messages.filter(isInstruction), ...messages.filter((message) => !isInstruction(message))]
+  const marked = [...tools, ...inOrder.flatMap(({ content }): readonly Markable[] => content)]
+  return marked.flatMap(({ cache }) => cache ?? [])
+}
+
+type Markable = { readonly cache?: CacheMark | undefined }
+
 type MediaUrl = { source: 'https' } | { source: 'data'; mediaType: string; base64: string }
 
 /** A parsed address of a picture or a file, or null for any other scheme or encoding. */

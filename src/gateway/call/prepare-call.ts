@@ -2,6 +2,7 @@
 // a request that no provider could be sent is refused by the name of what is wrong with it. Pure.
 import { AppError } from '../../platform/errors.ts'
 import { encodeRequest } from '../../providers/adapters.ts'
+import { inputTokens } from '../../providers/answer.ts'
 import { findModel } from '../../providers/catalogue.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.ts'
 import type { JsonObject } from '../../providers/json.ts'
@@ -45,7 +46,7 @@ export function prepareCall({ body, bytes, modelId, request, form }: Asked): Cal
     hashes,
     bytes,
     upFront,
-    inputTokens: Math.min(estimateInputTokens(request), upFront.inputUncached + upFront.cacheWrite),
+    inputTokens: Math.min(estimateInputTokens(request), inputTokens(upFront)),
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
   }

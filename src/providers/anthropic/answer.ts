@@ -10,6 +10,7 @@ export const usageSchema = z.object({
   input_tokens: countSchema.nullish(),
   cache_read_input_tokens: countSchema.nullish(),
   cache_creation_input_tokens: countSchema.nullish(),
+  cache_creation: z.object({ ephemeral_1h_input_tokens: countSchema.nullish() }).nullish(),
   output_tokens: countSchema.nullish(),
   output_tokens_details: z.object({ thinking_tokens: countSchema.nullish() }).nullish(),
 })
@@ -23,11 +24,18 @@ export function readUsage(usage: AnthropicUsage): Usage {
   return {
     inputUncached: usage.input_tokens ?? 0,
     cacheRead: usage.cache_read_input_tokens ?? 0,
-    cacheWrite: usage.cache_creation_input_tokens ?? 0,
+    ...readCacheWrites(usage),
     outputVisible: output - reasoning,
     reasoning,
     feesMicrousd: 0,
   }
+}
+
+/** `cache_creation` takes the sum apart by how long it is kept. */
+function readCacheWrites(usage: AnthropicUsage): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
+  const written = usage.cache_creation_input_tokens ?? 0
+  const cacheWriteHour = Math.min(usage.cache_creation?.ephemeral_1h_input_tokens ?? 0, written)
+  return { cacheWrite: written - cacheWriteHour, cacheWriteHour }
 }
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([

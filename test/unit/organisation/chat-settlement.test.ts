@@ -13,7 +13,7 @@ describe('settleChat', () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
-    const usage = { inputUncached: 5, cacheRead: 3, cacheWrite: 0, outputVisible: 7, reasoning: 2 }
+    const usage = { inputUncached: 5, cacheRead: 3, cacheWrite: 0, cacheWriteHour: 1, outputVisible: 7, reasoning: 2 }
     const settled = await organisation.settle(position, 40, { usage, estimated: true, errorCause: 'cut' })
     expect(settled).toEqual({ outcome: 'settled', position: position + 1 })
     expect((await organisation.entries()).at(-1)).toEqual({
@@ -23,7 +23,7 @@ describe('settleChat', () => {
       ended: 'completed',
       cost_microeur: 40,
       estimated: true,
-      usage: { input_uncached: 5, cache_read: 3, cache_write: 0, output_visible: 7, reasoning: 2 },
+      usage: { input_uncached: 5, cache_read: 3, cache_write: 0, cache_write_hour: 1, output_visible: 7, reasoning: 2 },
       upstream_ms: 20,
       finish_reason: 'stop',
       error_cause: 'cut',

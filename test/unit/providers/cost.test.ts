@@ -12,6 +12,7 @@ const usages: fc.Arbitrary<Usage> = fc.record({
   inputUncached: count,
   cacheRead: count,
   cacheWrite: count,
+  cacheWriteHour: count,
   outputVisible: count,
   reasoning: count,
   feesMicrousd: count,
@@ -20,6 +21,7 @@ const usage = (counts: Partial<Usage>): Usage => ({
   inputUncached: 0,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWriteHour: 0,
   outputVisible: 0,
   reasoning: 0,
   feesMicrousd: 0,
@@ -37,6 +39,11 @@ describe('the cost of a call', () => {
     const counts = { inputUncached: 1000, cacheRead: 1000, cacheWrite: 1000, outputVisible: 1000, reasoning: 1000 }
     expect(costPicousd(usage(counts), sonnet)).toBe((2_000_000n + 200_000n + 2_500_000n + 20_000_000n) * 1000n)
     expect(costMicroeur(usage(counts), sonnet, rate('0.9'))).toBe(22_230)
+  })
+
+  it('prices what is kept for an hour above what is kept for minutes', () => {
+    const opus = modelNamed('claude-opus-5') // 6.25 written for minutes, 10 for an hour
+    expect(costPicousd(usage({ cacheWrite: 1000, cacheWriteHour: 1000 }), opus)).toBe(16_250_000_000n)
   })
 
   it('adds the fees a provider charges beside tokens', () => {

@@ -72,6 +72,16 @@ describe('an answer in one piece', () => {
     })
   })
 
+  it('tells what Anthropic keeps for an hour from what it keeps for minutes, within the sum it reports', () => {
+    const written = (hour: number) => ({
+      cache_creation_input_tokens: 10,
+      cache_creation: { ephemeral_1h_input_tokens: hour },
+    })
+    const usageOf = (usage: object) => decode('anthropic-messages', { ...anthropicAnswer, usage }).usage
+    expect(usageOf(written(7))).toMatchObject({ cacheWrite: 3, cacheWriteHour: 7 })
+    expect(usageOf(written(99))).toMatchObject({ cacheWrite: 0, cacheWriteHour: 10 })
+  })
+
   it('takes explicit zeros for a usage, not for a missing one (zero usage re-estimated: over-billing)', () => {
     const zeros = { ...openAiAnswer, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }
     expect(decode('openai-chat', zeros).usage).toMatchObject({ inputUncached: 0, outputVisible: 0 })

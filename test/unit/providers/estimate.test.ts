@@ -3,12 +3,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideOutput } from '../../../src/policies/reservation.policy.ts'
-import type { Usage } from '../../../src/providers/answer.ts'
+import { inputTokens, type Usage } from '../../../src/providers/answer.ts'
 import type { Model } from '../../../src/providers/catalogue.schema.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
 import { costMicroeur, outputMicroeurPerMillion, parseEurRate } from '../../../src/providers/cost.ts'
 import { estimateInputTokens, mostTextTokens, mostUsage, mostUsageUpFront } from '../../../src/providers/estimate.ts'
-import type { ChatRequest } from '../../../src/providers/request.ts'
+import { cacheMarks, type ChatRequest } from '../../../src/providers/request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
@@ -72,7 +72,14 @@ const requests: fc.Arbitrary<ChatRequest> = fc.record(
       ),
       { minLength: 1, maxLength: 6 },
     ),
-    tools: fc.array(fc.record({ name: fc.constant('look'), description: text }), { maxLength: 3 }),
+    tools: fc.array(
+      fc.record({
+        name: fc.constant('look'),
+        description: text,
+        cache: fc.option(fc.constant({ ttl: '1h' as const }), { nil: undefined }),
+      }),
+      { maxLength: 3 },
+    ),
     maxTokens: fc.integer({ min: 1, max: 200_000 }),
     n: fc.integer({ min: 1, max: 8 }),
   },
@@ -87,15 +94,15 @@ const rates = fc.integer({ min: 1, max: 2_000_000 }).map((millionths) => {
 })
 
 /** Any way in which a provider can count at most so much input and output, and charge at most these fees. */
-const usageWithin = ({ inputUncached, cacheRead, cacheWrite, outputVisible, reasoning, feesMicrousd }: Usage) =>
+const usageWithin = (most: Usage, keptForHour: boolean) =>
   fc
     .tuple(
-      fc.nat(inputUncached + cacheRead + cacheWrite),
+      fc.nat(inputTokens(most)),
       fc.nat(100),
       fc.nat(100),
-      fc.nat(outputVisible + reasoning),
+      fc.nat(most.outputVisible + most.reasoning),
       fc.nat(100),
-      fc.nat(feesMicrousd),
+      fc.nat(most.feesMicrousd),
     )
     .map(([input, readShare, writeShare, output, thoughtShare, fees]): Usage => {
       const read = Math.floor((input * readShare) / 100)
@@ -104,7 +111,8 @@ const usageWithin = ({ inputUncached, cacheRead, cacheWrite, outputVisible, reas
       return {
         inputUncached: input - read - written,
         cacheRead: read,
-        cacheWrite: written,
+        cacheWrite: keptForHour ? 0 : written,
+        cacheWriteHour: keptForHour ? written : 0,
         outputVisible: output - thoughts,
         reasoning: thoughts,
         feesMicrousd: fees,
@@ -135,7 +143,8 @@ describe('no call costs more than was reserved for it', () => {
       .tuple(requests, models, rates, fc.integer({ min: 1, max: 200_000 }))
       .chain(([request, model, rate, byDefault]) => {
         const { maxTokens, microeur } = reserve(request, model, rate, byDefault)
-        const used = usageWithin(mostUsage({ ...request, maxTokens }, model))
+        const keptForHour = cacheMarks(request).length > 0
+        const used = usageWithin(mostUsage({ ...request, maxTokens }, model), keptForHour)
         return used.map((usage) => ({ usage, model, rate, microeur }))
       })
     fc.assert(
@@ -148,8 +157,8 @@ describe('no call costs more than was reserved for it', () => {
     const plain = catalogueModels().filter(({ search }) => search === null)
     fc.assert(
       fc.property(requests, fc.constantFrom(...plain), (request, model) => {
-        const { inputUncached, cacheWrite } = mostUsageUpFront(request, model)
-        return Math.min(estimateInputTokens(request), model.limits.contextTokens) <= inputUncached + cacheWrite
+        const most = inputTokens(mostUsageUpFront(request, model))
+        return Math.min(estimateInputTokens(request), model.limits.contextTokens) <= most
       }),
     )
   })
@@ -159,7 +168,7 @@ describe('no call costs more than was reserved for it', () => {
     (_, { usdPerMillion: normal, longContext }) => {
       expect(normal.cachedInput).toBeLessThanOrEqual(Math.max(normal.input, normal.cacheWrite))
       const long = longContext?.usdPerMillion ?? normal
-      for (const kind of ['input', 'cachedInput', 'cacheWrite', 'output'] as const) {
+      for (const kind of ['input', 'cachedInput', 'cacheWrite', 'cacheWriteHour', 'output'] as const) {
         expect(long[kind]).toBeGreaterThanOrEqual(normal[kind])
       }
     },

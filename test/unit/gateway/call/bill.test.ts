@@ -17,6 +17,7 @@ const usage = (outputVisible: number): Usage => ({
   inputUncached: 1_000_000,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWriteHour: 0,
   outputVisible,
   reasoning: 0,
   feesMicrousd: 0,
