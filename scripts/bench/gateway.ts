@@ -1,7 +1,8 @@
 // What a chat call costs through the gateway, beside the same call straight to the provider, through a Worker that passes
-// it on, through one that makes the same durable writes, and through Portkey. `npm run bench -- gateway --help`;
-// docs/performance.md says what the figures mean.
+// it on, through one that makes the same durable writes, and through Portkey; or beside the gateway of another revision.
+// `npm run bench -- gateway --help`; docs/performance.md says what the figures mean.
 import { parseArgs } from 'node:util'
+import { measureAgainst } from './gateway/against.ts'
 import { CASES } from './gateway/cases.ts'
 import { measureCases } from './gateway/measure.ts'
 import { measureMemory } from './gateway/memory.ts'
@@ -11,6 +12,7 @@ import { reportCases, reportMemory, reportTargets } from './gateway/report.ts'
 import { startSystems } from './gateway/systems.ts'
 import { startUpstream } from './gateway/upstream.ts'
 import { runMeasurement } from './run-measurement.ts'
+import { findCommit } from './service/revision.ts'
 import { PROJECT } from './workerd/bundle.ts'
 
 const HELP = `npm run bench -- gateway [options]
@@ -22,6 +24,10 @@ const HELP = `npm run bench -- gateway [options]
   --portkey FOLDER    where Portkey is installed, to be measured beside the rest: ${PORTKEY_HELP}
                       (the project's own folder, if it is there)
   --quick             one short round, to see that everything runs: --rounds 1 --seconds 0.3
+  --against REV       instead, this gateway beside that of another revision, such as main or 7dcb112: the ratio of CPU and of
+                      the time to the first byte, case by case; exits with 1 where the median of a case's rounds is higher
+                      than the tolerance; 15 rounds, unless told otherwise
+  --tolerance N       of --against (1.1)
   --memory            instead, what the largest requests, 1,000 streams at once and streams nobody reads take of memory
   --profile           instead, where the gateway's own time goes in each of the cases chosen
   --help              this text
@@ -36,39 +42,49 @@ const { values: options } = parseArgs({
     organisations: { type: 'string', default: '4' },
     portkey: { type: 'string' },
     quick: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    tolerance: { type: 'string', default: '1.1' },
     memory: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 })
 
-const rounds = Number(options.rounds ?? (options.quick ? '1' : '5'))
+const usualRounds = options.against === undefined ? '5' : '15'
+const rounds = Number(options.rounds ?? (options.quick ? '1' : usualRounds))
 const seconds = Number(options.seconds ?? (options.quick ? '0.3' : '0.7'))
 const organisations = Number(options.organisations)
+const tolerance = Number(options.tolerance)
+const commit = options.against === undefined ? null : await findCommit(options.against)
 const cases = CASES.filter(({ name }) => name.includes(options.only))
 const portkey = options.portkey ?? (hasPortkey(PROJECT) ? PROJECT : null)
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 1000
-const isRunnable = isCount(rounds) && isCount(organisations) && seconds > 0 && cases.length > 0
+const isRunnable = isCount(rounds) && isCount(organisations) && seconds > 0 && tolerance > 0 && cases.length > 0
 
 type Stoppable = { stop: () => Promise<void> }
 
 async function bench(folder: string, running: Stoppable[]): Promise<void> {
   const upstream = await startUpstream()
-  running.push(upstream)
-  if (options.memory) {
-    const { text, holds } = await measureMemory(folder, upstream)
-    console.log(text)
-    if (!holds) process.exitCode = 1
-    return
-  }
+  const started = (server: Stoppable): void => void running.push(server)
+  started(upstream)
+  if (options.memory) return tell(await measureMemory(folder, upstream))
   if (options.profile) return console.log(await profileCases(cases, { folder, upstream, organisations }))
 
   process.stderr.write('Building and starting\n')
-  const systems = await startSystems({ folder, upstream, organisations, portkey }, (server) => running.push(server))
+  if (commit !== null) {
+    const against = { commit, tolerance, rounds, durationMs: seconds * 1000 }
+    return tell(await measureAgainst(cases, against, { folder, upstream, organisations }, started))
+  }
+  const systems = await startSystems({ folder, upstream, organisations, portkey }, started)
   if (portkey === null) process.stderr.write('Portkey is not installed, and is left out\n')
   const measured = await measureCases(cases, { systems, upstream }, { rounds, durationMs: seconds * 1000 })
   console.log([reportCases(measured), reportMemory(systems), reportTargets(measured)].join('\n\n'))
+}
+
+function tell({ text, holds }: { text: string; holds: boolean }): void {
+  console.log(text)
+  if (!holds) process.exitCode = 1
 }
 
 async function run(folder: string): Promise<void> {
@@ -80,6 +96,12 @@ async function run(folder: string): Promise<void> {
   }
 }
 
-const WRONG = 'Rounds and organisations are whole numbers from 1, seconds a number above 0.'
+const WRONG = 'Rounds and organisations are whole numbers from 1, seconds and the tolerance numbers above 0.'
+const UNKNOWN = 'There is no such revision here. A name, a tag or the hash of a commit is asked for.'
 
-await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: isRunnable ? null : WRONG, run: run })
+function refusal(): string | null {
+  if (options.against !== undefined && commit === null) return UNKNOWN
+  return isRunnable ? null : WRONG
+}
+
+await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: refusal(), run })

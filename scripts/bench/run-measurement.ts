@@ -1,7 +1,8 @@
 // What every bench and long test does around its work: it explains itself, refuses what it cannot do, and works in a folder of
 // its own that is gone afterwards.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export type Measurement = {
@@ -21,9 +22,9 @@ export async function runMeasurement({ help, isHelpWanted, refusal, run }: Measu
     return
   }
   const folder = await mkdtemp(join(tmpdir(), 'countersign-measurement-'))
-  try {
-    await run(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  for (const signal of ENDINGS) process.once(signal, () => process.exit(128 + constants.signals[signal]))
+  await run(folder)
 }
+
+const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

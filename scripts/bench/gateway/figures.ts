@@ -33,17 +33,48 @@ export function figuresOf({ runs }: CaseRuns, name: SystemName): Figures | null 
 
 /** What a request costs one way beside the other; null where CPU time is not told or a way was not run. */
 export function cpuRatio({ runs }: CaseRuns, name: SystemName, beside: SystemName): number | null {
-  const own = runs.get(name) ?? []
-  const other = runs.get(beside) ?? []
-  return known(medianByRound(own, other, (run, base) => (run.cpuMicroseconds ?? NaN) / (base.cpuMicroseconds ?? NaN)))
+  return known(medianByRound(runs.get(name) ?? [], runs.get(beside) ?? [], quotientOf(cpuOf)))
 }
 
-function medianByRound(own: readonly Run[], other: readonly Run[], compare: (run: Run, base: Run) => number): number {
-  const compared = own.flatMap((run, round) => {
+/** Of one way beside the other, over the rounds; `figures`: the median of each way by itself. */
+export type Compared = { figures: [number, number]; ratio: number; lowest: number; highest: number }
+
+/** Null where CPU time is not told or a way was not run. */
+export const compareCpu = (one: CaseRuns, name: SystemName, beside: SystemName): Compared | null =>
+  compareWays(one, [name, beside], cpuOf)
+
+/** Milliseconds until the first byte; null where a way was not run. */
+export const compareFirstByte = (one: CaseRuns, name: SystemName, beside: SystemName): Compared | null =>
+  compareWays(one, [name, beside], (run) => medianOf(run, 'firstByteMs'))
+
+type Measure = (run: Run) => number
+
+function compareWays({ runs }: CaseRuns, [name, beside]: [SystemName, SystemName], measure: Measure): Compared | null {
+  const own = runs.get(name) ?? []
+  const other = runs.get(beside) ?? []
+  const ratios = byRound(own, other, quotientOf(measure))
+  const ratio = median(ratios)
+  if (Number.isNaN(ratio)) return null
+  const figures: [number, number] = [median(own.map(measure)), median(other.map(measure))]
+  return { figures, ratio, lowest: Math.min(...ratios), highest: Math.max(...ratios) }
+}
+
+const cpuOf: Measure = ({ cpuMicroseconds }) => cpuMicroseconds ?? Number.NaN
+const quotientOf =
+  (measure: Measure): Compare =>
+  (run, base) =>
+    measure(run) / measure(base)
+
+type Compare = (run: Run, base: Run) => number
+
+const medianByRound = (own: readonly Run[], other: readonly Run[], compare: Compare): number =>
+  median(byRound(own, other, compare))
+
+function byRound(own: readonly Run[], other: readonly Run[], compare: Compare): number[] {
+  return own.flatMap((run, round) => {
     const base = other[round]
     return base === undefined ? [] : [compare(run, base)]
   })
-  return median(compared)
 }
 
 const medianOf = ({ timings }: Run, measure: keyof Timing): number => median(timings.map((timing) => timing[measure]))

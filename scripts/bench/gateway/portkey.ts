@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Server } from '../workerd/server.ts'
+import { endWithUs, type Server } from '../workerd/server.ts'
 
 const PACKAGE = '@portkey-ai/gateway'
 const SERVER_PACKAGE = '@hono/node-server'
@@ -35,6 +35,7 @@ export async function startPortkey(folder: string): Promise<Server> {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
   })
+  endWithUs(child)
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')

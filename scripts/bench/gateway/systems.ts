@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { cycle } from '../service/calls.ts'
+import type { ServiceProject } from '../service/project.ts'
 import { issueGatewayKeys, startService } from '../service/start-service.ts'
 import { bundleWorker } from '../workerd/bundle.ts'
 import type { Binding } from '../workerd/config.ts'
@@ -20,6 +21,7 @@ export type SystemName =
   | 'writing floor'
   | 'floor without tree'
   | 'gateway'
+  | 'gateway before'
   | 'portkey'
 
 export type System = {
@@ -64,10 +66,10 @@ export function gatewaySystem({ server, keys }: Gateway): System {
   return { name: 'gateway', server, path: PATH, headers: () => bearer(nextKey())(), mark: '"status":"passed"' }
 }
 
-/** This gateway, with keys whose limits no run reaches. */
+/** This gateway, or that of another checkout, with keys whose limits no run reaches. */
 export async function startGateway(
   { folder, upstream, organisations }: Omit<StartOptions, 'portkey'>,
-  options: ServerOptions = {},
+  options: ServerOptions & { project?: ServiceProject } = {},
 ): Promise<Gateway> {
   const vars = { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key }
   const { server, target } = await startService(join(folder, 'gateway'), { vars, ...options })

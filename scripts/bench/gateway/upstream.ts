@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PROJECT } from '../workerd/bundle.ts'
+import { endWithUs } from '../workerd/server.ts'
 
 export type Upstream = {
   pid: number
@@ -24,6 +25,7 @@ export async function startUpstream(): Promise<Upstream> {
   const child = spawn(process.execPath, [join(PROJECT, 'scripts/emulator.ts'), '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  endWithUs(child)
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')

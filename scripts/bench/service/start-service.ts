@@ -1,16 +1,15 @@
 // The service itself on workerd, with secrets of this run, the sample published, and keys issued by its own operator.
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { KeyPrefix } from '../../../src/keys/key-format.ts'
 import { callOperator, type Target } from '../../operator/client.ts'
-import { bundleService, bundleWorker, PROJECT } from '../workerd/bundle.ts'
+import { bundleService, bundleWorker } from '../workerd/bundle.ts'
 import type { Binding } from '../workerd/config.ts'
 import { startServer, type Server, type StartOptions } from '../workerd/server.ts'
+import { readProject, type ServiceProject } from './project.ts'
 import { sampleValues } from './sample-values.ts'
 
-const MIGRATIONS = join(PROJECT, 'data/migrations')
 const KEYS_AT_ONCE = 16
 
 const CreatedSchema = z.object({ id: z.string() })
@@ -18,20 +17,25 @@ const IssuedSchema = z.object({ key: z.string() })
 
 export type Service = { server: Server; target: Target }
 
-/** `vars`: further settings of the Worker, such as those that put the emulator in the providers' place. */
+type ServiceOptions = StartOptions & { vars?: Record<string, string>; project?: ServiceProject }
+
+/**
+ * `vars`: further settings of the Worker, such as those that put the emulator in the providers' place. `project`: another
+ * checkout, whose service is run by its own settings.
+ */
 export async function startService(
   folder: string,
-  { vars = {}, ...options }: StartOptions & { vars?: Record<string, string> } = {},
+  { vars = {}, project, ...options }: ServiceOptions = {},
 ): Promise<Service> {
-  const [worker, storage, values, schema] = await Promise.all([
-    bundleService(join(folder, 'worker')),
+  const { config, compatibility, bindings, schema } = project ?? (await readProject())
+  const [bundle, storage, values] = await Promise.all([
+    bundleService(join(folder, 'worker'), config),
     bundleWorker(join(folder, 'storage'), 'scripts/bench/workerd/storage-worker.ts'),
     sampleValues(),
-    databaseSchema(),
   ])
   const secrets = newSecrets()
-  const bindings = serviceBindings(secrets, vars)
-  const server = await startServer(folder, { bundle: worker, bindings }, { bundle: storage, values, schema }, options)
+  const worker = { bundle, compatibility, bindings: withSettings(bindings, secrets, vars) }
+  const server = await startServer(folder, worker, { bundle: storage, values, schema }, options)
   return { server, target: { url: server.url, token: secrets.token } }
 }
 
@@ -43,25 +47,17 @@ export const newSecrets = (): Secrets => ({
   pepper: randomBytes(32).toString('hex'),
 })
 
-/** What the service is bound to, as wrangler.toml has it for this machine. */
-export const serviceBindings = ({ token, pepper }: Secrets, vars: Record<string, string>): Binding[] => [
-  { kind: 'text', name: 'ENVIRONMENT', value: 'local' },
-  { kind: 'text', name: 'JURISDICTIONS', value: 'off' },
-  { kind: 'text', name: 'KEY_PEPPERS', value: `1:${pepper}` },
-  { kind: 'text', name: 'OPERATOR_TOKEN', value: token },
-  ...Object.entries(vars).map(([name, value]): Binding => ({ kind: 'text', name, value })),
-  { kind: 'kv', name: 'DATASETS' },
-  { kind: 'r2', name: 'FILES' },
-  { kind: 'd1', name: 'DB' },
-  { kind: 'durable_object', name: 'ORGANISATIONS', className: 'Organisation' },
-  { kind: 'durable_object', name: 'PUBLIC_LOG', className: 'PublicLog' },
-  { kind: 'durable_object', name: 'PUBLIC_LOG_INDEX', className: 'PublicLogIndex' },
-]
-
-/** The statements that make the tables of D1. */
-export async function databaseSchema(): Promise<string> {
-  const files = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).toSorted()
-  return (await Promise.all(files.map((file) => readFile(join(MIGRATIONS, file), 'utf8')))).join('\n')
+/** The project's own bindings with this run's secrets, and with `vars` in the place of its settings of those names. */
+export function withSettings(
+  bindings: readonly Binding[],
+  { token, pepper }: Secrets,
+  vars: Record<string, string>,
+): Binding[] {
+  const texts = { ...vars, KEY_PEPPERS: `1:${pepper}`, OPERATOR_TOKEN: token }
+  return [
+    ...bindings.filter(({ name }) => !(name in texts)),
+    ...Object.entries(texts).map(([name, value]): Binding => ({ kind: 'text', name, value })),
+  ]
 }
 
 /** Keys of each organisation in turn. */

@@ -16,9 +16,12 @@ const service = ConfigSchema.parse(unstable_readConfig({ config: CONFIG }, { hid
 /** What every Worker here is built for and run with: the service's own. */
 export const COMPATIBILITY = { date: service.compatibility_date, flags: service.compatibility_flags }
 
-/** The service as wrangler.toml describes it. Returns the bundle's path. */
-export async function bundleService(outFolder: string): Promise<string> {
-  await buildInto(outFolder, CONFIG)
+/**
+ * The service as a wrangler.toml describes it. Returns the bundle's path.
+ * @param config that file, where it is another than this project's
+ */
+export async function bundleService(outFolder: string, config: string = CONFIG): Promise<string> {
+  await buildInto(outFolder, config)
   return join(outFolder, 'worker.js')
 }
 

@@ -51,6 +51,7 @@ export async function startServer(
     largestFileBytes === undefined
       ? spawn(workerd, serving, { stdio })
       : spawn('/bin/sh', ['-c', withLimit(largestFileBytes), workerd, ...serving], { stdio })
+  endWithUs(child)
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')
@@ -64,6 +65,13 @@ export async function startServer(
     await stop()
     throw error
   }
+}
+
+/** A signal that ends this process does not reach its children. */
+export function endWithUs(child: ChildProcess): void {
+  const end = (): void => void child.kill('SIGKILL')
+  process.prependOnceListener('exit', end)
+  child.once('exit', () => process.off('exit', end))
 }
 
 /** ulimit counts blocks of 512 bytes. A write beyond the limit is an error only where its signal is ignored. */

@@ -2,7 +2,8 @@
 // and started again over the same storage, with the same secrets.
 import { createServer, type Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
-import { databaseSchema, newSecrets, serviceBindings } from '../../bench/service/start-service.ts'
+import { readProject } from '../../bench/service/project.ts'
+import { newSecrets, withSettings } from '../../bench/service/start-service.ts'
 import { bundleWorker } from '../../bench/workerd/bundle.ts'
 import type { Binding } from '../../bench/workerd/config.ts'
 import { startServer } from '../../bench/workerd/server.ts'
@@ -36,21 +37,22 @@ const ALARM_SPEED = 50
 
 /** @param vars settings of the Worker, such as those that put the emulator in the providers' place */
 export async function buildCrashService(folder: string, vars: Record<string, string>): Promise<CrashService> {
-  const [bundle, storageBundle, schema] = await Promise.all([
+  const [bundle, storageBundle, project] = await Promise.all([
     bundleWorker(join(folder, 'worker'), 'scripts/bench/service/crash-worker.ts'),
     bundleWorker(join(folder, 'storage'), 'scripts/bench/workerd/storage-worker.ts'),
-    databaseSchema(),
+    readProject(),
   ])
   const secrets = newSecrets()
   const control = await startControl()
 
   async function start({ arms = [], clockAheadMs = 0, ...limits }: LifeOptions = {}): Promise<Life> {
     const crash: CrashSetting = { control: control.url, arms, clockAheadMs, alarmSpeed: ALARM_SPEED }
-    const bindings: Binding[] = [...serviceBindings(secrets, vars), { kind: 'json', name: 'CRASH', value: crash }]
+    const settings = withSettings(project.bindings, secrets, vars)
+    const bindings: Binding[] = [...settings, { kind: 'json', name: 'CRASH', value: crash }]
     const server = await startServer(
       folder,
       { bundle, bindings },
-      { bundle: storageBundle, values: {}, schema },
+      { bundle: storageBundle, values: {}, schema: project.schema },
       limits,
     )
     const kill = async (): Promise<void> => {
