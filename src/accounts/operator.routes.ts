@@ -9,7 +9,7 @@ import { AppError } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../platform/list.schema.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
-import { checkForm, invalidRequest } from '../platform/validate.ts'
+import { checkForm } from '../platform/validate.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { OperatorService } from './operator.service.ts'
 import { assertChanged, assertIssued } from './operator-refusals.ts'
@@ -113,9 +113,9 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
   })
 
   mount(api, routes.listOrganisations, async (c) => {
-    const query = PageQuerySchema.safeParse(c.req.query())
-    if (!query.success) throw invalidRequest(query.error.issues, 'query')
-    const { limit, cursor } = query.data
+    const query = checkForm(PageQuerySchema, c.req.query(), 'query')
+    if (query instanceof AppError) throw query
+    const { limit, cursor } = query
     const records = await service.listOrganisations(limit + 1, cursor, c.get('requestId'))
     return c.json(pageOf(records.map(presentOrganisation), limit))
   })

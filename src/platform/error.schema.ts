@@ -6,7 +6,7 @@ import { RATE_HEADERS, RATE_HEADERS_IF_CHECKED } from './responses.ts'
 const FieldSchema = z
   .strictObject({
     path: z.string().openapi({ description: 'Empty for the body as a whole.', example: 'text' }),
-    rule: z.string().openapi({ example: 'expected string' }),
+    rule: z.string().openapi({ example: 'expected a string' }),
   })
   .openapi('InvalidField')
 

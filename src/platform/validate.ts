@@ -1,4 +1,5 @@
-// Zod's findings as the error of our envelope: the path and the rule, never the value.
+// Zod's findings as the error of our envelope: which member is wrong and what is to be sent in its place. A value that was
+// sent is never repeated.
 import { z } from '@hono/zod-openapi'
 import { AppError, type InvalidField } from './errors.ts'
 import { isPlainName } from './plain-name.ts'
@@ -13,82 +14,127 @@ const UNKNOWN_MEMBER = 'unknown member'
 
 /** `value` in the form that `schema` declares, or the error that says what in it is not. */
 export function checkForm<T extends z.ZodType>(schema: T, value: unknown, where: Where): z.output<T> | AppError {
-  const parsed = schema.safeParse(value, { error: listMembers })
+  const parsed = schema.safeParse(value, { error: explain })
   return parsed.success ? parsed.data : invalidRequest(parsed.error.issues, where)
 }
 
-export function invalidRequest(issues: readonly z.core.$ZodIssue[], where: Where): AppError {
+function invalidRequest(issues: readonly z.core.$ZodIssue[], where: Where): AppError {
   const fields = issues.flatMap((issue) => describeIssue(issue)).slice(0, MOST_FIELDS)
   const path = fields[0]?.path ?? ''
   return new AppError('invalid_request', summarise(fields, where), { fields, ...(path === '' ? {} : { param: path }) })
 }
 
-function summarise([first]: readonly InvalidField[], where: Where): string {
-  if (first === undefined || !first.rule.startsWith(UNKNOWN_MEMBER)) {
-    return `The request's ${where} does not have the declared form. See error.fields, and /v1/openapi.json for the form.`
+function summarise([first, ...others]: readonly InvalidField[], where: Where): string {
+  const { path = '', rule = '' } = first ?? {}
+  const more = others.length === 0 ? '' : ` ${others.length} more in error.fields.`
+  if (!rule.startsWith(UNKNOWN_MEMBER)) return `${path === '' ? `The request's ${where}` : path}: ${rule}.${more}`
+  const name = path === '' ? 'its name is not repeated here' : path
+  return `The request's ${where} has an ${rule.replace(UNKNOWN_MEMBER, `${UNKNOWN_MEMBER} (${name})`)}.${more}`
+}
+
+/** The rule that a value breaks, where its schema has no words of its own for it: only here is it known what was sent. */
+function explain(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return expect(issue.input, nameOfType(issue.expected))
+    case 'invalid_value':
+      return expect(issue.input, nameOfValues(issue.values))
+    case 'invalid_union':
+      return expect(discriminated(issue), nameOfUnion(issue))
+    case 'unrecognized_keys':
+      return explainUnknown(issue)
+    case 'too_big':
+      return `at most ${amount(issue.maximum, issue.origin)}`
+    case 'too_small':
+      return `at least ${amount(issue.minimum, issue.origin)}`
+    case 'invalid_format':
+      return `expected the format ${issue.format}`
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'not_multiple_of':
+    case 'custom':
+      return 'of another form than declared in /v1/openapi.json'
   }
-  const name = first.path === '' ? 'its name is not repeated here' : first.path
-  return `The request's ${where} has an ${first.rule.replace(UNKNOWN_MEMBER, `${UNKNOWN_MEMBER} (${name})`)}.`
 }
 
-/** The rule for members that a form does not have: only here is it known which it has. */
-function listMembers(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== 'unrecognized_keys') return undefined
-  const { inst } = issue
-  if (!(inst instanceof z.ZodObject)) return undefined
+const expect = (input: unknown, what: string): string =>
+  input === undefined ? `missing; expected ${what}` : `expected ${what}`
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+const nameOfType = (type: string): string => TYPE_NAMES[type] ?? type
+
+const nameOfValues = (values: readonly unknown[]): string =>
+  values.length === 1 ? String(values[0]) : `one of ${values.map(String).join(', ')}`
+
+const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+}
+
+function amount(count: number | bigint, origin: string): string {
+  const [one, many] = UNITS[origin] ?? ['', '']
+  return `${count} ${count === 1 ? one : many}`.trim()
+}
+
+type RawUnion = z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>
+
+/** What decides which form of a union is meant, if one member does. */
+function discriminated({ input, discriminator }: RawUnion): unknown {
+  if (typeof discriminator !== 'string' || typeof input !== 'object' || input === null) return input
+  return Object.entries(input).find(([name]) => name === discriminator)?.[1]
+}
+
+function nameOfUnion({ errors, options }: RawUnion): string {
+  if (Array.isArray(options)) return nameOfValues(options)
+  const names = errors.flatMap(([first]) => {
+    if (first?.code === 'invalid_type') return first.expected === 'null' ? [] : [nameOfType(first.expected)]
+    if (first?.code === 'invalid_value') return [nameOfValues(first.values)]
+    return []
+  })
+  return [...new Set(names)].join(' or ')
+}
+
+function explainUnknown({ inst }: z.core.$ZodRawIssue): string {
+  if (!(inst instanceof z.ZodObject)) return UNKNOWN_MEMBER
   return `${UNKNOWN_MEMBER}; those that exist: ${Object.keys(inst.shape).join(', ')}`
-}
-
-/** A name is the caller's own text: it is handed back only where it is plainly a name. */
-function describeUnknown(place: readonly PropertyKey[], names: readonly string[], message: string): InvalidField[] {
-  const rule = message.startsWith(UNKNOWN_MEMBER) ? message : UNKNOWN_MEMBER
-  const paths = names.slice(0, MOST_NAMES).map((name) => formatPath([...place, name]))
-  return [...new Set(paths)].map((path) => ({ path, rule }))
 }
 
 function describeIssue(issue: z.core.$ZodIssue, parent: readonly PropertyKey[] = []): InvalidField[] {
   const place = [...parent, ...issue.path]
-  const path = formatPath(place)
-  switch (issue.code) {
-    case 'invalid_type':
-      return [{ path, rule: `expected ${issue.expected}` }]
-    case 'unrecognized_keys':
-      return describeUnknown(place, issue.keys, issue.message)
-    case 'too_big':
-      return [{ path, rule: `at most ${issue.maximum}` }]
-    case 'too_small':
-      return [{ path, rule: `at least ${issue.minimum}` }]
-    case 'invalid_value':
-      return [{ path, rule: `one of ${issue.values.map(String).join(', ')}` }]
-    case 'invalid_format':
-      return [{ path, rule: `expected format ${issue.format}` }]
-    case 'custom':
-      return [{ path, rule: issue.message }]
-    case 'invalid_union':
-      return describeUnion(issue, place)
-    case 'not_multiple_of':
-    case 'invalid_key':
-    case 'invalid_element':
-      return [{ path, rule: issue.code }]
-  }
+  if (issue.code === 'unrecognized_keys') return describeUnknown(place, issue.keys, issue.message)
+  if (issue.code === 'invalid_union') return describeUnion(issue, place)
+  return [{ path: formatPath(place), rule: issue.message }]
 }
 
-/** The findings of the form that fits best: of a string or a list, the list, if it is one with something wrong in it. */
+/** A name is the caller's own text: it is handed back only where it is plainly a name. */
+function describeUnknown(place: readonly PropertyKey[], names: readonly string[], rule: string): InvalidField[] {
+  const paths = names.slice(0, MOST_NAMES).map((name) => formatPath([...place, name]))
+  return [...new Set(paths)].map((path) => ({ path, rule }))
+}
+
+/** The findings of the form that is meant: of a string or a list, the list, if it is one with something wrong in it. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: readonly PropertyKey[]): InvalidField[] {
-  const [only, ...others] = issue.errors.filter((branch) => !isNullExpected(branch))
-  if (only !== undefined && others.length === 0) return only.flatMap((found) => describeIssue(found, place))
-  const inner = issue.errors.find((branch) =>
-    branch.every(({ code, path }) => code === 'unrecognized_keys' || path.length > 0),
-  )
-  if (inner !== undefined) return inner.flatMap((found) => describeIssue(found, place))
-  const expected = issue.errors.flat().map((found) => (found.code === 'invalid_type' ? found.expected : found.code))
-  const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
-  const rule = known.length > 0 ? `one of ${known.join(', ')}` : `expected ${[...new Set(expected)].join(' or ')}`
-  return [{ path: formatPath(place), rule }]
+  const meant =
+    issue.errors.find((branch) => branch.every(isWithin)) ?? issue.errors.find((branch) => !branch.some(isElse))
+  return meant === undefined
+    ? [{ path: formatPath(place), rule: issue.message }]
+    : meant.flatMap((found) => describeIssue(found, place))
 }
 
-const isNullExpected = (branch: readonly z.core.$ZodIssue[]): boolean =>
-  branch.every((found) => found.code === 'invalid_type' && found.expected === 'null')
+const isWithin = ({ code, path }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys' || path.length > 0
+
+/** Whether the value as a whole is something else than this form. */
+const isElse = ({ code, path }: z.core.$ZodIssue): boolean =>
+  path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
 
 /** As it would be written in a program: `messages[0].content`. It ends before a name that is the caller's own text. */
 function formatPath(place: readonly PropertyKey[]): string {

@@ -63,7 +63,9 @@ function mediaBytes({ messages }: ChatRequest): number {
 
 /** @param param null where it is about the body as a whole */
 export const refuseMember = (param: string | null, message: string): AppError =>
-  new AppError('invalid_request', message, param === null ? {} : { param, fields: [{ path: param, rule: message }] })
+  param === null
+    ? new AppError('invalid_request', message)
+    : new AppError('invalid_request', `${param}: ${message}`, { param, fields: [{ path: param, rule: message }] })
 
 const unknownModel = (): AppError =>
   new AppError('model_not_found', 'There is no such model here. GET /v1/models lists those your key may use.', {

@@ -7,7 +7,7 @@ import { PageQuerySchema } from '../../platform/list.schema.ts'
 import { matches, sendCacheable } from '../../platform/representation.ts'
 import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
-import { invalidRequest } from '../../platform/validate.ts'
+import { checkForm } from '../../platform/validate.ts'
 import type { RequireKey } from '../keyed.ts'
 import { notServed } from './not-served.ts'
 import {
@@ -127,9 +127,9 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     listDatasets,
     async (c) => {
       await requireKey(c)
-      const page = PageQuerySchema.safeParse(c.req.query())
-      if (!page.success) throw invalidRequest(page.error.issues, 'query')
-      const found = await fromStorage(c, () => service.listDatasets(page.data))
+      const page = checkForm(PageQuerySchema, c.req.query(), 'query')
+      if (page instanceof AppError) throw page
+      const found = await fromStorage(c, () => service.listDatasets(page))
       if (found.outcome === 'unknown_cursor') throw unknownCursor()
       if (found.outcome !== 'ok') throw notServed(found)
       c.header('cache-control', 'no-store')
@@ -169,9 +169,9 @@ function parseQuery(c: AppContext): z.infer<typeof WaitingListsQuery> {
       },
     )
   }
-  const parsed = WaitingListsQuery.safeParse(c.req.query())
-  if (!parsed.success) throw invalidRequest(parsed.error.issues, 'query')
-  return parsed.data
+  const query = checkForm(WaitingListsQuery, c.req.query(), 'query')
+  if (query instanceof AppError) throw query
+  return query
 }
 
 const unknownCursor = (): AppError =>

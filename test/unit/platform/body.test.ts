@@ -1,9 +1,7 @@
 // Reading a body as far as there is room for it, its size told beforehand or not; and what it must be to be read as JSON.
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { parseJsonObject, readWithRoom } from '../../../src/platform/body.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { checkForm } from '../../../src/platform/validate.ts'
 
 const MIB = 1024 * 1024
 
@@ -171,14 +169,5 @@ describe('a JSON body', () => {
     expect(json(nested(100))).toHaveProperty('a.a.a')
     expect(refusal(nested(101))).toEqual(['invalid_request', expect.stringContaining('more than 100 levels deep')])
     expect(refusal('['.repeat(1_000_000))).toEqual(['invalid_request', expect.stringContaining('100 levels deep')])
-  })
-
-  it('with thousands of faults is answered with a few of them', () => {
-    const schema = z.strictObject({ list: z.array(z.string()) })
-    const names = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, 1]))
-    const unknown = checkForm(schema, { ...names, list: [] }, 'body')
-    expect(unknown).toMatchObject({ details: { param: 'm0', fields: { length: 5 } } })
-    const wrong = checkForm(schema, { list: Array.from({ length: 10_000 }, () => 1) }, 'body')
-    expect(wrong).toMatchObject({ details: { fields: { length: 20 } } })
   })
 })

@@ -234,7 +234,9 @@ describe('a body that is refused', () => {
       }),
     )
     expect(found).toMatchObject({
-      details: { fields: [{ path: 'messages[0].content[0].image_url.detail', rule: 'one of auto, low, high' }] },
+      details: {
+        fields: [{ path: 'messages[0].content[0].image_url.detail', rule: 'expected one of auto, low, high' }],
+      },
     })
   })
 
