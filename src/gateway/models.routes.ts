@@ -1,17 +1,20 @@
-// GET /v1/models: what the key's organisation may use, by its tier and its enabled providers.
+// GET /v1/models and /v1/models/{id}: what the key's organisation may use, by its tier and its enabled providers.
 import { createRoute, z } from '@hono/zod-openapi'
 import { bearerKey } from '../keys/bearer.ts'
+import type { ChatCall } from '../organisation/admit-chat.ts'
 import type { ChatGate } from '../organisation/chat-gate.ts'
-import { errorResponses } from '../platform/error.schema.ts'
 import type { Pepper } from '../platform/config.ts'
+import type { AppContext } from '../platform/context.ts'
+import { errorResponses } from '../platform/error.schema.ts'
 import { keyedJsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import { PROVIDERS } from '../policies/organisation-settings.ts'
-import { catalogueModels } from '../providers/catalogue.ts'
+import { catalogueModels, findModel } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { admitLook } from './admit-unread.ts'
 import { refusalError } from './call/call-refusals.ts'
+import { modelNotAllowed, unknownModel } from './call/model-refusals.ts'
 
 const ModelSchema = z
   .strictObject({
@@ -22,6 +25,15 @@ const ModelSchema = z
     provider: z.enum(PROVIDERS),
   })
   .openapi('Model')
+
+const CODES = [
+  'invalid_request',
+  'invalid_api_key',
+  'scope_required',
+  'rate_limit_exceeded',
+  'service_unavailable',
+  'internal_error',
+] as const
 
 const listModels = createRoute({
   method: 'get',
@@ -35,35 +47,56 @@ const listModels = createRoute({
       z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema) }).openapi('ModelList'),
       'The models of the tier, at the providers that are enabled.',
     ),
-    ...errorResponses([
-      'invalid_request',
-      'invalid_api_key',
-      'scope_required',
-      'rate_limit_exceeded',
-      'service_unavailable',
-      'internal_error',
-    ]),
+    ...errorResponses(CODES),
+  },
+})
+
+const readModel = createRoute({
+  method: 'get',
+  path: '/v1/models/{id}',
+  operationId: 'readModel',
+  tags: ['Gateway'],
+  summary: 'One model, as it stands in the list',
+  security: [{ gatewayKey: [] }],
+  request: { params: z.object({ id: z.string().openapi({ example: 'gpt-4.1-mini' }) }) },
+  responses: {
+    200: keyedJsonResponse(ModelSchema, 'A model that your organisation may use.'),
+    ...errorResponses([...CODES, 'model_not_allowed', 'model_not_found']),
   },
 })
 
 export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
   const api = createApi()
-  mount(
-    api,
-    listModels,
-    async (c) => {
-      const organisation = await gate.describe(c, bearerKey(c, 'gateway', peppers))
-      if (organisation.outcome !== 'admitted') throw refusalError(organisation)
-      const allowed = catalogueModels().filter(
-        (model) => model.gateway && decideModelAccess(organisation, model).allowed,
-      )
-      c.header('cache-control', 'no-store')
-      return c.json({ object: 'list', data: allowed.map(presentModel) })
-    },
-    { admit: admitLook(gate, peppers) },
-  )
+  const admit = admitLook(gate, peppers)
+
+  async function admitted(c: AppContext): Promise<Extract<ChatCall, { outcome: 'admitted' }>> {
+    const organisation = await gate.describe(c, bearerKey(c, 'gateway', peppers))
+    if (organisation.outcome !== 'admitted') throw refusalError(organisation)
+    c.header('cache-control', 'no-store')
+    return organisation
+  }
+
+  async function list(c: AppContext): Promise<Response> {
+    const organisation = await admitted(c)
+    const allowed = offeredModels().filter((model) => decideModelAccess(organisation, model).allowed)
+    return c.json({ object: 'list', data: allowed.map(presentModel) })
+  }
+
+  async function read(c: AppContext): Promise<Response> {
+    const organisation = await admitted(c)
+    const model = findModel(c.req.param('id') ?? '')
+    if (model === null || !model.gateway) throw unknownModel()
+    const access = decideModelAccess(organisation, model)
+    if (!access.allowed) throw modelNotAllowed(access.reason)
+    return c.json(presentModel(model))
+  }
+
+  mount(api, listModels, list, { admit })
+  mount(api, readModel, read, { admit, pattern: '/v1/models/:id{.+}' })
   return api
 }
+
+const offeredModels = (): Model[] => catalogueModels().filter(({ gateway }) => gateway)
 
 const presentModel = ({ id, ownedBy, provider }: Model): z.infer<typeof ModelSchema> => ({
   id,

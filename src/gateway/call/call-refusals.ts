@@ -5,6 +5,7 @@ import type { ChatAdmission, ChatCall } from '../../organisation/admit-chat.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Failure, UpstreamFailure } from '../../providers/failure.ts'
 import type { Aqta } from './aqta.schema.ts'
+import { modelNotAllowed, withAqta } from './model-refusals.ts'
 import { describeTrace } from './trace.ts'
 
 type Recorded = Extract<ChatAdmission, { outcome: 'model_not_allowed' | 'loop_detected' }>
@@ -28,10 +29,7 @@ export function refusalError(refusal: Unrecorded): AppError {
 export function decisionError(refusal: Recorded, attestation: AttestationRecord): AppError {
   switch (refusal.outcome) {
     case 'model_not_allowed':
-      return new AppError('model_not_allowed', NOT_ALLOWED[refusal.reason], {
-        param: 'model',
-        ...withAqta(describeTrace({ attestation, status: 'blocked', provider: null })),
-      })
+      return modelNotAllowed(refusal.reason, describeTrace({ attestation, status: 'blocked', provider: null }))
     case 'loop_detected':
       return new AppError('loop_detected', LOOP, {
         retryAfterSeconds: refusal.retryAfterSeconds,
@@ -61,17 +59,8 @@ const QUOTA = {
     'What this call could cost is more than is left of your organisation’s budget for the month. Ask for fewer tokens (max_completion_tokens), or raise the budget.',
 }
 
-const NOT_ALLOWED = {
-  tier: 'The tier of your organisation does not include this model. GET /v1/models lists those that it does.',
-  provider:
-    'Your organisation has not enabled this model’s provider (setting: enabled_providers). GET /v1/models lists what is enabled.',
-}
-
 const LOOP =
   'This request, or a cycle of requests, was repeated so often that it looks like a loop. Stop it for a minute.'
-
-/** Beside the error as on every answer, and within it, since OpenAI's SDKs hand on only what is inside. */
-const withAqta = (aqta: Aqta) => ({ members: { aqta }, beside: { aqta } })
 
 /** What the provider said is never repeated: its texts can hold parts of keys and addresses. */
 export function upstreamError(failure: Failure, aqta: Aqta): AppError {

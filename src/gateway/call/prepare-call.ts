@@ -9,6 +9,7 @@ import type { JsonObject } from '../../providers/json.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import type { AnswerForm } from './answer-form.ts'
 import type { CallOutline } from './call-outline.ts'
+import { unknownModel } from './model-refusals.ts'
 import { hashRequest } from './request-hash.ts'
 
 /** What is left of a body once the data of its pictures and files is taken away. */
@@ -66,11 +67,6 @@ export const refuseMember = (param: string | null, message: string): AppError =>
   param === null
     ? new AppError('invalid_request', message)
     : new AppError('invalid_request', `${param}: ${message}`, { param, fields: [{ path: param, rule: message }] })
-
-const unknownModel = (): AppError =>
-  new AppError('model_not_found', 'There is no such model here. GET /v1/models lists those your key may use.', {
-    param: 'model',
-  })
 
 const tooMuchText = (): AppError =>
   new AppError(

@@ -1,0 +1,79 @@
+// One model by its id: as it stands in the list, or why it cannot be had.
+import { describe, expect, it } from 'vitest'
+import { startService, withKey, type Service } from '../../support/unit/service.ts'
+
+type Model = { id: string; object: string }
+type Answered = Model & { error?: { code: string; param?: string; message: string } }
+
+async function startWith(settings: object): Promise<{ service: Service; key: string }> {
+  const service = startService()
+  const founded = { name: 'A test practice', tier: 'pro', enabled_providers: ['openai', 'google'], ...settings }
+  const { id } = await service.operate<{ id: string }>('POST', '/organisations', founded)
+  return { service, key: (await service.createKey({ prefix: 'aqta_' }, id)).key }
+}
+
+async function ask(settings: object, id: string, method = 'GET') {
+  const { service, key } = await startWith(settings)
+  const response = await service.fetch(`/v1/models/${id}`, withKey(key, { method }))
+  const body = method === 'HEAD' ? null : await response.json<Answered>()
+  return { status: response.status, headers: response.headers, body, error: body?.error }
+}
+
+describe('GET /v1/models/{id}', () => {
+  it('answers each model of the list as it stands there', async () => {
+    const { service, key } = await startWith({})
+    const list = await (await service.fetch('/v1/models', withKey(key))).json<{ data: Model[] }>()
+    expect(list.data.length).toBeGreaterThan(3)
+    for (const model of list.data) {
+      const response = await service.fetch(`/v1/models/${encodeURIComponent(model.id)}`, withKey(key))
+      expect(await response.json()).toEqual(model)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
+  // The readers' models that the gateway does not offer are as unknown as any other.
+  it.each([
+    'gpt-2',
+    'gemini-3.6-flash',
+    'perplexity/sonar',
+    'perplexity%2Fsonar',
+    'a/b/c',
+    '%zz',
+    '%00',
+    'GPT-4.1-MINI',
+    'gpt-4.1-mini%20',
+    '__proto__',
+    'ü',
+  ])('%s is 404', async (id) => {
+    const { status, error } = await ask({}, id)
+    expect([status, error?.code, error?.param]).toEqual([404, 'model_not_found', 'model'])
+  })
+
+  it.each([
+    ['above the tier', { tier: 'free' }, 'gpt-5.6-sol', /tier/],
+    ['of a provider that is not enabled', {}, 'claude-haiku-4-5', /enabled_providers/],
+  ])('a model %s is 403, and says so', async (_, settings, id, words) => {
+    const { status, error } = await ask(settings, id)
+    expect([status, error?.code, error?.param]).toEqual([403, 'model_not_allowed', 'model'])
+    expect(error?.message).toMatch(words)
+  })
+
+  it('an id that is not given is no model', async () => {
+    expect((await ask({}, '')).error?.code).toBe('not_found')
+  })
+
+  it('HEAD is answered without a body, and every other method is 405', async () => {
+    expect((await ask({}, 'gpt-4.1-mini', 'HEAD')).status).toBe(200)
+    const { status, headers } = await ask({}, 'gpt-4.1-mini', 'DELETE')
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('a bad key is 401, and the rate counts, whatever model is asked for', async () => {
+    const { service, key } = await startWith({})
+    const unknown = (bearer: string) => service.fetch('/v1/models/gpt-2', withKey(bearer))
+    expect((await unknown('aqta_made-up')).status).toBe(401)
+    const left = async () => Number((await unknown(key)).headers.get('x-ratelimit-remaining'))
+    const before = await left()
+    expect(await left()).toBe(before - 1)
+  })
+})
