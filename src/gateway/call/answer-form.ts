@@ -1,4 +1,5 @@
-// How an answer looks to the caller who asked: the one thing about a call that depends on the route it came by.
+// How an answer looks to the caller who asked, and what they call the members of their request: the one thing about a call
+// that depends on the route it came by.
 import type { Completion } from '../../providers/client.ts'
 import type { JsonObject } from '../../providers/json.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
@@ -20,4 +21,6 @@ export type AnswerForm = {
   present(call: AnsweredCall, completed: Completed, told: { bill: Bill; aqta: Aqta }): JsonObject
   /** @param standardChunks whether the provider's events are the chat standard's own chunks */
   createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
+  /** What the caller calls a member of the request that a chat completion calls `chatPath`, such as `messages[2].content`. */
+  memberName(chatPath: string): string
 }

@@ -40,7 +40,7 @@ export function prepareCall({ body, bytes, modelId, request, form }: Asked): Cal
   const model = findModel(modelId)
   if (model === null || !model.gateway) return unknownModel()
   const encoded = encodeRequest(request, model)
-  if (!encoded.ok) return refuseMember(encoded.unsupported.param, encoded.unsupported.message)
+  if (!encoded.ok) return refuseMember(form.memberName(encoded.unsupported.param), encoded.unsupported.message)
   const upFront = mostUsageUpFront(request, model)
   const outline = {
     model,

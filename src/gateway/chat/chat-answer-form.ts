@@ -12,4 +12,5 @@ export const chatAnswerForm = ({ includeUsage }: { includeUsage: boolean }): Ans
     if (standardChunks) return createPassedOnWriter({ includeUsage, choices })
     return createTranslatedWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
   },
+  memberName: (chatPath) => chatPath,
 })
