@@ -2,6 +2,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createApp } from '../../../src/app.ts'
+import { makeTables } from './tables.ts'
 
 export type CreatedKey = { id: string; key: string; organisationId: string }
 
@@ -17,8 +18,10 @@ export type Service = {
 export function startService(overrides: object = {}): Service {
   const app = createApp({ ...env, ...overrides })
 
-  const call = (path: string, init?: RequestInit): Promise<Response> =>
-    Promise.resolve(app.fetch(new Request(`http://countersign.test${path}`, init), env, createExecutionContext()))
+  async function call(path: string, init?: RequestInit): Promise<Response> {
+    await makeTables()
+    return app.fetch(new Request(`http://countersign.test${path}`, init), env, createExecutionContext())
+  }
 
   async function operate<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await call(`/api/operator${path}`, {

@@ -1,7 +1,9 @@
 // Every test starts from empty storage: one shared runtime, wiped after each.
-import { applyD1Migrations, reset } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach } from 'vitest'
+import { reset } from 'cloudflare:test'
+import { afterEach } from 'vitest'
+import { forgetTables } from './tables.ts'
 
-beforeEach(() => applyD1Migrations(env.DB, env.TEST_MIGRATIONS))
-afterEach(() => reset())
+afterEach(async () => {
+  await reset()
+  forgetTables()
+})

@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { startService } from '../../support/unit/service.ts'
+import { makeTables } from '../../support/unit/tables.ts'
 import { foundOrganisation } from './chat-organisation.ts'
 
 type Shown = { id: string } & Record<string, unknown>
@@ -108,6 +109,7 @@ describe('the settings of an organisation', () => {
   })
 
   it('of an organisation founded before there were any read as nothing settled', async () => {
+    await makeTables()
     await env.DB.exec(
       "INSERT INTO organisations (id, name, tier, jurisdiction, created_at) VALUES ('org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11', 'Old', 'free', 'eu', 1)",
     )
