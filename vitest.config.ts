@@ -1,11 +1,18 @@
+import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { makeTemporaryFolder } from './test/support/temporary-folder.ts'
 
 // Invented secrets, for tests only.
 const TEST_SECRETS = {
   KEY_PEPPERS: `b:${'b1'.repeat(32)},a:${'a1'.repeat(32)}`,
   OPERATOR_TOKEN: 'operator-token-for-tests-only-0123456789',
 }
+
+// For this process, which has the runtimes of the unit tests, and all that it starts. The tests start some hundred commands,
+// which find each other's compiled code.
+const TEMPORARY = makeTemporaryFolder()
+Object.assign(process.env, { TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(TEMPORARY, 'compiled') })
 
 // Only what hangs is to end by them: a slow machine is no failure.
 const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 }
