@@ -1,72 +1,74 @@
-// Makes clients of the service's own OpenAPI document, compiles them and has them call the service.
+// Has clients call the service: those that generators make of its OpenAPI document, and those that speak OpenAI's formats.
 // `npm run clients -- --help`.
-import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
 import { join } from 'node:path'
-import { issueGatewayKeys, issueKeys, startService } from './bench/service/start-service.ts'
 import { runMeasurement } from './bench/run-measurement.ts'
-import { askPlainly, letter, parseAnswers, QUESTION, type Answers, type Keys } from './clients/asked-calls.ts'
-import { GENERATED_CLIENTS, isInstalled, type GeneratedClient } from './clients/generated-client.ts'
-import { run, whatItSaid } from './clients/run-tool.ts'
-import { startEmulator } from './emulator/server.ts'
-import { emulatedProviders } from './local/emulated-providers.ts'
+import { driveClients } from './clients/driven/drive-clients.ts'
+import { drivenClients } from './clients/driven/roster.ts'
+import { checkGenerated } from './clients/generated/check-generated.ts'
 
-const HELP = `npm run clients
+const GENERATED = 'generated'
+const CACHE = join(import.meta.dirname, '../node_modules/.cache/clients')
 
-Starts the service with the emulator behind it, makes a client of its OpenAPI document by openapi-typescript,
-openapi-python-client and oapi-codegen, compiles each and has it read a letter, take a held refusal for what it is, list
-waiting lists, complete a chat and be refused without a key. Every answer is compared with that of a plain HTTP call.
+const HELP = `npm run clients -- [--only NAME]… [--write] [--record FOLDER] [--cache FOLDER]
 
-It fetches the generators, at pinned versions, into a folder of its own: from the registries that npm, pip and go are set to.
-Python 3 (with venv) and Go must be installed; what is not is skipped by name.
+Starts the service with the emulator behind it and has clients call it.
 
-Exit code 0: all that could be made works. 1: one does not, or none could be made.`
+Generated: makes a client of the OpenAPI document by openapi-typescript, openapi-python-client and oapi-codegen, compiles each
+and has it read a letter, take a held refusal for what it is, list waiting lists, complete a chat and be refused without a key.
+Every answer is compared with that of a plain HTTP call.
 
-const { values: options } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+Driven: OpenAI's SDKs and what is built on them, at pinned versions, each through every feature on every model. A line a
+feature says how it went; at the end comes the table of docs/openai-compatibility.md. What was sent is looked at on its way, so
+a client that does something else in silence does not pass.
 
-type Started = { url: string; keys: Keys; documentPath: string; expected: Answers }
+Tools are fetched, at pinned versions, from the registries that npm, pip and go are set to. Python 3 (with venv) and Go must be
+installed; what is not is skipped by name.
 
-async function checkClients(folder: string): Promise<void> {
-  const emulator = await startEmulator()
-  const { server, target } = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
-  try {
-    const [referral = ''] = await issueKeys(target, 1, 1)
-    const [gateway = ''] = await issueGatewayKeys(target, 1)
-    const keys = { referral, gateway }
-    const documentPath = join(folder, 'openapi.json')
-    await writeFile(documentPath, await (await fetch(`${target.url}/v1/openapi.json`)).text())
-    const started = { url: target.url, keys, documentPath, expected: await askPlainly(target.url, keys) }
-    const outcomes: boolean[] = []
-    for (const [place, client] of GENERATED_CLIENTS.entries()) {
-      if (await isInstalled(client)) outcomes.push(await check(client, join(folder, `client-${place}`), started))
-      else
-        console.log(
-          `skipped  ${client.name}: it needs ${client.needs?.what ?? 'nothing'}, which is not installed here.`,
-        )
-    }
-    if (outcomes.length === 0 || outcomes.includes(false)) process.exitCode = 1
-  } finally {
-    await server.stop()
-    await emulator.close()
-  }
+  --only NAME      ${GENERATED}, or the driven clients whose name contains NAME; may be repeated
+  --write          put the table into docs/openai-compatibility.md; all driven clients must run
+  --record FOLDER  write there, for each driven client, what it sent and what it was answered, one JSON document a line
+                   (CLIENT.jsonl), and once more what was refused (refused.jsonl)
+  --cache FOLDER   where Python environments are kept for the next run (node_modules/.cache/clients)
+
+Driven clients: ${drivenClients()
+  .map(({ name }) => name)
+  .join('; ')}.
+
+Exit code 0: all that could be made works, or is refused by name where a model cannot do it. 1: something fails, or nothing
+could be made. 2: the command line is wrong.`
+
+const { values: options } = parseArgs({
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    only: { type: 'string', multiple: true, default: [] },
+    write: { type: 'boolean', default: false },
+    record: { type: 'string' },
+    cache: { type: 'string', default: CACHE },
+  },
+})
+
+const clients = drivenClients().filter(
+  ({ name }) => options.only.length === 0 || options.only.some((part) => name.includes(part)),
+)
+const isGeneratedWanted = options.only.length === 0 || options.only.includes(GENERATED)
+
+function refusal(): string | null {
+  const unknown = options.only.find(
+    (part) => part !== GENERATED && !drivenClients().some(({ name }) => name.includes(part)),
+  )
+  if (unknown !== undefined) return `There is no client named ${unknown}.`
+  return options.write && options.only.length > 0 ? 'The table is of all clients: --write goes without --only.' : null
 }
 
-async function check(client: GeneratedClient, folder: string, started: Started): Promise<boolean> {
-  const { url, keys, documentPath, expected } = started
-  await mkdir(folder)
-  try {
-    const command = await client.make(folder, documentPath)
-    const env = { BASE_URL: url, REFERRAL_KEY: keys.referral, GATEWAY_KEY: keys.gateway, LETTER: letter(), QUESTION }
-    const answers = parseAnswers(await run(command, folder, env))
-    const isRight = isDeepStrictEqual(answers, expected)
-    console.log(
-      isRight ? `works    ${client.name}` : `differs  ${client.name}: ${JSON.stringify({ answers, expected })}`,
-    )
-    return isRight
-  } catch (thrown) {
-    console.log(`fails    ${client.name}: ${whatItSaid(thrown)}`)
-    return false
-  }
-}
-
-await runMeasurement({ help: HELP, isHelpWanted: options.help === true, refusal: null, run: checkClients })
+await runMeasurement({
+  help: HELP,
+  isHelpWanted: options.help === true,
+  refusal: refusal(),
+  async run(folder) {
+    const wanted = { folder, cache: options.cache, record: options.record ?? null, isWritten: options.write }
+    const isGeneratedRight = !isGeneratedWanted || (await checkGenerated(folder))
+    const isDrivenRight = clients.length === 0 || (await driveClients(clients, wanted))
+    if (!isGeneratedRight || !isDrivenRight) process.exitCode = 1
+  },
+})

@@ -1,7 +1,7 @@
 // Real clients, unchanged, against the built Worker: OpenAI's SDK, the Vercel AI SDK and plain fetch. Retries are counted
 // at the emulator and at the organisation.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
+import { generateText, jsonSchema, Output, isStepCount, streamText, tool } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -236,7 +236,7 @@ describe.each(EACH)('the Vercel AI SDK, on %s', (provider, id) => {
           execute: () => 'Rain.',
         }),
       },
-      stopWhen: stepCountIs(3),
+      stopWhen: isStepCount(3),
     })
     expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop'])
     expect(text).toContain('Countersign emulator')

@@ -2,7 +2,7 @@
 // checked, and how the program that uses it is run. Versions are pinned; everything is fetched into that folder.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run, type Command } from './run-tool.ts'
+import { run, type Command } from '../run-tool.ts'
 
 const PROGRAMS = join(import.meta.dirname, 'programs')
 

@@ -1,0 +1,101 @@
+// Drives one client after the other, says how each feature went, and makes the table.
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PROJECT } from '../../bench/workerd/bundle.ts'
+import { run as runTool, whatItSaid } from '../run-tool.ts'
+import { driveNode } from './drive-node.ts'
+import { drivePython } from './drive-python.ts'
+import { FEATURES, type Feature, type RunName, type Verdict } from './feature.ts'
+import type { DrivenClient } from './roster.ts'
+import { openStage, type Stage } from './stage.ts'
+import { tableRows, tableText, textOf, withTable, type Judged } from './table.ts'
+import { hasPython, prepareEnvironment } from './virtual-environment.ts'
+
+type Wanted = {
+  readonly folder: string
+  readonly cache: string
+  /** Where exchanges are written; null for nowhere. */
+  readonly record: string | null
+  readonly isWritten: boolean
+}
+
+const PAGE = join(PROJECT, 'docs/openai-compatibility.md')
+
+/** Whether nothing fails. */
+export async function driveClients(clients: readonly DrivenClient[], wanted: Wanted): Promise<boolean> {
+  const isPythonThere = await hasPython()
+  const driven = clients.filter(({ runtime }) => runtime === 'node' || isPythonThere)
+  for (const { name } of clients.filter((client) => !driven.includes(client))) {
+    console.log(`skipped  ${name}: it needs Python 3 with venv, which is not installed here.`)
+  }
+  const stage = await openStage(wanted.folder)
+  const judged: Judged[] = []
+  try {
+    for (const client of driven) judged.push(...(await driveOne(client, stage, wanted)))
+  } finally {
+    await stage.close()
+  }
+  const text = tableText(driven, tableRows(driven, stage.models, judged))
+  console.log(`\n${text}`)
+  if (wanted.isWritten && driven.length === clients.length) await writeTable(text)
+  else if (wanted.isWritten) console.log('\nThe table is not written: some clients were skipped.')
+  return driven.length > 0 && judged.every(({ verdict }) => verdict.kind !== 'fails')
+}
+
+async function driveOne(client: DrivenClient, stage: Stage, wanted: Wanted): Promise<Judged[]> {
+  const judged: Judged[] = []
+  const total = stage.models.length
+  const note = (run: RunName, verdict: Verdict): void => {
+    judged.push({ run, verdict })
+    const own = judged.filter((one) => one.run.feature === run.feature)
+    if (own.length === total) console.log(`${client.name}, ${run.feature}: ${summary(own)}`)
+  }
+  if (client.runtime === 'node') await driveNode(client.program, stage, note)
+  else await inPython(client, stage, wanted, note)
+  if (wanted.record !== null) await writeExchanges(client.name, judged, stage, wanted.record)
+  return judged
+}
+
+async function inPython(
+  client: DrivenClient & { runtime: 'python' },
+  stage: Stage,
+  { folder, cache }: Wanted,
+  note: (run: RunName, verdict: Verdict) => void,
+): Promise<void> {
+  const { name, program } = client
+  try {
+    const python = await prepareEnvironment(cache, program.requirements)
+    const own = join(folder, program.module)
+    await mkdir(own)
+    await drivePython({ name, program, python, folder: own }, stage, note)
+  } catch (thrown) {
+    console.log(`${name}: ${whatItSaid(thrown)}`)
+    const verdict: Verdict = { kind: 'fails', why: 'it could not be installed' }
+    for (const feature of FEATURES)
+      for (const { id: model } of stage.models) note({ client: name, feature, model }, verdict)
+  }
+}
+
+function summary(judged: readonly Judged[]): string {
+  const texts = new Map<string, number>()
+  for (const { verdict } of judged) texts.set(textOf(verdict), (texts.get(textOf(verdict)) ?? 0) + 1)
+  if (texts.size === 1) return [...texts.keys()].join('')
+  return [...texts].map(([text, count]) => `${text} (${count} models)`).join('; ')
+}
+
+async function writeExchanges(name: string, judged: readonly Judged[], stage: Stage, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const lines = judged.flatMap(({ run }) => stage.proxy.exchangesOf(run)).map((one) => `${JSON.stringify(one)}\n`)
+  await writeFile(join(folder, `${name.replaceAll(/[^\w.-]+/g, '-')}.jsonl`), lines.join(''))
+  const expected: Feature = 'errors'
+  const refused = judged
+    .flatMap(({ run }) => stage.proxy.exchangesOf(run))
+    .filter(({ run, status }) => status >= 400 && run.feature !== expected)
+  await appendFile(join(folder, 'refused.jsonl'), refused.map((one) => `${JSON.stringify(one)}\n`).join(''))
+}
+
+async function writeTable(text: string): Promise<void> {
+  await writeFile(PAGE, withTable(await readFile(PAGE, 'utf8'), text))
+  await runTool([join(PROJECT, 'node_modules/.bin/oxfmt'), PAGE], PROJECT)
+  console.log('\nWritten into docs/openai-compatibility.md.')
+}

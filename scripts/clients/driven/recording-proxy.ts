@@ -1,0 +1,134 @@
+// Stands between a client and the service and keeps what went through, by the run that its address names:
+// /CLIENT/FEATURE/MODEL/v1/…. It passes bytes on as they come, and a departure too.
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { z } from 'zod'
+import { FEATURES, type RunName } from './feature.ts'
+
+/** A request and what the service answered it with. */
+export type Exchange = {
+  readonly run: RunName
+  readonly method: string
+  /** After the run's own part, such as /v1/chat/completions. */
+  readonly path: string
+  readonly body: string
+  readonly status: number
+  /** Of the envelope of an error; null where it is none or has none. */
+  readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null
+}
+
+export type RecordingProxy = {
+  readonly url: string
+  readonly baseUrlOf: (run: RunName) => string
+  readonly exchangesOf: (run: RunName) => readonly Exchange[]
+  readonly close: () => Promise<void>
+}
+
+type Watched = {
+  readonly serviceUrl: string
+  /** Called before a run's POST is passed on. */
+  readonly beforePost: (run: RunName) => void
+  /** Called for what is no run's: a program reporting. */
+  readonly onReport: (body: string) => Promise<void>
+}
+
+const EnvelopeSchema = z.object({
+  error: z.object({ code: z.string(), message: z.string(), param: z.string().nullish() }),
+})
+const FeatureSchema = z.enum(FEATURES)
+const RUN_PATH = /^\/([^/]+)\/([^/]+)\/([^/]+)(\/v1\/.*)$/
+export const REPORT_PATH = '/report'
+
+export async function startRecordingProxy(watched: Watched): Promise<RecordingProxy> {
+  const exchanges = new Map<string, Exchange[]>()
+  const keep = (exchange: Exchange): void => {
+    const name = pathOf(exchange.run)
+    exchanges.set(name, [...(exchanges.get(name) ?? []), exchange])
+  }
+  const server = createServer((request, response) => {
+    handle(request, response, watched, keep).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address: AddressInfo | string | null = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+  return {
+    url,
+    baseUrlOf: (run) => `${url}${pathOf(run)}/v1`,
+    exchangesOf: (run) => exchanges.get(pathOf(run)) ?? [],
+    close: async () => {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+const pathOf = ({ client, feature, model }: RunName): string =>
+  `/${[client, feature, model].map(encodeURIComponent).join('/')}`
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  watched: Watched,
+  keep: (exchange: Exchange) => void,
+): Promise<void> {
+  const body = await readText(request)
+  if (request.url === REPORT_PATH) {
+    await watched.onReport(body)
+    response.writeHead(204).end()
+    return
+  }
+  const [, client = '', feature = '', model = '', path = ''] = (RUN_PATH.exec(request.url ?? '') ?? []).map((part) =>
+    part.startsWith('/') ? part : decodeURIComponent(part),
+  )
+  const run = { client, feature: FeatureSchema.parse(feature), model }
+  const method = request.method ?? 'GET'
+  if (method === 'POST') watched.beforePost(run)
+  const answer = await passOn(request, response, `${watched.serviceUrl}${path}`, body)
+  response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+  const status = answer.statusCode ?? 502
+  if (status === 200) {
+    keep({ run, method, path, body, status, error: null })
+    answer.on('error', () => response.destroy()).pipe(response)
+    return
+  }
+  const text = await readText(answer)
+  keep({ run, method, path, body, status, error: errorIn(text) })
+  response.end(text)
+}
+
+/** The service's answer, whose body is still to be read. The service is left as soon as the client leaves. */
+async function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: string,
+  body: string,
+): Promise<IncomingMessage> {
+  const { host: _, ...headers } = request.headers
+  return new Promise((resolve, reject) => {
+    const asked = ask(url, { method: request.method ?? 'GET', headers }, resolve)
+    asked.on('error', reject)
+    response.on('close', () => asked.destroy())
+    asked.end(body)
+  })
+}
+
+async function readText(message: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of message) if (chunk instanceof Uint8Array) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function errorIn(text: string): Exchange['error'] {
+  const parsed = EnvelopeSchema.safeParse(asJson(text))
+  return parsed.success ? { ...parsed.data.error, param: parsed.data.error.param ?? null } : null
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,98 @@
+// The service with the emulator behind it and the recording proxy before it, and what is seen of each run on the way.
+import { join } from 'node:path'
+import { z } from 'zod'
+import { startService } from '../../bench/service/start-service.ts'
+import { startEmulator } from '../../emulator/server.ts'
+import { emulatedProviders } from '../../local/emulated-providers.ts'
+import { callOperator, type Target } from '../../operator/client.ts'
+import { catalogueModels } from '../../../src/providers/catalogue.ts'
+import type { Outcome, RunName, Verdict } from './feature.ts'
+import { startRecordingProxy, type RecordingProxy } from './recording-proxy.ts'
+import { judge } from './verdict.ts'
+
+export type Stage = {
+  readonly proxy: RecordingProxy
+  readonly key: string
+  readonly models: readonly DrivenModel[]
+  /** Forgets what the providers were told to do for the run before. Runs follow one another. */
+  readonly begin: () => void
+  readonly end: (run: RunName, outcome: Outcome) => Promise<Verdict>
+  /** For programs in another process: handed each report that one posts to the proxy. */
+  readonly listen: (onReport: OnReport) => void
+  readonly close: () => Promise<void>
+}
+
+export type DrivenModel = {
+  readonly id: string
+  readonly provider: ReturnType<typeof catalogueModels>[number]['provider']
+}
+
+/** Has the form of a key, but was never issued. */
+export const BAD_KEY = `aqta_${'1'.repeat(89)}`
+
+export type OnReport = (body: string) => Promise<void>
+
+export async function openStage(folder: string): Promise<Stage> {
+  let onReport: OnReport | null = null
+  const emulator = await startEmulator({ record: true })
+  const { server, target } = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
+  const models = catalogueModels()
+    .filter(({ gateway }) => gateway)
+    .map(({ id, provider }) => ({ id, provider }))
+  const proxy = await startRecordingProxy({
+    serviceUrl: target.url,
+    onReport: async (body) => onReport?.(body),
+    beforePost({ feature, model }) {
+      const provider = models.find(({ id }) => id === model)?.provider
+      const behaviour = BEHAVIOURS[feature]
+      if (provider !== undefined && behaviour !== undefined) emulator.behave(provider, [behaviour])
+    },
+  })
+  /** A stream that is given up is noticed when the next pieces are not taken. */
+  async function isProviderCancelled(): Promise<boolean> {
+    await emulator.idle()
+    return emulator.requests().some(({ state }) => state === 'cancelled')
+  }
+  return {
+    proxy,
+    key: await issueKey(target),
+    models,
+    begin: () => emulator.reset(),
+    end: async (run, outcome) =>
+      judge(run.feature, {
+        outcome,
+        exchanges: proxy.exchangesOf(run),
+        isProviderCancelled: run.feature === 'cancellation' && (await isProviderCancelled()),
+      }),
+    listen: (listener) => {
+      onReport = listener
+    },
+    close: async () => {
+      await proxy.close()
+      await server.stop()
+      await emulator.close()
+    },
+  }
+}
+
+const BEHAVIOURS: Partial<Record<RunName['feature'], string>> = {
+  'failing stream': 'mid-error,4',
+  cancellation: 'stream,400,10',
+}
+
+const CreatedSchema = z.object({ id: z.string() })
+const IssuedSchema = z.object({ key: z.string() })
+
+/** Of an organisation whose limits no run reaches. */
+async function issueKey(target: Target): Promise<string> {
+  const organisation = {
+    name: 'Clients',
+    tier: 'enterprise',
+    enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
+    requests_per_minute: 30_000,
+    requests_per_month: 1_000_000_000,
+  }
+  const { id } = await callOperator(target, CreatedSchema, 'POST', '/organisations', organisation)
+  const key = { prefix: 'aqta_', name: 'Clients' }
+  return (await callOperator(target, IssuedSchema, 'POST', `/organisations/${id}/keys`, key)).key
+}

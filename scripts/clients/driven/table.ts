@@ -1,0 +1,87 @@
+// The table of docs/openai-compatibility.md: a row for each client and feature, a column for each provider, no cell empty.
+import { PROVIDERS } from '../../emulator/turn.ts'
+import { FEATURES, type RunName, type Verdict } from './feature.ts'
+import type { DrivenClient } from './roster.ts'
+import type { DrivenModel } from './stage.ts'
+
+export type Judged = { readonly run: RunName; readonly verdict: Verdict }
+
+const TITLES = { openai: 'OpenAI', anthropic: 'Anthropic', google: 'Google', perplexity: 'Perplexity' } as const
+const MARKS = { begin: '<!-- clients: begin -->', end: '<!-- clients: end -->' } as const
+
+/** The rows of the clients that were driven, in the order of the roster. */
+export function tableRows(
+  clients: readonly Pick<DrivenClient, 'name'>[],
+  models: readonly DrivenModel[],
+  judged: readonly Judged[],
+): string[] {
+  return clients.flatMap(({ name }) =>
+    FEATURES.map((feature) => {
+      const own = judged.filter(({ run }) => run.client === name && run.feature === feature)
+      const cells = PROVIDERS.map((provider) => {
+        const ids = new Set(models.filter((model) => model.provider === provider).map(({ id }) => id))
+        return cellOf(own.filter(({ run }) => ids.has(run.model)))
+      })
+      return `| ${[name, feature, ...cells].join(' | ')} |`
+    }),
+  )
+}
+
+/** One verdict where all models of the provider have it; otherwise each with the models that it is about. */
+function cellOf(judged: readonly Judged[]): string {
+  if (judged.length === 0) return 'not driven'
+  const models = new Map<string, string[]>()
+  for (const { run, verdict } of judged) {
+    const text = textOf(verdict)
+    models.set(text, [...(models.get(text) ?? []), `\`${run.model}\``])
+  }
+  if (models.size === 1) return [...models.keys()].join('')
+  return [...models].map(([text, ids]) => `${text} (${ids.join(', ')})`).join('; ')
+}
+
+export function textOf(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case 'works':
+      return 'works'
+    case 'refused':
+      return `refused: \`${verdict.param}\``
+    case 'n/a':
+      return `n/a: ${verdict.why}`
+    case 'fails':
+      return `fails: ${verdict.why.replaceAll('|', '/')}`
+  }
+}
+
+export function tableText(clients: readonly DrivenClient[], rows: readonly string[]): string {
+  const versions = clients.map(
+    ({ name, versions: all }) => `| ${name} | ${all.map((one) => `\`${one}\``).join(', ')} |`,
+  )
+  const providers = PROVIDERS.map((provider) => TITLES[provider])
+  return [
+    '| Client | Versions |',
+    '| --- | --- |',
+    ...versions,
+    '',
+    `| Client | Feature | ${providers.join(' | ')} |`,
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+}
+
+/** The page with this text between the two marks. Throws where it has no marks. */
+export function withTable(page: string, text: string): string {
+  const [before, rest] = splitOnce(page, MARKS.begin)
+  const [, after] = splitOnce(rest, MARKS.end)
+  return `${before}${MARKS.begin}\n\n${text}\n\n${MARKS.end}${after}`
+}
+
+/** What stands between the two marks. */
+export function tableIn(page: string): string {
+  return splitOnce(splitOnce(page, MARKS.begin)[1], MARKS.end)[0]
+}
+
+function splitOnce(text: string, mark: string): [before: string, after: string] {
+  const at = text.indexOf(mark)
+  if (at === -1) throw new Error(`the page has no ${mark}`)
+  return [text.slice(0, at), text.slice(at + mark.length)]
+}

@@ -1,0 +1,75 @@
+// What a run shows. A client's own word is not enough: what it sent, and what it was answered, must be what the feature is
+// about, so that one that falls back to something else in silence does not pass.
+import type { Feature, Outcome, Verdict } from './feature.ts'
+import type { Exchange } from './recording-proxy.ts'
+
+export type Evidence = {
+  readonly outcome: Outcome
+  readonly exchanges: readonly Exchange[]
+  /** Whether the provider was told that the caller left; only asked for where that is the feature. */
+  readonly isProviderCancelled: boolean
+}
+
+export function judge(feature: Feature, evidence: Evidence): Verdict {
+  const { outcome, exchanges } = evidence
+  const last = exchanges.findLast(({ method }) => method === 'POST')
+  if (outcome.problem !== null) {
+    const param = last?.status === 400 && last.error?.code === 'invalid_request' ? last.error.param : null
+    return param === null ? fails(outcome.problem) : { kind: 'refused', param }
+  }
+  const missing = missingFrom(feature, evidence)
+  return missing === null ? { kind: 'works' } : fails(missing)
+}
+
+const LONGEST_WHY = 100
+
+const fails = (why: string): Verdict => ({
+  kind: 'fails',
+  why: why.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_WHY),
+})
+
+/** What each feature's requests hold, of which one at least must have been answered. */
+const MARKS: Readonly<Partial<Record<Feature, readonly RegExp[]>>> = {
+  stream: [/"stream":true/],
+  tools: [/"role":"tool"|"type":"function_call_output"/],
+  'streamed tools': [/"role":"tool"|"type":"function_call_output"/, /"stream":true/],
+  'output by tool': [/"tools":\[/],
+  'output by schema': [/"type":"json_schema"/],
+  'JSON mode': [/"type":"json_object"/],
+  images: [/data:image\/png;base64,/],
+  'failing stream': [/"stream":true/],
+  cancellation: [/"stream":true/],
+}
+
+function missingFrom(feature: Feature, { outcome, exchanges, isProviderCancelled }: Evidence): string | null {
+  if (feature === 'errors') return missingError(outcome, exchanges)
+  if (feature === 'models') return missingModels(exchanges)
+  const answered = exchanges.filter(({ method, status }) => method === 'POST' && status === 200)
+  const marks = MARKS[feature] ?? []
+  if (!answered.some(({ body }) => marks.every((mark) => mark.test(compact(body))))) {
+    return `no request of this kind was answered (${exchanges.map(({ status }) => status).join(', ') || 'none sent'})`
+  }
+  if (feature === 'cancellation' && !isProviderCancelled) return 'the provider was not cancelled'
+  return null
+}
+
+/** Without the blanks that some clients write between members. */
+const compact = (body: string): string => JSON.stringify(JSON.parse(body))
+
+function missingError(outcome: Outcome, exchanges: readonly Exchange[]): string | null {
+  for (const status of [401, 404, 400]) {
+    const exchange = exchanges.find((one) => one.status === status && one.error !== null)
+    if (exchange === undefined) return `no answer of ${status}`
+    const message = exchange.error?.message ?? ''
+    if (!outcome.told.some((told) => told.includes(message))) return `the message of ${status} was not handed on`
+    if (status === 400 && exchange.error?.param === null) return 'the refusal named no member'
+  }
+  return null
+}
+
+function missingModels(exchanges: readonly Exchange[]): string | null {
+  const isAnswered = (path: RegExp): boolean => exchanges.some((one) => one.status === 200 && path.test(one.path))
+  return isAnswered(/^\/v1\/models$/) && isAnswered(/^\/v1\/models\/.+/)
+    ? null
+    : 'the models were not both listed and read'
+}

@@ -1,0 +1,56 @@
+// Makes each generated client, has it call the service, and compares its answers with those of plain HTTP calls.
+import { isDeepStrictEqual } from 'node:util'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { issueGatewayKeys, issueKeys, startService } from '../../bench/service/start-service.ts'
+import { startEmulator } from '../../emulator/server.ts'
+import { emulatedProviders } from '../../local/emulated-providers.ts'
+import { run, whatItSaid } from '../run-tool.ts'
+import { askPlainly, letter, parseAnswers, QUESTION, type Answers, type Keys } from './asked-calls.ts'
+import { GENERATED_CLIENTS, isInstalled, type GeneratedClient } from './generated-client.ts'
+
+type Started = { url: string; keys: Keys; documentPath: string; expected: Answers }
+
+/** Whether all that could be made works, and one at least could. */
+export async function checkGenerated(folder: string): Promise<boolean> {
+  const emulator = await startEmulator()
+  const { server, target } = await startService(join(folder, 'generated'), { vars: emulatedProviders(emulator.url) })
+  try {
+    const [referral = ''] = await issueKeys(target, 1, 1)
+    const [gateway = ''] = await issueGatewayKeys(target, 1)
+    const keys = { referral, gateway }
+    const documentPath = join(folder, 'openapi.json')
+    await writeFile(documentPath, await (await fetch(`${target.url}/v1/openapi.json`)).text())
+    const started = { url: target.url, keys, documentPath, expected: await askPlainly(target.url, keys) }
+    const outcomes: boolean[] = []
+    for (const [place, client] of GENERATED_CLIENTS.entries()) {
+      if (await isInstalled(client)) outcomes.push(await check(client, join(folder, `client-${place}`), started))
+      else
+        console.log(
+          `skipped  ${client.name}: it needs ${client.needs?.what ?? 'nothing'}, which is not installed here.`,
+        )
+    }
+    return outcomes.length > 0 && !outcomes.includes(false)
+  } finally {
+    await server.stop()
+    await emulator.close()
+  }
+}
+
+async function check(client: GeneratedClient, folder: string, started: Started): Promise<boolean> {
+  const { url, keys, documentPath, expected } = started
+  await mkdir(folder)
+  try {
+    const command = await client.make(folder, documentPath)
+    const env = { BASE_URL: url, REFERRAL_KEY: keys.referral, GATEWAY_KEY: keys.gateway, LETTER: letter(), QUESTION }
+    const answers = parseAnswers(await run(command, folder, env))
+    const isRight = isDeepStrictEqual(answers, expected)
+    console.log(
+      isRight ? `works    ${client.name}` : `differs  ${client.name}: ${JSON.stringify({ answers, expected })}`,
+    )
+    return isRight
+  } catch (thrown) {
+    console.log(`fails    ${client.name}: ${whatItSaid(thrown)}`)
+    return false
+  }
+}
