@@ -15,9 +15,19 @@ export function isReasoningModel(model: string): boolean {
   return /^(?:gpt-5|o\d)/.test(model)
 }
 
+/** OpenAI's chat models that search the web, and take options for it. */
+export function isSearchModel(model: string): boolean {
+  return /-search-/.test(model)
+}
+
 /** Claude 5 models take no sampling parameters and no prefilled assistant turn. */
 export function isClaudeFive(model: string): boolean {
   return /^claude-(?:opus|sonnet|haiku)-5/.test(model)
+}
+
+/** The least thinking that Gemini 3.7 does is low; the others of its kind can think less. */
+export function takesMinimalThinking(model: string): boolean {
+  return isGeminiThree(model) && !model.startsWith('gemini-3.7')
 }
 
 /** Gemini 3 models give one candidate and want their thought signatures back. */

@@ -21,52 +21,92 @@ export function sampleJson(schema: unknown): unknown {
 }
 
 /** `open`: the definitions that are being written, so that a schema that holds itself comes to an end. */
-type Place = { root: unknown; open: readonly string[] }
+type Place = { readonly root: unknown; readonly open: readonly unknown[] }
 
 function sampleWithin(schema: unknown, place: Place): unknown {
   if (!isObject(schema)) return 'emulator'
-  const { $ref } = schema
-  if (typeof $ref === 'string') return sampleDefinition($ref, place)
+  const inner = (part: unknown): unknown => sampleWithin(part, place)
+  if ('$ref' in schema) return sampleDefinition(schema['$ref'], place)
   if ('const' in schema) return schema['const']
   if (Array.isArray(schema['enum'])) return schema['enum'][0]
   const alternatives = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(alternatives)) return sampleWithin(choose(alternatives, place), place)
+  if (Array.isArray(alternatives)) return inner(alternatives.find((part) => !leadsBack(part, place)) ?? alternatives[0])
+  if (Array.isArray(schema['allOf'])) return sampleAll(schema['allOf'].map(inner))
   switch (typeOf(schema)) {
     case 'object':
-      return sampleObject(schema, place)
+      return sampleObject(schema, inner)
     case 'array':
-      return holdsOpen(schema['items'], place) ? [] : [sampleWithin(schema['items'], place)]
+      return leadsBack(schema['items'], place)
+        ? []
+        : Array.from({ length: Math.max(1, bound(schema, 'minItems')) }, () => inner(schema['items']))
     case 'integer':
     case 'number':
-      return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1
+      return sampleNumber(schema)
     case 'boolean':
       return true
     case 'null':
       return null
     default:
-      return 'emulator'
+      return sampleText(schema)
   }
 }
 
-const sampleDefinition = ($ref: string, { root, open }: Place): unknown =>
-  open.includes($ref) ? 'emulator' : sampleWithin(definition(root, $ref), { root, open: [...open, $ref] })
-
-/** What a JSON pointer such as `#/$defs/Item` points to. */
-function definition(root: unknown, $ref: string): unknown {
-  const steps = $ref.split('/').slice(1)
-  return steps.reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), root)
+function sampleDefinition(reference: unknown, { root, open }: Place): unknown {
+  if (open.includes(reference)) return 'emulator'
+  return sampleWithin(referenced(root, reference), { root, open: [...open, reference] })
 }
 
-const holdsOpen = (schema: unknown, { open }: Place): boolean =>
-  isObject(schema) && typeof schema['$ref'] === 'string' && open.includes(schema['$ref'])
+const leadsBack = (schema: unknown, { open }: Place): boolean => isObject(schema) && open.includes(schema['$ref'])
 
-/** The first that does not lead back to a definition that is being written. */
-const choose = (alternatives: readonly unknown[], place: Place): unknown =>
-  alternatives.find((schema) => !holdsOpen(schema, place)) ?? alternatives[0]
+/** What `#/$defs/name` stands for within the schema, or undefined. */
+export function referenced(root: unknown, reference: unknown): unknown {
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
+  const steps = reference.split('/').slice(1)
+  return steps.reduce<unknown>((value, step) => {
+    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    return isObject(value) || Array.isArray(value) ? Reflect.get(value, name) : undefined
+  }, root)
+}
 
-function sampleObject(schema: JsonObject, place: Place): JsonObject {
+function bound(schema: JsonObject, name: string): number {
+  const value = schema[name]
+  return typeof value === 'number' ? value : 0
+}
+
+function sampleAll(parts: readonly unknown[]): unknown {
+  return parts.every(isObject) ? Object.assign({}, ...parts) : parts[0]
+}
+
+/** Of all properties, those that must be there; all of them where the schema does not say. */
+function sampleObject(schema: JsonObject, inner: (part: unknown) => unknown): JsonObject {
   const { properties, required } = schema
   if (!isObject(properties)) return {}
   const names = Array.isArray(required) ? required.map(String) : Object.keys(properties)
-  return Object.fromEntries(names.map((name) => [name, sampleWithin(properties[name], place)]))
+  return Object.fromEntries(names.map((name) => [name, inner(properties[name])]))
+}
+
+function sampleNumber(schema: JsonObject): number {
+  if (typeof schema['minimum'] === 'number') return schema['minimum']
+  if (typeof schema['exclusiveMinimum'] === 'number') return schema['exclusiveMinimum'] + 1
+  return typeof schema['maximum'] === 'number' ? Math.min(1, schema['maximum']) : 1
+}
+
+const BY_FORMAT: ReadonlyMap<unknown, string> = new Map([
+  ['date-time', '2026-01-01T00:00:00Z'],
+  ['date', '2026-01-01'],
+  ['time', '00:00:00Z'],
+  ['duration', 'PT1S'],
+  ['email', 'emulator@emulator.invalid'],
+  ['hostname', 'emulator.invalid'],
+  ['uri', 'https://emulator.invalid/'],
+  ['ipv4', '192.0.2.1'],
+  ['ipv6', '2001:db8::1'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+])
+
+function sampleText(schema: JsonObject): string {
+  const known = BY_FORMAT.get(schema['format'])
+  if (known !== undefined) return known
+  const longest = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : Infinity
+  return 'emulator'.padEnd(bound(schema, 'minLength'), ' emulator').slice(0, longest)
 }

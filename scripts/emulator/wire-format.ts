@@ -26,8 +26,10 @@ export interface WireProblem {
   status: number
   message: string
   code: string | null
-  /** Path of the field at fault. */
+  /** The member at fault as the provider names it in a field of its own, where it has one. */
   param: string | null
+  /** Google's word for what is wrong with `param`, in the error's details. */
+  violation?: string
   retryAfterSeconds?: number | null
   asArray?: boolean
 }
@@ -59,6 +61,11 @@ export interface WireFormat {
 
 export function problem(status: number, message: string, more: Partial<WireProblem> = {}): WireProblem {
   return { status, message: `Countersign emulator: ${message}`, code: null, param: null, ...more }
+}
+
+/** A problem whose message begins with the member that it is about, as Anthropic's and Google's do. */
+export function problemAt(place: string, rule: string, more: Partial<WireProblem> = {}): WireProblem {
+  return { ...problem(400, rule, more), message: `${place}: Countersign emulator: ${rule}` }
 }
 
 export function refuse(status: number, message: string, more: Partial<WireProblem> = {}): ReadTurn {

@@ -268,7 +268,7 @@ describe('refusals', () => {
     ],
     ['anthropic', 'a model it does not know', { model: 'claude-9' }, 404, 'not_found_error'],
     ['anthropic', 'no max_tokens', { max_tokens: undefined }, 400, 'max_tokens'],
-    ['anthropic', 'an unknown field', { n: 2 }, 400, 'n: unknown field'],
+    ['anthropic', 'an unknown field', { n: 2 }, 400, 'unknown field'],
     [
       'anthropic',
       'a system role among messages',
@@ -301,13 +301,13 @@ describe('refusals', () => {
     ],
     ['google', 'an unknown field', { generation_config: {} }, 400, 'generation_config'],
     ['google', 'an assistant role', { contents: [turn('assistant', { text: 'x' })] }, 400, 'role'],
-    ['google', 'a second candidate from Gemini 3', { generationConfig: { candidateCount: 2 } }, 400, 'candidateCount'],
+    ['google', 'a second candidate from Gemini 3', { generationConfig: { candidateCount: 2 } }, 400, 'candidate'],
     [
       'google',
       'a schema without a JSON type',
       { generationConfig: { responseJsonSchema: open } },
       400,
-      'responseMimeType',
+      'generation_config.response_mime_type',
     ],
     [
       'google',

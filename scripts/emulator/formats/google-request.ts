@@ -1,23 +1,32 @@
-// Reads a Gemini generateContent request as strictly as Google does: fields it does not know, answers to calls that
-// were not made, missing thought signatures and a second candidate from a Gemini 3 model are refused.
+// Reads a Gemini generateContent request: its shape here, what else it refuses in the rules beside it.
 
 import { z } from 'zod'
 import { checkBody } from '../check-body.ts'
-import { isGeminiThree } from '../models.ts'
-import { isObject } from '../sample-json.ts'
+import type { BodyFault } from '../check-body.ts'
 import type { Message, ToolChoice, Turn } from '../turn.ts'
 import { problem, refuse } from '../wire-format.ts'
 import type { ReadTurn, WireCall, WireProblem } from '../wire-format.ts'
+import { googleFault, unknownField, wirePlace } from './google-rules.ts'
 
 const object = z.record(z.string(), z.unknown())
 const ignored = z.unknown().optional()
 
+const responseBlob = z.strictObject({ mimeType: z.string(), data: z.string(), displayName: z.string().optional() })
 const part = z.strictObject({
   text: z.string().optional(),
   inlineData: z.strictObject({ mimeType: z.string(), data: z.string() }).optional(),
   fileData: z.strictObject({ mimeType: z.string().optional(), fileUri: z.string() }).optional(),
   functionCall: z.strictObject({ id: z.string().optional(), name: z.string(), args: object.optional() }).optional(),
-  functionResponse: z.strictObject({ id: z.string().optional(), name: z.string(), response: object }).optional(),
+  functionResponse: z
+    .strictObject({
+      id: z.string().optional(),
+      name: z.string(),
+      response: object,
+      parts: z
+        .array(z.strictObject({ inlineData: responseBlob.optional(), fileData: z.unknown().optional() }))
+        .optional(),
+    })
+    .optional(),
   thought: z.boolean().optional(),
   thoughtSignature: z.string().optional(),
 })
@@ -82,8 +91,8 @@ const requestSchema = z.strictObject({
   labels: ignored,
 })
 
-type Request = z.infer<typeof requestSchema>
-type Content = Request['contents'][number]
+export type GoogleRequest = z.infer<typeof requestSchema>
+export type GoogleContent = GoogleRequest['contents'][number]
 
 const GENERATE_PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/
 
@@ -96,69 +105,26 @@ export function googleTarget(path: string): { model: string; isStream: boolean }
 
 export function readGoogle(call: WireCall, model: string): ReadTurn {
   const checked = checkBody(requestSchema, call.body)
-  if (!checked.ok) return refuse(400, `${checked.fault.path}: ${checked.fault.rule}`, { param: checked.fault.path })
+  if (!checked.ok) return { ok: false, problem: shapeProblem(checked.fault) }
   if (!call.models.includes(model)) return refuse(404, `models/${model} is not found`)
-  const fault = faultIn(checked.value, model)
+  const fault = googleFault(checked.value, model)
   if (fault !== null) return { ok: false, problem: fault }
   const isStream = googleTarget(call.path)?.isStream === true
   const streamed = call.query.get('alt') === 'sse' ? 'sse' : 'json-array'
   return { ok: true, turn: turnOf(checked.value, model, isStream), framing: isStream ? streamed : 'json' }
 }
 
-function at(param: string, rule: string): WireProblem {
-  return problem(400, `${param}: ${rule}`, { param })
-}
-
-function faultIn(request: Request, model: string): WireProblem | null {
-  const { generationConfig: config = {}, contents } = request
-  if (isGeminiThree(model) && (config.candidateCount ?? 1) > 1) {
-    return at('generationConfig.candidateCount', 'this model gives one candidate')
+/** A field that nobody knows is told by what it stands in; a wrong value by its own place. */
+function shapeProblem({ path, kind, rule }: BodyFault): WireProblem {
+  if (kind !== 'unknown') {
+    const place = wirePlace(path)
+    return problem(400, `Invalid value at '${place}'`, { param: place, violation: `Invalid value (${rule})` })
   }
-  const isJson = config.responseMimeType === 'application/json'
-  if ((config.responseSchema ?? config.responseJsonSchema) !== undefined && !isJson) {
-    return at('generationConfig.responseMimeType', 'a schema needs application/json')
-  }
-  const foreignAt = foreignKeywordAt(config.responseSchema, 'generationConfig.responseSchema')
-  if (foreignAt !== null) return at(foreignAt, 'not part of this kind of schema')
-  return callOrderFault(contents) ?? signatureFault(contents, model)
+  const steps = path.split('.')
+  return unknownField(wirePlace(steps.slice(0, -1).join('.')), steps.at(-1) ?? '')
 }
 
-/** `responseSchema` is a subset of OpenAPI's: no additionalProperties, no list of types. */
-function foreignKeywordAt(schema: unknown, path: string): string | null {
-  if (!isObject(schema)) return null
-  const foreign = ['additionalProperties', '$schema', '$defs', '$ref', 'const', 'oneOf'].find((key) => key in schema)
-  if (foreign !== undefined) return `${path}.${foreign}`
-  if (Array.isArray(schema['type'])) return `${path}.type`
-  const { properties } = schema
-  const inner = [...(isObject(properties) ? Object.entries(properties) : []), ['items', schema['items']] as const]
-  return inner.map(([key, value]) => foreignKeywordAt(value, `${path}.${key}`)).find((found) => found !== null) ?? null
-}
-
-/** A turn of calls is followed at once by a turn with as many responses, of the same names. */
-function callOrderFault(contents: readonly Content[]): WireProblem | null {
-  let open: string[] = []
-  for (const [index, { parts }] of contents.entries()) {
-    const responses = parts.flatMap((item) => item.functionResponse?.name ?? []).toSorted()
-    if (responses.join('\n') !== open.toSorted().join('\n')) {
-      return problem(400, `contents[${index}]: function responses do not match the calls before them`)
-    }
-    open = parts.flatMap((item) => item.functionCall?.name ?? [])
-  }
-  return open.length > 0 ? problem(400, 'contents: a function call has no response') : null
-}
-
-/** Gemini 3: within the current turn, the first call of each model step brings back its thought signature. */
-function signatureFault(contents: readonly Content[], model: string): WireProblem | null {
-  if (!isGeminiThree(model)) return null
-  const asked = contents.findLastIndex(({ role, parts }) => role !== 'model' && parts.some((item) => item.text))
-  const unsigned = contents.slice(asked + 1).some(({ parts }) => {
-    const first = parts.find((item) => item.functionCall !== undefined)
-    return first !== undefined && !first.thoughtSignature
-  })
-  return unsigned ? problem(400, 'contents: a function call lacks its thought signature') : null
-}
-
-function messageOf({ role, parts }: Content): Message {
+function messageOf({ role, parts }: GoogleContent): Message {
   const texts = parts.map(({ text, functionCall, functionResponse }) => {
     const call = functionCall === undefined ? '' : functionCall.name + JSON.stringify(functionCall.args ?? {})
     const response = functionResponse === undefined ? '' : JSON.stringify(functionResponse.response)
@@ -169,11 +135,15 @@ function messageOf({ role, parts }: Content): Message {
   return {
     role: isResponse ? 'tool' : author,
     text: texts.join(''),
-    images: parts.filter((item) => item.inlineData ?? item.fileData).length,
+    images: parts.reduce((sum, item) => sum + mediaIn(item), 0),
   }
 }
 
-function toolChoiceOf(request: Request): ToolChoice {
+function mediaIn({ inlineData, fileData, functionResponse }: GoogleContent['parts'][number]): number {
+  return ((inlineData ?? fileData) ? 1 : 0) + (functionResponse?.parts ?? []).length
+}
+
+function toolChoiceOf(request: GoogleRequest): ToolChoice {
   const config = request.toolConfig?.functionCallingConfig
   const [only, ...others] = config?.allowedFunctionNames ?? []
   if (config?.mode === 'NONE') return { kind: 'none' }
@@ -181,7 +151,7 @@ function toolChoiceOf(request: Request): ToolChoice {
   return only !== undefined && others.length === 0 ? { kind: 'named', name: only } : { kind: 'required' }
 }
 
-function turnOf(request: Request, model: string, stream: boolean): Turn {
+function turnOf(request: GoogleRequest, model: string, stream: boolean): Turn {
   const { generationConfig: config = {}, systemInstruction, contents } = request
   const system = (systemInstruction?.parts ?? []).map((item) => item.text ?? '').join('')
   const systemMessages: Message[] = system === '' ? [] : [{ role: 'system', text: system, images: 0 }]

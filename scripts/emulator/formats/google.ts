@@ -33,9 +33,17 @@ const STATUS_NAMES: Record<number, string> = {
 export const KEY_REFUSED = 'API_KEY_INVALID'
 
 function errorBody(problem: WireProblem): object {
-  const { status, message, code, retryAfterSeconds, asArray } = problem
+  const { status, message, code, param, violation, retryAfterSeconds, asArray } = problem
   const isKey = code === KEY_REFUSED
   const details = [
+    ...(violation === undefined
+      ? []
+      : [
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            fieldViolations: [{ ...(param === '' ? {} : { field: param }), description: violation }],
+          },
+        ]),
     ...(isKey
       ? [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: KEY_REFUSED, domain: 'emulator' }]
       : []),
