@@ -2,6 +2,8 @@
 // same request gets the same answer; only the serial and the time differ.
 
 import type { Plan } from './plan.ts'
+import { NOTHING_CACHED } from './prompt-cache.ts'
+import type { CacheablePrompt, CacheUse } from './prompt-cache.ts'
 import { letterIn, readLetter, readingForm } from './reader.ts'
 import { sampleJson } from './sample-json.ts'
 import { countCharacters, countPromptTokens, countTokens } from './tokens.ts'
@@ -13,6 +15,8 @@ export interface AnswerContext {
   nowMs: number
   /** Counts readings, across requests. */
   nextSample: () => number
+  /** What the prompt reads from and writes to the caller's cache. */
+  useCache: (prompt: CacheablePrompt) => CacheUse
 }
 
 export const REFUSAL_TEXT = 'This is the Countersign emulator. It was told to decline this request.'
@@ -20,7 +24,8 @@ export const REFUSAL_TEXT = 'This is the Countersign emulator. It was told to de
 export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): Answer {
   const choices = Array.from({ length: turn.choices }, (_, index) => decideChoice(turn, plan, context, index))
   const input = countPromptTokens(turn.messages)
-  const cacheRead = Math.min(plan.cachedTokens, input)
+  const cached = cacheUse(turn, plan, context)
+  const cacheRead = Math.min(cached.read, input)
   // No provider counts more output than it was allowed, thoughts included.
   const limit = turn.maxOutputTokens ?? Infinity
   const reasoning = Math.min(plan.reasoningTokens, limit)
@@ -31,11 +36,21 @@ export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): An
     usage: {
       input,
       cacheRead,
-      cacheWrite: Math.min(plan.cacheWriteTokens, input - cacheRead),
+      cacheWrite: Math.min(cached.write, input - cacheRead),
+      cacheWriteForAnHour: cached.writeForAnHour,
       visible: choices.reduce((sum, choice) => sum + Math.min(visibleTokens(choice), limit - reasoning), 0),
       reasoning,
     },
   }
+}
+
+/** What was asked for by behaviour, or else what the cache says. */
+function cacheUse({ cacheable }: Turn, plan: Plan, context: AnswerContext): CacheUse {
+  if (plan.cachedTokens > 0 || plan.cacheWriteTokens > 0) {
+    return { read: plan.cachedTokens, write: plan.cacheWriteTokens, writeForAnHour: 0 }
+  }
+  if (cacheable === null || !(cacheable.isMarked || plan.cachesByItself)) return NOTHING_CACHED
+  return context.useCache(cacheable.prompt())
 }
 
 function decideChoice(turn: Turn, plan: Plan, context: AnswerContext, index: number): Choice {

@@ -132,6 +132,11 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     effect: 'N prompt tokens were written to the cache (Anthropic, Perplexity)',
     change: ([tokens = 8]) => ({ cacheWriteTokens: tokens }),
   },
+  'auto-cache': {
+    usage: 'auto-cache',
+    effect: 'caches long prompts as OpenAI and Google do without being asked',
+    change: () => ({ cachesByItself: true }),
+  },
   reasoning: {
     usage: 'reasoning,N (16)',
     effect: 'N tokens of reasoning besides the text, within the output limit',

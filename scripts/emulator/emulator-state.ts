@@ -5,6 +5,7 @@ import type { BehaviourSource } from './behaviour-source.ts'
 import { MODELS } from './models.ts'
 import { createRecorder } from './recorder.ts'
 import type { Recorder } from './recorder.ts'
+import { PromptCache } from './prompt-cache.ts'
 import type { Provider } from './turn.ts'
 
 export interface EmulatorOptions {
@@ -28,6 +29,7 @@ export class EmulatorState {
   readonly options: EmulatorOptions
   readonly behaviours: BehaviourSource
   readonly recorder: Recorder
+  readonly promptCache = new PromptCache()
   #serial = 0
   #samples = new Map<Provider, number>()
   #open = 0
@@ -70,6 +72,7 @@ export class EmulatorState {
 
   reset(): void {
     this.recorder.clear()
+    this.promptCache.clear()
     this.behaviours.clear()
     this.#samples.clear()
     this.#serial = 0

@@ -30,6 +30,17 @@ export function takesMinimalThinking(model: string): boolean {
   return isGeminiThree(model) && !model.startsWith('gemini-3.7')
 }
 
+/** Claude's least prompt that is cached, in tokens. */
+export function leastCachedTokens(model: string): number {
+  if (model.startsWith('claude-opus-5')) return 512
+  return isClaudeFive(model) ? 1024 : 4096
+}
+
+/** OpenAI's newer models count, and charge, what they write to the cache. */
+export function countsCacheWrites(model: string): boolean {
+  return model.startsWith('gpt-5.6')
+}
+
 /** Gemini 3 models give one candidate and want their thought signatures back. */
 export function isGeminiThree(model: string): boolean {
   return model.startsWith('gemini-3')

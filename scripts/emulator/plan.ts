@@ -33,6 +33,7 @@ export interface Plan {
   ending: 'refusal' | 'content_filter' | 'length' | null
   cachedTokens: number
   cacheWriteTokens: number
+  cachesByItself: boolean
   reasoningTokens: number
   searches: number
 
@@ -67,6 +68,7 @@ export const PLAIN_PLAN: Plan = {
   ending: null,
   cachedTokens: 0,
   cacheWriteTokens: 0,
+  cachesByItself: false,
   reasoningTokens: 0,
   searches: 0,
   varyingSamples: 0,

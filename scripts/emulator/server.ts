@@ -34,7 +34,7 @@ export interface Emulator {
   requests: () => RecordedRequest[]
   /** Resolves once no request is open, so that the end of a cancelled one can be looked at. */
   idle: () => Promise<void>
-  /** Forgets records, queues and counters. */
+  /** Forgets records, queues, counters and prompt caches. */
   reset: () => void
   close: () => Promise<void>
 }
@@ -170,9 +170,12 @@ async function answerProvider(
   const holdLimitMs = state.options.holdLimitMs ?? HOLD_LIMIT_MS
   const served = { format, call, body, model: asked.model, plan: parsed.plan, holdLimitMs }
   if (isModelList) return serveModelList(served, reply)
+  const nowMs = (state.options.now ?? Date.now)()
+  const owner = [provider, asked.model, format.key(call)].join(' ')
   return serveCall(served, reply, {
     serial: reply.record.serial,
-    nowMs: (state.options.now ?? Date.now)(),
+    nowMs,
     nextSample: () => state.nextSample(provider),
+    useCache: (prompt) => state.promptCache.use(owner, prompt, nowMs),
   })
 }

@@ -1,6 +1,7 @@
 // The emulator's token rule, simple enough for a test to compute again: four characters are a token.
 
-const IMAGE_TOKENS = 256
+/** Of an image or a document. */
+export const TOKENS_OF_MEDIA = 256
 
 /** Unicode characters, not UTF-16 units. */
 export function countCharacters(text: string): number {
@@ -16,9 +17,9 @@ export function countTokens(text: string): number {
   return tokensOf(countCharacters(text))
 }
 
-/** Tokens of a prompt: the text of all its messages taken together, plus a fixed number for each image. */
+/** Tokens of a prompt: the text of all its messages taken together, plus a fixed number for each image or document. */
 export function countPromptTokens(messages: readonly { text: string; images: number }[]): number {
   const text = messages.map((message) => message.text).join('')
   const images = messages.reduce((sum, message) => sum + message.images, 0)
-  return countTokens(text) + images * IMAGE_TOKENS
+  return countTokens(text) + images * TOKENS_OF_MEDIA
 }

@@ -1,6 +1,8 @@
 // What a request asks for and what the emulator decides to answer, in terms that belong to no provider.
 // Each folder of formats/ reads its own wire shape into a Turn and writes an Answer back out.
 
+import type { Cacheable } from './prompt-cache.ts'
+
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
 export type Provider = (typeof PROVIDERS)[number]
 
@@ -10,6 +12,7 @@ export interface Message {
   role: 'system' | 'user' | 'assistant' | 'tool'
   /** All text of the message: its parts, call arguments and tool results, joined with nothing between. */
   text: string
+  /** Images and documents. */
   images: number
 }
 
@@ -39,6 +42,8 @@ export interface Turn {
   jsonObject: boolean
   /** A stream's usage was asked for; only OpenAI makes this optional. */
   includeUsage: boolean
+  /** What of the prompt a cache may hold, or null. */
+  cacheable: Cacheable | null
 }
 
 export interface ToolCall {
@@ -62,6 +67,8 @@ interface Usage {
   input: number
   cacheRead: number
   cacheWrite: number
+  /** The part of `cacheWrite` that is kept for an hour. */
+  cacheWriteForAnHour: number
   visible: number
   reasoning: number
 }

@@ -6,6 +6,7 @@ import type { BodyFault } from '../check-body.ts'
 import type { Message, ToolChoice, Turn } from '../turn.ts'
 import { problemAt, refuse } from '../wire-format.ts'
 import type { ReadTurn, WireCall, WireProblem } from '../wire-format.ts'
+import { cacheableIn } from './anthropic-cache.ts'
 import { blocksOf, blockText, cacheMark, contentBlock, mediaIn, taggedPlace, textBlock } from './anthropic-content.ts'
 import type { AnthropicMessage } from './anthropic-content.ts'
 import { anthropicFault } from './anthropic-rules.ts'
@@ -125,5 +126,6 @@ function turnOf(request: AnthropicRequest): Turn {
     schema: request.output_config?.format?.schema ?? null,
     jsonObject: false,
     includeUsage: true,
+    cacheable: cacheableIn(request),
   }
 }

@@ -6,6 +6,7 @@ import { schemaParts } from '../json-schema.ts'
 import { isObject } from '../sample-json.ts'
 import { problem, problemAt } from '../wire-format.ts'
 import type { WireProblem } from '../wire-format.ts'
+import { cacheMarkFault } from './anthropic-cache.ts'
 import { blocksOf, mediaIn } from './anthropic-content.ts'
 import type { Block } from './anthropic-content.ts'
 import type { AnthropicRequest } from './anthropic-request.ts'
@@ -20,6 +21,7 @@ export function anthropicFault(request: AnthropicRequest): WireProblem | null {
   return (
     turnFault(request) ??
     textFault(request) ??
+    cacheMarkFault(request) ??
     mediaFault(request) ??
     samplingFault(request) ??
     thinkingFault(request) ??

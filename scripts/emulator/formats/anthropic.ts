@@ -51,6 +51,19 @@ function inputUsage(answer: Answer, plan: Plan): JsonObject {
   }
 }
 
+/** What was written for how long stands beside it at the start, and not at the end of a stream. */
+function startUsage(answer: Answer, plan: Plan): JsonObject {
+  const zero = plan.usage === 'zero'
+  const { cacheWrite, cacheWriteForAnHour: hour } = answer.usage
+  return {
+    ...inputUsage(answer, plan),
+    cache_creation: {
+      ephemeral_5m_input_tokens: zero ? 0 : cacheWrite - hour,
+      ephemeral_1h_input_tokens: zero ? 0 : hour,
+    },
+  }
+}
+
 function outputTokens(answer: Answer, plan: Plan): number {
   return plan.usage === 'zero' ? 0 : answer.usage.visible + answer.usage.reasoning
 }
@@ -82,7 +95,7 @@ function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
 
 function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   const [choice] = answer.choices
-  const usage = { ...inputUsage(answer, plan), output_tokens: outputTokens(answer, plan), service_tier: 'standard' }
+  const usage = { ...startUsage(answer, plan), output_tokens: outputTokens(answer, plan), service_tier: 'standard' }
   return {
     ...envelope(turn, answer, plan),
     content: choice === undefined || plan.empty ? [] : contentOf(choice),
@@ -119,7 +132,7 @@ const ping = event({ type: 'ping' })
 function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   const [choice] = answer.choices
   const counted = plan.usage !== 'missing'
-  const started = { ...inputUsage(answer, plan), output_tokens: plan.usage === 'zero' ? 0 : 1 }
+  const started = { ...startUsage(answer, plan), output_tokens: plan.usage === 'zero' ? 0 : 1 }
   const message = {
     ...envelope(turn, answer, plan),
     content: [],

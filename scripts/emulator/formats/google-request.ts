@@ -3,11 +3,13 @@
 import { z } from 'zod'
 import { checkBody } from '../check-body.ts'
 import type { BodyFault } from '../check-body.ts'
+import { wholePromptPoints } from '../prompt-cache.ts'
 import type { Message, ToolChoice, Turn } from '../turn.ts'
 import { problem, refuse } from '../wire-format.ts'
 import type { ReadTurn, WireCall, WireProblem } from '../wire-format.ts'
 import { googleFault, unknownField, wirePlace } from './google-rules.ts'
 
+const LEAST_CACHED_TOKENS = 1024
 const object = z.record(z.string(), z.unknown())
 const ignored = z.unknown().optional()
 
@@ -155,12 +157,13 @@ function turnOf(request: GoogleRequest, model: string, stream: boolean): Turn {
   const { generationConfig: config = {}, systemInstruction, contents } = request
   const system = (systemInstruction?.parts ?? []).map((item) => item.text ?? '').join('')
   const systemMessages: Message[] = system === '' ? [] : [{ role: 'system', text: system, images: 0 }]
+  const messages = [...systemMessages, ...contents.map(messageOf)]
   const declared = (request.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? [])
   const schema = config.responseJsonSchema ?? config.responseSchema ?? null
   return {
     model,
     stream,
-    messages: [...systemMessages, ...contents.map(messageOf)],
+    messages,
     choices: config.candidateCount ?? 1,
     maxOutputTokens: config.maxOutputTokens ?? null,
     stop: config.stopSequences ?? [],
@@ -173,5 +176,13 @@ function turnOf(request: GoogleRequest, model: string, stream: boolean): Turn {
     schema,
     jsonObject: schema === null && config.responseMimeType === 'application/json',
     includeUsage: true,
+    cacheable: {
+      isMarked: false,
+      prompt: () => ({
+        points: wholePromptPoints(declared, messages),
+        leastTokens: LEAST_CACHED_TOKENS,
+        automatic: { stepTokens: 1, countsWrites: false },
+      }),
+    },
   }
 }

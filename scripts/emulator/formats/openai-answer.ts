@@ -13,13 +13,17 @@ const ARGUMENT_PIECE = 12
 
 function openAiUsage(answer: Answer, plan: Plan): JsonObject {
   const zero = plan.usage === 'zero'
-  const { input, cacheRead, visible, reasoning } = answer.usage
+  const { input, cacheRead, cacheWrite, visible, reasoning } = answer.usage
   const [prompt, completion] = zero ? [0, 0] : [input, visible + reasoning]
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: zero ? 0 : cacheRead, audio_tokens: 0 },
+    prompt_tokens_details: {
+      cached_tokens: zero ? 0 : cacheRead,
+      ...(cacheWrite > 0 ? { cache_write_tokens: cacheWrite } : {}),
+      audio_tokens: 0,
+    },
     completion_tokens_details: { reasoning_tokens: zero ? 0 : reasoning, audio_tokens: 0 },
   }
 }

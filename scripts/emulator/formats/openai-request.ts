@@ -3,11 +3,14 @@
 import { z } from 'zod'
 import { checkBody } from '../check-body.ts'
 import type { BodyFault } from '../check-body.ts'
+import { countsCacheWrites } from '../models.ts'
+import { wholePromptPoints } from '../prompt-cache.ts'
 import type { Message, ToolChoice, Turn } from '../turn.ts'
 import { problem, refuse } from '../wire-format.ts'
 import type { ReadTurn, WireCall, WireProblem } from '../wire-format.ts'
 import { openAiFault } from './openai-rules.ts'
 
+const LEAST_CACHED_TOKENS = 1024
 const ignored = z.unknown().optional()
 const breakpoint = { prompt_cache_breakpoint: ignored }
 const text = z.strictObject({ type: z.literal('text'), text: z.string(), ...breakpoint })
@@ -173,10 +176,11 @@ function toolChoiceOf(choice: OpenAiRequest['tool_choice']): ToolChoice {
 
 function turnOf(request: OpenAiRequest): Turn {
   const { response_format: format, stop } = request
+  const messages = request.messages.map(messageOf)
   return {
     model: request.model,
     stream: request.stream === true,
-    messages: request.messages.map(messageOf),
+    messages,
     choices: request.n ?? 1,
     maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
     stop: typeof stop === 'string' ? [stop] : (stop ?? []),
@@ -189,5 +193,13 @@ function turnOf(request: OpenAiRequest): Turn {
     schema: format?.type === 'json_schema' ? format.json_schema.schema : null,
     jsonObject: format?.type === 'json_object',
     includeUsage: request.stream_options?.include_usage === true,
+    cacheable: {
+      isMarked: false,
+      prompt: () => ({
+        points: wholePromptPoints(request.tools ?? [], messages),
+        leastTokens: LEAST_CACHED_TOKENS,
+        automatic: { stepTokens: 128, countsWrites: countsCacheWrites(request.model) },
+      }),
+    },
   }
 }

@@ -119,6 +119,7 @@ function turnOf(request: Request, model: string): Turn {
     schema: request.response_format?.json_schema.schema ?? null,
     jsonObject: false,
     includeUsage: true,
+    cacheable: null,
   }
 }
 
