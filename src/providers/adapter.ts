@@ -1,6 +1,6 @@
 // What a wire format must be able to do. Each adapter is two halves, encode and decode; both are pure, and neither
 // knows of the network.
-import type { Answer, StreamEvent } from './answer.ts'
+import type { Answer, StreamEvent, Usage } from './answer.ts'
 import type { Model } from './catalogue.schema.ts'
 import type { Unsupported, UpstreamFailure } from './failure.ts'
 import type { JsonObject } from './json.ts'
@@ -15,7 +15,12 @@ type Headers = Readonly<Record<string, string>>
 
 export type Decoded =
   | { readonly ok: true; readonly answer: Answer }
-  | { readonly ok: false; readonly failure: UpstreamFailure }
+  | {
+      readonly ok: false
+      readonly failure: UpstreamFailure
+      /** What it says it has used all the same. */
+      readonly usage?: Usage | null
+    }
 
 /**
  * Turns one provider's events into ours. Every stream ends in exactly one `end` or `failed`, after which nothing

@@ -25,7 +25,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     standardChunks: true,
     authorise: bearer,
     encode: encodeOpenAiChat,
-    decode: decodeChatCompletion,
+    decode: (body) => decodeChatCompletion(body, { lenient: false }),
     createStreamDecoder: () => createChunkDecoder({ lenient: false }),
   },
   'anthropic-messages': {
@@ -53,7 +53,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     standardChunks: false, // nearly: its finish reasons and its usage on every chunk are not the standard's
     authorise: bearer,
     encode: encodePerplexityChat,
-    decode: decodeChatCompletion,
+    decode: (body) => decodeChatCompletion(body, { lenient: true }),
     createStreamDecoder: () => createChunkDecoder({ lenient: true }),
   },
 }

@@ -1,6 +1,7 @@
 // One answer, one usage and one set of stream events, whichever provider they came from.
 import type { Failure } from './failure.ts'
-import type { ToolCall } from './request.ts'
+import type { ThinkingBlock, ToolCall } from './request.ts'
+import { createThinkingBlocks } from './thinking.ts'
 
 /** The only values that may leave; whatever else a provider says becomes one of them. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
@@ -23,6 +24,9 @@ type Choice = {
   readonly text: string
   readonly refusal: string | null
   readonly toolCalls: readonly ToolCall[]
+  /** What an Anthropic model thought, and Gemini's signature of the text: to be handed back with the answer. */
+  readonly thinking?: readonly ThinkingBlock[] | undefined
+  readonly signature?: string | undefined
   readonly finishReason: FinishReason
 }
 
@@ -41,6 +45,10 @@ export type StreamEvent =
   | { readonly type: 'start'; readonly id: string | null; readonly model: string | null }
   | { readonly type: 'text'; readonly choice: number; readonly text: string }
   | { readonly type: 'refusal'; readonly choice: number; readonly text: string }
+  /** A piece of a thinking block: its texts go behind those that came before under the same index. */
+  | { readonly type: 'thinking'; readonly choice: number; readonly index: number; readonly piece: ThinkingBlock }
+  /** Of the text, whole; told once. */
+  | { readonly type: 'signature'; readonly choice: number; readonly signature: string }
   | {
       readonly type: 'tool_call'
       readonly choice: number
@@ -51,23 +59,39 @@ export type StreamEvent =
     }
   | { readonly type: 'tool_arguments'; readonly choice: number; readonly index: number; readonly fragment: string }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
+  /** Another model than the one named at the start has answered. */
+  | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
   /** Cumulative: the last one holds, they are never added. */
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly failure: Failure }
 
+type OpenChoice = {
+  text: string
+  refusal: string | null
+  calls: Map<number, { id: string; name: string; arguments: string; signature?: string | undefined }>
+  thinking: ReturnType<typeof createThinkingBlocks>
+  signature: string | undefined
+  finish: FinishReason
+}
+
+const openChoice = (): OpenChoice => ({
+  text: '',
+  refusal: null,
+  calls: new Map(),
+  thinking: createThinkingBlocks(),
+  signature: undefined,
+  finish: 'stop',
+})
+
 /** What a stream amounts to so far: the same answer the provider would have given in one piece. */
 export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
-  type OpenCall = { id: string; name: string; arguments: string; signature?: string | undefined }
-  type OpenChoice = { text: string; refusal: string | null; calls: Map<number, OpenCall>; finish: FinishReason }
   const choices = new Map<number, OpenChoice>()
   const choiceAt = (index: number): OpenChoice => {
-    const known = choices.get(index)
-    if (known !== undefined) return known
-    const created: OpenChoice = { text: '', refusal: null, calls: new Map(), finish: 'stop' }
-    choices.set(index, created)
-    return created
+    const choice = choices.get(index) ?? openChoice()
+    choices.set(index, choice)
+    return choice
   }
   let id: string | null = null
   let model: string | null = null
@@ -75,35 +99,52 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   let citations: readonly Citation[] = []
   for (const event of events) {
     if (event.type === 'start') ({ id, model } = event)
-    else if (event.type === 'text') choiceAt(event.choice).text += event.text
-    else if (event.type === 'refusal') {
-      const choice = choiceAt(event.choice)
-      choice.refusal = (choice.refusal ?? '') + event.text
-    } else if (event.type === 'tool_call') {
-      const { id: callId, name, signature } = event
-      choiceAt(event.choice).calls.set(event.index, { id: callId, name, arguments: '', signature })
-    } else if (event.type === 'tool_arguments') {
-      const call = choiceAt(event.choice).calls.get(event.index)
-      if (call !== undefined) call.arguments += event.fragment
-    } else if (event.type === 'finish') choiceAt(event.choice).finish = event.reason
+    else if (event.type === 'model') ({ model } = event)
     else if (event.type === 'usage') ({ usage } = event)
     else if (event.type === 'citations') ({ citations } = event)
+    else if (event.type !== 'end' && event.type !== 'failed') addToChoice(choiceAt(event.choice), event)
   }
   return {
     id,
     model,
-    choices: [...choices]
-      .toSorted(([first], [second]) => first - second)
-      .map(([index, choice]) => ({
-        index,
-        text: choice.text,
-        refusal: choice.refusal,
-        toolCalls: [...choice.calls.values()],
-        finishReason: choice.finish,
-      })),
+    choices: [...choices].toSorted(([first], [second]) => first - second).map(presentChoice),
     usage,
     citations,
   }
+}
+
+function addToChoice(choice: OpenChoice, event: Extract<StreamEvent, { choice: number }>): void {
+  switch (event.type) {
+    case 'text':
+      choice.text += event.text
+      break
+    case 'refusal':
+      choice.refusal = (choice.refusal ?? '') + event.text
+      break
+    case 'thinking':
+      choice.thinking.add(event.index, event.piece)
+      break
+    case 'signature':
+      choice.signature = event.signature
+      break
+    case 'tool_call': {
+      const { id, name, signature } = event
+      choice.calls.set(event.index, { id, name, arguments: '', signature })
+      break
+    }
+    case 'tool_arguments': {
+      const call = choice.calls.get(event.index)
+      if (call !== undefined) call.arguments += event.fragment
+      break
+    }
+    case 'finish':
+      choice.finish = event.reason
+  }
+}
+
+function presentChoice([index, choice]: [number, OpenChoice]): Choice {
+  const { text, refusal, calls, thinking, signature, finish: finishReason } = choice
+  return { index, text, refusal, toolCalls: [...calls.values()], thinking: thinking.blocks(), signature, finishReason }
 }
 
 /** All that was sent, however it is priced. */

@@ -3,7 +3,7 @@
 // megabytes: nothing that waits for an answer keeps it, only the bytes to send, and those until they have been taken.
 import type { StreamDecoder } from './adapter.ts'
 import { adapters, encodeRequest } from './adapters.ts'
-import type { Answer, StreamEvent } from './answer.ts'
+import type { Answer, StreamEvent, Usage } from './answer.ts'
 import type { Model } from './catalogue.schema.ts'
 import type { Deadlines } from './exchange-guard.ts'
 import {
@@ -35,7 +35,14 @@ export type Call = {
   readonly hasRoom?: HasRoom
 }
 
-type Failed = { readonly ok: false; readonly failure: Failure; readonly ms: number; readonly attempts: number }
+type Failed = {
+  readonly ok: false
+  readonly failure: Failure
+  /** What the provider says it has used, where it says so together with its failure. */
+  readonly usage?: Usage | null | undefined
+  readonly ms: number
+  readonly attempts: number
+}
 
 export type Completion =
   | {
@@ -104,7 +111,9 @@ export function openStream(call: Call): Promise<OpenStream> {
   })
 }
 
-type Outcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly failure: UpstreamFailure }
+type Outcome<T> =
+  | ({ readonly ok: true } & T)
+  | { readonly ok: false; readonly failure: UpstreamFailure; readonly usage?: Usage | null }
 type Told = { readonly upstreamRequestId: string | null; readonly ms: number; readonly attempts: number }
 type Asked<T> = ({ readonly ok: true } & T & Told) | Failed
 type Read<T> = (exchange: Exchange) => Promise<Outcome<T>>
@@ -157,10 +166,11 @@ async function readAnswer<T>(
   const outcome = await read(exchange)
   const { upstreamRequestId } = exchange
   if (outcome.ok) return { ...outcome, ...told(), upstreamRequestId }
-  const { failure } = outcome
+  const { failure, usage } = outcome
   return {
     ok: false,
     failure: { ...failure, upstreamRequestId: failure.upstreamRequestId ?? upstreamRequestId },
+    usage,
     ...told(),
   }
 }

@@ -287,19 +287,18 @@ describe.each(EACH)('%s', (provider, model) => {
 })
 
 describe('what only some providers have', () => {
-  it.each(EACH.slice(0, 3))(
-    '%s: only the standard’s finish reasons leave, whatever a provider says',
-    async (provider, model) => {
-      gateway.emulator.behave(provider, ['finish,something_new', 'finish,something_new'])
-      expect((await complete(ask(model))).choices[0]?.finish_reason).toBe('stop')
-      const { chunks } = await stream(ask(model))
-      expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
-    },
-  )
+  it.each(EACH)('%s: only the standard’s finish reasons leave, whatever a provider says', async (provider, model) => {
+    gateway.emulator.behave(provider, ['finish,something_new', 'finish,something_new'])
+    expect((await complete(ask(model))).choices[0]?.finish_reason).toBe('content_filter')
+    const { chunks } = await stream(ask(model))
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('content_filter')
+  })
 
-  it('a run that Perplexity ends in an unknown way is an error, not an answer', async () => {
-    gateway.emulator.behave('perplexity', ['finish,something_new'])
-    expect((await gateway.chat(pro.key, ask('sonar'))).status).toBe(502)
+  it('a run of Perplexity’s that failed is an error, and what it says it has used is charged', async () => {
+    gateway.emulator.behave('perplexity', ['finish,failed'])
+    const response = await gateway.chat(pro.key, ask('sonar'))
+    expect(response.status).toBe(502)
+    expect(await response.json()).toMatchObject({ aqta: { cost_estimated: true } })
   })
 
   it('several choices at OpenAI, each with its role and its finish, aqta once', async () => {

@@ -5,12 +5,13 @@ import type { Model } from '../../providers/catalogue.schema.ts'
 import { costMicroeur, type EurRate } from '../../providers/cost.ts'
 import { estimateUsage } from '../../providers/estimate.ts'
 import type { Failure } from '../../providers/failure.ts'
+import { thinkingBytes } from '../../providers/thinking.ts'
 
 /** What a provider has sent so far. */
 export type Produced = {
   /** As the provider says; null where it has not. Zeros are an answer. */
   readonly usage: Usage | null
-  /** All that it wrote, in UTF-8, tool arguments included. */
+  /** All that it wrote, in UTF-8, tool arguments and thoughts included. */
   readonly outputBytes: number
   readonly finishReason: FinishReason | null
 }
@@ -66,6 +67,7 @@ export function producedBy({ choices, usage }: Answer): Produced {
     refusal ?? '',
     ...toolCalls.flatMap((call) => [call.name, call.arguments]),
   ])
-  const outputBytes = written.reduce((sum, text) => sum + byteLength(text), 0)
+  const thought = choices.flatMap(({ thinking = [] }) => thinking.map(thinkingBytes))
+  const outputBytes = [...thought, ...written.map(byteLength)].reduce((sum, bytes) => sum + bytes, 0)
   return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null }
 }

@@ -54,7 +54,8 @@ async function carry(c: AppContext, call: AdmittedCall, opened: OpenStream, outl
   const writer = call.form.createWriter(call, opened.standardChunks)
   const finish = createFinish(call, writer, tally)
   try {
-    const failure = await relay(opened.batches, { writer, outlet, tally, whenComplete: finish.tell })
+    const { keep } = call.place
+    const failure = await relay(opened.batches, { writer, outlet, tally, keep, whenComplete: finish.tell })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
     const ending = concludeCall(call, tally.produced(), { ...told, failure, upstreamMs }, finish.bill())

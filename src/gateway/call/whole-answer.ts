@@ -52,6 +52,8 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
 }
 
 function conclude(call: AdmittedCall, completion: Completion): Ending {
-  const produced = completion.ok ? producedBy(completion.answer) : NOTHING_PRODUCED
+  const produced = completion.ok
+    ? producedBy(completion.answer)
+    : { ...NOTHING_PRODUCED, usage: completion.usage ?? null }
   return concludeCall(call, produced, tellOf(completion))
 }

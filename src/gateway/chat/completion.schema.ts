@@ -5,11 +5,36 @@ import { AqtaSchema } from '../call/aqta.schema.ts'
 
 const tokens = z.int().nonnegative()
 
+const googleSchema = z
+  .looseObject({ thought_signature: z.string() })
+  .openapi({ description: 'Gemini’s thought signature.' })
+
 const ToolCallAnswerSchema = z.looseObject({
   id: z.string(),
   type: z.literal('function'),
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
+  extra_content: z.looseObject({ google: googleSchema }).optional().openapi({
+    description: 'To be sent back with the call.',
+  }),
 })
+
+const ThinkingBlockSchema = z.looseObject({
+  index: z.int().nonnegative(),
+  type: z.enum(['thinking', 'redacted_thinking']),
+  thinking: z.string().optional(),
+  signature: z.string().optional(),
+  data: z.string().optional().openapi({ description: 'Of a `redacted_thinking` block, which has nothing else.' }),
+})
+
+const ReasoningSchema = z
+  .looseObject({
+    anthropic: z.looseObject({ thinking_blocks: z.array(ThinkingBlockSchema) }).optional(),
+    google: googleSchema.optional(),
+  })
+  .openapi({
+    description:
+      'To be sent back with the message, as it is. In a stream it comes in one delta, before the finish reason.',
+  })
 
 const UsageSchema = z
   .looseObject({
@@ -38,8 +63,11 @@ export const ChatCompletionSchema = z
             content: z.string().nullable(),
             refusal: z.string().nullable().optional(),
             tool_calls: z.array(ToolCallAnswerSchema).optional(),
+            extra_content: ReasoningSchema.optional(),
           }),
-          finish_reason: z.enum(FINISH_REASONS),
+          finish_reason: z.enum(FINISH_REASONS).openapi({
+            description: '`content_filter` also where the provider ended for a reason that has no name here.',
+          }),
         }),
       )
       .min(1),

@@ -5,6 +5,8 @@ import type { AnsweredCall, Completed } from '../call/answer-form.ts'
 import type { Aqta } from '../call/aqta.schema.ts'
 import type { Bill } from '../call/bill.ts'
 
+type Choice = Answer['choices'][number]
+
 /** For answers of providers that give no id of the standard's kind; the same in every chunk. */
 export const completionId = ({ traceId }: AnsweredCall): string => `chatcmpl-${traceId.slice('tr_'.length)}`
 
@@ -33,6 +35,7 @@ export function presentCompletion(
         content: choice.text === '' && (choice.toolCalls.length > 0 || choice.refusal !== null) ? null : choice.text,
         refusal: choice.refusal,
         ...presentToolCalls(choice.toolCalls),
+        ...presentReasoning(choice),
       },
       logprobs: null,
       finish_reason: choice.finishReason,
@@ -49,12 +52,12 @@ function standardChoices({ choices }: JsonObject, answer: Answer): JsonObject {
   return {
     choices: choices.map((choice: object, at) => ({
       ...choice,
-      finish_reason: answer.choices[at]?.finishReason ?? 'stop',
+      finish_reason: answer.choices[at]?.finishReason ?? 'content_filter',
     })),
   }
 }
 
-function presentToolCalls(calls: Answer['choices'][number]['toolCalls']): JsonObject {
+function presentToolCalls(calls: Choice['toolCalls']): JsonObject {
   if (calls.length === 0) return {}
   return {
     tool_calls: calls.map(({ id, name, arguments: text, signature }) => ({
@@ -69,6 +72,16 @@ function presentToolCalls(calls: Answer['choices'][number]['toolCalls']): JsonOb
 /** Where Google's own OpenAI endpoint puts it, so that clients that keep it there hand it back. */
 export const presentSignature = (signature: string | undefined): JsonObject =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
+
+/**
+ * What is to be handed back with the message, by whose it is. Each block has its index, also where it comes whole: clients
+ * that put lists of a stream together look for one.
+ */
+export function presentReasoning({ thinking, signature }: Pick<Choice, 'thinking' | 'signature'>): JsonObject {
+  if (thinking === undefined) return presentSignature(signature)
+  const blocks = thinking.map((block, index) => ({ index, ...block }))
+  return { extra_content: { anthropic: { thinking_blocks: blocks } } }
+}
 
 /** Pages a searching model has used, under the names Perplexity's chat completions have for them. */
 export const presentCitations = (citations: readonly Citation[]): JsonObject =>

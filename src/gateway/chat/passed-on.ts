@@ -69,6 +69,7 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
       return write(item)
     },
     isComplete: () => hasLastChunk && areFinished(),
+    heldBytes: () => 0,
     finish({ aqta, usage }) {
       isTold = true
       const [last] = hold.release()

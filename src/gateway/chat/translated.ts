@@ -1,7 +1,9 @@
 // The stream of a provider with events of its own, as the standard's chunks: one id, one time, the role on the first
-// delta of a choice, one finish reason a choice.
+// delta of a choice, one finish reason a choice. What a model thought comes in one delta before the finish: OpenAI's Node
+// SDK keeps the last value of a member it does not know, and its Python SDK joins them.
 import type { Citation, StreamEvent } from '../../providers/answer.ts'
-import { presentCitations, presentSignature } from './completion.ts'
+import { createThinkingBlocks } from '../../providers/thinking.ts'
+import { presentCitations, presentReasoning, presentSignature } from './completion.ts'
 import { dataEvent, type EventWriter } from '../stream/event-writer.ts'
 import { closingMark } from './closing-mark.ts'
 import { createHold } from '../stream/hold.ts'
@@ -21,6 +23,22 @@ export function createTranslatedWriter(stream: {
   let { model } = stream
   let citations: readonly Citation[] = []
   const hold = createHold<Chunk>()
+  /** By choice. */
+  const reasoning = new Map<number, { thinking: ReturnType<typeof createThinkingBlocks>; signature?: string }>()
+
+  function reasoningOf(index: number) {
+    const kept = reasoning.get(index) ?? { thinking: createThinkingBlocks() }
+    reasoning.set(index, kept)
+    return kept
+  }
+
+  function writeReasoning(index: number): Chunk[] {
+    const kept = reasoning.get(index)
+    reasoning.delete(index)
+    if (kept === undefined) return []
+    const delta = presentReasoning({ thinking: kept.thinking.blocks(), signature: kept.signature })
+    return Object.keys(delta).length === 0 ? [] : [choice(index, delta)]
+  }
 
   function chunk(choices: object[]): Chunk {
     const { id, created, includeUsage } = stream
@@ -34,43 +52,50 @@ export function createTranslatedWriter(stream: {
     return chunk([{ index, delta: { ...role, ...delta }, logprobs: null, finish_reason: finishReason }])
   }
 
-  function write(event: StreamEvent): Chunk | null {
+  function write(event: StreamEvent): Chunk[] {
     switch (event.type) {
       case 'start':
         model = event.model ?? model
-        return choice(0, {})
+        return [choice(0, {})]
+      case 'model':
+        ;({ model } = event)
+        return []
       case 'text':
-        return choice(event.choice, { content: event.text })
+        return [choice(event.choice, { content: event.text })]
       case 'refusal':
-        return choice(event.choice, { refusal: event.text })
+        return [choice(event.choice, { refusal: event.text })]
+      case 'thinking':
+        reasoningOf(event.choice).thinking.add(event.index, event.piece)
+        return []
+      case 'signature':
+        reasoningOf(event.choice).signature = event.signature
+        return []
       case 'tool_call': {
         const { index, id, name, signature } = event
         const call = { index, id, type: 'function', function: { name, arguments: '' }, ...presentSignature(signature) }
-        return choice(event.choice, { tool_calls: [call] })
+        return [choice(event.choice, { tool_calls: [call] })]
       }
       case 'tool_arguments':
-        return choice(event.choice, {
-          tool_calls: [{ index: event.index, function: { arguments: event.fragment } }],
-        })
+        return [choice(event.choice, { tool_calls: [{ index: event.index, function: { arguments: event.fragment } }] })]
       case 'finish':
-        return choice(event.choice, {}, event.reason)
+        return [...writeReasoning(event.choice), choice(event.choice, {}, event.reason)]
       case 'citations':
         ;({ citations } = event)
-        return null
+        return []
       case 'usage':
       case 'end':
       case 'failed':
-        return null
+        return []
     }
   }
 
   return {
     push({ events }) {
-      return events.flatMap((event) => {
-        const next = write(event)
-        return next === null ? [] : hold.pass(next, event.type === 'finish').map(dataEvent)
-      })
+      return events.flatMap((event) =>
+        write(event).flatMap((next) => hold.pass(next, event.type === 'finish').map(dataEvent)),
+      )
     },
+    heldBytes: () => [...reasoning.values()].reduce((sum, { thinking }) => sum + thinking.bytes(), 0),
     isComplete: () => false, // their usage may be put right until they end
     finish({ aqta, usage }) {
       const [last] = hold.release()

@@ -9,6 +9,11 @@ export type AnswerPlace = {
    * is held up to four times: as it came, as what it means, as what is made of that, and as the bytes of it.
    */
   readonly grow: (bytes: number) => boolean | Promise<boolean>
+  /**
+   * Says what is kept of it until its end, beside what it holds otherwise. False where there is no room for that; it waits
+   * a little where others are about to be gone.
+   */
+  readonly keep: (bytes: number) => boolean | Promise<boolean>
   /** Says how it can be told whether it is being read. Without that it never gives way. */
   readonly watch: (unread: Unread) => void
   /** Gives the room back, for good. */
@@ -26,32 +31,45 @@ export function openAnswerPlace({ limits, after, enter }: MemoryRoom, owner: str
   let isClosed = false
   /** What it holds with leave: it may hold more for a moment. */
   let granted = 0
+  let kept = 0
+  let unread = 0
 
   const countedOf = (bytes: number): number => Math.max(0, bytes - limits.answerBytes)
 
-  async function growLater(counted: number): Promise<boolean> {
+  async function isSoLater(isSo: () => boolean): Promise<boolean> {
     for (let waitedMs = 0; waitedMs < MOST_WAITED_MS; waitedMs += LOOK_MS) {
       await new Promise<void>((resolve) => void after(LOOK_MS, resolve))
-      if (holding?.resize(counted) === true) return true
+      if (isSo()) return true
     }
     return false
+  }
+
+  function claim(): boolean {
+    if (isClosed) return true
+    const counted = countedOf(unread + kept)
+    if (counted === granted && counted === holding?.bytes()) return true
+    holding?.overdraw(granted)
+    const mayHold = holding?.resize(counted) === true
+    if (mayHold) granted = counted
+    else holding?.overdraw(counted)
+    return mayHold
   }
 
   return {
     grow(bytes) {
       const counted = countedOf(COPIES * bytes)
       // One that could never fit takes nothing from the others.
-      return counted <= limits.ownerBytes && (holding.resize(counted) || growLater(counted))
+      const isGranted = () => holding.resize(counted)
+      return counted <= limits.ownerBytes && (isGranted() || isSoLater(isGranted))
     },
     resize(bytes) {
-      if (isClosed) return true
-      const counted = countedOf(bytes)
-      if (counted === granted && counted === holding.bytes()) return true
-      holding.overdraw(granted)
-      const mayHold = holding.resize(counted)
-      if (mayHold) granted = counted
-      else holding.overdraw(counted)
-      return mayHold
+      unread = bytes
+      return claim()
+    },
+    keep(bytes) {
+      if (bytes === kept) return true
+      kept = bytes
+      return claim() || isSoLater(claim)
     },
     watch: holding.watch,
     release() {

@@ -11,6 +11,8 @@ export type EventWriter = {
   push(item: StreamItem): Uint8Array[]
   /** Whether the answer is whole and its usage known, though its end has not been told: `finish` need not wait for that. */
   isComplete(): boolean
+  /** What is kept of the answer until its end, in UTF-8; the chunk held back does not count. */
+  heldBytes(): number
   /** What was held back, `aqta` on the finish chunk or on the usage chunk asked for. */
   finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
   /** What comes after that, at the end of a whole answer. */

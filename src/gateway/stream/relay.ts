@@ -2,6 +2,7 @@
 // its end whether or not anybody listens, because what was produced must be settled.
 import type { Batches } from '../../providers/client.ts'
 import { upstreamFailure, type Failure } from '../../providers/failure.ts'
+import type { AnswerPlace } from '../room/answer-place.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { Outlet } from './outlet.ts'
 import type { Tally } from './tally.ts'
@@ -14,13 +15,14 @@ import type { Tally } from './tally.ts'
 export async function relay(
   batches: Batches,
   to: {
-    writer: Pick<EventWriter, 'push' | 'isComplete'>
+    writer: Pick<EventWriter, 'push' | 'isComplete' | 'heldBytes'>
     outlet: Pick<Outlet, 'send' | 'hasRoom'>
     tally: Tally
+    keep: AnswerPlace['keep']
     whenComplete: () => Uint8Array[]
   },
 ): Promise<Failure | null> {
-  const { writer, outlet, tally, whenComplete } = to
+  const { writer, outlet, tally, keep, whenComplete } = to
   let isComplete = false
   for await (const batch of batches) {
     for (const item of batch) {
@@ -33,6 +35,8 @@ export async function relay(
       isComplete = true
       outlet.send(whenComplete())
     }
+    const mayKeep = keep(writer.heldBytes())
+    if (!(typeof mayKeep === 'boolean' ? mayKeep : await mayKeep)) return upstreamFailure('no_room')
     const hasRoom = outlet.hasRoom()
     if (!(typeof hasRoom === 'boolean' ? hasRoom : await hasRoom)) return upstreamFailure('caller')
   }

@@ -1,6 +1,7 @@
 // What a stream amounts to so far, kept as counts and never as text: enough to settle it whenever and however it ends.
 import type { FinishReason, StreamEvent, Usage } from '../../providers/answer.ts'
 import { byteLength } from '../../providers/byte-length.ts'
+import { thinkingBytes } from '../../providers/thinking.ts'
 import type { Produced } from '../call/bill.ts'
 
 export type Tally = { add(events: readonly StreamEvent[]): void; produced(): Produced }
@@ -15,6 +16,7 @@ export function createTally(): Tally {
         if (event.type === 'text' || event.type === 'refusal') outputBytes += byteLength(event.text)
         else if (event.type === 'tool_call') outputBytes += byteLength(event.name)
         else if (event.type === 'tool_arguments') outputBytes += byteLength(event.fragment)
+        else if (event.type === 'thinking') outputBytes += thinkingBytes(event.piece)
         else if (event.type === 'usage') ({ usage } = event)
         else if (event.type === 'finish') finishReason ??= event.reason
       }

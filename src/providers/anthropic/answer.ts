@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import type { FinishReason, Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
+import type { ThinkingBlock } from '../request.ts'
+import { sealedBlocks } from '../thinking.ts'
 
 const countSchema = z.int().min(0)
 
@@ -39,16 +41,33 @@ function readCacheWrites(usage: AnthropicUsage): Pick<Usage, 'cacheWrite' | 'cac
 }
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
+  // Both are turns that are to go on: the answer is not whole.
+  ['pause_turn', 'length'],
+  ['compaction', 'length'],
   ['tool_use', 'tool_calls'],
-  ['refusal', 'content_filter'],
 ])
 
-/** end_turn, stop_sequence, pause_turn and whatever comes are `stop`. */
-export function readStopReason(reason: string | null | undefined): FinishReason {
-  return finishReasons.get(reason ?? '') ?? 'stop'
+/** `refusal` and whatever comes are `content_filter`: an answer whose end has no name here is never told as a whole one. */
+export function readStopReason(reason: string | null | undefined, hasToolCalls: boolean): FinishReason {
+  const known = finishReasons.get(reason ?? '') ?? 'content_filter'
+  return known === 'tool_calls' && !hasToolCalls ? 'content_filter' : known
 }
+
+const thinkingSchema = z
+  .object({ type: z.literal('thinking'), thinking: z.string().nullish(), signature: z.string().nullish() })
+  .transform(({ type, thinking, signature }): { block: ThinkingBlock } => ({
+    block: { type, thinking: thinking ?? '', signature: signature ?? '' },
+  }))
+
+const redactedSchema = z
+  .object({ type: z.literal('redacted_thinking'), data: z.string() })
+  .transform((block): { block: ThinkingBlock } => ({ block }))
+
+const READ_BLOCKS: ReadonlySet<string> = new Set(['text', 'tool_use', 'thinking', 'redacted_thinking'])
 
 const answerSchema = z.object({
   id: z.string(),
@@ -57,7 +76,9 @@ const answerSchema = z.object({
     z.union([
       z.object({ type: z.literal('text'), text: z.string() }),
       z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.looseObject({}) }),
-      z.object({ type: z.string().refine((type) => type !== 'text' && type !== 'tool_use') }),
+      thinkingSchema,
+      redactedSchema,
+      z.object({ type: z.string().refine((type) => !READ_BLOCKS.has(type)) }),
     ]),
   ),
   stop_reason: z.string().nullish(),
@@ -71,6 +92,9 @@ export function decodeAnthropic(body: unknown): Decoded {
   const parsed = answerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
   const { id, model, content, stop_reason: reason, usage } = parsed.data
+  const toolCalls = content.flatMap((block) =>
+    'input' in block ? [{ id: block.id, name: block.name, arguments: JSON.stringify(block.input) }] : [],
+  )
   return {
     ok: true,
     answer: {
@@ -81,10 +105,9 @@ export function decodeAnthropic(body: unknown): Decoded {
           index: 0,
           text: content.map((block) => ('text' in block ? block.text : '')).join(''),
           refusal: null,
-          toolCalls: content.flatMap((block) =>
-            'input' in block ? [{ id: block.id, name: block.name, arguments: JSON.stringify(block.input) }] : [],
-          ),
-          finishReason: readStopReason(reason),
+          toolCalls,
+          thinking: sealedBlocks(content.flatMap((part) => ('block' in part ? [part.block] : []))),
+          finishReason: readStopReason(reason, toolCalls.length > 0),
         },
       ],
       usage: usage ? readUsage(usage) : null,

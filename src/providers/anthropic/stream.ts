@@ -1,12 +1,16 @@
 // Anthropic's typed events into ours. Usage comes in two halves, input first, output at the end, each cumulative and
-// sometimes corrected: the last value present of each count holds.
+// sometimes corrected: the last value present of each count holds, and so does the last reason to stop. Why it stopped is
+// told with the end, when it is known that every call is whole.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
+import { createJsonCheck, type JsonCheck } from '../json-check.ts'
+import type { ThinkingBlock } from '../request.ts'
 import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
 import { readStopReason, readUsage, usageSchema, type AnthropicUsage } from './answer.ts'
 
 const indexSchema = z.int().min(0)
+const textSchema = z.string().nullish()
 
 const eventSchema = z.discriminatedUnion('type', [
   z.object({
@@ -18,15 +22,24 @@ const eventSchema = z.discriminatedUnion('type', [
     index: indexSchema,
     content_block: z.object({
       type: z.string(),
-      text: z.string().nullish(),
-      id: z.string().nullish(),
-      name: z.string().nullish(),
+      text: textSchema,
+      id: textSchema,
+      name: textSchema,
+      thinking: textSchema,
+      signature: textSchema,
+      data: textSchema,
     }),
   }),
   z.object({
     type: z.literal('content_block_delta'),
     index: indexSchema,
-    delta: z.object({ type: z.string(), text: z.string().nullish(), partial_json: z.string().nullish() }),
+    delta: z.object({
+      type: z.string(),
+      text: textSchema,
+      partial_json: textSchema,
+      thinking: textSchema,
+      signature: textSchema,
+    }),
   }),
   z.object({ type: z.literal('content_block_stop'), index: indexSchema }),
   z.object({
@@ -38,10 +51,22 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error') }),
 ])
 
+type Event = z.infer<typeof eventSchema>
+type Named<Type extends Event['type']> = Extract<Event, { type: Type }>
+
+/** A block by what it says; `index` is its number among those of its kind. `other` is passed over. */
+type Block =
+  | { kind: 'text' | 'other'; isOpen: boolean }
+  | { kind: 'thinking'; isOpen: boolean; index: number }
+  | { kind: 'call'; isOpen: boolean; index: number; json: JsonCheck; hasArguments: boolean }
+
 export function createAnthropicDecoder(): StreamDecoder {
-  /** Tool calls by their block's index, numbered in the order they came. */
-  const calls = new Map<number, { index: number; hasArguments: boolean }>()
+  const blocks = new Map<number, Block>()
+  let isStarted = false
   let usage: AnthropicUsage = {}
+  let stopReason: string | null = null
+
+  const numberOf = (kind: Block['kind']): number => [...blocks.values()].filter((block) => block.kind === kind).length
 
   function readUsageUpdate(update: AnthropicUsage | null | undefined): StreamEvent[] {
     if (!update) return []
@@ -50,47 +75,103 @@ export function createAnthropicDecoder(): StreamDecoder {
     return [{ type: 'usage', usage: readUsage(usage) }]
   }
 
-  function readArguments(block: number, fragment: string): StreamEvent[] {
-    const call = calls.get(block)
-    if (call === undefined || fragment === '') return []
-    call.hasArguments = true
-    return [{ type: 'tool_arguments', choice: 0, index: call.index, fragment }]
+  function readStart({ index: at, content_block: block }: Named<'content_block_start'>): Reading {
+    if (blocks.has(at)) return 'malformed'
+    const { type, id, name, text } = block
+    if (type === 'text') {
+      blocks.set(at, { kind: 'text', isOpen: true })
+      return text ? [{ type: 'text', choice: 0, text }] : []
+    }
+    if (type === 'thinking' || type === 'redacted_thinking') {
+      const index = numberOf('thinking')
+      blocks.set(at, { kind: 'thinking', isOpen: true, index })
+      const { thinking, signature, data } = block
+      return readThinking(
+        index,
+        type === 'thinking' ? thinkingPiece({ thinking, signature }) : { type, data: data ?? '' },
+      )
+    }
+    if (type !== 'tool_use') {
+      blocks.set(at, { kind: 'other', isOpen: true })
+      return []
+    }
+    if (!id || !name) return 'malformed'
+    const index = numberOf('call')
+    blocks.set(at, { kind: 'call', isOpen: true, index, json: createJsonCheck(), hasArguments: false })
+    return [{ type: 'tool_call', choice: 0, index, id, name }]
   }
 
-  function read(event: z.infer<typeof eventSchema>): Reading {
+  function readDelta({ index: at, delta }: Named<'content_block_delta'>): Reading {
+    const block = blocks.get(at)
+    if (block === undefined || !block.isOpen) return 'malformed'
+    const { type, text, partial_json: fragment } = delta
+    if (block.kind === 'text' && type === 'text_delta' && text) return [{ type: 'text', choice: 0, text }]
+    if (block.kind === 'call' && type === 'input_json_delta') return readArguments(block, fragment ?? '')
+    if (block.kind === 'thinking' && (type === 'thinking_delta' || type === 'signature_delta')) {
+      return readThinking(block.index, thinkingPiece(delta))
+    }
+    return []
+  }
+
+  function readArguments(block: Extract<Block, { kind: 'call' }>, fragment: string): StreamEvent[] {
+    if (fragment === '') return []
+    block.hasArguments = true
+    block.json.push(fragment)
+    return [{ type: 'tool_arguments', choice: 0, index: block.index, fragment }]
+  }
+
+  function readStop({ index: at }: Named<'content_block_stop'>): Reading {
+    const block = blocks.get(at)
+    if (block === undefined || !block.isOpen) return 'malformed'
+    block.isOpen = false
+    // A call without arguments sends none, and the standard wants an object.
+    return block.kind === 'call' && !block.hasArguments ? readArguments(block, '{}') : []
+  }
+
+  /** Only an answer that says itself that it broke off may end in the middle of a call. */
+  function conclude(): Reading {
+    if (stopReason === null) return 'malformed'
+    const calls = [...blocks.values()].filter((block) => block.kind === 'call')
+    const reason = readStopReason(stopReason, calls.length > 0)
+    const isWhole = calls.every(({ isOpen, json }) => !isOpen && json.isWhole())
+    if (!isWhole && (reason === 'stop' || reason === 'tool_calls')) return 'malformed'
+    return [{ type: 'finish', choice: 0, reason }, { type: 'end' }]
+  }
+
+  function read(event: Event): Reading {
+    if (event.type === 'error') return 'error_event'
+    if (isStarted === (event.type === 'message_start')) return 'malformed'
     switch (event.type) {
       case 'message_start': {
+        isStarted = true
         const { id, model } = event.message
         return [{ type: 'start', id, model }, ...readUsageUpdate(event.message.usage)]
       }
-      case 'content_block_start': {
-        const { type, id, name, text } = event.content_block
-        if (type === 'text' && text) return [{ type: 'text', choice: 0, text }]
-        if (type !== 'tool_use' || !id || !name) return []
-        const index = calls.size
-        calls.set(event.index, { index, hasArguments: false })
-        return [{ type: 'tool_call', choice: 0, index, id, name }]
-      }
-      case 'content_block_delta': {
-        const { type, text, partial_json: fragment } = event.delta
-        if (type === 'text_delta' && text) return [{ type: 'text', choice: 0, text }]
-        return type === 'input_json_delta' ? readArguments(event.index, fragment ?? '') : []
-      }
-      case 'content_block_stop': // a call without arguments sends none, and the standard wants an object
-        return calls.get(event.index)?.hasArguments === false ? readArguments(event.index, '{}') : []
-      case 'message_delta': {
-        const finish: StreamEvent[] = event.delta.stop_reason
-          ? [{ type: 'finish', choice: 0, reason: readStopReason(event.delta.stop_reason) }]
-          : []
-        return [...finish, ...readUsageUpdate(event.usage)]
-      }
+      case 'content_block_start':
+        return readStart(event)
+      case 'content_block_delta':
+        return readDelta(event)
+      case 'content_block_stop':
+        return readStop(event)
+      case 'message_delta':
+        stopReason = event.delta.stop_reason ?? stopReason
+        return readUsageUpdate(event.usage)
       case 'message_stop':
-        return [{ type: 'end' }]
-      case 'error':
-        break
+        return conclude()
     }
-    return 'error_event'
   }
 
   return createTypedStreamDecoder(eventSchema, read)
 }
+
+const readThinking = (index: number, piece: ThinkingBlock): StreamEvent[] => [
+  { type: 'thinking', choice: 0, index, piece },
+]
+
+type ThinkingTexts = Partial<Record<'thinking' | 'signature', string | null | undefined>>
+
+const thinkingPiece = ({ thinking, signature }: ThinkingTexts): ThinkingBlock => ({
+  type: 'thinking',
+  thinking: thinking ?? '',
+  signature: signature ?? '',
+})

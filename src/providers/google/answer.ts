@@ -59,26 +59,34 @@ export function readUsage(usage: NonNullable<GeminiAnswer['usageMetadata']>): Us
   })
 }
 
-const finishReasons: ReadonlyMap<string, FinishReason | null> = new Map([
+/**
+ * `no answer`: nothing was formed. A reason not listed here, `OTHER` and `FINISH_REASON_UNSPECIFIED` among them, is
+ * `content_filter`: an answer whose end has no name here is never told as a whole one. The reasons are listed at
+ * https://ai.google.dev/api/generate-content#FinishReason, and in the library google-genai.
+ */
+const finishReasons: ReadonlyMap<string, FinishReason | 'no answer'> = new Map([
+  ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
-  ['SAFETY', 'content_filter'],
-  ['BLOCKLIST', 'content_filter'],
-  ['PROHIBITED_CONTENT', 'content_filter'],
-  ['SPII', 'content_filter'],
-  ['IMAGE_SAFETY', 'content_filter'],
-  ['RECITATION', 'content_filter'],
-  ['LANGUAGE', 'content_filter'],
-  ['MALFORMED_FUNCTION_CALL', null],
-  ['MALFORMED_RESPONSE', null],
-  ['UNEXPECTED_TOOL_CALL', null],
-  ['TOO_MANY_TOOL_CALLS', null],
-  ['MISSING_THOUGHT_SIGNATURE', null],
+  ['CONTINUATION', 'length'],
+  ['TOO_MANY_TOOL_CALLS', 'length'],
+  ['UNEXPECTED_TOOL_CALL', 'no answer'],
+  ['MALFORMED_FUNCTION_CALL', 'no answer'],
+  ['MALFORMED_RESPONSE', 'no answer'],
+  ['MISSING_THOUGHT_SIGNATURE', 'no answer'],
 ])
 
-/** STOP, OTHER and whatever comes are `stop`, or `tool_calls` after any call. null: no answer was formed, an error. */
-export function readFinishReason(reason: string, hasToolCalls: boolean): FinishReason | null {
-  const known = finishReasons.get(reason)
-  return known === undefined ? (hasToolCalls ? 'tool_calls' : 'stop') : known
+/** Of which the calls that came are whole, and all that was said. */
+const ENDED_IN_CALLS: ReadonlySet<string> = new Set(['STOP', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])
+
+/** null: no answer was formed, an error. What has been formed nevertheless is not thrown away. */
+export function readFinishReason(
+  reason: string,
+  said: { hasText: boolean; hasToolCalls: boolean },
+): FinishReason | null {
+  if (said.hasToolCalls && ENDED_IN_CALLS.has(reason)) return 'tool_calls'
+  const known = finishReasons.get(reason) ?? 'content_filter'
+  if (known !== 'no answer') return known
+  return said.hasText || said.hasToolCalls ? 'content_filter' : null
 }
 
 /** Gemini names calls by id only lately: where it does not, one is minted from the answer's id and the call's place. */
@@ -99,26 +107,31 @@ export function visibleText(part: GeminiPart): string {
   return part.thought === true ? '' : (part.text ?? '')
 }
 
+/** Of the text; the signature of a call stands with the call. */
+export function textSignature(part: GeminiPart): string | null {
+  return part.functionCall || part.thought === true ? null : (part.thoughtSignature ?? null)
+}
+
 export function decodeGemini(body: unknown): Decoded {
   if (errorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
   const parsed = answerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = parsed.data
+  const usage = usageMetadata ? readUsage(usageMetadata) : null
   const blocked = (candidates ?? []).length === 0 && Boolean(promptFeedback?.blockReason)
-  const choices = []
-  for (const [position, candidate] of (blocked ? [{ finishReason: 'SAFETY' }] : (candidates ?? [])).entries()) {
-    const choice = readCandidate(candidate, position, responseId ?? crypto.randomUUID())
-    if (choice === null) return { ok: false, failure: upstreamFailure('malformed') }
-    choices.push(choice)
+  const read = (blocked ? [{ finishReason: 'SAFETY' }] : (candidates ?? [])).map((candidate, position) =>
+    readCandidate(candidate, position, responseId ?? crypto.randomUUID()),
+  )
+  if (read.every(({ isFormed }) => !isFormed)) {
+    return { ok: false, failure: upstreamFailure('malformed'), usage }
   }
-  if (choices.length === 0) return { ok: false, failure: upstreamFailure('malformed') }
   return {
     ok: true,
     answer: {
       id: responseId ?? null,
       model: modelVersion ?? null,
-      choices,
-      usage: usageMetadata ? readUsage(usageMetadata) : null,
+      choices: read.map(({ choice }) => choice),
+      usage,
       citations: [],
     },
   }
@@ -130,13 +143,18 @@ function readCandidate(
   responseId: string,
 ) {
   const parts = candidate.content?.parts ?? []
-  const choice = candidate.index ?? position
+  const index = candidate.index ?? position
   const toolCalls: ToolCall[] = []
   for (const part of parts) {
-    const call = readCall(part, { responseId, choice, index: toolCalls.length })
+    const call = readCall(part, { responseId, choice: index, index: toolCalls.length })
     if (call !== null) toolCalls.push(call)
   }
-  const finishReason = readFinishReason(candidate.finishReason ?? 'STOP', toolCalls.length > 0)
-  if (finishReason === null) return null
-  return { index: choice, text: parts.map(visibleText).join(''), refusal: null, toolCalls, finishReason }
+  const text = parts.map(visibleText).join('')
+  const said = { hasText: text !== '', hasToolCalls: toolCalls.length > 0 }
+  const reason = readFinishReason(candidate.finishReason ?? '', said)
+  const signature = parts.flatMap((part) => textSignature(part) ?? []).at(-1)
+  return {
+    isFormed: reason !== null,
+    choice: { index, text, refusal: null, toolCalls, signature, finishReason: reason ?? ('content_filter' as const) },
+  }
 }

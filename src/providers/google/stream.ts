@@ -1,21 +1,27 @@
 // Gemini's stream into our events. It has no closing mark: it has ended properly when its bytes end and every candidate
-// has a finish reason. Why a candidate stopped is told only then, because its tool calls may come in an earlier chunk.
+// has a finish reason. Why a candidate stopped is told only then, because its tool calls may come in an earlier chunk; and
+// so is the signature of its text, which may come again.
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
-import { createStreamDecoder } from '../stream-decoder.ts'
+import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
 import {
   answerSchema,
   errorSchema,
   readCall,
   readFinishReason,
   readUsage,
+  textSignature,
   visibleText,
   type GeminiAnswer,
   type GeminiPart,
 } from './answer.ts'
 
+type Candidate = { calls: number; hasText: boolean; signature: string | null; finishReason: string | null }
+
+const openCandidate = (): Candidate => ({ calls: 0, hasText: false, signature: null, finishReason: null })
+
 export function createGeminiDecoder(): StreamDecoder {
-  const candidates = new Map<number, { calls: number; finishReason: string | null }>()
+  const candidates = new Map<number, Candidate>()
   let responseId: string | null = null
 
   function readChunk(chunk: GeminiAnswer): StreamEvent[] {
@@ -24,10 +30,10 @@ export function createGeminiDecoder(): StreamDecoder {
       responseId = chunk.responseId ?? crypto.randomUUID()
       events.push({ type: 'start', id: chunk.responseId ?? null, model: chunk.modelVersion ?? null })
     }
-    if (chunk.promptFeedback?.blockReason) candidates.set(0, { calls: 0, finishReason: 'SAFETY' })
+    if (chunk.promptFeedback?.blockReason) candidates.set(0, { ...openCandidate(), finishReason: 'SAFETY' })
     for (const { index, content, finishReason } of chunk.candidates ?? []) {
       const choice = index ?? 0
-      const state = candidates.get(choice) ?? { calls: 0, finishReason: null }
+      const state = candidates.get(choice) ?? openCandidate()
       candidates.set(choice, state)
       for (const part of content?.parts ?? []) events.push(...readPart(part, choice, state, responseId))
       state.finishReason = finishReason ?? state.finishReason
@@ -36,27 +42,36 @@ export function createGeminiDecoder(): StreamDecoder {
     return events
   }
 
+  function conclude(): Reading {
+    const states = [...candidates]
+    if (states.length === 0 || states.some(([, { finishReason }]) => finishReason === null)) return 'cut'
+    const ends = states.map(([choice, { calls, hasText, signature, finishReason }]) => {
+      const reason = readFinishReason(finishReason ?? '', { hasText, hasToolCalls: calls > 0 })
+      return { choice, signature, reason }
+    })
+    if (ends.every(({ reason }) => reason === null)) return 'malformed'
+    const events: StreamEvent[] = []
+    for (const { choice, signature, reason } of ends) {
+      if (signature !== null) events.push({ type: 'signature', choice, signature })
+      events.push({ type: 'finish', choice, reason: reason ?? 'content_filter' })
+    }
+    return [...events, { type: 'end' }]
+  }
+
   return createStreamDecoder({
     read(json) {
       if (errorSchema.safeParse(json).success) return 'error_event'
       const chunk = answerSchema.safeParse(json)
       return chunk.success ? readChunk(chunk.data) : 'malformed'
     },
-    close() {
-      const events: StreamEvent[] = []
-      for (const [choice, { calls, finishReason }] of candidates) {
-        if (finishReason === null) return 'cut'
-        const reason = readFinishReason(finishReason, calls > 0)
-        if (reason === null) return 'malformed'
-        events.push({ type: 'finish', choice, reason })
-      }
-      return events.length === 0 ? 'cut' : [...events, { type: 'end' }]
-    },
+    close: conclude,
   })
 }
 
-function readPart(part: GeminiPart, choice: number, state: { calls: number }, responseId: string): StreamEvent[] {
+function readPart(part: GeminiPart, choice: number, state: Candidate, responseId: string): StreamEvent[] {
   const text = visibleText(part)
+  state.hasText ||= text !== ''
+  state.signature = textSignature(part) ?? state.signature
   const events: StreamEvent[] = text === '' ? [] : [{ type: 'text', choice, text }]
   const index = state.calls
   const call = readCall(part, { responseId, choice, index })

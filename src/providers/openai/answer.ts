@@ -68,7 +68,8 @@ const errorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject(
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && errorSchema.safeParse(body).success
 
-export function decodeChatCompletion(body: unknown): Decoded {
+/** @param lenient as for `readFinishReason` */
+export function decodeChatCompletion(body: unknown, { lenient }: { lenient: boolean }): Decoded {
   if (reportsError(body)) return { ok: false, failure: upstreamFailure('error_event') }
   const parsed = answerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
@@ -83,7 +84,7 @@ export function decodeChatCompletion(body: unknown): Decoded {
         text: message.content ?? '',
         refusal: message.refusal ?? null,
         toolCalls: message.tool_calls ?? [],
-        finishReason: readFinishReason(reason, (message.tool_calls ?? []).length > 0),
+        finishReason: readFinishReason(reason, { hasToolCalls: (message.tool_calls ?? []).length > 0, lenient }),
       })),
       usage: usage ?? null,
       citations: citations ?? [],
@@ -99,7 +100,16 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['function_call', 'tool_calls'],
 ])
 
-/** One of the standard's values; an empty or unknown one (Perplexity sends "") is told from what was answered. */
-export function readFinishReason(reason: string | null | undefined, hasToolCalls: boolean): FinishReason {
-  return finishReasons.get(reason ?? '') ?? (hasToolCalls ? 'tool_calls' : 'stop')
+/**
+ * One of the standard's values. An unknown one, or none, is `content_filter`: an answer whose end has no name here is never
+ * told as a whole one.
+ *
+ * @param answered.lenient tell an empty reason from what was answered: Perplexity's older dialect sends "" for all of them
+ */
+export function readFinishReason(
+  reason: string | null | undefined,
+  answered: { hasToolCalls: boolean; lenient: boolean },
+): FinishReason {
+  if (answered.lenient && !reason) return answered.hasToolCalls ? 'tool_calls' : 'stop'
+  return finishReasons.get(reason ?? '') ?? 'content_filter'
 }

@@ -69,7 +69,7 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
 
   function finish(choice: number, reason: string | null): StreamEvent {
     finished.add(choice)
-    return { type: 'finish', choice, reason: readFinishReason(reason, callers.has(choice)) }
+    return { type: 'finish', choice, reason: readFinishReason(reason, { hasToolCalls: callers.has(choice), lenient }) }
   }
 
   function conclude(): Reading {

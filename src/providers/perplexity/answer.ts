@@ -30,23 +30,23 @@ export const itemSchema = z.union([
   z.object({ type: z.string().refine((type) => !['message', 'function_call', 'search_results'].includes(type)) }),
 ])
 
+export const usageSchema = z.object({
+  input_tokens: countSchema,
+  output_tokens: countSchema,
+  input_tokens_details: z
+    .object({ cache_read_input_tokens: countSchema.nullish(), cache_creation_input_tokens: countSchema.nullish() })
+    .nullish(),
+  output_tokens_details: z.object({ reasoning_tokens: countSchema.nullish() }).nullish(),
+  cost: z.object({ tool_calls_cost: z.number().min(0).nullish() }).nullish(),
+})
+
 export const responseSchema = z.object({
   id: z.string(),
   model: z.string().nullish(),
   status: z.string(),
   output: z.array(itemSchema).nullish(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-  usage: z
-    .object({
-      input_tokens: countSchema,
-      output_tokens: countSchema,
-      input_tokens_details: z
-        .object({ cache_read_input_tokens: countSchema.nullish(), cache_creation_input_tokens: countSchema.nullish() })
-        .nullish(),
-      output_tokens_details: z.object({ reasoning_tokens: countSchema.nullish() }).nullish(),
-      cost: z.object({ tool_calls_cost: z.number().min(0).nullish() }).nullish(),
-    })
-    .nullish(),
+  usage: usageSchema.nullish(),
 })
 
 export type AgentResponse = z.infer<typeof responseSchema>
@@ -62,17 +62,18 @@ export function readUsage(usage: NonNullable<AgentResponse['usage']>): Usage {
   })
 }
 
-/** null for a run that failed, was cancelled, or is not over. */
+const NO_ANSWER: ReadonlySet<string> = new Set(['failed', 'cancelled', 'queued', 'in_progress'])
+
+/**
+ * null for a run that failed, was cancelled, or is not over. An unknown status is `content_filter`: an answer whose end has
+ * no name here is never told as a whole one.
+ */
 export function readStatus(response: AgentResponse, hasToolCalls: boolean): FinishReason | null {
-  switch (response.status) {
-    case 'completed':
-    case 'requires_action':
-      return hasToolCalls ? 'tool_calls' : 'stop'
-    case 'incomplete':
-      return response.incomplete_details?.reason === 'content_filter' ? 'content_filter' : 'length'
-    default:
-      return null
-  }
+  const { status, incomplete_details: details } = response
+  if (status === 'completed') return hasToolCalls ? 'tool_calls' : 'stop'
+  if (status === 'requires_action' && hasToolCalls) return 'tool_calls'
+  if (status === 'incomplete' && details?.reason !== 'content_filter') return 'length'
+  return NO_ANSWER.has(status) ? null : 'content_filter'
 }
 
 export function readText(response: AgentResponse): string {
@@ -94,7 +95,8 @@ export function decodePerplexityAgent(body: unknown): Decoded {
   const response = parsed.data
   const toolCalls = readCalls(response)
   const finishReason = readStatus(response, toolCalls.length > 0)
-  if (finishReason === null) return { ok: false, failure: upstreamFailure('error_event') }
+  const usage = response.usage ? readUsage(response.usage) : null
+  if (finishReason === null) return { ok: false, failure: upstreamFailure('error_event'), usage }
   return {
     ok: true,
     answer: {
@@ -109,7 +111,7 @@ export function decodePerplexityAgent(body: unknown): Decoded {
           finishReason,
         },
       ],
-      usage: response.usage ? readUsage(response.usage) : null,
+      usage,
       citations: readCitations(response),
     },
   }

@@ -3,7 +3,7 @@ import { complete, openStream, type Call } from '../../../src/providers/client.t
 import type { Runtime } from '../../../src/providers/exchange.ts'
 import { defaultRetryPolicy } from '../../../src/providers/retry.policy.ts'
 import { textMessage } from '../../../src/providers/request.ts'
-import { openAiAnswer } from '../../fixtures/providers/answers.ts'
+import { openAiAnswer, perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
 import { streams } from '../../fixtures/providers/streams.ts'
 
@@ -96,6 +96,16 @@ describe('complete', () => {
       expect(sent[0]?.init.redirect).toBe('manual')
       expect(JSON.stringify(sent[0]?.init.headers)).toContain('k-zebra')
     }
+  })
+
+  it('keeps what a run that failed says it has used', async () => {
+    const { call } = world(() => json({ ...perplexityAnswer, status: 'failed' }))
+    const completion = await complete({ ...call, model: modelNamed('sonar') })
+    expect(completion).toMatchObject({
+      ok: false,
+      failure: { cause: 'error_event', billed: 'maybe' },
+      usage: { cacheRead: 40, outputVisible: 30, feesMicrousd: 5_000 },
+    })
   })
 
   it('sends nothing that the model does not support', async () => {

@@ -106,59 +106,8 @@ describe('an answer in one piece', () => {
     expect(decode('gemini-generate', both).choices.map(({ index }) => index)).toEqual([0, 1])
   })
 
-  it('never shows what the model thought', () => {
+  it('never shows what a Gemini model thought', () => {
     expect(JSON.stringify(decode('gemini-generate', geminiAnswer))).not.toContain('thinking aloud')
-  })
-})
-
-const anthropicReason = (reason: string | null) =>
-  decode('anthropic-messages', { ...anthropicAnswer, stop_reason: reason }).choices[0]?.finishReason
-const geminiReason = (finishReason: string) => {
-  const candidates = [{ content: { parts: [{ text: 'Hi' }] }, finishReason }]
-  return decode('gemini-generate', { ...geminiAnswer, candidates }).choices[0]?.finishReason
-}
-
-describe('why it stopped is one of the standard’s values', () => {
-  it.each([
-    ['end_turn', 'stop'],
-    ['stop_sequence', 'stop'],
-    ['pause_turn', 'stop'],
-    ['max_tokens', 'length'],
-    ['model_context_window_exceeded', 'length'],
-    ['tool_use', 'tool_calls'],
-    ['refusal', 'content_filter'],
-    ['something_new', 'stop'],
-    ['constructor', 'stop'],
-  ])('Anthropic %s is %s', (reason, standard) => expect(anthropicReason(reason)).toBe(standard))
-
-  it.each(['SAFETY', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'RECITATION'])(
-    'Gemini %s is content_filter',
-    (reason) => expect(geminiReason(reason)).toBe('content_filter'),
-  )
-  it('Gemini STOP is stop without a call, and MAX_TOKENS is length', () => {
-    expect(geminiReason('STOP')).toBe('stop')
-    expect(geminiReason('MAX_TOKENS')).toBe('length')
-  })
-  it('Gemini MALFORMED_FUNCTION_CALL is an error, since no answer was formed', () => {
-    const candidates = [{ finishReason: 'MALFORMED_FUNCTION_CALL' }]
-    expect(causeOf('gemini-generate', { ...geminiAnswer, candidates })).toBe('invalid_answer malformed')
-  })
-  it('a blocked prompt is an empty choice with content_filter, not an error', () => {
-    const blocked = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 5 } }
-    const { choices, usage } = decode('gemini-generate', blocked)
-    expect(choices).toEqual([{ index: 0, text: '', refusal: null, toolCalls: [], finishReason: 'content_filter' }])
-    expect(usage?.inputUncached).toBe(5)
-  })
-  it('Perplexity’s empty finish_reason does not get out', () => {
-    expect(decode('perplexity-chat', sonarAnswer).choices[0]?.finishReason).toBe('stop')
-  })
-  it('an incomplete Perplexity run is length', () => {
-    const incomplete = {
-      ...perplexityAnswer,
-      status: 'incomplete',
-      incomplete_details: { reason: 'max_output_tokens' },
-    }
-    expect(decode('perplexity-agent', incomplete).choices[0]?.finishReason).toBe('length')
   })
 })
 
@@ -204,9 +153,48 @@ describe('what is no answer is an error value', () => {
     ['gemini-generate', { error: { code: 500, message: 'zebra', status: 'INTERNAL' } }],
     ['perplexity-agent', { ...perplexityAnswer, status: 'failed', error: { message: 'zebra' } }],
     ['perplexity-agent', { ...perplexityAnswer, status: 'cancelled' }],
+    ['perplexity-agent', { ...perplexityAnswer, status: 'in_progress' }],
   ])('%s: an error inside a 200, whose words go no further', (dialect, body) => {
     const decoded = adapters[dialect].decode(body)
     expect(decoded).toMatchObject({ ok: false, failure: { kind: 'provider_error', billed: 'maybe', retryable: false } })
     expect(JSON.stringify(decoded)).not.toContain('zebra')
+  })
+
+  it('and what it says it has used is kept', () => {
+    const failed = { ...perplexityAnswer, status: 'failed', error: { message: 'zebra' } }
+    expect(adapters['perplexity-agent'].decode(failed)).toMatchObject({
+      ok: false,
+      usage: { inputUncached: 60, cacheRead: 40, outputVisible: 30, feesMicrousd: 5_000 },
+    })
+    const unformed = { ...geminiAnswer, candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }
+    expect(adapters['gemini-generate'].decode(unformed)).toMatchObject({
+      ok: false,
+      failure: { cause: 'malformed' },
+      usage: { inputUncached: 60, cacheRead: 40, reasoning: 10 },
+    })
+  })
+})
+
+describe('what is to be handed back with an answer', () => {
+  it('Anthropic’s thinking blocks, in order and unchanged, without those that broke off', () => {
+    const thinking = [
+      { type: 'thinking', thinking: 'hm, so', signature: 'c2ln' },
+      { type: 'redacted_thinking', data: 'aGlkZGVu' },
+    ]
+    expect(decode('anthropic-messages', anthropicAnswer).choices[0]?.thinking).toEqual(thinking)
+    const unsigned = { ...anthropicAnswer, content: [{ type: 'thinking', thinking: 'hm' }] }
+    expect(decode('anthropic-messages', unsigned).choices[0]?.thinking).toBeUndefined()
+  })
+
+  it('Gemini’s signature of the text, which may stand on a part without any', () => {
+    const signatureOf = (parts: object[]) =>
+      decode('gemini-generate', { ...geminiAnswer, candidates: [{ content: { parts }, finishReason: 'STOP' }] })
+        .choices[0]?.signature
+    expect(decode('gemini-generate', geminiAnswer).choices[0]?.signature).toBe('ZW5k')
+    expect(signatureOf([{ text: 'Hi', thoughtSignature: 'YQ==' }])).toBe('YQ==')
+    expect(signatureOf([{ thoughtSignature: 'YQ==' }, { text: 'Hi', thoughtSignature: 'Yg==' }])).toBe('Yg==')
+    expect(signatureOf([{ text: 'Hi' }])).toBeUndefined()
+    expect(signatureOf([{ text: 'hm', thought: true, thoughtSignature: 'YQ==' }])).toBeUndefined()
+    expect(signatureOf([{ functionCall: { name: 'look' }, thoughtSignature: 'YQ==' }])).toBeUndefined()
   })
 })

@@ -29,7 +29,7 @@ if (eurRate === null) throw new Error('not a rate')
 const model = modelNamed('gpt-4.1-mini')
 
 const call: AdmittedCall = {
-  place: { grow: () => true, resize: () => true, watch: () => undefined, release: () => undefined },
+  place: { grow: () => true, resize: () => true, keep: () => true, watch: () => undefined, release: () => undefined },
   key: {
     prefix: 'aqta_',
     jurisdiction: 'eu',

@@ -122,7 +122,7 @@ describe('what is put right', () => {
     const writer = write()
     const events = [chunk([delta({ role: 'assistant' })]), chunk([delta({}, 'eos')]), '[DONE]']
     const sent = [...push(writer, await itemsOf(model, dataStream(events))), ...finish(writer)]
-    expect(chunkOf(sent.at(-2)).choices[0]?.finish_reason).toBe('stop')
+    expect(chunkOf(sent.at(-2)).choices[0]?.finish_reason).toBe('content_filter')
   })
 })
 

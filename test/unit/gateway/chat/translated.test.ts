@@ -1,8 +1,13 @@
 // Streams of other forms as the standard's chunks.
+import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
+import { presentReasoning } from '../../../../src/gateway/chat/completion.ts'
 import { createTranslatedWriter } from '../../../../src/gateway/chat/translated.ts'
+import { adapters } from '../../../../src/providers/adapters.ts'
+import type { Dialect, Model } from '../../../../src/providers/catalogue.schema.ts'
+import { anthropicAnswer, geminiAnswer, perplexityAnswer } from '../../../fixtures/providers/answers.ts'
 import { dialectModels } from '../../../fixtures/providers/models.ts'
-import { streams } from '../../../fixtures/providers/streams.ts'
+import { dataStream, namedStream, streams } from '../../../fixtures/providers/streams.ts'
 import { AQTA, chunkOf, fail, finish, itemsOf, push, USAGE } from '../stream/writing.ts'
 
 const write = (includeUsage = false) =>
@@ -47,11 +52,100 @@ describe.each(translated.map((model) => [model.wire.dialect, model] as const))('
   })
 })
 
-describe('a tool call', () => {
-  it('that has a thought signature carries it where Google’s own endpoint does', async () => {
-    const model = dialectModels.find(({ wire }) => wire.dialect === 'gemini-generate')
-    if (model === undefined) throw new Error('no such model')
-    const sent = push(write(), await itemsOf(model, streams['gemini-generate'])).join('')
-    expect(sent).toContain('"extra_content":{"google":{"thought_signature":"c2ln"}}')
+const modelOf = (dialect: string): Model => {
+  const model = dialectModels.find(({ wire }) => wire.dialect === dialect)
+  if (model === undefined) throw new Error('no such model')
+  return model
+}
+
+/** What OpenAI’s Node SDK puts the stream together to. */
+async function assembled(dialect: string, body: string) {
+  const writer = write()
+  const sent = [...push(writer, await itemsOf(modelOf(dialect), body)), ...finish(writer)]
+  const chunks = sent.slice(0, -1).map((event) => `${JSON.stringify(chunkOf(event))}\n`)
+  const stream = ChatCompletionStream.fromReadableStream(new Blob([chunks.join('')]).stream())
+  return { sent, message: (await stream.finalChatCompletion()).choices[0]?.message }
+}
+
+/** What the same answer is in one piece. */
+function whole(dialect: Dialect, body: object) {
+  const decoded = adapters[dialect].decode(body)
+  return decoded.ok ? presentReasoning(decoded.answer.choices[0] ?? {}) : null
+}
+
+describe('what is to be handed back with the next turn', () => {
+  it('a thought signature of a call stands where Google’s own endpoint has it', async () => {
+    const { sent } = await assembled('gemini-generate', streams['gemini-generate'])
+    expect(sent.join('')).toContain('"extra_content":{"google":{"thought_signature":"c2ln"}}')
+  })
+
+  it.each([
+    ['anthropic-messages', anthropicAnswer],
+    ['gemini-generate', geminiAnswer],
+  ] as const)(
+    '%s: is the same streamed and in one piece, and comes once, before the finish',
+    async (dialect, answer) => {
+      const { sent, message } = await assembled(dialect, streams[dialect])
+      const { extra_content: extra } = whole(dialect, answer) ?? {}
+      expect(extra).toBeDefined()
+      expect(message).toMatchObject({ content: 'Grüße 👋', extra_content: extra })
+      const told = sent.slice(0, -1).filter((event) => 'extra_content' in (chunkOf(event).choices[0]?.delta ?? {}))
+      expect(told).toEqual([sent.at(-3)])
+    },
+  )
+
+  it('of Anthropic’s is every block with its index, its signature and its text', async () => {
+    const { message } = await assembled('anthropic-messages', streams['anthropic-messages'])
+    expect(message).toMatchObject({
+      extra_content: {
+        anthropic: {
+          thinking_blocks: [
+            { index: 0, type: 'thinking', thinking: 'hm, so', signature: 'c2ln' },
+            { index: 1, type: 'redacted_thinking', data: 'aGlkZGVu' },
+          ],
+        },
+      },
+    })
+  })
+
+  it('is counted while it is kept, and let go with the finish', async () => {
+    const writer = write()
+    const items = await itemsOf(modelOf('anthropic-messages'), streams['anthropic-messages'])
+    const held = items.map((item) => {
+      writer.push(item)
+      return writer.heldBytes()
+    })
+    expect(Math.max(...held)).toBe('hm, so'.length + 'c2ln'.length + 'aGlkZGVu'.length)
+    expect(held.at(-1)).toBe(0)
+  })
+
+  it('is nothing where there is nothing, or a block broke off', async () => {
+    const unsigned = [
+      { type: 'message_start', message: { id: 'msg_1', model: 'm' } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: 'hm' } },
+      { type: 'message_delta', delta: { stop_reason: 'max_tokens' } },
+      { type: 'message_stop' },
+    ]
+    for (const [dialect, body] of [
+      ['anthropic-messages', namedStream(unsigned)],
+      ['perplexity-agent', streams['perplexity-agent']],
+    ] as const) {
+      expect((await assembled(dialect, body)).sent.join('')).not.toContain('extra_content')
+    }
+  })
+})
+
+describe('the model', () => {
+  it('that answered is named from when it is known', async () => {
+    const response = { ...perplexityAnswer, model: 'perplexity/other' }
+    const body = dataStream([
+      { type: 'response.created', response: { id: 'resp_1', model: 'perplexity/sonar' } },
+      { type: 'response.output_text.delta', delta: 'Hi' },
+      { type: 'response.completed', response },
+    ])
+    const writer = write()
+    const sent = [...push(writer, await itemsOf(modelOf('perplexity-agent'), body)), ...finish(writer)]
+    const models = sent.slice(0, -1).map((event) => chunkOf(event).model)
+    expect([models[0], models.at(-1)]).toEqual(['perplexity/sonar', 'perplexity/other'])
   })
 })

@@ -38,6 +38,34 @@ describe('the place of an answer', () => {
     expect(open().reserve(10)).toBe(true)
   })
 
+  it('counts what is kept until its end with what waits, and waits a little for room for it', async () => {
+    const { open, openAnswer, pass } = openRoom()
+    const body = open()
+    expect(body.reserve(90)).toBe(true)
+    const answer = openAnswer()
+    expect([answer?.keep(10), answer?.resize(5), answer?.resize(6)]).toEqual([true, true, false])
+    expect(answer?.resize(0)).toBe(true)
+    const later = answer?.keep(30)
+    body.release()
+    pass(50)
+    expect(await later).toBe(true)
+    expect(open().reserve(76)).toBe(false)
+    expect(answer?.keep(0)).toBe(true)
+    expect(open().reserve(76)).toBe(true)
+  })
+
+  it('is told that there is no room for what is kept, after a while', async () => {
+    const { open, openAnswer, pass } = openRoom()
+    expect(open().reserve(90)).toBe(true)
+    const kept = openAnswer()?.keep(30)
+    for (let waited = 0; waited < 5_000; waited += 50) {
+      pass(50)
+      await Promise.resolve()
+      await Promise.resolve()
+    }
+    expect(await kept).toBe(false)
+  })
+
   it('holds what cannot be helped, and others wait until it is less', () => {
     const { open, openAnswer } = openRoom()
     const answer = openAnswer()

@@ -21,6 +21,7 @@ function open(mayHold = Infinity) {
         return bytes <= place.mayHold
       },
       grow: () => true,
+      keep: () => true,
       watch: (unread) => void (place.unread = unread),
       release: () => void (place.isReleased = true),
     },

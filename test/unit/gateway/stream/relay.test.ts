@@ -15,8 +15,10 @@ const END: StreamEvent = { type: 'end' }
 const item = (name: string, ...events: StreamEvent[]): StreamItem => ({ raw: encoder.encode(name), data: name, events })
 const text = (name: string): StreamItem => item(name, { type: 'text', choice: 0, text: name })
 
-/** @param rooms what the outlet says after each batch; there is room where nothing is said */
-async function run(batches: readonly (readonly StreamItem[])[], rooms: readonly (boolean | Promise<boolean>)[] = []) {
+type Says = readonly (boolean | Promise<boolean>)[]
+
+/** What the outlet and the place say after each batch; there is room where nothing is said. */
+async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = [], places: Says = []) {
   const sent: string[] = []
   let asked = 0
   let isLeft = false
@@ -33,20 +35,26 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: readonly 
     hasRoom: () => rooms[asked++] ?? true,
   }
   let isUsageThere = false
-  const writer: Pick<EventWriter, 'push' | 'isComplete'> = {
+  const writer: Pick<EventWriter, 'push' | 'isComplete' | 'heldBytes'> = {
     push: ({ raw, data }) => {
       isUsageThere ||= data === 'usage'
       return [raw]
     },
     isComplete: () => isUsageThere,
+    heldBytes: () => sent.length,
+  }
+  const kept: number[] = []
+  const keep = (bytes: number) => {
+    kept.push(bytes)
+    return places[kept.length - 1] ?? true
   }
   const tally = createTally()
   const whenComplete = () => {
     wasCompleted += 1
     return [encoder.encode('finish')]
   }
-  const failure = await relay(all(), { writer, outlet, tally, whenComplete })
-  return { failure, sent, wasCompleted, isLeft, produced: tally.produced() }
+  const failure = await relay(all(), { writer, outlet, tally, keep, whenComplete })
+  return { failure, sent, kept, wasCompleted, isLeft, produced: tally.produced() }
 }
 
 describe('relaying a stream', () => {
@@ -91,6 +99,16 @@ describe('relaying a stream', () => {
     const { failure, sent, isLeft } = await run([[text('a')], [text('b')]], [true, room])
     expect(failure).toMatchObject({ cause: 'caller' })
     expect(sent).toEqual(['a', 'b'])
+    expect(isLeft).toBe(true)
+  })
+
+  it.each([
+    ['at once', false],
+    ['after a while', Promise.resolve(false)],
+  ])('leaves the provider where there is no memory for what is to be kept, told %s', async (_, place) => {
+    const { failure, kept, isLeft } = await run([[text('a'), text('b')], [text('c')], [text('d')]], [], [true, place])
+    expect(failure).toMatchObject({ cause: 'no_room' })
+    expect(kept).toEqual([2, 3])
     expect(isLeft).toBe(true)
   })
 })

@@ -72,9 +72,10 @@ function start(room: MemoryRoom, time: ReturnType<typeof createTime>, owner: str
     yield [{ raw: new Uint8Array(0), data: null, events: [{ type: 'end' }] }]
   }
   const carried = relay(batches(), {
-    writer: { push: ({ raw }) => (raw.length === 0 ? [] : [raw]), isComplete: () => false },
+    writer: { push: ({ raw }) => (raw.length === 0 ? [] : [raw]), isComplete: () => false, heldBytes: () => 0 },
     outlet,
     tally: createTally(),
+    keep: () => true,
     whenComplete: () => [],
   }).then((failure) => {
     outlet.close([new TextEncoder().encode(failure === null ? 'whole' : 'error')])

@@ -1,0 +1,150 @@
+// Whether text that comes in pieces is one JSON object (RFC 8259), told without keeping it: all that is remembered is what
+// is still open.
+
+export type JsonCheck = { push(piece: string): void; isWhole(): boolean }
+
+type State =
+  | 'start'
+  | 'value' // must come
+  | 'first' // a value, or the end of an empty list
+  | 'member' // a name must come
+  | 'opened' // a name, or the end of an empty object
+  | 'colon'
+  | 'next' // a comma or an end
+  | 'string'
+  | 'escape'
+  | 'hex'
+  | 'word'
+  | NumberState
+  | 'done'
+  | 'broken'
+
+type NumberState = 'minus' | 'zero' | 'whole' | 'point' | 'fraction' | 'power' | 'sign' | 'exponent'
+
+const NUMBERS: Readonly<Record<NumberState, readonly (readonly [RegExp, NumberState])[]>> = {
+  minus: [
+    [/0/, 'zero'],
+    [/[1-9]/, 'whole'],
+  ],
+  zero: [
+    [/\./, 'point'],
+    [/[eE]/, 'power'],
+  ],
+  whole: [
+    [/\d/, 'whole'],
+    [/\./, 'point'],
+    [/[eE]/, 'power'],
+  ],
+  point: [[/\d/, 'fraction']],
+  fraction: [
+    [/\d/, 'fraction'],
+    [/[eE]/, 'power'],
+  ],
+  power: [
+    [/[+-]/, 'sign'],
+    [/\d/, 'exponent'],
+  ],
+  sign: [[/\d/, 'exponent']],
+  exponent: [[/\d/, 'exponent']],
+}
+
+const isNumber = (state: State): state is NumberState => Object.hasOwn(NUMBERS, state)
+
+/** In which a number may end. */
+const COUNTED: ReadonlySet<State> = new Set(['zero', 'whole', 'fraction', 'exponent'])
+
+/** Between which and what follows there may be space. */
+const BETWEEN: ReadonlySet<State> = new Set(['start', 'value', 'first', 'member', 'opened', 'colon', 'next', 'done'])
+
+const WORDS: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' }
+
+export function createJsonCheck(): JsonCheck {
+  let state: State = 'start'
+  /** The brackets that are open. */
+  let open = ''
+  let isName = false
+  /** What is left of a word, or as many characters as are left of an escape. */
+  let rest = ''
+
+  const end = (): State => (open === '' ? 'done' : 'next')
+
+  function close(bracket: string): State {
+    if (open.at(-1) !== bracket) return 'broken'
+    open = open.slice(0, -1)
+    return end()
+  }
+
+  function begin(char: string, opened: State): State {
+    open += char
+    return opened
+  }
+
+  function beginString(asName: boolean): State {
+    isName = asName
+    return 'string'
+  }
+
+  function value(char: string): State {
+    if (char === '{') return begin(char, 'opened')
+    if (char === '[') return begin(char, 'first')
+    if (char === '"') return beginString(false)
+    if (char === '-') return 'minus'
+    rest = WORDS[char] ?? ''
+    return rest === '' ? numberAfter('minus', char) : 'word'
+  }
+
+  function numberAfter(from: NumberState, char: string): State {
+    const step = NUMBERS[from].find(([pattern]) => pattern.test(char))
+    if (step !== undefined) return step[1]
+    return COUNTED.has(from) ? after('next', char) : 'broken'
+  }
+
+  function inside(char: string): State {
+    if (char === '"') return isName ? 'colon' : end()
+    if (char === '\\') return 'escape'
+    return char < ' ' ? 'broken' : 'string'
+  }
+
+  function escaped(char: string): State {
+    rest = 'hhhh'
+    if (char === 'u') return 'hex'
+    return '"\\/bfnrt'.includes(char) ? 'string' : 'broken'
+  }
+
+  function spell(isRight: boolean, whole: State): State {
+    if (!isRight) return 'broken'
+    rest = rest.slice(1)
+    return rest === '' ? whole : state
+  }
+
+  const steps: Readonly<Record<Exclude<State, NumberState>, (char: string) => State>> = {
+    start: (char) => (char === '{' ? value(char) : 'broken'),
+    value,
+    first: (char) => (char === ']' ? close('[') : value(char)),
+    opened: (char) => (char === '}' ? close('{') : steps.member(char)),
+    member: (char) => (char === '"' ? beginString(true) : 'broken'),
+    colon: (char) => (char === ':' ? 'value' : 'broken'),
+    next: (char) => {
+      if (char === ',') return open.endsWith('{') ? 'member' : 'value'
+      return char === '}' ? close('{') : char === ']' ? close('[') : 'broken'
+    },
+    string: inside,
+    escape: escaped,
+    hex: (char) => spell(/[\da-fA-F]/.test(char), 'string'),
+    word: (char) => spell(rest.startsWith(char), end()),
+    done: () => 'broken',
+    broken: () => 'broken',
+  }
+
+  function after(from: State, char: string): State {
+    if (isNumber(from)) return numberAfter(from, char)
+    return BETWEEN.has(from) && ' \t\n\r'.includes(char) ? from : steps[from](char)
+  }
+
+  return {
+    push(piece) {
+      for (let at = 0; at < piece.length && state !== 'broken'; at++) state = after(state, piece.charAt(at))
+    },
+    isWhole: () => state === 'done',
+  }
+}

@@ -1,0 +1,45 @@
+// Thinking blocks that come in pieces. What a model thought is kept only to be handed back: the block as a whole, in its
+// place and unchanged, or else its provider refuses it.
+import { byteLength } from './byte-length.ts'
+import type { ThinkingBlock } from './request.ts'
+
+export type ThinkingBlocks = {
+  add(index: number, piece: ThinkingBlock): void
+  /** Those that can be handed back, in order; absent where there is none. */
+  blocks(): readonly ThinkingBlock[] | undefined
+  /** What they hold, in UTF-8. */
+  bytes(): number
+}
+
+export function createThinkingBlocks(): ThinkingBlocks {
+  const blocks = new Map<number, ThinkingBlock>()
+  let bytes = 0
+  return {
+    add(index, piece) {
+      bytes += thinkingBytes(piece)
+      blocks.set(index, append(blocks.get(index), piece))
+    },
+    blocks: () => sealedBlocks([...blocks].toSorted(([first], [second]) => first - second).map(([, block]) => block)),
+    bytes: () => bytes,
+  }
+}
+
+/** Without those that broke off: one without its signature is refused. undefined where none is left. */
+export function sealedBlocks(blocks: readonly ThinkingBlock[]): readonly ThinkingBlock[] | undefined {
+  const sealed = blocks.filter((block) => (block.type === 'thinking' ? block.signature : block.data) !== '')
+  return sealed.length === 0 ? undefined : sealed
+}
+
+export const thinkingBytes = (piece: ThinkingBlock): number =>
+  piece.type === 'thinking' ? byteLength(piece.thinking) + byteLength(piece.signature) : byteLength(piece.data)
+
+function append(block: ThinkingBlock | undefined, piece: ThinkingBlock): ThinkingBlock {
+  if (block?.type === 'thinking' && piece.type === 'thinking') {
+    const { thinking, signature } = piece
+    return { type: 'thinking', thinking: block.thinking + thinking, signature: block.signature + signature }
+  }
+  if (block?.type === 'redacted_thinking' && piece.type === 'redacted_thinking') {
+    return { type: 'redacted_thinking', data: block.data + piece.data }
+  }
+  return piece
+}
