@@ -48,11 +48,12 @@ const ConfigSchema = z.object({
   READER_SAMPLES: count(1, 8).default(5),
   READER_TIME_LIMIT_MS: count(50, 25_000).default(12_000),
   READER_GRACE_MS: count(0, 25_000).default(1_500),
-  PROVIDER_HEADERS_LIMIT_MS: count(50, 840_000).default(300_000),
-  PROVIDER_SILENCE_LIMIT_MS: count(50, 840_000).default(120_000),
+  PROVIDER_HEADERS_LIMIT_MS: count(50, 840_000).default(600_000),
+  PROVIDER_SILENCE_LIMIT_MS: count(50, 840_000).default(600_000),
   // A call that nobody has settled after 15 minutes is taken to be cut off, so none may last that long.
   PROVIDER_TOTAL_LIMIT_MS: count(50, 840_000).default(840_000),
   CALLER_STALL_LIMIT_MS: count(50, 840_000).default(30_000),
+  CALLER_KEEP_ALIVE_MS: count(50, 840_000).default(15_000),
   EUR_PER_USD: z
     .string()
     .regex(/^(?=.*[1-9])\d{1,3}(\.\d{1,9})?$/)
@@ -75,8 +76,11 @@ export type Config = {
   /** Where each provider is (null: its own address) and the key to it (null: it is not used). */
   providers: Readonly<Record<ProviderId, { baseUrl: string | null; apiKey: string | null }>>
   readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
-  /** How long a chat call waits for its provider (its headers, its next byte, in all) and for a caller to read on. */
-  chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number }
+  /**
+   * How long a call waits at most for its provider (its headers, its next byte, in all) and for a caller to read on, and how
+   * long the caller of a stream waits until it is told that the answer goes on.
+   */
+  chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number; keepAliveMs: number }
   /** Euro for a dollar as an exact decimal, and the day it is from. Parity, which errs upwards, where it is not set. */
   eurPerUsd: { rate: string; date: string | null }
 }
@@ -112,6 +116,7 @@ export function readConfig(env: object): Config {
       silenceMs: parsed.data.PROVIDER_SILENCE_LIMIT_MS,
       totalMs: parsed.data.PROVIDER_TOTAL_LIMIT_MS,
       stallMs: parsed.data.CALLER_STALL_LIMIT_MS,
+      keepAliveMs: parsed.data.CALLER_KEEP_ALIVE_MS,
     },
     eurPerUsd: { rate: parsed.data.EUR_PER_USD, date: parsed.data.EUR_PER_USD_DATE ?? null },
   }

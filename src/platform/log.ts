@@ -8,6 +8,7 @@ type LogLine = {
     | 'unexpected_error'
     | 'misconfigured'
     | 'chat_ended'
+    | 'provider_refused_access'
     | 'details_not_archived'
     | 'publication_failed'
     | 'public_log_failed'

@@ -1,9 +1,10 @@
-// What a wire format must be able to do. Each adapter is two halves, encode and decode; both are pure, and neither
+// What a wire format must be able to do. Each adapter encodes, decodes and reads refusals; all of it is pure, and none
 // knows of the network.
 import type { Answer, StreamEvent, Usage } from './answer.ts'
 import type { Model } from './catalogue.schema.ts'
 import type { Unsupported, UpstreamFailure } from './failure.ts'
 import type { JsonObject } from './json.ts'
+import type { ReadRefusal } from './refusal/refusal.ts'
 import type { ChatRequest } from './request.ts'
 import type { SseEvent } from './sse.ts'
 
@@ -35,8 +36,9 @@ export type Adapter = {
   /** Whether its stream is the standard's own chunks, fit to be passed on as they are. */
   readonly standardChunks: boolean
   /** The headers that carry the key. Never a URL: those end up in logs. */
-  authorise(apiKey: string): Headers
+  readonly authorise: (apiKey: string) => Headers
   encode(request: ChatRequest, model: Model): Encoded
   decode(body: unknown): Decoded
   createStreamDecoder(): StreamDecoder
+  readonly readRefusal: ReadRefusal
 }

@@ -3,17 +3,21 @@
 import type { Adapter, Encoded } from './adapter.ts'
 import { decodeAnthropic } from './anthropic/answer.ts'
 import { encodeAnthropic } from './anthropic/encode.ts'
+import { readAnthropicRefusal } from './anthropic/refusal.ts'
 import { createAnthropicDecoder } from './anthropic/stream.ts'
 import type { Dialect, Model } from './catalogue.schema.ts'
 import { conversationFault } from './conversation.policy.ts'
 import { decodeGemini } from './google/answer.ts'
 import { encodeGemini } from './google/encode.ts'
+import { readGeminiRefusal } from './google/refusal.ts'
 import { createGeminiDecoder } from './google/stream.ts'
 import { decodeChatCompletion } from './openai/answer.ts'
 import { encodeOpenAiChat, encodePerplexityChat } from './openai/encode.ts'
+import { readOpenAiRefusal } from './openai/refusal.ts'
 import { createChunkDecoder } from './openai/stream.ts'
 import { decodePerplexityAgent } from './perplexity/answer.ts'
 import { encodePerplexityAgent } from './perplexity/encode.ts'
+import { readPerplexityRefusal } from './perplexity/refusal.ts'
 import { createPerplexityDecoder } from './perplexity/stream.ts'
 import type { ChatRequest } from './request.ts'
 import { unsupportedParameter } from './support.policy.ts'
@@ -27,6 +31,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     encode: encodeOpenAiChat,
     decode: (body) => decodeChatCompletion(body, { lenient: false }),
     createStreamDecoder: () => createChunkDecoder({ lenient: false }),
+    readRefusal: readOpenAiRefusal,
   },
   'anthropic-messages': {
     standardChunks: false,
@@ -34,6 +39,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     encode: encodeAnthropic,
     decode: decodeAnthropic,
     createStreamDecoder: createAnthropicDecoder,
+    readRefusal: readAnthropicRefusal,
   },
   'gemini-generate': {
     standardChunks: false,
@@ -41,6 +47,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     encode: encodeGemini,
     decode: decodeGemini,
     createStreamDecoder: createGeminiDecoder,
+    readRefusal: readGeminiRefusal,
   },
   'perplexity-agent': {
     standardChunks: false,
@@ -48,6 +55,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     encode: encodePerplexityAgent,
     decode: decodePerplexityAgent,
     createStreamDecoder: createPerplexityDecoder,
+    readRefusal: readPerplexityRefusal,
   },
   'perplexity-chat': {
     standardChunks: false, // nearly: its finish reasons and its usage on every chunk are not the standard's
@@ -55,6 +63,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     encode: encodePerplexityChat,
     decode: (body) => decodeChatCompletion(body, { lenient: true }),
     createStreamDecoder: () => createChunkDecoder({ lenient: true }),
+    readRefusal: readPerplexityRefusal,
   },
 }
 

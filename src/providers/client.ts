@@ -17,6 +17,7 @@ import {
 } from './exchange.ts'
 import { upstreamFailure, type Failure, type UpstreamFailure } from './failure.ts'
 import { parseJsonObject, type JsonObject } from './json.ts'
+import { originOf } from './refusal/member.ts'
 import type { ChatRequest } from './request.ts'
 import { defaultRetryPolicy, retryWaitMs, type RetryPolicy } from './retry.policy.ts'
 import { createSseParser, type SseParser } from './sse.ts'
@@ -123,10 +124,12 @@ async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Asked
   const { provider, model, request, ...waiting } = call
   const encoded = encodeRequest({ ...request, stream }, model)
   if (!encoded.ok) return { ok: false, failure: encoded.unsupported, ms: 0, attempts: 0 }
+  const { authorise, readRefusal } = adapters[model.wire.dialect]
   const message = {
     url: provider.baseUrl.replace(/\/+$/, '') + encoded.path,
-    headers: { ...encoded.headers, ...adapters[model.wire.dialect].authorise(provider.apiKey) },
+    headers: { ...encoded.headers, ...authorise(provider.apiKey) },
     body: encoder.encode(JSON.stringify(encoded.body)),
+    errors: { readRefusal, origin: originOf(request, encoded.body) },
   }
   return send(message, waiting, read)
 }
@@ -142,6 +145,13 @@ async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promi
   let waitedMs = 0
   for (let attempt = 0; ; attempt += 1) {
     const totalMs = deadlines.totalMs - (runtime.now() - started)
+    if (totalMs <= 0)
+      return {
+        ok: false,
+        failure: upstreamFailure('deadline', { billed: 'no' }),
+        ms: runtime.now() - started,
+        attempts: attempt,
+      }
     const exchange = await openExchange(message, { signal, runtime, deadlines: { ...deadlines, totalMs } })
     const told = () => ({ ms: runtime.now() - started, attempts: attempt + 1 })
     // Once a provider has begun to answer nothing is repeated: the message is let go here.

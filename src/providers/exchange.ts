@@ -4,7 +4,7 @@ import { systemAfter, systemClock, type After, type Clock } from '../platform/cl
 import { createGuard, type Deadlines, type Guard } from './exchange-guard.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { parseJson } from './json.ts'
-import { networkFailure, statusFailure } from './retry.policy.ts'
+import { networkFailure, statusFailure, type ErrorReading } from './retry.policy.ts'
 
 /** The world outside, so that tests can bring their own. */
 export type Runtime = {
@@ -35,7 +35,7 @@ export type Exchange = {
 const MAX_ERROR_BYTES = 16 * 1024
 
 /** The body as bytes: what is kept for another attempt is then as large as what is sent, whatever its characters. */
-export type Message = { url: string; headers: Record<string, string>; body: Uint8Array }
+export type Message = { url: string; headers: Record<string, string>; body: Uint8Array; errors: ErrorReading }
 
 type Waiting = { deadlines: Deadlines; signal: AbortSignal; runtime: Runtime }
 
@@ -68,7 +68,8 @@ export async function openExchange(
   const exchange = readExchange(response, guard)
   if (response.ok) return exchange
   const body = await readErrorBody(exchange)
-  const failure = statusFailure(response.status, response.headers, body, runtime.now())
+  const { status, headers } = response
+  const failure = statusFailure({ status, headers, body }, message.errors, runtime.now())
   return { ok: false, failure: { ...failure, upstreamRequestId: exchange.upstreamRequestId } }
 }
 

@@ -1,5 +1,6 @@
 // Why a call to a provider did not succeed, as a value. Only closed vocabularies and numbers: nothing a provider wrote
 // ever gets in here, since its error texts can hold key fragments and addresses.
+import type { Refusal } from './refusal/refusal.ts'
 
 export type Unsupported = {
   readonly kind: 'unsupported'
@@ -12,7 +13,11 @@ export type Unsupported = {
 /** What was seen, for logs and the ledger. */
 export type Cause =
   | 'unreachable' // no connection was made
-  | 'status' // answered with an error status
+  | 'refused' // did not take the request
+  | 'access' // did not take this deployment's key, account or name of the model
+  | 'rate' // over the rate that this deployment has there
+  | 'overloaded'
+  | 'status' // answered with another error status
   | 'no_headers' // no answer in time
   | 'silence' // stopped sending
   | 'deadline' // the whole took too long
@@ -32,12 +37,18 @@ export type UpstreamFailure = {
   readonly upstreamStatus: number | null
   readonly retryAfterMs: number | null
   readonly upstreamRequestId: string | null
+  /** What it has against the request, where it refused that. */
+  readonly refusal: Refusal | null
 }
 
 export type Failure = Unsupported | UpstreamFailure
 
 const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
   unreachable: 'provider_error',
+  refused: 'provider_error',
+  access: 'provider_error',
+  rate: 'provider_error',
+  overloaded: 'provider_error',
   status: 'provider_error',
   no_headers: 'timeout',
   silence: 'timeout',
@@ -60,6 +71,7 @@ export function upstreamFailure(cause: Cause, details: Partial<UpstreamFailure> 
     upstreamStatus: null,
     retryAfterMs: null,
     upstreamRequestId: null,
+    refusal: null,
     ...details,
   }
 }

@@ -1,7 +1,9 @@
 // When a call may be sent again: only where nothing was billed, never sooner than asked, and only while that does not keep
 // the caller waiting: whoever is told how long it takes can wait as well.
 import { z } from 'zod'
-import { upstreamFailure, type UpstreamFailure } from './failure.ts'
+import { upstreamFailure, type Cause, type UpstreamFailure } from './failure.ts'
+import type { Origin } from './refusal/member.ts'
+import { settleRefusal, type ReadRefusal } from './refusal/refusal.ts'
 
 export type RetryPolicy = {
   /** How often at most, beside the first time. */
@@ -17,19 +19,51 @@ export const defaultRetryPolicy: RetryPolicy = { retries: 2, baseMs: 250, capMs:
 /** What Cloudflare answers in a provider's place when no connection was made. */
 const NOT_CONNECTED = new Set([521, 522, 523, 525, 526, 530])
 
-/** Turned away before any work was done. */
-const BUSY = new Set([429, 503, 529, ...NOT_CONNECTED])
+/** Turned away for the moment, before any work was done. */
+const BUSY = new Set<Cause>(['rate', 'overloaded', 'unreachable'])
 
-/** What an error status means. `body` is the provider's error, parsed; only its hints are read, never its text. */
-export function statusFailure(status: number, headers: Headers, body: unknown, nowMs: number): UpstreamFailure {
+const REFUSED = new Set([400, 413, 415, 422])
+
+/** The key, the account or the model is not taken, whatever the request. */
+const NO_ACCESS = new Set([401, 402, 403, 404])
+
+type ErrorAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  /** The provider's error, parsed; undefined where it is no JSON. Only its hints are read. */
+  readonly body: unknown
+}
+
+/** How the errors of a call are read: in the provider's way, and what they can point to. */
+export type ErrorReading = { readonly readRefusal: ReadRefusal; readonly origin: Origin }
+
+export function statusFailure(
+  answer: ErrorAnswer,
+  { readRefusal, origin }: ErrorReading,
+  nowMs: number,
+): UpstreamFailure {
+  const { status, headers, body } = answer
+  const hint = readRefusal(body, origin)
+  const cause = causeOf(status, hint === 'access')
+  const busy = BUSY.has(cause)
   const refused = status < 500 // refused by rule, before any work; redirects included, which are never followed
-  const busy = BUSY.has(status)
-  return upstreamFailure(NOT_CONNECTED.has(status) ? 'unreachable' : 'status', {
+  return upstreamFailure(cause, {
     upstreamStatus: status,
     billed: refused || busy ? 'no' : 'maybe',
-    retryable: busy && headers.get('x-should-retry') !== 'false' && !isExhausted(body),
+    retryable: busy && headers.get('x-should-retry') !== 'false',
     retryAfterMs: readRetryAfter(headers, nowMs) ?? readRetryDelay(body),
+    refusal: cause === 'refused' && hint !== 'access' ? settleRefusal(hint, status, origin) : null,
   })
+}
+
+function causeOf(status: number, isAccess: boolean): Cause {
+  if (NOT_CONNECTED.has(status)) return 'unreachable'
+  if (NO_ACCESS.has(status)) return 'access'
+  // Some say of a wrong key or an empty account that it is a bad request, or a rate: waiting does not mend that.
+  if (isAccess && (status === 429 || REFUSED.has(status))) return 'access'
+  if (REFUSED.has(status)) return 'refused'
+  if (status === 429) return 'rate'
+  return status === 503 || status === 529 ? 'overloaded' : 'status'
 }
 
 // What Node and workerd say when no connection came about; anything else may have reached the provider.
@@ -83,11 +117,4 @@ function readRetryDelay(body: unknown): number | null {
   const delay = parsed.data?.error.details.find((detail) => detail.retryDelay !== undefined)?.retryDelay
   const seconds = /^(\d{1,15}(?:\.\d+)?)s$/.exec(delay ?? '')?.[1]
   return seconds === undefined ? null : Number(seconds) * 1000
-}
-
-const exhaustedSchema = z.object({ error: z.object({ code: z.literal('insufficient_quota') }) })
-
-/** OpenAI answers 429 also where the account has no credit left, which waiting does not mend. */
-function isExhausted(body: unknown): boolean {
-  return exhaustedSchema.safeParse(body).success
 }

@@ -1,5 +1,5 @@
-// Everything a chat call can be refused or failed with: status, type, headers, retry hints, `aqta`, and that nothing
-// reached a provider that should not have.
+// Everything a chat call can be refused with: status, type, headers, retry hints, `aqta`, and that nothing reached a provider
+// that should not have. What its provider fails it with is in gateway-provider-failures.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withKey } from '../support/e2e/deployment.ts'
 import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
-async function fail(key: string | null, body: unknown, more: Parameters<Gateway['chat']>[2] = {}, at = gateway) {
-  const response = await at.chat(key, body, more)
+async function fail(key: string | null, body: unknown, more: Parameters<Gateway['chat']>[2] = {}) {
+  const response = await gateway.chat(key, body, more)
   const { error, aqta } = (await response.json()) as Failed
   const { status, headers } = response
   const shouldRetry = headers.get('x-should-retry')
@@ -31,124 +31,6 @@ const reached = (): number => gateway.emulator.requests().length
 
 const decisions = async ({ organisationId }: GatewayKey) =>
   (await gateway.service.ledger(organisationId)).filter(({ kind }) => kind === 'chat_decision')
-
-describe.each([
-  ['openai', 'gpt-4.1-mini'],
-  ['anthropic', 'claude-haiku-4-5'],
-  ['google', 'gemini-3.7-flash'],
-] as const)('a failure at %s', (provider, model) => {
-  it.each(['400', '401', '403', '404', '413', '500', '504', 'html,502', 'malformed'])(
-    '%s is a 502 of ours that is not to be repeated blindly, asked once, and says nothing of what the provider wrote',
-    async (behaviour) => {
-      gateway.emulator.behave(provider, [behaviour])
-      const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model))
-      expect([status, error.code, error.type, shouldRetry]).toEqual([502, 'provider_error', 'api_error', 'false'])
-      const { aqta: _, ...said } = error // its signature is random and may hold any four letters
-      expect(JSON.stringify(said)).not.toMatch(/emulator|sk-|html|http/i)
-      expect(aqta).toMatchObject({ status: 'passed', provider, trace_id: expect.stringMatching(/^tr_/) as string })
-      expect(error.aqta).toEqual(aqta)
-      expect(reached()).toBe(1)
-    },
-  )
-
-  it.each(['429,0', '503,0', '529'])(
-    '%s is tried three times in all, and then is a 503 that costs nothing and may be repeated',
-    async (busy) => {
-      gateway.emulator.behave(provider, [busy, busy, busy])
-      const { status, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model))
-      expect([status, error.code, error.type]).toEqual([503, 'service_unavailable', 'api_error'])
-      expect([shouldRetry, retryAfter, error.retry_after]).toEqual([null, '1', 1])
-      expect(aqta).toMatchObject({ provider, cost_eur: 0, status: 'passed' })
-      expect(reached()).toBe(3)
-    },
-  )
-
-  it.each([
-    ['429,6', false, '6'],
-    ['429,840', true, '840'],
-    ['503,999999999', false, '3600'],
-  ])('%s is not waited for but handed on (stream: %s), within reason', async (busy, stream, told) => {
-    gateway.emulator.behave(provider, [busy])
-    const { status, headers, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model, { stream }))
-    expect([status, error.code, shouldRetry]).toEqual([503, 'service_unavailable', null])
-    expect([retryAfter, headers.get('retry-after-ms'), error.retry_after]).toEqual([told, `${told}000`, Number(told)])
-    expect(error.message).toMatch(/The provider is over its rate/)
-    expect(aqta).toMatchObject({ provider, cost_eur: 0, status: 'passed' })
-    expect(reached()).toBe(1)
-  })
-
-  it('that is busy is settled as failed and free', async () => {
-    const own = await gateway.createKey()
-    gateway.emulator.behave(provider, ['429,60'])
-    await fail(own.key, ask(model))
-    expect(await gateway.settlements(own.organisationId, 1)).toMatchObject([
-      { ended: 'failed', error_cause: 'status', cost_microeur: 0, usage: null },
-    ])
-  })
-
-  it('to be connected to is a 502 that may be repeated: nothing was sent, and nothing is charged', async () => {
-    gateway.emulator.behave(provider, ['522', '522', '522'])
-    const { status, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model))
-    expect([status, error.code, shouldRetry, retryAfter]).toEqual([502, 'provider_error', null, '1'])
-    expect(aqta).toMatchObject({ provider: null, cost_eur: 0, status: 'passed' })
-  })
-
-  it('that passes is not noticed by the caller', async () => {
-    gateway.emulator.behave(provider, ['429,0', '503,0', 'ok'])
-    expect((await gateway.chat(pro.key, ask(model))).status).toBe(200)
-    expect(reached()).toBe(3)
-  })
-
-  it('is the same before the first byte of a stream', async () => {
-    gateway.emulator.behave(provider, ['500'])
-    const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model, { stream: true }))
-    expect([status, error.code, shouldRetry, aqta?.provider]).toEqual([502, 'provider_error', 'false', provider])
-  })
-
-  it('is settled, as failed', async () => {
-    const own = await gateway.createKey()
-    gateway.emulator.behave(provider, ['500', 'malformed'])
-    await fail(own.key, ask(model))
-    await fail(own.key, ask(model))
-    expect(await gateway.settlements(own.organisationId, 2)).toMatchObject([
-      { ended: 'failed', error_cause: 'status', cost_microeur: 0, usage: null },
-      { ended: 'failed', error_cause: 'malformed', estimated: true },
-    ])
-  })
-})
-
-describe.each([
-  ['openai', 'gpt-4.1-mini'],
-  ['anthropic', 'claude-haiku-4-5'],
-  ['google', 'gemini-3.7-flash'],
-] as const)('a failure at %s, which has little time,', (provider, model) => {
-  let impatient: Gateway
-  let key: string
-  beforeAll(async () => {
-    impatient = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '300' })
-    ;({ key } = await impatient.createKey())
-  })
-  afterAll(() => impatient.close())
-
-  it('to answer in time is a 504', async () => {
-    impatient.emulator.behave(provider, ['never', 'never'])
-    for (const stream of [false, true]) {
-      const { status, error, shouldRetry, aqta } = await fail(key, ask(model, { stream }), {}, impatient)
-      expect([status, error.code, error.type, shouldRetry]).toEqual([504, 'provider_timeout', 'api_error', 'false'])
-      expect(aqta).toMatchObject({ provider, cost_estimated: true })
-    }
-  })
-})
-
-describe.each([
-  ['openai', 'gpt-4.1-mini'],
-  ['google', 'gemini-3.7-flash'],
-] as const)('an answer of %s with nothing in it', (provider, model) => {
-  it('is a 502, not an empty success', async () => {
-    gateway.emulator.behave(provider, ['empty-choices'])
-    expect((await fail(pro.key, ask(model))).status).toBe(502)
-  })
-})
 
 describe('a provider without a key', () => {
   it('is a 503 that is not to be repeated; nothing is sent', async () => {

@@ -21,6 +21,7 @@ import { openBodyPlace, type BodyPlace } from '../room/body-place.ts'
 import { leaveCallBody, readCallBody } from '../room/call-body.ts'
 import { factsOf } from './call-facts.ts'
 import { findCohortFault } from './cohort.ts'
+import { readDeadline } from './deadline.ts'
 import { decisionError, noRoomForAnswer, refusalError } from './call-refusals.ts'
 import type { CallInput, ReadCall } from './prepare-call.ts'
 import { createMemoryRoom } from '../room/memory-room.ts'
@@ -44,10 +45,15 @@ type Deps = {
 type Asked = {
   input: CallInput
   useCase: string | null
+  /** Unix milliseconds; null where the caller sets none. */
+  deadline: number | null
   provider: ProviderSettings
   signingKey: SigningKey
   answerPlace: AnswerPlace
 }
+
+/** A call that has just come, and how its body is read. */
+type Arrival = { readCall: ReadCall; arrivedAt: number }
 
 export type CallService = ReturnType<typeof createCallService>
 
@@ -58,31 +64,33 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
 
   /** Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
+    const arrivedAt = clock()
     const key = bearerKey(c, 'gateway', peppers)
     const known = gate.recall(c, key)
     if (known !== null) throw await leaveCallBody(c.req.raw, refusalError(known))
     // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
     const place = openBodyPlace(room, key.organisationId, (released) => c.executionCtx.waitUntil(released))
     try {
-      return await answer(c, key, readCall, place)
+      return await answer(c, key, { readCall, arrivedAt }, place)
     } finally {
       place.release()
     }
   }
 
   /** Over as soon as the provider is asked: what it has read is not kept until the answer is there. */
-  async function answer(c: AppContext, key: ParsedKey, readCall: ReadCall, place: BodyPlace): Promise<Response> {
-    const asked = await readAsked(c, key, readCall, place)
+  async function answer(c: AppContext, key: ParsedKey, arrival: Arrival, place: BodyPlace): Promise<Response> {
+    const asked = await readAsked(c, key, arrival, place)
     if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
     const call = await admit(c, key, asked).catch((thrown: unknown) => {
       asked.answerPlace.release()
       throw thrown
     })
-    const { provider, input } = asked
+    const { provider, input, deadline } = asked
     const { outline } = input
     const request = { ...input.request, maxTokens: call.maxTokens }
     const deps = { gate, limits }
-    const toAsk = providerCall(c, { provider, model: outline.model, request }, deps)
+    const leftMs = deadline === null ? Infinity : deadline - clock()
+    const toAsk = providerCall(c, { provider, model: outline.model, request }, { limits, leftMs })
     return request.stream === true
       ? answerStreamed(c, call, openStream(toAsk), deps)
       : answerWhole(c, call, complete({ ...toAsk, hasRoom: call.place.grow }), deps)
@@ -91,7 +99,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
   async function readAsked(
     c: AppContext,
     key: ParsedKey,
-    readCall: ReadCall,
+    { readCall, arrivedAt }: Arrival,
     place: BodyPlace,
   ): Promise<Asked | AppError> {
     const bytes = await readCallBody(c.req.raw, place)
@@ -102,13 +110,15 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     if (useCase instanceof AppError) return useCase
     const cohortFault = findCohortFault(c)
     if (cohortFault !== null) return cohortFault
+    const deadline = readDeadline(c, arrivedAt)
+    if (deadline instanceof AppError) return deadline
     const { baseUrl, apiKey } = providers[input.outline.model.provider]
     if (apiKey === null) return notConfigured()
     const signingKey = (await signer?.keyAt(clock())) ?? null
     if (signingKey === null) return noSigningKey()
     const answerPlace = openAnswerPlace(room, key.organisationId)
     if (answerPlace === null) return noRoomForAnswer()
-    return { input, useCase, provider: { baseUrl, apiKey }, signingKey, answerPlace }
+    return { input, useCase, deadline, provider: { baseUrl, apiKey }, signingKey, answerPlace }
   }
 
   /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */

@@ -7,6 +7,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { log } from '../../platform/log.ts'
 import { upstreamFailure } from '../../providers/failure.ts'
 import type { Call } from '../../providers/client.ts'
+import type { Deadlines } from '../../providers/exchange-guard.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { concludeCall, type Ending } from './settlement.ts'
@@ -17,9 +18,26 @@ export type ProviderDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readon
 export function providerCall(
   c: AppContext,
   asked: Pick<Call, 'provider' | 'model' | 'request'>,
-  { limits }: Pick<ProviderDeps, 'limits'>,
+  { limits, leftMs }: { limits: Config['chatLimits']; leftMs: number },
 ): Call {
-  return { ...asked, signal: c.req.raw.signal, deadlines: limits }
+  return { ...asked, signal: c.req.raw.signal, deadlines: deadlinesOf(asked, limits, leftMs) }
+}
+
+/**
+ * The deployment's limits, and the model's own where it may be silent for less. An answer in one piece has no byte before it is
+ * written to its end, so that no silence of the model's is in the wait for it.
+ */
+export function deadlinesOf(
+  { model, request }: Pick<Call, 'model' | 'request'>,
+  { headersMs, silenceMs, totalMs }: Config['chatLimits'],
+  leftMs: number,
+): Deadlines {
+  const modelMs = model.limits.silenceSeconds * 1000
+  return {
+    headersMs: request.stream === true ? Math.min(headersMs, modelMs) : headersMs,
+    silenceMs: Math.min(silenceMs, modelMs),
+    totalMs: Math.min(totalMs, leftMs),
+  }
 }
 
 /** Settles exactly once, whatever becomes of the answer. What comes back never rejects: a crash has an end too. */
@@ -61,6 +79,8 @@ function logEnding(
   { key, outline, traceId }: AdmittedCall,
   { settlement, failure, attempts, upstreamRequestId }: Ending,
 ): void {
+  const upstreamStatus = failure === null || failure.kind === 'unsupported' ? null : failure.upstreamStatus
+  const { provider, id: model } = outline.model
   log({
     level: 'info',
     event: 'chat_ended',
@@ -68,12 +88,23 @@ function logEnding(
     organisation_id: key.organisationId,
     key_id: key.keyId,
     trace_id: traceId,
-    provider: outline.model.provider,
-    model: outline.model.id,
+    provider,
+    model,
     ended: settlement.ended,
     error_cause: settlement.errorCause,
-    upstream_status: failure === null || failure.kind === 'unsupported' ? null : failure.upstreamStatus,
+    upstream_status: upstreamStatus,
     upstream_request_id: upstreamRequestId,
     attempts,
+  })
+  if (settlement.errorCause !== 'access') return
+  // Nobody but the operator can mend it.
+  log({
+    level: 'error',
+    event: 'provider_refused_access',
+    request_id: c.get('requestId'),
+    provider,
+    model,
+    upstream_status: upstreamStatus,
+    upstream_request_id: upstreamRequestId,
   })
 }

@@ -1,6 +1,8 @@
-// A chat call answered event by event. The provider's stream is opened before anything is answered, so that a failure
-// up to then is an ordinary error; from the first byte on, a task of its own carries it to its end.
+// A call answered event by event. The provider's stream is opened before anything is answered, so that a failure up to
+// then is an ordinary error; but a caller is not kept waiting for the first byte, so that a provider that thinks for minutes
+// is heard of in comments, and fails in an event. A task of its own carries the stream to its end.
 import type { AppContext } from '../../platform/context.ts'
+import type { AppError } from '../../platform/errors.ts'
 import { errorBody } from '../../platform/render-error.ts'
 import { standardUsage } from '../../providers/answer.ts'
 import type { OpenStream } from '../../providers/client.ts'
@@ -8,10 +10,10 @@ import { upstreamFailure } from '../../providers/failure.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { billCall, NOTHING_PRODUCED, type Bill } from './bill.ts'
-import { crashError, upstreamError, wasReached } from './call-refusals.ts'
 import { openOutlet } from './open-outlet.ts'
 import { concludeCrash, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
+import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { Outlet } from '../stream/outlet.ts'
 import { relay } from '../stream/relay.ts'
@@ -24,32 +26,59 @@ export async function answerStreamed(
   deps: ProviderDeps,
 ): Promise<Response> {
   const outlet = openOutlet(c, call, deps)
-  const ending = opening.then(
-    (opened) => carry(c, call, opened, outlet),
-    (thrown: unknown) => {
-      outlet.close()
-      throw thrown
-    },
-  )
+  // Decided once, for the answer and for the task that carries it: whether its head went out before the stream was open.
+  const begun = Promise.race([
+    opening.then(
+      () => false,
+      () => false,
+    ),
+    outlet.keepAlive(COMMENT, deps.limits.keepAliveMs).then(() => true),
+  ])
+  const ending = carry(c, call, { opening, begun, outlet })
   const concluded = settleWhenEnded(c, call, ending, deps)
-  const opened = await c.get('timings').measure('upstream', () => opening.catch(() => null))
-  if (opened === null) throw crashError(describeCall(call, (await concluded).bill))
-  if (!opened.ok) {
-    const { bill } = await ending
-    throw upstreamError(opened.failure, describeCall(call, bill, wasReached(opened.failure)))
-  }
+  const isBegun = await c.get('timings').measure('upstream', () => begun)
+  const opened = isBegun ? null : await opening.catch(() => null)
+  if (opened === null && !isBegun) throw crashError(describeCall(call, (await concluded).bill))
+  if (opened !== null && !opened.ok) throw failedError(call, opened, (await concluded).bill)
   c.header('content-type', 'text/event-stream; charset=utf-8')
   c.header('cache-control', 'no-store')
   return c.body(outlet.body)
 }
 
-async function carry(c: AppContext, call: AdmittedCall, opened: OpenStream, outlet: Outlet): Promise<Ending> {
+/** A whole event that says nothing: clients pass over it, and whatever stands between sees that the answer goes on. */
+const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
+
+type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; outlet: Outlet }
+
+/** Ends the outlet in every case: with the answer, with what went wrong where its head has gone out, or with nothing. */
+async function carry(c: AppContext, call: AdmittedCall, { opening, begun, outlet }: Opening): Promise<Ending> {
+  const fail = async (error: AppError): Promise<void> => {
+    const writer = call.form.createWriter(call, false)
+    outlet.close((await begun) ? writer.fail(errorBody(error, c.get('requestId'))) : [])
+  }
+  let opened: OpenStream
+  try {
+    opened = await opening
+  } catch (thrown) {
+    const ending = concludeCrash(c, call, thrown)
+    await fail(crashError(describeCall(call, ending.bill)))
+    return ending
+  }
+  if (opened.ok) return carryOpened(c, call, opened, outlet)
+  const ending = concludeCall(call, NOTHING_PRODUCED, tellOf(opened))
+  await fail(failedError(call, opened, ending.bill))
+  return ending
+}
+
+const failedError = (call: AdmittedCall, { failure }: Failed, bill: Bill): AppError =>
+  upstreamError(failure, describeCall(call, bill, wasReached(failure)), call.form)
+
+type Opened = Extract<OpenStream, { ok: true }>
+type Failed = Extract<OpenStream, { ok: false }>
+
+async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, outlet: Outlet): Promise<Ending> {
   const requestId = c.get('requestId')
   const told = tellOf(opened)
-  if (!opened.ok) {
-    outlet.close()
-    return concludeCall(call, NOTHING_PRODUCED, told)
-  }
   const tally = createTally()
   const writer = call.form.createWriter(call, opened.standardChunks)
   const finish = createFinish(call, writer, tally)
@@ -60,8 +89,8 @@ async function carry(c: AppContext, call: AdmittedCall, opened: OpenStream, outl
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
     const ending = concludeCall(call, tally.produced(), { ...told, failure, upstreamMs }, finish.bill())
     const aqta = describeCall(call, ending.bill)
-    if (failure !== null) lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta), requestId)))
-    const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta), requestId)
+    if (failure !== null) lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.form), requestId)))
+    const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.form), requestId)
     outlet.close(lastEvents, writer.fail(unread))
     return ending
   } catch (thrown) {

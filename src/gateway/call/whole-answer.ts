@@ -5,10 +5,10 @@ import { AppError } from '../../platform/errors.ts'
 import type { Completion } from '../../providers/client.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, producedBy } from './bill.ts'
-import { crashError, upstreamError, wasReached } from './call-refusals.ts'
 import { openOutlet } from './open-outlet.ts'
 import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
+import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
 import { HANDED_BYTES } from '../stream/outlet.ts'
 
 export async function answerWhole(
@@ -23,7 +23,7 @@ export async function answerWhole(
     const completion = await c.get('timings').measure('upstream', () => asked)
     const { bill, failure } = await ending
     const aqta = describeCall(call, bill, wasReached(failure))
-    if (!completion.ok) throw upstreamError(completion.failure, aqta)
+    if (!completion.ok) throw upstreamError(completion.failure, aqta, call.form)
     c.header('cache-control', 'no-store')
     return send(c, call, JSON.stringify(call.form.present(call, completion, { bill, aqta })), deps)
   } catch (thrown) {

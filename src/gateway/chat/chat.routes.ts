@@ -5,6 +5,7 @@ import { RATE_HEADERS } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
 import { AqtaSchema } from '../call/aqta.schema.ts'
+import { CallHeadersSchema } from '../call/call-headers.schema.ts'
 import { readChatRequest } from './chat-request.policy.ts'
 import { chatRequestSchema } from './chat-request.schema.ts'
 import type { CallService } from '../call/call.service.ts'
@@ -51,10 +52,13 @@ const createChatCompletion = createRoute({
   description:
     'OpenAI’s chat completions, over the models of four providers. What a model’s provider cannot do is refused by name ' +
     'and never dropped. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
-    'events that end with `data: [DONE]`; a stream that fails ends with an event that holds `error`, and without that ' +
-    'mark. Header `x-aqta-use-case`: what the request is for.',
+    'events that end with `data: [DONE]`, with comments between them where the provider is silent; a stream that fails ends ' +
+    'with an event that holds `error`, and without that mark.',
   security: [{ gatewayKey: [] }],
-  request: { body: { required: true, content: { 'application/json': { schema: chatRequestSchema } } } },
+  request: {
+    headers: CallHeadersSchema,
+    body: { required: true, content: { 'application/json': { schema: chatRequestSchema } } },
+  },
   responses: {
     200: {
       description: 'The answer; as server-sent events where `stream` is true.',

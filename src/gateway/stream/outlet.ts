@@ -23,6 +23,11 @@ export type Outlet = {
   readonly over: Promise<void>
   /** Whole events, each in a piece of its own. */
   send(events: readonly Uint8Array[]): void
+  /**
+   * From now on this piece goes to whoever has been waiting for anything for so long, and again after as long. It is never one
+   * of those that wait: there is one or none of it. Fulfilled when it is due for the first time.
+   */
+  keepAlive(piece: Uint8Array, everyMs: number): Promise<void>
   /** Waits while too much waits to be read. False once nothing is read any more, or the caller is known to be gone. */
   hasRoom(): boolean | Promise<boolean>
   /**
@@ -50,6 +55,10 @@ export function createOutlet(options: {
   /** Whether the runtime has asked for more, and there was none. */
   let isWanted = false
   let isCramped = false
+  let handedAt = now()
+  /** What says that the answer goes on, once it is due: until it is taken, or something else is. */
+  let due: Uint8Array | null = null
+  let cancelKeepAlive: (() => void) | undefined
   let state: 'open' | 'given up' | 'closing' | 'closed' = 'open'
   let wake: (() => void) | undefined
   const over = Promise.withResolvers<void>()
@@ -85,6 +94,7 @@ export function createOutlet(options: {
   function finish(): void {
     giveUp()
     state = 'closed'
+    cancelKeepAlive?.()
     place.release()
     over.resolve()
   }
@@ -101,13 +111,36 @@ export function createOutlet(options: {
     }
     isWanted = count === 0
     if (count > 0) {
+      due = null
+      handedAt = now()
       waiting.splice(0, count)
       waitingBytes -= bytes + count * PIECE_BYTES
       isCramped = !place.resize(waitingBytes)
     }
+    if (state === 'open' && isWanted && due !== null) handDue(due)
     if (state !== 'closing' || waiting.length > 0) return
     controller?.close()
     finish()
+  }
+
+  function handDue(piece: Uint8Array): void {
+    due = null
+    isWanted = false
+    handedAt = now()
+    controller?.enqueue(piece)
+  }
+
+  function lookAfter(delayMs: number, piece: Uint8Array, everyMs: number, first: () => void): void {
+    cancelKeepAlive = options.after(delayMs, () => {
+      if (state !== 'open') return
+      const quietMs = now() - handedAt
+      if (quietMs >= everyMs) {
+        due = piece
+        if (isWanted) hand()
+        first()
+      }
+      lookAfter(quietMs >= everyMs ? everyMs : everyMs - quietMs, piece, everyMs, first)
+    })
   }
 
   function take(pieces: Iterable<Uint8Array>): void {
@@ -171,6 +204,10 @@ export function createOutlet(options: {
     send(events) {
       if (state === 'open') take(events)
     },
+    keepAlive: (piece, everyMs) =>
+      new Promise((resolve) => {
+        lookAfter(everyMs, piece, everyMs, resolve)
+      }),
     hasRoom: () => (isFull() ? untilRoom() : state === 'open'),
     close(last = [], ifUnread = []) {
       if (state === 'closing' || isClosed()) return

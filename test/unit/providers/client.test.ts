@@ -122,6 +122,23 @@ describe('complete', () => {
     expect(sent).toHaveLength(0)
   })
 
+  it('sends nothing when the time is over before', async () => {
+    const { call, sent } = world()
+    const completion = await complete({ ...call, deadlines: { ...call.deadlines, totalMs: 0 } })
+    expect(completion).toMatchObject({ ok: false, attempts: 0, failure: { cause: 'deadline', billed: 'no' } })
+    expect(sent).toHaveLength(0)
+  })
+
+  it('tells what a refusal is about', async () => {
+    const error = { code: 'context_length_exceeded', param: 'messages', message: 'zebra' }
+    const { call, sent } = world(() => json({ error }, { status: 400, headers: { 'x-request-id': 'req_2' } }))
+    const completion = await complete(call)
+    const failure = { cause: 'refused', billed: 'no', refusal: { reason: 'too_long', member: 'messages' } }
+    expect(completion).toMatchObject({ ok: false, attempts: 1, failure: { ...failure, upstreamRequestId: 'req_2' } })
+    expect(JSON.stringify(completion)).not.toContain('zebra')
+    expect(sent).toHaveLength(1)
+  })
+
   it('tries again while the provider is busy, no sooner than asked', async () => {
     const { call, sent, waits } = world(
       () => busy({ 'retry-after': '0.7' }),

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { adapters } from '../../../src/providers/adapters.ts'
+import type { Cause } from '../../../src/providers/failure.ts'
 import {
   defaultRetryPolicy,
   networkFailure,
@@ -9,8 +11,12 @@ import {
 } from '../../../src/providers/retry.policy.ts'
 
 const NOW = Date.UTC(2026, 8, 1)
+const errors = {
+  readRefusal: adapters['gemini-generate'].readRefusal,
+  origin: { messages: 1, tools: 0, turnsAfter: 0 },
+}
 const failure = (status: number, headers: HeadersInit = {}, body?: unknown) =>
-  statusFailure(status, new Headers(headers), body, NOW)
+  statusFailure({ status, headers: new Headers(headers), body }, errors, NOW)
 const situation = { attempt: 0, waitedMs: 0, remainingMs: 60_000, random: 0.5, policy: defaultRetryPolicy }
 
 describe('an error status', () => {
@@ -29,8 +35,25 @@ describe('an error status', () => {
     '%i was not billed, and trying again would not help',
     (status) => expect(failure(status)).toMatchObject({ billed: 'no', retryable: false }),
   )
-  it('429 for want of credit is not tried again', () =>
-    expect(failure(429, {}, { error: { code: 'insufficient_quota', message: 'x' } }).retryable).toBe(false))
+  it.each<[number, Cause]>([
+    [400, 'refused'],
+    [401, 'access'],
+    [402, 'access'],
+    [403, 'access'],
+    [404, 'access'],
+    [408, 'status'],
+    [409, 'status'],
+    [413, 'refused'],
+    [422, 'refused'],
+    [429, 'rate'],
+    [500, 'status'],
+    [503, 'overloaded'],
+    [522, 'unreachable'],
+    [529, 'overloaded'],
+  ])('%i is told as %s', (status, cause) => {
+    expect(failure(status).cause).toBe(cause)
+    expect(failure(status).refusal === null).toBe(cause !== 'refused')
+  })
   it('is not tried again where the provider says so', () =>
     expect(failure(529, { 'x-should-retry': 'false' }).retryable).toBe(false))
   it('keeps no word of what the provider wrote', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { AdmittedCall } from '../../../../src/gateway/call/admitted-call.ts'
 import type { Aqta } from '../../../../src/gateway/call/aqta.schema.ts'
 import { NOTHING_PRODUCED } from '../../../../src/gateway/call/bill.ts'
-import { settleWhenEnded, type ProviderDeps } from '../../../../src/gateway/call/provider-call.ts'
+import { deadlinesOf, settleWhenEnded, type ProviderDeps } from '../../../../src/gateway/call/provider-call.ts'
 import { concludeCall, type Ending } from '../../../../src/gateway/call/settlement.ts'
 import { answerStreamed } from '../../../../src/gateway/call/streamed-answer.ts'
 import { answerWhole } from '../../../../src/gateway/call/whole-answer.ts'
@@ -59,16 +59,20 @@ const call: AdmittedCall = {
 type Answered = { response: Response; settled: ChatSettlement[] }
 
 /** What is answered and what is settled, and how often, where a call is handled like this. */
-async function handle(work: (c: AppContext, deps: ProviderDeps) => Response | Promise<Response>): Promise<Answered> {
+async function handle(
+  work: (c: AppContext, deps: ProviderDeps) => Response | Promise<Response>,
+  { keepAliveMs = 60_000, whenAnswered }: { keepAliveMs?: number; whenAnswered?: () => void } = {},
+): Promise<Answered> {
   const settled: ChatSettlement[] = []
   const gate = { settleChat: async (_: unknown, settlement: ChatSettlement) => void settled.push(settlement) }
-  const limits = { headersMs: 1, silenceMs: 1, totalMs: 1, stallMs: 1 }
+  const limits = { headersMs: 1, silenceMs: 1, totalMs: 1, stallMs: 1, keepAliveMs }
   const api = createApi()
   api.use(requestContext)
   api.onError(renderError)
   api.get('/', (c) => work(c, { gate, limits }))
   const ctx = createExecutionContext()
   const response = await api.fetch(new Request('http://countersign.test/'), env, ctx)
+  whenAnswered?.()
   const body = await response.text()
   await waitOnExecutionContext(ctx)
   return { response: new Response(body, response), settled }
@@ -139,5 +143,102 @@ describe('a fault of our own after the decision was recorded', () => {
     const [event = '', ...others] = (await response.text()).split('\n\n').filter((text) => text !== '')
     expect([response.status, others]).toEqual([200, []])
     expectTold(JSON.parse(event.replace('data: ', '')) as Failed, settled)
+  })
+})
+
+describe('a stream whose provider is silent before it begins', () => {
+  const silent = { ms: 1, attempts: 1, upstreamRequestId: null }
+
+  /** Answers while the provider has said nothing, and lets it speak then: as `opening` is fulfilled or rejected. */
+  async function handleSilent(speak: (opening: PromiseWithResolvers<OpenStream>) => void) {
+    const opening = Promise.withResolvers<OpenStream>()
+    const answered = await handle((c, deps) => answerStreamed(c, call, opening.promise, deps), {
+      keepAliveMs: 5,
+      whenAnswered: () => speak(opening),
+    })
+    const text = await answered.response.text()
+    const events = text.split('\n\n').filter((event) => event !== '' && event !== ': keep-alive')
+    return { ...answered, text, events }
+  }
+
+  it('is answered with its head and comments before, and with its events when they come', async () => {
+    async function* batches(): Batches {
+      yield [{ raw: new Uint8Array(0), data: 'x', events: [{ type: 'text', choice: 0, text: 'At last' }] }]
+      yield [
+        { raw: new Uint8Array(0), data: 'x', events: [{ type: 'finish', choice: 0, reason: 'stop' }, { type: 'end' }] },
+      ]
+    }
+    const { response, text, events, settled } = await handleSilent(({ resolve }) =>
+      resolve({ ok: true, standardChunks: false, batches: batches(), ...silent }),
+    )
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    expect(text.startsWith(': keep-alive\n\n')).toBe(true)
+    expect(events.at(-1)).toBe('data: [DONE]')
+    expect(events.join()).toContain('At last')
+    expect(settled).toMatchObject([{ ended: 'completed' }])
+  })
+
+  it.each([
+    [
+      'refuses',
+      upstreamFailure('refused', { billed: 'no', refusal: { reason: 'schema', member: 'tools[0]' } }),
+      'invalid_request',
+    ],
+    ['is over its rate', upstreamFailure('rate', { billed: 'no', retryAfterMs: 7_000 }), 'rate_limit_exceeded'],
+    ['never speaks', upstreamFailure('no_headers'), 'provider_timeout'],
+  ])('ends with an error event where it then %s', async (_, failure, code) => {
+    const { response, events, settled } = await handleSilent(({ resolve }) =>
+      resolve({ ok: false, failure, ms: 1, attempts: 1 }),
+    )
+    expect(response.status).toBe(200)
+    expect(events).toHaveLength(1)
+    const { error, aqta } = JSON.parse((events[0] ?? '').replace('data: ', '')) as {
+      error: { code: string; aqta: Aqta }
+      aqta: Aqta
+    }
+    expect([error.code, error.aqta.trace_id]).toEqual([code, aqta.trace_id])
+    expect(settled).toMatchObject([{ ended: 'failed', errorCause: failure.cause }])
+  })
+
+  it('ends with an error event where a fault of our own follows', async () => {
+    const { response, events, settled } = await handleSilent(({ reject }) => reject(new Error('a bug')))
+    expect([response.status, events.length]).toEqual([200, 1])
+    expect(events[0]).toContain('internal_error')
+    expect(events[0]).not.toContain('a bug')
+    expect(settled).toMatchObject([{ errorCause: 'internal' }])
+  })
+})
+
+describe('how long a provider may take', () => {
+  const limits = { headersMs: 600_000, silenceMs: 600_000, totalMs: 840_000, stallMs: 1, keepAliveMs: 1 }
+  const asked = (id: string, stream: boolean) => ({
+    model: modelNamed(id),
+    request: { messages: [textMessage('user', 'Hello')], stream },
+  })
+
+  it('is ten minutes of silence for a model that reasons, and less for one that does not', () => {
+    expect(deadlinesOf(asked('gpt-5.6-luna', true), limits, Infinity)).toEqual({
+      headersMs: 600_000,
+      silenceMs: 600_000,
+      totalMs: 840_000,
+    })
+    expect(deadlinesOf(asked('gpt-4.1-mini', true), limits, Infinity)).toMatchObject({
+      headersMs: 120_000,
+      silenceMs: 120_000,
+    })
+  })
+
+  it('is the deployment’s for the whole of an answer in one piece, which is silent while it is written', () => {
+    expect(deadlinesOf(asked('gpt-4.1-mini', false), limits, Infinity)).toMatchObject({ headersMs: 600_000 })
+  })
+
+  it('is never more than the deployment says, nor than the caller has left', () => {
+    const strict = { ...limits, headersMs: 1_000, silenceMs: 2_000 }
+    expect(deadlinesOf(asked('gpt-5.6-luna', true), strict, 3_000)).toEqual({
+      headersMs: 1_000,
+      silenceMs: 2_000,
+      totalMs: 3_000,
+    })
+    expect(deadlinesOf(asked('gpt-5.6-luna', true), limits, 900_000).totalMs).toBe(840_000)
   })
 })

@@ -1,0 +1,98 @@
+// Gemini's errors: Google's status with details, of which BadRequest names fields and ErrorInfo a reason, by
+// https://google.aip.dev/193. A wrong key is a bad request there. Some errors name the field in their message alone.
+import { z } from 'zod'
+import { messagePath, readPath, type Origin, type Path } from '../refusal/member.ts'
+import { hintAt, NO_HINT, type ReadRefusal } from '../refusal/refusal.ts'
+
+const detailSchema = z.looseObject({
+  reason: z.string().optional().catch(undefined),
+  fieldViolations: z
+    .array(z.looseObject({ field: z.string().optional().catch(undefined) }))
+    .optional()
+    .catch(undefined),
+})
+
+const errorSchema = z.object({
+  error: z.object({
+    message: z.string().catch(''),
+    status: z.string().optional().catch(undefined),
+    details: z.array(detailSchema).catch([]),
+  }),
+})
+
+const ACCESS_REASON = /^(?:API_KEY_.*|BILLING_.*|SERVICE_DISABLED|CONSUMER_.*|ACCOUNT_.*|.*LOCATION.*)$/
+/** The key, billing, and where the service may be used from. */
+const ACCESS_STATUS = new Set(['FAILED_PRECONDITION', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'NOT_FOUND'])
+const ACCESS = /api key (?:not valid|expired)|credits are depleted|spending cap/i
+const TOO_LONG = /token count .{0,40}exceeds the maximum/i
+const TOO_LARGE = /payload size exceeds/i
+const MEDIA =
+  /unable to process input (?:image|file)|image is not valid|document has no pages|unsupported mime type|base64 decoding/i
+const SCHEMA = /\bschema\b/i
+
+/** The first field that a message names, such as `tools[0].function_declarations[2].name`. */
+const NAMED_FIELD =
+  /\b(?:contents|tools|tool_config|toolConfig|system_instruction|systemInstruction|generation_config|generationConfig)(?:\[\d{1,6}\]|\.\w{1,60}){1,12}/
+
+export const readGeminiRefusal: ReadRefusal = (body, origin) => {
+  const parsed = errorSchema.safeParse(Array.isArray(body) ? body[0] : body)
+  if (!parsed.success) return NO_HINT
+  const { message, status = '', details } = parsed.data.error
+  const reasons = details.flatMap(({ reason = '' }) => reason)
+  if (reasons.some((reason) => ACCESS_REASON.test(reason)) || ACCESS_STATUS.has(status) || ACCESS.test(message)) {
+    return 'access'
+  }
+  const violated = details.flatMap(({ fieldViolations = [] }) => fieldViolations.flatMap(({ field = '' }) => field))
+  const theirs = readPath(violated.find((field) => field !== '') ?? NAMED_FIELD.exec(message)?.[0] ?? '').map(plain)
+  const path = toChat(theirs, origin)
+  if (TOO_LONG.test(message)) return { reason: 'too_long', path: ['messages'] }
+  if (TOO_LARGE.test(message)) return { reason: 'too_large', path }
+  if (MEDIA.test(message) || has(theirs, 'inlinedata', 'filedata')) return { reason: 'media', path }
+  if (has(theirs, ...SCHEMAS)) return { reason: 'schema', path }
+  return path.length === 0 && SCHEMA.test(message) ? { reason: 'schema', path } : hintAt(path)
+}
+
+const SCHEMAS = ['parameters', 'parametersjsonschema', 'responseschema', 'responsejsonschema']
+
+/** Fields come in snake case and in camel case. */
+const plain = (step: string | number): string | number =>
+  typeof step === 'number' ? step : step.replaceAll('_', '').toLowerCase()
+
+const has = (path: Path, ...steps: string[]): boolean => path.some((step) => steps.includes(String(step)))
+
+const CONFIG = new Map<unknown, Path>([
+  ['temperature', ['temperature']],
+  ['topp', ['top_p']],
+  ['maxoutputtokens', ['max_completion_tokens']],
+  ['stopsequences', ['stop']],
+  ['candidatecount', ['n']],
+  ['seed', ['seed']],
+  ['thinkingconfig', ['reasoning_effort']],
+  ['responsemimetype', ['response_format']],
+  ['responseschema', ['response_format', 'json_schema', 'schema']],
+  ['responsejsonschema', ['response_format', 'json_schema', 'schema']],
+])
+
+const FUNCTION_MEMBERS = new Map<unknown, string>([
+  ['name', 'name'],
+  ['description', 'description'],
+  ['parameters', 'parameters'],
+  ['parametersjsonschema', 'parameters'],
+])
+
+function toChat(theirs: Path, origin: Origin): Path {
+  const [first, ...rest] = theirs
+  if (first === 'contents') return messagePath(rest[0], origin)
+  if (first === 'systeminstruction') return ['messages']
+  if (first === 'tools') return toTool(rest)
+  if (first === 'toolconfig') return ['tool_choice']
+  return first === 'generationconfig' ? (CONFIG.get(rest[0]) ?? []) : []
+}
+
+/** All functions are in one tool, in their order. */
+function toTool(rest: Path): Path {
+  const [, list, index, member] = rest
+  if (list !== 'functiondeclarations' || typeof index !== 'number') return ['tools']
+  const name = FUNCTION_MEMBERS.get(member)
+  return name === undefined ? ['tools', index] : ['tools', index, 'function', name]
+}

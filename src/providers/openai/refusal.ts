@@ -1,0 +1,51 @@
+// OpenAI's errors: `error.code` and `error.param`, by https://platform.openai.com/docs/guides/error-codes. The member has
+// the names of the chat standard already. Perplexity's errors have the same envelope.
+import { z } from 'zod'
+import { hintAt, NO_HINT, type ReadRefusal, type RefusalReason } from '../refusal/refusal.ts'
+import { readPath, type Path } from '../refusal/member.ts'
+
+const errorSchema = z.object({
+  error: z.object({
+    message: z.string().catch(''),
+    type: z.string().nullish().catch(null),
+    code: z.union([z.string(), z.number()]).nullish().catch(null),
+    param: z.string().nullish().catch(null),
+  }),
+})
+
+const ACCESS =
+  /^(?:insufficient_quota|billing_.*|invalid_api_key|account_deactivated|model_not_found|.*_organization|organization_.*|unsupported_country.*)$/
+const ACCESS_TEXT = /organization must be verified|current quota/i
+
+const REASON_OF_CODE: readonly (readonly [RegExp, RefusalReason])[] = [
+  [/^context_length_exceeded$/, 'too_long'],
+  [/policy|content_filter|^invalid_prompt$/, 'content'],
+  [/image|file|pdf/, 'media'],
+  [/^invalid_function_parameters$|schema/, 'schema'],
+  [/^request_too_large$/, 'too_large'],
+]
+
+const REASON_OF_TEXT: readonly (readonly [RegExp, RefusalReason])[] = [
+  [/context length|context window|input tokens exceed/i, 'too_long'],
+  [/^invalid schema/i, 'schema'],
+]
+
+/** @param toChat the path in the chat standard's names */
+export const readStandardRefusal =
+  (toChat: (path: Path) => Path): ReadRefusal =>
+  (body) => {
+    const parsed = errorSchema.safeParse(body)
+    if (!parsed.success) return NO_HINT
+    const { code, type, param, message } = parsed.data.error
+    const codes = [code, type].filter((word) => typeof word === 'string')
+    if (codes.some((word) => ACCESS.test(word)) || ACCESS_TEXT.test(message)) return 'access'
+    const path = toChat(readPath(param ?? ''))
+    const reason =
+      REASON_OF_CODE.find(([words]) => codes.some((word) => words.test(word)))?.[1] ??
+      REASON_OF_TEXT.find(([words]) => words.test(message))?.[1]
+    if (reason !== undefined) return { reason, path }
+    if (path.includes('image_url') || path.includes('file')) return { reason: 'media', path }
+    return path.includes('parameters') || path.includes('schema') ? { reason: 'schema', path } : hintAt(path)
+  }
+
+export const readOpenAiRefusal = readStandardRefusal((path) => path)

@@ -1,0 +1,26 @@
+// Perplexity's errors: OpenAI's envelope, with the members of its own Agent API where it names one.
+import { readStandardRefusal } from '../openai/refusal.ts'
+import type { Path } from '../refusal/member.ts'
+
+/** Input items and messages are not one to one, so neither has a place. */
+const MEMBERS = new Map<unknown, Path>([
+  ['input', ['messages']],
+  ['messages', ['messages']],
+  ['instructions', ['messages']],
+  ['max_output_tokens', ['max_completion_tokens']],
+  ['max_tokens', ['max_completion_tokens']],
+  ['reasoning', ['reasoning_effort']],
+  ['text', ['response_format']],
+])
+
+const TOOL_MEMBERS = new Set<unknown>(['name', 'description', 'parameters', 'strict'])
+
+export const readPerplexityRefusal = readStandardRefusal((path) => {
+  const [first, second, third] = path
+  if (first === 'tools' && typeof second === 'number') {
+    return typeof third === 'string' && TOOL_MEMBERS.has(third)
+      ? ['tools', second, 'function', third]
+      : ['tools', second]
+  }
+  return MEMBERS.get(first) ?? path
+})

@@ -1,0 +1,111 @@
+// Members of a chat request by their path: only names and places that are the standard's own, and that this request has.
+// Whatever a path says beyond that is left out, so that nothing of a provider's or a caller's wording is in the result.
+import type { JsonObject } from '../json.ts'
+import type { ChatRequest } from '../request.ts'
+
+export type Path = readonly (string | number)[]
+
+/** What is kept of a request to tell which of its members an error is about: numbers only. */
+export type Origin = {
+  readonly messages: number
+  readonly tools: number
+  /** How many messages stand before the provider's first turn; null where its turns are not our messages one by one. */
+  readonly turnsAfter: number | null
+}
+
+export function originOf(request: ChatRequest, encoded: JsonObject): Origin {
+  const { messages, tools = [] } = request
+  const turns = encoded['messages'] ?? encoded['contents']
+  const count = Array.isArray(turns) ? turns.length : -1
+  return { messages: messages.length, tools: tools.length, turnsAfter: messagesBefore(messages, count) }
+}
+
+/** System text goes elsewhere at some providers, and neighbours of one role become one turn. */
+function messagesBefore(messages: ChatRequest['messages'], turns: number): number | null {
+  if (turns === messages.length) return 0
+  const isTurn = messages.map(({ role }) => role !== 'system' && role !== 'developer')
+  const first = isTurn.indexOf(true)
+  const isCertain = first !== -1 && isTurn.slice(first).every(Boolean) && turns === messages.length - first
+  return isCertain ? first : null
+}
+
+/** Of the provider's turn of this number; without a place where that is not certain. */
+export function messagePath(turn: string | number | undefined, { turnsAfter }: Origin): Path {
+  return typeof turn === 'number' && turnsAfter !== null ? ['messages', turnsAfter + turn] : ['messages']
+}
+
+/** `a.0.b`, `a[0].b` and `a.[0].b` alike. Overlong ones are cut. */
+export function readPath(text: string): Path {
+  const steps = text.slice(0, 200).match(/[A-Za-z_$][\w$]*|\d+/g) ?? []
+  return steps.slice(0, 12).map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : step))
+}
+
+type Members = { readonly [name: string]: Members }
+
+const EACH = '[]'
+const LEAF: Members = {}
+
+const PART: Members = {
+  type: LEAF,
+  text: LEAF,
+  image_url: { url: LEAF, detail: LEAF },
+  file: { file_data: LEAF, filename: LEAF },
+}
+
+const MESSAGE: Members = {
+  role: LEAF,
+  name: LEAF,
+  content: { [EACH]: PART },
+  tool_call_id: LEAF,
+  tool_calls: { [EACH]: { id: LEAF, type: LEAF, function: { name: LEAF, arguments: LEAF } } },
+}
+
+const TOOL: Members = {
+  type: LEAF,
+  function: { name: LEAF, description: LEAF, parameters: LEAF, strict: LEAF },
+}
+
+const REQUEST: Members = {
+  model: LEAF,
+  messages: { [EACH]: MESSAGE },
+  tools: { [EACH]: TOOL },
+  tool_choice: LEAF,
+  parallel_tool_calls: LEAF,
+  response_format: { type: LEAF, json_schema: { name: LEAF, description: LEAF, schema: LEAF, strict: LEAF } },
+  temperature: LEAF,
+  top_p: LEAF,
+  max_completion_tokens: LEAF,
+  stop: LEAF,
+  n: LEAF,
+  seed: LEAF,
+  user: LEAF,
+  stream: LEAF,
+  reasoning_effort: LEAF,
+  verbosity: LEAF,
+  frequency_penalty: LEAF,
+  presence_penalty: LEAF,
+  logit_bias: LEAF,
+  logprobs: LEAF,
+  top_logprobs: LEAF,
+  web_search_options: LEAF,
+}
+
+/** Its name as far as it is one, such as `tools[0].function.parameters`; null where not even the first step is. */
+export function memberAt(path: Path, origin: Origin): string | null {
+  let members = REQUEST
+  let name = ''
+  for (const [at, step] of path.entries()) {
+    const known = typeof step === 'number' ? EACH : step
+    const next = Object.hasOwn(members, known) ? members[known] : undefined
+    if (next === undefined || (at === 1 && !isThere(path[0], step, origin))) break
+    members = next
+    if (typeof step === 'number') name += `[${step}]`
+    else name += name === '' ? step : `.${step}`
+  }
+  return name === '' ? null : name
+}
+
+function isThere(list: string | number | undefined, step: string | number, origin: Origin): boolean {
+  if (typeof step !== 'number') return true
+  return step < (list === 'messages' ? origin.messages : origin.tools)
+}

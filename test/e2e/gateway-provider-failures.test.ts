@@ -1,0 +1,224 @@
+// What a caller is told where the provider of its model fails the call: status, type, headers, retry hints and `aqta`; and what
+// is settled, and what the operator is told.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { parseJson } from '../../src/providers/json.ts'
+import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+
+type Failed = {
+  error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: Aqta }
+  aqta?: Aqta
+}
+
+const MODELS = [
+  ['openai', 'gpt-4.1-mini'],
+  ['anthropic', 'claude-haiku-4-5'],
+  ['google', 'gemini-3.7-flash'],
+  ['perplexity', 'sonar-pro'],
+] as const
+
+let gateway: Gateway
+let pro: GatewayKey
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  pro = await gateway.createKey()
+})
+afterAll(() => gateway.close())
+beforeEach(() => gateway.emulator.reset())
+
+async function fail(key: string, body: unknown, at = gateway) {
+  const response = await at.chat(key, body)
+  const { error, aqta } = (await response.json()) as Failed
+  const { status, headers } = response
+  const shouldRetry = headers.get('x-should-retry')
+  return { status, headers, error, aqta, shouldRetry, retryAfter: headers.get('retry-after') }
+}
+
+const reached = (): number => gateway.emulator.requests().length
+
+const LineSchema = z.looseObject({ event: z.string(), request_id: z.string().optional() })
+
+/** The line that tells the operator of a call; it is written beside the answer. */
+async function refusedAccess(headers: Headers): Promise<unknown> {
+  for (let attempt = 0; attempt < 4000; attempt++) {
+    const lines = gateway.service.logs().flatMap((line) => LineSchema.safeParse(parseJson(line)).data ?? [])
+    const found = lines.find(
+      ({ event, request_id: id }) => event === 'provider_refused_access' && id === headers.get('x-request-id'),
+    )
+    if (found !== undefined) return found
+    await new Promise(setImmediate)
+  }
+  throw new Error('no such line in the log')
+}
+
+describe.each(MODELS)('a failure at %s', (provider, model) => {
+  it.each(['500', '504', 'html,502', 'malformed'])(
+    '%s is a 502 of ours that is not to be repeated blindly, asked once, and says nothing of what the provider wrote',
+    async (behaviour) => {
+      gateway.emulator.behave(provider, [behaviour])
+      const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model))
+      expect([status, error.code, error.type, shouldRetry]).toEqual([502, 'provider_error', 'api_error', 'false'])
+      const { aqta: _, ...said } = error // its signature is random and may hold any four letters
+      expect(JSON.stringify(said)).not.toMatch(/emulator|sk-|html|http/i)
+      expect(aqta).toMatchObject({ status: 'passed', provider, trace_id: expect.stringMatching(/^tr_/) as string })
+      expect(error.aqta).toEqual(aqta)
+      expect(reached()).toBe(1)
+    },
+  )
+
+  it.each(['400', '413', '422', 'html,400'])(
+    '%s is a 400 that says that nothing was done, and nothing of what the provider wrote',
+    async (behaviour) => {
+      const own = await gateway.createKey()
+      gateway.emulator.behave(provider, [behaviour])
+      const { status, error, aqta, shouldRetry } = await fail(own.key, ask(model))
+      expect([status, error.code, error.type, shouldRetry]).toEqual([
+        400,
+        'invalid_request',
+        'invalid_request_error',
+        'false',
+      ])
+      expect(error.message).toMatch(/Nothing was done and nothing is charged\.$/)
+      const { aqta: _, ...said } = error
+      expect(JSON.stringify(said)).not.toMatch(/emulator|html|http/i)
+      expect(aqta).toMatchObject({ status: 'passed', provider, cost_eur: 0 })
+      expect(reached()).toBe(1)
+      expect(await gateway.settlements(own.organisationId, 1)).toMatchObject([
+        { ended: 'failed', error_cause: 'refused', cost_microeur: 0, usage: null },
+      ])
+    },
+  )
+
+  it.each(['401', '402', '403', '404'])(
+    '%s is a 502 that is for the operator to mend, who finds a line in the log',
+    async (behaviour) => {
+      gateway.emulator.behave(provider, [behaviour])
+      const { status, headers, error, aqta, shouldRetry } = await fail(pro.key, ask(model))
+      expect([status, error.code, error.type, shouldRetry]).toEqual([502, 'provider_error', 'api_error', 'false'])
+      expect(error.message).toMatch(/tell the operator/)
+      const { aqta: _, ...said } = error
+      expect(JSON.stringify(said)).not.toMatch(/emulator|sk-|http/i)
+      expect(aqta).toMatchObject({ status: 'passed', provider, cost_eur: 0 })
+      expect(await refusedAccess(headers)).toMatchObject({ level: 'error', provider, model })
+    },
+  )
+
+  it.each([
+    ['429,0', 429, 'rate_limit_exceeded', 'rate_limit_error'],
+    ['503,0', 503, 'service_unavailable', 'api_error'],
+    ['529', 503, 'service_unavailable', 'api_error'],
+  ])(
+    '%s is tried three times in all, and then is a %i that costs nothing and may be repeated',
+    async (busy, told, code, type) => {
+      gateway.emulator.behave(provider, [busy, busy, busy])
+      const { status, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model))
+      expect([status, error.code, error.type]).toEqual([told, code, type])
+      expect([shouldRetry, retryAfter, error.retry_after]).toEqual(['true', '1', 1])
+      expect(aqta).toMatchObject({ provider, cost_eur: 0, status: 'passed' })
+      expect(reached()).toBe(3)
+    },
+  )
+
+  it.each([
+    ['429,6', false, 429, '6'],
+    ['429,840', true, 429, '840'],
+    ['503,999999999', false, 503, '3600'],
+  ])('%s is not waited for but handed on (stream: %s), within reason', async (busy, stream, status, told) => {
+    gateway.emulator.behave(provider, [busy])
+    const failed = await fail(pro.key, ask(model, { stream }))
+    const { headers, error, aqta, shouldRetry, retryAfter } = failed
+    expect([failed.status, shouldRetry]).toEqual([status, 'true'])
+    expect([retryAfter, headers.get('retry-after-ms'), error.retry_after]).toEqual([told, `${told}000`, Number(told)])
+    expect(aqta).toMatchObject({ provider, cost_eur: 0, status: 'passed' })
+    expect(reached()).toBe(1)
+  })
+
+  it('that is over its rate says so, and leaves the caller’s own limits to their headers', async () => {
+    gateway.emulator.behave(provider, ['429,60'])
+    const { error, headers } = await fail(pro.key, ask(model))
+    expect(error.message).toMatch(/not your own limit/)
+    expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
+  })
+
+  it('that is busy is settled as failed and free', async () => {
+    const own = await gateway.createKey()
+    gateway.emulator.behave(provider, ['429,60', '503,60'])
+    await fail(own.key, ask(model))
+    await fail(own.key, ask(model))
+    const free = { ended: 'failed', cost_microeur: 0, usage: null }
+    expect(await gateway.settlements(own.organisationId, 2)).toMatchObject([
+      { ...free, error_cause: 'rate' },
+      { ...free, error_cause: 'overloaded' },
+    ])
+  })
+
+  it('to be connected to is a 502 that may be repeated: nothing was sent, and nothing is charged', async () => {
+    gateway.emulator.behave(provider, ['522', '522', '522'])
+    const { status, error, aqta, shouldRetry, retryAfter } = await fail(pro.key, ask(model))
+    expect([status, error.code, shouldRetry, retryAfter]).toEqual([502, 'provider_error', null, '1'])
+    expect(aqta).toMatchObject({ provider: null, cost_eur: 0, status: 'passed' })
+  })
+
+  it('that passes is not noticed by the caller', async () => {
+    gateway.emulator.behave(provider, ['429,0', '503,0', 'ok'])
+    expect((await gateway.chat(pro.key, ask(model))).status).toBe(200)
+    expect(reached()).toBe(3)
+  })
+
+  it('is the same before the first byte of a stream', async () => {
+    gateway.emulator.behave(provider, ['500'])
+    const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model, { stream: true }))
+    expect([status, error.code, shouldRetry, aqta?.provider]).toEqual([502, 'provider_error', 'false', provider])
+  })
+
+  it('is settled, as failed', async () => {
+    const own = await gateway.createKey()
+    gateway.emulator.behave(provider, ['500', 'malformed'])
+    await fail(own.key, ask(model))
+    await fail(own.key, ask(model))
+    expect(await gateway.settlements(own.organisationId, 2)).toMatchObject([
+      { ended: 'failed', error_cause: 'status', cost_microeur: 0, usage: null },
+      { ended: 'failed', error_cause: 'malformed', estimated: true },
+    ])
+  })
+})
+
+describe('a provider which has little time', () => {
+  let impatient: Gateway
+  let key: string
+  beforeAll(async () => {
+    impatient = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '300' })
+    ;({ key } = await impatient.createKey())
+  })
+  afterAll(() => impatient.close())
+
+  it.each(MODELS)('to answer in time is a 504: %s', async (provider, model) => {
+    impatient.emulator.behave(provider, ['never', 'never'])
+    for (const stream of [false, true]) {
+      const { status, error, shouldRetry, aqta } = await fail(key, ask(model, { stream }), impatient)
+      expect([status, error.code, error.type, shouldRetry]).toEqual([504, 'provider_timeout', 'api_error', 'false'])
+      expect(aqta).toMatchObject({ provider, cost_estimated: true })
+    }
+  })
+})
+
+describe.each([
+  ['openai', 'gpt-4.1-mini'],
+  ['google', 'gemini-3.7-flash'],
+] as const)('an answer of %s with nothing in it', (provider, model) => {
+  it('is a 502, not an empty success', async () => {
+    gateway.emulator.behave(provider, ['empty-choices'])
+    expect((await fail(pro.key, ask(model))).status).toBe(502)
+  })
+})
+
+describe('a request that its provider refuses', () => {
+  it('is told by the name of what is wrong with it', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const format = { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } }
+    const { status, error } = await fail(pro.key, ask('gpt-4.1-mini', { response_format: format }))
+    expect([status, error.param]).toEqual([400, 'response_format'])
+    expect(error.message).toMatch(/^response_format: .* nothing is charged\.$/)
+  })
+})

@@ -1,0 +1,203 @@
+// Providers that are silent for long, on plain workerd: the caller hears that the answer goes on, and what fails then is told
+// in an event. The provider is one that speaks when it is told to, so that nothing depends on how fast anything is.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postJson } from '../support/e2e/deployment.ts'
+import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
+import { ask, parseEvents } from '../support/e2e/gateway.ts'
+
+const MODEL = 'gpt-4.1-mini'
+const COMMENT = ': keep-alive\n\n'
+
+/** Hands over each request's response, in turn; nothing is answered by itself. */
+async function startSilentProvider() {
+  const waiting: ServerResponse[] = []
+  const takers: ((response: ServerResponse) => void)[] = []
+  const server = createServer((request, response) => {
+    request.resume()
+    const taker = takers.shift()
+    if (taker === undefined) waiting.push(response)
+    else taker(response)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    next: () =>
+      new Promise<ServerResponse>((resolve) => {
+        const asked = waiting.shift()
+        if (asked === undefined) takers.push(resolve)
+        else resolve(asked)
+      }),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+let gateway: GatewayOnWorkerd
+let key: string
+let provider: Awaited<ReturnType<typeof startSilentProvider>>
+
+beforeAll(async () => {
+  provider = await startSilentProvider()
+  gateway = await startGatewayOnWorkerd({ OPENAI_BASE_URL: provider.url, CALLER_KEEP_ALIVE_MS: '50' })
+  ;({ key } = await gateway.createKey())
+})
+afterAll(async () => {
+  await gateway.close()
+  provider.close()
+})
+
+const post = (body: object) => fetch(`${gateway.url}/v1/chat/completions`, postJson(key, body))
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model: MODEL, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+
+const begin = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(chunk({ role: 'assistant', content: 'Well, ' }))
+}
+
+const end = (response: ServerResponse): void => {
+  response.end(`${chunk({ content: 'yes.' })}${chunk({}, 'stop')}data: [DONE]\n\n`)
+}
+
+/** Reads on until what was read ends like this. */
+function createReader(response: Response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let read = ''
+  return async (until: (read: string) => boolean): Promise<string> => {
+    while (!until(read)) {
+      const next = await reader?.read()
+      if (next === undefined || next.done) break
+      read += next.value
+    }
+    return read
+  }
+}
+
+describe('a provider that is silent', () => {
+  it('before its first byte and within its answer is heard of in comments between whole events', async () => {
+    const answer = await post(ask(MODEL, { stream: true }))
+    expect([answer.status, answer.headers.get('x-aqta-status')]).toEqual([200, 'passed'])
+    const read = createReader(answer)
+    expect(await read((text) => text.length >= 2 * COMMENT.length)).toBe(COMMENT.repeat(2))
+    const response = await provider.next()
+    begin(response)
+    const silent = await read((text) => text.includes('Well') && text.endsWith(COMMENT.repeat(2)))
+    expect(silent.split('\n\n').filter((event) => event !== '' && event !== ': keep-alive')).toHaveLength(1)
+    end(response)
+    const whole = await read(() => false)
+    expect(whole).not.toContain(`${COMMENT}data: [DONE]\n\n${COMMENT}`)
+    const { done, text } = parseEvents(whole)
+    expect([done, text]).toEqual([true, 'Well, yes.'])
+    expect(whole.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
+  it('and then refuses is told in an event, and is free', async () => {
+    const answer = await post(ask(MODEL, { stream: true }))
+    const read = createReader(answer)
+    await read((text) => text.includes(COMMENT))
+    const response = await provider.next()
+    response.writeHead(400, { 'content-type': 'application/json' })
+    const error = { message: 'zebra', type: 'invalid_request_error', param: 'messages.[0].content', code: null }
+    response.end(JSON.stringify({ error }))
+    const whole = await read(() => false)
+    const { done, chunks } = parseEvents(whole)
+    expect([done, chunks.length]).toEqual([false, 1])
+    expect(chunks[0]?.error).toMatchObject({ code: 'invalid_request', param: 'messages[0].content' })
+    expect(whole).not.toContain('zebra')
+    expect(await gateway.settlementOf({ trace_id: answer.headers.get('x-aqta-trace-id') ?? '' })).toMatchObject({
+      ended: 'failed',
+      error_cause: 'refused',
+      cost_microeur: 0,
+    })
+  })
+
+  it('is no matter to OpenAI’s SDK, which passes over comments', async () => {
+    const client = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 })
+    const stream = await client.chat.completions.create({
+      model: MODEL,
+      messages: [{ role: 'user', content: 'A silent one' }],
+      stream: true,
+    })
+    const response = await provider.next()
+    begin(response)
+    let text = ''
+    for await (const { choices } of stream) {
+      text += choices[0]?.delta.content ?? ''
+      if (text === 'Well, ') end(response)
+    }
+    expect(text).toBe('Well, yes.')
+  })
+
+  it('makes an answer in one piece wait, without a byte before it', async () => {
+    const asked = post(ask(MODEL))
+    const response = await provider.next()
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }]
+    response.end(JSON.stringify({ id: 'c-2', object: 'chat.completion', created: 1, model: MODEL, choices }))
+    const answer = await asked
+    expect([answer.status, (await answer.text()).startsWith('{')]).toEqual([200, true])
+  })
+})
+
+describe('a caller who gives a deadline', () => {
+  const within = (ms: string, body: object) => {
+    const init = postJson(key, body)
+    const headers = new Headers(init.headers)
+    headers.set('x-aqta-deadline-ms', ms)
+    return fetch(`${gateway.url}/v1/chat/completions`, { ...init, headers })
+  }
+
+  it('gets 504 when it is over, and the provider is cancelled and settled by estimate', async () => {
+    const asked = within('1000', ask(MODEL))
+    const response = await provider.next()
+    const left = new Promise((resolve) => {
+      response.on('close', resolve)
+    })
+    const answer = await asked
+    await left
+    const { error } = (await answer.json()) as { error: { code: string } }
+    expect([answer.status, error.code, answer.headers.get('x-should-retry')]).toEqual([
+      504,
+      'provider_timeout',
+      'false',
+    ])
+    expect(await gateway.settlementOf({ trace_id: answer.headers.get('x-aqta-trace-id') ?? '' })).toMatchObject({
+      ended: 'failed',
+      error_cause: 'deadline',
+      estimated: true,
+    })
+  })
+
+  it('gets an error event where the stream has begun', async () => {
+    const answer = await within('1000', ask(MODEL, { stream: true }))
+    const { done, chunks } = parseEvents(await createReader(answer)(() => false))
+    await provider.next()
+    expect([answer.status, done, chunks.at(-1)?.error?.code]).toEqual([200, false, 'provider_timeout'])
+  })
+
+  it('may ask for more than there is: the service’s own limit stays', async () => {
+    const asked = within('999999999', ask(MODEL))
+    const response = await provider.next()
+    response.writeHead(400).end()
+    expect((await asked).status).toBe(400)
+  })
+
+  it.each(['999', '0', '-1', '1e9', '1000.5', '30 s', 'soon', '1'.repeat(13)])(
+    'that is %s is refused by name, and nothing is sent',
+    async (ms) => {
+      const answer = await within(ms, ask(MODEL))
+      const { error } = (await answer.json()) as { error: { code: string; param: string; message: string } }
+      expect([answer.status, error.code, error.param]).toEqual([400, 'invalid_request', 'x-aqta-deadline-ms'])
+      expect(error.message).not.toContain(` ${ms}`)
+    },
+  )
+})

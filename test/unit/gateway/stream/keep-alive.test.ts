@@ -1,0 +1,257 @@
+// What a caller hears while its provider is silent, under time that passes when told to.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Unread } from '../../../../src/gateway/room/memory-room.ts'
+import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
+
+const EVERY_MS = 15_000
+const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
+const isComment = (piece: Uint8Array): boolean => piece.length === COMMENT.length && piece[0] === COMMENT[0]
+
+/** Time that stops at each timer on its way. */
+function createTime() {
+  let now = 0
+  const timers = new Set<{ at: number; action: () => void }>()
+  return {
+    now: () => now,
+    pending: () => timers.size,
+    after: (delayMs: number, action: () => void) => {
+      const timer = { at: now + delayMs, action }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+    pass: async (ms: number): Promise<void> => {
+      const until = now + ms
+      for (;;) {
+        await drainMicrotasks()
+        const [due] = [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)
+        if (due === undefined) break
+        timers.delete(due)
+        now = due.at
+        due.action()
+      }
+      now = until
+    },
+  }
+}
+
+const drainMicrotasks = () => new Promise((resolve) => setTimeout(resolve, 0))
+
+function open() {
+  const time = createTime()
+  const place = { held: 0, isReleased: false, unread: undefined as Unread | undefined }
+  const outlet = createOutlet({
+    stallMs: 30_000,
+    signal: new AbortController().signal,
+    now: time.now,
+    after: time.after,
+    place: {
+      resize: (bytes) => {
+        place.held = bytes
+        return true
+      },
+      grow: () => true,
+      watch: (unread) => void (place.unread = unread),
+      release: () => void (place.isReleased = true),
+    },
+  })
+  return { time, place, outlet }
+}
+
+type Opened = ReturnType<typeof open>
+type Read = { at: number; piece: Uint8Array }
+
+/** Reads on and on, as a runtime does whose client takes everything. */
+function readAll({ time, outlet }: Opened): Read[] {
+  const reads: Read[] = []
+  const reading = async () => {
+    for await (const piece of outlet.body) reads.push({ at: time.now(), piece })
+  }
+  void reading()
+  return reads
+}
+
+/** A hop on the way to the caller that closes what it has heard nothing of for 60 seconds. */
+function readBehindProxy({ time, outlet }: Opened) {
+  const proxy = { passed: [] as Uint8Array[], isClosed: false }
+  const reader = outlet.body.getReader()
+  const close = () => {
+    proxy.isClosed = true
+  }
+  const carry = async () => {
+    for (;;) {
+      const cancel = time.after(60_000, close)
+      const { value } = await reader.read()
+      cancel()
+      if (value === undefined || proxy.isClosed) return
+      proxy.passed.push(value)
+    }
+  }
+  void carry()
+  return proxy
+}
+
+const event = (number: number): Uint8Array => new TextEncoder().encode(`data: ${number}\n\n`)
+
+describe('a caller whose provider is silent', () => {
+  it('gets a comment every 15 seconds, counted from what came last', async () => {
+    const opened = open()
+    void opened.outlet.keepAlive(COMMENT, EVERY_MS)
+    const reads = readAll(opened)
+    await opened.time.pass(40_000)
+    opened.outlet.send([event(1)])
+    await opened.time.pass(40_000)
+    opened.outlet.close()
+    expect(reads.map(({ at, piece }) => [at, isComment(piece)])).toEqual([
+      [15_000, true],
+      [30_000, true],
+      [40_000, false],
+      [55_000, true],
+      [70_000, true],
+    ])
+  })
+
+  it('gets none while something comes', async () => {
+    const opened = open()
+    void opened.outlet.keepAlive(COMMENT, EVERY_MS)
+    const reads = readAll(opened)
+    for (let number = 0; number < 12; number++) {
+      await opened.time.pass(14_999)
+      opened.outlet.send([event(number)])
+    }
+    await drainMicrotasks()
+    expect(reads.map(({ piece }) => isComment(piece))).toEqual(Array<boolean>(12).fill(false))
+    opened.outlet.close()
+  })
+
+  it.each([
+    ['stays connected for ten minutes behind a proxy that closes after 60 seconds of nothing', true],
+    ['would lose its answer there without the comments', false],
+  ])('%s', async (_, isKept) => {
+    const opened = open()
+    if (isKept) void opened.outlet.keepAlive(COMMENT, EVERY_MS)
+    const proxy = readBehindProxy(opened)
+    await opened.time.pass(600_000)
+    opened.outlet.send([event(1)])
+    await drainMicrotasks()
+    expect(proxy.isClosed).toBe(!isKept)
+    expect(proxy.passed.filter((piece) => !isComment(piece))).toHaveLength(isKept ? 1 : 0)
+    opened.outlet.close()
+  })
+
+  it('is told of the first comment when it is due, though it reads nothing yet', async () => {
+    const { outlet, time } = open()
+    let at: number | null = null
+    void outlet.keepAlive(COMMENT, EVERY_MS).then(() => (at = time.now()))
+    await time.pass(14_999)
+    expect(at).toBeNull()
+    await time.pass(1)
+    await drainMicrotasks()
+    expect(at).toBe(15_000)
+    const reader = outlet.body.getReader()
+    expect((await reader.read()).value).toEqual(COMMENT)
+    outlet.close()
+  })
+})
+
+describe('a caller who reads nothing', () => {
+  it('has one comment at most before it, which takes no memory and is not held against it', async () => {
+    const { outlet, time, place } = open()
+    void outlet.keepAlive(COMMENT, EVERY_MS)
+    await time.pass(600_000)
+    expect([place.held, place.unread?.waitsSince()]).toEqual([0, null])
+    outlet.send([event(1), event(2)])
+    outlet.close()
+    const read = await Array.fromAsync(outlet.body)
+    expect(read.filter(isComment)).toEqual([])
+    expect(read).toHaveLength(2)
+  })
+
+  it('is not taken to have read because a comment was due', async () => {
+    const { outlet, time, place } = open()
+    void outlet.keepAlive(COMMENT, EVERY_MS)
+    outlet.send([event(1)])
+    await time.pass(100_000)
+    expect(place.unread?.waitsSince()).toBe(0)
+    outlet.close()
+  })
+})
+
+describe('an answer that is over', () => {
+  it('has no comment after its end, and leaves no timer', async () => {
+    const opened = open()
+    void opened.outlet.keepAlive(COMMENT, EVERY_MS)
+    const reads = readAll(opened)
+    await opened.time.pass(15_000)
+    opened.outlet.close([event(1)])
+    await opened.time.pass(100_000)
+    expect(reads.map(({ piece }) => isComment(piece))).toEqual([true, false])
+    expect(opened.time.pending()).toBe(0)
+  })
+
+  it('has none while its end waits to be read', async () => {
+    const { outlet, time } = open()
+    void outlet.keepAlive(COMMENT, EVERY_MS)
+    outlet.send(Array.from({ length: 40 }, () => new Uint8Array(1024)))
+    outlet.close([event(1)])
+    await time.pass(29_000)
+    const read = await Array.fromAsync(outlet.body)
+    expect(read.some(isComment)).toBe(false)
+    expect(time.pending()).toBe(0)
+  })
+
+  it('leaves no timer where its reader cancels', async () => {
+    const { outlet, time } = open()
+    void outlet.keepAlive(COMMENT, EVERY_MS)
+    await outlet.body.cancel()
+    await time.pass(EVERY_MS)
+    expect(time.pending()).toBe(0)
+  })
+})
+
+describe('whatever comes, and whenever it is read', () => {
+  it('every event comes whole and in order, and of comments no two without 15 seconds between', async () => {
+    const step = fc.oneof(
+      fc.record({ does: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 50_000 }) }),
+      fc.record({ does: fc.constant('send' as const), count: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ does: fc.constant('read' as const) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const { outlet, time } = open()
+        void outlet.keepAlive(COMMENT, EVERY_MS)
+        const reader = outlet.body.getReader()
+        const reads: Read[] = []
+        const note = ({ value }: { value?: Uint8Array | undefined }) => {
+          if (value !== undefined) reads.push({ at: time.now(), piece: value })
+        }
+        let sent = 0
+        let asked = 0
+        for (const next of steps) {
+          if (next.does === 'pass') await time.pass(next.ms)
+          if (next.does === 'send') outlet.send(Array.from({ length: next.count }, () => event((sent += 1))))
+          if (next.does !== 'read' || asked > reads.length) continue
+          asked += 1
+          void reader.read().then(note)
+          await drainMicrotasks()
+        }
+        outlet.close()
+        if (asked > reads.length) await drainMicrotasks()
+        for (;;) {
+          const { done, value } = await reader.read()
+          if (done) break
+          note({ value })
+        }
+        expect(reads.map(({ piece }) => piece).filter((piece) => !isComment(piece))).toEqual(
+          Array.from({ length: sent }, (_, number) => event(number + 1)),
+        )
+        const comments = reads.filter(({ piece }) => isComment(piece)).map(({ at }) => at)
+        for (const [number, at] of comments.entries()) {
+          if (number > 0) expect(at - (comments[number - 1] ?? 0)).toBeGreaterThanOrEqual(EVERY_MS)
+        }
+        expect(time.pending()).toBe(0)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

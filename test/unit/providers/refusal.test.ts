@@ -1,0 +1,343 @@
+// What each provider's error says of a request, as far as it is read: which member, and why. Nothing of its words comes out.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { adapters, encodeRequest } from '../../../src/providers/adapters.ts'
+import { originOf, type Origin } from '../../../src/providers/refusal/member.ts'
+import type { RefusalReason } from '../../../src/providers/refusal/refusal.ts'
+import { textMessage, type ChatRequest } from '../../../src/providers/request.ts'
+import { statusFailure } from '../../../src/providers/retry.policy.ts'
+import { modelNamed } from '../../fixtures/providers/models.ts'
+
+type Provider = 'openai' | 'anthropic' | 'google' | 'perplexity'
+
+const READERS = {
+  openai: adapters['openai-chat'],
+  anthropic: adapters['anthropic-messages'],
+  google: adapters['gemini-generate'],
+  perplexity: adapters['perplexity-agent'],
+}
+
+/** Two instructions before six turns, each a message of its own; three tools. */
+const ORIGIN: Origin = { messages: 8, tools: 3, turnsAfter: 2 }
+
+const read = (provider: Provider, status: number, body: unknown, origin = ORIGIN) =>
+  statusFailure({ status, headers: new Headers(), body }, { ...READERS[provider], origin }, 0)
+
+const openai = (code: string | null, param: string | null, message = 'zebra') => ({
+  error: { message, type: 'invalid_request_error', param, code },
+})
+const anthropic = (message: string, type = 'invalid_request_error') => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'req_1',
+})
+const google = (message: string, field?: string) => ({
+  error: {
+    code: 400,
+    message,
+    status: 'INVALID_ARGUMENT',
+    details:
+      field === undefined ? undefined : [{ '@type': 'x' }, { fieldViolations: [{ field, description: message }] }],
+  },
+})
+
+type Case = [provider: Provider, what: string, body: unknown, reason: RefusalReason, member: string | null]
+
+const CASES: Case[] = [
+  ['openai', 'a part', openai(null, 'messages.[2].content.[1].type'), 'member', 'messages[2].content[1].type'],
+  [
+    'openai',
+    'a member of a message',
+    openai('string_above_max_length', 'messages[7].name'),
+    'member',
+    'messages[7].name',
+  ],
+  ['openai', 'a value', openai('unsupported_value', 'temperature'), 'member', 'temperature'],
+  [
+    'openai',
+    'a picture',
+    openai('image_parse_error', 'messages.[1].content.[0].image_url'),
+    'media',
+    'messages[1].content[0].image_url',
+  ],
+  ['openai', 'a picture without a place', openai('invalid_base64_image', null), 'media', null],
+  [
+    'openai',
+    'a picture without a code',
+    openai(null, 'messages[1].content[0].image_url.url'),
+    'media',
+    'messages[1].content[0].image_url.url',
+  ],
+  [
+    'openai',
+    'a tool',
+    openai('invalid_function_parameters', 'tools[2].function.parameters'),
+    'schema',
+    'tools[2].function.parameters',
+  ],
+  [
+    'openai',
+    'a form',
+    openai(null, 'response_format', "Invalid schema for response_format 'zebra'"),
+    'schema',
+    'response_format',
+  ],
+  ['openai', 'length', openai('context_length_exceeded', 'messages'), 'too_long', 'messages'],
+  [
+    'openai',
+    'length in words',
+    openai(null, null, "This model's maximum context length is 9 tokens"),
+    'too_long',
+    null,
+  ],
+  ['openai', 'its policy', openai('content_policy_violation', null), 'content', null],
+  ['openai', 'a member of no request', openai('unknown_parameter', 'zebra.stripes'), 'unknown', null],
+  [
+    'openai',
+    'a name of the caller’s own within a schema',
+    openai('invalid_value', 'tools[0].function.parameters.properties.zebra'),
+    'schema',
+    'tools[0].function.parameters',
+  ],
+  ['openai', 'a message that is not there', openai('invalid_value', 'messages[8].content'), 'member', 'messages'],
+  ['anthropic', 'a turn', anthropic('messages.3: zebra'), 'member', 'messages[5]'],
+  ['anthropic', 'a text of a turn', anthropic('messages.0.content.1.text: zebra'), 'member', 'messages[2].content'],
+  [
+    'anthropic',
+    'a picture',
+    anthropic('messages.4.content.0.image.source.base64.data: zebra'),
+    'media',
+    'messages[6].content',
+  ],
+  [
+    'anthropic',
+    'a picture in a result',
+    anthropic('messages.2.content.0.tool_result.content.0.image.source: zebra'),
+    'media',
+    'messages[4].content',
+  ],
+  ['anthropic', 'a picture without a place', anthropic('Could not process image'), 'media', null],
+  ['anthropic', 'a call', anthropic('messages.1.content.0.tool_use.id: zebra'), 'member', 'messages[3]'],
+  ['anthropic', 'all turns', anthropic('messages: zebra'), 'member', 'messages'],
+  ['anthropic', 'instructions', anthropic('system.0.text: zebra'), 'member', 'messages'],
+  ['anthropic', 'a tool', anthropic('tools.1.custom.input_schema: zebra'), 'schema', 'tools[1].function.parameters'],
+  ['anthropic', 'a tool’s name', anthropic('tools.0.custom.name: zebra'), 'member', 'tools[0].function.name'],
+  ['anthropic', 'a tool that is not there', anthropic('tools.3.custom.name: zebra'), 'member', 'tools'],
+  [
+    'anthropic',
+    'a form',
+    anthropic('output_config.format.schema: zebra'),
+    'schema',
+    'response_format.json_schema.schema',
+  ],
+  ['anthropic', 'a limit', anthropic('max_tokens: 9 > 8, zebra'), 'member', 'max_completion_tokens'],
+  ['anthropic', 'two values', anthropic('`temperature` and `top_p` zebra'), 'member', 'temperature'],
+  ['anthropic', 'length', anthropic('prompt is too long: 9 tokens > 8 maximum'), 'too_long', 'messages'],
+  [
+    'anthropic',
+    'length with the answer',
+    anthropic('input length and `max_tokens` exceed context limit: 9 + 9 > 8'),
+    'too_long',
+    'messages',
+  ],
+  ['anthropic', 'its policy', anthropic('Output blocked by content filtering policy'), 'content', null],
+  ['anthropic', 'something', anthropic('zebra stripes: are black'), 'unknown', null],
+  ['google', 'a turn', google('zebra', 'contents[3].parts[0].text'), 'member', 'messages[5]'],
+  ['google', 'a picture', google('zebra', 'contents[0].parts[2].inline_data.data'), 'media', 'messages[2]'],
+  ['google', 'a picture without a place', google('Unable to process input image. Zebra'), 'media', null],
+  [
+    'google',
+    'a tool',
+    google(
+      'Invalid JSON payload received. Unknown name "zebra" at \'tools[0].function_declarations[2].parameters.properties[8].value\': Cannot find field.',
+    ),
+    'schema',
+    'tools[2].function.parameters',
+  ],
+  [
+    'google',
+    'a tool’s name',
+    google(
+      'The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations[1].name: [FIELD_INVALID] zebra',
+    ),
+    'member',
+    'tools[1].function.name',
+  ],
+  [
+    'google',
+    'a form',
+    google('* GenerateContentRequest.generation_config.response_json_schema: zebra'),
+    'schema',
+    'response_format.json_schema.schema',
+  ],
+  [
+    'google',
+    'a form in camel case',
+    google('zebra', 'generationConfig.responseJsonSchema'),
+    'schema',
+    'response_format.json_schema.schema',
+  ],
+  ['google', 'a value', google('zebra', 'generation_config.top_p'), 'member', 'top_p'],
+  ['google', 'a member of every object', google('zebra', 'generation_config.constructor'), 'unknown', null],
+  [
+    'google',
+    'length',
+    google('The input token count (9) exceeds the maximum number of tokens allowed (8).'),
+    'too_long',
+    'messages',
+  ],
+  ['google', 'bytes', google('Request payload size exceeds the limit: 8 bytes.'), 'too_large', null],
+  ['google', 'something in a list', [google('Request contains an invalid argument.')], 'unknown', null],
+  ['perplexity', 'a turn', openai(null, 'input[3].content'), 'member', 'messages'],
+  ['perplexity', 'a tool', openai(null, 'tools[1].parameters'), 'schema', 'tools[1].function.parameters'],
+  ['perplexity', 'a limit', openai(null, 'max_output_tokens'), 'member', 'max_completion_tokens'],
+  [
+    'perplexity',
+    'a number for a code',
+    { error: { message: 'zebra', type: 'invalid_message', code: 400 } },
+    'unknown',
+    null,
+  ],
+]
+
+describe('a refusal', () => {
+  it.each(CASES)('of %s about %s is read', (provider, _, body, reason, member) => {
+    const failure = read(provider, 400, body)
+    expect(failure).toMatchObject({ cause: 'refused', billed: 'no', retryable: false, refusal: { reason, member } })
+    expect(JSON.stringify(failure)).not.toMatch(/zebra/i)
+  })
+
+  it.each<Provider>(['openai', 'anthropic', 'google', 'perplexity'])(
+    'of %s that is no JSON says nothing',
+    (provider) => {
+      for (const body of [undefined, null, 'zebra', [], {}, { error: 'zebra' }, { error: { message: 7, code: {} } }]) {
+        expect(read(provider, 400, body).refusal).toEqual({ reason: 'unknown', member: null })
+        expect(read(provider, 413, body).refusal?.reason).toBe('too_large')
+      }
+    },
+  )
+
+  it('points to no turn where the turns are not the messages one by one', () => {
+    const merged = { ...ORIGIN, turnsAfter: null }
+    expect(read('anthropic', 400, anthropic('messages.3.content.0: zebra'), merged).refusal?.member).toBe('messages')
+    expect(read('google', 400, google('zebra', 'contents[3]'), merged).refusal?.member).toBe('messages')
+  })
+})
+
+describe('what is for the operator to mend', () => {
+  it.each<[Provider, number, unknown]>([
+    ['openai', 429, openai('insufficient_quota', null)],
+    ['openai', 400, openai('billing_hard_limit_reached', null)],
+    ['openai', 400, openai('unsupported_value', 'stream', 'Your organization must be verified to stream this model.')],
+    ['anthropic', 400, anthropic('Your credit balance is too low to access the Anthropic API.')],
+    ['anthropic', 400, anthropic('You have reached your specified API usage limits.')],
+    ['anthropic', 400, anthropic('This organization has been disabled.')],
+    ['google', 400, { error: { code: 400, status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] } }],
+    ['google', 400, google('API key expired. Please renew the API key.')],
+    ['google', 400, { error: { code: 400, message: 'User location', status: 'FAILED_PRECONDITION' } }],
+    [
+      'google',
+      429,
+      { error: { code: 429, message: 'Your prepayment credits are depleted.', status: 'RESOURCE_EXHAUSTED' } },
+    ],
+    ['perplexity', 401, undefined],
+    ['perplexity', 429, openai('insufficient_quota', null)],
+  ])('at %s, as %i, is neither refused nor tried again', (provider, status, body) => {
+    expect(read(provider, status, body)).toMatchObject({
+      cause: 'access',
+      billed: 'no',
+      retryable: false,
+      refusal: null,
+    })
+  })
+
+  it('is not what a provider says while it works', () => {
+    expect(read('anthropic', 500, anthropic('x', 'permission_error')).cause).toBe('status')
+    expect(read('google', 503, { error: { status: 'FAILED_PRECONDITION' } }).cause).toBe('overloaded')
+  })
+
+  it('is no rate that passes', () => {
+    const plain = {
+      error: { code: 429, message: 'You exceeded your current quota, see billing', status: 'RESOURCE_EXHAUSTED' },
+    }
+    expect(read('google', 429, plain)).toMatchObject({ cause: 'rate', retryable: true })
+  })
+})
+
+describe('the place of a turn', () => {
+  const user = textMessage('user', 'Hello')
+  const assistant = textMessage('assistant', 'Good day')
+  const system = textMessage('system', 'Be short')
+
+  const turnsAfter = (model: string, messages: ChatRequest['messages']) => {
+    const request = { messages }
+    const encoded = encodeRequest(request, modelNamed(model))
+    if (!encoded.ok) throw new Error(encoded.unsupported.message)
+    return originOf(request, encoded.body).turnsAfter
+  }
+
+  it.each<[string, ChatRequest['messages'], number | null, number | null]>([
+    ['turns alone', [user, assistant, user], 0, 0],
+    ['instructions first', [system, system, user, assistant, user], 0, 2],
+    ['neighbours that become one', [system, user, user], 0, null],
+    ['instructions among turns', [user, system, assistant, user], 0, null],
+  ])('of %s', (_, messages, atOpenAi, elsewhere) => {
+    expect(turnsAfter('gpt-4.1-mini', messages)).toBe(atOpenAi)
+    expect(turnsAfter('claude-haiku-4-5', messages)).toBe(elsewhere)
+    expect(turnsAfter('gemini-3.7-flash', messages)).toBe(elsewhere)
+  })
+})
+
+describe('whatever a provider writes', () => {
+  const NAMES = /^[a-z_]+(?:\[\d+\]|\.[a-z_]+)*$/
+
+  it('only names of the standard and places that are there come out, and it is never waited for long', () => {
+    const step = fc.oneof(
+      fc.constantFrom(
+        'messages',
+        'contents',
+        'tools',
+        'function_declarations',
+        'content',
+        'image_url',
+        'zebra',
+        '__proto__',
+      ),
+      fc.nat(12).map(String),
+      fc.string({ maxLength: 6 }),
+    )
+    const path = fc.array(step, { maxLength: 8 }).map((steps) => steps.join('.'))
+    const text = fc.oneof(
+      path,
+      path.map((named) => `${named}: no`),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        fc.constantFrom<Provider>('openai', 'anthropic', 'google', 'perplexity'),
+        (a, b, provider) => {
+          const body = {
+            error: {
+              message: a,
+              type: b,
+              code: b,
+              param: a,
+              status: b,
+              details: [{ fieldViolations: [{ field: b }] }],
+            },
+          }
+          const { refusal } = read(provider, 400, body)
+          if (refusal === null || refusal.member === null) return
+          expect(refusal.member).toMatch(NAMES)
+          expect(refusal.member).not.toMatch(/zebra|proto/)
+          const [, list, index] = /^(messages|tools)\[(\d+)\]/.exec(refusal.member) ?? []
+          if (list !== undefined)
+            expect(Number(index)).toBeLessThan(list === 'messages' ? ORIGIN.messages : ORIGIN.tools)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
