@@ -51,6 +51,7 @@ function open() {
         return true
       },
       grow: () => true,
+      keep: () => true,
       watch: (unread) => void (place.unread = unread),
       release: () => void (place.isReleased = true),
     },
