@@ -105,7 +105,14 @@ function nameOfUnion({ errors, options }: RawUnion): string {
 
 function explainUnknown({ inst }: z.core.$ZodRawIssue): string {
   if (!(inst instanceof z.ZodObject)) return UNKNOWN_MEMBER
-  return `${UNKNOWN_MEMBER}; those that exist: ${Object.keys(inst.shape).join(', ')}`
+  const names = Object.entries(inst.shape).flatMap(([name, member]) => (isSpoken(member) ? [name] : []))
+  return names.length === 0 ? UNKNOWN_MEMBER : `${UNKNOWN_MEMBER}; those that exist: ${names.join(', ')}`
+}
+
+/** Whether a member says anything: some are only taken so that they can be there. */
+function isSpoken(member: unknown): boolean {
+  const inner: unknown = member instanceof z.ZodOptional ? member.unwrap() : member
+  return !(inner instanceof z.ZodUnknown || inner instanceof z.ZodNull)
 }
 
 function describeIssue(issue: z.core.$ZodIssue, parent: readonly PropertyKey[] = []): InvalidField[] {
@@ -123,12 +130,18 @@ function describeUnknown(place: readonly PropertyKey[], names: readonly string[]
 
 /** The findings of the form that is meant: of a string or a list, the list, if it is one with something wrong in it. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: readonly PropertyKey[]): InvalidField[] {
+  const branches = issue.errors.filter((branch) => !branch.every(isNullExpected))
   const meant =
-    issue.errors.find((branch) => branch.every(isWithin)) ?? issue.errors.find((branch) => !branch.some(isElse))
+    branches.length === 1
+      ? branches[0]
+      : (branches.find((branch) => branch.every(isWithin)) ?? branches.find((branch) => !branch.some(isElse)))
   return meant === undefined
     ? [{ path: formatPath(place), rule: issue.message }]
     : meant.flatMap((found) => describeIssue(found, place))
 }
+
+const isNullExpected = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'invalid_type' && issue.expected === 'null' && issue.path.length === 0
 
 const isWithin = ({ code, path }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys' || path.length > 0
 

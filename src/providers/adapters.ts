@@ -19,6 +19,7 @@ import { decodePerplexityAgent } from './perplexity/answer.ts'
 import { encodePerplexityAgent } from './perplexity/encode.ts'
 import { readPerplexityRefusal } from './perplexity/refusal.ts'
 import { createPerplexityDecoder } from './perplexity/stream.ts'
+import { withoutNeutral } from './neutral.policy.ts'
 import type { ChatRequest } from './request.ts'
 import { unsupportedParameter } from './support.policy.ts'
 
@@ -68,7 +69,8 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
 }
 
 /** The HTTP request a provider is to be sent, or the parameter that stands in the way. Pure: nothing is sent. */
-export function encodeRequest(request: ChatRequest, model: Model): Encoded {
+export function encodeRequest(asked: ChatRequest, model: Model): Encoded {
+  const request = withoutNeutral(asked, model)
   const refused = conversationFault(request.messages) ?? unsupportedParameter(request, model)
   if (refused !== null) return { ok: false, unsupported: refused }
   return adapters[model.wire.dialect].encode(request, model)

@@ -14,11 +14,12 @@ export function conversationFault(messages: readonly Message[]): Unsupported | n
     const path = `messages[${at}]`
     if (message.role === 'tool') {
       if (!unanswered.delete(message.toolCallId)) {
-        return unsupported(`${path}.tool_call_id`, 'A tool message must answer a tool call of the message before it.')
+        return unsupported(`${path}.tool_call_id`, 'It must answer a call of the assistant message before it.')
       }
       continue
     }
-    if (unanswered.size > 0) return unsupported(path, 'Every tool call must be answered by a tool message first.')
+    if (unanswered.size > 0)
+      return unsupported(path, 'Every tool call of the assistant message before it must be answered first.')
     if (message.role === 'user' && message.content.every((part) => part.type === 'text' && part.text.trim() === '')) {
       return unsupported(`${path}.content`, 'A user message must not be empty.')
     }

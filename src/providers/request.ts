@@ -110,6 +110,8 @@ export type ChatRequest = {
   readonly user?: string | undefined
   readonly reasoningEffort?: ReasoningEffort | undefined
   readonly webSearch?: WebSearch | undefined
+  /** False: the provider pads no events of a stream. Only OpenAI does, unless it is told not to. */
+  readonly padding?: false | undefined
   /** Whether long instructions are kept by the provider though the caller has marked nothing. */
   readonly cacheInstructions?: boolean | undefined
   /** Standard parameters only some models have, under their standard names, e.g. `frequency_penalty`. */

@@ -2,11 +2,10 @@
 // catalogue holds the facts, so a model that learns something needs a new line of data and no code.
 import type { Model } from './catalogue.schema.ts'
 import { unsupported, type Unsupported } from './failure.ts'
+import { DEFAULT_SAMPLING } from './neutral.policy.ts'
 import { parseImageUrl, parseMediaUrl, type ChatRequest } from './request.ts'
 
-const DEFAULT_SAMPLING = 1 // for temperature and top_p alike, at every provider that fixes them
-
-/** The first parameter of the request that the model does not support, or null. */
+/** The first parameter of the request, rid of its neutral values, that the model does not support, or null. */
 export function unsupportedParameter(request: ChatRequest, model: Model): Unsupported | null {
   return refusals(request, model).next().value
 }
@@ -15,14 +14,15 @@ function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, n
   const can = model.capabilities
   const refuse = (param: string, what: string) => unsupported(param, `${model.id} does not support ${what}.`)
 
-  const { temperature = DEFAULT_SAMPLING, topP = DEFAULT_SAMPLING } = request
-  if (can.temperature === null && temperature !== DEFAULT_SAMPLING) yield refuse('temperature', 'any value but 1')
-  if (can.temperature !== null && temperature > can.temperature.max) {
+  const { temperature, topP } = request
+  const fixed = `${model.id} takes its default only: send ${DEFAULT_SAMPLING}, or leave it out.`
+  if (temperature !== undefined && can.temperature === null) yield unsupported('temperature', fixed)
+  if (temperature !== undefined && can.temperature !== null && temperature > can.temperature.max) {
     yield refuse('temperature', `a value above ${can.temperature.max}`)
   }
-  if (!can.topP && topP !== DEFAULT_SAMPLING) yield refuse('top_p', 'any value but 1')
-  if (!can.temperatureWithTopP && request.temperature !== undefined && request.topP !== undefined) {
-    yield refuse('top_p', 'temperature and top_p together')
+  if (topP !== undefined && !can.topP) yield unsupported('top_p', fixed)
+  if (temperature !== undefined && topP !== undefined && !can.temperatureWithTopP) {
+    yield refuse('top_p', 'temperature and top_p together: send one of the two')
   }
   if (request.seed !== undefined && !can.seed) yield refuse('seed', 'a seed')
   if (request.user !== undefined && !can.user) yield refuse('user', 'a user id')
@@ -31,8 +31,10 @@ function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, n
     yield refuse('stop', can.maxStopSequences === 0 ? 'stop sequences' : `more than ${can.maxStopSequences}`)
   }
   if (request.reasoningEffort !== undefined && !can.reasoningEfforts.includes(request.reasoningEffort)) {
-    yield refuse('reasoning_effort', 'this reasoning effort')
+    const known = can.reasoningEfforts.join(', ')
+    yield refuse('reasoning_effort', known === '' ? 'reasoning efforts' : `this reasoning effort: send one of ${known}`)
   }
+  if (request.webSearch !== undefined && !can.webSearch) yield refuse('web_search_options', 'web search')
   const format = request.responseFormat?.type ?? 'text'
   if (format !== 'text' && !can.responseFormats.includes(format)) yield refuse('response_format', `${format} output`)
   for (const name of Object.keys(request.extraParameters ?? {})) {
@@ -50,10 +52,7 @@ function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Gene
   const tools = request.tools ?? []
   if (tools.length > 0 && !can.tools) yield refuse('tools', 'tools')
   if (tools.length === 0 && request.toolChoice !== undefined) {
-    yield unsupported('tool_choice', 'tool_choice is only allowed together with tools.')
-  }
-  if (request.parallelToolCalls !== undefined && tools.length === 0) {
-    yield unsupported('parallel_tool_calls', 'parallel_tool_calls is only allowed together with tools.')
+    yield unsupported('tool_choice', 'Only allowed together with tools.')
   }
   if (request.parallelToolCalls === false && !can.parallelToolCalls) {
     yield refuse('parallel_tool_calls', 'switching parallel tool calls off')
@@ -63,7 +62,7 @@ function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Gene
   }
   const { toolChoice } = request
   if (typeof toolChoice === 'object' && !tools.some((tool) => tool.name === toolChoice.name)) {
-    yield unsupported('tool_choice', 'tool_choice must name one of the tools.')
+    yield unsupported('tool_choice', 'It must name one of the tools.')
   }
 }
 
@@ -80,7 +79,7 @@ function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): G
       }
       if (part.type === 'file') {
         const file = parseMediaUrl(part.url)
-        const path = `messages[${at}].content[${position}].file`
+        const path = `messages[${at}].content[${position}].file.file_data`
         if (file === null) yield unsupported(path, 'A file must be a base64 data URL.')
         else if (!can.fileSources.includes(file.source)) yield refuse(path, 'files')
         continue

@@ -3,6 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { assistantSchema } from '../../src/gateway/chat/assistant-message.schema.ts'
 import { readChatRequest } from '../../src/gateway/chat/chat-request.policy.ts'
 import { chatRequestSchema } from '../../src/gateway/chat/chat-request.schema.ts'
 import { tableIn } from '../../scripts/clients/driven/table.ts'
@@ -34,11 +36,18 @@ const testFiles = new Map(
 const user = { role: 'user', content: 'Hello' }
 const tool = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }
 const call = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }
-const answered = (toolCall: object) => ({
-  messages: [user, { role: 'assistant', tool_calls: [toolCall] }, { role: 'tool', tool_call_id: 'c', content: 'x' }],
+const answered = (toolCall: object, more: object = {}) => ({
+  messages: [
+    user,
+    { role: 'assistant', tool_calls: [toolCall] },
+    { role: 'tool', tool_call_id: 'c', content: 'x', ...more },
+  ],
 })
+const sentBack = (more: object) => ({ messages: [user, { role: 'assistant', content: 'a', ...more }, user] })
+const choice = { type: 'function', function: { name: 'look' } }
 const parts = (part: object) => ({ messages: [{ role: 'user', content: [part] }] })
 const image = (more: object) => parts({ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=', ...more } })
+const document = (file: object) => parts({ type: 'file', file })
 
 /** For each row, requests that use what it is about. A row holds where all of them do. */
 const SAMPLES: Record<string, readonly object[]> = {
@@ -57,7 +66,21 @@ const SAMPLES: Record<string, readonly object[]> = {
   'image as data': [image({})],
   'image by https address': [image({ url: 'https://a.test/b.png' })],
   '`image_url.detail`': [image({ detail: 'low' })],
-  'audio and file parts': [parts({ type: 'input_audio', input_audio: {} }), parts({ type: 'file', file: {} })],
+  '`messages[].extra_content`': [
+    sentBack({ extra_content: { google: { thought_signature: 's' } } }),
+    sentBack({ extra_content: { anthropic: { thinking_blocks: [{ type: 'redacted_thinking', data: 'd' }] } } }),
+  ],
+  'an assistant message as it came, `name` of a tool’s message': [
+    sentBack({ parsed: null, index: 0, reasoning_content: 'r', annotations: [], provider_specific_fields: {} }),
+    answered(call, { name: 'look' }),
+  ],
+  '`cache_control`': [parts({ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } })],
+  'file parts': [document({ file_data: 'data:application/pdf;base64,aGk=', filename: 'a.pdf' })],
+  'files by `file_id`': [document({ file_id: 'file-1' })],
+  'audio parts': [parts({ type: 'input_audio', input_audio: {} })],
+  'pictures and files in tool results': [
+    answered(call, { content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }] }),
+  ],
   '`temperature` up to 1': [{ temperature: 0.5 }],
   '`temperature` above 1': [{ temperature: 1.5 }],
   '`top_p`': [{ top_p: 0.5 }],
@@ -66,7 +89,8 @@ const SAMPLES: Record<string, readonly object[]> = {
   '`max_completion_tokens`': [{ max_completion_tokens: 5 }],
   '`stream`': [{ stream: true }],
   '`stream_options.include_usage`': [{ stream: true, stream_options: { include_usage: true } }],
-  '`stream_options.include_obfuscation`': [{ stream: true, stream_options: { include_obfuscation: false } }],
+  '`stream_options.include_obfuscation` false': [{ stream: true, stream_options: { include_obfuscation: false } }],
+  '`stream_options.include_obfuscation` true': [{ stream: true, stream_options: { include_obfuscation: true } }],
   '`stop`': [{ stop: 'END' }, { stop: ['END'] }],
   '`n` above 1': [{ n: 2 }],
   '`seed`': [{ seed: 1 }],
@@ -74,6 +98,9 @@ const SAMPLES: Record<string, readonly object[]> = {
   '`tools`': [{ tools: [tool] }],
   '`tools[].function.strict`': [{ tools: [{ ...tool, function: { ...tool.function, strict: true } }] }],
   '`tool_choice`': [{ tools: [tool], tool_choice: 'required' }],
+  '`tool_choice` `allowed_tools`': [
+    { tools: [tool], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [choice] } } },
+  ],
   '`parallel_tool_calls` false': [{ tools: [tool], parallel_tool_calls: false }],
   '`response_format` `json_schema`': [
     { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } } },
@@ -86,17 +113,16 @@ const SAMPLES: Record<string, readonly object[]> = {
   '`verbosity`': [{ verbosity: 'low' }],
   '`store` false': [{ store: false }],
   '`store` true': [{ store: true }],
-  '`metadata`, `prediction`, `modalities`, `audio`': [
-    { metadata: {} },
-    { prediction: {} },
-    { modalities: [] },
-    { audio: {} },
-  ],
-  '`functions`, `function_call`': [{ functions: [] }, { function_call: 'auto' }],
-  '`prompt_cache_key`, `safety_identifier`, `service_tier`': [
+  'values that change nothing': [{ metadata: {}, modalities: ['text'], service_tier: 'auto', n: 1, tools: [] }],
+  '`functions`, `function_call`': [{ functions: [{ name: 'look' }], function_call: 'auto' }],
+  '`web_search_options`': [{ web_search_options: {} }],
+  '`metadata` that is not empty': [{ metadata: { a: 'b' } }],
+  '`prediction`, `audio`, `modalities` other than text': [{ prediction: {} }, { audio: {} }, { modalities: ['audio'] }],
+  '`service_tier` other than auto and default': [{ service_tier: 'flex' }, { service_tier: 'priority' }],
+  '`prompt_cache_key`, `prompt_cache_retention`, `safety_identifier`': [
     { prompt_cache_key: 'k' },
+    { prompt_cache_retention: '24h' },
     { safety_identifier: 's' },
-    { service_tier: 'auto' },
   ],
   'any other member': [{ invented: 1 }],
 }
@@ -128,6 +154,16 @@ describe('docs/openai-compatibility.md', () => {
     const samples = SAMPLES[field] ?? []
     expect(samples.length, field).toBeGreaterThan(0)
     expect(cells.slice(0, 4)).toEqual(PROVIDERS.map((provider) => cellOf(provider, samples)))
+  })
+
+  it('lists what of an assistant’s message is taken and ignored', () => {
+    const silent = Object.entries(assistantSchema.shape).flatMap(([name, member]) => {
+      const inner = member instanceof z.ZodOptional ? member.unwrap() : member
+      return inner instanceof z.ZodUnknown || inner instanceof z.ZodNull ? [name] : []
+    })
+    const list = /In the message: (.*)/.exec(page)?.[1] ?? ''
+    expect(silent.filter((name) => !list.includes(`\`${name}\``))).toEqual([])
+    expect(list.match(/`\w+`/g)).toHaveLength(silent.length)
   })
 
   it('has a row for every field that a request may have, and no row twice', () => {

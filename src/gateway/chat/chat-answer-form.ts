@@ -1,16 +1,31 @@
 // A chat completion's answer: the standard's own chunks are passed on, everything else is translated into them.
 import type { AnswerForm } from '../call/answer-form.ts'
+import type { EventWriter } from '../stream/event-writer.ts'
 import { completionId, createdAt, presentCompletion } from './completion.ts'
+import { createFunctionCallWriter, withFunctionCall } from './function-call.ts'
 import { createPassedOnWriter } from './passed-on.ts'
 import { createTranslatedWriter } from './translated.ts'
 
-/** `includeUsage`: whether the caller asked for the stream's usage chunk. */
-export const chatAnswerForm = ({ includeUsage }: { includeUsage: boolean }): AnswerForm => ({
-  present: presentCompletion,
-  createWriter(call, standardChunks) {
+type Asked = {
+  /** Whether the caller asked for the stream's usage chunk. */
+  readonly includeUsage: boolean
+  /** Whether it asked with functions, and is answered with a function_call. */
+  readonly hasFunctions?: boolean
+  readonly memberName?: AnswerForm['memberName']
+}
+
+export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName = asItIs }: Asked): AnswerForm {
+  const createWriter: AnswerForm['createWriter'] = (call, standardChunks): EventWriter => {
     const { model, choices } = call.outline
     if (standardChunks) return createPassedOnWriter({ includeUsage, choices })
     return createTranslatedWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
-  },
-  memberName: (chatPath) => chatPath,
-})
+  }
+  if (!hasFunctions) return { memberName, present: presentCompletion, createWriter }
+  return {
+    memberName,
+    present: (...answered) => withFunctionCall(presentCompletion(...answered)),
+    createWriter: (...asked) => createFunctionCallWriter(createWriter(...asked)),
+  }
+}
+
+const asItIs = (name: string): string => name

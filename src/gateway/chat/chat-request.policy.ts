@@ -6,14 +6,16 @@ import type { JsonObject } from '../../providers/json.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import { chatAnswerForm } from './chat-answer-form.ts'
 import { chatRequestSchema, type WireRequest } from './chat-request.schema.ts'
-import { toChatRequest } from './to-chat-request.ts'
+import { createMemberNames } from './member-names.ts'
+import { toChatRequest, usesFunctions } from './to-chat-request.ts'
 
 export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return body
   const wire = checkRequest(body)
   if (wire instanceof AppError) return wire
-  const form = chatAnswerForm({ includeUsage: wire.stream_options?.include_usage === true })
+  const includeUsage = wire.stream_options?.include_usage === true
+  const form = chatAnswerForm({ includeUsage, hasFunctions: usesFunctions(wire), memberName: createMemberNames(wire) })
   return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request: toChatRequest(wire), form })
 }
 
@@ -26,21 +28,46 @@ function checkRequest(body: JsonObject): WireRequest | AppError {
 }
 
 function checkCombinations(wire: WireRequest): AppError | null {
-  if (typeof wire.max_tokens === 'number' && typeof wire.max_completion_tokens === 'number') {
-    return refuseMember('max_tokens', 'Send max_completion_tokens or max_tokens, not both.')
+  const { max_tokens: older, max_completion_tokens: most } = wire
+  if (typeof older === 'number' && typeof most === 'number' && older !== most) {
+    return refuseMember('max_tokens', 'It is another than max_completion_tokens. Send one of the two.')
   }
-  if (wire.stream_options && wire.stream !== true) {
-    return refuseMember('stream_options', 'stream_options is only allowed together with stream.')
+  if (wire.stream_options?.include_usage === true && wire.stream !== true) {
+    return refuseMember('stream_options', 'Only allowed together with stream.')
   }
   if (wire.top_logprobs && wire.logprobs !== true) {
-    return refuseMember('top_logprobs', 'top_logprobs is only allowed together with logprobs.')
+    return refuseMember('top_logprobs', 'Only allowed together with logprobs.')
   }
-  for (const [at, message] of wire.messages.entries()) {
-    if (message.role !== 'assistant' || message.tool_calls || message.refusal || hasText(message.content)) continue
+  return checkTools(wire) ?? checkAssistantMessages(wire)
+}
+
+function checkTools(wire: WireRequest): AppError | null {
+  const { tools, tool_choice: choice, function_call: called } = wire
+  const hasTools = (tools ?? []).length > 0
+  const hasFunctions = usesFunctions(wire)
+  if (hasFunctions && hasTools) return refuseMember('functions', 'Send tools or functions, not both.')
+  if (hasFunctions && choice && choice !== 'auto')
+    return refuseMember('tool_choice', 'Only allowed together with tools.')
+  const isIdle = called === 'auto' || (called === 'none' && !hasTools)
+  if (!hasFunctions && called && !isIdle) return refuseMember('function_call', 'Only allowed together with functions.')
+  const allowed = typeof choice === 'object' && choice?.type === 'allowed_tools' ? choice.allowed_tools.tools : []
+  const unknown = allowed.findIndex((one) => !tools?.some(({ function: { name } }) => name === one.function.name))
+  if (unknown === -1) return null
+  return refuseMember(`tool_choice.allowed_tools.tools[${unknown}].function.name`, 'It must name one of the tools.')
+}
+
+function checkAssistantMessages({ messages }: WireRequest): AppError | null {
+  for (const [at, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue
+    const calls = message.tool_calls ?? []
+    if (message.function_call && calls.length > 0) {
+      return refuseMember(`messages[${at}].function_call`, 'Send tool_calls or function_call, not both.')
+    }
+    if (calls.length > 0 || message.function_call || message.refusal || hasText(message.content)) continue
     return refuseMember(`messages[${at}].content`, 'An assistant message needs content or tool calls.')
   }
   return null
 }
 
 const hasText = (content: string | readonly object[] | null | undefined): boolean =>
-  typeof content === 'string' || Array.isArray(content)
+  typeof content === 'string' || (content ?? []).length > 0

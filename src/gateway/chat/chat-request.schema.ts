@@ -2,33 +2,51 @@
 // is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
-import { FUNCTION_NAME, messageSchema } from './chat-message.schema.ts'
+import { functionNameSchema } from './assistant-message.schema.ts'
+import { cacheControl } from './chat-content.schema.ts'
+import { messageSchema } from './chat-message.schema.ts'
+import { legacyParameters, neutralParameters } from './odd-parameters.schema.ts'
 
 const MAX_MESSAGES = 2_048
 const MAX_TOOLS = 128
 
-const schemaOfJson = z.record(z.string(), z.unknown()).openapi('JsonSchema', { description: 'A JSON Schema.' })
+export const schemaOfJson = z.record(z.string(), z.unknown()).openapi('JsonSchema', { description: 'A JSON Schema.' })
 
 const toolSchema = z
   .strictObject({
     type: z.literal('function'),
     function: z
       .strictObject({
-        name: z.string().regex(FUNCTION_NAME),
+        name: functionNameSchema,
         description: z.string().nullish(),
         parameters: orNull(schemaOfJson).optional(),
         strict: z.boolean().nullish(),
       })
       .openapi('ToolFunction'),
+    cache_control: cacheControl,
   })
   .openapi('ChatTool')
 
-const namedToolChoiceSchema = z
+const namedToolSchema = z
   .strictObject({
     type: z.literal('function'),
-    function: z.strictObject({ name: z.string().regex(FUNCTION_NAME) }).openapi('NamedFunction'),
+    function: z.strictObject({ name: functionNameSchema }).openapi('NamedFunction'),
   })
   .openapi('NamedToolChoice')
+
+const allowedToolsSchema = z
+  .strictObject({
+    type: z.literal('allowed_tools'),
+    allowed_tools: z
+      .strictObject({ mode: z.enum(['auto', 'required']), tools: z.array(namedToolSchema).min(1).max(MAX_TOOLS) })
+      .openapi('AllowedTools'),
+  })
+  .openapi('AllowedToolsChoice')
+
+const toolChoiceSchema = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.discriminatedUnion('type', [namedToolSchema, allowedToolsSchema]),
+])
 
 const responseFormatSchema = z
   .discriminatedUnion('type', [
@@ -39,7 +57,7 @@ const responseFormatSchema = z
         type: z.literal('json_schema'),
         json_schema: z
           .strictObject({
-            name: z.string().regex(FUNCTION_NAME),
+            name: functionNameSchema,
             description: z.string().nullish(),
             schema: schemaOfJson,
             strict: z.boolean().nullish(),
@@ -55,7 +73,7 @@ const limit = z.int().min(1).nullish()
 
 const logitBiasSchema = z
   .record(z.string(), z.number().min(-100).max(100))
-  .refine((biases) => Object.keys(biases).every((token) => /^\d{1,7}$/.test(token)), 'token ids only')
+  .refine((biases) => Object.keys(biases).every((token) => /^\d{1,7}$/.test(token)), 'expected ids of tokens as names')
 
 /** The standard's parameters that only some models have; those that have them get them as they are. */
 export const EXTRA_PARAMETERS = [
@@ -76,31 +94,54 @@ const extraParameters = {
   verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
 } satisfies Record<(typeof EXTRA_PARAMETERS)[number], z.ZodType>
 
+const streamOptionsSchema = z.strictObject({
+  include_usage: z.boolean().nullish(),
+  include_obfuscation: orNull(z.literal(false)).optional().openapi({ description: 'False: nothing is padded.' }),
+})
+
+const searchPlace = z.string().min(1).max(100).nullish()
+
+const webSearchSchema = z
+  .strictObject({
+    search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
+    user_location: orNull(
+      z
+        .strictObject({
+          type: z.literal('approximate'),
+          approximate: z
+            .strictObject({ country: searchPlace, city: searchPlace, region: searchPlace, timezone: searchPlace })
+            .openapi('ApproximateLocation'),
+        })
+        .openapi('UserLocation'),
+    ).optional(),
+  })
+  .openapi('WebSearchOptions')
+
 export const chatRequestSchema = z
   .strictObject({
     model: z.string().min(1).openapi({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
     messages: z.array(messageSchema).min(1).max(MAX_MESSAGES),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
-    max_tokens: limit.openapi({ description: 'The older name of max_completion_tokens; one of the two at most.' }),
+    max_tokens: limit.openapi({
+      description: 'The older name of max_completion_tokens; where both are there they are the same.',
+    }),
     max_completion_tokens: limit,
     stream: z.boolean().nullish(),
-    stream_options: z.strictObject({ include_usage: z.boolean().nullish() }).nullish(),
+    stream_options: streamOptionsSchema.nullish(),
     stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(16)]).nullish(),
     n: z.int().min(1).max(8).nullish(),
     seed: z.int().nullish(),
     user: z.string().min(1).max(256).nullish(),
-    tools: z.array(toolSchema).min(1).max(MAX_TOOLS).nullish(),
-    tool_choice: orNull(z.union([z.enum(['none', 'auto', 'required']), namedToolChoiceSchema])).optional(),
+    tools: z.array(toolSchema).max(MAX_TOOLS).nullish(),
+    tool_choice: orNull(toolChoiceSchema).optional(),
     parallel_tool_calls: z.boolean().nullish(),
     response_format: orNull(responseFormatSchema).optional(),
     reasoning_effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
-    store: z
-      .boolean()
-      .refine((isStored) => !isStored, 'false')
-      .nullish()
-      .openapi({ description: 'False, or absent: nothing sent through here is stored at a provider.' }),
+    web_search_options: webSearchSchema.nullish(),
     ...extraParameters,
+    ...legacyParameters,
+    ...neutralParameters,
   })
   .openapi('ChatCompletionRequest')
 

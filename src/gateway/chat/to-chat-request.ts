@@ -1,20 +1,13 @@
 // The caller's request as the adapters take it. Every member has its counterpart; none is left behind.
-import type { ChatRequest, Message, TextPart } from '../../providers/request.ts'
-import type { WireMessage } from './chat-message.schema.ts'
+import type { ChatRequest } from '../../providers/request.ts'
 import { EXTRA_PARAMETERS, type WireRequest } from './chat-request.schema.ts'
+import { toMessages, toMark } from './to-messages.ts'
 
 export function toChatRequest(wire: WireRequest): ChatRequest {
   return {
-    messages: wire.messages.map(toMessage),
+    messages: toMessages(wire.messages),
     stream: wire.stream ?? undefined,
-    tools: wire.tools?.map(({ function: tool }) => ({
-      name: tool.name,
-      description: tool.description ?? undefined,
-      parameters: tool.parameters ?? undefined,
-      strict: tool.strict ?? undefined,
-    })),
-    toolChoice: typeof wire.tool_choice === 'object' ? wire.tool_choice?.function : wire.tool_choice,
-    parallelToolCalls: wire.parallel_tool_calls ?? undefined,
+    ...(usesFunctions(wire) ? toFunctions(wire) : toTools(wire)),
     responseFormat: toResponseFormat(wire.response_format),
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,
@@ -24,47 +17,58 @@ export function toChatRequest(wire: WireRequest): ChatRequest {
     seed: wire.seed ?? undefined,
     user: wire.user ?? undefined,
     reasoningEffort: wire.reasoning_effort ?? undefined,
+    webSearch: toWebSearch(wire.web_search_options),
+    padding: wire.stream_options?.include_obfuscation ?? undefined,
     extraParameters: toExtraParameters(wire),
   }
 }
 
-function toMessage(message: WireMessage): Message {
-  switch (message.role) {
-    case 'system':
-    case 'developer':
-      return { role: message.role, content: toText(message.content), name: message.name ?? undefined }
-    case 'user':
-      return { role: 'user', content: toUserParts(message.content), name: message.name ?? undefined }
-    case 'assistant':
-      return {
-        role: 'assistant',
-        // What a model declined with is what it said.
-        content: [...toText(message.content ?? []), ...toText(message.refusal ?? [])],
-        toolCalls: message.tool_calls?.map(({ id, function: call, extra_content: extra }) => ({
-          id,
-          ...call,
-          signature: extra?.google.thought_signature,
-        })),
-        name: message.name ?? undefined,
-      }
-    case 'tool':
-      return { role: 'tool', toolCallId: message.tool_call_id, content: toText(message.content) }
+/** Whether the request has functions in their older form, so that the answer has one call in that form too. */
+export const usesFunctions = ({ functions }: WireRequest): boolean => (functions ?? []).length > 0
+
+type Tools = Pick<ChatRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'>
+
+function toTools(wire: WireRequest): Tools {
+  const { tools, tool_choice: choice, parallel_tool_calls: parallel } = wire
+  return {
+    tools: tools
+      ?.filter((tool) => isAllowed(wire, tool))
+      .map(({ function: tool, cache_control: mark }) => ({
+        name: tool.name,
+        description: tool.description ?? undefined,
+        parameters: tool.parameters ?? undefined,
+        strict: tool.strict ?? undefined,
+        cache: toMark(mark),
+      })),
+    toolChoice: toToolChoice(choice),
+    parallelToolCalls: parallel ?? undefined,
   }
 }
 
-const toText = (content: string | readonly TextPart[]): readonly TextPart[] =>
-  typeof content === 'string' ? [{ type: 'text', text: content }] : content
+type WireTool = NonNullable<WireRequest['tools']>[number]
 
-type UserContent = Extract<WireMessage, { role: 'user' }>['content']
+/** Whether the model is told of the tool: a choice of allowed tools leaves out the others. */
+export function isAllowed({ tool_choice: choice }: WireRequest, { function: { name } }: WireTool): boolean {
+  if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return true
+  return choice.allowed_tools.tools.some((allowed) => allowed.function.name === name)
+}
 
-const toUserParts = (content: UserContent): Extract<Message, { role: 'user' }>['content'] =>
-  typeof content === 'string'
-    ? toText(content)
-    : content.map((part) =>
-        part.type === 'text'
-          ? part
-          : { type: 'image', url: part.image_url.url, detail: part.image_url.detail ?? undefined },
-      )
+function toToolChoice(choice: WireRequest['tool_choice']): ChatRequest['toolChoice'] {
+  if (typeof choice !== 'object' || choice === null) return choice ?? undefined
+  return choice.type === 'function' ? choice.function : choice.allowed_tools.mode
+}
+
+function toFunctions({ functions, function_call: choice }: WireRequest): Tools {
+  return {
+    tools: functions?.map(({ name, description, parameters }) => ({
+      name,
+      description: description ?? undefined,
+      parameters: parameters ?? undefined,
+    })),
+    toolChoice: choice ?? undefined,
+    parallelToolCalls: false,
+  }
+}
 
 function toResponseFormat(format: WireRequest['response_format']): ChatRequest['responseFormat'] {
   if (!format) return undefined
@@ -73,10 +77,26 @@ function toResponseFormat(format: WireRequest['response_format']): ChatRequest['
   return { type: 'json_schema', name, schema, description: description ?? undefined, strict: strict ?? undefined }
 }
 
-/** A value that changes nothing is the same as none: some clients always send their defaults. */
-const NEUTRAL = new Set<unknown>([null, undefined, 0, false])
+function toWebSearch(options: WireRequest['web_search_options']): ChatRequest['webSearch'] {
+  if (!options) return undefined
+  const { country, city, region, timezone } = options.user_location?.approximate ?? {}
+  return {
+    contextSize: options.search_context_size ?? undefined,
+    location: options.user_location
+      ? {
+          country: country ?? undefined,
+          city: city ?? undefined,
+          region: region ?? undefined,
+          timezone: timezone ?? undefined,
+        }
+      : undefined,
+  }
+}
 
 function toExtraParameters(wire: WireRequest): ChatRequest['extraParameters'] {
-  const given = EXTRA_PARAMETERS.filter((name) => !NEUTRAL.has(wire[name]))
+  const given = EXTRA_PARAMETERS.filter((name) => !isNeutral(wire[name]))
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, wire[name]]))
 }
+
+/** A value that changes nothing is the same as none: some clients always send their defaults. */
+const isNeutral = (value: unknown): boolean => !value || (typeof value === 'object' && Object.keys(value).length === 0)

@@ -22,7 +22,9 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
       // Accounts may store chat completions by default; nothing sent through here is to be kept.
       store: false,
       // The usage is needed for accounting whether or not the caller asked for it.
-      ...(request.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+      ...(request.stream === true
+        ? { stream: true, stream_options: { include_usage: true, include_obfuscation: request.padding } }
+        : {}),
     },
   }
 }

@@ -89,17 +89,30 @@ describe('what a model cannot do is refused by name, never dropped', () => {
     expect(refusedParam('claude-haiku-4-5', { messages })).toBeNull()
   })
 
-  it('tool_choice and parallel_tool_calls without tools, and a choice of no tool given', () => {
+  it('a choice of a tool without tools, and one of no tool given', () => {
     for (const { id } of catalogueModels()) {
-      expect(refusedParam(id, { toolChoice: 'auto' })).toBe('tool_choice')
-      expect(refusedParam(id, { parallelToolCalls: true })).toBe('parallel_tool_calls')
+      expect(refusedParam(id, { toolChoice: 'required' })).toBe('tool_choice')
+      expect(refusedParam(id, { tools: [], toolChoice: { name: 'look' } })).toBe('tool_choice')
       expect(refusedParam(id, { tools: [tool], toolChoice: { name: 'other' } })).toBe('tool_choice')
     }
   })
 
-  it('but the defaults are always taken', () => {
-    for (const { id } of catalogueModels()) expect(refusedParam(id, { temperature: 1, n: 1, stop: [] })).toBeNull()
+  it('a search, where nothing is looked up', () => {
+    expect(refusedParam('gpt-4.1-mini', { webSearch: {} })).toBe('web_search_options')
   })
+
+  it.each([
+    ['claude-opus-5', { temperature: 0 }, 'send 1, or leave it out'],
+    ['gpt-5.6-sol', { topP: 0.5 }, 'send 1, or leave it out'],
+    ['gemini-3.7-flash', { reasoningEffort: 'max' }, 'send one of '],
+    ['gpt-4.1-mini', { reasoningEffort: 'low' }, 'does not support reasoning efforts'],
+  ] satisfies [string, Partial<ChatRequest>, string][])(
+    '%s, %o: in words that say what works',
+    (id, request, words) => {
+      const encoded = encodeRequest({ ...ask, ...request }, modelNamed(id))
+      expect(encoded.ok ? '' : encoded.unsupported.message).toContain(words)
+    },
+  )
 })
 
 const assistant = (...calls: [string, string][]): Message => ({

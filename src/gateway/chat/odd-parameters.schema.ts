@@ -1,0 +1,53 @@
+// Members of a chat request that are taken in one value only, which changes nothing, or in an older form of the standard.
+import { z } from '@hono/zod-openapi'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { functionNameSchema } from './assistant-message.schema.ts'
+
+const MAX_FUNCTIONS = 128
+
+const legacyFunctionSchema = z
+  .strictObject({
+    name: functionNameSchema,
+    description: z.string().nullish(),
+    parameters: orNull(z.record(z.string(), z.unknown())).optional(),
+  })
+  .openapi('LegacyFunction')
+
+/** What tools were called before. An answer to them has a function_call. */
+export const legacyParameters = {
+  functions: z.array(legacyFunctionSchema).max(MAX_FUNCTIONS).nullish(),
+  function_call: orNull(
+    z.union([z.enum(['none', 'auto']), z.strictObject({ name: functionNameSchema }).openapi('NamedLegacyFunction')]),
+  ).optional(),
+}
+
+const absent = (rule: string) =>
+  z
+    .null(rule)
+    .optional()
+    .openapi({ description: `Null, or absent: ${rule}.` })
+
+/** Some clients always send their defaults. */
+export const neutralParameters = {
+  store: orNull(z.literal(false, 'expected false: nothing sent through here is stored at a provider'))
+    .optional()
+    .openapi({ description: 'False, or absent: nothing sent through here is stored at a provider.' }),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .refine((labels) => Object.keys(labels).length === 0, 'expected none: it describes what is stored, and nothing is')
+    .nullish()
+    .openapi({ description: 'Empty, or absent: nothing is stored that it could describe.' }),
+  modalities: z
+    .array(z.literal('text', 'expected text: no model here answers in another form'))
+    .max(1)
+    .nullish()
+    .openapi({ description: 'Text alone.' }),
+  service_tier: orNull(z.enum(['auto', 'default']))
+    .optional()
+    .openapi({ description: 'The usual one.' }),
+  prediction: absent('no predicted output is taken'),
+  audio: absent('no model here answers in audio'),
+  prompt_cache_key: absent('one key would be shared by all who use the provider through here'),
+  prompt_cache_retention: absent('what a provider keeps is marked with cache_control, where it is not its own choice'),
+  safety_identifier: absent('send user in its place, where the model takes one'),
+}

@@ -1,0 +1,47 @@
+// A value that changes nothing is the same as none: some clients always send their defaults. It makes no refusal, and no
+// provider is sent one for which it has no parameter.
+import type { Capabilities, Model } from './catalogue.schema.ts'
+import type { ChatRequest } from './request.ts'
+
+/** For temperature and top_p alike, at every provider. */
+export const DEFAULT_SAMPLING = 1
+const DEFAULT_VERBOSITY = 'medium'
+
+/** The request without what asks for what would be so anyway. */
+export function withoutNeutral(request: ChatRequest, { capabilities: can }: Model): ChatRequest {
+  const hasTools = (request.tools ?? []).length > 0
+  const { toolChoice, reasoningEffort } = request
+  const isIdleChoice = !hasTools && (toolChoice === 'auto' || toolChoice === 'none')
+  const isIdleEffort = reasoningEffort === 'none' && can.reasoningEfforts.length === 0 && !can.reasoningByDefault
+  return {
+    ...request,
+    tools: hasTools ? request.tools : undefined,
+    toolChoice: isIdleChoice ? undefined : toolChoice,
+    parallelToolCalls:
+      hasTools && !(request.parallelToolCalls === true && !can.parallelToolCalls)
+        ? request.parallelToolCalls
+        : undefined,
+    responseFormat: request.responseFormat?.type === 'text' ? undefined : request.responseFormat,
+    n: request.n === 1 ? undefined : request.n,
+    stop: request.stop?.length === 0 ? undefined : request.stop,
+    reasoningEffort: isIdleEffort ? undefined : reasoningEffort,
+    extraParameters: withoutNeutralExtras(request.extraParameters, can),
+    ...neutralSampling(request, can),
+  }
+}
+
+function neutralSampling({ temperature, topP }: ChatRequest, can: Capabilities) {
+  const both = temperature !== undefined && topP !== undefined && !can.temperatureWithTopP
+  const isTemperatureIdle = temperature === DEFAULT_SAMPLING && (can.temperature === null || both)
+  const isTopPIdle = topP === DEFAULT_SAMPLING && (!can.topP || both)
+  return {
+    temperature: isTemperatureIdle ? undefined : temperature,
+    topP: isTopPIdle ? undefined : topP,
+  }
+}
+
+function withoutNeutralExtras(extras: ChatRequest['extraParameters'], can: Capabilities) {
+  if (extras?.['verbosity'] !== DEFAULT_VERBOSITY || can.extraParameters.includes('verbosity')) return extras
+  const { verbosity: _, ...others } = extras
+  return others
+}

@@ -1,0 +1,67 @@
+// What clients send by default without meaning anything by it: no model refuses it, and it makes no other request.
+import { describe, expect, it } from 'vitest'
+import { catalogueModels } from '../../../../src/providers/catalogue.ts'
+import { accepted, refused, user } from './reading.ts'
+
+const models = catalogueModels().filter(({ gateway }) => gateway)
+
+describe('a value that changes nothing', () => {
+  it.each<[string, object]>([
+    ['a bias for nothing', { logit_bias: {} }],
+    ['no labels', { metadata: {} }],
+    ['the usual service', { service_tier: 'auto' }],
+    ['the usual service, by its other name', { service_tier: 'default' }],
+    ['text alone', { modalities: ['text'] }],
+    ['nothing stored', { store: false }],
+    ['one choice', { n: 1 }],
+    ['no log probabilities', { logprobs: false, top_logprobs: 0 }],
+    ['no penalties', { frequency_penalty: 0, presence_penalty: 0 }],
+    ['no stops', { stop: [] }],
+    ['no tools', { tools: [], tool_choice: 'auto', parallel_tool_calls: true }],
+    ['no tools and no choice of them', { tool_choice: 'none', parallel_tool_calls: false }],
+    ['text as the form', { response_format: { type: 'text' } }],
+    ['no prediction', { prediction: null, audio: null, prompt_cache_key: null }],
+    ['the usual length', { verbosity: 'medium' }],
+    ['the usual sampling', { temperature: 1 }],
+    ['the usual sampling, both members', { temperature: 1, top_p: 1 }],
+    ['a sampling beside the usual top_p', { top_p: 1 }],
+    ['equal limits', { max_tokens: 5, max_completion_tokens: 5 }],
+    ['options of no stream', { stream_options: { include_usage: false } }],
+    ['no padding', { stream: true, stream_options: { include_obfuscation: false } }],
+  ])('%s is taken by every model', (_, value) => {
+    for (const { id } of models) accepted({ model: id, messages: [user], ...value })
+  })
+
+  it('beside a sampling of one’s own is taken wherever that is', () => {
+    for (const { id, capabilities: can } of models) {
+      if (can.temperature !== null) accepted({ model: id, messages: [user], temperature: 0, top_p: 1 })
+      if (can.topP) accepted({ model: id, messages: [user], temperature: 1, top_p: 0.5 })
+    }
+  })
+})
+
+describe('a value that would change something', () => {
+  it('is refused with the value that works, where only that one does', () => {
+    for (const { id, capabilities: can } of models.filter((model) => model.capabilities.temperature === null)) {
+      expect(can.temperature).toBeNull()
+      expect(refused({ model: id, messages: [user], temperature: 0 }).message).toBe(
+        `temperature: ${id} takes its default only: send 1, or leave it out.`,
+      )
+    }
+  })
+
+  it.each<[object, string]>([
+    [{ metadata: { a: 'b' } }, 'metadata: expected none: it describes what is stored, and nothing is.'],
+    [{ store: true }, 'store: expected false: nothing sent through here is stored at a provider.'],
+    [{ modalities: ['text', 'audio'] }, 'modalities: at most 1 entry.'],
+    [{ modalities: ['audio'] }, 'modalities[0]: expected text: no model here answers in another form.'],
+    [{ service_tier: 'flex' }, 'service_tier: expected one of auto, default.'],
+    [{ prompt_cache_key: 'k' }, 'prompt_cache_key: one key would be shared by all who use the provider through here.'],
+    [
+      { max_tokens: 5, max_completion_tokens: 6 },
+      'max_tokens: It is another than max_completion_tokens. Send one of the two.',
+    ],
+  ])('is refused in words that help: %o', (value, message) => {
+    for (const { id } of models) expect(refused({ model: id, messages: [user], ...value }).message).toBe(message)
+  })
+})

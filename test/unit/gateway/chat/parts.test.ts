@@ -1,0 +1,87 @@
+// What a message may consist of, and marks of what is to be kept of a prompt.
+import { describe, expect, it } from 'vitest'
+import { catalogueModels } from '../../../../src/providers/catalogue.ts'
+import { accepted, look, messages, mini, refused, user } from './reading.ts'
+
+const PNG = 'data:image/png;base64,aGk='
+const PDF = 'data:application/pdf;base64,aGk='
+const mark = { cache_control: { type: 'ephemeral' } }
+const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+const text = { type: 'text', text: 'See' }
+const image = { type: 'image_url', image_url: { url: PNG } }
+const said = (...content: object[]) => mini({ messages: [{ role: 'user', content }] })
+
+describe('a file', () => {
+  it.each([
+    [{ file_id: 'file-1' }, 'file.file_id: no file is kept here; send file_data, a base64 data URL, in its place.'],
+    [{}, 'file.file_data: missing; expected a string.'],
+    [{ file_data: 'aGk=' }, 'file.file_data: A file must be a base64 data URL.'],
+    [{ file_data: PDF }, 'file.file_data: gpt-4.1-mini does not support files.'],
+  ])('%o is refused by name', (file, words) => {
+    expect(refused(said(text, { type: 'file', file })).message).toMatch(`messages[0].content[1].${words}`)
+  })
+
+  it('goes to a model that takes files, with its name', () => {
+    const model = catalogueModels().find(({ capabilities: can }) => can.fileSources.includes('data'))
+    if (model === undefined) return
+    const content = [{ type: 'file', file: { file_data: PDF, filename: 'letter.pdf', file_id: null } }]
+    const { request } = accepted({ model: model.id, messages: [{ role: 'user', content }] })
+    expect(request.messages).toMatchObject([{ content: [{ type: 'file', url: PDF, name: 'letter.pdf' }] }])
+  })
+})
+
+it('audio is refused in words that say what is taken', () => {
+  const audio = { type: 'input_audio', input_audio: { data: 'aGk=', format: 'wav' } }
+  expect(refused(said(text, audio)).message).toBe(
+    'messages[0].content[1].type: no model here takes audio; expected one of text, image_url, file.',
+  )
+})
+
+it('a tool’s result may hold pictures where the model takes them, and is refused by name where it does not', () => {
+  const call = { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'look' } }] }
+  const result = { role: 'tool', tool_call_id: 'c', content: [text, image] }
+  for (const { id, gateway, capabilities: can } of catalogueModels()) {
+    if (!gateway) continue
+    const body = { model: id, messages: [user, call, result] }
+    if (can.toolResultMedia) expect(accepted(body).request.messages[2]).toMatchObject({ content: [text, { url: PNG }] })
+    else expect(refused(body).details.param).toBe('messages[2].content[1]')
+  }
+})
+
+describe('cache_control', () => {
+  const CACHED = { cache: { ttl: '5m' } }
+
+  it('marks parts and tools, for five minutes where it does not say', () => {
+    const { request } = accepted({
+      ...said({ ...text, ...mark }, { ...image, ...hour }),
+      tools: [{ ...look, ...mark }],
+    })
+    expect(request.messages).toMatchObject([{ content: [CACHED, { cache: { ttl: '1h' } }] }])
+    expect(request.tools).toMatchObject([CACHED])
+  })
+
+  it('of a message marks its last part, unless that has a mark', () => {
+    const system = { role: 'system', content: 'Be brief.', ...mark }
+    const { request } = accepted(
+      mini({ messages: [system, { role: 'user', content: [text, { ...text, ...hour }], ...mark }] }),
+    )
+    expect(request.messages).toEqual([
+      { role: 'system', content: [{ type: 'text', text: 'Be brief.', ...CACHED }], name: undefined },
+      { role: 'user', content: [text, { ...text, cache: { ttl: '1h' } }], name: undefined },
+    ])
+  })
+
+  it('is taken by every model, whether or not it has a use for it', () => {
+    for (const { id, gateway } of catalogueModels()) {
+      if (gateway) accepted({ ...said({ ...text, ...mark }), model: id })
+    }
+  })
+
+  it.each([
+    [{ type: 'persistent' }, 'type: expected ephemeral.'],
+    [{ type: 'ephemeral', ttl: '1d' }, 'ttl: expected one of 5m, 1h.'],
+  ])('%o is refused by name', (cache_control, words) => {
+    expect(refused(said({ ...text, cache_control })).message).toBe(`messages[0].content[0].cache_control.${words}`)
+    expect(refused(messages({ ...user, cache_control })).message).toBe(`messages[1].cache_control.${words}`)
+  })
+})
