@@ -7,7 +7,7 @@ import type { CacheablePrompt, CacheUse } from './prompt-cache.ts'
 import { letterIn, readLetter, readingForm } from './reader.ts'
 import { sampleJson } from './sample-json.ts'
 import { countCharacters, countPromptTokens, countTokens } from './tokens.ts'
-import type { Answer, Choice, JsonObject, Tool, ToolCall, Turn } from './turn.ts'
+import type { Answer, Choice, JsonObject, Thought, Tool, ToolCall, Turn } from './turn.ts'
 
 /** What one answer needs beyond its request: counters that belong to the running emulator, and the time. */
 export interface AnswerContext {
@@ -28,10 +28,12 @@ export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): An
   const cacheRead = Math.min(cached.read, input)
   // No provider counts more output than it was allowed, thoughts included.
   const limit = turn.maxOutputTokens ?? Infinity
-  const reasoning = Math.min(plan.reasoningTokens, limit)
+  const thoughts = thoughtsOf(turn, plan)
+  const reasoning = Math.min(reasoningTokens(turn, plan), limit)
   return {
     serial: context.serial,
     createdSeconds: Math.floor(context.nowMs / 1000),
+    thoughts,
     choices,
     usage: {
       input,
@@ -42,6 +44,21 @@ export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): An
       reasoning,
     },
   }
+}
+
+const TOKENS_OF_A_THOUGHT = 16
+
+function thoughtsOf({ thinking }: Turn, plan: Plan): Thought[] {
+  if (thinking === 'off') return []
+  return Array.from({ length: plan.thoughts }, (_, at) => ({
+    text:
+      thinking === 'shown' && !plan.redactsThoughts ? `The emulator does not think. This is thought ${at + 1}.` : '',
+    isRedacted: plan.redactsThoughts,
+  }))
+}
+
+function reasoningTokens(turn: Turn, plan: Plan): number {
+  return plan.reasoningTokens + (turn.thinking === 'off' ? 0 : plan.thoughts * TOKENS_OF_A_THOUGHT)
 }
 
 /** What was asked for by behaviour, or else what the cache says. */
@@ -68,7 +85,8 @@ function limited(text: string, turn: Turn, plan: Plan): Choice {
   const first = stops.toSorted((a, b) => a.at - b.at)[0]
   const stopped = first === undefined ? text : text.slice(0, first.at)
   const stopSequence = first?.stop ?? null
-  const limit = turn.maxOutputTokens === null ? Infinity : Math.max(0, turn.maxOutputTokens - plan.reasoningTokens)
+  const limit =
+    turn.maxOutputTokens === null ? Infinity : Math.max(0, turn.maxOutputTokens - reasoningTokens(turn, plan))
   if (countTokens(stopped) <= limit) {
     return { text: stopped, toolCalls: [], stopSequence, finish: plan.ending === 'length' ? 'length' : 'stop' }
   }

@@ -142,6 +142,16 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     effect: 'N tokens of reasoning besides the text, within the output limit',
     change: ([tokens = 16]) => ({ reasoningTokens: tokens }),
   },
+  thinking: {
+    usage: 'thinking,N (1)',
+    effect: 'N signed thoughts before the answer, where the model thinks (Anthropic, Google, Perplexity)',
+    change: ([thoughts = 1]) => ({ thoughts, redactsThoughts: false }),
+  },
+  'redacted-thinking': {
+    usage: 'redacted-thinking,N (1)',
+    effect: 'the same, with nothing of them to be read (Anthropic)',
+    change: ([thoughts = 1]) => ({ thoughts, redactsThoughts: true }),
+  },
   search: {
     usage: 'search,N (1)',
     effect: 'looks N things up, each for a fee and with 1,000 tokens of what was found (Perplexity)',

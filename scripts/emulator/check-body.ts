@@ -25,7 +25,8 @@ function faultOf(issue: z.core.$ZodIssue | undefined, body: unknown): BodyFault 
     return { path: [...issue.path, issue.keys[0] ?? ''].join('.'), kind: 'unknown', rule: 'unknown field' }
   }
   if (issue.code === 'invalid_union') {
-    const inner = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0]?.[0]
+    const ofKind = issue.errors.filter((issues) => !issues.some(({ path }) => path.length === 1 && path[0] === 'type'))
+    const inner = (ofKind.length > 0 ? ofKind : issue.errors).toSorted((a, b) => depth(b) - depth(a))[0]?.[0]
     if (inner !== undefined && inner.path.length > 0) {
       return faultOf({ ...inner, path: [...issue.path, ...inner.path] }, body)
     }
@@ -34,7 +35,7 @@ function faultOf(issue: z.core.$ZodIssue | undefined, body: unknown): BodyFault 
   return { path: issue.path.join('.'), kind: isMissing ? 'missing' : 'invalid', rule: issue.message }
 }
 
-/** The branch of a union that got furthest is the one that was meant. */
+/** Of the branches of a union whose kind was named, the one that got furthest is the one that was meant. */
 function depth(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length))
 }

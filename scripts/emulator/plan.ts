@@ -35,6 +35,8 @@ export interface Plan {
   cacheWriteTokens: number
   cachesByItself: boolean
   reasoningTokens: number
+  thoughts: number
+  redactsThoughts: boolean
   searches: number
 
   // Reader
@@ -70,6 +72,8 @@ export const PLAIN_PLAN: Plan = {
   cacheWriteTokens: 0,
   cachesByItself: false,
   reasoningTokens: 0,
+  thoughts: 0,
+  redactsThoughts: false,
   searches: 0,
   varyingSamples: 0,
   obey: 'no',

@@ -25,6 +25,9 @@ export interface Tool {
 /** Which tool must be called: none, the emulator's choice, any, or the one named. */
 export type ToolChoice = { kind: 'none' | 'auto' | 'required' } | { kind: 'named'; name: string }
 
+/** Whether the model thinks before it answers, and whether its thoughts can be read. */
+export type Thinking = 'off' | 'hidden' | 'shown'
+
 export interface Turn {
   /** As asked for, without a behaviour suffix. */
   model: string
@@ -42,6 +45,7 @@ export interface Turn {
   jsonObject: boolean
   /** A stream's usage was asked for; only OpenAI makes this optional. */
   includeUsage: boolean
+  thinking: Thinking
   /** What of the prompt a cache may hold, or null. */
   cacheable: Cacheable | null
 }
@@ -62,6 +66,12 @@ export interface Choice {
   stopSequence: string | null
 }
 
+export interface Thought {
+  /** Empty where thoughts are hidden. */
+  text: string
+  isRedacted: boolean
+}
+
 /** Token counts; `input` includes what was read from and written to a cache, `visible` excludes reasoning. */
 interface Usage {
   input: number
@@ -77,6 +87,8 @@ export interface Answer {
   /** Counts up with every request, so that no two answers share an id. */
   serial: string
   createdSeconds: number
+  /** What was thought before the first choice. */
+  thoughts: Thought[]
   choices: Choice[]
   usage: Usage
 }

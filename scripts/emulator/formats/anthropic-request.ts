@@ -10,6 +10,7 @@ import { cacheableIn } from './anthropic-cache.ts'
 import { blocksOf, blockText, cacheMark, contentBlock, mediaIn, taggedPlace, textBlock } from './anthropic-content.ts'
 import type { AnthropicMessage } from './anthropic-content.ts'
 import { anthropicFault } from './anthropic-rules.ts'
+import { thinkingOf } from './anthropic-thinking.ts'
 
 const parallel = { disable_parallel_tool_use: z.boolean().optional() }
 const display = z.enum(['summarized', 'omitted']).nullish()
@@ -126,6 +127,7 @@ function turnOf(request: AnthropicRequest): Turn {
     schema: request.output_config?.format?.schema ?? null,
     jsonObject: false,
     includeUsage: true,
+    thinking: thinkingOf(request),
     cacheable: cacheableIn(request),
   }
 }

@@ -11,6 +11,7 @@ import { blocksOf, mediaIn } from './anthropic-content.ts'
 import type { Block } from './anthropic-content.ts'
 import type { AnthropicRequest } from './anthropic-request.ts'
 import { anthropicSchemaFault, grammarFault } from './anthropic-schema.ts'
+import { thoughtFault } from './anthropic-thinking.ts'
 
 const MOST_STRICT_TOOLS = 20
 
@@ -27,7 +28,8 @@ export function anthropicFault(request: AnthropicRequest): WireProblem | null {
     thinkingFault(request) ??
     toolFault(request) ??
     schemaFault(request) ??
-    toolOrderFault(request.messages)
+    toolOrderFault(request.messages) ??
+    thoughtFault(request)
   )
 }
 

@@ -7,6 +7,7 @@ import type { Answer, Choice, JsonObject, Turn } from '../turn.ts'
 import { jsonEvent } from '../wire-format.ts'
 import type { SseEvent, WireFormat } from '../wire-format.ts'
 import { readAnthropic } from './anthropic-request.ts'
+import { thoughtBlocks } from './anthropic-thinking.ts'
 
 export const ANTHROPIC_PATH = '/v1/messages'
 const ARGUMENT_PIECE = 12
@@ -64,8 +65,13 @@ function startUsage(answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-function outputTokens(answer: Answer, plan: Plan): number {
-  return plan.usage === 'zero' ? 0 : answer.usage.visible + answer.usage.reasoning
+/** Thinking is part of the output, and told apart beside it. */
+function outputUsage({ usage: { visible, reasoning } }: Answer, plan: Plan): JsonObject {
+  if (plan.usage === 'zero') return { output_tokens: 0 }
+  return {
+    output_tokens: visible + reasoning,
+    ...(reasoning > 0 ? { output_tokens_details: { thinking_tokens: reasoning } } : {}),
+  }
 }
 
 function stopOf(choice: Choice, plan: Plan): JsonObject {
@@ -73,7 +79,7 @@ function stopOf(choice: Choice, plan: Plan): JsonObject {
   return { stop_reason: plan.finishReason ?? reason, stop_sequence: choice.stopSequence }
 }
 
-function contentOf(choice: Choice): JsonObject[] {
+function contentOf(answer: Answer, choice: Choice): JsonObject[] {
   const text = choice.text === '' ? [] : [{ type: 'text', text: choice.text }]
   const calls = choice.toolCalls.map((call) => ({
     type: 'tool_use',
@@ -81,7 +87,7 @@ function contentOf(choice: Choice): JsonObject[] {
     name: call.name,
     input: call.arguments,
   }))
-  return [...text, ...calls]
+  return [...thoughtBlocks(answer), ...text, ...calls]
 }
 
 function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
@@ -95,17 +101,34 @@ function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
 
 function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   const [choice] = answer.choices
-  const usage = { ...startUsage(answer, plan), output_tokens: outputTokens(answer, plan), service_tier: 'standard' }
+  const usage = { ...startUsage(answer, plan), ...outputUsage(answer, plan), service_tier: 'standard' }
   return {
     ...envelope(turn, answer, plan),
-    content: choice === undefined || plan.empty ? [] : contentOf(choice),
+    content: choice === undefined || plan.empty ? [] : contentOf(answer, choice),
     ...(choice === undefined ? {} : stopOf(choice, plan)),
     ...(plan.usage === 'missing' ? {} : { usage }),
   }
 }
 
-function* blockEvents(choice: Choice, plan: Plan): Generator<SseEvent> {
-  let index = 0
+/** A block that is redacted comes whole; the signature of another comes last. */
+function* thoughtEvents(block: JsonObject, index: number, plan: Plan): Generator<SseEvent> {
+  const { type, thinking, signature } = block
+  const isRedacted = type === 'redacted_thinking'
+  const content_block = isRedacted ? block : { type, thinking: '', signature: '' }
+  yield event({ type: 'content_block_start', index, content_block })
+  if (!isRedacted) {
+    for (const piece of textPieces(String(thinking), plan)) {
+      yield event({ type: 'content_block_delta', index, delta: { type: 'thinking_delta', thinking: piece } })
+    }
+    yield event({ type: 'content_block_delta', index, delta: { type: 'signature_delta', signature } })
+  }
+  yield event({ type: 'content_block_stop', index })
+}
+
+function* blockEvents(answer: Answer, choice: Choice, plan: Plan): Generator<SseEvent> {
+  const thoughts = thoughtBlocks(answer)
+  for (const [at, block] of thoughts.entries()) yield* thoughtEvents(block, at, plan)
+  let index = thoughts.length
   if (choice.text !== '') {
     yield event({ type: 'content_block_start', index, content_block: { type: 'text', text: '' } })
     for (const text of textPieces(choice.text, plan)) {
@@ -142,11 +165,11 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   }
   yield event({ type: 'message_start', message })
   yield ping
-  if (choice !== undefined && !plan.empty) yield* blockEvents(choice, plan)
+  if (choice !== undefined && !plan.empty) yield* blockEvents(answer, choice, plan)
   const end = event({
     type: 'message_delta',
     delta: choice === undefined ? {} : stopOf(choice, plan),
-    ...(counted ? { usage: { ...inputUsage(answer, plan), output_tokens: outputTokens(answer, plan) } } : {}),
+    ...(counted ? { usage: { ...inputUsage(answer, plan), ...outputUsage(answer, plan) } } : {}),
   })
   yield end
   if (plan.usage === 'double') yield end

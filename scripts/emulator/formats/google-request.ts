@@ -176,6 +176,7 @@ function turnOf(request: GoogleRequest, model: string, stream: boolean): Turn {
     schema,
     jsonObject: schema === null && config.responseMimeType === 'application/json',
     includeUsage: true,
+    thinking: config.thinkingConfig?.includeThoughts === true ? 'shown' : 'hidden',
     cacheable: {
       isMarked: false,
       prompt: () => ({

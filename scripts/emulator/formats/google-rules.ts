@@ -5,6 +5,7 @@ import { isGeminiThree, takesMinimalThinking } from '../models.ts'
 import { problem, problemAt } from '../wire-format.ts'
 import type { WireProblem } from '../wire-format.ts'
 import type { GoogleContent, GoogleRequest } from './google-request.ts'
+import { isSignedAsGiven } from './google-signatures.ts'
 import { foreignKeyword, geminiJsonSchemaFault, toSnake } from './google-schema.ts'
 
 /** `generationConfig.stopSequences.0` as errors spell it: `generation_config.stop_sequences[0]`. */
@@ -144,12 +145,17 @@ function callOrderFault(contents: readonly GoogleContent[]): WireProblem | null 
   return open.length > 0 ? problem(400, told) : null
 }
 
-/** Gemini 3: within the current turn, the first call of each model step brings back its thought signature. */
+/**
+ * A signature that comes back is the one that was given. Gemini 3: within the current turn, the first call of each model
+ * step brings back its own.
+ */
 function signatureFault(contents: readonly GoogleContent[], model: string): WireProblem | null {
+  if (!contents.every(({ parts }) => parts.every(isSignedAsGiven)))
+    return problem(400, 'a thought signature was not given here')
   if (!isGeminiThree(model)) return null
   const asked = contents.findLastIndex(({ role, parts }) => role !== 'model' && parts.some((item) => item.text))
-  for (const { parts } of contents.slice(asked + 1)) {
-    const first = parts.find((item) => item.functionCall !== undefined)
+  for (const step of contents.slice(asked + 1)) {
+    const first = step.parts.find((item) => item.functionCall !== undefined)
     if (first !== undefined && !first.thoughtSignature) {
       return problem(400, 'a function call lacks its thought signature')
     }

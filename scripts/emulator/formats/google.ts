@@ -9,6 +9,7 @@ import type { Answer, Choice, JsonObject, Turn } from '../turn.ts'
 import { jsonEvent } from '../wire-format.ts'
 import type { SseEvent, WireFormat, WireProblem } from '../wire-format.ts'
 import { googleTarget, readGoogle } from './google-request.ts'
+import { callSignature, TEXT_SIGNATURE } from './google-signatures.ts'
 
 const FINISH_REASONS: Record<Choice['finish'], string> = {
   stop: 'STOP',
@@ -82,8 +83,18 @@ function usageOf(answer: Answer, plan: Plan, visible: number): JsonObject {
 function callParts(choice: Choice): JsonObject[] {
   return choice.toolCalls.map((call, index) => ({
     functionCall: { name: call.name, args: call.arguments },
-    ...(index === 0 ? { thoughtSignature: 'ZW11bGF0b3I=' } : {}),
+    ...(index === 0 ? { thoughtSignature: callSignature(call.name) } : {}),
   }))
+}
+
+/** Thoughts can be read only where they were asked for. */
+function thoughtParts({ thoughts }: Answer): JsonObject[] {
+  return thoughts.filter(({ text }) => text !== '').map(({ text }) => ({ text, thought: true }))
+}
+
+/** A text is signed where there were thoughts before it: on its last part. */
+function textSignature({ thoughts }: Answer): JsonObject {
+  return thoughts.length > 0 ? { thoughtSignature: TEXT_SIGNATURE } : {}
 }
 
 function contentOf(parts: JsonObject[], plan: Plan): JsonObject {
@@ -109,8 +120,9 @@ function blocked(turn: Turn, answer: Answer, plan: Plan): JsonObject {
 function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   if (plan.promptBlocked) return blocked(turn, answer, plan)
   const candidates = answer.choices.map((choice, index) => {
-    const text = choice.text === '' ? [] : [{ text: choice.text }]
-    return { ...contentOf([...text, ...callParts(choice)], plan), finishReason: finishOf(choice, plan), index }
+    const text = choice.text === '' ? [] : [{ text: choice.text, ...textSignature(answer) }]
+    const parts = [...thoughtParts(answer), ...text, ...callParts(choice)]
+    return { ...contentOf(parts, plan), finishReason: finishOf(choice, plan), index }
   })
   return {
     ...(plan.empty ? {} : { candidates }),
@@ -135,6 +147,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   for (const [index, choice] of plan.empty ? [] : answer.choices.entries()) {
     let characters = 0
     const before = visible
+    for (const part of thoughtParts(answer)) yield chunk({ ...contentOf([part], plan), index })
     for (const text of textPieces(choice.text, plan)) {
       characters += countCharacters(text)
       visible = before + tokensOf(characters)
@@ -143,7 +156,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
     for (const part of callParts(choice)) yield chunk({ ...contentOf([part], plan), index })
     visible = index === answer.choices.length - 1 ? answer.usage.visible : visible
     yield chunk({
-      ...contentOf(choice.text === '' ? [] : [{ text: '' }], plan),
+      ...contentOf(choice.text === '' ? [] : [{ text: '', ...textSignature(answer) }], plan),
       finishReason: finishOf(choice, plan),
       index,
     })

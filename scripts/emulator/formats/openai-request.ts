@@ -193,6 +193,7 @@ function turnOf(request: OpenAiRequest): Turn {
     schema: format?.type === 'json_schema' ? format.json_schema.schema : null,
     jsonObject: format?.type === 'json_object',
     includeUsage: request.stream_options?.include_usage === true,
+    thinking: 'off',
     cacheable: {
       isMarked: false,
       prompt: () => ({

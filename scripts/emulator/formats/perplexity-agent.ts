@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { textPieces } from '../answer.ts'
 import { checkBody } from '../check-body.ts'
 import type { Plan } from '../plan.ts'
+import { sign, signedPlace } from '../signatures.ts'
 import { emulatedModel } from '../turn.ts'
 import type { Answer, Choice, JsonObject, Message, ToolChoice, Turn } from '../turn.ts'
 import { bearerKey, jsonEvent, problem, refuse } from '../wire-format.ts'
@@ -11,24 +12,65 @@ import type { ReadTurn, SseEvent, WireCall, WireFormat, WireProblem } from '../w
 
 export const PERPLEXITY_AGENT_PATHS: readonly string[] = ['/v1/agent', '/v1/responses']
 
+/** What a signature on a call says of its place: there is no more to say. */
+const SIGNED = 'call'
 const PRESETS = new Set(['fast', 'low', 'medium', 'high', 'fast-search', 'pro-search', 'deep-research'])
 /** What a preset resolves to when no model is pinned beside it: another vendor's, as can happen for real. */
 const PRESET_MODEL = 'other-vendor/preset-choice'
 
 const part = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.enum(['input_text', 'output_text']), text: z.string() }),
-  z.looseObject({ type: z.literal('input_image'), image_url: z.string() }),
+  z.strictObject({ type: z.enum(['input_text', 'output_text']), text: z.string() }),
+  z.strictObject({ type: z.literal('input_image'), image_url: z.string(), detail: z.unknown().optional() }),
 ])
+const signature = { thought_signature: z.string().optional() }
 const item = z.union([
-  z.looseObject({
+  z.strictObject({
     type: z.literal('message').optional(),
     role: z.enum(['system', 'developer', 'user', 'assistant']),
     content: z.union([z.string(), z.array(part)]),
   }),
-  z.looseObject({ type: z.literal('function_call'), call_id: z.string(), name: z.string(), arguments: z.string() }),
-  z.looseObject({ type: z.literal('function_call_output'), call_id: z.string(), output: z.string() }),
+  z.strictObject({
+    type: z.literal('function_call'),
+    call_id: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+    ...signature,
+  }),
+  z.looseObject({
+    type: z.literal('function_call_output'),
+    call_id: z.string(),
+    output: z.union([z.string(), z.array(part)]),
+    ...signature,
+  }),
 ])
 const ignored = z.unknown().optional()
+const functionTool = z.strictObject({
+  type: z.literal('function'),
+  name: z.string(),
+  description: z.string().optional(),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+  strict: z.boolean().nullish(),
+})
+const webSearchTool = z.strictObject({
+  type: z.literal('web_search'),
+  filters: ignored,
+  max_tokens: ignored,
+  max_tokens_per_page: ignored,
+  search_context_size: z.enum(['low', 'medium', 'high']).optional(),
+  user_location: z
+    .strictObject({
+      city: z.string().optional(),
+      country: z.string().optional(),
+      region: z.string().optional(),
+      latitude: z.number().optional(),
+      longitude: z.number().optional(),
+    })
+    .optional(),
+})
+const otherTool = z.looseObject({
+  type: z.enum(['fetch_url', 'people_search', 'finance_search', 'sandbox', 'mcp', 'connector']),
+})
+
 const requestSchema = z.strictObject({
   model: z.string().optional(),
   preset: z.string().optional(),
@@ -38,17 +80,20 @@ const requestSchema = z.strictObject({
   max_output_tokens: z.int().min(1).optional(),
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
-  tools: z
-    .array(z.looseObject({ type: z.string(), name: z.string().optional(), parameters: z.unknown().optional() }))
-    .optional(),
+  tools: z.array(z.discriminatedUnion('type', [functionTool, webSearchTool, otherTool])).optional(),
   tool_choice: z
     .union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string(), name: z.string() })])
     .optional(),
   parallel_tool_calls: z.boolean().optional(),
   response_format: z
-    .looseObject({
+    .strictObject({
       type: z.literal('json_schema'),
-      json_schema: z.looseObject({ name: z.string().optional(), schema: z.record(z.string(), z.unknown()) }),
+      json_schema: z.strictObject({
+        name: z.string(),
+        description: z.string().optional(),
+        schema: z.record(z.string(), z.unknown()),
+        strict: z.boolean().nullish(),
+      }),
     })
     .optional(),
   background: ignored,
@@ -57,7 +102,7 @@ const requestSchema = z.strictObject({
   metadata: ignored,
   models: ignored,
   previous_response_id: ignored,
-  reasoning: ignored,
+  reasoning: z.strictObject({ effort: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh']).optional() }).optional(),
   store: ignored,
   stream_options: ignored,
   text: ignored,
@@ -74,6 +119,14 @@ function read(call: WireCall, model: string): ReadTurn {
   if (model !== '' && !call.models.includes(model))
     return refuse(400, `no model ${JSON.stringify(model)}`, { param: 'model' })
   if (preset !== undefined && !PRESETS.has(preset)) return refuse(400, 'no such preset', { param: 'preset' })
+  const entries = typeof input === 'string' ? [] : input
+  const forged = entries.findIndex(
+    (entry) =>
+      entry.type === 'function_call' &&
+      entry.thought_signature !== undefined &&
+      signedPlace(entry.thought_signature, entry.name) === null,
+  )
+  if (forged >= 0) return refuse(400, `input.${forged}.thought_signature: not given here`, { param: 'input' })
   const calls = typeof input === 'string' ? [] : input.filter((entry) => entry.type === 'function_call')
   const outputs = typeof input === 'string' ? [] : input.filter((entry) => entry.type === 'function_call_output')
   if (outputs.some((output) => !calls.some((made) => made.call_id === output.call_id))) {
@@ -85,13 +138,15 @@ function read(call: WireCall, model: string): ReadTurn {
 
 function messageOf(entry: Item): Message {
   if (entry.type === 'function_call') return { role: 'assistant', text: entry.name + entry.arguments, images: 0 }
-  if (entry.type === 'function_call_output') return { role: 'tool', text: entry.output, images: 0 }
-  const parts = typeof entry.content === 'string' ? [] : entry.content
-  const joined = parts.map((piece) => (piece.type === 'input_image' ? '' : piece.text)).join('')
+  if (entry.type === 'function_call_output') return { role: 'tool', ...contentOf(entry.output) }
+  return { role: entry.role === 'developer' ? 'system' : entry.role, ...contentOf(entry.content) }
+}
+
+function contentOf(content: string | z.infer<typeof part>[]): { text: string; images: number } {
+  if (typeof content === 'string') return { text: content, images: 0 }
   return {
-    role: entry.role === 'developer' ? 'system' : entry.role,
-    text: typeof entry.content === 'string' ? entry.content : joined,
-    images: parts.filter((piece) => piece.type === 'input_image').length,
+    text: content.map((piece) => (piece.type === 'input_image' ? '' : piece.text)).join(''),
+    images: content.filter((piece) => piece.type === 'input_image').length,
   }
 }
 
@@ -111,14 +166,15 @@ function turnOf(request: Request, model: string): Turn {
     choices: 1,
     maxOutputTokens: request.max_output_tokens ?? null,
     stop: [],
-    tools: (request.tools ?? []).flatMap(({ type, name, parameters }) =>
-      type === 'function' && name !== undefined ? [{ name, parameters: parameters ?? {} }] : [],
+    tools: (request.tools ?? []).flatMap((tool) =>
+      tool.type === 'function' ? [{ name: tool.name, parameters: tool.parameters ?? {} }] : [],
     ),
     toolChoice: toolChoiceOf(request.tool_choice),
     parallelTools: request.parallel_tool_calls !== false,
     schema: request.response_format?.json_schema.schema ?? null,
     jsonObject: false,
     includeUsage: true,
+    thinking: 'hidden',
     cacheable: null,
   }
 }
@@ -181,6 +237,7 @@ function outputOf(answer: Answer, plan: Plan): JsonObject[] {
     call_id: `call_${call.id}`,
     name: call.name,
     arguments: JSON.stringify(call.arguments),
+    ...(answer.thoughts.length > 0 ? { thought_signature: sign(SIGNED, call.name) } : {}),
   }))
   return choice.text === '' ? calls : [messageItem(answer, choice.text, 'completed', plan), ...calls]
 }

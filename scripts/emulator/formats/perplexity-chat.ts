@@ -79,6 +79,7 @@ function turnOf(request: Request): Turn {
     schema: request.response_format?.json_schema.schema ?? null,
     jsonObject: false,
     includeUsage: true,
+    thinking: 'off',
     cacheable: null,
   }
 }
