@@ -7,6 +7,7 @@ import type { CacheablePrompt, CacheUse } from './prompt-cache.ts'
 import { letterIn, readLetter, readingForm } from './reader.ts'
 import { sampleJson } from './sample-json.ts'
 import { countCharacters, countPromptTokens, countTokens } from './tokens.ts'
+import { emulatedModel } from './turn.ts'
 import type { Answer, Choice, JsonObject, Thought, Tool, ToolCall, Turn } from './turn.ts'
 
 /** What one answer needs beyond its request: counters that belong to the running emulator, and the time. */
@@ -17,6 +18,11 @@ export interface AnswerContext {
   nextSample: () => number
   /** What the prompt reads from and writes to the caller's cache. */
   useCache: (prompt: CacheablePrompt) => CacheUse
+}
+
+/** The name of the model that answered, as the answer gives it. */
+export function answeringModel(turn: Turn, plan: Plan): string {
+  return emulatedModel(plan.modelName ?? turn.model)
 }
 
 export const REFUSAL_TEXT = 'This is the Countersign emulator. It was told to decline this request.'

@@ -29,7 +29,16 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     effect: 'waits between events, or between quarters of a JSON body',
     change: ([ms = 50]) => ({ gapMs: ms }),
   },
-  silent: { usage: 'silent', effect: 'headers, then nothing', change: () => ({ hold: 'after-headers' }) },
+  silent: {
+    usage: 'silent,MS',
+    effect: 'headers, then nothing for so long and then the answer; without MS nothing at all',
+    change: ([ms]) => (ms === undefined ? { hold: 'after-headers' } : { bodyDelayMs: ms }),
+  },
+  pause: {
+    usage: 'pause,EVENTS,MS (3, 200)',
+    effect: 'a silence in the middle of a stream, after so many events, and then the rest',
+    change: ([afterEvents = 3, ms = 200]) => ({ pause: { afterEvents, ms } }),
+  },
   never: { usage: 'never', effect: 'accepts and sends nothing', change: () => ({ hold: 'before-headers' }) },
   cut: {
     usage: 'cut,EVENTS (3)',
@@ -62,6 +71,22 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
   500: { usage: '500', effect: 'internal error', change: failWith(500) },
   503: { usage: '503,SECONDS', effect: 'unavailable, with retry-after if given', change: failWith(503) },
   529: { usage: '529', effect: 'overloaded', change: failWith(529) },
+  refuse: {
+    usage: 'refuse,STATUS,MEMBER (400)',
+    effect: 'refuses the request because of a member, named where the provider names it',
+    change: ([status = 400], member) => ({ refusal: { kind: 'member', status, member: member ?? 'messages' } }),
+  },
+  context: {
+    usage: 'context',
+    effect: 'the prompt is longer than the model takes',
+    change: () => ({ refusal: { kind: 'context' } }),
+  },
+  quota: {
+    usage: 'quota',
+    effect:
+      "the account is out of credit, told in each provider's way: at Anthropic with a 400, at Perplexity with a 401",
+    change: () => ({ refusal: { kind: 'quota' } }),
+  },
   html: {
     usage: 'html,STATUS (502)',
     effect: 'an HTML error page',
@@ -114,13 +139,36 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
   'content-filter': {
     usage: 'content-filter',
     effect: 'a filter stops the answer; `content-filter,prompt` blocks the prompt at Google',
-    change: (_, word) => ({ ending: 'content_filter', promptBlocked: word === 'prompt' }),
+    change: (_, word) => ({
+      ending: 'content_filter',
+      promptBlocked: word === 'prompt' ? 'PROHIBITED_CONTENT' : null,
+    }),
+  },
+  blocked: {
+    usage: 'blocked,REASON (OTHER)',
+    effect: 'the prompt is blocked for that reason (Google)',
+    change: (_, word) => ({ promptBlocked: word ?? 'OTHER' }),
   },
   length: { usage: 'length', effect: 'the answer ends for its length', change: () => ({ ending: 'length' }) },
   finish: {
     usage: 'finish,NAME',
     effect: 'the finish or stop reason is NAME, whatever the provider calls it',
     change: (_, word) => ({ finishReason: word }),
+  },
+  model: {
+    usage: 'model,NAME',
+    effect: 'another model answers, and the answer names it',
+    change: (_, word) => ({ modelName: word }),
+  },
+  'second-start': {
+    usage: 'second-start,EVENTS (4)',
+    effect: 'a stream begins once more in its middle (Anthropic)',
+    change: ([events = 4]) => ({ secondStartAfter: events }),
+  },
+  'two-finishes': {
+    usage: 'two-finishes',
+    effect: 'a stream tells its end in two events: the first without a reason (Anthropic)',
+    change: () => ({ finishesTwice: true }),
   },
   cached: {
     usage: 'cached,N (8)',

@@ -1,11 +1,17 @@
 // What the emulator will do to one request. A plan is the plain answer changed by the behaviours asked for
 // (behaviours.ts); each field is read by exactly one layer: the answer, the format or the transport.
 
+/** A refusal in words of the provider's own: of a member, of a prompt that is too long, of an account that is empty. */
+export type AskedRefusal = { kind: 'member'; status: number; member: string } | { kind: 'context' | 'quota' }
+
 export interface Plan {
   // Instead of an answer
   failure: { status: number; retryAfterSeconds: number | null; asArray: boolean } | null
+  refusal: AskedRefusal | null
   htmlStatus: number | null
   hold: 'before-headers' | 'after-headers' | null
+  bodyDelayMs: number
+  pause: { afterEvents: number; ms: number } | null
 
   // Transport
   headerDelayMs: number
@@ -24,7 +30,10 @@ export interface Plan {
   empty: boolean
   withoutRole: boolean
   finishReason: string | null
-  promptBlocked: boolean
+  promptBlocked: string | null
+  modelName: string | null
+  secondStartAfter: number | null
+  finishesTwice: boolean
 
   // Answer
   textCharacters: number | null
@@ -47,8 +56,11 @@ export interface Plan {
 
 export const PLAIN_PLAN: Plan = {
   failure: null,
+  refusal: null,
   htmlStatus: null,
   hold: null,
+  bodyDelayMs: 0,
+  pause: null,
   headerDelayMs: 0,
   gapMs: 0,
   cutAfter: null,
@@ -63,7 +75,10 @@ export const PLAIN_PLAN: Plan = {
   empty: false,
   withoutRole: false,
   finishReason: null,
-  promptBlocked: false,
+  promptBlocked: null,
+  modelName: null,
+  secondStartAfter: null,
+  finishesTwice: false,
   textCharacters: null,
   pieceCharacters: 12,
   toolCalls: null,

@@ -2,6 +2,7 @@
 
 import { decideAnswer } from './answer.ts'
 import type { AnswerContext } from './answer.ts'
+import { askedRefusal } from './asked-refusals.ts'
 import { KEY_REFUSED } from './formats/google.ts'
 import { openAiModels } from './formats/openai.ts'
 import { PLAIN_PLAN } from './plan.ts'
@@ -40,6 +41,7 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
   if (plan.htmlStatus !== null) return sendHtml(reply, plan.htmlStatus)
   const refused = keyProblem(served) ?? askedFailure(plan)
   if (refused !== null) return sendProblem(format, refused, reply)
+  if (plan.refusal !== null) return sendProblem(format, askedRefusal(format.provider, plan.refusal), reply)
   if (!isObject(served.body)) return sendProblem(format, problem(400, 'the body is not a JSON object'), reply)
   const read = format.read({ ...served.call, body: served.body }, served.model)
   if (!read.ok) return sendProblem(format, read.problem, reply)

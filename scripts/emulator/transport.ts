@@ -33,6 +33,7 @@ export async function sendJson(
   const isInPieces = plan.gapMs > 0 || plan.splitCharacters
   const length: Record<string, string> = isInPieces ? {} : { 'content-length': `${bytes.length}` }
   reply.head(status, { 'content-type': 'application/json', ...length, ...headers })
+  if (!(await quiet(reply, plan.bodyDelayMs))) return
   if (plan.cutAfter !== null || plan.truncateAfter !== null) {
     await reply.write(bytes.subarray(0, half))
     return reply.breakOff()
@@ -56,6 +57,7 @@ export async function sendHtml(reply: Reply, status: number): Promise<void> {
 /** Sends a stream of events, or of elements of one JSON array. */
 export async function sendStream(reply: Reply, parts: StreamParts, plan: Plan): Promise<void> {
   reply.head(200, { 'content-type': contentType(parts.framing), 'cache-control': 'no-cache', ...parts.headers })
+  if (!(await quiet(reply, plan.bodyDelayMs))) return
   const encode = frameEncoder(parts, plan)
   let sent = 0
   const send = async (event: SseEvent): Promise<boolean> => {
@@ -65,6 +67,7 @@ export async function sendStream(reply: Reply, parts: StreamParts, plan: Plan): 
     return isWritten
   }
   for (const event of parts.events) {
+    if (sent === plan.pause?.afterEvents && !(await quiet(reply, plan.pause.ms))) return
     if (sent > 0 && plan.gapMs > 0 && !(await reply.pause(plan.gapMs))) return
     if (sent === plan.cutAfter) {
       const bytes = encode(event, sent)
@@ -80,6 +83,12 @@ export async function sendStream(reply: Reply, parts: StreamParts, plan: Plan): 
     if (!(await send(isBroken ? { ...event, data: '{"broken": ' } : event))) return
   }
   reply.finish(parts.framing === 'json-array' ? encoder.encode(sent === 0 ? '[]' : ']') : undefined)
+}
+
+/** Says nothing for so long, though the headers are out. False when the caller has gone. */
+async function quiet(reply: Reply, ms: number): Promise<boolean> {
+  if (ms > 0) reply.flush()
+  return reply.pause(ms)
 }
 
 function contentType(framing: StreamParts['framing']): string {

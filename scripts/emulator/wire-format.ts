@@ -30,6 +30,10 @@ export interface WireProblem {
   param: string | null
   /** Google's word for what is wrong with `param`, in the error's details. */
   violation?: string
+  /** The type of the error, where it is not what the status says. */
+  type?: string
+  /** Google's name for the quota that is used up, in the error's details. */
+  quotaMetric?: string
   retryAfterSeconds?: number | null
   asArray?: boolean
 }

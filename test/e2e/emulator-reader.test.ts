@@ -92,7 +92,7 @@ describe('reading', () => {
       },
       required: ['specialty', 'ageGroup'],
     }
-    const wanted = { json_schema: { schema: READING }, type: 'json_schema' }
+    const wanted = { json_schema: { name: 'reading', schema: READING }, type: 'json_schema' }
     const config = { responseMimeType: 'application/json' }
     const answers = [
       ['anthropic', { messages: [message], output_config: { format: { type: 'json_schema', schema: READING } } }],

@@ -1,8 +1,7 @@
 // Anthropic's Messages: answers, the named events of a stream, and errors with their type and request id.
 
-import { textPieces } from '../answer.ts'
+import { answeringModel, textPieces } from '../answer.ts'
 import type { Plan } from '../plan.ts'
-import { emulatedModel } from '../turn.ts'
 import type { Answer, Choice, JsonObject, Turn } from '../turn.ts'
 import { jsonEvent } from '../wire-format.ts'
 import type { SseEvent, WireFormat } from '../wire-format.ts'
@@ -95,7 +94,7 @@ function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
     id: `msg_emulator_${answer.serial}`,
     type: 'message',
     ...(plan.withoutRole ? {} : { role: 'assistant' }),
-    model: emulatedModel(turn.model),
+    model: answeringModel(turn, plan),
   }
 }
 
@@ -152,7 +151,19 @@ function* blockEvents(answer: Answer, choice: Choice, plan: Plan): Generator<Sse
 
 const ping = event({ type: 'ping' })
 
+/** Whatever events there are, and the first of them once more after so many. */
 function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
+  let sent = 0
+  let first: SseEvent | null = null
+  for (const item of plainEvents(turn, answer, plan)) {
+    first ??= item
+    if (sent === plan.secondStartAfter) yield first
+    yield item
+    sent += 1
+  }
+}
+
+function* plainEvents(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   const [choice] = answer.choices
   const counted = plan.usage !== 'missing'
   const started = { ...startUsage(answer, plan), output_tokens: plan.usage === 'zero' ? 0 : 1 }
@@ -171,6 +182,10 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
     delta: choice === undefined ? {} : stopOf(choice, plan),
     ...(counted ? { usage: { ...inputUsage(answer, plan), ...outputUsage(answer, plan) } } : {}),
   })
+  if (plan.finishesTwice) {
+    const open = { stop_reason: null, stop_sequence: null }
+    yield event({ type: 'message_delta', delta: open, ...(counted ? { usage: { output_tokens: 1 } } : {}) })
+  }
   yield end
   if (plan.usage === 'double') yield end
   yield event({ type: 'message_stop' })

@@ -1,10 +1,9 @@
 // Gemini's generateContent: answers and chunks of the same shape, CRLF events without an end mark, cumulative
 // usage in each, and errors in Google's own envelope.
 
-import { textPieces } from '../answer.ts'
+import { answeringModel, textPieces } from '../answer.ts'
 import type { Plan } from '../plan.ts'
 import { countCharacters, tokensOf } from '../tokens.ts'
-import { emulatedModel } from '../turn.ts'
 import type { Answer, Choice, JsonObject, Turn } from '../turn.ts'
 import { jsonEvent } from '../wire-format.ts'
 import type { SseEvent, WireFormat, WireProblem } from '../wire-format.ts'
@@ -34,7 +33,7 @@ const STATUS_NAMES: Record<number, string> = {
 export const KEY_REFUSED = 'API_KEY_INVALID'
 
 function errorBody(problem: WireProblem): object {
-  const { status, message, code, param, violation, retryAfterSeconds, asArray } = problem
+  const { status, message, code, param, violation, quotaMetric, retryAfterSeconds, asArray } = problem
   const isKey = code === KEY_REFUSED
   const details = [
     ...(violation === undefined
@@ -48,6 +47,9 @@ function errorBody(problem: WireProblem): object {
     ...(isKey
       ? [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: KEY_REFUSED, domain: 'emulator' }]
       : []),
+    ...(quotaMetric === undefined
+      ? []
+      : [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaMetric }] }]),
     ...(typeof retryAfterSeconds === 'number'
       ? [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` }]
       : []),
@@ -101,39 +103,41 @@ function contentOf(parts: JsonObject[], plan: Plan): JsonObject {
   return { content: { ...(parts.length > 0 ? { parts } : {}), ...(plan.withoutRole ? {} : { role: 'model' }) } }
 }
 
-function finishOf(choice: Choice, plan: Plan): string {
-  return plan.finishReason ?? FINISH_REASONS[choice.finish]
+/** A reason out of the ordinary comes with words about it. */
+function finishOf(choice: Choice, plan: Plan): JsonObject {
+  if (plan.finishReason === null) return { finishReason: FINISH_REASONS[choice.finish] }
+  return { finishReason: plan.finishReason, finishMessage: 'Countersign emulator: ended so on request' }
 }
 
-function about(turn: Turn, answer: Answer): JsonObject {
-  return { modelVersion: emulatedModel(turn.model), responseId: `emulator-${answer.serial}` }
+function about(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+  return { modelVersion: answeringModel(turn, plan), responseId: `emulator-${answer.serial}` }
 }
 
 function blocked(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   return {
-    promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+    promptFeedback: { blockReason: plan.promptBlocked },
     ...usageOf(answer, plan, 0),
-    ...about(turn, answer),
+    ...about(turn, answer, plan),
   }
 }
 
 function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
-  if (plan.promptBlocked) return blocked(turn, answer, plan)
+  if (plan.promptBlocked !== null) return blocked(turn, answer, plan)
   const candidates = answer.choices.map((choice, index) => {
     const text = choice.text === '' ? [] : [{ text: choice.text, ...textSignature(answer) }]
     const parts = [...thoughtParts(answer), ...text, ...callParts(choice)]
-    return { ...contentOf(parts, plan), finishReason: finishOf(choice, plan), index }
+    return { ...contentOf(parts, plan), ...finishOf(choice, plan), index }
   })
   return {
     ...(plan.empty ? {} : { candidates }),
     ...usageOf(answer, plan, answer.usage.visible),
-    ...about(turn, answer),
+    ...about(turn, answer, plan),
   }
 }
 
 /** Calls come whole, and the finish reason of a turn of calls in a later chunk than the calls themselves. */
 function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
-  if (plan.promptBlocked) {
+  if (plan.promptBlocked !== null) {
     yield jsonEvent(blocked(turn, answer, plan))
     return
   }
@@ -142,7 +146,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
     jsonEvent({
       ...(candidate === null ? {} : { candidates: [candidate] }),
       ...usageOf(answer, plan, visible),
-      ...about(turn, answer),
+      ...about(turn, answer, plan),
     })
   for (const [index, choice] of plan.empty ? [] : answer.choices.entries()) {
     let characters = 0
@@ -157,7 +161,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
     visible = index === answer.choices.length - 1 ? answer.usage.visible : visible
     yield chunk({
       ...contentOf(choice.text === '' ? [] : [{ text: '', ...textSignature(answer) }], plan),
-      finishReason: finishOf(choice, plan),
+      ...finishOf(choice, plan),
       index,
     })
   }

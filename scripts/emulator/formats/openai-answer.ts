@@ -1,9 +1,8 @@
 // Writes chat completions and their chunks in OpenAI's shape, down to the fields that matter to accounting. Every
 // answer carries the fingerprint of the emulator.
 
-import { REFUSAL_TEXT, textPieces } from '../answer.ts'
+import { answeringModel, REFUSAL_TEXT, textPieces } from '../answer.ts'
 import type { Plan } from '../plan.ts'
-import { emulatedModel } from '../turn.ts'
 import type { Answer, Choice, JsonObject, ToolCall, Turn } from '../turn.ts'
 import { jsonEvent } from '../wire-format.ts'
 import type { SseEvent } from '../wire-format.ts'
@@ -58,7 +57,7 @@ export function openAiJson(turn: Turn, answer: Answer, plan: Plan): JsonObject {
     id: `chatcmpl-emulator-${answer.serial}`,
     object: 'chat.completion',
     created: answer.createdSeconds,
-    model: emulatedModel(turn.model),
+    model: answeringModel(turn, plan),
     choices: choices.map((choice, index) => ({
       index,
       message: messageOf(choice, plan),
@@ -96,7 +95,7 @@ export function* openAiEvents(turn: Turn, answer: Answer, plan: Plan): Generator
       id: `chatcmpl-emulator-${answer.serial}`,
       object: 'chat.completion.chunk',
       created: answer.createdSeconds,
-      model: emulatedModel(turn.model),
+      model: answeringModel(turn, plan),
       service_tier: 'default',
       system_fingerprint: FINGERPRINT,
       choices,

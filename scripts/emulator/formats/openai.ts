@@ -14,8 +14,8 @@ function errorType(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error'
 }
 
-function errorBody({ status, message, code, param }: WireProblem): object {
-  return { error: { message, type: errorType(status), param, code } }
+function errorBody({ status, message, code, param, type }: WireProblem): object {
+  return { error: { message, type: type ?? errorType(status), param, code } }
 }
 
 export const openAi: WireFormat = {

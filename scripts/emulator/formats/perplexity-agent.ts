@@ -1,11 +1,10 @@
 // Perplexity's Agent API: the Responses shape, its `response.*` events, and a cost beside the token counts.
 
 import { z } from 'zod'
-import { textPieces } from '../answer.ts'
+import { answeringModel, textPieces } from '../answer.ts'
 import { checkBody } from '../check-body.ts'
 import type { Plan } from '../plan.ts'
 import { sign, signedPlace } from '../signatures.ts'
-import { emulatedModel } from '../turn.ts'
 import type { Answer, Choice, JsonObject, Message, ToolChoice, Turn } from '../turn.ts'
 import { bearerKey, jsonEvent, problem, refuse } from '../wire-format.ts'
 import type { ReadTurn, SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
@@ -201,6 +200,8 @@ function usageOf(answer: Answer, plan: Plan): JsonObject {
     output_tokens_details: { reasoning_tokens: zero ? 0 : reasoning },
     cost: {
       currency: 'USD',
+      ...(cacheRead > 0 && !zero ? { cache_read_cost: cacheRead / 1e7 } : {}),
+      ...(cacheWrite > 0 && !zero ? { cache_creation_cost: cacheWrite / 1e6 } : {}),
       input_cost: input / 1e6,
       output_cost: output / 1e6,
       tool_calls_cost: fees,
@@ -242,18 +243,18 @@ function outputOf(answer: Answer, plan: Plan): JsonObject[] {
   return choice.text === '' ? calls : [messageItem(answer, choice.text, 'completed', plan), ...calls]
 }
 
-function envelope(turn: Turn, answer: Answer): JsonObject {
+function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   return {
     id: `resp_emulator_${answer.serial}`,
     object: 'response',
     created_at: answer.createdSeconds,
-    model: emulatedModel(turn.model),
+    model: answeringModel(turn, plan),
   }
 }
 
 function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   return {
-    ...envelope(turn, answer),
+    ...envelope(turn, answer, plan),
     output: outputOf(answer, plan),
     ...statusOf(answer.choices[0], plan),
     ...(plan.usage === 'missing' ? {} : { usage: usageOf(answer, plan) }),
@@ -264,7 +265,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   let sequence = 0
   const event = (type: string, fields: JsonObject): SseEvent =>
     jsonEvent({ type, sequence_number: sequence++, ...fields }, type)
-  const begun = { ...envelope(turn, answer), output: [], status: 'in_progress' }
+  const begun = { ...envelope(turn, answer, plan), output: [], status: 'in_progress' }
   yield event('response.created', { response: begun })
   yield event('response.in_progress', { response: begun })
   for (const [index, output] of outputOf(answer, plan).entries()) {
@@ -292,15 +293,19 @@ function* textEvents(
   yield event('response.output_text.done', { ...place, text })
 }
 
+function typeOfRest(status: number): string {
+  return status >= 500 ? 'server_error' : 'invalid_request'
+}
+
 /** Both of Perplexity's dialects refuse in this shape; the code is the status. */
-export function perplexityProblem({ status, message, retryAfterSeconds }: WireProblem): {
+export function perplexityProblem({ status, message, type, retryAfterSeconds }: WireProblem): {
   headers: Record<string, string>
   body: unknown
 } {
   const types: Record<number, string> = { 400: 'invalid_parameter', 401: 'invalid_api_key', 429: 'rate_limit_exceeded' }
   return {
     headers: typeof retryAfterSeconds === 'number' ? { 'retry-after': `${retryAfterSeconds}` } : {},
-    body: { error: { message, type: types[status] ?? 'server_error', code: status } },
+    body: { error: { message, type: type ?? types[status] ?? typeOfRest(status), code: status } },
   }
 }
 

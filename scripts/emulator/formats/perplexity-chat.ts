@@ -2,11 +2,10 @@
 // every chunk, citations beside them, and no end mark.
 
 import { z } from 'zod'
-import { textPieces } from '../answer.ts'
+import { answeringModel, textPieces } from '../answer.ts'
 import { checkBody } from '../check-body.ts'
 import type { Plan } from '../plan.ts'
 import { countCharacters, tokensOf } from '../tokens.ts'
-import { emulatedModel } from '../turn.ts'
 import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
 import { bearerKey, jsonEvent, problem, refuse } from '../wire-format.ts'
 import type { ReadTurn, SseEvent, WireCall, WireFormat } from '../wire-format.ts'
@@ -97,10 +96,10 @@ function finishOf(choice: Choice, plan: Plan): string {
   return plan.finishReason ?? (isPlain ? 'stop' : choice.finish)
 }
 
-function envelope(turn: Turn, answer: Answer): JsonObject {
+function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   return {
     id: `emulator-${answer.serial}`,
-    model: emulatedModel(turn.model),
+    model: answeringModel(turn, plan),
     created: answer.createdSeconds,
     citations: ['https://emulator.invalid/citation'],
     object: 'chat.completion',
@@ -119,7 +118,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
     delta: { ...roleOf(plan), content: '' },
   }))
   return {
-    ...envelope(turn, answer),
+    ...envelope(turn, answer, plan),
     ...usageOf(answer, plan, answer.usage.visible),
     choices: plan.empty ? [] : choices,
   }
@@ -128,7 +127,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
 function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   const [choice] = answer.choices
   const chunk = (choices: JsonObject[], visible: number): SseEvent =>
-    jsonEvent({ ...envelope(turn, answer), ...usageOf(answer, plan, visible), choices })
+    jsonEvent({ ...envelope(turn, answer, plan), ...usageOf(answer, plan, visible), choices })
   if (choice === undefined || plan.empty) {
     yield chunk([], 0)
     return
