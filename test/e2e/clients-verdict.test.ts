@@ -89,7 +89,10 @@ describe('a run fails', () => {
 
 it('a run is refused where the last answer names a member', () => {
   const exchanges = [exchange({}), refusal(400, 'no', 'messages[2].name')]
-  expect(judged('tools', exchanges, BROKEN)).toEqual({ kind: 'refused', param: 'messages[2].name' })
+  const refused = { kind: 'refused', param: 'messages[2].name' }
+  expect(judged('tools', exchanges, BROKEN)).toEqual(refused)
+  // A client for which the refusal is an error like any other, as it is to find one.
+  expect(judged('failing stream', exchanges)).toEqual(refused)
 })
 
 describe('the table', () => {

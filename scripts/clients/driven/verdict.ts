@@ -11,14 +11,16 @@ export type Evidence = {
 }
 
 export function judge(feature: Feature, evidence: Evidence): Verdict {
-  const { outcome, exchanges } = evidence
+  const wrong = evidence.outcome.problem ?? missingFrom(feature, evidence)
+  if (wrong === null) return { kind: 'works' }
+  const param = feature === 'errors' ? null : refusedMember(evidence.exchanges)
+  return param === null ? fails(wrong) : { kind: 'refused', param }
+}
+
+/** Of the last answer, where the request was refused by name. */
+function refusedMember(exchanges: readonly Exchange[]): string | null {
   const last = exchanges.findLast(({ method }) => method === 'POST')
-  if (outcome.problem !== null) {
-    const param = last?.status === 400 && last.error?.code === 'invalid_request' ? last.error.param : null
-    return param === null ? fails(outcome.problem) : { kind: 'refused', param }
-  }
-  const missing = missingFrom(feature, evidence)
-  return missing === null ? { kind: 'works' } : fails(missing)
+  return last?.status === 400 && last.error?.code === 'invalid_request' ? last.error.param : null
 }
 
 const LONGEST_WHY = 100

@@ -52,8 +52,7 @@ async def read_stream(run: Run, uses: bool, most: int | None = None) -> str:
         text += event.data.delta
         count += 1
         if count == most:
-            answer.cancel()
-            break
+            answer.cancel()  # ends the events too
     return text
 
 

@@ -46,6 +46,10 @@ class Place(BaseModel):
     streets: list[Street]
 
 
+class CannotError(Exception):
+    """The client has no such thing for this model; the text says why."""
+
+
 class AnyObject(BaseModel):
     """What the emulator answers where any JSON object is asked for."""
 
@@ -141,6 +145,8 @@ def outcome(how: Drive | str, run: Run) -> dict[str, Any]:
     signal.alarm(LONGEST_RUN_SECONDS)
     try:
         return {"problem": None, "told": how(run) or [], "cannot": None}
+    except CannotError as raised:
+        return {"problem": None, "told": [], "cannot": str(raised)}
     except Exception as raised:
         if os.environ.get("DRIVEN_TRACES"):
             traceback.print_exc(file=sys.stderr)

@@ -20,7 +20,7 @@ from driver import (
 )
 from instructor import Image, Mode
 
-NO_TOOLS = "it uses tools for typed answers alone and runs none"
+NO_TOOLS = "it runs no tools"
 NO_MODELS = "it does not list models"
 
 

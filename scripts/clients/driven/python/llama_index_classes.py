@@ -1,5 +1,6 @@
 """LlamaIndex: what its two OpenAI classes are both driven through."""
 
+import gc
 from collections.abc import Callable
 
 import openai
@@ -43,8 +44,9 @@ def read_stream(open_llm: Open, run: Run, most: int | None = None) -> str:
     for count, piece in enumerate(stream, 1):
         text += piece.delta or ""
         if count == most:
-            stream.close()
             break
+    del stream, piece
+    gc.collect()  # it has no other way to leave a stream
     return text
 
 
