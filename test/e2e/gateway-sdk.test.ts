@@ -1,7 +1,5 @@
-// Real clients, unchanged, against the built Worker: OpenAI's SDK, the Vercel AI SDK and plain fetch. Retries are counted
-// at the emulator and at the organisation.
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText, jsonSchema, Output, isStepCount, streamText, tool } from 'ai'
+// OpenAI's SDK, unchanged, against the built Worker: what it hands on of ours, and what it repeats. Retries are counted at the
+// emulator and at the organisation. clients-node.test.ts drives it and others through what any client does.
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -197,66 +195,5 @@ describe('what OpenAI’s SDK repeats', () => {
   it('and it lists the models', async () => {
     const ids = (await client().models.list()).data.map(({ id }) => id)
     expect(ids).toHaveLength(11)
-  })
-})
-
-describe.each(EACH)('the Vercel AI SDK, on %s', (provider, id) => {
-  const model = () =>
-    createOpenAICompatible({
-      name: 'countersign',
-      baseURL: `${gateway.service.url}/v1`,
-      apiKey: pro.key,
-      includeUsage: true,
-      supportsStructuredOutputs: true,
-    })(id)
-
-  it('generates text, with usage', async () => {
-    const { text, usage, finishReason } = await generateText({ model: model(), prompt: 'Good morning' })
-    expect(text).toContain('Countersign emulator')
-    expect([finishReason, (usage.totalTokens ?? 0) > 0]).toEqual(['stop', true])
-  })
-
-  it('streams text, with usage', async () => {
-    const result = streamText({ model: model(), prompt: 'Good night' })
-    let text = ''
-    for await (const part of result.textStream) text += part
-    expect(text).toContain('Countersign emulator')
-    expect((await result.usage).totalTokens).toBeGreaterThan(0)
-    expect(await result.finishReason).toBe('stop')
-  })
-
-  it('calls a tool and goes on', async () => {
-    const { steps, text } = await generateText({
-      model: model(),
-      prompt: 'Use get_weather now',
-      tools: {
-        get_weather: tool({
-          description: 'The weather',
-          inputSchema: jsonSchema<{ city: string }>(WEATHER),
-          execute: () => 'Rain.',
-        }),
-      },
-      stopWhen: isStepCount(3),
-    })
-    expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop'])
-    expect(text).toContain('Countersign emulator')
-  })
-
-  it('generates an object', async () => {
-    const { output } = await generateText({
-      model: model(),
-      prompt: 'Where?',
-      output: Output.object({ schema: jsonSchema<{ city: string }>(WEATHER) }),
-    })
-    expect(output).toEqual({ city: expect.any(String) as string })
-  })
-
-  it('reports a stream that fails', async () => {
-    gateway.emulator.behave(provider, ['mid-error,4'])
-    const errors: unknown[] = []
-    const result = streamText({ model: model(), prompt: 'Fail', onError: ({ error }) => void errors.push(error) })
-    await result.consumeStream()
-    expect(errors).toHaveLength(1)
-    expect(reached()).toBe(1)
   })
 })

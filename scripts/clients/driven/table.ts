@@ -27,12 +27,12 @@ export function tableRows(
   )
 }
 
-/** One verdict where all models of the provider have it; otherwise each with the models that it is about. */
+/** Why something fails is said as it goes, and is no part of the table. One verdict where all models of the provider have it; otherwise each with the models that it is about. */
 function cellOf(judged: readonly Judged[]): string {
   if (judged.length === 0) return 'not driven'
   const models = new Map<string, string[]>()
   for (const { run, verdict } of judged) {
-    const text = textOf(verdict)
+    const text = verdict.kind === 'fails' ? 'fails' : textOf(verdict)
     models.set(text, [...(models.get(text) ?? []), `\`${run.model}\``])
   }
   if (models.size === 1) return [...models.keys()].join('')
@@ -48,7 +48,7 @@ export function textOf(verdict: Verdict): string {
     case 'n/a':
       return `n/a: ${verdict.why}`
     case 'fails':
-      return `fails: ${verdict.why.replaceAll('|', '/')}`
+      return `fails: ${verdict.why}`
   }
 }
 

@@ -1,0 +1,75 @@
+// The Node clients, unchanged, through every feature: what comes out is what the table of docs/openai-compatibility.md says.
+// `npm run clients` drives all clients over all models and writes it; here are those models that differ most.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { driveNode, NODE_PROGRAMS } from '../../scripts/clients/driven/drive-node.ts'
+import { FEATURES } from '../../scripts/clients/driven/feature.ts'
+import { nameOf } from '../../scripts/clients/driven/program.ts'
+import { drivenClients } from '../../scripts/clients/driven/roster.ts'
+import { openStage, type Stage } from '../../scripts/clients/driven/stage.ts'
+import { tableIn, tableText, textOf } from '../../scripts/clients/driven/table.ts'
+
+const DRIVEN = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar']
+const COLUMNS = ['openai', 'anthropic', 'google', 'perplexity']
+
+let folder: string
+let stage: Stage
+/** Each line's cells. */
+let lines: string[][]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-clients-'))
+  stage = await openStage(folder)
+  const table = tableIn(await readFile('docs/openai-compatibility.md', 'utf8'))
+  lines = table.split('\n').map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+})
+afterAll(async () => {
+  await stage.close()
+  await rm(folder, { recursive: true })
+})
+
+/** What the table says of a client's feature on this model. */
+function saidOf(client: string, feature: string, model: string): string | undefined {
+  const row = lines.find((cells) => cells[0] === client && cells[1] === feature)
+  const provider = stage.models.find(({ id }) => id === model)?.provider ?? ''
+  const cell = row?.[2 + COLUMNS.indexOf(provider)]
+  const own = cell?.split('; ').find((part) => part.includes(`\`${model}\``))
+  return own === undefined ? cell : own.slice(0, own.lastIndexOf(' ('))
+}
+
+describe('the table of clients', () => {
+  it.each(NODE_PROGRAMS.map((program) => [nameOf(program), program] as const))(
+    'is what %s does',
+    async (_, program) => {
+      const models = stage.models.filter(({ id }) => DRIVEN.includes(id))
+      const done: string[] = []
+      const said: string[] = []
+      await driveNode(program, { ...stage, models }, ({ client, feature, model }, verdict) => {
+        done.push(`${feature} on ${model}: ${verdict.kind === 'fails' ? 'fails' : textOf(verdict)}`)
+        said.push(`${feature} on ${model}: ${saidOf(client, feature, model)}`)
+      })
+      expect(done).toHaveLength(FEATURES.length * DRIVEN.length)
+      expect(done).toEqual(said)
+    },
+  )
+
+  it('has every client at the version that is driven, with every feature, and no empty cell', () => {
+    const versions = tableText(drivenClients(), [])
+      .split('\n')
+      .slice(2, 2 + drivenClients().length)
+    const told = lines.filter((cells) => cells.length === 2).map((cells) => `| ${cells.join(' | ')} |`)
+    expect(told.slice(2)).toEqual(versions)
+    for (const { name } of drivenClients()) {
+      const rows = lines.filter((cells) => cells.length > 2 && cells[0] === name)
+      expect(rows.map((cells) => cells[1])).toEqual(FEATURES)
+      expect(rows.flat().filter((cell) => cell === '' || cell === 'not driven')).toEqual([])
+    }
+  })
+})
