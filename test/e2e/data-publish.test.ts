@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataPublish } from '../support/e2e/data-publish.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { dataPublish, openDesk, type Desk } from '../support/e2e/data-publish.ts'
 import { withDatasetStore } from '../../scripts/dataset-storage.ts'
 import { publishSampleIfEmpty } from '../../scripts/sample-publication.ts'
 import { makeSampleDataset } from '../../scripts/sample-dataset.ts'
@@ -18,6 +18,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'data-publish-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Storage of this test alone, in which nothing is held yet. */
+async function newDesk(): Promise<Desk> {
+  const desk = await openDesk(await mkdtemp(join(folder, 'state-')))
+  onTestFinished(() => desk.close())
+  return desk
+}
 
 describe('the invented sample', () => {
   it('is what its script makes, byte for byte, and small', async () => {
@@ -52,49 +59,63 @@ describe('the invented sample', () => {
 })
 
 describe('npm run data:publish', () => {
-  it('publishes a file, lists it, refuses a bad one, and goes back', async () => {
+  it('publishes into storage that stays, lists it, and refuses, each with its exit code', async () => {
     const state = ['--persist-to', join(folder, 'life')]
+    const published = await dataPublish(SAMPLE, '--published-on', '2026-10-09', ...state)
+    expect(published).toMatchObject({ code: 0, err: expect.stringContaining('(pointer)') as string })
+    const listed = await dataPublish('--list', ...state)
+    expect(listed).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^\* archive date 2026-09-24/) as string,
+    })
+    const refused = await dataPublish('--rollback', '0'.repeat(64), ...state)
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('No version held') as string })
+    const misused = await dataPublish('--force')
+    expect(misused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('npm run data:publish') as string })
+  })
+
+  it('publishes a file, lists it, refuses a bad one, and goes back', async () => {
+    const { publish, store } = await newDesk()
     const text = await readFile(SAMPLE)
     const sha256 = createHash('sha256').update(text).digest('hex')
 
-    const first = await dataPublish(SAMPLE, '--published-on', '2026-10-09', ...state)
+    const first = await publish(SAMPLE, '--published-on', '2026-10-09')
     expect(first.code).toBe(0)
     expect(first.out).toContain(sha256)
     expect(first.out).toMatch(/archive date +2026-09-24\n/)
     expect(first.out).toMatch(/lists made +\d+\n/)
     expect(first.err).toContain('(pointer)')
 
-    const back = [SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27', ...state]
-    const asked = await dataPublish(...back)
+    const back = [SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27']
+    const asked = await publish(...back)
     expect(asked).toMatchObject({ code: 1, out: '' })
     expect(asked.err).toContain(
       'The archive date goes back from 2026-09-24 to 2026-08-27. If that is meant, add --older.',
     )
     expect(asked.err).toMatch(/rows of the archive date fell by [\d.]+ %.* If that is meant, add --smaller\./)
-    const earlier = await dataPublish(...back, '--older', '--smaller')
+    const earlier = await publish(...back, '--older', '--smaller')
     expect(earlier).toMatchObject({ code: 0 })
     expect(earlier.out).toMatch(/archive date +2026-08-27\n/)
     expect(earlier.err).toContain('Recorded readings')
 
     const bad = join(folder, 'bad.csv')
     await writeFile(bad, text.toString().replace('16-64, 0-3 Months,', '16-64, 0-3 Months,-'))
-    const refused = await dataPublish(bad, '--published-on', '2026-10-09', ...state)
+    const refused = await publish(bad, '--published-on', '2026-10-09')
     expect(refused).toMatchObject({ code: 1, out: '' })
     expect(refused.err).toMatch(/^Refused, line \d+: Expected a number of people/m)
     expect(refused.err).toContain('The version being served stays.')
 
-    const listed = await dataPublish('--list', ...state)
+    const listed = await publish('--list')
     const lines = listed.out.trimEnd().split('\n')
     expect(lines).toHaveLength(2)
     expect(lines.filter((line) => line.startsWith('*'))).toStrictEqual([expect.stringContaining('2026-08-27')])
 
-    expect(await dataPublish('--rollback', sha256.slice(0, 12), ...state)).toMatchObject({ code: 1 })
-    const rolledBack = await dataPublish('--rollback', sha256.slice(0, 12), '--archive-date', '2026-09-24', ...state)
+    expect(await publish('--rollback', sha256.slice(0, 12))).toMatchObject({ code: 1 })
+    const rolledBack = await publish('--rollback', sha256.slice(0, 12), '--archive-date', '2026-09-24')
     expect(rolledBack.code).toBe(0)
     expect(rolledBack.out).toContain('archive date 2026-09-24')
-    const served = await withDatasetStore({ persistTo: join(folder, 'life') }, (store) =>
-      createWaitingListService({ store }).currentDataset(),
-    )
+    const served = await createWaitingListService({ store }).currentDataset()
     expect(served).toMatchObject({
       outcome: 'ok',
       version: { archiveDate: '2026-09-24', publishedOn: '2026-10-09', hash: sha256 },
@@ -102,13 +123,13 @@ describe('npm run data:publish', () => {
   })
 
   it('shows what it would do, and does nothing', async () => {
-    const state = ['--persist-to', join(folder, 'rehearsal')]
-    await dataPublish(SAMPLE, '--published-on', '2026-10-09', ...state)
+    const { publish } = await newDesk()
+    await publish(SAMPLE, '--published-on', '2026-10-09')
     const text = (await readFile(SAMPLE, 'utf8')).split('\r\n').filter((line) => !line.includes(',Urology,'))
     const next = join(folder, 'next.csv')
     await writeFile(next, text.join('\r\n'))
 
-    const shown = await dataPublish(next, '--published-on', '2026-10-10', '--dry-run', ...state)
+    const shown = await publish(next, '--published-on', '2026-10-10', '--dry-run')
     expect(shown.out).toMatch(/^kind +outpatient$/m)
     expect(shown.out).toMatch(/^lists made +\d+$/m)
     expect(shown.out).toMatch(/^buckets left out +Small Volume Specialities: /m)
@@ -117,31 +138,29 @@ describe('npm run data:publish', () => {
     expect(shown.out).toContain('Nothing was written.')
     expect(shown.err).not.toContain('Publishing:')
     expect(shown.code).toBe(0)
-    const listed = await dataPublish('--list', ...state)
+    const listed = await publish('--list')
     expect(listed.out.trimEnd().split('\n')).toHaveLength(1)
   })
 
   it('withdraws a wrong version, whose file stays, and never the one being served', async () => {
-    const persistTo = join(folder, 'withdrawal')
-    const state = ['--persist-to', persistTo]
+    const { publish, store } = await newDesk()
     const hash = createHash('sha256')
       .update(await readFile(SAMPLE))
       .digest('hex')
-    await dataPublish(SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27', ...state)
-    await dataPublish(SAMPLE, '--published-on', '2026-10-09', ...state)
+    await publish(SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27')
+    await publish(SAMPLE, '--published-on', '2026-10-09')
 
-    const served = await dataPublish('--withdraw', hash, '--archive-date', '2026-09-24', ...state)
+    const served = await publish('--withdraw', hash, '--archive-date', '2026-09-24')
     expect(served).toMatchObject({ code: 1, out: '' })
     expect(served.err).toContain('This version is being served.')
     expect(served.err).toContain(`npm run data:publish -- --rollback ${hash} --archive-date 2026-08-27`)
 
-    const withdrawn = await dataPublish('--withdraw', hash, '--archive-date', '2026-08-27', ...state)
+    const withdrawn = await publish('--withdraw', hash, '--archive-date', '2026-08-27')
     expect(withdrawn).toMatchObject({ code: 0, err: '' })
     expect(withdrawn.out).toContain(`/v1/files/${hash}`)
-    const listed = await dataPublish('--list', ...state)
+    const listed = await publish('--list')
     expect(listed.out.trimEnd().split('\n')).toStrictEqual([expect.stringMatching(/^\* archive date 2026-09-24/)])
-    const file = await withDatasetStore({ persistTo }, async (store) => (await store.openFile(hash)).outcome)
-    expect(file).toBe('ok')
+    expect((await store.openFile(hash)).outcome).toBe('ok')
   })
 
   it.each<[string, string[], RegExp]>([
@@ -151,36 +170,47 @@ describe('npm run data:publish', () => {
     const wide = join(folder, 'OpenData_IPDCNational02_2026.csv')
     const rows = ['ArchiveDate,Adult_Child,Speciality,0-6 Months,18 Months +,Total', '24/09/2026,Adult,Urology,1,2,3']
     await writeFile(wide, `${rows.join('\r\n')}\r\n`)
-    const state = ['--persist-to', join(folder, 'kinds')]
-    const refused = await dataPublish(wide, '--published-on', '2026-10-09', ...args, ...state)
+    const { publish } = await newDesk()
+    const refused = await publish(wide, '--published-on', '2026-10-09', ...args)
     expect(refused).toMatchObject({ code: 1, out: '' })
     expect(refused.err).toMatch(reason)
   })
 
   it('publishes inpatients where they are named', async () => {
-    const persistTo = join(folder, 'inpatients')
+    const { publish } = await newDesk()
     const wide = join(folder, 'OpenData_IPDCNational02_2026.csv')
     const rows = ['ArchiveDate,Adult_Child,Speciality,0-6 Months,18 Months +,Total', '24/09/2026,Adult,Urology,1,2,3']
     await writeFile(wide, `${rows.join('\r\n')}\r\n`)
-    const args = [wide, '--published-on', '2026-10-09', '--kind', 'inpatient_day_case', '--persist-to', persistTo]
-    const published = await dataPublish(...args)
+    const published = await publish(wide, '--published-on', '2026-10-09', '--kind', 'inpatient_day_case')
     expect(published.code).toBe(0)
     expect(published.out).toMatch(/^kind +inpatient_day_case$/m)
-    const listed = await dataPublish('--list', '--persist-to', persistTo)
+    const listed = await publish('--list')
     expect(listed.out).toContain('inpatient_day_case')
   })
 
   it('never gives the sample the name of the publisher', async () => {
-    const persistTo = join(folder, 'name')
-    await dataPublish(SAMPLE, '--published-on', '2026-10-09', '--title', 'Real figures', '--persist-to', persistTo)
-    const listed = await withDatasetStore({ persistTo }, (store) =>
-      createWaitingListService({ store }).listDatasets({ limit: 50 }),
-    )
+    const { publish, store } = await newDesk()
+    await publish(SAMPLE, '--published-on', '2026-10-09', '--title', 'Real figures')
+    const listed = await createWaitingListService({ store }).listDatasets({ limit: 50 })
     expect(listed).toMatchObject({ body: { datasets: [{ source: { publisher: 'Countersign', url: null } }] } })
   })
 
+  it('stops at an environment that is not configured, without falling back to local values', async () => {
+    const { code, err } = await dataPublish('--list', '--remote', '--env', 'nowhere')
+    expect(code).toBe(1)
+    expect(err).toContain('"nowhere"')
+  })
+})
+
+describe('npm run data:publish, where nothing is held', () => {
+  let desk: Desk
+  beforeAll(async () => {
+    desk = await openDesk(join(folder, 'empty'))
+  })
+  afterAll(() => desk.close())
+
   it('explains itself', async () => {
-    const { code, out } = await dataPublish('--help')
+    const { code, out } = await desk.publish('--help')
     expect(code).toBe(0)
     expect(out).toContain('--rollback')
   })
@@ -199,7 +229,7 @@ describe('npm run data:publish', () => {
     ],
     ['an environment for local use', ['--list', '--env', 'staging']],
   ])('answers with the help text when it is given %s', async (_what, args) => {
-    const { code, err } = await dataPublish(...args)
+    const { code, err } = await desk.publish(...args)
     expect(code).toBe(2)
     expect(err).toContain('npm run data:publish')
   })
@@ -226,14 +256,8 @@ describe('npm run data:publish', () => {
     ['a publication date before the archive date', [SAMPLE, '--published-on', '2026-09-01'], /must be after/],
     ['a hash that is not held', ['--rollback', '0'.repeat(64)], /No version held/],
   ])('stops at %s', async (_what, args, reason) => {
-    const { code, out, err } = await dataPublish(...args, '--persist-to', join(folder, 'stopped'))
+    const { code, out, err } = await desk.publish(...args)
     expect({ code, out }).toStrictEqual({ code: 1, out: '' })
     expect(err).toMatch(reason)
-  })
-
-  it('stops at an environment that is not configured, without falling back to local values', async () => {
-    const { code, err } = await dataPublish('--list', '--remote', '--env', 'nowhere')
-    expect(code).toBe(1)
-    expect(err).toContain('"nowhere"')
   })
 })
