@@ -45,12 +45,32 @@ const exchange = fc.oneof(
   fc.record({ role: fc.constant('user'), content: userContent }).map((message) => [message]),
   fc.record({ role: fc.constantFrom('system', 'developer'), content: textContent }).map((message) => [message]),
   fc.record({ role: fc.constant('assistant'), content: textContent }).map((message) => [message]),
+  fc.record({ name: toolName, result: word }).map(({ name, result }) => [
+    { role: 'assistant', content: null, function_call: { name, arguments: '{}' } },
+    { role: 'function', name, content: result },
+  ]),
+  fc.record({ said: word, declined: word }).map(({ said, declined }) => [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: said, cache_control: { type: 'ephemeral' } },
+        { type: 'refusal', refusal: declined },
+      ],
+      parsed: null,
+      reasoning_content: said,
+      provider_specific_fields: { refusal: null },
+    },
+  ]),
   fc
     .tuple(fc.uniqueArray(fc.integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 3 }), toolName, word)
     .map(([ids, name, result]) => {
-      const called = { name, arguments: '{"far":true}' }
-      const calls = ids.map((id) => ({ id: `call_${id}`, type: 'function', function: called }))
-      const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: result }))
+      const calls = ids.map((id, index) => ({
+        id: `call_${id}`,
+        type: 'function',
+        index,
+        function: { name, arguments: index === 0 ? '' : '{"far":true}', parsed_arguments: null },
+      }))
+      const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, name, content: result }))
       return [[{ role: 'assistant', content: null, tool_calls: calls }], results].flat()
     }),
 )
@@ -101,8 +121,13 @@ const extras = fc.record({
   frequency_penalty: fc.constantFrom(0, 0.5),
   logprobs: fc.boolean(),
   reasoning_effort: fc.constantFrom('none', 'low', 'high'),
-  verbosity: fc.constant('low'),
+  verbosity: fc.constantFrom('low', 'medium'),
   store: fc.constant(false),
+  metadata: fc.constant({}),
+  logit_bias: fc.constant({}),
+  modalities: fc.constant(['text']),
+  service_tier: fc.constantFrom('auto', 'default'),
+  web_search_options: fc.constant({ search_context_size: 'low' }),
   response_format: fc.oneof(
     fc.constant({ type: 'text' }),
     schema.map((given) => ({ type: 'json_schema', json_schema: { name: 'reply', schema: given, strict: true } })),
@@ -180,5 +205,21 @@ describe('generated requests', () => {
       }),
       { numRuns: NUM_RUNS },
     )
+  })
+})
+
+describe('functions, the older form of tools', () => {
+  const functions = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }]
+  const first = { role: 'user', content: 'Use look.' }
+  type Answer = { choices: { message: { function_call?: { name: string } }; finish_reason: string }[] }
+
+  it.each(['gpt-4.1-mini', 'claude-haiku-4-5', 'sonar-pro'])('are called and answered: %s', async (model) => {
+    const { key } = await gateway.createKey()
+    const asked = await gateway.chat(key, { model, messages: [first], functions, function_call: { name: 'look' } })
+    const [choice] = ((await asked.json()) as Answer).choices
+    expect(choice).toMatchObject({ finish_reason: 'function_call', message: { function_call: { name: 'look' } } })
+    const result = { role: 'function', name: 'look', content: 'Nothing.' }
+    const answered = await gateway.chat(key, { model, messages: [first, choice?.message, result], functions })
+    expect(((await answered.json()) as Answer).choices[0]).toMatchObject({ finish_reason: 'stop' })
   })
 })

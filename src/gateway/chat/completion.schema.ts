@@ -46,7 +46,7 @@ const UsageSchema = z
   })
   .openapi('CompletionUsage')
 
-const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const
+const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'] as const
 
 export const ChatCompletionSchema = z
   .looseObject({
@@ -63,6 +63,10 @@ export const ChatCompletionSchema = z
             content: z.string().nullable(),
             refusal: z.string().nullable().optional(),
             tool_calls: z.array(ToolCallAnswerSchema).optional(),
+            function_call: z
+              .looseObject({ name: z.string(), arguments: z.string() })
+              .nullish()
+              .openapi({ description: 'In the place of tool_calls where the request has functions.' }),
             extra_content: ReasoningSchema.optional(),
           }),
           finish_reason: z.enum(FINISH_REASONS).openapi({
