@@ -120,6 +120,24 @@ describe('a provider that is silent', () => {
     })
   })
 
+  it('is cancelled when its caller leaves: a comment that cannot be delivered tells of it', async () => {
+    const leaving = new AbortController()
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      ...postJson(key, ask(MODEL, { stream: true })),
+      signal: leaving.signal,
+    })
+    const read = createReader(answer)
+    await read((text) => text.includes(COMMENT))
+    const response = await provider.next()
+    const left = new Promise((resolve) => {
+      response.on('close', resolve)
+    })
+    leaving.abort()
+    await left
+    const settlement = await gateway.settlementOf({ trace_id: answer.headers.get('x-aqta-trace-id') ?? '' })
+    expect(settlement).toMatchObject({ ended: 'cancelled', error_cause: 'caller' })
+  })
+
   it('is no matter to OpenAI’s SDK, which passes over comments', async () => {
     const client = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 })
     const stream = await client.chat.completions.create({

@@ -81,7 +81,7 @@ const FUNCTION_MEMBERS = new Map<unknown, string>([
 ])
 
 function toChat(theirs: Path, origin: Origin): Path {
-  const [first, ...rest] = theirs
+  const [first, ...rest] = theirs[0] === 'generatecontentrequest' ? theirs.slice(1) : theirs
   if (first === 'contents') return messagePath(rest[0], origin)
   if (first === 'systeminstruction') return ['messages']
   if (first === 'tools') return toTool(rest)

@@ -178,6 +178,13 @@ const CASES: Case[] = [
     'response_format.json_schema.schema',
   ],
   ['google', 'a value', google('zebra', 'generation_config.top_p'), 'member', 'top_p'],
+  [
+    'google',
+    'a value of the whole',
+    google('zebra', 'GenerateContentRequest.generation_config.seed'),
+    'member',
+    'seed',
+  ],
   ['google', 'a member of every object', google('zebra', 'generation_config.constructor'), 'unknown', null],
   [
     'google',
