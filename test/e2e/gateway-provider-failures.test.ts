@@ -214,6 +214,32 @@ describe.each([
 })
 
 describe('a request that its provider refuses', () => {
+  it.each([
+    ['openai', 'gpt-4.1-mini', 'messages[0].content', 'messages[0].content'],
+    ['openai', 'gpt-4.1-mini', 'temperature', 'temperature'],
+    ['anthropic', 'claude-haiku-4-5', 'messages.0.content.0.text', 'messages[0].content'],
+    ['anthropic', 'claude-haiku-4-5', 'max_tokens', 'max_completion_tokens'],
+    ['google', 'gemini-3.7-flash', 'contents[0].parts[0].text', 'messages[0]'],
+    ['google', 'gemini-3.7-flash', 'generationConfig.topP', 'top_p'],
+    ['perplexity', 'sonar-pro', 'input', undefined],
+  ] as const)('at %s, as %s, about %s, is told by our own name of it: %s', async (provider, model, theirs, ours) => {
+    gateway.emulator.behave(provider, [`refuse,400,${theirs}`])
+    const { status, error } = await fail(pro.key, ask(model))
+    expect([status, error.param]).toEqual([400, ours])
+    expect(error.message.startsWith(ours === undefined ? 'The model’s provider' : `${ours}: `)).toBe(true)
+  })
+
+  it.each([
+    ['openai', 'gpt-4.1-mini'],
+    ['anthropic', 'claude-haiku-4-5'],
+    ['google', 'gemini-3.7-flash'],
+  ] as const)('as too long at %s is told so', async (provider, model) => {
+    gateway.emulator.behave(provider, ['context'])
+    const { status, error } = await fail(pro.key, ask(model))
+    expect([status, error.param]).toEqual([400, 'messages'])
+    expect(error.message).toMatch(/longer than the model takes/)
+  })
+
   it('is told by the name of what is wrong with it', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     const format = { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } }

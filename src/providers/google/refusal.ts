@@ -24,7 +24,7 @@ const ACCESS_REASON = /^(?:API_KEY_.*|BILLING_.*|SERVICE_DISABLED|CONSUMER_.*|AC
 /** The key, billing, and where the service may be used from. */
 const ACCESS_STATUS = new Set(['FAILED_PRECONDITION', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'NOT_FOUND'])
 const ACCESS = /api key (?:not valid|expired)|credits are depleted|spending cap/i
-const TOO_LONG = /token count .{0,40}exceeds the maximum/i
+const TOO_LONG = /\binput token count\b/i
 const TOO_LARGE = /payload size exceeds/i
 const MEDIA =
   /unable to process input (?:image|file)|image is not valid|document has no pages|unsupported mime type|base64 decoding/i
