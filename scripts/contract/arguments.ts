@@ -1,5 +1,6 @@
 // What the operator asked for on the command line.
 import { parseArgs } from 'node:util'
+import { readCommandLine } from '../command-line.ts'
 
 export type Options = {
   readonly baseUrl: string
@@ -56,9 +57,9 @@ export function parseArguments(args: readonly string[], env: Readonly<Record<str
   return { kind: 'run', options: { baseUrl, keys, limitedKey, json: values.json, only: values.only } }
 }
 
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
+const readArguments = (args: readonly string[]) =>
+  readCommandLine(() =>
+    parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -68,11 +69,8 @@ function readArguments(args: readonly string[]) {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
-    })
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The command line could not be read.'
-  }
-}
+    }),
+  )
 
 function normalBaseUrl(text: string): string | null {
   if (!URL.canParse(text)) return null

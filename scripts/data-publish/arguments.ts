@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
 import type { Acceptance } from '../../src/referral/waiting-lists/succession.policy.ts'
 import type { StorageOptions } from '../bindings.ts'
+import { readCommandLine } from '../command-line.ts'
 
 export const USAGE = `Publish waiting lists: read one of the publisher's CSV files and serve its figures.
 
@@ -72,9 +73,9 @@ const misused = (mistake: string): Parsed => ({ kind: 'misused', mistake })
 
 type Read = Exclude<ReturnType<typeof readArguments>, string>
 
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
+const readArguments = (args: readonly string[]) =>
+  readCommandLine(() =>
+    parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -94,11 +95,8 @@ function readArguments(args: readonly string[]) {
         'persist-to': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
-    })
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
+    }),
+  )
 
 const OF_A_FILE = ['published-on', 'kind', 'source-url', 'title', 'dry-run', 'older', 'smaller'] as const
 

@@ -1,26 +1,18 @@
 // The public log over HTTP, for anyone: heads and proofs that verify, every refusal, and nothing but what is served.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createSigner, throwAwayKeys } from '../../../../src/attestation/attestation-keys.ts'
 import { verifyConsistency, verifyInclusion } from '../../../../src/ledger/proof.ts'
 import type { HandedReceipt } from '../../../../src/ledger/public-log/receipt-batch.ts'
-import { readConfig } from '../../../../src/platform/config.ts'
 import { startService, type Service } from '../../../support/unit/service.ts'
-import { grow, inLog, leafHashes, publishAll as publishAllAs } from './opened-log.ts'
+import { grow, inLog, leafHashes } from './opened-log.ts'
+import { noon, publishAll, refusalOf, unreachable } from './strangers-view.ts'
 
 type Head = { tree_size: number; root_hash: string }
 type Inclusion = { leaf_hash: string; leaf_index: number; tree_size: number; root_hash: string }
 type Consistency = { old_root: string; new_root: string; old_size: number; new_size: number }
 
-/** A year whose alarms never go off by themselves while the tests run. */
-const noon = Date.UTC(2091, 2, 15, 12)
 const ROOT = '/v1/public/transparency'
 const STRANGER = '0d3c1f4e-7b56-4b0e-8f21-5a9f3c2d1e01'
-
-const keys = throwAwayKeys(readConfig(env).signingPepper.bytes)
-
-/** Under the service’s own key. */
-const publishAll = (): Promise<void> => publishAllAs({ signer: createSigner(keys) })
 
 let service: Service
 
@@ -38,11 +30,6 @@ async function read<T>(path: string): Promise<T> {
   return response.json<T>()
 }
 
-async function refusalOf(response: Response) {
-  const { error } = await response.json<{ error: { code: string; param?: string; retry_after?: number } }>()
-  return { status: response.status, ...error }
-}
-
 const idOf = (receipts: readonly HandedReceipt[], at: number): string => receipts[at]?.attestationId ?? ''
 
 /** Storage in the place of R2 that counts what is asked of it. */
@@ -55,12 +42,6 @@ function countingFiles() {
     },
   }
   return { asked, FILES: files }
-}
-
-const unreachable = {
-  idFromName: () => {
-    throw new Error('unreachable')
-  },
 }
 
 describe('provePublicInclusion', () => {

@@ -1,21 +1,11 @@
 // The public log's newest head over HTTP, for anyone: signed by the service's key, never old, and every refusal.
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createSigner, throwAwayKeys } from '../../../../src/attestation/attestation-keys.ts'
 import { verifyHead } from '../../../../src/attestation/tree-head.ts'
-import { readConfig } from '../../../../src/platform/config.ts'
 import { startService, type Service } from '../../../support/unit/service.ts'
-import { grow, publishAll as publishAllAs, storedHeads } from './opened-log.ts'
+import { grow, storedHeads } from './opened-log.ts'
+import { keys, noon, publishAll, refusalOf, unreachable } from './strangers-view.ts'
 
 type Head = { tree_size: number; timestamp: string; signature: string }
-
-/** A year whose alarms never go off by themselves while the tests run. */
-const noon = Date.UTC(2091, 2, 15, 12)
-
-const keys = throwAwayKeys(readConfig(env).signingPepper.bytes)
-
-/** Under the service’s own key. */
-const publishAll = (): Promise<void> => publishAllAs({ signer: createSigner(keys) })
 
 let service: Service
 
@@ -31,17 +21,6 @@ async function read(): Promise<Head> {
   const response = await get()
   expect(response.status).toBe(200)
   return response.json<Head>()
-}
-
-async function refusalOf(response: Response) {
-  const { error } = await response.json<{ error: { code: string; retry_after?: number } }>()
-  return { status: response.status, ...error }
-}
-
-const unreachable = {
-  idFromName: () => {
-    throw new Error('unreachable')
-  },
 }
 
 describe('readPublicTreeHead', () => {
