@@ -15,6 +15,7 @@ import { decodeChatCompletion } from './openai/answer.ts'
 import { encodeOpenAiChat, encodePerplexityChat } from './openai/encode.ts'
 import { readOpenAiRefusal } from './openai/refusal.ts'
 import { createChunkDecoder } from './openai/stream.ts'
+import { writeNames } from './participant-names.ts'
 import { decodePerplexityAgent } from './perplexity/answer.ts'
 import { encodePerplexityAgent } from './perplexity/encode.ts'
 import { readPerplexityRefusal } from './perplexity/refusal.ts'
@@ -73,5 +74,6 @@ export function encodeRequest(asked: ChatRequest, model: Model): Encoded {
   const request = withoutNeutral(asked, model)
   const refused = conversationFault(request.messages) ?? unsupportedParameter(request, model)
   if (refused !== null) return { ok: false, unsupported: refused }
-  return adapters[model.wire.dialect].encode(request, model)
+  const messages = model.capabilities.messageNames ? request.messages : writeNames(request.messages)
+  return adapters[model.wire.dialect].encode({ ...request, messages }, model)
 }

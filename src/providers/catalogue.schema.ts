@@ -40,13 +40,19 @@ const wireSchema = z.discriminatedUnion('dialect', [
   z.strictObject({ dialect: z.literal('perplexity-chat'), model: z.string().min(1) }),
 ])
 
+const mediaTypesSchema = z.array(z.string().regex(/^[a-z]+\/([a-z0-9.+-]+|\*)$/)).describe('`text/*` is any text')
+
 const capabilitiesSchema = z.strictObject({
   tools: z.boolean(),
-  parallelToolCalls: z.boolean().describe('whether parallel_tool_calls can be switched off'),
+  parallelToolCalls: z
+    .boolean()
+    .describe('whether its provider can be told to call one tool at a time; elsewhere the first call is the answer'),
   strictTools: z.boolean(),
   imageSources: z.array(z.enum(['data', 'https'])),
+  imageTypes: mediaTypesSchema.describe('of pictures sent as data'),
   imageDetail: z.boolean(),
   fileSources: z.array(z.enum(['data', 'https'])).describe('whether documents are taken, and how'),
+  fileTypes: mediaTypesSchema.describe('of documents sent as data'),
   toolResultMedia: z.boolean().describe('whether a tool may answer with pictures and files'),
   cacheMarks: z.boolean().describe('whether the caller marks what the provider is to keep of a prompt'),
   webSearch: z.boolean().describe('whether web_search_options mean something to it'),
@@ -58,8 +64,8 @@ const capabilitiesSchema = z.strictObject({
   seed: z.boolean(),
   maxChoices: z.int().min(1),
   maxStopSequences: z.int().min(0),
-  user: z.boolean(),
-  messageNames: z.boolean(),
+  user: z.boolean().describe('whether a user id is taken; where the provider has no member for it, it stays here'),
+  messageNames: z.boolean().describe('whether there is a member for names; elsewhere they stand before the text'),
   prefill: z.boolean().describe('whether the conversation may end with the assistant'),
   reasoningEfforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
   reasoningByDefault: z.boolean(),
@@ -81,6 +87,7 @@ const modelSchema = z.strictObject({
     contextTokens: tokensSchema,
     maxOutputTokens: tokensSchema,
     imageTokens: tokensSchema.describe('the most that one picture is counted as'),
+    cacheableTokens: tokensSchema.nullable().describe('the least that is kept of a prompt which is marked to be kept'),
     silenceSeconds: z.int().positive().describe('how long it may send nothing, thinking included'),
   }),
   search: z

@@ -17,6 +17,7 @@ import {
 } from './exchange.ts'
 import { upstreamFailure, type Failure, type UpstreamFailure } from './failure.ts'
 import { parseJsonObject, type JsonObject } from './json.ts'
+import { keepFirstCall, keepFirstCalls, wantsOneCall } from './one-call.ts'
 import { originOf } from './refusal/member.ts'
 import type { ChatRequest } from './request.ts'
 import { defaultRetryPolicy, retryWaitMs, type RetryPolicy } from './retry.policy.ts'
@@ -90,25 +91,28 @@ const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event holds its who
 export function complete(call: Call): Promise<Completion> {
   const adapter = adapters[call.model.wire.dialect]
   const { hasRoom } = call
+  const oneCall = wantsOneCall(call.request, call.model)
   return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
     const text = await readText(exchange, MAX_ANSWER_BYTES, hasRoom)
     if (typeof text !== 'string') return { ok: false, failure: text }
     const body = parseJsonObject(text)
     const decoded = adapter.decode(body)
     if (!decoded.ok) return decoded
-    return { ok: true, answer: decoded.answer, standardBody: adapter.standardChunks ? body : null }
+    const answer = oneCall ? keepFirstCall(decoded.answer) : decoded.answer
+    return { ok: true, answer, standardBody: adapter.standardChunks ? body : null }
   })
 }
 
 export function openStream(call: Call): Promise<OpenStream> {
   const { model } = call
   const { standardChunks } = adapters[model.wire.dialect]
+  const oneCall = wantsOneCall(call.request, model)
   return ask<{ standardChunks: boolean; batches: Batches }>(call, true, async (exchange) => {
     if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
       await exchange.close()
       return { ok: false, failure: upstreamFailure('malformed') }
     }
-    return { ok: true, standardChunks, batches: readBatches(model, exchange) }
+    return { ok: true, standardChunks, batches: readBatches(model, exchange, oneCall) }
   })
 }
 
@@ -185,9 +189,10 @@ async function readAnswer<T>(
   }
 }
 
-async function* readBatches(model: Model, exchange: Exchange): Batches {
+async function* readBatches(model: Model, exchange: Exchange, oneCall: boolean): Batches {
   const parser = createSseParser({ maxEventBytes: MAX_EVENT_BYTES })
-  const decoder = adapters[model.wire.dialect].createStreamDecoder()
+  const dialectDecoder = adapters[model.wire.dialect].createStreamDecoder()
+  const decoder = oneCall ? keepFirstCalls(dialectDecoder) : dialectDecoder
   try {
     let over = false
     while (!over) {

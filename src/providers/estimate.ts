@@ -3,7 +3,8 @@
 import type { Usage } from './answer.ts'
 import { byteLength, isAscii } from './byte-length.ts'
 import type { Model } from './catalogue.schema.ts'
-import { cacheMarks, type ChatRequest, type Message } from './request.ts'
+import { decodeText } from './data-text.ts'
+import { markedPlaces, parseMediaUrl, type ChatRequest, type Message } from './request.ts'
 
 const BYTES_PER_TOKEN = 3 // English runs near 4 bytes a token; other languages and JSON are denser
 const TOKENS_PER_MESSAGE = 4
@@ -14,10 +15,17 @@ const MOST_TOKENS_PER_MESSAGE = 100
 /** And around a request; more where it has tools or asks for a form, of which the provider instructs its model. */
 const MOST_TOKENS_PER_REQUEST = 50
 const MOST_TOKENS_OF_INSTRUCTIONS = 1_000
-/** JSON may be written anew by the provider: with spaces, with characters escaped, indented. */
-const MOST_BYTES_PER_BYTE_OF_JSON = 3
+/**
+ * JSON may be written anew: by the provider with spaces, with characters escaped, indented; and schemas here, with
+ * objects closed and with members moved into texts.
+ */
+const MOST_BYTES_PER_BYTE_OF_JSON = 4
+/** A page of a PDF is some 2,500 tokens in some 50,000 bytes. */
+const PDF_BYTES_PER_TOKEN = 20
+/** Thoughts come back sealed, and may be packed before that. */
+const MOST_TOKENS_PER_BYTE_OF_THOUGHT = 4
 
-const guessTokens = (text: string): number => Math.ceil(byteLength(text) / BYTES_PER_TOKEN)
+export const guessTokens = (text: string): number => Math.ceil(byteLength(text) / BYTES_PER_TOKEN)
 
 /**
  * The most tokens a text can be. The providers' tokenizers take it apart into pieces of one byte of UTF-8 at least; some
@@ -44,14 +52,14 @@ export function estimateInputTokens(request: ChatRequest): number {
  */
 export function mostUsageUpFront(request: ChatRequest, model: Model): Usage {
   const { search, usdPerMillion: prices, limits } = model
-  const sent = Math.min(mostSentTokens(request, limits.imageTokens), limits.contextTokens)
+  const sent = Math.min(mostSentTokens(request, limits), limits.contextTokens)
   const input = search === null ? sent : sent * search.steps + search.inputTokens
   return { ...NOTHING, [dearestInput(request, prices)]: input, feesMicrousd: search?.feesUsd ?? 0 }
 }
 
 /** Nothing is kept for an hour unless the request says so. */
 function dearestInput(request: ChatRequest, prices: Model['usdPerMillion']): keyof Usage {
-  const keptForHour = cacheMarks(request).some(({ ttl }) => ttl === '1h')
+  const keptForHour = markedPlaces(request).some(({ mark }) => mark.ttl === '1h')
   if (keptForHour && prices.cacheWriteHour > Math.max(prices.cacheWrite, prices.input)) return 'cacheWriteHour'
   return prices.cacheWrite > prices.input ? 'cacheWrite' : 'inputUncached'
 }
@@ -90,7 +98,7 @@ const NOTHING: Usage = {
 
 function mostSentTokens(
   { messages, tools = [], responseFormat = { type: 'text' } }: ChatRequest,
-  image: number,
+  limits: Model['limits'],
 ): number {
   const isPlain = tools.length === 0 && responseFormat.type === 'text'
   const instructions = MOST_TOKENS_OF_INSTRUCTIONS + mostJsonTokens(JSON.stringify([tools, responseFormat]))
@@ -99,7 +107,8 @@ function mostSentTokens(
     tokens += MOST_TOKENS_PER_MESSAGE
     if ('name' in message) tokens += mostTextTokens(message.name ?? '')
     if (message.role === 'tool') tokens += mostTextTokens(message.toolCallId)
-    for (const part of message.content) tokens += mostPartTokens(part, image)
+    tokens += mostThoughtTokens(message)
+    for (const part of message.content) tokens += mostPartTokens(part, limits)
     for (const call of toolCallsOf(message)) {
       tokens += mostTextTokens(call.id + call.name) + mostJsonTokens(call.arguments)
       tokens += mostTextTokens(call.signature ?? '')
@@ -110,13 +119,25 @@ function mostSentTokens(
 
 function guessPartTokens(part: Message['content'][number]): number {
   if (part.type === 'text') return guessTokens(part.text)
-  return part.type === 'image' ? TOKENS_PER_IMAGE : guessTokens(part.url)
+  if (part.type === 'image') return TOKENS_PER_IMAGE
+  return Math.max(TOKENS_PER_IMAGE, Math.ceil(part.url.length / PDF_BYTES_PER_TOKEN))
 }
 
-/** A file by its size: each of its bytes may be a token. */
-function mostPartTokens(part: Message['content'][number], image: number): number {
+/** A PDF can hold far more text than it has bytes, and an address says nothing of its size: as much as there is room for. */
+function mostPartTokens(part: Message['content'][number], { imageTokens, contextTokens }: Model['limits']): number {
   if (part.type === 'text') return mostTextTokens(part.text)
-  return part.type === 'image' ? image : part.url.length
+  if (part.type === 'image') return imageTokens
+  const media = parseMediaUrl(part.url)
+  const text = media?.source === 'data' && media.mediaType.startsWith('text/') ? decodeText(media.base64) : null
+  return text === null ? contextTokens : mostTextTokens(text) + mostTextTokens(part.name ?? '')
+}
+
+function mostThoughtTokens(message: Message): number {
+  if (message.role !== 'assistant') return 0
+  const sealed = (message.thinking ?? []).map((block) =>
+    block.type === 'thinking' ? block.thinking + block.signature : block.data,
+  )
+  return mostTextTokens(sealed.join('') + (message.signature ?? '')) * MOST_TOKENS_PER_BYTE_OF_THOUGHT
 }
 
 const mostJsonTokens = (json: string): number => mostTextTokens(json) * MOST_BYTES_PER_BYTE_OF_JSON

@@ -17,6 +17,6 @@ export function parseJsonObject(text: string): JsonObject | null {
   return isJsonObject(value) ? value : null
 }
 
-function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,7 +4,7 @@ import type { Capabilities } from './catalogue.schema.ts'
 import type { JsonObject } from './json.ts'
 
 /** Up to here the provider is to keep the prompt, for five minutes or an hour. Anthropic's; others keep it by themselves. */
-type CacheMark = { readonly ttl: '5m' | '1h' }
+export type CacheMark = { readonly ttl: '5m' | '1h' }
 
 export type TextPart = { readonly type: 'text'; readonly text: string; readonly cache?: CacheMark | undefined }
 
@@ -130,14 +130,23 @@ export function joinText(parts: readonly (TextPart | MediaPart)[]): string {
 
 export const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer'
 
-/** What the caller has marked to be kept, in the order in which it is sent: tools, instructions, conversation. */
-export function cacheMarks({ tools = [], messages }: ChatRequest): CacheMark[] {
-  const inOrder = [...messages.filter(isInstruction), ...messages.filter((message) => !isInstruction(message))]
-  const marked = [...tools, ...inOrder.flatMap(({ content }): readonly Markable[] => content)]
-  return marked.flatMap(({ cache }) => cache ?? [])
+/** A mark, and the member that holds it. */
+type MarkedPlace = { readonly path: string; readonly mark: CacheMark }
+
+/** What the caller has marked to be kept, in the order in which prompts are kept: tools, instructions, conversation. */
+export function markedPlaces({ tools = [], messages }: ChatRequest): MarkedPlace[] {
+  const ofTools = tools.flatMap(({ cache }, at) => toPlace(`tools[${at}]`, cache))
+  const placed = messages.map((message, at) => ({ message, path: `messages[${at}]` }))
+  const instructions = placed.filter(({ message }) => isInstruction(message))
+  const conversation = placed.filter(({ message }) => !isInstruction(message))
+  const ofMessages = [...instructions, ...conversation].flatMap(({ message: { content }, path }) =>
+    content.flatMap(({ cache }, at) => toPlace(`${path}.content[${at}]`, cache)),
+  )
+  return [...ofTools, ...ofMessages]
 }
 
-type Markable = { readonly cache?: CacheMark | undefined }
+const toPlace = (path: string, mark: CacheMark | undefined): MarkedPlace[] =>
+  mark === undefined ? [] : [{ path: `${path}.cache_control`, mark }]
 
 type MediaUrl = { source: 'https' } | { source: 'data'; mediaType: string; base64: string }
 

@@ -1,9 +1,10 @@
 // What a model cannot do, by name. A parameter is either translated in full or refused here; none is dropped. The
 // catalogue holds the facts, so a model that learns something needs a new line of data and no code.
-import type { Model } from './catalogue.schema.ts'
+import type { Capabilities, Model } from './catalogue.schema.ts'
+import { decodeText } from './data-text.ts'
 import { unsupported, type Unsupported } from './failure.ts'
 import { DEFAULT_SAMPLING } from './neutral.policy.ts'
-import { parseImageUrl, parseMediaUrl, type ChatRequest } from './request.ts'
+import { parseImageUrl, parseMediaUrl, type ChatRequest, type FilePart, type ImagePart } from './request.ts'
 
 /** The first parameter of the request, rid of its neutral values, that the model does not support, or null. */
 export function unsupportedParameter(request: ChatRequest, model: Model): Unsupported | null {
@@ -54,9 +55,6 @@ function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Gene
   if (tools.length === 0 && request.toolChoice !== undefined) {
     yield unsupported('tool_choice', 'Only allowed together with tools.')
   }
-  if (request.parallelToolCalls === false && !can.parallelToolCalls) {
-    yield refuse('parallel_tool_calls', 'switching parallel tool calls off')
-  }
   for (const [at, tool] of tools.entries()) {
     if (tool.strict === true && !can.strictTools) yield refuse(`tools[${at}].function.strict`, 'strict tools')
   }
@@ -66,31 +64,45 @@ function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Gene
   }
 }
 
+function* imageRefusals(part: ImagePart, can: Capabilities, at: string, refuse: Refuse): Generator<Unsupported, void> {
+  const path = `${at}.image_url`
+  const image = parseImageUrl(part.url)
+  if (image === null) yield unsupported(path, 'An image must be an https address or a base64 data URL.')
+  else if (!can.imageSources.includes(image.source)) {
+    yield refuse(path, image.source === 'data' ? 'images' : 'images by address; send a data URL')
+  } else if (image.source === 'data' && !isListed(image.mediaType, can.imageTypes)) {
+    yield refuse(path, `images of other types than ${can.imageTypes.join(', ')}`)
+  }
+  if (!can.imageDetail && (part.detail ?? 'auto') !== 'auto') yield refuse(`${path}.detail`, 'image detail')
+}
+
+function* fileRefusals(part: FilePart, can: Capabilities, at: string, refuse: Refuse): Generator<Unsupported, void> {
+  const path = `${at}.file.file_data`
+  const file = parseMediaUrl(part.url)
+  if (file === null) yield unsupported(path, 'A file must be a base64 data URL.')
+  else if (can.fileSources.length === 0) yield refuse(path, 'files')
+  else if (!can.fileSources.includes(file.source)) yield refuse(path, 'files by address; send a data URL')
+  else if (file.source === 'data' && !isListed(file.mediaType, can.fileTypes)) {
+    yield refuse(path, `files of other types than ${can.fileTypes.join(', ')}`)
+  } else if (file.source === 'data' && file.mediaType.startsWith('text/') && decodeText(file.base64) === null) {
+    yield unsupported(path, 'The data of a text file must be UTF-8 in base64.')
+  }
+}
+
+/** `text/*` stands for any text. */
+const isListed = (mediaType: string, listed: readonly string[]): boolean =>
+  listed.some((type) => type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1))))
+
 function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
   const can = model.capabilities
   for (const [at, message] of request.messages.entries()) {
-    if (message.role !== 'tool' && message.name !== undefined && !can.messageNames) {
-      yield refuse(`messages[${at}].name`, 'names of participants')
-    }
     for (const [position, part] of message.content.entries()) {
       if (part.type === 'text') continue
       if (message.role === 'tool' && !can.toolResultMedia) {
         yield refuse(`messages[${at}].content[${position}]`, 'pictures and files in tool results')
       }
-      if (part.type === 'file') {
-        const file = parseMediaUrl(part.url)
-        const path = `messages[${at}].content[${position}].file.file_data`
-        if (file === null) yield unsupported(path, 'A file must be a base64 data URL.')
-        else if (!can.fileSources.includes(file.source)) yield refuse(path, 'files')
-        continue
-      }
-      const path = `messages[${at}].content[${position}].image_url`
-      const image = parseImageUrl(part.url)
-      if (image === null) yield unsupported(path, 'An image must be an https address or a base64 data URL.')
-      else if (!can.imageSources.includes(image.source)) {
-        yield refuse(path, image.source === 'data' ? 'images' : 'images by address; send a data URL')
-      }
-      if (!can.imageDetail && (part.detail ?? 'auto') !== 'auto') yield refuse(`${path}.detail`, 'image detail')
+      const path = `messages[${at}].content[${position}]`
+      yield* part.type === 'file' ? fileRefusals(part, can, path, refuse) : imageRefusals(part, can, path, refuse)
     }
   }
   if (request.messages.at(-1)?.role === 'assistant' && !can.prefill) {

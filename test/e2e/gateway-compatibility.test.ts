@@ -103,7 +103,9 @@ const SAMPLES: Record<string, readonly object[]> = {
   ],
   '`parallel_tool_calls` false': [{ tools: [tool], parallel_tool_calls: false }],
   '`response_format` `json_schema`': [
-    { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } } },
+    {
+      response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object', properties: {} } } },
+    },
   ],
   '`response_format` `json_object`': [{ response_format: { type: 'json_object' } }],
   '`reasoning_effort`': [{ reasoning_effort: 'low' }],

@@ -4,28 +4,21 @@ import type { Encoded } from '../adapter.ts'
 import type { Model } from '../catalogue.schema.ts'
 import { outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
-import { parseJsonObject, type JsonObject } from '../json.ts'
-import {
-  joinText,
-  parseImageUrl,
-  parseMediaUrl,
-  type ChatRequest,
-  type MediaPart,
-  type Message,
-  type TextPart,
-} from '../request.ts'
-
-type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
-
-const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+import type { JsonObject } from '../json.ts'
+import { translateSchema } from '../json-schema/translate-schema.ts'
+import { isInstruction, type ChatRequest } from '../request.ts'
+import { findCacheMarkFault } from './cache-marks.ts'
+import { encodeInstructions, encodeTurns } from './content.ts'
+import { anthropicSchemaRules } from './schema.ts'
+import { encodeTools } from './tools.ts'
 
 export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
-  const fault = openingFault(request.messages) ?? imageTypeFault(request.messages)
+  const fault = findFault(request)
   if (fault !== null) return { ok: false, unsupported: fault }
-  const system = request.messages.flatMap(({ role, content }) =>
-    role === 'system' || role === 'developer' ? encodeParts(content) : [],
-  )
-  const { responseFormat, reasoningEffort } = request
+  const tools = encodeTools(request)
+  if (!tools.ok) return tools
+  const format = encodeFormat(request.responseFormat)
+  if (!format.ok) return format
   return {
     ok: true,
     path: '/v1/messages',
@@ -33,111 +26,59 @@ export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
     body: {
       model: model.wire.model,
       max_tokens: outputLimit(request, model),
-      system: system.length === 0 ? undefined : system,
-      messages: encodeTurns(request.messages),
-      temperature: model.capabilities.temperature === null ? undefined : request.temperature,
-      top_p: model.capabilities.topP ? request.topP : undefined,
+      system: encodeInstructions(request, model),
+      messages: encodeTurns(request, model),
+      ...encodeSampling(request),
       stop_sequences: request.stop,
       metadata: request.user === undefined ? undefined : { user_id: request.user },
-      ...encodeTools(request, model),
-      output_config:
-        responseFormat?.type === 'json_schema' || reasoningEffort !== undefined
-          ? {
-              effort: reasoningEffort,
-              format:
-                responseFormat?.type === 'json_schema'
-                  ? { type: 'json_schema', schema: responseFormat.schema }
-                  : undefined,
-            }
-          : undefined,
+      ...tools.members,
+      ...encodeReasoning(request, format.schema),
       stream: request.stream === true ? true : undefined,
     },
   }
 }
 
-function encodeTools(request: ChatRequest, model: Model): JsonObject {
-  const { tools = [], toolChoice = 'auto', parallelToolCalls } = request
-  if (tools.length === 0) return {}
-  const forced = typeof toolChoice === 'object' || toolChoice === 'required'
-  const choice =
-    typeof toolChoice === 'object'
-      ? { type: 'tool', name: toolChoice.name }
-      : { type: toolChoice === 'required' ? 'any' : toolChoice }
+/** One of the two at most, and a model that knows only its own takes neither. Both are 1 where nobody says. */
+function encodeSampling({ temperature = 1, topP = 1 }: ChatRequest): JsonObject {
+  return { temperature: temperature === 1 ? undefined : temperature, top_p: topP === 1 ? undefined : topP }
+}
+
+/** Models that think do so by default; the effort says how much, and `none` is no effort but a switch. */
+function encodeReasoning({ reasoningEffort }: ChatRequest, schema: JsonObject | null): JsonObject {
+  const effort = reasoningEffort === 'none' ? undefined : reasoningEffort
+  const format = schema === null ? undefined : { type: 'json_schema', schema }
   return {
-    tools: tools.map(({ name, description, parameters, strict }) => ({
-      name,
-      description,
-      input_schema: parameters ?? { type: 'object', properties: {} },
-      strict,
-    })),
-    tool_choice:
-      parallelToolCalls === false && toolChoice !== 'none' ? { ...choice, disable_parallel_tool_use: true } : choice,
-    // A tool cannot be forced on a model that is thinking.
-    thinking: forced && model.capabilities.reasoningByDefault ? { type: 'disabled' } : undefined,
+    thinking: reasoningEffort === 'none' ? { type: 'disabled' } : undefined,
+    output_config: effort === undefined && format === undefined ? undefined : { effort, format },
   }
 }
 
-function encodeTurns(messages: readonly Message[]): Turn[] {
-  const turns: Turn[] = []
-  for (const message of messages) {
-    if (message.role === 'system' || message.role === 'developer') continue
-    const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const content = encodeContent(message)
-    const last = turns.at(-1)
-    if (last?.role === role) last.content.push(...content)
-    else if (content.length > 0) turns.push({ role, content })
+type Format =
+  | { readonly ok: true; readonly schema: JsonObject | null }
+  | { readonly ok: false; readonly unsupported: Unsupported }
+
+function encodeFormat(format: ChatRequest['responseFormat']): Format {
+  if (format?.type !== 'json_schema') return { ok: true, schema: null }
+  const translated = translateSchema(format.schema, anthropicSchemaRules)
+  if (translated.ok) return translated
+  const { path, message } = translated.fault
+  return { ok: false, unsupported: unsupported(`response_format.json_schema.schema${path}`, message) }
+}
+
+function findFault(request: ChatRequest): Unsupported | null {
+  const { messages, stop = [], responseFormat } = request
+  const first = messages.findIndex((message) => !isInstruction(message))
+  if (messages[first]?.role === 'assistant') {
+    return unsupported(`messages[${first}].role`, 'A conversation with this model begins with the user.')
   }
-  return turns
-}
-
-function encodeContent(message: Message): JsonObject[] {
-  if (message.role === 'tool') {
-    return [{ type: 'tool_result', tool_use_id: message.toolCallId, content: joinText(message.content) }]
+  if (stop.some((sequence) => sequence.trim() === '')) {
+    return unsupported('stop', 'With this model a stop sequence must hold more than blanks.')
   }
-  const parts = encodeParts(message.content)
-  if (message.role !== 'assistant') return parts
-  const calls = (message.toolCalls ?? []).map((call) => ({
-    type: 'tool_use',
-    id: call.id,
-    name: call.name,
-    input: parseJsonObject(call.arguments) ?? {},
-  }))
-  return [...parts, ...calls]
-}
-
-/** Blocks of blank text are left out: the API refuses them. */
-function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
-  return parts
-    .filter((part) => part.type !== 'text' || part.text.trim() !== '')
-    .map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : encodeMedia(part)))
-}
-
-function encodeMedia({ type, url }: MediaPart): JsonObject {
-  const media = parseMediaUrl(url)
-  const source =
-    media?.source === 'data'
-      ? { type: 'base64', media_type: media.mediaType, data: media.base64 }
-      : { type: 'url', url }
-  return { type: type === 'image' ? 'image' : 'document', source }
-}
-
-function openingFault(messages: readonly Message[]): Unsupported | null {
-  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
-  if (messages[first]?.role !== 'assistant') return null
-  return unsupported(`messages[${first}].role`, 'A conversation with this model begins with the user.')
-}
-
-function imageTypeFault(messages: readonly Message[]): Unsupported | null {
-  for (const [at, { content }] of messages.entries()) {
-    for (const [position, part] of content.entries()) {
-      const image = part.type === 'image' ? parseImageUrl(part.url) : null
-      if (image?.source === 'data' && !IMAGE_TYPES.has(image.mediaType)) {
-        return unsupported(
-          `messages[${at}].content[${position}].image_url`,
-          'This model takes JPEG, PNG, GIF and WebP images only.',
-        )
-      }
-    }
+  if (responseFormat?.type === 'json_schema' && messages.at(-1)?.role === 'assistant') {
+    return unsupported(
+      'response_format',
+      'This model answers by a schema only from the beginning. Leave out the last assistant message.',
+    )
   }
-  return null
+  return findCacheMarkFault(request)
 }

@@ -100,6 +100,9 @@ function encodeContent(parts: Message['content']): unknown {
   return parts.map(encodePart)
 }
 
+/** A file that is sent with a call must have a name. */
+const UNNAMED_FILE = 'file.pdf'
+
 function encodePart(part: Message['content'][number]): JsonObject {
   switch (part.type) {
     case 'text':
@@ -107,6 +110,6 @@ function encodePart(part: Message['content'][number]): JsonObject {
     case 'image':
       return { type: 'image_url', image_url: { url: part.url, detail: part.detail } }
     case 'file':
-      return { type: 'file', file: { file_data: part.url, filename: part.name } }
+      return { type: 'file', file: { file_data: part.url, filename: part.name ?? UNNAMED_FILE } }
   }
 }

@@ -109,6 +109,18 @@ describe('to OpenAI', () => {
     })
   })
 
+  it('hands on a file with its name, and with one where it has none, since OpenAI wants one', () => {
+    const url = 'data:application/pdf;base64,aGk='
+    const content = [
+      { type: 'file', url, name: 'letter.pdf' },
+      { type: 'file', url },
+    ] as const
+    const file = (filename: string) => ({ type: 'file', file: { file_data: url, filename } })
+    expect(encode({ messages: [{ role: 'user', content }] }, 'gpt-4.1-mini').body).toMatchObject({
+      messages: [{ content: [file('letter.pdf'), file('file.pdf')] }],
+    })
+  })
+
   it('forwards standard parameters the model takes', () => {
     const request = { ...structured, extraParameters: { frequency_penalty: 0.5 } }
     expect(encode(request, 'gpt-4.1-mini').body).toMatchObject({ frequency_penalty: 0.5 })
@@ -192,13 +204,6 @@ describe('to Anthropic', () => {
   ])('translates tool_choice %j with parallel_tool_calls %j', (toolChoice, parallelToolCalls, choice) => {
     const request = { ...withTools, toolChoice, parallelToolCalls }
     expect(encode(request, 'claude-haiku-4-5').body).toMatchObject({ tool_choice: choice })
-  })
-
-  it('switches thinking off where a tool is forced, since both together are refused', () => {
-    expect(encode({ ...withTools, toolChoice: 'required' }, 'claude-sonnet-5').body).toMatchObject({
-      thinking: { type: 'disabled' },
-    })
-    expect(encode(withTools, 'claude-sonnet-5').body).not.toHaveProperty('thinking')
   })
 
   it('asks for a schema, and never sends a temperature to a model that knows only its own', () => {

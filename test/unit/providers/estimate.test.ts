@@ -8,7 +8,7 @@ import type { Model } from '../../../src/providers/catalogue.schema.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
 import { costMicroeur, outputMicroeurPerMillion, parseEurRate } from '../../../src/providers/cost.ts'
 import { estimateInputTokens, mostTextTokens, mostUsage, mostUsageUpFront } from '../../../src/providers/estimate.ts'
-import { cacheMarks, type ChatRequest } from '../../../src/providers/request.ts'
+import { markedPlaces, type ChatRequest } from '../../../src/providers/request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
@@ -143,7 +143,7 @@ describe('no call costs more than was reserved for it', () => {
       .tuple(requests, models, rates, fc.integer({ min: 1, max: 200_000 }))
       .chain(([request, model, rate, byDefault]) => {
         const { maxTokens, microeur } = reserve(request, model, rate, byDefault)
-        const keptForHour = cacheMarks(request).length > 0
+        const keptForHour = markedPlaces(request).length > 0
         const used = usageWithin(mostUsage({ ...request, maxTokens }, model), keptForHour)
         return used.map((usage) => ({ usage, model, rate, microeur }))
       })
@@ -182,6 +182,25 @@ describe('no call costs more than was reserved for it', () => {
     expect(most.feesMicrousd).toBe(search.feesUsd)
     expect(most.feesMicrousd).toBeGreaterThan(0)
     expect(most.inputUncached).toBeGreaterThan(search.inputTokens)
+  })
+
+  it('at a model that reads files: a PDF may hold more text than it has bytes, a text is what it is', () => {
+    const { limits } = modelNamed('claude-opus-5')
+    const most = (url: string) => {
+      const request = { messages: [{ role: 'user' as const, content: [{ type: 'file' as const, url }] }] }
+      return inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5')))
+    }
+    expect(most('data:application/pdf;base64,aGk=')).toBe(limits.contextTokens)
+    expect(most('https://a.test/b.pdf')).toBe(limits.contextTokens)
+    expect(most('data:text/plain;base64,aGk=')).toBeLessThan(500)
+    expect(most(`data:text/plain;base64,${'77e6'.repeat(100)}`)).toBeGreaterThan(3_000) // ligatures, written out
+  })
+
+  it('at a model that gets its thoughts back, which are sealed', () => {
+    const signature = 'c2ln'.repeat(1000)
+    const thinking = [{ type: 'thinking' as const, thinking: '', signature }]
+    const request = { messages: [{ role: 'assistant' as const, content: [], thinking }] }
+    expect(inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5')))).toBeGreaterThan(signature.length)
   })
 
   it('is not held for all that a model could write where nobody asks for it', () => {

@@ -28,14 +28,10 @@ describe('what a model cannot do is refused by name, never dropped', () => {
     ['claude-haiku-4-5', 'top_p', { temperature: 0.5, topP: 0.5 }],
     ['claude-haiku-4-5', 'seed', { seed: 7 }],
     ['claude-haiku-4-5', 'n', { n: 2 }],
-    ['claude-haiku-4-5', 'response_format', { responseFormat: { type: 'json_object' } }],
     ['claude-haiku-4-5', 'frequency_penalty', { extraParameters: { frequency_penalty: 1 } }],
     ['claude-haiku-4-5', 'logprobs', { extraParameters: { logprobs: true } }],
     ['gemini-3.7-flash', 'n', { n: 2 }],
-    ['gemini-3.7-flash', 'user', { user: 'u' }],
     ['gemini-3.7-flash', 'reasoning_effort', { reasoningEffort: 'minimal' }],
-    ['gemini-3.7-flash', 'parallel_tool_calls', { tools: [tool], parallelToolCalls: false }],
-    ['gemini-3.7-flash', 'tools[1].function.strict', { tools: [tool, { ...tool, name: 'b', strict: true }] }],
     ['sonar', 'stop', { stop: ['.'] }],
     ['sonar', 'seed', { seed: 7 }],
     ['sonar', 'user', { user: 'u' }],
@@ -66,19 +62,42 @@ describe('what a model cannot do is refused by name, never dropped', () => {
     },
   )
 
-  it('an image type Anthropic does not know', () => {
-    const content = [{ type: 'image', url: 'data:image/tiff;base64,AAAA' }] as const
-    expect(refusedParam('claude-haiku-4-5', { messages: [{ role: 'user', content }] })).toBe(
-      'messages[0].content[0].image_url',
-    )
+  it.each([
+    ['gpt-4.1-mini', 'image/tiff'],
+    ['claude-haiku-4-5', 'image/tiff'],
+    ['gemini-3.7-flash', 'image/gif'],
+    ['sonar', 'image/heic'],
+  ])('a picture of a type that %s does not know: %s', (id, type) => {
+    const content = [{ type: 'image', url: `data:${type};base64,AAAA` }] as const
+    expect(refusedParam(id, { messages: [{ role: 'user', content }] })).toBe('messages[0].content[0].image_url')
   })
 
-  it('names of participants, and image detail, outside OpenAI', () => {
-    const named: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }], name: 'Ann' }
+  it.each([
+    ['sonar', 'data:application/pdf;base64,AAAA'],
+    ['gpt-4.1-mini', 'data:text/plain;base64,AAAA'],
+    ['gpt-4.1-mini', 'https://example.org/a.pdf'],
+    ['claude-opus-5', 'data:application/msword;base64,AAAA'],
+    ['claude-opus-5', 'data:text/plain;base64,/w=='],
+    ['gemini-3.7-flash', 'data:audio/wav;base64,AAAA'],
+    ['gemini-3.7-flash', 'https://example.org/a.pdf'],
+    ['gemini-3.7-flash', 'ftp://example.org/a.pdf'],
+  ])('a file that %s does not take: %s', (id, url) => {
+    const content = [{ type: 'file', url }] as const
+    expect(refusedParam(id, { messages: [{ role: 'user', content }] })).toBe('messages[0].content[0].file.file_data')
+  })
+
+  it('pictures and files as what a tool answers with, where that is a text', () => {
+    const content = [{ type: 'image', url: 'data:image/png;base64,AAAA' }] as const
+    const messages: Message[] = [hello, assistant(['a', '{}']), { role: 'tool', toolCallId: 'a', content }]
+    expect(refusedParam('gpt-5.6-luna', { messages })).toBe('messages[2].content[0]')
+    expect(refusedParam('claude-opus-5', { messages })).toBeNull()
+    expect(refusedParam('gemini-3.7-flash', { messages })).toBeNull()
+  })
+
+  it('image detail, outside OpenAI', () => {
     const url = 'data:image/png;base64,AAAA'
     const detailed: Message = { role: 'user', content: [{ type: 'image', url, detail: 'low' }] }
-    expect(refusedParam('gpt-4.1-mini', { messages: [named, detailed] })).toBeNull()
-    expect(refusedParam('sonar', { messages: [named] })).toBe('messages[0].name')
+    expect(refusedParam('gpt-4.1-mini', { messages: [detailed] })).toBeNull()
     expect(refusedParam('claude-haiku-4-5', { messages: [detailed] })).toBe('messages[0].content[0].image_url.detail')
   })
 

@@ -1,0 +1,18 @@
+// The schemas that stand directly within a JSON Schema, by the keywords that a translation reads. Definitions stand
+// nowhere: references lead to them.
+import { isJsonObject, type JsonObject } from '../json.ts'
+
+const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
+const SINGLES = ['items', 'additionalProperties'] as const
+
+export function subschemas(schema: JsonObject): JsonObject[] {
+  const { properties } = schema
+  return [
+    ...(isJsonObject(properties) ? Object.values(properties) : []),
+    ...LISTS.flatMap((keyword) => asList(schema[keyword])),
+    ...SINGLES.map((keyword) => schema[keyword]),
+  ].filter(isJsonObject)
+}
+
+/** Of anything else than a list, nothing. */
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
