@@ -30,6 +30,8 @@ SETTINGS
   --quota N         requests a month of its own (enterprise), or none for the tier’s
   --budget EUR      the most that models may cost in a month, or none
   --max-tokens N    how many tokens a model may write where a request does not say (16384)
+  --cache-instructions yes|no
+                    whether long system messages are marked to be kept by Anthropic where a request marks nothing (no)
 
 REGION: where its object is asked to be, once, when it is founded: ${REGIONS.join(', ')}.
   In the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')} (${EUROPEAN_REGIONS[0]} where you do not say).
@@ -40,7 +42,7 @@ REGION: where its object is asked to be, once, when it is founded: ${REGIONS.joi
 
 await runCommand({
   help: HELP,
-  options: ['name', 'tier', 'jurisdiction', 'region', 'providers', 'rate', 'quota', 'budget', 'max-tokens', 'cursor'],
+  options: ['name', 'tier', 'jurisdiction', 'region', 'providers', 'rate', 'quota', 'budget', 'max-tokens', 'cache-instructions', 'cursor'],
   verbs: {
     create: ({ target, flags }) =>
       callOperator(target, OrganisationSchema, 'POST', '/organisations', {
@@ -72,18 +74,25 @@ function pick(flags: Flags, names: string[]): Record<string, string> {
 function settings(flags: Flags): object {
   const { providers, rate, quota, budget } = flags
   const maxTokens = optionalNumber(flags, 'max-tokens')
+  const cached = flags['cache-instructions']
   return {
     ...(providers !== undefined && { enabled_providers: listProviders(providers) }),
     ...(rate !== undefined && { requests_per_minute: numberOrNone('rate', rate) }),
     ...(quota !== undefined && { requests_per_month: numberOrNone('quota', quota) }),
     ...(budget !== undefined && { monthly_budget_eur: numberOrNone('budget', budget) }),
     ...(maxTokens !== undefined && { default_max_tokens: maxTokens }),
+    ...(cached !== undefined && { cache_instructions: yesOrNo('cache-instructions', cached) }),
   }
 }
 
 function listProviders(text: string): readonly string[] {
   if (text === 'all') return PROVIDERS
   return text === 'none' ? [] : text.split(',').map((provider) => provider.trim())
+}
+
+function yesOrNo(name: string, text: string): boolean {
+  if (text !== 'yes' && text !== 'no') throw new OperatorError(`--${name} takes yes or no.`)
+  return text === 'yes'
 }
 
 function numberOrNone(name: string, text: string): number | null {

@@ -21,6 +21,7 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
   requests_per_month: record.requestsPerMonth,
   monthly_budget_eur: record.monthlyBudgetMicroeur === null ? null : record.monthlyBudgetMicroeur / MICROEUR_PER_EUR,
   default_max_tokens: record.defaultMaxTokens,
+  cache_instructions: record.cacheInstructions,
 })
 
 /** Within the European Union somewhere is asked for even where nobody says where. */
@@ -37,6 +38,7 @@ export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation 
     requestsPerMonth: input.requests_per_month,
     monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur),
     defaultMaxTokens: input.default_max_tokens,
+    cacheInstructions: input.cache_instructions,
   },
 })
 
@@ -50,5 +52,6 @@ export const readOrganisationChange = (input: UpdateOrganisation): OrganisationC
     ...(input.requests_per_month !== undefined && { requestsPerMonth: input.requests_per_month }),
     ...(input.monthly_budget_eur !== undefined && { monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur) }),
     ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
+    ...(input.cache_instructions !== undefined && { cacheInstructions: input.cache_instructions }),
   },
 })

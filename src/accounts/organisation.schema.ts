@@ -41,6 +41,11 @@ const settings = {
         'How many tokens a model may write where a request does not say. Sent to the provider as its limit, and held in ' +
         'the budget until the call is settled. A model that can write less gets its own limit.',
     }),
+  cache_instructions: z.boolean().openapi({
+    description:
+      'Whether long instructions (system messages) are marked to be kept for five minutes, at providers that want to be ' +
+      'told what to keep, in requests that mark nothing themselves. Keeping costs more than sending, and reading again less.',
+  }),
 }
 
 /** A rate that was settled when more could be sold stays in force and is shown. */
@@ -84,6 +89,7 @@ export const CreateOrganisationSchema = z
     requests_per_month: settings.requests_per_month.default(null),
     monthly_budget_eur: settings.monthly_budget_eur.default(null),
     default_max_tokens: settings.default_max_tokens.default(DEFAULT_SETTINGS.defaultMaxTokens),
+    cache_instructions: settings.cache_instructions.default(DEFAULT_SETTINGS.cacheInstructions),
   })
   .refine(({ jurisdiction: place, region: wanted }) => place !== 'eu' || wanted === undefined || isEuropean(wanted), {
     path: ['region'],

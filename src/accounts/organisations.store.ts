@@ -27,11 +27,12 @@ type Row = {
   requests_per_month: number | null
   monthly_budget_microeur: number | null
   default_max_tokens: number
+  cache_instructions: 0 | 1
   settings_version: number
 }
 
 const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur,
-  default_max_tokens, settings_version`
+  default_max_tokens, cache_instructions, settings_version`
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
 const SELECT_ONE = `SELECT ${COLUMNS} FROM organisations WHERE id = ?`
 
@@ -45,7 +46,7 @@ export class OrganisationsStore {
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
     const { id, name, jurisdiction, region, createdAt } = record
     await this.#db
-      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .bind(id, name, jurisdiction, region, createdAt, ...settingsOf(record))
       .run()
   }
@@ -72,7 +73,7 @@ export class OrganisationsStore {
   async writeSettings(id: string, settings: VersionedSettings): Promise<void> {
     const values = settingsOf(settings)
     await this.#db
-      .prepare(`UPDATE organisations SET (${SETTINGS}) = (?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND settings_version < ?`)
+      .prepare(`UPDATE organisations SET (${SETTINGS}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND settings_version < ?`)
       .bind(...values, id, settings.version)
       .run()
   }
@@ -85,6 +86,7 @@ const settingsOf = (settings: VersionedSettings) => [
   settings.requestsPerMonth,
   settings.monthlyBudgetMicroeur,
   settings.defaultMaxTokens,
+  settings.cacheInstructions ? 1 : 0,
   settings.version,
 ]
 
@@ -102,6 +104,7 @@ function fromRow(row: Row): OrganisationRecord {
     requestsPerMonth: row.requests_per_month,
     monthlyBudgetMicroeur: row.monthly_budget_microeur,
     defaultMaxTokens: row.default_max_tokens,
+    cacheInstructions: row.cache_instructions === 1,
     version: row.settings_version,
   }
 }

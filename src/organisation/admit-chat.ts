@@ -38,14 +38,16 @@ type CallRefusal =
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
 
 /**
- * Refusals that have a `position` were recorded too. `maxTokens`: what the model may write for each choice, which the
- * provider is to be told.
+ * Refusals that have a `position` were recorded too. `maxTokens`: what the model may write for each choice, and
+ * `cacheInstructions`: whether long instructions are to be kept, both of which the provider is to be told.
  */
 export type ChatAdmission =
-  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier; maxTokens: number } & Recorded)
+  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ToldProvider & Recorded)
   | CallRefusal
   | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & Recorded)
   | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
+
+type ToldProvider = { maxTokens: number; cacheInstructions: boolean }
 
 /** A call that runs no model: a request that cannot be run (400, 404, 413, 503), or the list of models. */
 export type ChatCall =
@@ -71,7 +73,7 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
   if (!room.quota.allowed) return refuseForQuota(room, 'requests', now)
   if (!mayChat(room)) return refuseScope(stores, room)
 
-  const { tier, defaultMaxTokens } = room.settings
+  const { tier, defaultMaxTokens, cacheInstructions } = room.settings
   const { maxTokens, microeur } = decideOutput(facts.output, defaultMaxTokens)
   const reserveMicroeur = facts.upFrontMicroeur + microeur
   const access = decideModelAccess(room.settings, facts)
@@ -110,7 +112,8 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
   const { position } = recorded
   stores.spending.insertReservation({ position, admittedAt: room.at, microeur: reserveMicroeur })
   const { organisationId } = facts
-  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(room), organisationId, tier, maxTokens }
+  const told = { maxTokens, cacheInstructions }
+  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(room), organisationId, tier, ...told }
 }
 
 /**

@@ -70,4 +70,5 @@ const describeSettings = (settings: OrganisationSettings): EntryContent => ({
   requests_per_month: settings.requestsPerMonth,
   monthly_budget_microeur: settings.monthlyBudgetMicroeur,
   default_max_tokens: settings.defaultMaxTokens,
+  cache_instructions: settings.cacheInstructions,
 })

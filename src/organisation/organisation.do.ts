@@ -42,7 +42,7 @@ import {
   type SettingsChanged,
 } from './operator-turns.ts'
 import { PUBLICATION_SCHEMA, PublicationStore } from './publication.store.ts'
-import { SETTINGS_SCHEMA, SETTINGS_VERSION_SCHEMA, SettingsStore } from './settings.store.ts'
+import { CACHE_INSTRUCTIONS_SCHEMA, SETTINGS_SCHEMA, SETTINGS_VERSION_SCHEMA, SettingsStore } from './settings.store.ts'
 import { SPENDING_SCHEMA, SpendingStore } from './spending.store.ts'
 import {
   proveConsistency,
@@ -84,6 +84,7 @@ const MIGRATIONS = [
   SETTINGS_VERSION_SCHEMA,
   DAY_BEFORE_SCHEMA,
   DAY_COSTS_SCHEMA,
+  CACHE_INSTRUCTIONS_SCHEMA,
 ]
 
 export class Organisation extends DurableObject {

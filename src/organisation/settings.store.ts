@@ -24,12 +24,17 @@ export const SETTINGS_VERSION_SCHEMA = `
   ALTER TABLE settings ADD COLUMN default_max_tokens INTEGER NOT NULL DEFAULT 16384 CHECK (default_max_tokens > 0);
 `
 
+export const CACHE_INSTRUCTIONS_SCHEMA = `
+  ALTER TABLE settings ADD COLUMN cache_instructions INTEGER NOT NULL DEFAULT 0 CHECK (cache_instructions IN (0, 1));
+`
+
 const VALUES =
-  'tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur, default_max_tokens, version'
+  'tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur, default_max_tokens, ' +
+  'cache_instructions, version'
 
 // An update and not a replacement: a column that this Worker does not know of keeps what is in it.
 const WRITE = `
-  INSERT INTO settings (id, ${VALUES}) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO settings (id, ${VALUES}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET (${VALUES}) = (${VALUES.replaceAll(/\w+/g, 'excluded.$&')})
 `
 
@@ -40,6 +45,7 @@ type SettingsRow = {
   requests_per_month: number | null
   monthly_budget_microeur: number | null
   default_max_tokens: number
+  cache_instructions: 0 | 1
   version: number
 }
 
@@ -71,6 +77,7 @@ export class SettingsStore {
       settings.requestsPerMonth,
       settings.monthlyBudgetMicroeur,
       settings.defaultMaxTokens,
+      settings.cacheInstructions ? 1 : 0,
       version,
     )
     return this.read()
@@ -92,6 +99,7 @@ export class SettingsStore {
       requestsPerMonth: row.requests_per_month,
       monthlyBudgetMicroeur: row.monthly_budget_microeur,
       defaultMaxTokens: row.default_max_tokens,
+      cacheInstructions: row.cache_instructions === 1,
       version: row.version,
     }
   }

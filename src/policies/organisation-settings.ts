@@ -14,6 +14,8 @@ export type OrganisationSettings = CustomLimits & {
   monthlyBudgetMicroeur: number | null
   /** How many tokens a model may write where the request does not say: sent to the provider, and held in the budget. */
   defaultMaxTokens: number
+  /** Whether long instructions are kept by providers that want to be told so, though the request marks nothing. */
+  cacheInstructions: boolean
 }
 
 /** `version` counts the changes: of two versions the higher one is the later one. */
@@ -27,6 +29,7 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
   requestsPerMonth: null,
   monthlyBudgetMicroeur: null,
   defaultMaxTokens: 16_384,
+  cacheInstructions: false,
 }
 
 /** Only what is to change. */

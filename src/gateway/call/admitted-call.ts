@@ -16,6 +16,8 @@ export type AdmittedCall = {
   readonly form: AnswerForm
   /** What its model may write for each choice, and for all. */
   readonly maxTokens: number
+  /** Whether its organisation has long instructions kept. */
+  readonly cacheInstructions: boolean
   readonly mostOutputTokens: number
   readonly traceId: string
   readonly attestation: AttestationRecord

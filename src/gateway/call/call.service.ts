@@ -87,7 +87,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     })
     const { provider, input, deadline } = asked
     const { outline } = input
-    const request = { ...input.request, maxTokens: call.maxTokens }
+    const request = { ...input.request, maxTokens: call.maxTokens, cacheInstructions: call.cacheInstructions }
     const deps = { gate, limits }
     const leftMs = deadline === null ? Infinity : deadline - clock()
     const toAsk = providerCall(c, { provider, model: outline.model, request }, { limits, leftMs })
@@ -140,13 +140,14 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline, form } = input
-    const { position, maxTokens } = admission
+    const { position, maxTokens, cacheInstructions } = admission
     const mostOutputTokens = maxTokens * outline.choices
     return {
       key,
       outline,
       form,
       maxTokens,
+      cacheInstructions,
       mostOutputTokens,
       traceId: trace.traceId,
       attestation,

@@ -46,6 +46,7 @@ describe('changes of settings at the same time', () => {
         requests_per_month: fc.integer({ min: 1, max: 1000 }),
         monthly_budget_eur: fc.nat(1000),
         default_max_tokens: fc.integer({ min: 1, max: 1000 }),
+        cache_instructions: fc.boolean(),
       },
       { requiredKeys: [] },
     )

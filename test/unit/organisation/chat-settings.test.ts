@@ -14,6 +14,7 @@ const nothingSettled = {
   requests_per_minute: null,
   requests_per_month: null,
   monthly_budget_eur: null,
+  cache_instructions: false,
 }
 
 describe('the settings of an organisation', () => {
@@ -30,6 +31,7 @@ describe('the settings of an organisation', () => {
       requests_per_minute: 50,
       requests_per_month: 7000,
       monthly_budget_eur: 12.345678,
+      cache_instructions: true,
     }
     const { id } = await service.operate<Shown>('POST', '/organisations', { name: 'A test practice', ...settled })
     const path = `/organisations/${id}`
@@ -55,6 +57,7 @@ describe('the settings of an organisation', () => {
     ['an unknown provider', { enabled_providers: ['elsewhere'] }, 'enabled_providers[0]'],
     ['a rate of none', { requests_per_minute: 0 }, 'requests_per_minute'],
     ['a rate beyond what one object holds', { requests_per_minute: 30_001 }, 'requests_per_minute'],
+    ['instructions kept now and then', { cache_instructions: 'sometimes' }, 'cache_instructions'],
     ['a default of no tokens', { default_max_tokens: 0 }, 'default_max_tokens'],
     ['half a request', { requests_per_month: 1.5 }, 'requests_per_month'],
     ['a budget below nothing', { monthly_budget_eur: -1 }, 'monthly_budget_eur'],

@@ -10,6 +10,7 @@ afterEach(() => vi.useRealTimers())
 const GO_BACK = [
   'ALTER TABLE settings DROP COLUMN version',
   'ALTER TABLE settings DROP COLUMN default_max_tokens',
+  'ALTER TABLE settings DROP COLUMN cache_instructions',
   'ALTER TABLE call_counts DROP COLUMN day_before',
   'ALTER TABLE call_counts DROP COLUMN in_day_before',
   'DROP TABLE day_costs',
@@ -36,5 +37,6 @@ it('keeps its settings, its counts and its spending, and has a default for what 
     monthly_budget_eur: 1,
     enabled_providers: ['google'],
     default_max_tokens: 16_384,
+    cache_instructions: false,
   })
 })

@@ -48,6 +48,7 @@ const call: AdmittedCall = {
   },
   form: chatAnswerForm({ includeUsage: false }),
   maxTokens: 1000,
+  cacheInstructions: false,
   mostOutputTokens: 1000,
   traceId: INVENTED_RECORD.trace_id,
   attestation: INVENTED_RECORD,
