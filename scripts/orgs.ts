@@ -42,7 +42,19 @@ REGION: where its object is asked to be, once, when it is founded: ${REGIONS.joi
 
 await runCommand({
   help: HELP,
-  options: ['name', 'tier', 'jurisdiction', 'region', 'providers', 'rate', 'quota', 'budget', 'max-tokens', 'cache-instructions', 'cursor'],
+  options: [
+    'name',
+    'tier',
+    'jurisdiction',
+    'region',
+    'providers',
+    'rate',
+    'quota',
+    'budget',
+    'max-tokens',
+    'cache-instructions',
+    'cursor',
+  ],
   verbs: {
     create: ({ target, flags }) =>
       callOperator(target, OrganisationSchema, 'POST', '/organisations', {

@@ -73,7 +73,9 @@ export class OrganisationsStore {
   async writeSettings(id: string, settings: VersionedSettings): Promise<void> {
     const values = settingsOf(settings)
     await this.#db
-      .prepare(`UPDATE organisations SET (${SETTINGS}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND settings_version < ?`)
+      .prepare(
+        `UPDATE organisations SET (${SETTINGS}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND settings_version < ?`,
+      )
       .bind(...values, id, settings.version)
       .run()
   }

@@ -129,7 +129,8 @@ function mostPartTokens(part: Message['content'][number], { imageTokens, context
   if (part.type === 'image') return imageTokens
   const media = parseMediaUrl(part.url)
   const text = media?.source === 'data' && media.mediaType.startsWith('text/') ? decodeText(media.base64) : null
-  return text === null ? contextTokens : mostTextTokens(text) + mostTextTokens(part.name ?? '')
+  if (text === null || text.length > contextTokens) return contextTokens
+  return mostTextTokens(text) + mostTextTokens(part.name ?? '')
 }
 
 function mostThoughtTokens(message: Message): number {

@@ -218,6 +218,16 @@ describe.each(EACH)('%s', (provider, model) => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls')
   })
 
+  it('calls one tool at a time where the caller wants no parallel calls', async () => {
+    const messages = [{ role: 'user', content: 'Use look_left and look_right.' }]
+    const body = ask(model, { messages, tools: TOOLS, parallel_tool_calls: false })
+    const { choices } = await complete(body)
+    expect(choices[0]?.message.tool_calls?.map((call) => call.function.name)).toEqual(['look_left'])
+    const { chunks } = await stream(body)
+    const deltas = chunks.flatMap((chunk) => chunk.choices.flatMap((choice) => choice.delta.tool_calls ?? []))
+    expect(new Set(deltas.map(({ index }) => index))).toEqual(new Set([0]))
+  })
+
   it('can be made to call a certain tool, or none', async () => {
     const named = { type: 'function', function: { name: 'look_right' } }
     const forced = await complete(ask(model, { tools: TOOLS, tool_choice: named }))
@@ -233,6 +243,14 @@ describe.each(EACH)('%s', (provider, model) => {
       answer: expect.any(String) as string,
       sure: expect.any(Boolean) as boolean,
     })
+  })
+
+  it('answers with any JSON object, or refuses that by name', async () => {
+    const messages = [{ role: 'user', content: 'Answer in JSON.' }]
+    const response = await gateway.chat(pro.key, ask(model, { messages, response_format: { type: 'json_object' } }))
+    const { choices, error } = (await response.json()) as Partial<Completion> & { error?: { param: string } }
+    if (provider === 'perplexity') expect(error?.param).toBe('response_format')
+    else expect(JSON.parse(choices?.[0]?.message.content ?? '')).toMatchObject({ emulator: 'countersign' })
   })
 
   it('takes images as data', async () => {

@@ -125,7 +125,8 @@ function turnOf(request: AnthropicRequest): Turn {
     toolChoice: toolChoiceOf(choice),
     parallelTools: !(choice && 'disable_parallel_tool_use' in choice && choice.disable_parallel_tool_use === true),
     schema: request.output_config?.format?.schema ?? null,
-    jsonObject: false,
+    // There is no mode for it: the model does as its instructions say.
+    jsonObject: /\bone JSON object\b/.test(systemText),
     includeUsage: true,
     thinking: thinkingOf(request),
     cacheable: cacheableIn(request),

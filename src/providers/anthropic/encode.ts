@@ -28,7 +28,8 @@ export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
       max_tokens: outputLimit(request, model),
       system: encodeInstructions(request, model),
       messages: encodeTurns(request, model),
-      ...encodeSampling(request),
+      temperature: request.temperature,
+      top_p: request.topP,
       stop_sequences: request.stop,
       metadata: request.user === undefined ? undefined : { user_id: request.user },
       ...tools.members,
@@ -36,11 +37,6 @@ export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
       stream: request.stream === true ? true : undefined,
     },
   }
-}
-
-/** One of the two at most, and a model that knows only its own takes neither. Both are 1 where nobody says. */
-function encodeSampling({ temperature = 1, topP = 1 }: ChatRequest): JsonObject {
-  return { temperature: temperature === 1 ? undefined : temperature, top_p: topP === 1 ? undefined : topP }
 }
 
 /** Models that think do so by default; the effort says how much, and `none` is no effort but a switch. */

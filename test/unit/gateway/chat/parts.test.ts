@@ -16,7 +16,10 @@ describe('a file', () => {
     [{ file_id: 'file-1' }, 'file.file_id: no file is kept here; send file_data, a base64 data URL, in its place.'],
     [{}, 'file.file_data: missing; expected a string.'],
     [{ file_data: 'aGk=' }, 'file.file_data: A file must be a base64 data URL.'],
-    [{ file_data: PDF }, 'file.file_data: gpt-4.1-mini does not support files.'],
+    [
+      { file_data: 'data:text/plain;base64,aGk=' },
+      'file.file_data: gpt-4.1-mini does not support files of other types than application/pdf.',
+    ],
   ])('%o is refused by name', (file, words) => {
     expect(refused(said(text, { type: 'file', file })).message).toMatch(`messages[0].content[1].${words}`)
   })
