@@ -34,8 +34,9 @@ export function* schemaParts(schema: unknown, path: readonly string[] = []): Gen
 
 /** A reference that leads back to itself; with `requiredOnly`, only by way of properties that must be there. */
 export function isRecursive(root: unknown, requiredOnly = false): boolean {
+  const straight = new Set<unknown>()
   const visit = (schema: unknown, open: ReadonlySet<unknown>): boolean => {
-    if (!isObject(schema)) return false
+    if (!isObject(schema) || straight.has(schema)) return false
     if (open.has(schema)) return true
     const within = new Set(open).add(schema)
     const required = Array.isArray(schema['required']) ? schema['required'] : []
@@ -46,7 +47,9 @@ export function isRecursive(root: unknown, requiredOnly = false): boolean {
       ...properties.filter(([name]) => !requiredOnly || required.includes(name)).map(([, value]) => value),
       ...LISTS.flatMap((key): unknown[] => (Array.isArray(schema[key]) ? schema[key] : [])),
     ]
-    return inner.some((part) => visit(part, within))
+    const leadsBack = inner.some((part) => visit(part, within))
+    if (!leadsBack) straight.add(schema)
+    return leadsBack
   }
   return visit(root, new Set())
 }

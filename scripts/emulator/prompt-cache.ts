@@ -10,6 +10,9 @@ const LIFE_MS: Record<CacheLife, number> = { '5m': 5 * 60_000, '1h': 60 * 60_000
 /** A mark finds what was written so many pieces before it. */
 const LOOK_BACK = 20
 
+/** The oldest go first. */
+const MOST_KEPT = 10_000
+
 /** The end of a piece of the prompt, where a beginning may be written or found. */
 export interface CachePoint {
   prefix: string
@@ -98,6 +101,8 @@ export class PromptCache {
     for (const point of marks.flatMap((at) => points[at] ?? [])) {
       const until = nowMs + LIFE_MS[point.mark ?? '5m']
       this.#until.set(nameOf(point), Math.max(until, this.#until.get(nameOf(point)) ?? 0))
+      const [oldest] = this.#until.keys()
+      if (this.#until.size > MOST_KEPT && oldest !== undefined) this.#until.delete(oldest)
     }
     const read = automatic === null ? found : found - (found % automatic.stepTokens)
     const lastForAnHour = beyond.findLast(({ mark }) => mark === '1h')

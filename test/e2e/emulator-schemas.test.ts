@@ -21,6 +21,17 @@ const tree = {
   $defs: { tree: closed({ next: { $ref: '#/$defs/tree' } }) },
 }
 
+/** Each definition names the next one twice: 2^40 ways through it, and none that leads back. */
+const bushy = {
+  ...closed({ a: { $ref: '#/$defs/d0' } }),
+  $defs: Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => {
+      const next = { $ref: `#/$defs/d${index + 1}` }
+      return [`d${index}`, index === 39 ? closed({}) : closed({ a: next, b: next })]
+    }),
+  ),
+}
+
 describe('anthropic', () => {
   const format = (schema: Body): Body => ({ output_config: { format: { type: 'json_schema', schema } } })
   const tool = (input_schema: Body, more: Body = {}): Body => ({ name: 'look', input_schema, ...more })
@@ -65,6 +76,7 @@ describe('anthropic', () => {
   it.each<[string, Body]>([
     ['24 optional members', optional(24)],
     ['16 unions', unions(16)],
+    ['definitions that are used again and again', bushy],
     [
       'a reference, a format, a simple pattern and one item at least',
       {
