@@ -15,6 +15,11 @@ export function isReasoningModel(model: string): boolean {
   return /^(?:gpt-5|o\d)/.test(model)
 }
 
+/** OpenAI's models that call functions in chat completions only with reasoning off. */
+export function callsOnlyWithoutReasoning(model: string): boolean {
+  return model.startsWith('gpt-5.6')
+}
+
 /** OpenAI's chat models that search the web, and take options for it. */
 export function isSearchModel(model: string): boolean {
   return /-search-/.test(model)

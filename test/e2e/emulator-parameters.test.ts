@@ -57,6 +57,18 @@ it.each<[Dialect, string, Body, string]>([
   ],
   ['anthropic', 'another tier', { service_tier: 'default' }, 'service_tier: '],
   ['anthropic', 'an empty stop sequence', { stop_sequences: [''] }, 'stop_sequences.0: '],
+  ['anthropic', 'a blank stop sequence', { stop_sequences: ['\n'] }, 'stop_sequences: '],
+  [
+    'anthropic',
+    'a prefilled turn with a blank end',
+    {
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: 'So: ' },
+      ],
+    },
+    'messages: ',
+  ],
   ['anthropic', 'an effort by Haiku 4.5', effort('low'), 'this model takes no effort'],
   ['anthropic', 'adaptive thinking by Haiku 4.5', thinking('adaptive'), '"thinking.type.adaptive"'],
   ['anthropic', 'a budget by Claude 5', opus(thinking('enabled', { budget_tokens: 2000 })), '"thinking.type.enabled"'],
@@ -132,6 +144,16 @@ it.each<[string, Body, string, string | null]>([
   expect(readAs('openai', more).error).toMatchObject({ error: { param, code } })
 })
 
+const look = { tools: [{ type: 'function', function: { name: 'look' } }] }
+
+it('openai: calls functions with reasoning off, where the model reasons by itself', () => {
+  for (const more of [look, { ...look, reasoning_effort: 'low' }]) {
+    expect(readAs('openai', sol(more)).error).toMatchObject({ error: { param: 'reasoning_effort', code: null } })
+  }
+  expect(readAs('openai', sol({ ...look, reasoning_effort: 'none' })).taken).toBe(true)
+  expect(readAs('openai', look).taken).toBe(true)
+})
+
 it.each<[string, string, Body, string]>([
   ['a level and a budget', 'gemini-3.6-flash', { thinkingLevel: 'low', thinkingBudget: 100 }, 'budget'],
   ['a level that is too low', 'gemini-3.7-flash', { thinkingLevel: 'minimal' }, 'level'],
@@ -163,6 +185,10 @@ it.each<[string, Body, string]>([
   ['an unknown tool', { tools: [{ type: 'look' }] }, 'tools.0.type'],
   ['an unknown context', search({ search_context_size: 'huge' }), 'tools.0.search_context_size'],
   ['stop', { stop: 'END' }, 'stop'],
+  ['a choice of tools', { tools: [], tool_choice: 'auto' }, 'tool_choice'],
+  ['parallel calls', { tools: [], parallel_tool_calls: true }, 'parallel_tool_calls'],
+  ['options of a stream', { stream_options: {} }, 'stream_options'],
+  ['metadata', { metadata: {} }, 'metadata'],
 ])('agent: refuses %s', (_case, more, named) => {
   const { status, message } = readAs('agent', more)
   expect(status).toBe(400)

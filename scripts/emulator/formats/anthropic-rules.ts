@@ -22,6 +22,7 @@ export function anthropicFault(request: AnthropicRequest): WireProblem | null {
   return (
     turnFault(request) ??
     textFault(request) ??
+    endFault(request) ??
     cacheMarkFault(request) ??
     mediaFault(request) ??
     samplingFault(request) ??
@@ -64,6 +65,16 @@ function textFault({ messages, system }: AnthropicRequest): WireProblem | null {
   }
   const empty = Array.isArray(system) && system.some(({ text }) => text === '')
   return empty ? problemAt('system', 'a text block is empty') : null
+}
+
+/** Blank ends: of what a model is to go on from, and of what it is to stop at. */
+function endFault({ messages, stop_sequences: stops = [] }: AnthropicRequest): WireProblem | null {
+  const last = messages.at(-1)
+  const end = last?.role === 'assistant' ? blocksOf(last).at(-1) : undefined
+  if (end?.type === 'text' && end.text !== end.text.trimEnd()) {
+    return problemAt('messages', 'the last turn of the assistant ends with white space')
+  }
+  return stops.some((stop) => stop.trim() === '') ? problemAt('stop_sequences', 'a stop sequence is blank') : null
 }
 
 function mediaFault({ messages, model, output_config: output }: AnthropicRequest): WireProblem | null {

@@ -1,7 +1,7 @@
 // What OpenAI refuses of a chat completion whose shape is right: parameters that a model does not take, schemas that
 // strict mode does not allow, files that it cannot read, and tool messages in the wrong order.
 
-import { isReasoningModel, isSearchModel } from '../models.ts'
+import { callsOnlyWithoutReasoning, isReasoningModel, isSearchModel } from '../models.ts'
 import { problem } from '../wire-format.ts'
 import type { WireProblem } from '../wire-format.ts'
 import type { OpenAiRequest } from './openai-request.ts'
@@ -62,7 +62,8 @@ function unsupportedValue({ model, reasoning_effort: effort, temperature, verbos
   return effort === 'none' || (temperature ?? 1) === 1 ? null : 'temperature'
 }
 
-function toolFault({ tools, tool_choice: choice, parallel_tool_calls: parallel }: OpenAiRequest): WireProblem | null {
+function toolFault(request: OpenAiRequest): WireProblem | null {
+  const { model, tools, tool_choice: choice, parallel_tool_calls: parallel } = request
   if (choice && choice !== 'none' && !tools) {
     return at('tool_choice', "'tool_choice' needs 'tools'", null)
   }
@@ -71,6 +72,9 @@ function toolFault({ tools, tool_choice: choice, parallel_tool_calls: parallel }
   }
   if (typeof choice === 'object' && !tools?.some((tool) => tool.function.name === choice.function.name)) {
     return at('tool_choice', "'tool_choice' names none of the 'tools'", null)
+  }
+  if (tools && callsOnlyWithoutReasoning(model) && request.reasoning_effort !== 'none') {
+    return at('reasoning_effort', "function tools need 'reasoning_effort' to be 'none' with this model", null)
   }
   for (const [index, { function: declared }] of (tools ?? []).entries()) {
     const { parameters = { type: 'object', properties: {}, additionalProperties: false } } = declared

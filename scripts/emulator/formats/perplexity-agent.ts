@@ -5,7 +5,7 @@ import { answeringModel, textPieces } from '../answer.ts'
 import { checkBody } from '../check-body.ts'
 import type { Plan } from '../plan.ts'
 import { sign, signedPlace } from '../signatures.ts'
-import type { Answer, Choice, JsonObject, Message, ToolChoice, Turn } from '../turn.ts'
+import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
 import { bearerKey, jsonEvent, problem, refuse } from '../wire-format.ts'
 import type { ReadTurn, SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
@@ -80,10 +80,6 @@ const requestSchema = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
   tools: z.array(z.discriminatedUnion('type', [functionTool, webSearchTool, otherTool])).optional(),
-  tool_choice: z
-    .union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string(), name: z.string() })])
-    .optional(),
-  parallel_tool_calls: z.boolean().optional(),
   response_format: z
     .strictObject({
       type: z.literal('json_schema'),
@@ -98,13 +94,12 @@ const requestSchema = z.strictObject({
   background: ignored,
   language_preference: ignored,
   max_steps: ignored,
-  metadata: ignored,
   models: ignored,
   previous_response_id: ignored,
   reasoning: z.strictObject({ effort: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh']).optional() }).optional(),
-  store: ignored,
-  stream_options: ignored,
-  text: ignored,
+  profile: ignored,
+  skills: ignored,
+  store: z.boolean().optional(),
 })
 
 type Request = z.infer<typeof requestSchema>
@@ -149,11 +144,6 @@ function contentOf(content: string | z.infer<typeof part>[]): { text: string; im
   }
 }
 
-function toolChoiceOf(choice: Request['tool_choice']): ToolChoice {
-  if (choice === undefined) return { kind: 'auto' }
-  return typeof choice === 'string' ? { kind: choice } : { kind: 'named', name: choice.name }
-}
-
 function turnOf(request: Request, model: string): Turn {
   const { input, instructions } = request
   const system: Message[] = instructions === undefined ? [] : [{ role: 'system', text: instructions, images: 0 }]
@@ -168,8 +158,8 @@ function turnOf(request: Request, model: string): Turn {
     tools: (request.tools ?? []).flatMap((tool) =>
       tool.type === 'function' ? [{ name: tool.name, parameters: tool.parameters ?? {} }] : [],
     ),
-    toolChoice: toolChoiceOf(request.tool_choice),
-    parallelTools: request.parallel_tool_calls !== false,
+    toolChoice: { kind: 'auto' },
+    parallelTools: true,
     schema: request.response_format?.json_schema.schema ?? null,
     jsonObject: false,
     includeUsage: true,
