@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Verdict } from '../../scripts/clients/driven/feature.ts'
 import type { Exchange } from '../../scripts/clients/driven/recording-proxy.ts'
-import { tableIn, tableRows, withTable } from '../../scripts/clients/driven/table.ts'
+import { tableIn, tableRows, withRows, withTable } from '../../scripts/clients/driven/table.ts'
 import { judge } from '../../scripts/clients/driven/verdict.ts'
 
 const RUN = { client: 'a client', feature: 'create', model: 'gpt-4.1-mini' } as const
@@ -137,5 +137,15 @@ describe('the table', () => {
     expect(tableIn(written).trim()).toBe('new')
     expect(withTable(written, 'old').replaceAll(/\n+/g, '\n')).toBe(page)
     expect(() => withTable('no marks', 'new')).toThrow('clients: begin')
+  })
+
+  it('takes the rows of some clients, and leaves those of others', () => {
+    const row = (client: string, word: string) => `| ${client} | create | ${word} | ${word} | ${word} | ${word} |`
+    const page = withTable(
+      '<!-- clients: begin --><!-- clients: end -->',
+      [row('c', 'works'), row('d', 'works')].join('\n'),
+    )
+    const written = tableIn(withRows(page, [row('c', 'fails'), row('e', 'fails')])).trim()
+    expect(written).toBe([row('c', 'fails'), row('d', 'works')].join('\n'))
   })
 })

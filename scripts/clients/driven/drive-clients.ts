@@ -6,9 +6,9 @@ import { run as runTool, whatItSaid } from '../run-tool.ts'
 import { driveNode } from './drive-node.ts'
 import { drivePython } from './drive-python.ts'
 import { FEATURES, type Feature, type RunName, type Verdict } from './feature.ts'
-import type { DrivenClient } from './roster.ts'
+import { drivenClients, type DrivenClient } from './roster.ts'
 import { openStage, type Stage } from './stage.ts'
-import { tableRows, tableText, textOf, withTable, type Judged } from './table.ts'
+import { tableRows, tableText, textOf, withRows, withTable, type Judged } from './table.ts'
 import { hasPython, prepareEnvironment } from './virtual-environment.ts'
 
 type Wanted = {
@@ -35,10 +35,13 @@ export async function driveClients(clients: readonly DrivenClient[], wanted: Wan
   } finally {
     await stage.close()
   }
-  const text = tableText(driven, tableRows(driven, stage.models, judged))
+  const rows = tableRows(driven, stage.models, judged)
+  const text = tableText(driven, rows)
   console.log(`\n${text}`)
-  if (wanted.isWritten && driven.length === clients.length) await writeTable(text)
-  else if (wanted.isWritten) console.log('\nThe table is not written: some clients were skipped.')
+  if (wanted.isWritten) {
+    const isWhole = driven.length === drivenClients().length
+    await writePage((page) => (isWhole ? withTable(page, text) : withRows(page, rows)))
+  }
   return driven.length > 0 && judged.every(({ verdict }) => verdict.kind !== 'fails')
 }
 
@@ -94,8 +97,8 @@ async function writeExchanges(name: string, judged: readonly Judged[], stage: St
   await appendFile(join(folder, 'refused.jsonl'), refused.map((one) => `${JSON.stringify(one)}\n`).join(''))
 }
 
-async function writeTable(text: string): Promise<void> {
-  await writeFile(PAGE, withTable(await readFile(PAGE, 'utf8'), text))
+async function writePage(change: (page: string) => string): Promise<void> {
+  await writeFile(PAGE, change(await readFile(PAGE, 'utf8')))
   await runTool([join(PROJECT, 'node_modules/.bin/oxfmt'), PAGE], PROJECT)
   console.log('\nWritten into docs/openai-compatibility.md.')
 }

@@ -75,6 +75,21 @@ export function withTable(page: string, text: string): string {
   return `${before}${MARKS.begin}\n\n${text}\n\n${MARKS.end}${after}`
 }
 
+/** The page with these rows in the place of those that it has of the same clients and features. */
+export function withRows(page: string, rows: readonly string[]): string {
+  const own = new Map(rows.map((row) => [keyOf(row), row]))
+  const table = tableIn(page)
+  const lines = table.split('\n').map((line) => own.get(keyOf(line)) ?? line)
+  return page.replace(table, () => lines.join('\n'))
+}
+
+const keyOf = (row: string): string =>
+  row
+    .split('|')
+    .slice(1, 3)
+    .map((cell) => cell.trim())
+    .join('|')
+
 /** What stands between the two marks. */
 export function tableIn(page: string): string {
   return splitOnce(splitOnce(page, MARKS.begin)[1], MARKS.end)[0]

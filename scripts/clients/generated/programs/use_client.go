@@ -62,7 +62,7 @@ func main() {
 	must(content.FromUserMessageContent0(question))
 	var message api.ChatMessage
 	must(message.FromUserMessage(api.UserMessage{Role: "user", Content: content}))
-	chat, err := gateway.CreateChatCompletionWithResponse(ctx, api.ChatCompletionRequest{
+	chat, err := gateway.CreateChatCompletionWithResponse(ctx, nil, api.ChatCompletionRequest{
 		Model:    "gpt-4.1-mini",
 		Messages: []api.ChatMessage{message},
 	})
