@@ -75,7 +75,9 @@ type Tool = {
 export type WebSearch = {
   readonly contextSize?: 'low' | 'medium' | 'high' | undefined
   /** As the standard has it: `country` (ISO 3166), `city`, `region`, `timezone` (IANA). */
-  readonly location?: Readonly<Record<'country' | 'city' | 'region' | 'timezone', string | undefined>> | undefined
+  readonly location?:
+    | Readonly<Partial<Record<'country' | 'city' | 'region' | 'timezone', string | undefined>>>
+    | undefined
 }
 
 type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }

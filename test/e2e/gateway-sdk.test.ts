@@ -1,6 +1,7 @@
 // OpenAI's SDK, unchanged, against the built Worker: what it hands on of ours, and what it repeats. Retries are counted at the
 // emulator and at the organisation. clients-node.test.ts drives it and others through what any client does.
 import OpenAI from 'openai'
+import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
@@ -37,6 +38,57 @@ const reached = () => gateway.emulator.requests().length
 
 const AqtaSchema = z.custom<Aqta>((value) => typeof value === 'object' && value !== null)
 const WithAqtaSchema = z.looseObject({ aqta: AqtaSchema })
+
+describe.each([
+  ['anthropic', 'claude-sonnet-5'],
+  ['google', 'gemini-3.7-flash'],
+] as const)('OpenAI’s SDK, on %s that thinks', (provider, model) => {
+  const tools = [{ type: 'function' as const, function: { name: 'get_weather', parameters: WEATHER } }]
+  const asked = [user('Use get_weather please')]
+  const signature = provider === 'google' ? /"thought_signature":"./ : /"thinking_blocks":.*"signature":"./
+
+  it.each(['create', 'stream'] as const)('hands back with a message of %s what was thought', async (way) => {
+    gateway.emulator.behave(provider, ['thinking', 'thinking'])
+    const turn = async (messages: OpenAI.ChatCompletionMessageParam[]) => {
+      const { completions } = client().chat
+      const completion =
+        way === 'create'
+          ? await completions.create({ model, messages, tools })
+          : await completions.stream({ model, messages, tools }).finalChatCompletion()
+      const [choice] = completion.choices
+      if (choice === undefined) throw new Error('no choice')
+      return choice
+    }
+    const called = await turn(asked)
+    const [call] = called.message.tool_calls ?? []
+    expect(called.finish_reason).toBe('tool_calls')
+    expect(JSON.stringify(called.message)).toMatch(signature)
+    const result = { role: 'tool' as const, tool_call_id: call?.id ?? '', content: 'Mild.' }
+    const answered = await turn([...asked, called.message, result])
+    expect(answered.finish_reason).toBe('stop')
+    expect(JSON.stringify(answered.message)).toMatch(signature)
+    expect((await turn([...asked, called.message, result, answered.message, user('And?')])).finish_reason).toBe('stop')
+  })
+
+  it.each([true, false])('goes on in a loop that hands nothing back (stream: %s)', async (stream) => {
+    gateway.emulator.behave(provider, ['thinking', 'thinking'])
+    const runnable: RunnableToolFunctionWithParse<object> = {
+      type: 'function',
+      function: {
+        name: 'get_weather',
+        description: 'The weather',
+        parameters: WEATHER,
+        parse: JSON.parse,
+        function: () => 'Mild.',
+      },
+    }
+    const loop = { model, messages: asked, tools: [runnable] }
+    const { completions } = client().chat
+    const runner = stream ? completions.runTools({ ...loop, stream }) : completions.runTools(loop)
+    expect(await runner.finalContent()).toContain('Countersign emulator')
+    expect(reached()).toBe(2)
+  })
+})
 
 describe.each(EACH)('OpenAI’s SDK, on %s', (provider, model) => {
   it('completes, with aqta on the answer and the request id', async () => {

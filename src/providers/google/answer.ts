@@ -109,7 +109,7 @@ export function visibleText(part: GeminiPart): string {
 
 /** Of the text; the signature of a call stands with the call. */
 export function textSignature(part: GeminiPart): string | null {
-  return part.functionCall || part.thought === true ? null : (part.thoughtSignature ?? null)
+  return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 }
 
 export function decodeGemini(body: unknown): Decoded {

@@ -4,6 +4,7 @@ import type { Model } from '../catalogue.schema.ts'
 import { outputLimit } from '../estimate.ts'
 import type { JsonObject } from '../json.ts'
 import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../request.ts'
+import { encodeWebSearch, webSearchFault } from '../perplexity/web-search.ts'
 
 export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
   return {
@@ -30,6 +31,8 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
 }
 
 export function encodePerplexityChat(request: ChatRequest, model: Model): Encoded {
+  const fault = webSearchFault(request)
+  if (fault !== null) return { ok: false, unsupported: fault }
   return {
     ok: true,
     path: '/chat/completions',
@@ -40,6 +43,7 @@ export function encodePerplexityChat(request: ChatRequest, model: Model): Encode
         encodeMessage(message, message.role === 'developer' ? 'system' : message.role),
       ),
       max_tokens: outputLimit(request, model),
+      web_search_options: encodeWebSearch(request) ?? undefined,
       ...(request.stream === true ? { stream: true } : {}),
     },
   }

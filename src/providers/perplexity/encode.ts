@@ -1,21 +1,39 @@
 // Our request for Perplexity's Agent API, which has the shape of OpenAI's Responses and refuses any field it does not
-// know. The model is pinned beside the preset; system text replaces the preset's own.
+// know. The model is pinned beside the preset; system text replaces the preset's own. Sent is only what Perplexity
+// documents: in the API's reference (https://docs.perplexity.ai/api-reference/agent-post), or, as for `temperature`,
+// `top_p`, `tool_choice` and `parallel_tool_calls`, in what it publishes for those who come from Sonar
+// (https://github.com/perplexityai/api-platform-developers, references/request-mapping.md).
 import type { Encoded } from '../adapter.ts'
 import type { Model } from '../catalogue.schema.ts'
 import { outputLimit } from '../estimate.ts'
+import { unsupported, type Unsupported } from '../failure.ts'
 import { encodeResponseFormat } from '../openai/encode.ts'
 import type { JsonObject } from '../json.ts'
-import { joinText, type ChatRequest, type Message } from '../request.ts'
+import { joinText, type ChatRequest, type Message, type ToolCall } from '../request.ts'
+import { encodeWebSearch, webSearchFault } from './web-search.ts'
+
+/** Names of tools of its own, which it gives to no other. */
+const RESERVED_TOOL_NAMES: ReadonlySet<string> = new Set([
+  'web_search',
+  'search_web',
+  'people_search',
+  'search_people',
+  'fetch_url',
+  'finance_search',
+  'sandbox',
+])
 
 export function encodePerplexityAgent(request: ChatRequest, model: Model): Encoded {
-  const names = new Map<string, string>()
+  const fault = toolNameFault(request) ?? webSearchFault(request)
+  if (fault !== null) return { ok: false, unsupported: fault }
+  const calls = new Map<string, ToolCall>()
   for (const message of request.messages) {
-    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) names.set(call.id, call.name)
+    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) calls.set(call.id, call)
   }
   const instructions = request.messages.flatMap((message) =>
     message.role === 'system' || message.role === 'developer' ? [joinText(message.content)] : [],
   )
-  const { responseFormat, tools } = request
+  const { responseFormat } = request
   return {
     ok: true,
     path: '/v1/agent',
@@ -24,7 +42,7 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
       model: model.wire.model,
       preset: model.wire.dialect === 'perplexity-agent' ? model.wire.preset : undefined,
       instructions: instructions.length === 0 ? undefined : instructions.join('\n\n'),
-      input: request.messages.flatMap((message) => encodeMessage(message, names)),
+      input: request.messages.flatMap((message) => encodeMessage(message, calls)),
       max_output_tokens: outputLimit(request, model),
       max_steps: model.search?.steps,
       temperature: request.temperature,
@@ -34,31 +52,52 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
         responseFormat === undefined || responseFormat.type === 'text'
           ? undefined
           : encodeResponseFormat(responseFormat),
-      tools: tools?.map(({ name, description, parameters, strict }) => ({
-        type: 'function',
-        name,
-        description,
-        parameters,
-        strict,
-      })),
-      tool_choice:
-        typeof request.toolChoice === 'object'
-          ? { type: 'function', name: request.toolChoice.name }
-          : request.toolChoice,
-      parallel_tool_calls: request.parallelToolCalls,
+      ...encodeTools(request),
       store: false,
       stream: request.stream === true ? true : undefined,
     },
   }
 }
 
-function encodeMessage(message: Message, names: ReadonlyMap<string, string>): JsonObject[] {
+function toolNameFault({ tools = [] }: ChatRequest): Unsupported | null {
+  const at = tools.findIndex(({ name }) => RESERVED_TOOL_NAMES.has(name))
+  if (at === -1) return null
+  return unsupported(`tools[${at}].function.name`, 'Perplexity keeps this name for a tool of its own: use another.')
+}
+
+/** A tool that is listed replaces the preset's of its kind alone. What is so anyway is not asked for. */
+function encodeTools(request: ChatRequest): JsonObject {
+  const { toolChoice, parallelToolCalls } = request
+  const functions = (request.tools ?? []).map(({ name, description, parameters, strict }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters,
+    strict,
+  }))
+  const webSearch = encodeWebSearch(request)
+  const tools = [...functions, ...(webSearch === null ? [] : [{ type: 'web_search', ...webSearch }])]
+  return {
+    tools: tools.length === 0 ? undefined : tools,
+    tool_choice:
+      typeof toolChoice === 'object'
+        ? { type: 'function', name: toolChoice.name }
+        : toolChoice === 'auto'
+          ? undefined
+          : toolChoice,
+    parallel_tool_calls: parallelToolCalls === false ? false : undefined,
+  }
+}
+
+function encodeMessage(message: Message, made: ReadonlyMap<string, ToolCall>): JsonObject[] {
   if (message.role === 'system' || message.role === 'developer') return []
   if (message.role === 'user') return [{ type: 'message', role: 'user', content: encodeContent(message.content) }]
   const text = joinText(message.content)
   if (message.role === 'tool') {
     const { toolCallId } = message
-    return [{ type: 'function_call_output', call_id: toolCallId, name: names.get(toolCallId), output: text }]
+    const { name, signature } = made.get(toolCallId) ?? {}
+    const output = { call_id: toolCallId, name, output: text, thought_signature: signature }
+    return [{ type: 'function_call_output', ...output }]
   }
   const calls = (message.toolCalls ?? []).map((call) => ({
     type: 'function_call',

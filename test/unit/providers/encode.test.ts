@@ -301,7 +301,6 @@ describe('to Perplexity', () => {
       store: false,
       instructions: 'Be kind\n\nBe brief',
       max_output_tokens: 99,
-      tool_choice: 'auto',
       tools: [
         { type: 'function', ...tool },
         { type: 'function', name: 'listen' },
@@ -324,7 +323,13 @@ describe('to Perplexity', () => {
           thought_signature: 'c2ln',
         },
         { type: 'function_call', call_id: 'b', name: 'listen', arguments: '{}' },
-        { type: 'function_call_output', call_id: 'a', name: 'look', output: '{"seen":"cat"}' },
+        {
+          type: 'function_call_output',
+          call_id: 'a',
+          name: 'look',
+          output: '{"seen":"cat"}',
+          thought_signature: 'c2ln',
+        },
         { type: 'function_call_output', call_id: 'b', name: 'listen', output: 'nothing' },
         { type: 'message', role: 'user', content: 'And?' },
       ],

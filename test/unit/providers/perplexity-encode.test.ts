@@ -1,0 +1,94 @@
+// What Perplexity is sent: nothing that it does not document, since it refuses what it does not know.
+import { describe, expect, it } from 'vitest'
+import { encodeRequest } from '../../../src/providers/adapters.ts'
+import { textMessage, type ChatRequest } from '../../../src/providers/request.ts'
+import { modelNamed, oldSonar } from '../../fixtures/providers/models.ts'
+
+const user = textMessage('user', 'Hello')
+const look = { name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} }, strict: true }
+
+function bodyOf(request: Partial<ChatRequest>, model = modelNamed('sonar')) {
+  const encoded = encodeRequest({ messages: [user], ...request }, model)
+  return encoded.ok ? encoded.body : encoded.unsupported
+}
+
+const sent = (request: Partial<ChatRequest>): string[] =>
+  Object.entries(bodyOf(request)).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+
+const PLAIN = ['model', 'preset', 'input', 'max_output_tokens', 'max_steps', 'store']
+
+describe('Perplexity is sent', () => {
+  it('for a plain request what its API reference lists, and nothing else', () => {
+    expect(sent({}).toSorted()).toEqual(PLAIN.toSorted())
+    expect(bodyOf({})).toMatchObject({ model: 'perplexity/sonar', preset: 'fast', max_steps: 1, store: false })
+  })
+
+  it('nothing that asks for what is so anyway', () =>
+    expect(
+      sent({ tools: [look], toolChoice: 'auto', parallelToolCalls: true, responseFormat: { type: 'text' } }),
+    ).toEqual(expect.not.arrayContaining(['tool_choice', 'parallel_tool_calls', 'response_format'])))
+
+  it.each<[string, Partial<ChatRequest>, object]>([
+    ['tool_choice', { toolChoice: 'required' }, { tool_choice: 'required' }],
+    ['a named tool_choice', { toolChoice: { name: 'look' } }, { tool_choice: { type: 'function', name: 'look' } }],
+    ['parallel_tool_calls', { parallelToolCalls: false }, { parallel_tool_calls: false }],
+    ['tools', {}, { tools: [{ type: 'function', ...look }] }],
+  ])('%s where it changes something', (_, request, body) =>
+    expect(bodyOf({ tools: [look], ...request })).toMatchObject(body),
+  )
+
+  it('how much to look up and where the caller is, on its search tool, beside the caller’s own', () => {
+    const webSearch = { contextSize: 'high', location: { country: 'IE', city: 'Cork' } } as const
+    expect(bodyOf({ tools: [look], webSearch })).toMatchObject({
+      tools: [
+        { type: 'function', name: 'look' },
+        { type: 'web_search', search_context_size: 'high', user_location: { country: 'IE', city: 'Cork' } },
+      ],
+    })
+    expect(bodyOf({ webSearch }, oldSonar)).toMatchObject({
+      web_search_options: { search_context_size: 'high', user_location: { country: 'IE', city: 'Cork' } },
+    })
+  })
+
+  it('no search tool where nothing is asked of it, so that its own settings hold', () => {
+    expect(bodyOf({ webSearch: {} })).toMatchObject({ tools: undefined })
+    expect(bodyOf({ webSearch: { location: { country: undefined } } })).toMatchObject({ tools: undefined })
+  })
+
+  it('the name and the signature of a call with its result', () => {
+    const call = { id: 'c', name: 'look', arguments: '{}', signature: 'c2ln' }
+    const messages = [
+      user,
+      { role: 'assistant', content: [], toolCalls: [call] } as const,
+      { role: 'tool', toolCallId: 'c', content: [{ type: 'text', text: 'left' }] } as const,
+    ]
+    expect(bodyOf({ messages })).toMatchObject({
+      input: [
+        { type: 'message', role: 'user' },
+        { type: 'function_call', call_id: 'c', name: 'look', thought_signature: 'c2ln' },
+        { type: 'function_call_output', call_id: 'c', name: 'look', output: 'left', thought_signature: 'c2ln' },
+      ],
+    })
+  })
+})
+
+describe('Perplexity is not asked for', () => {
+  it.each(['web_search', 'search_web', 'fetch_url', 'people_search', 'search_people', 'finance_search', 'sandbox'])(
+    'a tool by the name %s, which it keeps for its own',
+    (name) =>
+      expect(bodyOf({ tools: [look, { name }] })).toMatchObject({
+        kind: 'unsupported',
+        param: 'tools[1].function.name',
+      }),
+  )
+
+  it('a time zone, which it does not take, in either dialect', () => {
+    const webSearch = { location: { country: 'IE', timezone: 'Europe/Dublin' } }
+    for (const model of [modelNamed('sonar'), modelNamed('sonar-pro'), oldSonar]) {
+      expect(bodyOf({ webSearch }, model)).toMatchObject({
+        kind: 'unsupported',
+        param: 'web_search_options.user_location.approximate.timezone',
+      })
+    }
+  })
+})
