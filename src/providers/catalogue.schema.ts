@@ -44,6 +44,9 @@ const mediaTypesSchema = z.array(z.string().regex(/^[a-z]+\/([a-z0-9.+-]+|\*)$/)
 
 const capabilitiesSchema = z.strictObject({
   tools: z.boolean(),
+  toolsWithReasoning: z
+    .boolean()
+    .describe('whether tools are taken while it reasons; else it does not reason beside them'),
   parallelToolCalls: z
     .boolean()
     .describe('whether its provider can be told to call one tool at a time; elsewhere the first call is the answer'),

@@ -52,6 +52,9 @@ function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Gene
   const can = model.capabilities
   const tools = request.tools ?? []
   if (tools.length > 0 && !can.tools) yield refuse('tools', 'tools')
+  if (tools.length > 0 && !can.toolsWithReasoning && (request.reasoningEffort ?? 'none') !== 'none') {
+    yield refuse('reasoning_effort', 'reasoning beside tools: send none, or leave it out')
+  }
   if (tools.length === 0 && request.toolChoice !== undefined) {
     yield unsupported('tool_choice', 'Only allowed together with tools.')
   }

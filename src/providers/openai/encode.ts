@@ -15,7 +15,7 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
       ...sharedBody(request, model),
       messages: request.messages.map((message) => encodeMessage(message, message.role)),
       max_completion_tokens: outputLimit(request, model),
-      reasoning_effort: request.reasoningEffort,
+      reasoning_effort: reasoningEffort(request, model),
       user: request.user,
       seed: request.seed,
       n: request.n,
@@ -28,6 +28,14 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
         : {}),
     },
   }
+}
+
+/** A model that reasons by default is told not to where it takes tools only so; nobody who asks for more gets here. */
+function reasoningEffort(
+  { tools, reasoningEffort: asked }: ChatRequest,
+  { capabilities: can }: Model,
+): ChatRequest['reasoningEffort'] {
+  return tools === undefined || can.toolsWithReasoning ? asked : 'none'
 }
 
 export function encodePerplexityChat(request: ChatRequest, model: Model): Encoded {

@@ -109,6 +109,14 @@ describe('to OpenAI', () => {
     })
   })
 
+  it('has GPT-5.6 not reason beside tools, which it refuses even where nobody asks for reasoning', () => {
+    for (const reasoningEffort of [undefined, 'none'] as const) {
+      expect(encode({ ...withTools, reasoningEffort }, 'gpt-5.6-luna').body).toMatchObject({ reasoning_effort: 'none' })
+    }
+    expect(encode(structured, 'gpt-5.6-luna').body).not.toHaveProperty('reasoning_effort')
+    expect(encode(withTools, 'gpt-4.1-mini').body).not.toHaveProperty('reasoning_effort')
+  })
+
   it('hands on a file with its name, and with one where it has none, since OpenAI wants one', () => {
     const url = 'data:application/pdf;base64,aGk='
     const content = [

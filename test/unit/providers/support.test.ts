@@ -18,6 +18,7 @@ describe('what a model cannot do is refused by name, never dropped', () => {
     ['gpt-5.6-sol', 'temperature', { temperature: 0.2 }],
     ['gpt-5.6-sol', 'top_p', { topP: 0.5 }],
     ['gpt-5.6-sol', 'stop', { stop: ['.'] }],
+    ['gpt-5.6-luna', 'reasoning_effort', { tools: [tool], reasoningEffort: 'low' }],
     ['gpt-4.1-mini', 'stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
     ['gpt-4.1-mini', 'n', { n: 9 }],
     ['gpt-4.1-mini', 'reasoning_effort', { reasoningEffort: 'low' }],
