@@ -114,29 +114,3 @@ it('admits a call without a limit to a model that can write much, on a budget th
   const { key } = await gateway.createKey({ monthly_budget_eur: 1 })
   expect((await gateway.chat(key, ask('gpt-5.6-sol'))).status).toBe(200)
 })
-
-it('has long instructions kept where their organisation wants it, and pays less when they are read again', async () => {
-  const { key, organisationId } = await gateway.createKey({ cache_instructions: true })
-  const messages = [
-    { role: 'system', content: 'Answer in one sentence. '.repeat(400) },
-    { role: 'user', content: 'Hello' },
-  ]
-  const usageOfNext = async (count: number) => {
-    expect((await gateway.chat(key, ask('claude-sonnet-5', { messages }))).status).toBe(200)
-    return (await gateway.settlements(organisationId, count)).at(-1)
-  }
-  const written = await usageOfNext(1)
-  const read = await usageOfNext(2)
-  expect(written?.usage).toMatchObject({
-    cache_read: 0,
-    cache_write: expect.toSatisfy((tokens) => tokens > 1024) as number,
-  })
-  expect(read?.usage).toMatchObject({
-    cache_read: written?.usage?.['cache_write'],
-    cache_write: 0,
-    cache_write_hour: 0,
-  })
-  expect(read?.cost_microeur).toBeLessThan((written?.cost_microeur ?? 0) / 4)
-  await gateway.service.operate('PATCH', `/organisations/${organisationId}`, { cache_instructions: false })
-  expect((await usageOfNext(3))?.usage).toMatchObject({ cache_read: 0, cache_write: 0 })
-})
