@@ -101,20 +101,33 @@ async function descendantsOf(pid: number): Promise<number[]> {
   return below(pid).slice(1)
 }
 
-async function commandOf(pid: number): Promise<string> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
-  return stdout.trim()
+type Running = { pid: number; command: string }
+
+/** Those of these processes that run, in the order asked for: the dead that nobody has looked at yet are none. */
+async function running(pids: readonly number[]): Promise<Running[]> {
+  if (pids.length === 0) return []
+  const listing = promisify(execFile)('ps', ['-o', 'pid=,args=', '-p', pids.join(',')])
+  const { stdout } = await listing.catch(() => ({ stdout: '' }))
+  const commands = new Map(
+    [...stdout.matchAll(/^ *(\d+) (.+)$/gm)].map(([, pid, command = '']): [number, string] => [Number(pid), command]),
+  )
+  return pids.flatMap((pid) => {
+    const command = commands.get(pid)
+    return command === undefined || command.includes('<defunct>') ? [] : [{ pid, command }]
+  })
 }
 
+const pause = (): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 50)
+  })
+
 /** Those of them that still run; none, soon after all was told to end. */
-async function leftOf(pids: readonly number[]): Promise<string[]> {
+async function leftOf(pids: readonly number[]): Promise<Running[]> {
   for (;;) {
-    const commands = await Promise.all(pids.map(commandOf))
-    const left = commands.filter((command) => command !== '' && !command.includes('<defunct>'))
+    const left = await running(pids)
     if (left.length === 0 && (await isPortFree(port))) return left
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50)
-    })
+    await pause()
   }
 }
 
@@ -128,8 +141,7 @@ describe('an end that nobody asked for', () => {
   ])('of %s ends all of it with a sentence and exit code 1', async (_, command, which) => {
     const run = await start()
     const pids = await descendantsOf(run.pid)
-    const named = await Promise.all(pids.map(async (pid) => ({ pid, command: await commandOf(pid) })))
-    const victim = named.filter((one) => command.test(one.command)).at(which)
+    const victim = (await running(pids)).filter((one) => command.test(one.command)).at(which)
     process.kill(victim?.pid ?? 0, 'SIGKILL')
     expect(await run.ended).toMatchObject({ code: 1, printed: expect.stringMatching(END_OF_WORKER) as string })
     expect(await leftOf(pids)).toEqual([])
@@ -143,9 +155,9 @@ describe('an end that nobody asked for', () => {
     )
     let worker: number | undefined
     while (worker === undefined) {
-      for (const pid of await descendantsOf(process.pid)) {
-        if (/worker-process\.ts/.test(await commandOf(pid))) worker = pid
-      }
+      await pause()
+      const below = await running(await descendantsOf(process.pid))
+      worker = below.find(({ command }) => command.includes('worker-process.ts'))?.pid
     }
     process.kill(worker, 'SIGKILL')
     expect(await outcome).toMatch(/ended with 1:[^]*The Worker did not start/)
@@ -192,7 +204,7 @@ describe('an end that was asked for', () => {
       join(folder, 'dev.vars'),
     ])
     const exited = once(child, 'exit')
-    while (!(await descendantsOf(child.pid ?? 0)).some((pid) => pid > 0)) await new Promise(setImmediate)
+    while (!(await descendantsOf(child.pid ?? 0)).some((pid) => pid > 0)) await pause()
     const pids = await descendantsOf(child.pid ?? 0)
     child.kill('SIGTERM')
     await exited
