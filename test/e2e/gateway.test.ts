@@ -230,8 +230,10 @@ describe.each(EACH)('%s', (provider, model) => {
 
   it('can be made to call a certain tool, or none', async () => {
     const named = { type: 'function', function: { name: 'look_right' } }
-    const forced = await complete(ask(model, { tools: TOOLS, tool_choice: named }))
-    expect(forced.choices[0]?.message.tool_calls?.map((call) => call.function.name)).toEqual(['look_right'])
+    const forced = await gateway.chat(pro.key, ask(model, { tools: TOOLS, tool_choice: named }))
+    const { choices, error } = (await forced.json()) as Partial<Completion> & { error?: { param: string } }
+    if (provider === 'perplexity') expect(error?.param).toBe('tool_choice')
+    else expect(choices?.[0]?.message.tool_calls?.map((call) => call.function.name)).toEqual(['look_right'])
     const none = await complete(ask(model, { tools: TOOLS, tool_choice: 'none' }))
     expect(none.choices[0]?.message.tool_calls).toBeUndefined()
   })

@@ -1,8 +1,7 @@
 // Our request for Perplexity's Agent API, which has the shape of OpenAI's Responses and refuses any field it does not
 // know. The model is pinned beside the preset; system text replaces the preset's own. Sent is only what Perplexity
-// documents: in the API's reference (https://docs.perplexity.ai/api-reference/agent-post), or, as for `temperature`,
-// `top_p`, `tool_choice` and `parallel_tool_calls`, in what it publishes for those who come from Sonar
-// (https://github.com/perplexityai/api-platform-developers, references/request-mapping.md).
+// documents: in the API's reference (https://docs.perplexity.ai/api-reference/agent-post), and `temperature` and `top_p` in
+// its guide for those who come from Sonar. The reference has no `tool_choice` and no `parallel_tool_calls`.
 import type { Encoded } from '../adapter.ts'
 import type { Model } from '../catalogue.schema.ts'
 import { outputLimit } from '../estimate.ts'
@@ -24,7 +23,7 @@ const RESERVED_TOOL_NAMES: ReadonlySet<string> = new Set([
 ])
 
 export function encodePerplexityAgent(request: ChatRequest, model: Model): Encoded {
-  const fault = toolNameFault(request) ?? webSearchFault(request)
+  const fault = toolFault(request) ?? webSearchFault(request)
   if (fault !== null) return { ok: false, unsupported: fault }
   const calls = new Map<string, ToolCall>()
   for (const message of request.messages) {
@@ -59,16 +58,19 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
   }
 }
 
-function toolNameFault({ tools = [] }: ChatRequest): Unsupported | null {
+function toolFault({ tools = [], toolChoice = 'auto' }: ChatRequest): Unsupported | null {
+  if (toolChoice !== 'auto' && toolChoice !== 'none') {
+    return unsupported('tool_choice', 'Perplexity cannot be made to call a tool: send auto or none, or leave it out.')
+  }
   const at = tools.findIndex(({ name }) => RESERVED_TOOL_NAMES.has(name))
   if (at === -1) return null
   return unsupported(`tools[${at}].function.name`, 'Perplexity keeps this name for a tool of its own: use another.')
 }
 
-/** A tool that is listed replaces the preset's of its kind alone. What is so anyway is not asked for. */
+/** A tool that is listed replaces the preset's of its kind alone. One that is not to be called is not listed. */
 function encodeTools(request: ChatRequest): JsonObject {
-  const { toolChoice, parallelToolCalls } = request
-  const functions = (request.tools ?? []).map(({ name, description, parameters, strict }) => ({
+  const listed = request.toolChoice === 'none' ? [] : (request.tools ?? [])
+  const functions = listed.map(({ name, description, parameters, strict }) => ({
     type: 'function',
     name,
     description,
@@ -77,16 +79,7 @@ function encodeTools(request: ChatRequest): JsonObject {
   }))
   const webSearch = encodeWebSearch(request)
   const tools = [...functions, ...(webSearch === null ? [] : [{ type: 'web_search', ...webSearch }])]
-  return {
-    tools: tools.length === 0 ? undefined : tools,
-    tool_choice:
-      typeof toolChoice === 'object'
-        ? { type: 'function', name: toolChoice.name }
-        : toolChoice === 'auto'
-          ? undefined
-          : toolChoice,
-    parallel_tool_calls: parallelToolCalls === false ? false : undefined,
-  }
+  return { tools: tools.length === 0 ? undefined : tools }
 }
 
 function encodeMessage(message: Message, made: ReadonlyMap<string, ToolCall>): JsonObject[] {

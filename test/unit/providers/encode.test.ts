@@ -344,11 +344,6 @@ describe('to Perplexity', () => {
     })
   })
 
-  it('names the tool to call by type and name in the Agent API', () => {
-    const request: ChatRequest = { ...withTools, toolChoice: { name: 'look' } }
-    expect(encode(request, 'sonar-pro').body).toMatchObject({ tool_choice: { type: 'function', name: 'look' } })
-  })
-
   it('asks for a schema in either dialect', () => {
     const responseFormat = { type: 'json_schema', json_schema: { name: 'choice', schema, strict: true } }
     expect(encode(structured, 'sonar').body).toMatchObject({ response_format: responseFormat })

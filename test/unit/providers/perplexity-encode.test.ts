@@ -28,14 +28,13 @@ describe('Perplexity is sent', () => {
       sent({ tools: [look], toolChoice: 'auto', parallelToolCalls: true, responseFormat: { type: 'text' } }),
     ).toEqual(expect.not.arrayContaining(['tool_choice', 'parallel_tool_calls', 'response_format'])))
 
-  it.each<[string, Partial<ChatRequest>, object]>([
-    ['tool_choice', { toolChoice: 'required' }, { tool_choice: 'required' }],
-    ['a named tool_choice', { toolChoice: { name: 'look' } }, { tool_choice: { type: 'function', name: 'look' } }],
-    ['parallel_tool_calls', { parallelToolCalls: false }, { parallel_tool_calls: false }],
-    ['tools', {}, { tools: [{ type: 'function', ...look }] }],
-  ])('%s where it changes something', (_, request, body) =>
-    expect(bodyOf({ tools: [look], ...request })).toMatchObject(body),
-  )
+  it('the tools that may be called, and neither tool_choice nor parallel_tool_calls, which its reference does not have', () => {
+    for (const parallelToolCalls of [true, false, undefined]) {
+      const body = bodyOf({ tools: [look], toolChoice: 'auto', parallelToolCalls })
+      expect(body).toMatchObject({ tools: [{ type: 'function', ...look }] })
+      expect(sent({ tools: [look], toolChoice: 'none', parallelToolCalls }).toSorted()).toEqual(PLAIN.toSorted())
+    }
+  })
 
   it('how much to look up and where the caller is, on its search tool, beside the caller’s own', () => {
     const webSearch = { contextSize: 'high', location: { country: 'IE', city: 'Cork' } } as const
@@ -73,6 +72,10 @@ describe('Perplexity is sent', () => {
 })
 
 describe('Perplexity is not asked for', () => {
+  it.each(['required', { name: 'look' }] as const)('a call that must be made: %o', (toolChoice) =>
+    expect(bodyOf({ tools: [look], toolChoice })).toMatchObject({ kind: 'unsupported', param: 'tool_choice' }),
+  )
+
   it.each(['web_search', 'search_web', 'fetch_url', 'people_search', 'search_people', 'finance_search', 'sandbox'])(
     'a tool by the name %s, which it keeps for its own',
     (name) =>
