@@ -213,9 +213,14 @@ describe('functions, the older form of tools', () => {
   const first = { role: 'user', content: 'Use look.' }
   type Answer = { choices: { message: { function_call?: { name: string } }; finish_reason: string }[] }
 
-  it.each(['gpt-4.1-mini', 'claude-haiku-4-5', 'sonar-pro'])('are called and answered: %s', async (model) => {
+  it.each([
+    ['gpt-4.1-mini', { name: 'look' }],
+    ['claude-haiku-4-5', { name: 'look' }],
+    ['gemini-3.7-flash', { name: 'look' }],
+    ['sonar-pro', 'auto'],
+  ])('are called and answered: %s', async (model, chosen) => {
     const { key } = await gateway.createKey()
-    const asked = await gateway.chat(key, { model, messages: [first], functions, function_call: { name: 'look' } })
+    const asked = await gateway.chat(key, { model, messages: [first], functions, function_call: chosen })
     const [choice] = ((await asked.json()) as Answer).choices
     expect(choice).toMatchObject({ finish_reason: 'function_call', message: { function_call: { name: 'look' } } })
     const result = { role: 'function', name: 'look', content: 'Nothing.' }
