@@ -143,7 +143,7 @@ const good = fc
   .tuple(
     fc.record({ model: fc.constantFrom(...MODELS), messages, stream: fc.boolean() }),
     someExtras,
-    fc.option(tools, { nil: {}, freq: 1 }),
+    fc.option(tools, { nil: {}, freq: 2 }),
   )
   .map((parts): Record<string, unknown> => Object.assign({}, ...parts))
 
