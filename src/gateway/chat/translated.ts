@@ -32,12 +32,17 @@ export function createTranslatedWriter(stream: {
     return kept
   }
 
-  function writeReasoning(index: number): Chunk[] {
+  /** null where there is nothing to hand back. */
+  function writeReasoning(index: number): Chunk | null {
     const kept = reasoning.get(index)
     reasoning.delete(index)
-    if (kept === undefined) return []
+    if (kept === undefined) return null
     const delta = presentReasoning({ thinking: kept.thinking.blocks(), signature: kept.signature })
-    return Object.keys(delta).length === 0 ? [] : [choice(index, delta)]
+    return Object.keys(delta).length === 0 ? null : choice(index, delta)
+  }
+
+  function pass(next: Chunk | null, isFinish: boolean): Uint8Array[] {
+    return next === null ? [] : hold.pass(next, isFinish).map(dataEvent)
   }
 
   function chunk(choices: object[]): Chunk {
@@ -52,50 +57,55 @@ export function createTranslatedWriter(stream: {
     return chunk([{ index, delta: { ...role, ...delta }, logprobs: null, finish_reason: finishReason }])
   }
 
-  function write(event: StreamEvent): Chunk[] {
+  function write(event: StreamEvent): Chunk | null {
     switch (event.type) {
       case 'start':
         model = event.model ?? model
-        return [choice(0, {})]
+        return choice(0, {})
       case 'model':
         ;({ model } = event)
-        return []
+        return null
       case 'text':
-        return [choice(event.choice, { content: event.text })]
+        return choice(event.choice, { content: event.text })
       case 'refusal':
-        return [choice(event.choice, { refusal: event.text })]
+        return choice(event.choice, { refusal: event.text })
       case 'thinking':
         reasoningOf(event.choice).thinking.add(event.index, event.piece)
-        return []
+        return null
       case 'signature':
         reasoningOf(event.choice).signature = event.signature
-        return []
+        return null
       case 'tool_call': {
         const { index, id, name, signature } = event
         const call = { index, id, type: 'function', function: { name, arguments: '' }, ...presentSignature(signature) }
-        return [choice(event.choice, { tool_calls: [call] })]
+        return choice(event.choice, { tool_calls: [call] })
       }
       case 'tool_arguments':
-        return [choice(event.choice, { tool_calls: [{ index: event.index, function: { arguments: event.fragment } }] })]
+        return choice(event.choice, { tool_calls: [{ index: event.index, function: { arguments: event.fragment } }] })
       case 'finish':
-        return [...writeReasoning(event.choice), choice(event.choice, {}, event.reason)]
+        return choice(event.choice, {}, event.reason)
       case 'citations':
         ;({ citations } = event)
-        return []
+        return null
       case 'usage':
       case 'end':
       case 'failed':
-        return []
+        return null
     }
   }
 
   return {
     push({ events }) {
-      return events.flatMap((event) =>
-        write(event).flatMap((next) => hold.pass(next, event.type === 'finish').map(dataEvent)),
-      )
+      return events.flatMap((event) => {
+        if (event.type !== 'finish') return pass(write(event), false)
+        return [...pass(writeReasoning(event.choice), true), ...pass(write(event), true)]
+      })
     },
-    heldBytes: () => [...reasoning.values()].reduce((sum, { thinking }) => sum + thinking.bytes(), 0),
+    heldBytes() {
+      let bytes = 0
+      for (const { thinking } of reasoning.values()) bytes += thinking.bytes()
+      return bytes
+    },
     isComplete: () => false, // their usage may be put right until they end
     finish({ aqta, usage }) {
       const [last] = hold.release()
