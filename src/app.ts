@@ -14,6 +14,7 @@ import { createCallService } from './gateway/call/call.service.ts'
 import { evidenceRoutes } from './gateway/evidence/evidence.routes.ts'
 import { createEvidenceService } from './gateway/evidence/evidence.service.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
+import { responsesRoutes } from './gateway/responses/responses.routes.ts'
 import { transparencyRoutes } from './gateway/transparency/transparency.routes.ts'
 import { createTransparencyService } from './gateway/transparency/transparency.service.ts'
 import { AttestationPositions } from './ledger/public-log/attestation-positions.ts'
@@ -114,6 +115,7 @@ export function createApp(env: Cloudflare.Env): Api {
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey))
   app.route('/', chatRoutes(callService, admitChatCall(chatGate, peppers)))
+  app.route('/', responsesRoutes(callService, admitChatCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationRoutes(attestationKeys, systemClock))
   app.route('/', evidenceRoutes(evidence, admitGatewayLook))

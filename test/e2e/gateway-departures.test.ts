@@ -33,6 +33,24 @@ describe('a caller who leaves before the answer', () => {
 })
 
 describe('a caller who leaves in the middle of a stream', () => {
+  it('has its provider cancelled and what was produced settled, in the format of the Responses too', async () => {
+    const { key, id } = await gateway.createKey()
+    gateway.emulator.reset()
+    gateway.emulator.behave('anthropic', ['stream,4000,20'])
+    const body = { model: 'claude-haiku-4-5', input: 'Write at length.', stream: true, max_output_tokens: 8000 }
+    const leaving = new AbortController()
+    const response = await fetch(`${gateway.url}/v1/responses`, { ...postJson(key, body), signal: leaving.signal })
+    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+    let read = 0
+    while (read < 6_000) read += (await reader?.read())?.value?.length ?? Infinity
+    leaving.abort()
+    await gateway.emulator.idle()
+    expect(gateway.emulator.requests().map(({ state }) => state)).toEqual(['cancelled'])
+    const settlement = await gateway.settlementOf({ key_id: id })
+    expect(settlement).toMatchObject({ ended: 'cancelled', error_cause: 'caller', estimated: true })
+    expect(settlement.cost_microeur).toBeGreaterThan(0)
+  })
+
   it('can have the record later: its id is on the answer before the first byte', async () => {
     const { key } = await gateway.createKey()
     const leaving = new AbortController()

@@ -12,6 +12,8 @@ type CanonicalMember = { name: string; text: string }
 const LOOP_MEMBERS: ReadonlySet<string> = new Set([
   'model',
   'messages',
+  'input',
+  'instructions',
   'tools',
   'tool_choice',
   'parallel_tool_calls',
@@ -19,6 +21,7 @@ const LOOP_MEMBERS: ReadonlySet<string> = new Set([
   'function_call',
   'web_search_options',
   'response_format',
+  'text',
   'temperature',
   'top_p',
   'seed',
@@ -26,10 +29,12 @@ const LOOP_MEMBERS: ReadonlySet<string> = new Set([
   'stop',
   'max_tokens',
   'max_completion_tokens',
+  'max_output_tokens',
   'frequency_penalty',
   'presence_penalty',
   'logit_bias',
   'reasoning_effort',
+  'reasoning',
   'verbosity',
 ])
 

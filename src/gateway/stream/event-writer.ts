@@ -27,3 +27,6 @@ const encoder = new TextEncoder()
 
 export const dataEvent = (data: object | string): Uint8Array =>
   encoder.encode(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)
+
+export const namedEvent = (name: string, data: object): Uint8Array =>
+  encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)

@@ -1,0 +1,38 @@
+// What the document says of every call, whichever wire format it comes in: its headers and its errors.
+import { errorWith } from '../../platform/error.schema.ts'
+import { AqtaSchema } from './aqta.schema.ts'
+
+const traceHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
+
+/** Of an answer to a call whose decision is recorded. */
+export const TRACE_HEADERS = {
+  'x-aqta-trace-id': traceHeader('The trace of the call.'),
+  'x-aqta-attestation-id': traceHeader(
+    'Of the signed record of the decision: GET /v1/attestations/{id} gives it at any time.',
+  ),
+  'x-aqta-status': traceHeader('passed, suppressed or blocked.'),
+}
+
+const aqta = AqtaSchema.optional().openapi({ description: 'There once a decision about the request is recorded.' })
+
+const ChatErrorSchema = errorWith('ChatError', { aqta }, { aqta })
+
+export const CALL_CODES = [
+  'missing_parameter',
+  'invalid_request',
+  'invalid_api_key',
+  'quota_exceeded',
+  'model_not_allowed',
+  'scope_required',
+  'model_not_found',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limit_exceeded',
+  'loop_detected',
+  'provider_error',
+  'provider_timeout',
+  'service_unavailable',
+  'internal_error',
+] as const
+
+export const callErrorBodies = Object.fromEntries(CALL_CODES.map((code) => [code, ChatErrorSchema]))

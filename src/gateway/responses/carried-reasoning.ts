@@ -1,0 +1,40 @@
+// What a model wants back with the next turn, as `encrypted_content` of a reasoning item: clients keep that member as it is
+// and never look inside. It is JSON in base64url, not encrypted: the provider's own signature is what it cannot be changed
+// under.
+import { z } from 'zod'
+import { decodeBase64url, encodeBase64url } from '../../attestation/base64url.ts'
+import { parseJson } from '../../providers/json.ts'
+
+const thinkingBlockSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
+])
+
+const carriedSchema = z.discriminatedUnion('provider', [
+  z.strictObject({
+    v: z.literal(1),
+    provider: z.literal('anthropic'),
+    thinking: z.array(thinkingBlockSchema).min(1).readonly(),
+  }),
+  z.strictObject({
+    v: z.literal(1),
+    provider: z.literal('google'),
+    /** Of the text where no call is named. */
+    signature: z.string().min(1),
+    call: z.string().min(1).optional(),
+  }),
+])
+
+type Versioned = z.infer<typeof carriedSchema>
+type WithoutVersion<T> = T extends unknown ? Omit<T, 'v'> : never
+
+export type CarriedReasoning = WithoutVersion<Versioned>
+
+export const sealReasoning = (carried: CarriedReasoning): string =>
+  encodeBase64url(new TextEncoder().encode(JSON.stringify({ v: 1, ...carried })))
+
+/** null for what was not made by `sealReasoning`. */
+export function openReasoning(sealed: string): CarriedReasoning | null {
+  const bytes = decodeBase64url(sealed)
+  return (bytes && carriedSchema.safeParse(parseJson(new TextDecoder().decode(bytes))).data) ?? null
+}

@@ -1,0 +1,111 @@
+// What a Responses caller calls the members that the shared code knows by their chat names.
+import type { Origin, OriginItem } from './to-messages.ts'
+
+/** The tool each of those that are sent on came from, and the one that asks for searching. */
+export type ToolOrigins = { readonly functions: readonly number[]; readonly webSearch: number | null }
+
+const MEMBERS: Readonly<Record<string, string>> = {
+  messages: 'input',
+  max_tokens: 'max_output_tokens',
+  max_completion_tokens: 'max_output_tokens',
+  reasoning_effort: 'reasoning.effort',
+  verbosity: 'text.verbosity',
+  response_format: 'text.format',
+}
+
+/** What comes back waits for the answer: it keeps a few bytes of each item, and nothing of what stands in it. */
+export function createMemberNames(origins: readonly Origin[], tools: ToolOrigins): (chatPath: string) => string {
+  const originOf = keepOrigins(origins)
+  return (chatPath) => {
+    const [, member = '', index, rest = ''] = /^(\w+)(?:\[(\d+)\])?(.*)$/.exec(chatPath) ?? []
+    if (member === 'messages' && index !== undefined) return nameInMessage(originOf(Number(index)), rest)
+    if (member === 'tools' && index !== undefined) {
+      return `tools[${tools.functions[Number(index)] ?? index}]${rest.replace(/^\.function/, '')}`
+    }
+    if (member === 'response_format') return `text.format${rest.replace(/^\.json_schema/, '')}`
+    if (member === 'tool_choice') return `tool_choice${rest.replace(/^\.(function|allowed_tools)/, '')}`
+    if (member === 'web_search_options') return tools.webSearch === null ? 'tools' : `tools[${tools.webSearch}]`
+    return `${MEMBERS[member] ?? member}${rest}`
+  }
+}
+
+const ONE_TEXT = -1
+const IS_OUTPUT = 1
+const IS_CALL = 2
+
+function keepOrigins(origins: readonly Origin[]): (message: number) => Origin | undefined {
+  const [first] = origins
+  const named = typeof first === 'string' ? first : null
+  const all = origins.flatMap((origin, message) =>
+    typeof origin === 'string' ? [] : origin.map((item) => ({ ...item, message })),
+  )
+  const messages = Uint16Array.from(all, ({ message }) => message)
+  const items = Uint16Array.from(all, ({ item }) => item)
+  const parts = Int16Array.from(all, (one) => one.parts ?? ONE_TEXT)
+  const flags = Uint8Array.from(
+    all,
+    ({ within, calls }) => (within === 'output' ? IS_OUTPUT : 0) + (calls > 0 ? IS_CALL : 0),
+  )
+  const { length } = origins
+
+  const readItem = (at: number): OriginItem => {
+    const [count = 0, flag = 0] = [parts[at], flags[at]]
+    return {
+      item: items[at] ?? 0,
+      within: flag & IS_OUTPUT ? 'output' : 'content',
+      parts: count === ONE_TEXT ? null : count,
+      calls: flag & IS_CALL ? 1 : 0,
+    }
+  }
+
+  return (message) => {
+    if (message >= length) return undefined
+    if (message === 0 && named !== null) return named
+    const found = [...messages.keys()].filter((at) => messages[at] === message).map(readItem)
+    return found.length > 0 ? found : 'input'
+  }
+}
+
+function nameInMessage(origin: Origin | undefined, rest: string): string {
+  if (origin === undefined) return 'input'
+  if (typeof origin === 'string') return origin
+  const [, list, index, inner = ''] = /^\.(content|tool_calls)\[(\d+)\](.*)$/.exec(rest) ?? []
+  if (list === 'content') return nameOfPart(origin, Number(index), inner)
+  if (list === 'tool_calls') return nameOfCall(origin, Number(index), inner)
+  const [first] = origin
+  if (first === undefined) return 'input'
+  if (rest === '.tool_call_id') return `input[${first.item}].call_id`
+  return `input[${first.item}]${rest.replace(/^\.content\b/, `.${first.within}`)}`
+}
+
+/** The names that members of a part have there and here. */
+const PART_MEMBERS: Readonly<Record<string, string>> = {
+  '.image_url.url': '.image_url',
+  '.image_url.detail': '.detail',
+  '.file': '',
+  '.file.file_data': '.file_data',
+  '.file.filename': '.filename',
+}
+
+function nameOfPart(origin: readonly OriginItem[], index: number, inner: string): string {
+  let left = index
+  for (const { item, within, parts } of origin) {
+    const count = parts ?? 1
+    if (left < count) {
+      return parts === null
+        ? `input[${item}].${within}`
+        : `input[${item}].${within}[${left}]${PART_MEMBERS[inner] ?? inner}`
+    }
+    left -= count
+  }
+  return 'input'
+}
+
+function nameOfCall(origin: readonly OriginItem[], index: number, inner: string): string {
+  let left = index
+  for (const { item, calls } of origin) {
+    if (left < calls) return `input[${item}]${inner === '.id' ? '.call_id' : inner.replace(/^\.function/, '')}`
+    left -= calls
+  }
+  return 'input'
+}

@@ -1,0 +1,136 @@
+// Items of an output while they are being written: each knows its events, and what of it is needed whole at the end.
+import type { Citation } from '../../providers/answer.ts'
+import type { JsonObject } from '../../providers/json.ts'
+import { createKeptText, type KeptText } from '../stream/kept-text.ts'
+import { callItem, messageItem, outputText, refusalPart, urlCitations, type ItemStatus } from './output-items.ts'
+
+/** An event but for its number. */
+export type NamedEvent = { readonly type: string } & JsonObject
+
+/** Its place in the output. */
+export type Place = { readonly id: string; readonly index: number }
+
+export type Closed = { readonly events: readonly NamedEvent[]; readonly item: JsonObject }
+
+export type OpenItem = {
+  readonly index: number
+  heldBytes(): number
+  close(status: ItemStatus): Closed
+}
+
+export const itemAdded = (index: number, item: JsonObject): NamedEvent => ({
+  type: 'response.output_item.added',
+  output_index: index,
+  item,
+})
+
+export const itemDone = (index: number, item: JsonObject): NamedEvent => ({
+  type: 'response.output_item.done',
+  output_index: index,
+  item,
+})
+
+export type OpenMessage = OpenItem & {
+  add(kind: 'text' | 'refusal', piece: string): NamedEvent[]
+  cite(citations: readonly Citation[]): void
+}
+
+const PARTS = {
+  text: { build: outputText, name: 'output_text', member: 'text', more: { logprobs: [] } },
+  refusal: { build: refusalPart, name: 'refusal', member: 'refusal', more: {} },
+} as const
+
+type OpenPart = { readonly kind: keyof typeof PARTS; readonly at: number; readonly kept: KeptText }
+
+export function openMessage({ id, index }: Place): { message: OpenMessage; events: NamedEvent[] } {
+  const parts = new Map<keyof typeof PARTS, OpenPart>()
+  let citations: readonly Citation[] = []
+
+  const place = (at: number) => ({ item_id: id, output_index: index, content_index: at })
+
+  const cited = (at: number, number: number, annotation: JsonObject): NamedEvent => ({
+    type: 'response.output_text.annotation.added',
+    ...place(at),
+    annotation_index: number,
+    annotation,
+  })
+
+  function partOf(kind: keyof typeof PARTS, events: NamedEvent[]): OpenPart {
+    const open = parts.get(kind)
+    if (open !== undefined) return open
+    const part = { kind, at: parts.size, kept: createKeptText() }
+    parts.set(kind, part)
+    events.push({ type: 'response.content_part.added', ...place(part.at), part: PARTS[kind].build('') })
+    return part
+  }
+
+  function closePart({ kind, at, kept }: OpenPart): { events: NamedEvent[]; part: JsonObject } {
+    const { name, member, more } = PARTS[kind]
+    const text = kept.text()
+    const annotations = kind === 'text' ? urlCitations(citations, text) : []
+    const part = kind === 'text' ? outputText(text, annotations) : refusalPart(text)
+    const events = [
+      ...annotations.map((annotation, number) => cited(at, number, annotation)),
+      { type: `response.${name}.done`, ...place(at), [member]: text, ...more },
+      { type: 'response.content_part.done', ...place(at), part },
+    ]
+    return { events, part }
+  }
+
+  const message: OpenMessage = {
+    index,
+    add(kind, piece) {
+      const events: NamedEvent[] = []
+      const { at, kept } = partOf(kind, events)
+      const { name, more } = PARTS[kind]
+      kept.add(piece)
+      if (piece !== '') events.push({ type: `response.${name}.delta`, ...place(at), delta: piece, ...more })
+      return events
+    },
+    cite(given) {
+      citations = given
+    },
+    heldBytes: () => [...parts.values()].reduce((sum, { kept }) => sum + kept.bytes(), 0),
+    close(status) {
+      const closed = [...parts.values()].map(closePart)
+      const item = messageItem(
+        { id, status },
+        closed.map(({ part }) => part),
+      )
+      return { events: [...closed.flatMap(({ events }) => events), itemDone(index, item)], item }
+    },
+  }
+  return { message, events: [itemAdded(index, messageItem({ id, status: 'in_progress' }, []))] }
+}
+
+export type OpenCall = OpenItem & { add(fragment: string): NamedEvent }
+
+export function openCall(
+  { id, index }: Place,
+  called: { id: string; name: string },
+): { call: OpenCall; events: NamedEvent[] } {
+  const kept = createKeptText()
+  const place = { item_id: id, output_index: index }
+  const call: OpenCall = {
+    index,
+    add(fragment) {
+      kept.add(fragment)
+      return { type: 'response.function_call_arguments.delta', ...place, delta: fragment }
+    },
+    heldBytes: () => kept.bytes(),
+    close(status) {
+      const text = kept.text()
+      const item = callItem({ id, status }, { ...called, arguments: text })
+      const { name } = called
+      const whole = { type: 'response.function_call_arguments.done', ...place, name, arguments: text }
+      return { events: [whole, itemDone(index, item)], item }
+    },
+  }
+  return { call, events: [itemAdded(index, callItem({ id, status: 'in_progress' }, { ...called, arguments: '' }))] }
+}
+
+/** An item that comes in one piece. */
+export const wholeItem = (index: number, begun: JsonObject, item: JsonObject): NamedEvent[] => [
+  itemAdded(index, begun),
+  itemDone(index, item),
+]

@@ -1,0 +1,91 @@
+// What the Responses format knows and this service does not do, each refused by its name, with what to send instead. Asked
+// before the form is checked, whose words would only say that there is no such member.
+import type { AppError } from '../../platform/errors.ts'
+import type { JsonObject } from '../../providers/json.ts'
+import { refuseMember } from '../call/prepare-call.ts'
+
+const NOT_KEPT = 'Nothing is stored here: send the whole conversation in input.'
+
+/** Members whose every value asks for something, and null for nothing. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  previous_response_id: NOT_KEPT,
+  conversation: NOT_KEPT,
+  prompt: 'No prompts are stored here: send its text in instructions and input.',
+  context_management: 'A conversation is never shortened here: send what the model is to read.',
+}
+
+/** Values that ask for something, of members that have others too. */
+const VALUES: readonly { name: string; asks: (value: unknown) => boolean; message: string }[] = [
+  {
+    name: 'store',
+    asks: (value) => value === true,
+    message: 'Nothing is stored here: send false, or leave it out.',
+  },
+  {
+    name: 'background',
+    asks: (value) => value === true,
+    message: 'Answers are given while the caller waits: leave it out, and stream long ones.',
+  },
+  {
+    name: 'truncation',
+    asks: (value) => value === 'auto',
+    message: 'A conversation is never shortened here: send disabled, or leave it out.',
+  },
+  {
+    name: 'metadata',
+    asks: (value) => isObject(value) && Object.keys(value).length > 0,
+    message: 'Nothing is stored here that it could be kept with: leave it out.',
+  },
+  {
+    name: 'top_logprobs',
+    asks: (value) => typeof value === 'number' && value > 0,
+    message: 'Log probabilities are not told here: send 0, or leave it out.',
+  },
+  {
+    name: 'include',
+    asks: (value) => Array.isArray(value) && value.includes('message.output_text.logprobs'),
+    message: 'Log probabilities are not told here: leave message.output_text.logprobs out.',
+  },
+]
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function refuseMembers(body: JsonObject): AppError | null {
+  const named = Object.keys(MEMBERS).find((name) => body[name] !== undefined && body[name] !== null)
+  if (named !== undefined) return refuseMember(named, MEMBERS[named] ?? '')
+  const valued = VALUES.find(({ name, asks }) => asks(body[name]))
+  if (valued !== undefined) return refuseMember(valued.name, valued.message)
+  return refuseItems(body['input']) ?? refuseTools(body['tools'])
+}
+
+function refuseItems(input: unknown): AppError | null {
+  const types = typesOf(input)
+  const referred = types.indexOf('item_reference')
+  if (referred !== -1) {
+    return refuseMember(
+      `input[${referred}].type`,
+      'Nothing is stored here that an item could refer to: send the item itself. Clients do so where their setting store is false.',
+    )
+  }
+  const odd = types.findIndex((type) => typeof type === 'string' && !ITEM_TYPES.has(type))
+  if (odd === -1) return null
+  return refuseMember(`input[${odd}].type`, `Items of this type are not taken. Those that are: ${list(ITEM_TYPES)}.`)
+}
+
+function refuseTools(tools: unknown): AppError | null {
+  const odd = typesOf(tools).findIndex((type) => typeof type === 'string' && !TOOL_TYPES.has(type))
+  if (odd === -1) return null
+  return refuseMember(
+    `tools[${odd}].type`,
+    'Tools of this type are not run here. Send a tool of the type function, and run it yourself.',
+  )
+}
+
+const ITEM_TYPES: ReadonlySet<string> = new Set(['message', 'function_call', 'function_call_output', 'reasoning'])
+const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'web_search', 'web_search_preview'])
+
+const typesOf = (list: unknown): unknown[] =>
+  Array.isArray(list) ? list.map((entry: unknown) => (isObject(entry) ? entry['type'] : undefined)) : []
+
+const list = (names: ReadonlySet<string>): string => [...names].join(', ')

@@ -1,0 +1,174 @@
+// The stream of an answer in the events of OpenAI's Responses, whichever provider it came from. Its last events repeat the
+// answer as a whole, so that it is kept until then; nothing else is.
+import { z } from 'zod'
+import type { Citation, FinishReason, StreamEvent } from '../../providers/answer.ts'
+import type { JsonObject } from '../../providers/json.ts'
+import type { AnsweredCall } from '../call/answer-form.ts'
+import { namedEvent, type EventWriter } from '../stream/event-writer.ts'
+import { sealReasoning } from './carried-reasoning.ts'
+import {
+  openCall,
+  openMessage,
+  wholeItem,
+  type NamedEvent,
+  type OpenCall,
+  type OpenItem,
+  type OpenMessage,
+} from './open-items.ts'
+import { openReasoning, showsPiece, type OpenReasoning, type ReasoningShown } from './open-reasoning.ts'
+import { itemId, reasoningItem } from './output-items.ts'
+import { incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
+
+/** What OpenAI's own error event has; its SDKs throw for the `error` beside it. */
+const errorSchema = z.object({
+  error: z.object({ code: z.string(), message: z.string(), param: z.string().nullable().default(null) }),
+})
+
+export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningShown): EventWriter {
+  let number = 0
+  let model: string | null = null
+  let isBegun = false
+  let finishReason: FinishReason = 'stop'
+  let citations: readonly Citation[] = []
+  /** What text goes into: null where the next one begins a message of its own. */
+  let message: OpenMessage | null = null
+  let lastMessage: OpenMessage | null = null
+  let reasoning: OpenReasoning | null = null
+  /** Gemini's, of the text. */
+  let signature: string | null = null
+  const calls = new Map<number, OpenCall>()
+  /** All of them stay open to the end: providers may take turns between calls, and tell pages last. */
+  const items: OpenItem[] = []
+  const output: JsonObject[] = []
+  let nextIndex = 0
+  /** Of what an answer that is cut short is cut in. */
+  let lastIndex = -1
+
+  const write = ({ type, ...event }: NamedEvent): Uint8Array =>
+    namedEvent(type, { type, sequence_number: number++, ...event })
+
+  const place = (type: 'message' | 'function_call' | 'reasoning') => {
+    const index = nextIndex++
+    return { index, id: itemId(call.traceId, type, index) }
+  }
+
+  function begin(): NamedEvent[] {
+    if (isBegun) return []
+    isBegun = true
+    const response = responseObject(call, echo, { model, output: [], finishReason: null, usage: null })
+    return [
+      { type: 'response.created', response },
+      { type: 'response.in_progress', response },
+    ]
+  }
+
+  function say(kind: 'text' | 'refusal', piece: string): NamedEvent[] {
+    const events: NamedEvent[] = []
+    if (message === null) {
+      const opened = openMessage(place('message'))
+      message = lastMessage = opened.message
+      items.push(message)
+      lastIndex = message.index
+      events.push(...opened.events)
+    }
+    return [...events, ...message.add(kind, piece)]
+  }
+
+  /** @param called the call it is of; else it is of the text */
+  function carrySignature(given: string, called?: string): NamedEvent[] {
+    if (!echo.carriesReasoning) return []
+    const { index, id } = place('reasoning')
+    const sealed = sealReasoning({ provider: 'google', signature: given, call: called })
+    const item = reasoningItem({ id, status: 'completed' }, { sealed })
+    output[index] = item
+    return wholeItem(index, reasoningItem({ id, status: 'in_progress' }, {}), item)
+  }
+
+  function think({ index, piece }: Extract<StreamEvent, { type: 'thinking' }>): NamedEvent[] {
+    if (!showsPiece(echo, piece)) return []
+    const events: NamedEvent[] = []
+    if (reasoning === null) {
+      const opened = openReasoning(place('reasoning'), echo)
+      ;({ reasoning } = opened)
+      items.push(reasoning)
+      events.push(...opened.events)
+    }
+    return [...events, ...reasoning.add(index, piece)]
+  }
+
+  function begunCall(event: Extract<StreamEvent, { type: 'tool_call' }>): NamedEvent[] {
+    const events: NamedEvent[] = []
+    message = null
+    if (event.signature !== undefined) events.push(...carrySignature(event.signature, event.id))
+    const opened = openCall(place('function_call'), event)
+    calls.set(event.index, opened.call)
+    items.push(opened.call)
+    lastIndex = opened.call.index
+    return [...events, ...opened.events]
+  }
+
+  function read(event: StreamEvent): NamedEvent[] {
+    switch (event.type) {
+      case 'start':
+        model = event.model
+        return begin()
+      case 'text':
+      case 'refusal':
+        return event.text === '' ? [] : [...begin(), ...say(event.type, event.text)]
+      case 'tool_call':
+        return [...begin(), ...begunCall(event)]
+      case 'tool_arguments': {
+        const added = calls.get(event.index)?.add(event.fragment)
+        return added === undefined ? [] : [added]
+      }
+      case 'thinking':
+        return [...begin(), ...think(event)]
+      case 'signature':
+        ;({ signature } = event)
+        return []
+      case 'model':
+        ;({ model } = event)
+        return []
+      case 'citations':
+        ;({ citations } = event)
+        return []
+      case 'finish':
+        finishReason = event.reason
+        return []
+      case 'usage':
+      case 'end':
+      case 'failed':
+        return []
+    }
+  }
+
+  /** Whether the answer was cut short in the item at `index`. */
+  const isCutIn = (index: number): boolean => index === lastIndex && incompleteReason(finishReason) !== null
+
+  /** An answer of nothing is a message of nothing. */
+  function closeAll(): NamedEvent[] {
+    const events = lastIndex === -1 ? say('text', '') : []
+    lastMessage?.cite(citations)
+    for (const item of items) {
+      const closed = item.close(isCutIn(item.index) ? 'incomplete' : 'completed')
+      output[item.index] = closed.item
+      events.push(...closed.events)
+    }
+    return signature === null ? events : [...events, ...carrySignature(signature)]
+  }
+
+  return {
+    push: ({ events }) => events.flatMap(read).map(write),
+    isComplete: () => false,
+    finish({ aqta, usage }) {
+      const events = [...begin(), ...closeAll()]
+      const told = usage === null ? null : responseUsage(usage)
+      const response = { ...responseObject(call, echo, { model, output, finishReason, usage: told }), aqta }
+      const type = incompleteReason(finishReason) === null ? 'response.completed' : 'response.incomplete'
+      return [...events, { type, response }].map(write)
+    },
+    close: () => [],
+    fail: (body) => [write({ type: 'error', ...errorSchema.parse(body).error, ...body })],
+    heldBytes: () => items.reduce((sum, item) => sum + item.heldBytes(), 0),
+  }
+}

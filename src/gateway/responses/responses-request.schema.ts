@@ -1,0 +1,136 @@
+// A Responses request as callers write it: the members that are translated, and those that mean nothing to a service that
+// stores nothing. A member that is null counts as absent, as at OpenAI.
+import { z } from '@hono/zod-openapi'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { functionNameSchema } from '../chat/assistant-message.schema.ts'
+import { textSchema } from '../chat/chat-content.schema.ts'
+import { schemaOfJson } from '../chat/chat-request.schema.ts'
+import { inputSchema } from './input-item.schema.ts'
+
+const MAX_TOOLS = 128
+
+const functionToolSchema = z
+  .strictObject({
+    type: z.literal('function'),
+    name: functionNameSchema,
+    description: z.string().nullish(),
+    parameters: orNull(schemaOfJson).optional(),
+    strict: z.boolean().nullish(),
+  })
+  .openapi('FunctionTool')
+
+const place = z.string().max(128).nullish()
+
+const webSearchToolSchema = z
+  .strictObject({
+    type: z.enum(['web_search', 'web_search_preview']),
+    search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
+    user_location: orNull(
+      z
+        .strictObject({ type: z.literal('approximate'), country: place, city: place, region: place, timezone: place })
+        .openapi('SearchLocation'),
+    ).optional(),
+    filters: z.null().optional(),
+  })
+  .openapi('WebSearchTool', { description: 'For models that search.' })
+
+const namedFunctionSchema = z
+  .strictObject({ type: z.literal('function'), name: functionNameSchema })
+  .openapi('NamedFunctionTool')
+
+const toolChoiceSchema = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.discriminatedUnion('type', [
+    namedFunctionSchema,
+    z
+      .strictObject({
+        type: z.literal('allowed_tools'),
+        mode: z.enum(['auto', 'required']),
+        tools: z.array(namedFunctionSchema).min(1).max(MAX_TOOLS),
+      })
+      .openapi('AllowedFunctions'),
+  ]),
+])
+
+const formatSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('text') }).openapi('PlainTextFormat'),
+    z.strictObject({ type: z.literal('json_object') }).openapi('AnyJsonFormat'),
+    z
+      .strictObject({
+        type: z.literal('json_schema'),
+        name: functionNameSchema,
+        description: z.string().nullish(),
+        schema: schemaOfJson,
+        strict: z.boolean().nullish(),
+      })
+      .openapi('SchemaFormat'),
+  ])
+  .openapi('ResponsesTextFormat')
+
+const summarySchema = orNull(z.enum(['auto', 'concise', 'detailed'])).optional()
+
+/** What else may be in an answer. All but the first are about tools that are not here, or repeat what was sent. */
+const INCLUDABLE = [
+  'reasoning.encrypted_content',
+  'code_interpreter_call.outputs',
+  'computer_call_output.output.image_url',
+  'file_search_call.results',
+  'message.input_image.image_url',
+  'web_search_call.action.sources',
+  'web_search_call.results',
+] as const
+
+export const responsesRequestSchema = z
+  .strictObject({
+    model: z.string().min(1).openapi({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
+    input: inputSchema,
+    instructions: textSchema.nullish(),
+    max_output_tokens: z.int().min(1).nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z.strictObject({ include_obfuscation: z.literal(false).nullish() }).nullish(),
+    tools: z
+      .array(z.discriminatedUnion('type', [functionToolSchema, webSearchToolSchema]))
+      .max(MAX_TOOLS)
+      .nullish(),
+    tool_choice: orNull(toolChoiceSchema).optional(),
+    parallel_tool_calls: z.boolean().nullish(),
+    max_tool_calls: z
+      .int()
+      .min(1)
+      .nullish()
+      .openapi({ description: 'About tools that a provider runs. Without one it means nothing.' }),
+    text: z
+      .strictObject({
+        format: orNull(formatSchema).optional(),
+        verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
+      })
+      .nullish(),
+    reasoning: z
+      .strictObject({
+        effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
+        summary: summarySchema.openapi({ description: 'Given where the provider tells what the model thought.' }),
+        context: orNull(z.enum(['auto', 'all_turns']))
+          .optional()
+          .openapi({ description: 'All reasoning that is sent back goes to its model.' }),
+        mode: orNull(z.literal('standard')).optional(),
+        generate_summary: summarySchema.openapi({ description: 'The older name of summary.' }),
+      })
+      .nullish(),
+    include: z.array(z.enum(INCLUDABLE)).nullish(),
+    user: z.string().min(1).max(256).nullish(),
+    store: z
+      .literal(false)
+      .nullish()
+      .openapi({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
+    background: z.literal(false).nullish(),
+    truncation: orNull(z.literal('disabled')).optional(),
+    service_tier: orNull(z.enum(['auto', 'default'])).optional(),
+    top_logprobs: z.literal(0).nullish(),
+    metadata: z.strictObject({}).nullish(),
+  })
+  .openapi('ResponsesRequest')
+
+export type WireResponsesRequest = z.infer<typeof responsesRequestSchema>

@@ -1,0 +1,48 @@
+// POST /v1/responses.
+import { createRoute, z } from '@hono/zod-openapi'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { RATE_HEADERS } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import type { Admit } from '../admit-unread.ts'
+import { CALL_CODES, callErrorBodies, TRACE_HEADERS } from '../call/call-description.ts'
+import { CallHeadersSchema } from '../call/call-headers.schema.ts'
+import type { CallService } from '../call/call.service.ts'
+import { ResponseSchema } from './response.schema.ts'
+import { readResponsesRequest } from './responses-request.policy.ts'
+import { responsesRequestSchema } from './responses-request.schema.ts'
+
+const createResponse = createRoute({
+  method: 'post',
+  path: '/v1/responses',
+  operationId: 'createResponse',
+  tags: ['Gateway'],
+  summary: 'Create a response',
+  description:
+    'OpenAI’s Responses, over the models of four providers, without any memory: nothing is stored, so that each request ' +
+    'holds the whole conversation. It is the same call as a chat completion: the same limits, records and prices. What a ' +
+    'model’s provider cannot do is refused by name and never dropped. `aqta` tells the trace, the outcome and the cost. ' +
+    'With `stream` the answer is server-sent events; the last one is `response.completed` or `response.incomplete`, with ' +
+    'the whole response, or `error`. Comments stand between them where the provider is silent.',
+  security: [{ gatewayKey: [] }],
+  request: {
+    headers: CallHeadersSchema,
+    body: { required: true, content: { 'application/json': { schema: responsesRequestSchema } } },
+  },
+  responses: {
+    200: {
+      description: 'The answer; as server-sent events where `stream` is true.',
+      headers: { ...RATE_HEADERS, ...TRACE_HEADERS },
+      content: {
+        'application/json': { schema: ResponseSchema },
+        'text/event-stream': { schema: z.string() },
+      },
+    },
+    ...errorResponses(CALL_CODES, callErrorBodies),
+  },
+})
+
+export function responsesRoutes(service: CallService, admit: Admit): Api {
+  const api = createApi()
+  mount(api, createResponse, (c) => service.answerCall(c, readResponsesRequest), { admit })
+  return api
+}

@@ -1,0 +1,167 @@
+// The section “Responses” of docs/openai-compatibility.md: each row of its table is what the code does for every model.
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sealReasoning } from '../../src/gateway/responses/carried-reasoning.ts'
+import { readResponsesRequest } from '../../src/gateway/responses/responses-request.policy.ts'
+import { responsesRequestSchema } from '../../src/gateway/responses/responses-request.schema.ts'
+import { AppError } from '../../src/platform/errors.ts'
+import { catalogueModels } from '../../src/providers/catalogue.ts'
+
+const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
+
+const [, section = ''] = readFileSync('docs/openai-compatibility.md', 'utf8').split('\n## Responses\n')
+const rows = section
+  .split('\n')
+  .filter((line) => /^\| (?!---|Field)/.test(line))
+  .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\| *| *\|$/g, '').trim()))
+
+const user = { role: 'user', content: 'Hello' }
+const tool = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }
+const answered = (output: unknown) => ({
+  input: [
+    user,
+    { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c', output },
+  ],
+})
+const parts = (...content: object[]) => ({ input: [{ role: 'user', content }] })
+const PNG = { type: 'input_image', image_url: 'data:image/png;base64,aGk=' }
+const PDF = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,aGk=' }
+const reasoning = (sealed: string) => ({
+  input: [
+    user,
+    { type: 'reasoning', summary: [], encrypted_content: sealed },
+    { role: 'assistant', content: 'a' },
+    user,
+  ],
+})
+
+/** For each row, requests that use what it is about. A row holds where all of them do. */
+const SAMPLES: Record<string, readonly object[]> = {
+  '`input`: a text': [{}],
+  '`input`: messages of all four roles': [
+    {
+      input: [
+        { role: 'system', content: 'a' },
+        { role: 'developer', content: 'b' },
+        user,
+        { role: 'assistant', content: 'c' },
+        user,
+      ],
+    },
+  ],
+  '`input`: calls and their outputs': [answered('ok'), answered([{ type: 'input_text', text: 'ok' }])],
+  '`input`: items of an answer, sent back': [
+    {
+      input: [
+        user,
+        {
+          type: 'message',
+          id: 'msg_1',
+          status: 'completed',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: 'a', annotations: [], logprobs: [] }],
+        },
+        user,
+      ],
+    },
+  ],
+  '`input`: `reasoning` that was carried': [
+    reasoning(sealReasoning({ provider: 'google', signature: 's' })),
+    reasoning(sealReasoning({ provider: 'anthropic', thinking: [{ type: 'redacted_thinking', data: 'd' }] })),
+  ],
+  '`input`: `reasoning` from elsewhere': [reasoning('gAAAAB')],
+  '`input`: `item_reference`, and items of other types': [
+    { input: [user, { type: 'item_reference', id: 'msg_1' }] },
+    { input: [user, { type: 'computer_call', call_id: 'c' }] },
+  ],
+  '`input_image` as data': [parts(PNG)],
+  '`input_image` by https address': [parts({ ...PNG, image_url: 'https://a.test/b.png' })],
+  '`input_image.detail`': [parts({ ...PNG, detail: 'low' })],
+  '`input_file` as data': [parts(PDF)],
+  '`input_file` by https address': [parts({ type: 'input_file', file_url: 'https://a.test/b.pdf' })],
+  '`input_image`, `input_file` as a tool’s output': [answered([PNG]), answered([PDF])],
+  '`input_audio`, `file_id`': [parts({ type: 'input_audio' }), parts({ type: 'input_file', file_id: 'f' })],
+  '`instructions`': [{ instructions: 'Be brief.' }],
+  '`tools` of the type `function`': [{ tools: [tool] }],
+  '`tools[].strict`': [{ tools: [{ ...tool, strict: true }] }],
+  '`tools` of the type `web_search`': [{ tools: [{ type: 'web_search' }] }],
+  '`tools` of other types': [{ tools: [{ type: 'file_search' }] }, { tools: [{ type: 'mcp' }] }],
+  '`tool_choice`': [{ tools: [tool], tool_choice: 'required' }],
+  '`tool_choice` of `allowed_tools`': [
+    {
+      tools: [tool],
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'look' }] },
+    },
+  ],
+  '`parallel_tool_calls` false': [{ tools: [tool], parallel_tool_calls: false }],
+  '`text.format` `json_schema`': [
+    { text: { format: { type: 'json_schema', name: 'a', schema: { type: 'object', properties: {} } } } },
+  ],
+  '`text.format` `json_object`': [{ text: { format: { type: 'json_object' } } }],
+  '`text.verbosity`': [{ text: { verbosity: 'low' } }],
+  '`reasoning.effort`': [{ reasoning: { effort: 'low' } }],
+  '`reasoning.summary`': [{ reasoning: { summary: 'auto' } }, { reasoning: { generate_summary: 'detailed' } }],
+  '`temperature`, `top_p`': [{ temperature: 0.5 }, { top_p: 0.5 }],
+  '`max_output_tokens`': [{ max_output_tokens: 5 }],
+  '`stream`': [{ stream: true, stream_options: { include_obfuscation: false } }],
+  '`user`': [{ user: 'u' }],
+  '`include` of `reasoning.encrypted_content`': [{ include: ['reasoning.encrypted_content'] }],
+  '`include` of `message.output_text.logprobs`, `top_logprobs`': [
+    { include: ['message.output_text.logprobs'] },
+    { top_logprobs: 1 },
+  ],
+  '`store` false, `background` false, `truncation` `disabled`': [
+    { store: false },
+    { background: false },
+    { truncation: 'disabled' },
+  ],
+  '`metadata` empty, `service_tier` `auto`, `max_tool_calls`': [
+    { metadata: {} },
+    { service_tier: 'auto' },
+    { max_tool_calls: 1 },
+  ],
+  '`store` true, `background` true, `truncation` `auto`': [
+    { store: true },
+    { background: true },
+    { truncation: 'auto' },
+  ],
+  '`previous_response_id`, `conversation`, `prompt`': [
+    { previous_response_id: 'r' },
+    { conversation: 'c' },
+    { prompt: { id: 'p' } },
+  ],
+  '`metadata` with members, `prompt_cache_key`, `safety_identifier`': [
+    { metadata: { a: 'b' } },
+    { prompt_cache_key: 'k' },
+    { safety_identifier: 's' },
+  ],
+  'any other member of a Responses request': [{ invented: 1 }],
+}
+
+function isTaken(model: string, sample: object): boolean {
+  const bytes = new TextEncoder().encode(JSON.stringify({ model, input: 'Hello', ...sample }))
+  return !(readResponsesRequest(new Headers({ 'content-type': 'application/json' }), bytes) instanceof AppError)
+}
+
+function cellOf(provider: string, samples: readonly object[]): string {
+  const own = catalogueModels().filter((model) => model.gateway && model.provider === provider)
+  const taken = own.flatMap(({ id }) => samples.map((sample) => isTaken(id, sample)))
+  if (taken.every(Boolean)) return 'works'
+  return taken.some(Boolean) ? 'some models' : 'refused'
+}
+
+describe('the section “Responses”', () => {
+  it.each(rows)('%s: %s, %s, %s, %s', (field, ...cells) => {
+    const samples = SAMPLES[field] ?? []
+    expect(samples.length, field).toBeGreaterThan(0)
+    expect(cells.slice(0, 4)).toEqual(PROVIDERS.map((provider) => cellOf(provider, samples)))
+  })
+
+  it('has a row for every member that a request may have, and no row twice', () => {
+    const used = new Set(Object.values(SAMPLES).flatMap((samples) => samples.flatMap((sample) => Object.keys(sample))))
+    expect(Object.keys(responsesRequestSchema.shape).filter((name) => name !== 'model' && !used.has(name))).toEqual([])
+    expect(new Set(rows.map(([first]) => first))).toEqual(new Set(Object.keys(SAMPLES)))
+    expect(rows).toHaveLength(Object.keys(SAMPLES).length)
+  })
+})

@@ -1,0 +1,242 @@
+// Streams as OpenAI's own client puts them together, against the same answer in one piece.
+import fc from 'fast-check'
+import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
+import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
+import { describe, expect, it } from 'vitest'
+import type { AnsweredCall } from '../../../../src/gateway/call/answer-form.ts'
+import { assembleAnswer, usageFromTotals, type StreamEvent } from '../../../../src/providers/answer.ts'
+import { AQTA, USAGE } from '../stream/writing.ts'
+import { accepted } from './reading.ts'
+
+const CALL = { traceId: AQTA.trace_id, startedAt: 1_790_000_000_500 }
+const BILL = {
+  usage: usageFromTotals({ input: 7, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0 }),
+  estimated: false,
+  costMicroeur: 123,
+}
+
+function start(body: object = {}) {
+  const { form, outline } = accepted(body)
+  const call: AnsweredCall = { ...CALL, outline }
+  return { form, call, writer: form.createWriter(call, false) }
+}
+
+type Sent = { name: string; data: ResponseStreamEvent & { error?: object } }
+
+const decoder = new TextDecoder()
+
+function readSent(bytes: Uint8Array): Sent {
+  const [, name = '', data = ''] = /^event: (.+)\ndata: (.+)\n\n$/.exec(decoder.decode(bytes)) ?? []
+  return { name, data: JSON.parse(data) as Sent['data'] }
+}
+
+function stream(events: readonly StreamEvent[], body?: object): Sent[] {
+  const { writer } = start(body)
+  const pushed = events.flatMap((event) => writer.push({ raw: new Uint8Array(0), data: '', events: [event] }))
+  return [...pushed, ...writer.finish({ aqta: AQTA, usage: USAGE }), ...writer.close()].map(readSent)
+}
+
+const assemble = (sent: readonly Sent[]): Response | undefined =>
+  sent.reduce<Response | undefined>((snapshot, { data }) => accumulateResponse(data, snapshot), undefined)
+
+function whole(events: readonly StreamEvent[], body?: object) {
+  const { form, call } = start(body)
+  const answer = assembleAnswer([{ type: 'finish', choice: 0, reason: 'stop' }, ...events])
+  return form.present(call, { answer, standardBody: null }, { bill: BILL, aqta: AQTA })
+}
+
+const text = (said: string): StreamEvent => ({ type: 'text', choice: 0, text: said })
+const refusal = (said: string): StreamEvent => ({ type: 'refusal', choice: 0, text: said })
+const called = (index: number, signature?: string): StreamEvent => ({
+  type: 'tool_call',
+  choice: 0,
+  index,
+  id: `call_${index}`,
+  name: 'look',
+  signature,
+})
+const fragment = (index: number, said: string): StreamEvent => ({
+  type: 'tool_arguments',
+  choice: 0,
+  index,
+  fragment: said,
+})
+const thought = (index: number, thinking: string, signature: string): StreamEvent => ({
+  type: 'thinking',
+  choice: 0,
+  index,
+  piece: { type: 'thinking', thinking, signature },
+})
+const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'): StreamEvent => ({
+  type: 'finish',
+  choice: 0,
+  reason,
+})
+const START: StreamEvent = { type: 'start', id: null, model: 'what-answered' }
+const PAGE = { url: 'https://a.test', title: null }
+
+const pieces = fc.string({ unit: 'binary', maxLength: 9 })
+const said = fc.array(fc.oneof(pieces.map(text), pieces.map(refusal)), { maxLength: 6 })
+const calls = fc
+  .array(fc.tuple(fc.array(pieces, { maxLength: 4 }), fc.option(fc.constant('c2ln'), { nil: undefined })), {
+    maxLength: 4,
+  })
+  .chain((made) => {
+    const begun = made.map(([, signature], index) => called(index, signature))
+    const fragments = made.flatMap(([args], index) => args.map((one) => fragment(index, one)))
+    return fc
+      .shuffledSubarray(fragments, { minLength: fragments.length })
+      .map((shuffled) => begun.concat(inOrder(fragments, shuffled)))
+  })
+
+/** Of each call in its order, of all calls in any. */
+function inOrder(fragments: readonly StreamEvent[], shuffled: readonly StreamEvent[]): StreamEvent[] {
+  const left = [...fragments]
+  return shuffled.flatMap((wanted) => {
+    const at = left.findIndex((one) => 'index' in one && 'index' in wanted && one.index === wanted.index)
+    return left.splice(at, 1)
+  })
+}
+
+/** Of each block in its order, and signed at the end, or else it is not handed back. */
+const thoughts = fc.array(fc.tuple(fc.nat({ max: 2 }), pieces), { maxLength: 5 }).map((made) => {
+  const ordered = made.toSorted(([first], [second]) => first - second)
+  const blocks = [...new Set(ordered.map(([index]) => index))]
+  const signed = blocks.map((index) => thought(index, '', 'c2ln'))
+  return ordered.map(([index, thinking]) => thought(index, thinking, '')).concat(signed)
+})
+const ends = fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter').map(finish)
+const citations = fc.constantFrom<StreamEvent[]>([], [{ type: 'citations', citations: [PAGE] }])
+const requests = fc.constantFrom(
+  {},
+  { include: ['reasoning.encrypted_content'] },
+  { reasoning: { summary: 'auto' } },
+  { include: ['reasoning.encrypted_content'], reasoning: { summary: 'auto' } },
+)
+const signatures = fc.constantFrom<StreamEvent[]>([], [{ type: 'signature', choice: 0, signature: 'c2ln' }])
+
+describe('a stream', () => {
+  it('is put together by OpenAI’s own client as the answer in one piece', () => {
+    fc.assert(
+      fc.property(
+        thoughts,
+        said,
+        calls,
+        signatures,
+        ends,
+        citations,
+        requests,
+        (thinking, words, tools, signed, end, pages, body) => {
+          // Whoever answers in one piece tells the text first.
+          const ordered = [
+            ...words.filter(({ type }) => type === 'text'),
+            ...words.filter(({ type }) => type === 'refusal'),
+          ]
+          const events = [START, ...thinking, ...ordered, ...tools, ...signed, end, ...pages]
+          const { output_text: _, ...response } = assemble(stream(events, body)) ?? { output_text: '' }
+          expect(response).toEqual(JSON.parse(JSON.stringify(whole(events, body))))
+        },
+      ),
+    )
+  })
+
+  it('is the same event by event as in its last one', () => {
+    fc.assert(
+      fc.property(thoughts, said, calls, said, ends, requests, (thinking, before, tools, after, end, body) => {
+        const sent = stream([START, ...thinking, ...before, ...tools, ...after, end], body)
+        const last = sent.at(-1)?.data
+        const built = assemble(sent.slice(0, -1))
+        expect(last).toMatchObject({ response: { output: built?.output } })
+        expect(sent.map(({ data }) => data.sequence_number)).toEqual(sent.map((_, at) => at))
+        expect(sent.every(({ name, data }) => name === data.type)).toBe(true)
+      }),
+    )
+  })
+
+  it('begins with the response as it will be, and ends with it whole', () => {
+    const sent = stream([START, text('Hel'), text('lo'), finish('stop')])
+    expect(sent.map(({ name }) => name)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ])
+    expect(sent[0]?.data).toMatchObject({
+      response: { status: 'in_progress', output: [], model: 'what-answered', usage: null },
+    })
+    expect(sent.at(-1)?.data).toMatchObject({
+      response: {
+        status: 'completed',
+        store: false,
+        created_at: 1_790_000_000,
+        usage: { input_tokens: 7, output_tokens: 3, total_tokens: 10, output_tokens_details: { reasoning_tokens: 0 } },
+        aqta: AQTA,
+      },
+    })
+  })
+
+  it.each([
+    ['length', 'max_output_tokens'],
+    ['content_filter', 'content_filter'],
+  ] as const)('that ends for its %s is incomplete, and so is what came last', (reason, told) => {
+    const sent = stream([START, text('Hel'), called(0), fragment(0, '{"a'), finish(reason)])
+    expect(sent.at(-1)).toMatchObject({
+      name: 'response.incomplete',
+      data: {
+        response: {
+          status: 'incomplete',
+          incomplete_details: { reason: told },
+          output: [{ status: 'completed' }, { status: 'incomplete', arguments: '{"a' }],
+        },
+      },
+    })
+  })
+
+  it('tells text after a call in a message of its own', () => {
+    const last = stream([START, text('a'), called(0), text('b'), fragment(0, '{}'), finish('tool_calls')]).at(-1)?.data
+    expect(last).toMatchObject({
+      response: { output: [{ type: 'message' }, { type: 'function_call' }, { type: 'message' }] },
+    })
+  })
+
+  it('of nothing is a message of nothing', () => {
+    const last = stream([START, finish('stop')]).at(-1)?.data
+    expect(last).toMatchObject({ response: { output: [{ content: [{ type: 'output_text', text: '' }] }] } })
+  })
+
+  it('puts the pages a model used at the end of its text', () => {
+    const sent = stream([START, text('Rain.'), finish('stop'), { type: 'citations', citations: [PAGE] }])
+    const annotation = { type: 'url_citation', url: PAGE.url, title: PAGE.url, start_index: 5, end_index: 5 }
+    expect(sent.map(({ data }) => data)).toContainEqual(expect.objectContaining({ annotation }))
+    expect(sent.at(-1)?.data).toMatchObject({ response: { output: [{ content: [{ annotations: [annotation] }] }] } })
+  })
+
+  it('that fails ends in an event for which the clients throw, and in no response', () => {
+    const { writer } = start()
+    const pushed = writer.push({ raw: new Uint8Array(0), data: '', events: [START, text('Hel')] })
+    const error = { error: { code: 'provider_error', message: 'It failed.', aqta: AQTA }, aqta: AQTA }
+    const sent = [...pushed, ...writer.fail(error)].map(readSent)
+    expect(sent.at(-1)).toEqual({
+      name: 'error',
+      data: { type: 'error', sequence_number: 5, code: 'provider_error', message: 'It failed.', param: null, ...error },
+    })
+  })
+
+  it('says how much it keeps, whatever of it is finished', () => {
+    const { writer } = start()
+    const push = (event: StreamEvent) => writer.push({ raw: new Uint8Array(0), data: '', events: [event] })
+    expect(writer.heldBytes()).toBe(0)
+    push(text('x'.repeat(1_000)))
+    expect(writer.heldBytes()).toBe(2_000)
+    push(called(0))
+    push(fragment(0, 'y'.repeat(500)))
+    push(text('z'))
+    expect(writer.heldBytes()).toBe(3_002)
+  })
+})

@@ -1,0 +1,275 @@
+// What a Responses body asks for, or the name of what is wrong with it, in this format's own names.
+import { describe, expect, it } from 'vitest'
+import { sealReasoning } from '../../../../src/gateway/responses/carried-reasoning.ts'
+import { accepted, call, look, output, refusal, user } from './reading.ts'
+
+const text = (words: string) => [{ type: 'text', text: words }]
+const input = (...items: unknown[]) => ({ input: items })
+const parts = (...content: unknown[]) => input({ role: 'user', content })
+const PDF = 'data:application/pdf;base64,aGk='
+
+describe('a request that is refused', () => {
+  it.each<[string, object, string]>([
+    ['no input', { input: null }, 'input'],
+    ['an empty input', { input: '' }, 'input'],
+    ['no item', input(), 'input'],
+    ['an item of no form', input({}), 'input[0].role'],
+    ['an item of an unknown type', input(user, { type: 'computer_call' }), 'input[1].type'],
+    ['a reference to an item', input(user, { type: 'item_reference', id: 'msg_1' }), 'input[1].type'],
+    ['an unknown role', input({ role: 'tool', content: 'x' }), 'input[0].role'],
+    ['an unknown part', parts({ type: 'input_audio' }), 'input[0].content[0].type'],
+    ['a text that is none', parts({ type: 'input_text', text: 5 }), 'input[0].content[0].text'],
+    [
+      'a picture by its id',
+      parts({ type: 'input_image', file_id: 'f', image_url: 'x' }),
+      'input[0].content[0].file_id',
+    ],
+    ['a file by its id', parts({ type: 'input_file', file_id: 'f' }), 'input[0].content[0].file_id'],
+    ['a file of no source', parts({ type: 'input_file', filename: 'a' }), 'input[0].content[0]'],
+    ['a file of two', parts({ type: 'input_file', file_data: PDF, file_url: 'https://a.test' }), 'input[0].content[0]'],
+    ['a picture by http', parts({ type: 'input_image', image_url: 'http://a.test' }), 'input[0].content[0].image_url'],
+    ['an unknown member of an item', input({ ...user, colour: 1 }), 'input[0].colour'],
+    ['a call that nothing answers', input(user, call('a')), 'input'],
+    ['arguments that are no object', input(user, call('a', { arguments: '5' }), output('a')), 'input[1].arguments'],
+    ['a result of no call', input(user, output('a')), 'input[1].call_id'],
+    [
+      'a picture as a tool’s result',
+      input(user, call('a'), output('a', [{ type: 'input_image', image_url: 'https://a.test' }])),
+      'input[2].output[0]',
+    ],
+    [
+      'an empty message after an answer',
+      input(user, { role: 'assistant', content: 'a' }, { role: 'user', content: ' ' }),
+      'input[2].content',
+    ],
+    ['nothing but instructions', input({ role: 'developer', content: 'x' }), 'input'],
+    [
+      'reasoning from elsewhere',
+      input(user, { type: 'reasoning', encrypted_content: 'gAAAAB', summary: [] }),
+      'input[1].encrypted_content',
+    ],
+    ['a tool that is run elsewhere', { tools: [look, { type: 'code_interpreter' }] }, 'tools[1].type'],
+    ['a custom tool', { tools: [{ type: 'custom', name: 'look' }] }, 'tools[0].type'],
+    ['a search by a model that does not', { tools: [look, { type: 'web_search' }] }, 'tools[1]'],
+    ['two searches', { tools: [{ type: 'web_search' }, { type: 'web_search' }] }, 'tools[1]'],
+    ['a tool in the form of the chat', { tools: [{ type: 'function', function: { name: 'a' } }] }, 'tools[0].name'],
+    ['a choice of no tool', { tools: [look], tool_choice: { type: 'function', name: 'see' } }, 'tool_choice.name'],
+    [
+      'allowed tools that are none',
+      {
+        tools: [look],
+        tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'see' }] },
+      },
+      'tool_choice.tools[0].name',
+    ],
+    ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
+    ['a conversation', { conversation: { id: 'conv_1' } }, 'conversation'],
+    ['a stored prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
+    ['storing', { store: true }, 'store'],
+    ['the background', { background: true }, 'background'],
+    ['a conversation cut to fit', { truncation: 'auto' }, 'truncation'],
+    ['metadata', { metadata: { a: 'b' } }, 'metadata'],
+    ['log probabilities', { top_logprobs: 2 }, 'top_logprobs'],
+    ['log probabilities, included', { include: ['message.output_text.logprobs'] }, 'include'],
+    ['another tier', { service_tier: 'flex' }, 'service_tier'],
+    ['a key of a shared cache', { prompt_cache_key: 'k' }, 'prompt_cache_key'],
+    ['an unknown member', { colour: 1 }, 'colour'],
+    ['the chat’s own messages', { messages: [user] }, 'messages'],
+    ['a temperature of no model', { temperature: 3 }, 'temperature'],
+    ['no token at all', { max_output_tokens: 0 }, 'max_output_tokens'],
+    ['an effort that the model does not have', { reasoning: { effort: 'high' } }, 'reasoning.effort'],
+    ['reasoning of one turn', { reasoning: { context: 'current_turn' } }, 'reasoning.context'],
+    ['an unknown summary', { reasoning: { summary: 'long' } }, 'reasoning.summary'],
+    ['a verbosity that the model does not have', { text: { verbosity: 'low' } }, 'text.verbosity'],
+    ['an unknown format', { text: { format: { type: 'xml' } } }, 'text.format.type'],
+  ])('%s', (_, body, param) => {
+    const found = refusal(body)
+    expect([found.code, found.param]).toEqual([
+      param === 'input' && 'input' in body && body.input === null ? 'missing_parameter' : 'invalid_request',
+      param,
+    ])
+    expect(found.message).toContain(param)
+  })
+
+  it('a schema that its model does not take, by its name here', () => {
+    const format = { type: 'json_object' }
+    expect(refusal({ text: { format } }, 'sonar').param).toBe('text.format')
+  })
+
+  it('the tool it is about, however many are not sent on', () => {
+    const circle = { type: 'object', properties: { inner: { $ref: '#' } } }
+    const tools = [look, { ...look, name: 'hear' }, { ...look, name: 'see', strict: true, parameters: circle }]
+    const tool_choice = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'see' }] }
+    expect(refusal({ tools, tool_choice }, 'claude-haiku-4-5').param).toBe('tools[2].parameters')
+  })
+})
+
+describe('what means nothing here', () => {
+  it.each<[string, object]>([
+    ['nothing but the least', {}],
+    [
+      'null throughout',
+      { instructions: null, tools: null, store: null, metadata: null, text: null, previous_response_id: null },
+    ],
+    [
+      'what is the case anyway',
+      { store: false, background: false, truncation: 'disabled', top_logprobs: 0, metadata: {} },
+    ],
+    ['a tier', { service_tier: 'auto' }],
+    ['no tools, and how to use them', { tools: [], tool_choice: 'auto', parallel_tool_calls: false }],
+    ['what else to include', { include: ['web_search_call.action.sources', 'file_search_call.results'] }],
+    ['a summary of what no model here thought', { reasoning: { summary: 'detailed' } }],
+    ['reasoning of all turns', { reasoning: { context: 'all_turns', mode: 'standard' } }],
+    ['a limit to tools that are not here', { max_tool_calls: 3 }],
+    ['no padding', { stream: true, stream_options: { include_obfuscation: false } }],
+    ['plain text', { text: { format: { type: 'text' } } }],
+  ])('%s', (_, body) => {
+    const { request } = accepted(body)
+    const { stream, ...plain } = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
+    const format = 'text' in body && body.text !== null ? { responseFormat: { type: 'text' } } : {}
+    expect(plain).toEqual({ messages: [{ role: 'user', content: text('Hello') }], ...format })
+    expect(stream).toBe('stream' in body ? true : undefined)
+  })
+})
+
+describe('a conversation', () => {
+  const messages = (body: object, model?: string) => accepted(body, model).request.messages
+
+  it('begins with the instructions', () => {
+    expect(messages({ instructions: 'Be brief.' })).toEqual([
+      { role: 'system', content: text('Be brief.') },
+      { role: 'user', content: text('Hello') },
+    ])
+  })
+
+  it('keeps roles and parts', () => {
+    const image = { type: 'input_image', image_url: 'https://a.test/b.png', detail: 'low' }
+    const items = [
+      { type: 'message', role: 'developer', content: 'a' },
+      { role: 'user', content: [{ type: 'input_text', text: 'b' }, image] },
+      { role: 'assistant', content: [{ type: 'output_text', text: 'c' }] },
+      { role: 'user', content: 'd' },
+    ]
+    expect(messages(input(...items))).toEqual([
+      { role: 'developer', content: text('a') },
+      { role: 'user', content: [...text('b'), { type: 'image', url: 'https://a.test/b.png', detail: 'low' }] },
+      { role: 'assistant', content: text('c') },
+      { role: 'user', content: text('d') },
+    ])
+  })
+
+  it('takes the items of an answer, sent back, for one message', () => {
+    const said = { type: 'message', id: 'msg_1', status: 'completed', role: 'assistant', phase: 'commentary' }
+    const content = [{ type: 'output_text', text: 'Looking.', annotations: [], logprobs: [], parsed: null }]
+    const items = [
+      user,
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { ...said, content },
+      call('a', { id: 'fc_1', status: 'completed', parsed_arguments: {}, namespace: null }),
+      call('b'),
+      output('a'),
+      output('b', [{ type: 'input_text', text: 'no' }]),
+      { ...said, content: [{ type: 'refusal', refusal: 'I will not.' }] },
+      user,
+    ]
+    expect(messages(input(...items)).slice(1, -1)).toMatchObject([
+      { role: 'assistant', content: text('Looking.'), toolCalls: [{ id: 'a' }, { id: 'b' }] },
+      { role: 'tool', toolCallId: 'a', content: text('ok') },
+      { role: 'tool', toolCallId: 'b', content: text('no') },
+      { role: 'assistant', content: text('I will not.') },
+    ])
+  })
+
+  it('hands reasoning back to the model it came from, with the call or the text it belongs to', () => {
+    const carry = (carried: Parameters<typeof sealReasoning>[0]) => ({
+      type: 'reasoning',
+      summary: [],
+      encrypted_content: sealReasoning(carried),
+    })
+    const thinking = [{ type: 'thinking', thinking: 'Grüße 👋', signature: 's' }] as const
+    const items = [
+      user,
+      carry({ provider: 'anthropic', thinking }),
+      carry({ provider: 'google', signature: 'of the call', call: 'a' }),
+      call('a'),
+      output('a'),
+      { role: 'assistant', content: 'Done.' },
+      carry({ provider: 'google', signature: 'of the text' }),
+      user,
+    ]
+    const [, first, , second] = messages(input(...items))
+    expect(first).toMatchObject({ thinking, toolCalls: [{ signature: 'of the call' }] })
+    expect(second).toMatchObject({ content: text('Done.'), signature: 'of the text' })
+    expect(second).not.toHaveProperty('thinking')
+  })
+
+  it('lets go of reasoning that led to nothing, and keeps two answers apart', () => {
+    const thought = sealReasoning({ provider: 'anthropic', thinking: [{ type: 'redacted_thinking', data: 'd' }] })
+    const reasoning = { type: 'reasoning', summary: [], encrypted_content: thought }
+    const said = (content: string) => ({ role: 'assistant', content })
+    const [first, second, ...rest] = messages(
+      input(user, said('a'), reasoning, said('b'), user, reasoning, user),
+    ).slice(1)
+    expect(first).toMatchObject({ content: text('a') })
+    expect(first).not.toHaveProperty('thinking')
+    expect(second).toMatchObject({ content: text('b'), thinking: [{ data: 'd' }] })
+    expect(rest.map(({ role }) => role)).toEqual(['user', 'user'])
+  })
+})
+
+describe('everything else', () => {
+  it('has its counterpart', () => {
+    const schema = { type: 'object', properties: {} }
+    const { request, outline } = accepted({
+      tools: [look, { ...look, name: 'see', strict: true, description: 'Sees.' }],
+      tool_choice: { type: 'function', name: 'see' },
+      parallel_tool_calls: false,
+      text: { format: { type: 'json_schema', name: 'answer', schema, strict: true } },
+      temperature: 0.5,
+      top_p: 0.5,
+      max_output_tokens: 9,
+      user: 'u',
+      stream: true,
+    })
+    expect(request).toMatchObject({
+      tools: [
+        { name: 'look', parameters: schema },
+        { name: 'see', strict: true, description: 'Sees.' },
+      ],
+      toolChoice: { name: 'see' },
+      parallelToolCalls: false,
+      responseFormat: { type: 'json_schema', name: 'answer', schema, strict: true },
+      temperature: 0.5,
+      topP: 0.5,
+      maxTokens: 9,
+      user: 'u',
+      stream: true,
+    })
+    expect(outline).toMatchObject({ maxTokens: 9, choices: 1 })
+  })
+
+  it('asks for effort and verbosity where the model has them', () => {
+    const { request } = accepted({ reasoning: { effort: 'high' }, text: { verbosity: 'low' } }, 'gpt-5.6-terra')
+    expect(request).toMatchObject({ reasoningEffort: 'high', extraParameters: { verbosity: 'low' } })
+  })
+
+  it('leaves out the tools that may not be called', () => {
+    const tool_choice = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'look' }] }
+    const { request } = accepted({ tools: [{ ...look, name: 'see' }, look], tool_choice })
+    expect(request).toMatchObject({ tools: [{ name: 'look' }], toolChoice: 'required' })
+  })
+
+  it('makes the same request of the same words', () => {
+    const hashes = (body: object) => accepted(body).outline.hashes.loopHash
+    expect(hashes({ store: false, stream: true, include: [] })).toBe(hashes({}))
+    for (const more of [
+      { input: 'Other' },
+      { instructions: 'x' },
+      { max_output_tokens: 5 },
+      { text: {} },
+      { reasoning: {} },
+    ]) {
+      expect(hashes(more)).not.toBe(hashes({}))
+    }
+  })
+})
