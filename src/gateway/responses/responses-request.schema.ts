@@ -90,7 +90,7 @@ export const responsesRequestSchema = z
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     stream: z.boolean().nullish(),
-    stream_options: z.strictObject({ include_obfuscation: z.literal(false).nullish() }).nullish(),
+    stream_options: z.strictObject({ include_obfuscation: orNull(z.literal(false)).optional() }).nullish(),
     tools: z
       .array(z.discriminatedUnion('type', [functionToolSchema, webSearchToolSchema]))
       .max(MAX_TOOLS)
@@ -121,14 +121,13 @@ export const responsesRequestSchema = z
       .nullish(),
     include: z.array(z.enum(INCLUDABLE)).nullish(),
     user: z.string().min(1).max(256).nullish(),
-    store: z
-      .literal(false)
-      .nullish()
+    store: orNull(z.literal(false))
+      .optional()
       .openapi({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
-    background: z.literal(false).nullish(),
+    background: orNull(z.literal(false)).optional(),
     truncation: orNull(z.literal('disabled')).optional(),
     service_tier: orNull(z.enum(['auto', 'default'])).optional(),
-    top_logprobs: z.literal(0).nullish(),
+    top_logprobs: orNull(z.literal(0)).optional(),
     metadata: z.strictObject({}).nullish(),
   })
   .openapi('ResponsesRequest')

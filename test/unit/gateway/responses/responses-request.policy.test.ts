@@ -52,6 +52,7 @@ describe('a request that is refused', () => {
     ['a custom tool', { tools: [{ type: 'custom', name: 'look' }] }, 'tools[0].type'],
     ['a search by a model that does not', { tools: [look, { type: 'web_search' }] }, 'tools[1]'],
     ['two searches', { tools: [{ type: 'web_search' }, { type: 'web_search' }] }, 'tools[1]'],
+    ['a limit to searches', { tools: [{ type: 'web_search' }], max_tool_calls: 1 }, 'max_tool_calls'],
     ['a tool in the form of the chat', { tools: [{ type: 'function', function: { name: 'a' } }] }, 'tools[0].name'],
     ['a choice of no tool', { tools: [look], tool_choice: { type: 'function', name: 'see' } }, 'tool_choice.name'],
     [
@@ -251,6 +252,15 @@ describe('everything else', () => {
   it('asks for effort and verbosity where the model has them', () => {
     const { request } = accepted({ reasoning: { effort: 'high' }, text: { verbosity: 'low' } }, 'gpt-5.6-terra')
     expect(request).toMatchObject({ reasoningEffort: 'high', extraParameters: { verbosity: 'low' } })
+  })
+
+  it('asks a model that searches to do so, and with how much and from where', () => {
+    const place = { type: 'approximate', country: 'IE', city: null }
+    const search = { type: 'web_search', search_context_size: 'low', user_location: place }
+    const { request } = accepted({ tools: [search] }, 'sonar-pro')
+    expect(request).toMatchObject({ webSearch: { contextSize: 'low', location: { country: 'IE' } } })
+    expect(request).not.toHaveProperty('tools')
+    expect(accepted({ tools: [{ type: 'web_search_preview' }] }, 'sonar-pro').request.webSearch).toBeDefined()
   })
 
   it('leaves out the tools that may not be called', () => {
