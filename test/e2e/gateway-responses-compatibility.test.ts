@@ -116,6 +116,10 @@ const SAMPLES: Record<string, readonly object[]> = {
     { background: false },
     { truncation: 'disabled' },
   ],
+  '`prompt_cache_options` `implicit`, or of a comparison': [
+    { prompt_cache_options: { mode: 'implicit', ttl: '30m' } },
+    { prompt_cache_options: { comparison_response_id: 'resp_1' } },
+  ],
   '`metadata` empty, `service_tier` `auto`, `max_tool_calls`': [
     { metadata: {} },
     { service_tier: 'auto' },

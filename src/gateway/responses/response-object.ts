@@ -15,6 +15,8 @@ export type Echo = {
   readonly verbosity: string | null
   readonly effort: string | null
   readonly summary: string | null
+  /** Whether it is to be told how much of an earlier prompt was kept, which nobody knows here. */
+  readonly comparesCaches: boolean
 }
 
 type State = {
@@ -46,6 +48,7 @@ export function responseObject(call: AnsweredCall, echo: Echo, state: State): Js
     output: state.output,
     parallel_tool_calls: echo.parallelToolCalls,
     previous_response_id: null,
+    ...(echo.comparesCaches ? { prompt_cache_diagnostics: { type: 'unavailable' } } : {}),
     reasoning: { effort: echo.effort, summary: echo.summary },
     service_tier: 'default',
     store: false,

@@ -84,6 +84,7 @@ const echoOf = (wire: WireResponsesRequest) => ({
   verbosity: wire.text?.verbosity ?? null,
   effort: wire.reasoning?.effort ?? null,
   summary: wire.reasoning?.summary ?? wire.reasoning?.generate_summary ?? null,
+  comparesCaches: Boolean(wire.prompt_cache_options?.comparison_response_id),
   carriesReasoning: wire.include?.includes('reasoning.encrypted_content') ?? false,
 })
 

@@ -126,6 +126,14 @@ export const responsesRequestSchema = z
       .openapi({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
     background: orNull(z.literal(false)).optional(),
     truncation: orNull(z.literal('disabled')).optional(),
+    prompt_cache_options: z
+      .strictObject({
+        comparison_response_id: z.string().max(256).nullish(),
+        mode: orNull(z.literal('implicit')).optional(),
+        ttl: orNull(z.literal('30m')).optional(),
+      })
+      .nullish()
+      .openapi({ description: 'As providers do by themselves. A comparison is answered as unavailable.' }),
     service_tier: orNull(z.enum(['auto', 'default'])).optional(),
     top_logprobs: orNull(z.literal(0)).optional(),
     metadata: z.strictObject({}).nullish(),

@@ -198,6 +198,15 @@ describe('a stream', () => {
     })
   })
 
+  it('says that no prompts are compared, where that was asked for', () => {
+    const compared = { prompt_cache_options: { comparison_response_id: 'resp_1' } }
+    const told = { prompt_cache_diagnostics: { type: 'unavailable' } }
+    const events = [START, text('Hello'), finish('stop')]
+    expect(stream(events, compared).at(-1)?.data).toMatchObject({ response: told })
+    expect(whole(events, compared)).toMatchObject(told)
+    expect(whole(events)).not.toHaveProperty('prompt_cache_diagnostics')
+  })
+
   it('tells text after a call in a message of its own', () => {
     const last = stream([START, text('a'), called(0), text('b'), fragment(0, '{}'), finish('tool_calls')]).at(-1)?.data
     expect(last).toMatchObject({
