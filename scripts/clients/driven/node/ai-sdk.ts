@@ -45,6 +45,9 @@ const openResponses: Open = ({ baseUrl, key, model }) => createOpenAI({ baseURL:
 
 const STEPS = isStepCount(4)
 
+/** It sends no temperature to OpenAI's models that reason. */
+const TOO_LONG = { openai: { user: 'u'.repeat(300) } }
+
 const toolsFor = (called: string[]) => ({
   get_weather: tool({ description: WEATHER_DESCRIPTION, inputSchema: WeatherInput, execute: () => weather(called) }),
   get_time: tool({ description: TIME_DESCRIPTION, inputSchema: TimeInput, execute: () => time(called) }),
@@ -149,7 +152,7 @@ function aiSdk(named: Named, open: Open, openAnyJson: Open | null): NodeProgram 
           await expectError('APICallError', generateText({ model: open({ ...run, model: UNKNOWN_MODEL }), prompt })),
           await expectError(
             'APICallError',
-            generateText({ model: open(run), prompt, temperature: REFUSED_TEMPERATURE }),
+            generateText({ model: open(run), prompt, temperature: REFUSED_TEMPERATURE, providerOptions: TOO_LONG }),
           ),
         ]
       },
