@@ -60,7 +60,7 @@ describe('the table of clients', () => {
     },
   )
 
-  it('has every client at the version that is driven, with every feature, and no empty cell', () => {
+  it('has every client at the version that is driven, with every feature, no cell empty and none that fails', () => {
     const versions = tableText(drivenClients(), [])
       .split('\n')
       .slice(2, 2 + drivenClients().length)
@@ -69,7 +69,7 @@ describe('the table of clients', () => {
     for (const { name } of drivenClients()) {
       const rows = lines.filter((cells) => cells.length > 2 && cells[0] === name)
       expect(rows.map((cells) => cells[1])).toEqual(FEATURES)
-      expect(rows.flat().filter((cell) => cell === '' || cell === 'not driven')).toEqual([])
+      expect(rows.flat().filter((cell) => cell === '' || cell === 'not driven' || cell.includes('fails'))).toEqual([])
     }
   })
 })
