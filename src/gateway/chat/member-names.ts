@@ -1,16 +1,35 @@
 // How the caller has called what the gateway knows by the standard's present names: functions are the older form of tools,
-// and a choice of allowed tools leaves some out, so that others move up.
+// max_tokens that of max_completion_tokens, and a choice of allowed tools leaves some out, so that others move up.
 import type { WireRequest } from './chat-request.schema.ts'
 import { isAllowed, usesFunctions } from './to-chat-request.ts'
 
-/** From a member of a request with tools, such as `tools[0].function.name`, to that of the caller's. Keeps none of its text. */
-export function createMemberNames(wire: WireRequest): (name: string) => string {
-  const older = new Set(wire.messages.flatMap((message, at) => (isOlder(message) ? [`messages[${at}]`] : [])))
-  const places = (wire.tools ?? []).flatMap((tool, at) => (isAllowed(wire, tool) ? [at] : []))
-  const hasFunctions = usesFunctions(wire)
+type OwnNames = {
+  /** Messages whose call is a function's, such as `messages[1]`. */
+  readonly older: ReadonlySet<string>
+  /** Where the tools stand that the model is told of. */
+  readonly places: readonly number[]
+  readonly hasFunctions: boolean
+  readonly hasMaxTokens: boolean
+}
+
+/** From a member of a request with tools, such as `tools[0].function.name`, to that of the caller's. */
+export const createMemberNames = (wire: WireRequest): ((name: string) => string) => renameBy(ownNamesOf(wire))
+
+function ownNamesOf(wire: WireRequest): OwnNames {
+  return {
+    older: new Set(wire.messages.flatMap((message, at) => (isOlder(message) ? [`messages[${at}]`] : []))),
+    places: (wire.tools ?? []).flatMap((tool, at) => (isAllowed(wire, tool) ? [at] : [])),
+    hasFunctions: usesFunctions(wire),
+    hasMaxTokens: typeof wire.max_completion_tokens !== 'number' && typeof wire.max_tokens === 'number',
+  }
+}
+
+/** What comes back waits for the answer. The request is not in its reach: a closure beside it would keep all of it. */
+function renameBy({ older, places, hasFunctions, hasMaxTokens }: OwnNames): (name: string) => string {
   return (name) => {
     const [, message = '', member = ''] = /^(messages\[\d+\])(.*)$/.exec(name) ?? []
     if (older.has(message)) return message + olderMessageMember(member)
+    if (hasMaxTokens && name === 'max_completion_tokens') return 'max_tokens'
     if (hasFunctions) return olderMember(name)
     return name.replace(/^tools\[(\d+)\]/, (_, at: string) => `tools[${places[Number(at)] ?? at}]`)
   }

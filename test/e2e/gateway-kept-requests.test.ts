@@ -1,0 +1,51 @@
+// What is kept of a request while its answer is awaited, for minutes perhaps: nothing of what its caller wrote. Measured in the
+// engine that the Worker runs in, since a closure keeps more than it shows.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import type { ReadCall } from '../../src/gateway/call/prepare-call.ts'
+import { readChatRequest } from '../../src/gateway/chat/chat-request.policy.ts'
+import { readResponsesRequest } from '../../src/gateway/responses/responses-request.policy.ts'
+import { AppError } from '../../src/platform/errors.ts'
+
+const REQUESTS = 20
+const CHARACTERS = 1_000_000
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = (): void => void runInNewContext('gc()')
+
+/** A picture that no other is like. */
+const picture = (at: number): string => `data:image/png;base64,${String.fromCharCode(65 + at).repeat(CHARACTERS)}`
+
+const chat = (at: number): object => ({
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: picture(at) } }] }],
+  tools: [{ type: 'function', function: { name: 'look' } }],
+})
+
+const functions = (at: number): object => ({ ...chat(at), tools: undefined, functions: [{ name: 'look' }] })
+
+const responses = (at: number): object => ({
+  input: [{ role: 'user', content: [{ type: 'input_image', image_url: picture(at) }] }],
+  tools: [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} }, strict: false }],
+})
+
+function keptOf(readCall: ReadCall, body: object): object {
+  const bytes = new TextEncoder().encode(JSON.stringify({ model: 'gpt-4.1-mini', ...body }))
+  const read = readCall(new Headers({ 'content-type': 'application/json' }), bytes)
+  if (read instanceof AppError) throw read
+  return { form: read.form, outline: read.outline }
+}
+
+it.each<[string, ReadCall, (at: number) => object]>([
+  ['a chat completion', readChatRequest, chat],
+  ['a chat completion with functions', readChatRequest, functions],
+  ['a response', readResponsesRequest, responses],
+])('of %s not even a part stays in reach', (_, readCall, body) => {
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  const kept = Array.from({ length: REQUESTS }, (_unused, at) => keptOf(readCall, body(at)))
+  collectGarbage()
+  const bytes = process.memoryUsage().heapUsed - before
+  expect(kept).toHaveLength(REQUESTS)
+  expect(bytes).toBeLessThan((REQUESTS * CHARACTERS) / 4)
+})
