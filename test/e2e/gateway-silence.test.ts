@@ -54,7 +54,18 @@ afterAll(async () => {
   provider.close()
 })
 
-const post = (body: object) => fetch(`${gateway.url}/v1/chat/completions`, postJson(key, body))
+const post = (body: object, as = key) => fetch(`${gateway.url}/v1/chat/completions`, postJson(as, body))
+
+/** So many requests as large as this have room, of one organisation. */
+const LARGE_AT_ONCE = 5
+const LARGE_BYTES = 3 * 1024 * 1024
+
+/** One that is like no other. */
+function large(): object {
+  const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(LARGE_BYTES)}` } }
+  const text = { type: 'text', text: crypto.randomUUID() }
+  return ask(MODEL, { stream: true, messages: [{ role: 'user', content: [text, image] }] })
+}
 
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model: MODEL, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
@@ -153,6 +164,24 @@ describe('a provider that is silent', () => {
       if (text === 'Well, ') end(response)
     }
     expect(text).toBe('Well, yes.')
+  })
+
+  it('does not let streams that have begun take more room with their requests than there is', async () => {
+    const other = await gateway.createKey()
+    const sending = Array.from({ length: LARGE_AT_ONCE }, () => post(large(), other.key))
+    const begun = await Promise.all(sending)
+    expect(begun.map(({ status }) => status)).toEqual(begun.map(() => 200))
+    expect((await post(large(), other.key)).status).toBe(503)
+    const answer = async () => {
+      const response = await provider.next()
+      begin(response)
+      end(response)
+    }
+    await Promise.all(begun.map(answer))
+    for (const each of begun) expect(parseEvents(await each.text()).done).toBe(true)
+    const another = post(large(), other.key)
+    await answer()
+    expect((await another).status).toBe(200)
   })
 
   it('makes an answer in one piece wait, without a byte before it', async () => {

@@ -55,6 +55,9 @@ type Asked = {
 /** A call that has just come, and how its body is read. */
 type Arrival = { readCall: ReadCall; arrivedAt: number }
 
+/** `sent` is settled when the provider has begun to answer, or never will: until then the request's bytes are kept. */
+type Started = { answer: Promise<Response>; sent: Promise<unknown> }
+
 export type CallService = ReturnType<typeof createCallService>
 
 /** Throws ConfigError. */
@@ -70,15 +73,19 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     if (known !== null) throw await leaveCallBody(c.req.raw, refusalError(known))
     // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
     const place = openBodyPlace(room, key.organisationId, (released) => c.executionCtx.waitUntil(released))
+    let sent: Promise<unknown> = Promise.resolve()
     try {
-      return await answer(c, key, { readCall, arrivedAt }, place)
+      const started = await start(c, key, { readCall, arrivedAt }, place)
+      ;({ sent } = started)
+      return await started.answer
     } finally {
-      place.release()
+      // A stream's head can go out long before its provider has taken the request, which may have to be sent again.
+      void sent.then(place.release, place.release)
     }
   }
 
   /** Over as soon as the provider is asked: what it has read is not kept until the answer is there. */
-  async function answer(c: AppContext, key: ParsedKey, arrival: Arrival, place: BodyPlace): Promise<Response> {
+  async function start(c: AppContext, key: ParsedKey, arrival: Arrival, place: BodyPlace): Promise<Started> {
     const asked = await readAsked(c, key, arrival, place)
     if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
     const call = await admit(c, key, asked).catch((thrown: unknown) => {
@@ -91,9 +98,12 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     const deps = { gate, limits }
     const leftMs = deadline === null ? Infinity : deadline - clock()
     const toAsk = providerCall(c, { provider, model: outline.model, request }, { limits, leftMs })
-    return request.stream === true
-      ? answerStreamed(c, call, openStream(toAsk), deps)
-      : answerWhole(c, call, complete({ ...toAsk, hasRoom: call.place.grow }), deps)
+    if (request.stream === true) {
+      const sent = openStream(toAsk)
+      return { sent, answer: answerStreamed(c, call, sent, deps) }
+    }
+    const sent = complete({ ...toAsk, hasRoom: call.place.grow })
+    return { sent, answer: answerWhole(c, call, sent, deps) }
   }
 
   async function readAsked(
