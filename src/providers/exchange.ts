@@ -34,6 +34,9 @@ export type Exchange = {
 
 const MAX_ERROR_BYTES = 16 * 1024
 
+/** An error is told by its status: its body is not waited for as long as an answer. */
+const MAX_ERROR_MS = 5_000
+
 /** The body as bytes: what is kept for another attempt is then as large as what is sent, whatever its characters. */
 export type Message = { url: string; headers: Record<string, string>; body: Uint8Array; errors: ErrorReading }
 
@@ -67,7 +70,7 @@ export async function openExchange(
   guard.arrived()
   const exchange = readExchange(response, guard)
   if (response.ok) return exchange
-  const body = await readErrorBody(exchange)
+  const body = await readErrorBody(exchange, runtime)
   const { status, headers } = response
   const failure = statusFailure({ status, headers, body }, message.errors, runtime.now())
   return { ok: false, failure: { ...failure, upstreamRequestId: exchange.upstreamRequestId } }
@@ -106,9 +109,11 @@ function readExchange(response: Response, guard: Guard): Exchange {
   }
 }
 
-/** An error's JSON, for its hints; undefined where it is long, broken or something else. */
-async function readErrorBody(exchange: Exchange): Promise<unknown> {
+/** An error's JSON, for its hints; undefined where it is long, late, broken or something else. */
+async function readErrorBody(exchange: Exchange, { after }: Pick<Runtime, 'after'>): Promise<unknown> {
+  const cancelTimer = after(MAX_ERROR_MS, () => void exchange.close())
   const text = await readText(exchange, MAX_ERROR_BYTES)
+  cancelTimer()
   return typeof text === 'string' ? parseJson(text) : undefined
 }
 

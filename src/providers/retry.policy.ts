@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { upstreamFailure, type Cause, type UpstreamFailure } from './failure.ts'
 import type { Origin } from './refusal/member.ts'
-import { settleRefusal, type ReadRefusal } from './refusal/refusal.ts'
+import { settleRefusal, type ReadRefusal, type RefusalHint } from './refusal/refusal.ts'
 
 export type RetryPolicy = {
   /** How often at most, beside the first time. */
@@ -44,7 +44,7 @@ export function statusFailure(
 ): UpstreamFailure {
   const { status, headers, body } = answer
   const hint = readRefusal(body, origin)
-  const cause = causeOf(status, hint === 'access')
+  const cause = causeOf(status, hint)
   const busy = BUSY.has(cause)
   const refused = status < 500 // refused by rule, before any work; redirects included, which are never followed
   return upstreamFailure(cause, {
@@ -56,13 +56,13 @@ export function statusFailure(
   })
 }
 
-function causeOf(status: number, isAccess: boolean): Cause {
+function causeOf(status: number, hint: RefusalHint): Cause {
   if (NOT_CONNECTED.has(status)) return 'unreachable'
   if (NO_ACCESS.has(status)) return 'access'
   // Some say of a wrong key or an empty account that it is a bad request, or a rate: waiting does not mend that.
-  if (isAccess && (status === 429 || REFUSED.has(status))) return 'access'
+  if (hint === 'access' && (status === 429 || REFUSED.has(status))) return 'access'
   if (REFUSED.has(status)) return 'refused'
-  if (status === 429) return 'rate'
+  if (status === 429) return hint !== 'access' && hint.reason === 'beyond_rate' ? 'refused' : 'rate'
   return status === 503 || status === 529 ? 'overloaded' : 'status'
 }
 

@@ -67,6 +67,13 @@ describe.each(MODELS)('a failure at %s', (provider, model) => {
     },
   )
 
+  it('that turns the call away without saying why says that nothing was done', async () => {
+    gateway.emulator.behave(provider, ['409'])
+    const { status, error, aqta, shouldRetry } = await fail(pro.key, ask(model))
+    expect([status, error.code, shouldRetry, aqta?.cost_eur]).toEqual([502, 'provider_error', 'false', 0])
+    expect(error.message).toContain('Nothing was done and nothing is charged')
+  })
+
   it.each(['400', '413', '422', 'html,400'])(
     '%s is a 400 that says that nothing was done, and nothing of what the provider wrote',
     async (behaviour) => {

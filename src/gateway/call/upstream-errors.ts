@@ -32,8 +32,9 @@ export function upstreamError(failure: Failure, aqta: Aqta, form: Pick<AnswerFor
     case 'silence':
     case 'deadline':
       return new AppError('provider_timeout', TIMED_OUT, final)
-    case 'unreachable':
     case 'status':
+      return new AppError('provider_error', failure.billed === 'no' ? TURNED_AWAY : FAILED, final)
+    case 'unreachable':
     case 'cut':
     case 'error_event':
     case 'malformed':
@@ -88,6 +89,8 @@ const comeBack = ({ retryAfterMs }: UpstreamFailure): { retryAfterSeconds: numbe
 const REFUSED: Readonly<Record<RefusalReason, string>> = {
   too_long:
     'The request is longer than the model takes, the room for its answer included. Shorten it, ask for fewer tokens, or use a model that takes more.',
+  beyond_rate:
+    'The request alone is of more tokens, the room for its answer included, than this service may use with the model’s provider in a minute. Shorten it, ask for fewer tokens, or use another model.',
   too_large: 'The request is larger than the model’s provider takes. Send smaller or fewer pictures and files.',
   media:
     'The model’s provider cannot read a picture or a file. See that it is whole, of the type that it is said to be, and not too large, and that its address can be reached.',
@@ -116,5 +119,7 @@ const LATE =
 const NOT_READ = 'The answer was not read for so long that it was given up. Read it as it comes.'
 const TIMED_OUT =
   'The provider did not answer in time. It may have done the work: repeat the call only if doing it twice does no harm.'
+const TURNED_AWAY =
+  'The model’s provider turned the call away and did not say why. Nothing was done and nothing is charged: tell the operator the request id, or use a model of another provider.'
 const FAILED =
   'The provider could not complete the call. It may have done part of the work: repeat the call only if doing it twice does no harm.'

@@ -7,7 +7,8 @@ import { hintAt, NO_HINT, type ReadRefusal } from '../refusal/refusal.ts'
 const errorSchema = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 
 const ACCESS_TYPES = new Set(['authentication_error', 'permission_error', 'billing_error', 'not_found_error'])
-const ACCESS = /credit balance|usage limits|organization has been disabled/i
+/** What is about the request begins with a path, and can repeat a caller's own words after it. */
+const ACCESS = /^(?:you|this)[^:"'`]*(?:credit balance|usage limits|organization has been disabled)/i
 const TOO_LONG = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i
 const MEDIA = /could not process (?:image|pdf|document)|image dimensions|pdf pages/i
 const CONTENT = /content filtering policy/i

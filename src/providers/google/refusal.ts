@@ -23,7 +23,8 @@ const errorSchema = z.object({
 const ACCESS_REASON = /^(?:API_KEY_.*|BILLING_.*|SERVICE_DISABLED|CONSUMER_.*|ACCOUNT_.*|.*LOCATION.*)$/
 /** The key, billing, and where the service may be used from. */
 const ACCESS_STATUS = new Set(['FAILED_PRECONDITION', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'NOT_FOUND'])
-const ACCESS = /api key (?:not valid|expired)|credits are depleted|spending cap/i
+/** Before any quotation, which can be of a caller's own words. */
+const ACCESS = /^[^"'`]*(?:api key (?:not valid|expired)|credits are depleted|spending cap)/i
 const TOO_LONG = /\binput token count\b/i
 const TOO_LARGE = /payload size exceeds/i
 const MEDIA =

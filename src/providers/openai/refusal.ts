@@ -15,7 +15,8 @@ const errorSchema = z.object({
 
 const ACCESS =
   /^(?:insufficient_quota|billing_.*|invalid_api_key|account_deactivated|model_not_found|.*_organization|organization_.*|unsupported_country.*)$/
-const ACCESS_TEXT = /organization must be verified|current quota/i
+/** A caller's own words are quoted further on in a message. */
+const ACCESS_TEXT = /^you(?:r organization must be verified| exceeded your current quota)/i
 
 const REASON_OF_CODE: readonly (readonly [RegExp, RefusalReason])[] = [
   [/^context_length_exceeded$/, 'too_long'],
@@ -28,6 +29,7 @@ const REASON_OF_CODE: readonly (readonly [RegExp, RefusalReason])[] = [
 const REASON_OF_TEXT: readonly (readonly [RegExp, RefusalReason])[] = [
   [/context length|context window|input tokens exceed/i, 'too_long'],
   [/^invalid schema/i, 'schema'],
+  [/^request too large for .{0,200}tokens per min/i, 'beyond_rate'],
 ]
 
 /** @param toChat the path in the chat standard's names */
@@ -48,4 +50,7 @@ export const readStandardRefusal =
     return path.includes('parameters') || path.includes('schema') ? { reason: 'schema', path } : hintAt(path)
   }
 
-export const readOpenAiRefusal = readStandardRefusal((path) => path)
+/** Some limits are told by their older name, whatever was sent. */
+export const readOpenAiRefusal = readStandardRefusal((path) =>
+  path[0] === 'max_tokens' ? ['max_completion_tokens'] : path,
+)

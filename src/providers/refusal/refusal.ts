@@ -4,6 +4,7 @@ import { memberAt, type Origin, type Path } from './member.ts'
 
 export type RefusalReason =
   | 'too_long' // more tokens than the model takes
+  | 'beyond_rate' // more tokens than this deployment may use there in a minute, so that waiting does not help
   | 'too_large' // more bytes than the provider takes
   | 'media' // a picture or a file that it cannot read
   | 'schema' // a JSON schema that it cannot use

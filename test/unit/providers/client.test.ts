@@ -38,7 +38,7 @@ function world(...answers: ((sent: Sent) => Response | Promise<Response>)[]) {
     model: modelNamed('gpt-4.1-mini'),
     request: { messages: [textMessage('user', 'Hello')] },
     signal: new AbortController().signal,
-    deadlines: { headersMs: 5_000, silenceMs: 5_000, totalMs: 10_000 },
+    deadlines: { headersMs: 6_000, silenceMs: 6_000, totalMs: 10_000 },
     runtime,
   }
   return { sent, waits, call }
@@ -137,6 +137,20 @@ describe('complete', () => {
     expect(completion).toMatchObject({ ok: false, attempts: 1, failure: { ...failure, upstreamRequestId: 'req_2' } })
     expect(JSON.stringify(completion)).not.toContain('zebra')
     expect(sent).toHaveLength(1)
+  })
+
+  it('waits five seconds for the body of an error, which its status tells as well', async () => {
+    const clock = createClock()
+    const { call } = world()
+    const asked = Promise.withResolvers<void>()
+    const body = new ReadableStream<Uint8Array>({ pull: () => asked.resolve() }, { highWaterMark: 0 })
+    const fetch = async () => new Response(body, { status: 400 })
+    const completing = complete({ ...call, runtime: { ...clock.runtime, random: () => 0, fetch } })
+    await asked.promise
+    clock.advance(4_999)
+    clock.advance(1)
+    expect(await completing).toMatchObject({ ok: false, failure: { cause: 'refused', billed: 'no' } })
+    expect(clock.pending()).toBe(0)
   })
 
   it('tries again while the provider is busy, no sooner than asked', async () => {

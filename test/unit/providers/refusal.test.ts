@@ -53,6 +53,7 @@ const CASES: Case[] = [
     'messages[7].name',
   ],
   ['openai', 'a value', openai('unsupported_value', 'temperature'), 'member', 'temperature'],
+  ['openai', 'a limit by its older name', openai('invalid_value', 'max_tokens'), 'member', 'max_completion_tokens'],
   [
     'openai',
     'a picture',
@@ -247,6 +248,8 @@ describe('what is for the operator to mend', () => {
       429,
       { error: { code: 429, message: 'Your prepayment credits are depleted.', status: 'RESOURCE_EXHAUSTED' } },
     ],
+    ['google', 429, google('Your project has exceeded its monthly spending cap.')],
+    ['openai', 429, openai(null, null, 'You exceeded your current quota, please check your plan.')],
     ['perplexity', 401, undefined],
     ['perplexity', 429, openai('insufficient_quota', null)],
   ])('at %s, as %i, is neither refused nor tried again', (provider, status, body) => {
@@ -263,11 +266,40 @@ describe('what is for the operator to mend', () => {
     expect(read('google', 503, { error: { status: 'FAILED_PRECONDITION' } }).cause).toBe('overloaded')
   })
 
+  it.each<[Provider, unknown]>([
+    ['openai', openai('invalid_function_parameters', 'tools[0]', "Invalid schema: 'your current quota' is no type.")],
+    ['openai', openai('invalid_value', 'user', "Invalid value: 'organization must be verified'.")],
+    ['anthropic', anthropic('tools.0.custom.input_schema: credit balance is no type')],
+    ['anthropic', anthropic('`usage limits` is not a tool')],
+    ['google', google('Invalid value at \'tools[0].function_declarations[0].name\', "API key not valid"')],
+    ['google', google('Unknown name "spending cap" at \'tools[0].function_declarations[0]\': Cannot find field.')],
+  ])('is not what a caller of %s has written, where an error repeats it', (provider, body) => {
+    expect(read(provider, 400, body).cause).toBe('refused')
+  })
+
   it('is no rate that passes', () => {
     const plain = {
       error: { code: 429, message: 'You exceeded your current quota, see billing', status: 'RESOURCE_EXHAUSTED' },
     }
     expect(read('google', 429, plain)).toMatchObject({ cause: 'rate', retryable: true })
+  })
+})
+
+describe('a rate that a request is beyond by itself', () => {
+  const message =
+    'Request too large for gpt-5.4 in organization org-zebra on tokens per min (TPM): Limit 9, Requested 10.'
+  const beyond = { error: { message, type: 'tokens', param: null, code: 'rate_limit_exceeded' } }
+
+  it('is a refusal: waiting does not help', () => {
+    const failure = read('openai', 429, beyond)
+    expect(failure).toMatchObject({ cause: 'refused', billed: 'no', retryable: false })
+    expect(failure.refusal).toEqual({ reason: 'beyond_rate', member: null })
+    expect(JSON.stringify(failure)).not.toContain('zebra')
+  })
+
+  it('is another than one that is used up for the moment', () => {
+    const reached = { ...beyond.error, message: message.replace('Request too large', 'Rate limit reached') }
+    expect(read('openai', 429, { error: reached })).toMatchObject({ cause: 'rate', retryable: true, refusal: null })
   })
 })
 
