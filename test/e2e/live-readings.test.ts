@@ -90,6 +90,17 @@ describe('a live reading', () => {
     expect((await read(PALPITATIONS)).readers.map(({ consistency }) => consistency)).toEqual([0.8, 0.6])
   })
 
+  it('that a provider does not take the key for has one line for the operator, whatever number of samples it was', async () => {
+    const lines = () => service.logs().filter((line) => line.includes('provider_refused_access'))
+    const before = lines().length
+    behave({ b: '401' })
+    await read(PALPITATIONS)
+    const written = lines().slice(before)
+    expect(written.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { level: 'error', provider: 'google', model: 'gemini-3.6-flash', upstream_status: 401 },
+    ])
+  })
+
   it.each([
     ['500', 'provider_error'],
     ['401', 'provider_error'],

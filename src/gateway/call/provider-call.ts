@@ -8,6 +8,7 @@ import { log } from '../../platform/log.ts'
 import { upstreamFailure } from '../../providers/failure.ts'
 import type { Call } from '../../providers/client.ts'
 import type { Deadlines } from '../../providers/exchange-guard.ts'
+import { logRefusedAccess } from '../../providers/refused-access.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { concludeCall, type Ending } from './settlement.ts'
@@ -96,15 +97,5 @@ function logEnding(
     upstream_request_id: upstreamRequestId,
     attempts,
   })
-  if (settlement.errorCause !== 'access') return
-  // Nobody but the operator can mend it.
-  log({
-    level: 'error',
-    event: 'provider_refused_access',
-    request_id: c.get('requestId'),
-    provider,
-    model,
-    upstream_status: upstreamStatus,
-    upstream_request_id: upstreamRequestId,
-  })
+  if (settlement.errorCause === 'access') logRefusedAccess(c, outline.model, { upstreamStatus, upstreamRequestId })
 }

@@ -2,8 +2,10 @@
 import { ConfigError, type Config } from '../../platform/config.ts'
 import { findModel } from '../../providers/catalogue.ts'
 import { parseEurRate, toMicroeur, type EurRate } from '../../providers/cost.ts'
+import type { Model } from '../../providers/catalogue.schema.ts'
 import { systemRuntime, type Runtime } from '../../providers/exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
+import type { RefusedAccess } from '../../providers/refused-access.ts'
 import type { Reading } from '../read.schema.ts'
 import { withHeaderSlots } from './header-slots.ts'
 import { readerPrompt, type ReaderPrompt } from './reader-prompt.ts'
@@ -26,6 +28,8 @@ export type LiveReading = {
   costMicroeur: number
   /** Whether a part of the cost is a guess. */
   costEstimated: boolean
+  /** Reader A's and Reader B's, of those whose provider did not take this deployment's key, account or name of the model. */
+  refusedAccess: readonly (readonly [Model, RefusedAccess])[]
 }
 
 export type PreparedReading = { mostMicroeur: number; read(): Promise<LiveReading> }
@@ -99,6 +103,7 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
       timings: [samplesA.map(({ ms }) => ms), samplesB.map(({ ms }) => ms)],
       costMicroeur: toMicroeur(sum(both.map(({ picousd }) => picousd)), rate),
       costEstimated: both.some(({ estimated }) => estimated),
+      refusedAccess: [...refusedAccessIn(ofA, a.model), ...refusedAccessIn(ofB, b.model)],
     }
   }
 
@@ -112,6 +117,12 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
       return { mostMicroeur: toMicroeur(most, rate), read: () => read(prompt, specialties) }
     },
   }
+}
+
+/** One for all requests of a reader. */
+function refusedAccessIn(ofOne: readonly Sampled[], model: Model): LiveReading['refusedAccess'] {
+  const refused = ofOne.find(({ refusedAccess }) => refusedAccess !== null)?.refusedAccess ?? null
+  return refused === null ? [] : [[model, refused]]
 }
 
 function findReader(setting: string, id: string, providers: ProvidersSettings) {

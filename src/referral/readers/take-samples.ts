@@ -7,6 +7,7 @@ import { costPicousd } from '../../providers/cost.ts'
 import { estimateInputTokens, estimateUsage, mostOutputTokens, mostUsage } from '../../providers/estimate.ts'
 import type { Runtime } from '../../providers/exchange.ts'
 import type { Failure } from '../../providers/failure.ts'
+import type { RefusedAccess } from '../../providers/refused-access.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { readerRequest, type ReaderPrompt } from './reader-prompt.ts'
 import type { ReadingDeadline } from './reading-deadline.ts'
@@ -20,6 +21,8 @@ export type Sampled = {
   picousd: bigint
   /** Whether the cost is ours to guess: the provider said nothing, or may have billed a failure. */
   estimated: boolean
+  /** Where the provider did not take this deployment's key, account or name of the model. */
+  refusedAccess: RefusedAccess | null
 }
 
 export type SamplingContext = {
@@ -55,15 +58,19 @@ export async function takeSamples(reader: Reader, count: number, context: Sampli
   if (completion === 'passed') return failed(reader.model, request, { count, ms, reason: 'timeout', billed: 'maybe' })
   if (!completion.ok) {
     const { failure } = completion
-    return failed(reader.model, request, { count, ms, reason: reasonOf(failure), billed: failure.billed })
+    const lost = failed(reader.model, request, { count, ms, reason: reasonOf(failure), billed: failure.billed })
+    return { ...lost, refusedAccess: refusedAccessOf(failure) }
   }
   const choices = completion.answer.choices.slice(0, count)
   const samples = choices.map((choice) => toSample(choice, context.published, ms))
   const missing = Array.from({ length: count - samples.length }, () => lost('invalid_answer', ms))
-  return { samples: [...samples, ...missing], ...costOf(completion.answer, request, reader.model) }
+  return { samples: [...samples, ...missing], refusedAccess: null, ...costOf(completion.answer, request, reader.model) }
 }
 
 type Failing = { count: number; ms: number; reason: FailedReason; billed: Failure['billed'] }
+
+const refusedAccessOf = (failure: Failure): RefusedAccess | null =>
+  failure.kind !== 'unsupported' && failure.cause === 'access' ? failure : null
 
 /** A failure that may have been billed counts as the most it can have cost. */
 function failed(model: Model, request: ChatRequest, { count, ms, reason, billed }: Failing): Sampled {
@@ -72,6 +79,7 @@ function failed(model: Model, request: ChatRequest, { count, ms, reason, billed 
     samples: Array.from({ length: count }, () => lost(reason, ms)),
     picousd: free ? 0n : costPicousd(mostUsage(request, model), model),
     estimated: !free,
+    refusedAccess: null,
   }
 }
 
