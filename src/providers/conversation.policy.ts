@@ -1,7 +1,8 @@
 // Whether a conversation hangs together, the same for every provider: each tool call is answered right after it, each
 // tool result answers a call, and arguments are the JSON object they claim to be.
 import { unsupported, type Unsupported } from './failure.ts'
-import { parseJsonObject } from './json.ts'
+import { findStructureFault } from '../platform/json-structure.ts'
+import { MOST_LEVELS, parseJsonObject } from './json.ts'
 import type { Message } from './request.ts'
 
 /** The first thing wrong with it, or null. */
@@ -25,11 +26,18 @@ export function conversationFault(messages: readonly Message[]): Unsupported | n
     }
     if (message.role !== 'assistant') continue
     for (const [position, call] of (message.toolCalls ?? []).entries()) {
-      if (parseJsonObject(call.arguments) === null) {
-        return unsupported(`${path}.tool_calls[${position}].function.arguments`, 'Arguments must be a JSON object.')
-      }
+      const wrong = argumentsFault(call.arguments)
+      if (wrong !== null) return unsupported(`${path}.tool_calls[${position}].function.arguments`, wrong)
       unanswered.add(call.id)
     }
   }
   return unanswered.size === 0 ? null : unsupported('messages', 'Every tool call must be answered by a tool message.')
+}
+
+/** How deep comes first: a parser takes long for brackets without end. */
+function argumentsFault(text: string): string | null {
+  if (findStructureFault(text, MOST_LEVELS)?.fault === 'too_deep') {
+    return `Arguments may be nested ${MOST_LEVELS} levels deep.`
+  }
+  return parseJsonObject(text) === null ? 'Arguments must be a JSON object.' : null
 }

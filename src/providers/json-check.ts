@@ -1,6 +1,8 @@
 // Whether text that comes in pieces is one JSON object (RFC 8259), told without keeping it: all that is remembered is what
 // is still open.
 
+import { endOfPlain } from './text-frame.ts'
+
 export type JsonCheck = { push(piece: string): void; isWhole(): boolean }
 
 type State =
@@ -61,21 +63,19 @@ const WORDS: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' 
 export function createJsonCheck(): JsonCheck {
   let state: State = 'start'
   /** The brackets that are open. */
-  let open = ''
+  const open: string[] = []
   let isName = false
   /** What is left of a word, or as many characters as are left of an escape. */
   let rest = ''
 
-  const end = (): State => (open === '' ? 'done' : 'next')
+  const end = (): State => (open.length === 0 ? 'done' : 'next')
 
   function close(bracket: string): State {
-    if (open.at(-1) !== bracket) return 'broken'
-    open = open.slice(0, -1)
-    return end()
+    return open.pop() === bracket ? end() : 'broken'
   }
 
   function begin(char: string, opened: State): State {
-    open += char
+    open.push(char)
     return opened
   }
 
@@ -125,7 +125,7 @@ export function createJsonCheck(): JsonCheck {
     member: (char) => (char === '"' ? beginString(true) : 'broken'),
     colon: (char) => (char === ':' ? 'value' : 'broken'),
     next: (char) => {
-      if (char === ',') return open.endsWith('{') ? 'member' : 'value'
+      if (char === ',') return open.at(-1) === '{' ? 'member' : 'value'
       return char === '}' ? close('{') : char === ']' ? close('[') : 'broken'
     },
     string: inside,
@@ -143,7 +143,10 @@ export function createJsonCheck(): JsonCheck {
 
   return {
     push(piece) {
-      for (let at = 0; at < piece.length && state !== 'broken'; at++) state = after(state, piece.charAt(at))
+      for (let at = 0; at < piece.length && state !== 'broken'; at++) {
+        if (state === 'string') at = endOfPlain(piece, at)
+        if (at < piece.length) state = after(state, piece.charAt(at))
+      }
     },
     isWhole: () => state === 'done',
   }

@@ -2,13 +2,41 @@
 
 export type JsonObject = { readonly [name: string]: unknown }
 
-/** undefined where the text is no JSON, which no JSON text means. */
+/** How deep the objects and lists may be nested that a caller hands on as text: as deep as those of a body. */
+export const MOST_LEVELS = 100
+
+declare global {
+  /** Of ECMAScript 2026, and not in TypeScript's library yet. */
+  interface JSON {
+    rawJSON?(text: string): object
+    isRawJSON?(value: unknown): boolean
+  }
+}
+
+/** Where this is not in a text, all numbers in it are within what a double can hold. */
+const MAY_BE_INEXACT = /[:,[\s]-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/
+
+const WHOLE = /^-?\d+$/
+
+/** What a reviver is given beside name and value: the text that a value was written as. */
+type Source = { readonly source?: string }
+
+/**
+ * undefined where the text is no JSON, which no JSON text means. Whole numbers beyond 2^53, ids mostly, and those beyond
+ * every double keep their digits: they are no numbers here, and are written again as they were.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return MAY_BE_INEXACT.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+function keepDigits(_name: string, value: unknown, ...[context]: readonly Source[]): unknown {
+  const source = context?.source
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value
+  return WHOLE.test(source) || !Number.isFinite(value) ? (JSON.rawJSON?.(source) ?? value) : value
 }
 
 /** null where the text is no JSON, or JSON but no object. */
@@ -18,5 +46,5 @@ export function parseJsonObject(text: string): JsonObject | null {
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.isRawJSON?.(value) !== true
 }

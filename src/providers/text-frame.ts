@@ -51,7 +51,7 @@ const BACKSLASH = 0x5c
 const SPACE = 0x20
 
 /** Where the characters end that stand for themselves in a JSON string. */
-function endOfPlain(data: string, from: number): number {
+export function endOfPlain(data: string, from: number): number {
   let at = from
   for (; at < data.length; at++) {
     const code = data.charCodeAt(at)

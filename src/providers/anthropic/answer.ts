@@ -85,12 +85,18 @@ const answerSchema = z.object({
   usage: usageSchema.nullish(),
 })
 
+/** Of an answer that cannot be read otherwise. */
+function usageOf(body: unknown): Usage | null {
+  const told = z.object({ usage: usageSchema }).safeParse(body)
+  return told.success ? readUsage(told.data.usage) : null
+}
+
 export function decodeAnthropic(body: unknown): Decoded {
   if (z.object({ type: z.literal('error') }).safeParse(body).success) {
     return { ok: false, failure: upstreamFailure('error_event') }
   }
   const parsed = answerSchema.safeParse(body)
-  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
+  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { id, model, content, stop_reason: reason, usage } = parsed.data
   const toolCalls = content.flatMap((block) =>
     'input' in block ? [{ id: block.id, name: block.name, arguments: JSON.stringify(block.input) }] : [],

@@ -14,6 +14,14 @@ const partSchema = z.object({
   functionCall: z.object({ id: z.string().nullish(), name: z.string(), args: z.looseObject({}).nullish() }).nullish(),
 })
 
+const usageSchema = z.object({
+  promptTokenCount: countSchema.nullish(),
+  toolUsePromptTokenCount: countSchema.nullish(),
+  cachedContentTokenCount: countSchema.nullish(),
+  candidatesTokenCount: countSchema.nullish(),
+  thoughtsTokenCount: countSchema.nullish(),
+})
+
 export const answerSchema = z.object({
   responseId: z.string().nullish(),
   modelVersion: z.string().nullish(),
@@ -27,15 +35,7 @@ export const answerSchema = z.object({
     )
     .nullish(),
   promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
-  usageMetadata: z
-    .object({
-      promptTokenCount: countSchema.nullish(),
-      toolUsePromptTokenCount: countSchema.nullish(),
-      cachedContentTokenCount: countSchema.nullish(),
-      candidatesTokenCount: countSchema.nullish(),
-      thoughtsTokenCount: countSchema.nullish(),
-    })
-    .nullish(),
+  usageMetadata: usageSchema.nullish(),
 })
 
 /** `{"error": …}`, or on streams now and then an array of it. */
@@ -48,7 +48,7 @@ export type GeminiAnswer = z.infer<typeof answerSchema>
 export type GeminiPart = z.infer<typeof partSchema>
 
 /** The cached part is inside the prompt count; tool-use prompts are not, and thoughts are outside the candidates'. */
-export function readUsage(usage: NonNullable<GeminiAnswer['usageMetadata']>): Usage {
+export function readUsage(usage: z.infer<typeof usageSchema>): Usage {
   const reasoning = usage.thoughtsTokenCount ?? 0
   return usageFromTotals({
     input: (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0),
@@ -112,10 +112,16 @@ export function textSignature(part: GeminiPart): string | null {
   return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 }
 
+/** Of an answer, or a chunk, that cannot be read otherwise. */
+export function usageOf(body: unknown): Usage | null {
+  const told = z.object({ usageMetadata: usageSchema }).safeParse(body)
+  return told.success ? readUsage(told.data.usageMetadata) : null
+}
+
 export function decodeGemini(body: unknown): Decoded {
   if (errorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
   const parsed = answerSchema.safeParse(body)
-  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
+  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = parsed.data
   const usage = usageMetadata ? readUsage(usageMetadata) : null
   const blocked = (candidates ?? []).length === 0 && Boolean(promptFeedback?.blockReason)

@@ -1,7 +1,8 @@
 // Instructions and turns as Gemini's parts. Tool results are matched by function name there, so the name is looked up
 // from the call they answer.
+import { findStructureFault } from '../../platform/json-structure.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
-import { parseJsonObject, type JsonObject } from '../json.ts'
+import { MOST_LEVELS, parseJsonObject, type JsonObject } from '../json.ts'
 import {
   isInstruction,
   joinText,
@@ -75,9 +76,14 @@ function encodeResult(
   const text = joinText(content)
   const media = content.filter((part) => part.type !== 'text')
   const isOnlyMedia = media.length > 0 && text === ''
-  const response = isOnlyMedia ? {} : (parseJsonObject(text) ?? { result: text })
+  const response = isOnlyMedia ? {} : (readResponse(text) ?? { result: text })
   const parts = media.map(({ url }) => encodeMedia(url))
   return { id, name, response, parts: parts.length === 0 ? undefined : parts }
+}
+
+/** null where it is no object, or one that cannot be written again as it was. */
+function readResponse(text: string): JsonObject | null {
+  return findStructureFault(text, MOST_LEVELS) === null ? parseJsonObject(text) : null
 }
 
 /** The signature of an answer is on its last text, which may be empty. */

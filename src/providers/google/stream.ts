@@ -3,6 +3,7 @@
 // so is the signature of its text, which may come again.
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
+import { upstreamFailure } from '../failure.ts'
 import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
 import {
   answerSchema,
@@ -11,6 +12,7 @@ import {
   readFinishReason,
   readUsage,
   textSignature,
+  usageOf,
   visibleText,
   type GeminiAnswer,
   type GeminiPart,
@@ -62,7 +64,14 @@ export function createGeminiDecoder(): StreamDecoder {
     read(json) {
       if (errorSchema.safeParse(json).success) return 'error_event'
       const chunk = answerSchema.safeParse(json)
-      return chunk.success ? readChunk(chunk.data) : 'malformed'
+      if (chunk.success) return readChunk(chunk.data)
+      const usage = usageOf(json)
+      return usage === null
+        ? 'malformed'
+        : [
+            { type: 'usage', usage },
+            { type: 'failed', failure: upstreamFailure('malformed') },
+          ]
     },
     close: conclude,
   })

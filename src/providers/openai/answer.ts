@@ -68,11 +68,17 @@ const errorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject(
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && errorSchema.safeParse(body).success
 
+/** Of an answer that cannot be read otherwise. */
+function usageOf(body: unknown): Usage | null {
+  const told = z.object({ usage: usageSchema }).safeParse(body)
+  return told.success ? told.data.usage : null
+}
+
 /** @param lenient as for `readFinishReason` */
 export function decodeChatCompletion(body: unknown, { lenient }: { lenient: boolean }): Decoded {
   if (reportsError(body)) return { ok: false, failure: upstreamFailure('error_event') }
   const parsed = answerSchema.safeParse(body)
-  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
+  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { id, model, choices, usage, search_results: citations } = parsed.data
   return {
     ok: true,

@@ -89,9 +89,15 @@ export function readCalls(response: AgentResponse): ToolCall[] {
   return (response.output ?? []).flatMap((item) => ('call' in item ? [item.call] : []))
 }
 
+/** Of an answer that cannot be read otherwise. */
+function usageOf(body: unknown): Usage | null {
+  const told = z.object({ usage: usageSchema }).safeParse(body)
+  return told.success ? readUsage(told.data.usage) : null
+}
+
 export function decodePerplexityAgent(body: unknown): Decoded {
   const parsed = responseSchema.safeParse(body)
-  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed') }
+  if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const response = parsed.data
   const toolCalls = readCalls(response)
   const finishReason = readStatus(response, toolCalls.length > 0)

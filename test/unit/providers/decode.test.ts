@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapters.ts'
 import { standardUsage, type Answer } from '../../../src/providers/answer.ts'
 import type { Dialect } from '../../../src/providers/catalogue.schema.ts'
+import { parseJson } from '../../../src/providers/json.ts'
 import {
   anthropicAnswer,
   geminiAnswer,
@@ -166,12 +167,37 @@ describe('what is no answer is an error value', () => {
       ok: false,
       usage: { inputUncached: 60, cacheRead: 40, outputVisible: 30, feesMicrousd: 5_000 },
     })
+    for (const dialect of dialects) {
+      const { usage } = decode(dialect, answers[dialect])
+      const broken = { ...answers[dialect], choices: 1, content: 1, candidates: 1, output: 1 }
+      expect(adapters[dialect].decode(broken)).toMatchObject({ ok: false, failure: { cause: 'malformed' }, usage })
+    }
     const unformed = { ...geminiAnswer, candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }
     expect(adapters['gemini-generate'].decode(unformed)).toMatchObject({
       ok: false,
       failure: { cause: 'malformed' },
       usage: { inputUncached: 60, cacheRead: 40, reasoning: 10 },
     })
+  })
+})
+
+describe('arguments that come as an object', () => {
+  const anthropic = (input: string) =>
+    decode(
+      'anthropic-messages',
+      parseJson(JSON.stringify({ ...anthropicAnswer, content: [CALL] }).replace('"IN"', input)),
+    )
+  const gemini = (args: string) =>
+    decode(
+      'gemini-generate',
+      parseJson(JSON.stringify({ ...geminiAnswer, candidates: [CANDIDATE] }).replace('"IN"', args)),
+    )
+  const CALL = { type: 'tool_use', id: 'a', name: 'look', input: 'IN' }
+  const CANDIDATE = { content: { parts: [{ functionCall: { name: 'look', args: 'IN' } }] }, finishReason: 'STOP' }
+
+  it.each([anthropic, gemini])('keep every digit of a number (an id told as its neighbour)', (decoded) => {
+    const text = '{"id":12345678901234567891,"far":1e400,"near":[7,0.1,-9007199254740993]}'
+    expect(decoded(text).choices[0]?.toolCalls[0]?.arguments).toBe(text)
   })
 })
 

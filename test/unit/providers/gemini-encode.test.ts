@@ -1,7 +1,9 @@
 // What Gemini is sent of strict tools, schemas, signatures and files, and what of them is refused.
 import { describe, expect, it } from 'vitest'
+import { encodeRequest } from '../../../src/providers/adapters.ts'
 import type { ChatRequest } from '../../../src/providers/request.ts'
 import { encode, loop, pdf, pngOf, refusedParam, textOf } from './encoding.ts'
+import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const MODEL = 'gemini-3.7-flash'
 const parameters = { type: 'object', properties: { a: { type: 'string', minLength: 2 } } }
@@ -45,6 +47,28 @@ describe('the caller’s user', () => {
   it('is taken and stays here: Google has no member for it', () => {
     expect(JSON.stringify(encode({ user: 'user-7' }, MODEL).body)).not.toContain('user-7')
   })
+})
+
+describe('what a function answers at Gemini', () => {
+  const sent = (result: string) => {
+    const encoded = encodeRequest(loop({}, [textOf(result)]), modelNamed(MODEL))
+    return encoded.ok ? JSON.stringify(encoded.body) : null
+  }
+
+  it('is its object, with every digit of its numbers', () => {
+    const result = '{"id":12345678901234567891,"far":1e400}'
+    expect(sent(result)).toContain(`"response":${result}`)
+  })
+
+  it.each([
+    '{"a":1,"a":2}',
+    `{"a":${'['.repeat(9_999)}${']'.repeat(9_999)}}`,
+    '[1]',
+    '12345678901234567891',
+    'Nothing.',
+  ])('is text where it could not be the same as an object: %.20s', (result) =>
+    expect(sent(result)).toContain(`"response":${JSON.stringify({ result })}`),
+  )
 })
 
 describe('a thought signature', () => {

@@ -68,6 +68,14 @@ describe('JSON in pieces', () => {
     '{"a":[}',
   ])('%s is no whole object', (text) => expect([isWhole([text]), isWhole(text.split(''))]).toEqual([false, false]))
 
+  it('is looked at once, however deep it is nested', () => {
+    const deep = 200_000
+    const text = `{"a":${'['.repeat(deep)}${'[],'.repeat(deep)}0${']'.repeat(deep)}}`
+    const check = createJsonCheck()
+    for (let at = 0; at < text.length; at += 50) check.push(text.slice(at, at + 50))
+    expect(check.isWhole()).toBe(true)
+  })
+
   it.each(['{}', ' {"a": -0.5e+10 , "b":[ ],"c":{ }}\n', '{"a":[true,false,null,"\\u00e9\\"",0]}'])(
     '%s is one',
     (text) => expect([isWhole([text]), isWhole(text.split(''))]).toEqual([true, true]),

@@ -157,6 +157,16 @@ describe('a conversation that does not hang together is refused for every provid
     ['a result given twice', 'messages[3].tool_call_id', [hello, assistant(['a', '{}']), result('a'), result('a')]],
     ['a call left unanswered', 'messages', [hello, assistant(['a', '{}'], ['b', '{}']), result('a')]],
     ['a call answered too late', 'messages[2]', [hello, assistant(['a', '{}']), hello, result('a')]],
+    [
+      'arguments that are nested too deep',
+      'messages[1].tool_calls[0].function.arguments',
+      [hello, assistant(['a', `{"a":${'['.repeat(9_999)}${']'.repeat(9_999)}}`])],
+    ],
+    [
+      'arguments that are a number of many digits',
+      'messages[1].tool_calls[0].function.arguments',
+      [hello, assistant(['a', '12345678901234567891'])],
+    ],
     ['arguments that are no JSON', 'messages[1].tool_calls[0].function.arguments', [hello, assistant(['a', '{'])]],
     [
       'arguments that are a list',
