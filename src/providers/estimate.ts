@@ -10,14 +10,14 @@ const BYTES_PER_TOKEN = 3 // English runs near 4 bytes a token; other languages 
 const TOKENS_PER_MESSAGE = 4
 const TOKENS_PER_IMAGE = 1_600
 
-/** What a provider may write around a message (its role, its ends, the name of the tool that it answers). */
-const MOST_TOKENS_PER_MESSAGE = 100
+/** What a provider may write around a message (its role, its ends, the name of the tool that it answers), a call or a file. */
+const MOST_TOKENS_AROUND = 100
 /** And around a request; more where it has tools or asks for a form, of which the provider instructs its model. */
 const MOST_TOKENS_PER_REQUEST = 50
 const MOST_TOKENS_OF_INSTRUCTIONS = 1_000
 /**
  * JSON may be written anew: by the provider with spaces, with characters escaped, indented; and schemas here, with
- * objects closed and with members moved into texts.
+ * objects closed and with members moved into texts. What a tool answers is JSON at Google.
  */
 const MOST_BYTES_PER_BYTE_OF_JSON = 4
 /** A page of a PDF is some 2,500 tokens in some 50,000 bytes. */
@@ -52,7 +52,7 @@ export function estimateInputTokens(request: ChatRequest): number {
  */
 export function mostUsageUpFront(request: ChatRequest, model: Model): Usage {
   const { search, usdPerMillion: prices, limits } = model
-  const sent = Math.min(mostSentTokens(request, limits), limits.contextTokens)
+  const sent = Math.min(mostSentTokens(request, model), limits.contextTokens)
   const input = search === null ? sent : sent * search.steps + search.inputTokens
   return { ...NOTHING, [dearestInput(request, prices)]: input, feesMicrousd: search?.feesUsd ?? 0 }
 }
@@ -86,6 +86,13 @@ export function estimateUsage(inputTokens: number, outputBytes: number, mostOutp
   return { ...NOTHING, inputUncached: inputTokens, outputVisible: output }
 }
 
+/** The most that one search costs: a model that searches has made one before it writes. */
+export function estimateSearch({ search }: Model): Pick<Usage, 'inputUncached' | 'feesMicrousd'> {
+  if (search === null) return { inputUncached: 0, feesMicrousd: 0 }
+  const { steps, inputTokens, feesUsd } = search
+  return { inputUncached: Math.ceil(inputTokens / steps), feesMicrousd: Math.ceil(feesUsd / steps) }
+}
+
 const NOTHING: Usage = {
   inputUncached: 0,
   cacheRead: 0,
@@ -98,18 +105,22 @@ const NOTHING: Usage = {
 
 function mostSentTokens(
   { messages, tools = [], responseFormat = { type: 'text' } }: ChatRequest,
-  limits: Model['limits'],
+  { limits, wire }: Model,
 ): number {
   const isPlain = tools.length === 0 && responseFormat.type === 'text'
   const instructions = MOST_TOKENS_OF_INSTRUCTIONS + mostJsonTokens(JSON.stringify([tools, responseFormat]))
   let tokens = MOST_TOKENS_PER_REQUEST + (isPlain ? 0 : instructions)
   for (const message of messages) {
-    tokens += MOST_TOKENS_PER_MESSAGE
+    tokens += MOST_TOKENS_AROUND
     if ('name' in message) tokens += mostTextTokens(message.name ?? '')
     if (message.role === 'tool') tokens += mostTextTokens(message.toolCallId)
     tokens += mostThoughtTokens(message)
-    for (const part of message.content) tokens += mostPartTokens(part, limits)
+    const isJson = message.role === 'tool' && wire.dialect === 'gemini-generate'
+    for (const part of message.content) {
+      tokens += isJson && part.type === 'text' ? mostJsonTokens(part.text) : mostPartTokens(part, limits)
+    }
     for (const call of toolCallsOf(message)) {
+      tokens += MOST_TOKENS_AROUND
       tokens += mostTextTokens(call.id + call.name) + mostJsonTokens(call.arguments)
       tokens += mostTextTokens(call.signature ?? '')
     }
@@ -130,7 +141,7 @@ function mostPartTokens(part: Message['content'][number], { imageTokens, context
   const media = parseMediaUrl(part.url)
   const text = media?.source === 'data' && media.mediaType.startsWith('text/') ? decodeText(media.base64) : null
   if (text === null || text.length > contextTokens) return contextTokens
-  return mostTextTokens(text) + mostTextTokens(part.name ?? '')
+  return MOST_TOKENS_AROUND + mostTextTokens(text) + mostTextTokens(part.name ?? '')
 }
 
 function mostThoughtTokens(message: Message): number {

@@ -3,7 +3,7 @@ import type { Answer, FinishReason, Usage } from '../../providers/answer.ts'
 import { byteLength } from '../../providers/byte-length.ts'
 import type { Model } from '../../providers/catalogue.schema.ts'
 import { costMicroeur, type EurRate } from '../../providers/cost.ts'
-import { estimateUsage } from '../../providers/estimate.ts'
+import { estimateSearch, estimateUsage } from '../../providers/estimate.ts'
 import type { Failure } from '../../providers/failure.ts'
 import { thinkingBytes } from '../../providers/thinking.ts'
 
@@ -42,13 +42,20 @@ export function billCall(
   const isSaid = failure === null && produced.usage !== null
   const usage = isSaid
     ? produced.usage
-    : fillIn(estimateUsage(inputTokens, produced.outputBytes, mostOutputTokens), produced.usage, mostOutputTokens)
+    : fillIn(estimateUsed(model, inputTokens, produced.outputBytes, mostOutputTokens), produced.usage, mostOutputTokens)
   return { usage, estimated: !isSaid, costMicroeur: costMicroeur(usage, model, rate) }
 }
 
 /** An error status bills nothing, and a failure after it has begun to work bills what it has done. */
 function mayBeBilled(failure: Failure): boolean {
   return failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
+}
+
+function estimateUsed(model: Model, inputTokens: number, outputBytes: number, mostOutputTokens: number): Usage {
+  const usage = estimateUsage(inputTokens, outputBytes, mostOutputTokens)
+  if (outputBytes === 0) return usage
+  const { inputUncached, feesMicrousd } = estimateSearch(model)
+  return { ...usage, inputUncached: usage.inputUncached + inputUncached, feesMicrousd }
 }
 
 /**

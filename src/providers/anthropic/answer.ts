@@ -12,7 +12,9 @@ export const usageSchema = z.object({
   input_tokens: countSchema.nullish(),
   cache_read_input_tokens: countSchema.nullish(),
   cache_creation_input_tokens: countSchema.nullish(),
-  cache_creation: z.object({ ephemeral_1h_input_tokens: countSchema.nullish() }).nullish(),
+  cache_creation: z
+    .object({ ephemeral_5m_input_tokens: countSchema.nullish(), ephemeral_1h_input_tokens: countSchema.nullish() })
+    .nullish(),
   output_tokens: countSchema.nullish(),
   output_tokens_details: z.object({ thinking_tokens: countSchema.nullish() }).nullish(),
 })
@@ -33,10 +35,11 @@ export function readUsage(usage: AnthropicUsage): Usage {
   }
 }
 
-/** `cache_creation` takes the sum apart by how long it is kept. */
+/** `cache_creation` takes the sum apart by how long it is kept, and stands for it where it is left out. */
 function readCacheWrites(usage: AnthropicUsage): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
-  const written = usage.cache_creation_input_tokens ?? 0
-  const cacheWriteHour = Math.min(usage.cache_creation?.ephemeral_1h_input_tokens ?? 0, written)
+  const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = usage.cache_creation ?? {}
+  const written = usage.cache_creation_input_tokens ?? (minutes ?? 0) + (hour ?? 0)
+  const cacheWriteHour = Math.min(hour ?? 0, written)
   return { cacheWrite: written - cacheWriteHour, cacheWriteHour }
 }
 

@@ -81,6 +81,8 @@ describe('an answer in one piece', () => {
     const usageOf = (usage: object) => decode('anthropic-messages', { ...anthropicAnswer, usage }).usage
     expect(usageOf(written(7))).toMatchObject({ cacheWrite: 3, cacheWriteHour: 7 })
     expect(usageOf(written(99))).toMatchObject({ cacheWrite: 0, cacheWriteHour: 10 })
+    const parts = { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 7 }
+    expect(usageOf({ cache_creation: parts })).toMatchObject({ cacheWrite: 3, cacheWriteHour: 7 })
   })
 
   it('takes explicit zeros for a usage, not for a missing one (zero usage re-estimated: over-billing)', () => {

@@ -203,6 +203,33 @@ describe('no call costs more than was reserved for it', () => {
     expect(inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5')))).toBeGreaterThan(signature.length)
   })
 
+  it.each(['claude-opus-5', 'gemini-3.7-flash'])(
+    'at %s, which writes something around each call and each file',
+    (id) => {
+      const [call, file] = [
+        { id: 'a', name: 'b', arguments: '{}' },
+        { type: 'file' as const, url: 'data:text/plain;base64,' },
+      ]
+      const most = (count: number) => {
+        const request: ChatRequest = {
+          messages: [
+            { role: 'assistant', content: [], toolCalls: Array.from({ length: count }, () => call) },
+            { role: 'user', content: Array.from({ length: count }, () => file) },
+          ],
+        }
+        return inputTokens(mostUsageUpFront(request, modelNamed(id)))
+      }
+      expect(most(100)).toBeGreaterThan(most(0) + 100 * (100 + 100))
+    },
+  )
+
+  it('at Google, where what a tool answers is JSON that may be written anew', () => {
+    const content = [{ type: 'text' as const, text: '{"a":"\\n"}'.repeat(1_000) }]
+    const request: ChatRequest = { messages: [{ role: 'tool', toolCallId: 'a', content }] }
+    const indented = JSON.stringify({ result: content[0]?.text }, null, 2)
+    expect(inputTokens(mostUsageUpFront(request, modelNamed('gemini-3.7-flash')))).toBeGreaterThan(indented.length)
+  })
+
   it('is not held for all that a model could write where nobody asks for it', () => {
     const rate = parseEurRate('1')
     if (rate === null) throw new Error('not a rate')

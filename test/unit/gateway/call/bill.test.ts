@@ -61,6 +61,15 @@ describe('the bill of an answer that is not whole', () => {
     expect(half(500, 300)).toMatchObject({ outputVisible: 500 })
   })
 
+  it('holds a search, and no more than was reserved, where a model that searches had begun to write', () => {
+    const sonar = modelNamed('sonar-pro')
+    const searching = { outline: { model: sonar, inputTokens: 8 }, mostOutputTokens: 1000 }
+    const left = (outputBytes: number) =>
+      billCall(searching, produced({ outputBytes }), upstreamFailure('caller'), rate).usage
+    expect(left(300)).toMatchObject({ inputUncached: 8 + 20_000, feesMicrousd: 16_667, outputVisible: 100 })
+    expect(left(0)).toMatchObject({ inputUncached: 8, feesMicrousd: 0 })
+  })
+
   it('guesses no more output than was allowed, counted thoughts included', () => {
     const guessed = (more: object) =>
       billCall(asked, produced({ outputBytes: 9_000, ...more }), upstreamFailure('cut'), rate)
