@@ -28,6 +28,7 @@ const eventSchema = z.discriminatedUnion('type', [
       thinking: textSchema,
       signature: textSchema,
       data: textSchema,
+      input: z.looseObject({}).nullish(),
     }),
   }),
   z.object({
@@ -58,7 +59,8 @@ type Named<Type extends Event['type']> = Extract<Event, { type: Type }>
 type Block =
   | { kind: 'text' | 'other'; isOpen: boolean }
   | { kind: 'thinking'; isOpen: boolean; index: number }
-  | { kind: 'call'; isOpen: boolean; index: number; json: JsonCheck; hasArguments: boolean }
+  /** `input`: the arguments that came with the start, until there are others. */
+  | { kind: 'call'; isOpen: boolean; index: number; json: JsonCheck; input: string | null }
 
 export function createAnthropicDecoder(): StreamDecoder {
   const blocks = new Map<number, Block>()
@@ -77,7 +79,7 @@ export function createAnthropicDecoder(): StreamDecoder {
 
   function readStart({ index: at, content_block: block }: Named<'content_block_start'>): Reading {
     if (blocks.has(at)) return 'malformed'
-    const { type, id, name, text } = block
+    const { type, id, name, text, input } = block
     if (type === 'text') {
       blocks.set(at, { kind: 'text', isOpen: true })
       return text ? [{ type: 'text', choice: 0, text }] : []
@@ -97,7 +99,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     }
     if (!id || !name) return 'malformed'
     const index = numberOf('call')
-    blocks.set(at, { kind: 'call', isOpen: true, index, json: createJsonCheck(), hasArguments: false })
+    blocks.set(at, { kind: 'call', isOpen: true, index, json: createJsonCheck(), input: JSON.stringify(input ?? {}) })
     return [{ type: 'tool_call', choice: 0, index, id, name }]
   }
 
@@ -115,7 +117,7 @@ export function createAnthropicDecoder(): StreamDecoder {
 
   function readArguments(block: Extract<Block, { kind: 'call' }>, fragment: string): StreamEvent[] {
     if (fragment === '') return []
-    block.hasArguments = true
+    block.input = null
     block.json.push(fragment)
     return [{ type: 'tool_arguments', choice: 0, index: block.index, fragment }]
   }
@@ -124,8 +126,8 @@ export function createAnthropicDecoder(): StreamDecoder {
     const block = blocks.get(at)
     if (block === undefined || !block.isOpen) return 'malformed'
     block.isOpen = false
-    // A call without arguments sends none, and the standard wants an object.
-    return block.kind === 'call' && !block.hasArguments ? readArguments(block, '{}') : []
+    // A call without pieces has all its arguments, mostly none, at its start, and the standard wants an object.
+    return block.kind === 'call' && block.input !== null ? readArguments(block, block.input) : []
   }
 
   /** Only an answer that says itself that it broke off may end in the middle of a call. */

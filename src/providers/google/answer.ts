@@ -95,7 +95,7 @@ export function readCall(part: GeminiPart, place: { responseId: string; choice: 
   if (!call) return null
   const minted = `call_${place.responseId.replaceAll(/[^a-z0-9]/gi, '').slice(0, 24)}_${place.choice}_${place.index}`
   const toolCall: ToolCall = {
-    id: call.id ?? minted,
+    id: call.id || minted,
     name: call.name,
     arguments: JSON.stringify(call.args ?? {}),
     ...(part.thoughtSignature ? { signature: part.thoughtSignature } : {}),

@@ -26,17 +26,22 @@ export function createGeminiDecoder(): StreamDecoder {
   const candidates = new Map<number, Candidate>()
   let responseId: string | null = null
 
+  function stateOf(choice: number): Candidate {
+    const state = candidates.get(choice) ?? openCandidate()
+    candidates.set(choice, state)
+    return state
+  }
+
   function readChunk(chunk: GeminiAnswer): StreamEvent[] {
     const events: StreamEvent[] = []
     if (responseId === null) {
       responseId = chunk.responseId ?? crypto.randomUUID()
       events.push({ type: 'start', id: chunk.responseId ?? null, model: chunk.modelVersion ?? null })
     }
-    if (chunk.promptFeedback?.blockReason) candidates.set(0, { ...openCandidate(), finishReason: 'SAFETY' })
+    if (chunk.promptFeedback?.blockReason) stateOf(0).finishReason = 'SAFETY'
     for (const { index, content, finishReason } of chunk.candidates ?? []) {
       const choice = index ?? 0
-      const state = candidates.get(choice) ?? openCandidate()
-      candidates.set(choice, state)
+      const state = stateOf(choice)
       for (const part of content?.parts ?? []) events.push(...readPart(part, choice, state, responseId))
       state.finishReason = finishReason ?? state.finishReason
     }

@@ -55,6 +55,15 @@ describe('Anthropic’s stream', () => {
     expect(lastOf(events)).toBe('end')
   })
 
+  it('takes the arguments from the start of a call where no piece of them comes (a call without its arguments)', () => {
+    const whole = opened(0, { type: 'tool_use', id: 'a', name: 'look', input: { at: 'left' } })
+    const argumentsOf = (...pieces: object[]) =>
+      assembleAnswer(decode([start(), whole, ...pieces, closed(0), reason('tool_use'), STOP])).choices[0]?.toolCalls[0]
+        ?.arguments
+    expect(argumentsOf()).toBe('{"at":"left"}')
+    expect(argumentsOf(json(0, ''), json(0, '{"at":'), json(0, '"right"}'))).toBe('{"at":"right"}')
+  })
+
   it('takes blocks that are interleaved apart by their index', () => {
     const events = decode([
       start(),
