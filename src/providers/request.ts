@@ -152,10 +152,13 @@ const toPlace = (path: string, mark: CacheMark | undefined): MarkedPlace[] =>
 
 type MediaUrl = { source: 'https' } | { source: 'data'; mediaType: string; base64: string }
 
+/** Parameters of the type are passed over: browsers write `charset`, others a file's name. */
+const DATA_PREFIX = /^data:([a-z]{1,20}\/[a-z0-9.+-]{1,80})(?:;[\w-]{1,40}=[^;,"]{0,200}){0,8};base64,/
+
 /** A parsed address of a picture or a file, or null for any other scheme or encoding. */
 export function parseMediaUrl(url: string): MediaUrl | null {
   if (url.startsWith('https://')) return { source: 'https' }
-  const prefix = /^data:([a-z]{1,20}\/[a-z0-9.+-]{1,80});base64,/.exec(url)
+  const prefix = DATA_PREFIX.exec(url)
   if (prefix === null) return null
   return { source: 'data', mediaType: prefix[1] ?? '', base64: url.slice(prefix[0].length) }
 }

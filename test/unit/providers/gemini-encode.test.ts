@@ -98,12 +98,17 @@ describe('a thought signature', () => {
 
 describe('files and pictures at Gemini', () => {
   it('are data beside the text; a text of any kind is plain text', () => {
-    const content = [pdf, { type: 'file' as const, url: 'data:text/x-anything;base64,aGk=' }]
+    const content = [
+      pdf,
+      { type: 'file' as const, url: 'data:text/x-anything;base64,aGk=' },
+      { type: 'file' as const, url: 'data:text/csv;charset=utf-8;name=a%20b.csv;base64,aGk=' },
+    ]
     expect(encode({ messages: [{ role: 'user', content }] }, MODEL).body).toMatchObject({
       contents: [
         {
           parts: [
             { inlineData: { mimeType: 'application/pdf', data: 'aGk=' } },
+            { inlineData: { mimeType: 'text/plain', data: 'aGk=' } },
             { inlineData: { mimeType: 'text/plain', data: 'aGk=' } },
           ],
         },
