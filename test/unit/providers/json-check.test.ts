@@ -69,7 +69,7 @@ describe('JSON in pieces', () => {
   ])('%s is no whole object', (text) => expect([isWhole([text]), isWhole(text.split(''))]).toEqual([false, false]))
 
   it('is looked at once, however deep it is nested', () => {
-    const deep = 200_000
+    const deep = 400_000
     const text = `{"a":${'['.repeat(deep)}${'[],'.repeat(deep)}0${']'.repeat(deep)}}`
     const check = createJsonCheck()
     for (let at = 0; at < text.length; at += 50) check.push(text.slice(at, at + 50))
