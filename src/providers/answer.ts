@@ -45,8 +45,17 @@ export type StreamEvent =
   | { readonly type: 'start'; readonly id: string | null; readonly model: string | null }
   | { readonly type: 'text'; readonly choice: number; readonly text: string }
   | { readonly type: 'refusal'; readonly choice: number; readonly text: string }
-  /** A piece of a thinking block: its texts go behind those that came before under the same index. */
-  | { readonly type: 'thinking'; readonly choice: number; readonly index: number; readonly piece: ThinkingBlock }
+  /**
+   * A piece of a thinking block: its texts go behind those that came before under the same index. `isBehind`: it is a block
+   * that came after something that was said.
+   */
+  | {
+      readonly type: 'thinking'
+      readonly choice: number
+      readonly index: number
+      readonly piece: ThinkingBlock
+      readonly isBehind?: boolean | undefined
+    }
   /** Of the text, whole; told once. */
   | { readonly type: 'signature'; readonly choice: number; readonly signature: string }
   | {
@@ -122,7 +131,7 @@ function addToChoice(choice: OpenChoice, event: Extract<StreamEvent, { choice: n
       choice.refusal = (choice.refusal ?? '') + event.text
       break
     case 'thinking':
-      choice.thinking.add(event.index, event.piece)
+      choice.thinking.add(event)
       break
     case 'signature':
       choice.signature = event.signature

@@ -4,8 +4,11 @@ import { byteLength } from './byte-length.ts'
 import type { ThinkingBlock } from './request.ts'
 
 export type ThinkingBlocks = {
-  add(index: number, piece: ThinkingBlock): void
-  /** Those that can be handed back, in order; absent where there is none. */
+  add(piece: { index: number; piece: ThinkingBlock; isBehind?: boolean | undefined }): void
+  /**
+   * Those that can be handed back, in order; absent where there is none. Where one stands behind something that was said there
+   * is none: its place is lost in the standard's messages, and Anthropic refuses it anywhere else, but not a turn without.
+   */
   blocks(): readonly ThinkingBlock[] | undefined
   /** What they hold, in UTF-8. */
   bytes(): number
@@ -14,18 +17,23 @@ export type ThinkingBlocks = {
 export function createThinkingBlocks(): ThinkingBlocks {
   const blocks = new Map<number, ThinkingBlock>()
   let bytes = 0
+  let isAnyBehind = false
   return {
-    add(index, piece) {
+    add({ index, piece, isBehind = false }) {
+      isAnyBehind ||= isBehind
       bytes += thinkingBytes(piece)
       blocks.set(index, append(blocks.get(index), piece))
     },
-    blocks: () => sealedBlocks([...blocks].toSorted(([first], [second]) => first - second).map(([, block]) => block)),
+    blocks: () =>
+      isAnyBehind
+        ? undefined
+        : sealedBlocks([...blocks].toSorted(([first], [second]) => first - second).map(([, block]) => block)),
     bytes: () => bytes,
   }
 }
 
 /** Without those that broke off: one without its signature is refused. undefined where none is left. */
-export function sealedBlocks(blocks: readonly ThinkingBlock[]): readonly ThinkingBlock[] | undefined {
+function sealedBlocks(blocks: readonly ThinkingBlock[]): readonly ThinkingBlock[] | undefined {
   const sealed = blocks.filter((block) => (block.type === 'thinking' ? block.signature : block.data) !== '')
   return sealed.length === 0 ? undefined : sealed
 }

@@ -70,7 +70,7 @@ export function createTranslatedWriter(stream: {
       case 'refusal':
         return choice(event.choice, { refusal: event.text })
       case 'thinking':
-        reasoningOf(event.choice).thinking.add(event.index, event.piece)
+        reasoningOf(event.choice).thinking.add(event)
         return null
       case 'signature':
         reasoningOf(event.choice).signature = event.signature

@@ -1,4 +1,5 @@
 // A reasoning item while it is being written: what a model thought, for the next turn, and as a summary where one is asked for.
+import type { StreamEvent } from '../../providers/answer.ts'
 import type { ThinkingBlock } from '../../providers/request.ts'
 import { createThinkingBlocks } from '../../providers/thinking.ts'
 import { createKeptText, type KeptText } from '../stream/kept-text.ts'
@@ -9,9 +10,10 @@ import { reasoningItem, summaryPart } from './output-items.ts'
 /** What of its reasoning an answer holds. */
 export type ReasoningShown = { readonly carriesReasoning: boolean; readonly summary: string | null }
 
+export type ThinkingEvent = Extract<StreamEvent, { type: 'thinking' }>
+
 export type OpenReasoning = OpenItem & {
-  /** `block` is the number of the block that it is a piece of. */
-  add(block: number, piece: ThinkingBlock): NamedEvent[]
+  add(event: ThinkingEvent): NamedEvent[]
 }
 
 /** Whether there is anything of such a piece to show. */
@@ -47,9 +49,9 @@ export function openReasoning(
 
   const reasoning: OpenReasoning = {
     index,
-    add(block, piece) {
-      if (shown.carriesReasoning) blocks.add(block, piece)
-      return isTold(shown, piece) ? tell(block, piece.thinking) : []
+    add(event) {
+      if (shown.carriesReasoning) blocks.add(event)
+      return isTold(shown, event.piece) ? tell(event.index, event.piece.thinking) : []
     },
     heldBytes: () => [...parts.values()].reduce((sum, { kept }) => sum + kept.bytes(), blocks.bytes()),
     close(status) {

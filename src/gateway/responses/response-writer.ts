@@ -15,7 +15,13 @@ import {
   type OpenItem,
   type OpenMessage,
 } from './open-items.ts'
-import { openReasoning, showsPiece, type OpenReasoning, type ReasoningShown } from './open-reasoning.ts'
+import {
+  openReasoning,
+  showsPiece,
+  type OpenReasoning,
+  type ReasoningShown,
+  type ThinkingEvent,
+} from './open-reasoning.ts'
 import { itemId, reasoningItem } from './output-items.ts'
 import { incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
 
@@ -84,8 +90,8 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     return wholeItem(index, reasoningItem({ id, status: 'in_progress' }, {}), item)
   }
 
-  function think({ index, piece }: Extract<StreamEvent, { type: 'thinking' }>): NamedEvent[] {
-    if (!showsPiece(echo, piece)) return []
+  function think(event: ThinkingEvent): NamedEvent[] {
+    if (!showsPiece(echo, event.piece)) return []
     const events: NamedEvent[] = []
     if (reasoning === null) {
       const opened = openReasoning(place('reasoning'), echo)
@@ -93,7 +99,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
       items.push(reasoning)
       events.push(...opened.events)
     }
-    return [...events, ...reasoning.add(index, piece)]
+    return [...events, ...reasoning.add(event)]
   }
 
   function begunCall(event: Extract<StreamEvent, { type: 'tool_call' }>): NamedEvent[] {

@@ -4,7 +4,7 @@ import type { Decoded } from '../adapter.ts'
 import type { FinishReason, Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import type { ThinkingBlock } from '../request.ts'
-import { sealedBlocks } from '../thinking.ts'
+import { createThinkingBlocks } from '../thinking.ts'
 
 const countSchema = z.int().min(0)
 
@@ -94,6 +94,15 @@ function usageOf(body: unknown): Usage | null {
   return told.success ? readUsage(told.data.usage) : null
 }
 
+function readThinking(content: z.infer<typeof answerSchema>['content']): readonly ThinkingBlock[] | undefined {
+  const blocks = createThinkingBlocks()
+  const firstSaid = content.findIndex((part) => !('block' in part))
+  for (const [index, part] of content.entries()) {
+    if ('block' in part) blocks.add({ index, piece: part.block, isBehind: firstSaid >= 0 && firstSaid < index })
+  }
+  return blocks.blocks()
+}
+
 export function decodeAnthropic(body: unknown): Decoded {
   if (z.object({ type: z.literal('error') }).safeParse(body).success) {
     return { ok: false, failure: upstreamFailure('error_event') }
@@ -115,7 +124,7 @@ export function decodeAnthropic(body: unknown): Decoded {
           text: content.map((block) => ('text' in block ? block.text : '')).join(''),
           refusal: null,
           toolCalls,
-          thinking: sealedBlocks(content.flatMap((part) => ('block' in part ? [part.block] : []))),
+          thinking: readThinking(content),
           finishReason: readStopReason(reason, toolCalls.length > 0),
         },
       ],

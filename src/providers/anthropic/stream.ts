@@ -86,12 +86,12 @@ export function createAnthropicDecoder(): StreamDecoder {
     }
     if (type === 'thinking' || type === 'redacted_thinking') {
       const index = numberOf('thinking')
+      const isBehind = [...blocks].some(([place, { kind }]) => place < at && kind !== 'thinking')
       blocks.set(at, { kind: 'thinking', isOpen: true, index })
       const { thinking, signature, data } = block
-      return readThinking(
-        index,
-        type === 'thinking' ? thinkingPiece({ thinking, signature }) : { type, data: data ?? '' },
-      )
+      const piece: ThinkingBlock =
+        type === 'thinking' ? thinkingPiece({ thinking, signature }) : { type, data: data ?? '' }
+      return [{ type: 'thinking', choice: 0, index, piece, isBehind }]
     }
     if (type !== 'tool_use') {
       blocks.set(at, { kind: 'other', isOpen: true })
@@ -110,7 +110,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     if (block.kind === 'text' && type === 'text_delta' && text) return [{ type: 'text', choice: 0, text }]
     if (block.kind === 'call' && type === 'input_json_delta') return readArguments(block, fragment ?? '')
     if (block.kind === 'thinking' && (type === 'thinking_delta' || type === 'signature_delta')) {
-      return readThinking(block.index, thinkingPiece(delta))
+      return [{ type: 'thinking', choice: 0, index: block.index, piece: thinkingPiece(delta) }]
     }
     return []
   }
@@ -165,10 +165,6 @@ export function createAnthropicDecoder(): StreamDecoder {
 
   return createTypedStreamDecoder(eventSchema, read)
 }
-
-const readThinking = (index: number, piece: ThinkingBlock): StreamEvent[] => [
-  { type: 'thinking', choice: 0, index, piece },
-]
 
 type ThinkingTexts = Partial<Record<'thinking' | 'signature', string | null | undefined>>
 

@@ -55,6 +55,19 @@ describe('Anthropic’s stream', () => {
     expect(lastOf(events)).toBe('end')
   })
 
+  it('has no thoughts to be handed back where one stands behind what was said, as in one piece', () => {
+    const thought = (index: number) => [
+      opened(index, { type: 'thinking', thinking: '' }),
+      delta(index, { type: 'signature_delta', signature: 'c2ln' }),
+      closed(index),
+    ]
+    const thinkingOf = (...events: object[]) =>
+      assembleAnswer(decode([start(), ...events, reason('tool_use'), STOP])).choices[0]?.thinking
+    const called = (index: number) => [call(index), closed(index)]
+    expect(thinkingOf(...thought(0), ...thought(1), ...called(2))).toHaveLength(2)
+    expect(thinkingOf(...thought(0), ...called(1), ...thought(2), ...called(3))).toBeUndefined()
+  })
+
   it('takes the arguments from the start of a call where no piece of them comes (a call without its arguments)', () => {
     const whole = opened(0, { type: 'tool_use', id: 'a', name: 'look', input: { at: 'left' } })
     const argumentsOf = (...pieces: object[]) =>

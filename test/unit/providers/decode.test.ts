@@ -214,6 +214,16 @@ describe('what is to be handed back with an answer', () => {
     expect(decode('anthropic-messages', unsigned).choices[0]?.thinking).toBeUndefined()
   })
 
+  it('none of Anthropic’s where one stands behind what was said, whose place would be lost', () => {
+    const thought = { type: 'thinking', thinking: 'hm', signature: 'c2ln' }
+    const thinkingOf = (...content: object[]) =>
+      decode('anthropic-messages', { ...anthropicAnswer, content }).choices[0]?.thinking
+    const said = { type: 'text', text: 'Hi' }
+    expect(thinkingOf(thought, thought, said)).toHaveLength(2)
+    expect(thinkingOf(thought, said, thought)).toBeUndefined()
+    expect(thinkingOf(thought, { type: 'server_tool_use' }, thought, said)).toBeUndefined()
+  })
+
   it('Gemini’s signature of the text, which may stand on a part without any', () => {
     const signatureOf = (parts: object[]) =>
       decode('gemini-generate', { ...geminiAnswer, candidates: [{ content: { parts }, finishReason: 'STOP' }] })
