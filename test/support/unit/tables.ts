@@ -5,9 +5,19 @@ let made: Promise<unknown> | null = null
 
 /** Once a test. */
 export async function makeTables(): Promise<void> {
-  const statements = env.TEST_MIGRATIONS.flatMap(({ queries }) => queries)
-  made ??= env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+  made ??= makeAnew()
   await made
+}
+
+/** A database that lay idle during a long test has left memory, and is not wiped with the rest of the storage. */
+async function makeAnew(): Promise<void> {
+  const left = await env.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
+  ).all<{ name: string }>()
+  const dropping = left.results.map(({ name }) => `DROP TABLE "${name}"`)
+  const making = env.TEST_MIGRATIONS.flatMap(({ queries }) => queries)
+  const statements = ['PRAGMA defer_foreign_keys = ON', ...dropping, ...making]
+  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
 }
 
 /** Once the storage is empty again. */
