@@ -15,23 +15,19 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$id',
 ])
 
-/** Each part is held against those before it, which takes its time. */
-const MOST_PARTS = 32
-
 /** The schema without `allOf`; null where its parts do not go together, or one of several is a reference. */
 export function mergeAllOf(schema: JsonObject): JsonObject | null {
-  const { allOf, ...own } = schema
-  if (allOf === undefined) return schema
+  if (schema['allOf'] === undefined) return schema
   const reference = describedReference(schema)
   if (reference !== null) return reference
-  const parts = asList(allOf)
-  if (parts.length > MOST_PARTS) return null
-  let merged: JsonObject | null = own
-  for (const part of parts) {
-    const plain = isJsonObject(part) ? mergeAllOf(part) : null
-    merged = merged === null || plain === null || '$ref' in plain ? null : mergeTwo(merged, plain)
+  const merged: Merged = { keywords: new Map(), properties: new Map(), required: new Set() }
+  if (!takeSchema(merged, schema)) return null
+  const { keywords, properties, required } = merged
+  return {
+    ...Object.fromEntries(keywords),
+    ...(keywords.has('properties') ? { properties: Object.fromEntries(properties) } : {}),
+    ...(keywords.has('required') ? { required: [...required] } : {}),
   }
-  return merged
 }
 
 /** The reference that has got a description in this way, as generators of schemas write it. */
@@ -41,27 +37,31 @@ export function describedReference({ allOf, ...own }: JsonObject): JsonObject | 
   return isReference && Object.keys(own).every((keyword) => ANNOTATIONS.has(keyword)) ? only : null
 }
 
-function mergeTwo(first: JsonObject, second: JsonObject): JsonObject | null {
-  const merged: Record<string, unknown> = { ...first }
-  for (const [keyword, value] of Object.entries(second)) {
-    const before = first[keyword]
-    if (before === undefined) merged[keyword] = value
-    else if (keyword === 'required') merged[keyword] = [...new Set([...asList(before), ...asList(value)])]
-    else if (keyword === 'properties') {
-      const properties = mergeProperties(before, value)
-      if (properties === null) return null
-      merged[keyword] = properties
-    } else if (!isRepeatable(keyword) && JSON.stringify(before) !== JSON.stringify(value)) return null
-  }
-  return merged
+type Members = Map<string, unknown>
+
+type Merged = { readonly keywords: Members; readonly properties: Members; readonly required: Set<unknown> }
+
+/** Adds what the schema and its parts say, each once; false where it differs from what is there. */
+function takeSchema(merged: Merged, { allOf, ...own }: JsonObject): boolean {
+  return (
+    Object.entries(own).every(([keyword, value]) => takeKeyword(merged, keyword, value)) &&
+    asList(allOf).every((part) => isJsonObject(part) && !('$ref' in part) && takeSchema(merged, part))
+  )
+}
+
+function takeKeyword({ keywords, properties, required }: Merged, keyword: string, value: unknown): boolean {
+  if (keyword === 'required') for (const name of asList(value)) required.add(name)
+  else if (keyword === 'properties') {
+    if (!isJsonObject(value) || !Object.entries(value).every(([name, one]) => isSame(properties, name, one)))
+      return false
+    for (const [name, property] of Object.entries(value)) properties.set(name, property)
+  } else if (!isRepeatable(keyword) && !isSame(keywords, keyword, value)) return false
+  if (!keywords.has(keyword)) keywords.set(keyword, value)
+  return true
 }
 
 /** The first one holds. */
 const isRepeatable = (keyword: string): boolean => ANNOTATIONS.has(keyword) || keyword === 'additionalProperties'
 
-function mergeProperties(first: unknown, second: unknown): JsonObject | null {
-  if (!isJsonObject(first) || !isJsonObject(second)) return null
-  const isDifferent = (name: string): boolean => JSON.stringify(first[name]) !== JSON.stringify(second[name])
-  if (Object.keys(second).some((name) => Object.hasOwn(first, name) && isDifferent(name))) return null
-  return { ...first, ...second }
-}
+const isSame = (taken: Members, name: string, value: unknown): boolean =>
+  !taken.has(name) || JSON.stringify(taken.get(name)) === JSON.stringify(value)

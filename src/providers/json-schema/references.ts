@@ -19,7 +19,7 @@ export function readReferences(document: JsonObject): References | null {
   if (root === null) return null
   const targets = new Map<JsonObject, JsonObject>()
   const names = new Map<JsonObject, string>()
-  const taken = new Set<string>()
+  const nameOf = createNames()
   const seen = new Set<JsonObject>([root])
   const waiting = [root]
   for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
@@ -28,7 +28,7 @@ export function readReferences(document: JsonObject): References | null {
     if (target === null) return null
     if (target !== undefined) {
       targets.set(schema, target)
-      if (!names.has(target)) names.set(target, nameFor(pointer, taken))
+      if (!names.has(target)) names.set(target, nameOf(pointer))
     }
     for (const next of target === undefined ? subschemas(schema) : [target]) {
       if (!seen.has(next)) waiting.push(next)
@@ -75,14 +75,22 @@ function decodeStep(step: string): string | null {
 
 const PLAIN_NAME = /^[\w-]{1,64}$/
 
-/** The last step of the pointer where it makes a name that no other has. */
-function nameFor(pointer: unknown, taken: Set<string>): string {
-  const last = typeof pointer === 'string' ? pointer.slice(pointer.lastIndexOf('/') + 1) : ''
-  const plain = PLAIN_NAME.test(last) ? last : 'definition'
-  let name = plain
-  for (let number = taken.size; taken.has(name); number += 1) name = `${plain}-${number}`
-  taken.add(name)
-  return name
+/** From a pointer to its last step where it makes a name, followed by a number where others have that. */
+function createNames(): (pointer: unknown) => string {
+  const taken = new Set<string>()
+  const numbers = new Map<string, number>()
+  return (pointer) => {
+    const last = typeof pointer === 'string' ? pointer.slice(pointer.lastIndexOf('/') + 1) : ''
+    const plain = PLAIN_NAME.test(last) ? last : 'definition'
+    let name = plain
+    // It goes on from the last number, so that many of one name take no longer each.
+    for (let number = numbers.get(plain) ?? 1; taken.has(name); number += 1) {
+      name = `${plain}-${number}`
+      numbers.set(plain, number + 1)
+    }
+    taken.add(name)
+    return name
+  }
 }
 
 /** Whether a way through parts and references comes back to where it has been. Not by recursion: ways can be long. */

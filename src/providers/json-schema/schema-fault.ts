@@ -17,6 +17,7 @@ export function findSchemaFault(document: JsonObject, references: References, ru
   if (references.isRecursive && !rules.recursive) {
     return { path: '', message: 'This model takes no schema that refers to itself. Write out the levels it may have.' }
   }
+  if (isEntangled(document, references)) return { path: '', message: ENTANGLED }
   if (!rules.closed) return null
   const { root, names } = references
   const definitions = [...names].map(([schema, name]) => ({ schema, path: definitionPath(document, name, schema) }))
@@ -27,22 +28,38 @@ export function findSchemaFault(document: JsonObject, references: References, ru
   return null
 }
 
+const ENTANGLED = 'Too many $ref lead to schemas that stand within one another. Put what they lead to into $defs.'
+
+/**
+ * What a reference leads to is written where it is defined, and can be written where it stands as well: as a part of an
+ * allOf, or in a text. As long as all that stands elsewhere than in $defs is no longer than the document, neither is that.
+ */
+function isEntangled(document: JsonObject, { root, names }: References): boolean {
+  const maps = [document['$defs'], document['definitions']].filter(isJsonObject)
+  const apart = new Set<unknown>([root, ...maps.flatMap((map) => Object.values(map))])
+  const within = [...names.keys()].filter((schema) => !apart.has(schema))
+  let room = within.length === 0 ? 0 : JSON.stringify(document).length
+  return within.some((schema) => (room -= JSON.stringify(schema).length) < 0)
+}
+
 /** Where the caller wrote it, if that is a usual place. */
 function definitionPath(document: JsonObject, name: string, schema: JsonObject): string {
   const place = ['$defs', 'definitions'].find((keyword) => {
     const map = document[keyword]
     return isJsonObject(map) && map[name] === schema
   })
-  return place === undefined ? '' : `.${place}.${name}`
+  if (place === undefined) return ''
+  return isPlainName(name) ? `.${place}.${name}` : `.${place}`
 }
 
-function faultWithin(schema: unknown, path: string): SchemaFault | null {
+/** @param isPart of an allOf, which goes together with the others: parts of its own do so too */
+function faultWithin(schema: unknown, path: string, isPart = false): SchemaFault | null {
   if (!isJsonObject(schema)) return { path, message: 'A schema must be an object that says what it describes.' }
   if ('$ref' in schema) return null
-  const message = faultOf(schema)
+  const message = faultOf(schema, isPart)
   if (message !== null) return { path, message }
   for (const { step, inner } of innerSchemas(schema)) {
-    const fault = faultWithin(inner, `${path}${step}`)
+    const fault = faultWithin(inner, `${path}${step}`, step.startsWith('.allOf'))
     if (fault !== null) return fault
   }
   return null
@@ -50,12 +67,12 @@ function faultWithin(schema: unknown, path: string): SchemaFault | null {
 
 const TELLING = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'properties', 'items'] as const
 
-function faultOf(schema: JsonObject): string | null {
+function faultOf(schema: JsonObject, isPart: boolean): string | null {
   if (!TELLING.some((keyword) => keyword in schema)) return 'This model needs a type in every schema.'
   if (asList(schema['enum']).some((value) => typeof value === 'object' && value !== null)) {
     return 'This model takes texts, numbers, true, false and null in an enum.'
   }
-  if (mergeAllOf(schema) === null)
+  if (!isPart && mergeAllOf(schema) === null)
     return 'This model takes no allOf whose parts are references, or differ. Write out what they say.'
   return isOpen(schema)
     ? 'This model writes no members that the schema does not name. Name them in properties, or take a list of names and values.'

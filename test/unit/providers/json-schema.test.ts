@@ -21,6 +21,8 @@ function faultPath(schema: JsonObject, rules = anthropicSchemaRules): string | n
   return translated.ok ? null : translated.fault.path
 }
 
+const namesOf = (value: unknown): string[] => (isJsonObject(value) ? Object.keys(value) : [])
+
 const text = { type: 'string' }
 const closed = { type: 'object', properties: { a: text }, additionalProperties: false }
 const open = { type: 'object', properties: { a: text } }
@@ -128,6 +130,10 @@ describe('allOf', () => {
     expect(translate(schema)).toMatchObject({ properties: { a: { $ref: '#/$defs/A' } } })
   })
 
+  it('keeps what its parts say of no properties', () => {
+    expect(translate({ allOf: [{ type: 'object', properties: {} }] })).toEqual({ ...closed, properties: {} })
+  })
+
   it('whose parts differ is told to Gemini and refused elsewhere', () => {
     const differing = { allOf: [{ type: 'string' }, { type: 'number' }] }
     expect(translate(differing, geminiSchemaRules)).toEqual({ description: JSON.stringify(differing) })
@@ -154,6 +160,11 @@ describe('a schema is refused by its place', () => {
     ['in a choice', { anyOf: [text, { type: 'object' }] }, '.anyOf[1]'],
     ['in a definition', { anyOf: [{ $ref: '#/$defs/A' }], $defs: { A: {} } }, '.$defs.A'],
     ['under a name that is not repeated', { ...open, properties: { 'my aunt': {} } }, '.properties'],
+    [
+      'in a definition whose name is not repeated',
+      { anyOf: [{ $ref: '#/$defs/0871234' }], $defs: { '0871234': {} } },
+      '.$defs',
+    ],
     ['that refers to itself', self, ''],
     ['that refers to itself by way of another', ring, ''],
     ['that refers to nothing', { ...open, properties: { a: { $ref: '#/$defs/A' } } }, ''],
@@ -205,8 +216,7 @@ describe('whatever the schema', () => {
       fc.property(anySchema, (schema) => {
         const translated = translateSchema(schema, anthropicSchemaRules)
         if (!translated.ok) return
-        const { $defs = {} } = translated.schema
-        const names = isJsonObject($defs) ? Object.keys($defs) : []
+        const names = namesOf(translated.schema['$defs'])
         for (const part of everySchema(translated.schema)) {
           if (part['type'] === 'object') expect(part['additionalProperties']).toBe(false)
           expect(['type', 'enum', 'const', 'anyOf', '$ref'].some((keyword) => keyword in part)).toBe(true)
@@ -250,8 +260,42 @@ describe('whatever the schema', () => {
       $defs: Object.fromEntries([...links, ['d20000', text]]),
     }
     expect(translateSchema(chain, anthropicSchemaRules).ok).toBe(true)
-    const parts = Array.from({ length: 20_000 }, (_, at) => ({ properties: { [`p${at}`]: text } }))
-    expect(faultPath({ type: 'object', allOf: parts })).toBe('')
-    expect(asList(translate({ allOf: parts }, geminiSchemaRules)['allOf'])).toEqual([])
+    const parts = Array.from({ length: 20_000 }, (_, at) => ({
+      properties: { [`p${at}`]: text },
+      required: [`p${at}`],
+    }))
+    expect(asList(translate({ allOf: parts })['required'])).toHaveLength(20_000)
+  })
+
+  it('parts within parts, each beside others, are gone through once', () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`p${at}`, text]))
+    let schema: JsonObject = { properties: many }
+    for (let level = 0; level < 40; level++) {
+      const others = Array.from({ length: 30 }, (_, at) => ({ properties: { [`q${level}_${at}`]: text } }))
+      schema = { allOf: [schema, ...others] }
+    }
+    expect(namesOf(translate(schema)['properties'])).toHaveLength(10_000 + 40 * 30)
+  })
+
+  it('definitions whose names are taken get others, however many they are', () => {
+    const places = Array.from({ length: 10_000 }, (_, at) => at)
+    const taken = places.map((at) => [`a-${10_000 + at}`, text] as const)
+    const named = places.map((at) => [`x${at}`, { a: text }] as const)
+    const anyOf = [...named.map(([name]) => `${name}/a`), ...taken.map(([name]) => name)].map((name) => ({
+      $ref: `#/$defs/${name}`,
+    }))
+    const { $defs } = translate({ anyOf, $defs: Object.fromEntries([...taken, ...named]) })
+    expect(namesOf($defs)).toHaveLength(20_000)
+  })
+
+  it.each(['allOf', 'not'])('is not written out many times by references into %s', (keyword) => {
+    let inner: JsonObject = { ...open, description: 'x'.repeat(1_000) }
+    for (let level = 0; level < 20; level++)
+      inner = { [keyword]: keyword === 'allOf' ? [inner] : inner, type: 'object' }
+    const step = keyword === 'allOf' ? '/allOf/0' : '/not'
+    const anyOf = Array.from({ length: 20 }, (_, at) => ({ $ref: `#/$defs/A${step.repeat(at)}` }))
+    const schema = { anyOf, $defs: { A: inner } }
+    expect(faultPath(schema)).toBe('')
+    expect(faultPath(schema, geminiSchemaRules)).toBe('')
   })
 })
