@@ -59,6 +59,19 @@ export function findStructureFault(json: string, mostLevels: number): StructureF
   return null
 }
 
+/** Whether more objects and lists stand within each other, whatever else is wrong with the text. */
+export function isTooDeep(json: string, mostLevels: number): boolean {
+  let levels = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) at = closingQuote(json, at)
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) levels += 1
+    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) levels -= 1
+    if (levels > mostLevels) return true
+  }
+  return false
+}
+
 /** Where the string ends that begins at `start`: at the next quote with an even number of backslashes before it. */
 function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {

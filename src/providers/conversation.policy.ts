@@ -1,7 +1,7 @@
 // Whether a conversation hangs together, the same for every provider: each tool call is answered right after it, each
 // tool result answers a call, and arguments are the JSON object they claim to be.
 import { unsupported, type Unsupported } from './failure.ts'
-import { findStructureFault } from '../platform/json-structure.ts'
+import { isTooDeep } from '../platform/json-structure.ts'
 import { MOST_LEVELS, parseJsonObject } from './json.ts'
 import type { Message } from './request.ts'
 
@@ -28,6 +28,9 @@ export function conversationFault(messages: readonly Message[]): Unsupported | n
     for (const [position, call] of (message.toolCalls ?? []).entries()) {
       const wrong = argumentsFault(call.arguments)
       if (wrong !== null) return unsupported(`${path}.tool_calls[${position}].function.arguments`, wrong)
+      if (unanswered.has(call.id)) {
+        return unsupported(`${path}.tool_calls[${position}].id`, 'Another call of this message has the same id.')
+      }
       unanswered.add(call.id)
     }
   }
@@ -36,8 +39,6 @@ export function conversationFault(messages: readonly Message[]): Unsupported | n
 
 /** How deep comes first: a parser takes long for brackets without end. */
 function argumentsFault(text: string): string | null {
-  if (findStructureFault(text, MOST_LEVELS)?.fault === 'too_deep') {
-    return `Arguments may be nested ${MOST_LEVELS} levels deep.`
-  }
+  if (isTooDeep(text, MOST_LEVELS)) return `Arguments may be nested ${MOST_LEVELS} levels deep.`
   return parseJsonObject(text) === null ? 'Arguments must be a JSON object.' : null
 }

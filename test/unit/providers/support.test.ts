@@ -173,6 +173,16 @@ describe('a conversation that does not hang together is refused for every provid
       'messages[1].tool_calls[1].function.arguments',
       [hello, assistant(['a', '{}'], ['b', '[]'])],
     ],
+    [
+      'arguments that are nested too deep behind a member that is named twice',
+      'messages[1].tool_calls[0].function.arguments',
+      [hello, assistant(['a', `{"a":1,"a":2,"b":${'['.repeat(200_000)}${']'.repeat(200_000)}}`]), result('a')],
+    ],
+    [
+      'two calls of one id',
+      'messages[1].tool_calls[1].id',
+      [hello, assistant(['a', '{}'], ['a', '{}']), result('a'), result('a')],
+    ],
   ])('%s', (_, param, messages) => {
     for (const model of dialectModels) {
       const encoded = encodeRequest({ messages }, model)
