@@ -1,42 +1,74 @@
 // How the caller has called what the gateway knows by the standard's present names: functions are the older form of tools,
-// max_tokens that of max_completion_tokens, and a choice of allowed tools leaves some out, so that others move up.
+// max_tokens that of max_completion_tokens, a text is a list of one part, a message's mark is that of its last part, and a
+// choice of allowed tools leaves some out, so that others move up.
+import type { WireMessage } from './chat-message.schema.ts'
 import type { WireRequest } from './chat-request.schema.ts'
 import { isAllowed, usesFunctions } from './to-chat-request.ts'
 
-type OwnNames = {
-  /** Messages whose call is a function's, such as `messages[1]`. */
-  readonly older: ReadonlySet<string>
-  /** Where the tools stand that the model is told of. */
-  readonly places: readonly number[]
+type MessageNames = {
+  /** Of role function, or with a function_call. */
+  readonly isOlder: boolean
+  readonly isText: boolean
+  /** The part that the mark of the message is of; null where that marks none. */
+  readonly markedPart: number | null
+}
+
+type Names = {
+  readonly messages: readonly MessageNames[]
+  /** Of each tool that the model is told of, its place among all of them. */
+  readonly tools: readonly number[]
   readonly hasFunctions: boolean
   readonly hasMaxTokens: boolean
 }
 
-/** From a member of a request with tools, such as `tools[0].function.name`, to that of the caller's. */
-export const createMemberNames = (wire: WireRequest): ((name: string) => string) => renameBy(ownNamesOf(wire))
-
-function ownNamesOf(wire: WireRequest): OwnNames {
-  return {
-    older: new Set(wire.messages.flatMap((message, at) => (isOlder(message) ? [`messages[${at}]`] : []))),
-    places: (wire.tools ?? []).flatMap((tool, at) => (isAllowed(wire, tool) ? [at] : [])),
+/** From a member of a request with tools, such as `tools[0].function.name`, to that of the caller's. Keeps none of its text. */
+export function createMemberNames(wire: WireRequest): (name: string) => string {
+  return namesBy({
+    messages: wire.messages.map(messageNames),
+    tools: (wire.tools ?? []).flatMap((tool, at) => (isAllowed(wire, tool) ? [at] : [])),
     hasFunctions: usesFunctions(wire),
     hasMaxTokens: typeof wire.max_completion_tokens !== 'number' && typeof wire.max_tokens === 'number',
-  }
+  })
 }
 
-/** What comes back waits for the answer. The request is not in its reach: a closure beside it would keep all of it. */
-function renameBy({ older, places, hasFunctions, hasMaxTokens }: OwnNames): (name: string) => string {
+/** Apart from what reads the request: a function keeps alive whatever the one around it gives to any other. */
+function namesBy({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name: string) => string {
   return (name) => {
-    const [, message = '', member = ''] = /^(messages\[\d+\])(.*)$/.exec(name) ?? []
-    if (older.has(message)) return message + olderMessageMember(member)
+    const [, message = '', at = '', member = ''] = /^(messages\[(\d+)\])(.*)$/.exec(name) ?? []
+    const names = messages[Number(at)]
+    if (message !== '' && names !== undefined) return message + messageMember(member, names)
     if (hasMaxTokens && name === 'max_completion_tokens') return 'max_tokens'
     if (hasFunctions) return olderMember(name)
-    return name.replace(/^tools\[(\d+)\]/, (_, at: string) => `tools[${places[Number(at)] ?? at}]`)
+    return name.replace(/^tools\[(\d+)\]/, (_, place: string) => `tools[${tools[Number(place)] ?? place}]`)
   }
 }
 
-const isOlder = (message: WireRequest['messages'][number]): boolean =>
-  message.role === 'function' || (message.role === 'assistant' && Boolean(message.function_call))
+/** Most messages are alike: one object does for all of those. */
+const PLAIN: MessageNames = { isOlder: false, isText: true, markedPart: null }
+const IN_PARTS: MessageNames = { ...PLAIN, isText: false }
+
+function messageNames(message: WireMessage): MessageNames {
+  const isOlder = message.role === 'function' || (message.role === 'assistant' && Boolean(message.function_call))
+  const isText = !Array.isArray(message.content)
+  const part = markedPart(message)
+  if (!isOlder && part === null) return isText ? PLAIN : IN_PARTS
+  return { isOlder, isText, markedPart: part }
+}
+
+function markedPart(message: WireMessage): number | null {
+  if (message.role === 'function' || !message.cache_control) return null
+  const { content } = message
+  const hasRefusal = message.role === 'assistant' && Boolean(message.refusal)
+  const parts = typeof content === 'string' ? 1 : (content ?? []).length
+  const isLastMarked = !hasRefusal && Array.isArray(content) && Boolean(content.at(-1)?.cache_control)
+  return isLastMarked ? null : parts + (hasRefusal ? 1 : 0) - 1
+}
+
+function messageMember(member: string, { isOlder, isText, markedPart: marked }: MessageNames): string {
+  if (marked !== null && member === `.content[${marked}].cache_control`) return '.cache_control'
+  const plain = isText ? member.replace(/^\.content\[0\].*$/, '.content') : member
+  return isOlder ? olderMessageMember(plain) : plain
+}
 
 const olderMessageMember = (member: string): string =>
   member.replace(/^\.tool_calls\[0\](\.function)?/, '.function_call').replace(/^\.tool_call_id$/, '.name')

@@ -12,6 +12,7 @@ const called = messages(
   { role: 'assistant', function_call: { name: 'look', arguments: '{}' } },
   { role: 'function', name: 'look', content: 'ok' },
 )
+const inParts = mini({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] })
 
 it.each<[string, object, string, string]>([
   ['the older limit', mini({ max_tokens: 5 }), 'max_completion_tokens', 'max_tokens'],
@@ -33,7 +34,8 @@ it.each<[string, object, string, string]>([
     'messages[1].function_call.arguments',
   ],
   ['the result of one', called, 'messages[2].tool_call_id', 'messages[2].name'],
-  ['a message that is no such', called, 'messages[0].content[0].text', 'messages[0].content[0].text'],
+  ['a message of one text', called, 'messages[0].content[0].text', 'messages[0].content'],
+  ['a message in parts', inParts, 'messages[0].content[0].text', 'messages[0].content[0].text'],
 ])('with %s', (_, body, chatPath, name) => {
   expect(accepted(body).form.memberName(chatPath)).toBe(name)
 })

@@ -80,6 +80,18 @@ describe('cache_control', () => {
     }
   })
 
+  it('that cannot be had is refused by the name that the caller gave it', () => {
+    const early = { role: 'user', content: [{ ...text, ...mark }] }
+    const after = (message: object) => ({ model: 'claude-opus-5', messages: [early, message, user] })
+    const refusedIn = (message: object) => refused(after(message)).details.param
+    expect(refusedIn({ ...user, ...hour })).toBe('messages[1].cache_control')
+    expect(refusedIn({ role: 'user', content: [text, image], ...hour })).toBe('messages[1].cache_control')
+    expect(refusedIn({ role: 'assistant', content: 'I', refusal: 'will', ...hour })).toBe('messages[1].cache_control')
+    const part = 'messages[1].content[0].cache_control'
+    expect(refusedIn({ role: 'user', content: [{ ...text, ...hour }, image] })).toBe(part)
+    expect(refusedIn({ role: 'user', content: [{ ...text, ...hour }], ...mark })).toBe(part)
+  })
+
   it.each([
     [{ type: 'persistent' }, 'type: expected ephemeral.'],
     [{ type: 'ephemeral', ttl: '1d' }, 'ttl: expected one of 5m, 1h.'],
