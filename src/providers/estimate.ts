@@ -122,7 +122,6 @@ function mostSentTokens(
     for (const call of toolCallsOf(message)) {
       tokens += MOST_TOKENS_AROUND
       tokens += mostTextTokens(call.id + call.name) + mostJsonTokens(call.arguments)
-      tokens += mostTextTokens(call.signature ?? '')
     }
   }
   return tokens
@@ -146,10 +145,10 @@ function mostPartTokens(part: Message['content'][number], { imageTokens, context
 
 function mostThoughtTokens(message: Message): number {
   if (message.role !== 'assistant') return 0
-  const sealed = (message.thinking ?? []).map((block) =>
-    block.type === 'thinking' ? block.thinking + block.signature : block.data,
-  )
-  return mostTextTokens(sealed.join('') + (message.signature ?? '')) * MOST_TOKENS_PER_BYTE_OF_THOUGHT
+  const { thinking = [], toolCalls = [], signature = '' } = message
+  const sealed = thinking.map((block) => (block.type === 'thinking' ? block.thinking + block.signature : block.data))
+  const signatures = toolCalls.map((call) => call.signature ?? '')
+  return mostTextTokens([...sealed, ...signatures, signature].join('')) * MOST_TOKENS_PER_BYTE_OF_THOUGHT
 }
 
 const mostJsonTokens = (json: string): number => mostTextTokens(json) * MOST_BYTES_PER_BYTE_OF_JSON

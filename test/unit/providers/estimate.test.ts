@@ -199,8 +199,11 @@ describe('no call costs more than was reserved for it', () => {
   it('at a model that gets its thoughts back, which are sealed', () => {
     const signature = 'c2ln'.repeat(1000)
     const thinking = [{ type: 'thinking' as const, thinking: '', signature }]
-    const request = { messages: [{ role: 'assistant' as const, content: [], thinking }] }
-    expect(inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5')))).toBeGreaterThan(signature.length)
+    const toolCalls = [{ id: 'a', name: 'look', arguments: '{}', signature }]
+    for (const thought of [{ thinking }, { signature }, { toolCalls }]) {
+      const request = { messages: [{ role: 'assistant' as const, content: [], ...thought }] }
+      expect(inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5')))).toBeGreaterThan(3 * signature.length)
+    }
   })
 
   it.each(['claude-opus-5', 'gemini-3.7-flash'])(
