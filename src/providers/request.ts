@@ -153,14 +153,18 @@ const toPlace = (path: string, mark: CacheMark | undefined): MarkedPlace[] =>
 type MediaUrl = { source: 'https' } | { source: 'data'; mediaType: string; base64: string }
 
 /** Parameters of the type are passed over: browsers write `charset`, others a file's name. */
-const DATA_PREFIX = /^data:([a-z]{1,20}\/[a-z0-9.+-]{1,80})(?:;[\w-]{1,40}=[^;,"]{0,200}){0,8};base64,/
+const DATA_PREFIX = /^data:([a-z]{1,20}\/[a-z0-9.+-]{1,80})(?:;[\w-]{1,40}=[^;,"]{0,200}){0,8};base64,/i
+
+/** Types that programs make of the end of a file's name. */
+const ALIASES: Readonly<Record<string, string>> = { 'image/jpg': 'image/jpeg' }
 
 /** A parsed address of a picture or a file, or null for any other scheme or encoding. */
 export function parseMediaUrl(url: string): MediaUrl | null {
   if (url.startsWith('https://')) return { source: 'https' }
   const prefix = DATA_PREFIX.exec(url)
   if (prefix === null) return null
-  return { source: 'data', mediaType: prefix[1] ?? '', base64: url.slice(prefix[0].length) }
+  const mediaType = (prefix[1] ?? '').toLowerCase()
+  return { source: 'data', mediaType: ALIASES[mediaType] ?? mediaType, base64: url.slice(prefix[0].length) }
 }
 
 /** The same, of a picture alone. */

@@ -63,11 +63,9 @@ function checkAssistantMessages({ messages }: WireRequest): AppError | null {
     if (message.function_call && calls.length > 0) {
       return refuseMember(`messages[${at}].function_call`, 'Send tool_calls or function_call, not both.')
     }
-    if (calls.length > 0 || message.function_call || message.refusal || hasText(message.content)) continue
+    // Null is what clients make of a stream in which nothing was said.
+    if (calls.length > 0 || message.function_call || message.refusal || message.content !== undefined) continue
     return refuseMember(`messages[${at}].content`, 'An assistant message needs content or tool calls.')
   }
   return null
 }
-
-const hasText = (content: string | readonly object[] | null | undefined): boolean =>
-  typeof content === 'string' || (content ?? []).length > 0

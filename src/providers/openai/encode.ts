@@ -92,7 +92,7 @@ function encodeMessage(message: Message, role: string): JsonObject {
     return {
       role,
       name: message.name,
-      content: message.content.length === 0 ? null : joinText(message.content),
+      content: message.content.length === 0 && toolCalls.length > 0 ? null : joinText(message.content),
       tool_calls:
         toolCalls.length === 0
           ? undefined

@@ -116,6 +116,15 @@ describe('files and pictures at Gemini', () => {
     })
   })
 
+  it.each([
+    ['data:image/jpg;base64,aGk=', 'image/jpeg'],
+    ['data:Image/JPEG;base64,aGk=', 'image/jpeg'],
+  ])('are of the type that is meant: %s', (url, mimeType) => {
+    expect(encode({ messages: [{ role: 'user', content: [{ type: 'image', url }] }] }, MODEL).body).toMatchObject({
+      contents: [{ parts: [{ inlineData: { mimeType, data: 'aGk=' } }] }],
+    })
+  })
+
   it('can be what a function answers with, beside its JSON or alone', () => {
     const parts = [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }]
     const answer = (response: object) => ({
@@ -123,6 +132,13 @@ describe('files and pictures at Gemini', () => {
     })
     expect(encode(loop({}, [textOf('Seen'), pngOf()]), MODEL).body).toMatchObject(answer({ result: 'Seen' }))
     expect(encode(loop({}, [pngOf()]), MODEL).body).toMatchObject(answer({}))
+  })
+
+  it('are sent as text where their JSON is nested so deep that it could not be written out again', () => {
+    const nested = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    const response = { result: nested }
+    const contents = [{}, {}, { parts: [{ functionResponse: { response } }] }]
+    expect(encode(loop({}, [textOf(nested)]), MODEL).body).toMatchObject({ contents })
   })
 
   it('are refused by their place where a function cannot answer with them', () => {

@@ -2,6 +2,7 @@
 // nothing to a model, and reaches the model where it does.
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../src/providers/request.ts'
+import { encode } from '../../providers/encoding.ts'
 import { accepted, messages, refusal, refused, user } from './reading.ts'
 
 const called = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"left"}' } }
@@ -104,12 +105,20 @@ describe('what was said', () => {
     })
   })
 
-  it.each([{ content: [] }, { content: null }, { tool_calls: [] }, { content: null, tool_calls: [], parsed: null }])(
-    'may not be missing without them: %o',
+  it.each([{ content: [] }, { content: null }, { content: null, tool_calls: [], parsed: null }])(
+    'may be nothing, as clients make it of an empty stream, and is sent on as an empty text: %o',
     (message) => {
-      expect(refusal(messages({ role: 'assistant', ...message }))).toEqual(['invalid_request', 'messages[1].content'])
+      const { request } = accepted(messages({ role: 'assistant', ...message }, user))
+      expect(encode(request, 'gpt-4.1-mini').body).toMatchObject({ messages: [{}, { content: '' }, {}] })
+      expect(encode(request, 'claude-opus-5').body).toMatchObject({ messages: [{ role: 'user' }] })
     },
   )
+
+  it('may not be missing where there are no calls', () => {
+    const expected = ['invalid_request', 'messages[1].content']
+    expect(refusal(messages({ role: 'assistant' }))).toEqual(expected)
+    expect(refusal(messages({ role: 'assistant', tool_calls: [] }))).toEqual(expected)
+  })
 
   it('may be a list of texts and refusals', () => {
     const content = [
