@@ -2,8 +2,7 @@
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import type { DemoKeys } from './demo.ts'
 
-/** `emulatorUrl` null: live readings go to the real providers. */
-/** `state`: the folder of its storage. */
+/** `emulatorUrl` null: live readings go to the real providers. `state`: the folder of its storage. */
 export function welcome(url: string, keys: DemoKeys, emulatorUrl: string | null, state: string): string {
   const { organisationId, sandboxKey, liveKey, gatewayKeys } = keys
   const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
@@ -64,6 +63,10 @@ The same as a stream, from another provider; and the models that this key's tier
 
 ${chat({ model: 'claude-haiku-4-5', stream: true })}
 ${get('/v1/models', gatewayKeys.pro)}
+
+The same in OpenAI's Responses format, which some SDKs ask in by default.
+
+${post('/v1/responses', gatewayKeys.pro, { model: 'gemini-3.7-flash', input: 'Say hello.' })}
 
 Its record is a leaf of a log that anyone can read, without a key, some seconds later.
 

@@ -12,6 +12,11 @@ export type Encoded =
   | { readonly ok: true; readonly path: string; readonly headers: Headers; readonly body: JsonObject }
   | { readonly ok: false; readonly unsupported: Unsupported }
 
+/** A part of a body, or what stands in its way. */
+export type EncodedMembers =
+  | { readonly ok: true; readonly members: JsonObject }
+  | { readonly ok: false; readonly unsupported: Unsupported }
+
 type Headers = Readonly<Record<string, string>>
 
 export type Decoded =

@@ -3,11 +3,11 @@
 import { unsupported, type Unsupported } from './failure.ts'
 import { isTooDeep } from '../platform/json-structure.ts'
 import { MOST_LEVELS, parseJsonObject } from './json.ts'
-import type { Message } from './request.ts'
+import { isInstruction, type Message } from './request.ts'
 
 /** The first thing wrong with it, or null. */
 export function conversationFault(messages: readonly Message[]): Unsupported | null {
-  if (messages.every(({ role }) => role === 'system' || role === 'developer')) {
+  if (messages.every(isInstruction)) {
     return unsupported('messages', 'Add at least one user message.')
   }
   const unanswered = new Set<string>()

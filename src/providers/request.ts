@@ -130,7 +130,10 @@ export function joinText(parts: readonly (TextPart | MediaPart)[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-export const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer'
+export const isInstruction = (
+  message: Message,
+): message is InstructionMessage<'system'> | InstructionMessage<'developer'> =>
+  message.role === 'system' || message.role === 'developer'
 
 /** A mark, and the member that holds it. */
 type MarkedPlace = { readonly path: string; readonly mark: CacheMark }

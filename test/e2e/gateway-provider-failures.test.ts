@@ -3,19 +3,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { parseJson } from '../../src/providers/json.ts'
-import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { MODEL_OF_EACH, ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type Failed = {
   error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: Aqta }
   aqta?: Aqta
 }
-
-const MODELS = [
-  ['openai', 'gpt-4.1-mini'],
-  ['anthropic', 'claude-haiku-4-5'],
-  ['google', 'gemini-3.7-flash'],
-  ['perplexity', 'sonar-pro'],
-] as const
 
 let gateway: Gateway
 let pro: GatewayKey
@@ -52,7 +45,7 @@ async function refusedAccess(headers: Headers): Promise<unknown> {
   throw new Error('no such line in the log')
 }
 
-describe.each(MODELS)('a failure at %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
   it.each(['500', '504', 'html,502', 'malformed'])(
     '%s is a 502 of ours that is not to be repeated blindly, asked once, and says nothing of what the provider wrote',
     async (behaviour) => {
@@ -200,7 +193,7 @@ describe('a provider which has little time', () => {
   })
   afterAll(() => impatient.close())
 
-  it.each(MODELS)('to answer in time is a 504: %s', async (provider, model) => {
+  it.each(MODEL_OF_EACH)('to answer in time is a 504: %s', async (provider, model) => {
     impatient.emulator.behave(provider, ['never', 'never'])
     for (const stream of [false, true]) {
       const { status, error, shouldRetry, aqta } = await fail(key, ask(model, { stream }), impatient)

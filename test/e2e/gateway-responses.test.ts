@@ -6,14 +6,15 @@ import type { Response as Answer, ResponseCreateParamsNonStreaming } from 'opena
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { postJson } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
-
-const EACH = [
-  ['openai', 'gpt-4.1-mini'],
-  ['anthropic', 'claude-haiku-4-5'],
-  ['google', 'gemini-3.7-flash'],
-  ['perplexity', 'sonar-pro'],
-] as const
+import {
+  MODEL_OF_EACH,
+  PIXEL,
+  ask,
+  startGateway,
+  type Aqta,
+  type Gateway,
+  type GatewayKey,
+} from '../support/e2e/gateway.ts'
 
 const WEATHER = {
   type: 'object' as const,
@@ -28,9 +29,6 @@ const TOOLS = ['look_left', 'look_right'].map((name) => ({
   parameters: WEATHER,
   strict: null,
 }))
-const PNG =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-
 let gateway: Gateway
 let pro: GatewayKey
 
@@ -66,7 +64,7 @@ const failureOf = async (failing: PromiseLike<unknown>): Promise<unknown> => {
   }
 }
 
-describe.each(EACH)('at %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('at %s', (provider, model) => {
   const create = (body: Omit<ResponseCreateParamsNonStreaming, 'model'>): Promise<Answer> =>
     client().responses.create({ model, ...body })
 
@@ -144,10 +142,10 @@ describe.each(EACH)('at %s', (provider, model) => {
   })
 
   it('takes pictures as data', async () => {
-    const image = { type: 'input_image' as const, image_url: PNG, detail: 'auto' as const }
+    const image = { type: 'input_image' as const, image_url: PIXEL, detail: 'auto' as const }
     const content = [{ type: 'input_text' as const, text: 'What is this?' }, image]
     const { usage } = await create({ input: [{ role: 'user', content }] })
-    expect(sent()).toContain(PNG.slice('data:image/png;base64,'.length))
+    expect(sent()).toContain(PIXEL.slice('data:image/png;base64,'.length))
     expect(usage?.input_tokens).toBeGreaterThanOrEqual(256)
   })
 

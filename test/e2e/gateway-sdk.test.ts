@@ -4,14 +4,7 @@ import OpenAI from 'openai'
 import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
-
-const EACH = [
-  ['openai', 'gpt-4.1-mini'],
-  ['anthropic', 'claude-haiku-4-5'],
-  ['google', 'gemini-3.7-flash'],
-  ['perplexity', 'sonar-pro'],
-] as const
+import { MODEL_OF_EACH, ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 const WEATHER = {
   type: 'object' as const,
@@ -90,7 +83,7 @@ describe.each([
   })
 })
 
-describe.each(EACH)('OpenAI’s SDK, on %s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('OpenAI’s SDK, on %s', (provider, model) => {
   it('completes, with aqta on the answer and the request id', async () => {
     const completion = await client().chat.completions.create({ model, messages: [user('Good day')] })
     expect(completion.choices[0]?.message.content).toContain('Countersign emulator')

@@ -1,17 +1,19 @@
 // The gateway through the built Worker: every model, in one piece and streamed, with what the standard offers.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withKey } from '../support/e2e/deployment.ts'
-import { ask, readEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import {
+  MODEL_OF_EACH,
+  PIXEL,
+  ask,
+  readEvents,
+  startGateway,
+  type Aqta,
+  type Gateway,
+  type GatewayKey,
+} from '../support/e2e/gateway.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
 
 const OFFERED = catalogueModels().filter(({ gateway: isOffered }) => isOffered)
-/** One of each provider. */
-const EACH = [
-  ['openai', 'gpt-4.1-mini'],
-  ['anthropic', 'claude-haiku-4-5'],
-  ['google', 'gemini-3.7-flash'],
-  ['perplexity', 'sonar-pro'],
-] as const
 
 type Completion = {
   id: string
@@ -56,9 +58,6 @@ const SCHEMA = {
   required: ['answer', 'sure'],
   additionalProperties: false,
 }
-const PNG =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-
 let gateway: Gateway
 let pro: GatewayKey
 
@@ -152,7 +151,7 @@ describe.each(OFFERED.map((model) => [model.id, model] as const))('%s', (id, mod
   })
 })
 
-describe.each(EACH)('%s', (provider, model) => {
+describe.each(MODEL_OF_EACH)('%s', (provider, model) => {
   it('takes system and developer messages wherever they stand, and turns in order', async () => {
     const body = ask(model, {
       messages: [
@@ -258,10 +257,10 @@ describe.each(EACH)('%s', (provider, model) => {
   it('takes images as data', async () => {
     const content = [
       { type: 'text', text: 'What is this?' },
-      { type: 'image_url', image_url: { url: PNG } },
+      { type: 'image_url', image_url: { url: PIXEL } },
     ]
     const { usage } = await complete(ask(model, { messages: [{ role: 'user', content }] }))
-    expect(JSON.stringify(sent())).toContain(PNG.slice('data:image/png;base64,'.length))
+    expect(JSON.stringify(sent())).toContain(PIXEL.slice('data:image/png;base64,'.length))
     expect(usage.prompt_tokens).toBeGreaterThanOrEqual(256)
   })
 
@@ -307,12 +306,15 @@ describe.each(EACH)('%s', (provider, model) => {
 })
 
 describe('what only some providers have', () => {
-  it.each(EACH)('%s: only the standard’s finish reasons leave, whatever a provider says', async (provider, model) => {
-    gateway.emulator.behave(provider, ['finish,something_new', 'finish,something_new'])
-    expect((await complete(ask(model))).choices[0]?.finish_reason).toBe('content_filter')
-    const { chunks } = await stream(ask(model))
-    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('content_filter')
-  })
+  it.each(MODEL_OF_EACH)(
+    '%s: only the standard’s finish reasons leave, whatever a provider says',
+    async (provider, model) => {
+      gateway.emulator.behave(provider, ['finish,something_new', 'finish,something_new'])
+      expect((await complete(ask(model))).choices[0]?.finish_reason).toBe('content_filter')
+      const { chunks } = await stream(ask(model))
+      expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('content_filter')
+    },
+  )
 
   it('a run of Perplexity’s that failed is an error, and what it says it has used is charged', async () => {
     gateway.emulator.behave('perplexity', ['finish,failed'])
@@ -372,7 +374,7 @@ describe('what only some providers have', () => {
   })
 
   it('an answer without usage has estimated usage, and says so', async () => {
-    for (const [provider, model] of EACH) {
+    for (const [provider, model] of MODEL_OF_EACH) {
       gateway.emulator.behave(provider, ['no-usage'])
       const { usage, aqta } = await complete(ask(model))
       expect(usage.total_tokens).toBeGreaterThan(0)

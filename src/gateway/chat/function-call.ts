@@ -1,5 +1,5 @@
 // Answers to functions, the older form of tools: the one call stands in function_call and has no id.
-import { parseJson, type JsonObject } from '../../providers/json.ts'
+import { isJsonObject, parseJson, type JsonObject } from '../../providers/json.ts'
 import { dataEvent, type EventWriter } from '../stream/event-writer.ts'
 
 const decoder = new TextDecoder()
@@ -14,19 +14,17 @@ function olderChoice(choice: JsonObject): JsonObject {
   const { message, delta, finish_reason: reason } = choice
   return {
     ...choice,
-    ...(isObject(message) ? { message: olderMessage(message) } : {}),
-    ...(isObject(delta) ? { delta: olderMessage(delta) } : {}),
+    ...(isJsonObject(message) ? { message: olderMessage(message) } : {}),
+    ...(isJsonObject(delta) ? { delta: olderMessage(delta) } : {}),
     ...(reason === 'tool_calls' ? { finish_reason: 'function_call' } : {}),
   }
 }
 
 function olderMessage({ tool_calls: calls, ...others }: JsonObject): JsonObject {
   const first: unknown = Array.isArray(calls) ? calls[0] : undefined
-  const isFirst = isObject(first) && (first['index'] ?? 0) === 0
+  const isFirst = isJsonObject(first) && (first['index'] ?? 0) === 0
   return isFirst ? { ...others, function_call: first['function'] } : others
 }
-
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
 /** The events of `writer` in that form. */
 export function createFunctionCallWriter(writer: EventWriter): EventWriter {
@@ -44,5 +42,5 @@ function olderEvent(bytes: Uint8Array): Uint8Array {
   if (!text.includes('"tool_calls"')) return bytes
   const data = /^data: ?(.*)$/m.exec(text)?.[1] ?? ''
   const chunk = parseJson(data)
-  return isObject(chunk) ? dataEvent(withFunctionCall(chunk)) : bytes
+  return isJsonObject(chunk) ? dataEvent(withFunctionCall(chunk)) : bytes
 }

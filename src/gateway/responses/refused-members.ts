@@ -1,7 +1,7 @@
 // What the Responses format knows and this service does not do, each refused by its name, with what to send instead. Asked
 // before the form is checked, whose words would only say that there is no such member.
 import type { AppError } from '../../platform/errors.ts'
-import type { JsonObject } from '../../providers/json.ts'
+import { isJsonObject, type JsonObject } from '../../providers/json.ts'
 import { refuseMember } from '../call/prepare-call.ts'
 
 const NOT_KEPT = 'Nothing is stored here: send the whole conversation in input.'
@@ -33,7 +33,7 @@ const VALUES: readonly { name: string; asks: (value: unknown) => boolean; messag
   },
   {
     name: 'metadata',
-    asks: (value) => isObject(value) && Object.keys(value).length > 0,
+    asks: (value) => isJsonObject(value) && Object.keys(value).length > 0,
     message: 'Nothing is stored here that it could be kept with: leave it out.',
   },
   {
@@ -47,9 +47,6 @@ const VALUES: readonly { name: string; asks: (value: unknown) => boolean; messag
     message: 'Log probabilities are not told here: leave message.output_text.logprobs out.',
   },
 ]
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function refuseMembers(body: JsonObject): AppError | null {
   const named = Object.keys(MEMBERS).find((name) => body[name] !== undefined && body[name] !== null)
@@ -86,6 +83,6 @@ const ITEM_TYPES: ReadonlySet<string> = new Set(['message', 'function_call', 'fu
 const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'web_search', 'web_search_preview'])
 
 const typesOf = (list: unknown): unknown[] =>
-  Array.isArray(list) ? list.map((entry: unknown) => (isObject(entry) ? entry['type'] : undefined)) : []
+  Array.isArray(list) ? list.map((entry: unknown) => (isJsonObject(entry) ? entry['type'] : undefined)) : []
 
 const list = (names: ReadonlySet<string>): string => [...names].join(', ')

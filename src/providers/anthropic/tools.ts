@@ -1,5 +1,6 @@
 // Tools as Anthropic takes them. Those that are strict must be closed, as answers by a schema are.
-import { unsupported, type Unsupported } from '../failure.ts'
+import type { EncodedMembers } from '../adapter.ts'
+import { unsupported } from '../failure.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { subschemas } from '../json-schema/subschemas.ts'
 import { translateSchema } from '../json-schema/translate-schema.ts'
@@ -7,11 +8,7 @@ import type { ChatRequest } from '../request.ts'
 import { cacheControl } from './cache-marks.ts'
 import { anthropicSchemaRules } from './schema.ts'
 
-type Tools =
-  | { readonly ok: true; readonly members: JsonObject }
-  | { readonly ok: false; readonly unsupported: Unsupported }
-
-export function encodeTools(request: ChatRequest): Tools {
+export function encodeTools(request: ChatRequest): EncodedMembers {
   const { tools = [] } = request
   if (tools.length === 0) return { ok: true, members: {} }
   const encoded: JsonObject[] = []

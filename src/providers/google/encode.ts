@@ -1,9 +1,8 @@
 // Our request as Gemini's native generateContent.
-import type { Encoded } from '../adapter.ts'
+import type { Encoded, EncodedMembers } from '../adapter.ts'
 import type { Model } from '../catalogue.schema.ts'
 import { outputLimit } from '../estimate.ts'
-import { unsupported, type Unsupported } from '../failure.ts'
-import type { JsonObject } from '../json.ts'
+import { unsupported } from '../failure.ts'
 import { translateSchema } from '../json-schema/translate-schema.ts'
 import type { ChatRequest } from '../request.ts'
 import { encodeInstructions, encodeTurns, findContentFault } from './content.ts'
@@ -42,11 +41,7 @@ export function encodeGemini(request: ChatRequest, model: Model): Encoded {
   }
 }
 
-type Format =
-  | { readonly ok: true; readonly members: JsonObject }
-  | { readonly ok: false; readonly unsupported: Unsupported }
-
-function encodeFormat(format: ChatRequest['responseFormat']): Format {
+function encodeFormat(format: ChatRequest['responseFormat']): EncodedMembers {
   if (format === undefined || format.type === 'text') return { ok: true, members: {} }
   const responseMimeType = 'application/json'
   if (format.type === 'json_object') return { ok: true, members: { responseMimeType } }

@@ -1,15 +1,12 @@
 // Functions as Gemini takes them, and how they may be called.
-import { unsupported, type Unsupported } from '../failure.ts'
+import type { EncodedMembers } from '../adapter.ts'
+import { unsupported } from '../failure.ts'
 import type { JsonObject } from '../json.ts'
 import { translateSchema } from '../json-schema/translate-schema.ts'
 import type { ChatRequest } from '../request.ts'
 import { geminiSchemaRules } from './schema.ts'
 
-type Tools =
-  | { readonly ok: true; readonly members: JsonObject }
-  | { readonly ok: false; readonly unsupported: Unsupported }
-
-export function encodeTools(request: ChatRequest): Tools {
+export function encodeTools(request: ChatRequest): EncodedMembers {
   const { tools = [] } = request
   if (tools.length === 0) return { ok: true, members: {} }
   const functionDeclarations: JsonObject[] = []
@@ -28,7 +25,10 @@ export function encodeTools(request: ChatRequest): Tools {
   return { ok: true, members: { tools: [{ functionDeclarations }], toolConfig } }
 }
 
-const refuse = (param: string, message: string): Tools => ({ ok: false, unsupported: unsupported(param, message) })
+const refuse = (param: string, message: string): EncodedMembers => ({
+  ok: false,
+  unsupported: unsupported(param, message),
+})
 
 /** Arguments are held to their schemas in the modes `ANY` and `VALIDATED`, for all functions alike. */
 function encodeChoice({ tools = [], toolChoice = 'auto' }: ChatRequest): JsonObject {

@@ -8,7 +8,7 @@ import { outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { encodeResponseFormat } from '../openai/encode.ts'
 import type { JsonObject } from '../json.ts'
-import { joinText, type ChatRequest, type Message, type ToolCall } from '../request.ts'
+import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../request.ts'
 import { encodeWebSearch, webSearchFault } from './web-search.ts'
 
 /** Names of tools of its own, which it gives to no other. */
@@ -29,9 +29,7 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
   for (const message of request.messages) {
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) calls.set(call.id, call)
   }
-  const instructions = request.messages.flatMap((message) =>
-    message.role === 'system' || message.role === 'developer' ? [joinText(message.content)] : [],
-  )
+  const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))
   const { responseFormat } = request
   return {
     ok: true,
@@ -83,7 +81,7 @@ function encodeTools(request: ChatRequest): JsonObject {
 }
 
 function encodeMessage(message: Message, made: ReadonlyMap<string, ToolCall>): JsonObject[] {
-  if (message.role === 'system' || message.role === 'developer') return []
+  if (isInstruction(message)) return []
   if (message.role === 'user') return [{ type: 'message', role: 'user', content: encodeContent(message.content) }]
   const text = joinText(message.content)
   if (message.role === 'tool') {

@@ -1,7 +1,7 @@
 // Members of a chat request by their path: only names and places that are the standard's own, and that this request has.
 // Whatever a path says beyond that is left out, so that nothing of a provider's or a caller's wording is in the result.
 import type { JsonObject } from '../json.ts'
-import type { ChatRequest } from '../request.ts'
+import { isInstruction, type ChatRequest } from '../request.ts'
 
 export type Path = readonly (string | number)[]
 
@@ -23,7 +23,7 @@ export function originOf(request: ChatRequest, encoded: JsonObject): Origin {
 /** System text goes elsewhere at some providers, and neighbours of one role become one turn. */
 function messagesBefore(messages: ChatRequest['messages'], turns: number): number | null {
   if (turns === messages.length) return 0
-  const isTurn = messages.map(({ role }) => role !== 'system' && role !== 'developer')
+  const isTurn = messages.map((message) => !isInstruction(message))
   const first = isTurn.indexOf(true)
   const isCertain = first !== -1 && isTurn.slice(first).every(Boolean) && turns === messages.length - first
   return isCertain ? first : null

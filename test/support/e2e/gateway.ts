@@ -4,6 +4,18 @@ import type { AttestationRecord } from '../../../src/attestation/record.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from './deployment.ts'
 
+/** One model of each provider. */
+export const MODEL_OF_EACH = [
+  ['openai', 'gpt-4.1-mini'],
+  ['anthropic', 'claude-haiku-4-5'],
+  ['google', 'gemini-3.7-flash'],
+  ['perplexity', 'sonar-pro'],
+] as const
+
+/** The smallest picture that all of them read. */
+export const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 export type GatewayKey = { key: string; id: string; organisationId: string }
 
 export type Gateway = {
