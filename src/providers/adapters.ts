@@ -72,7 +72,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
 /** The HTTP request a provider is to be sent, or the parameter that stands in the way. Pure: nothing is sent. */
 export function encodeRequest(asked: ChatRequest, model: Model): Encoded {
   const request = withoutNeutral(asked, model)
-  const refused = conversationFault(request.messages) ?? unsupportedParameter(request, model)
+  const refused = conversationFault(request.messages, model) ?? unsupportedParameter(request, model)
   if (refused !== null) return { ok: false, unsupported: refused }
   const messages = model.capabilities.messageNames ? request.messages : writeNames(request.messages)
   return adapters[model.wire.dialect].encode({ ...request, messages }, model)

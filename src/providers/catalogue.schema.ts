@@ -70,6 +70,9 @@ const capabilitiesSchema = z.strictObject({
   user: z.boolean().describe('whether a user id is taken; where the provider has no member for it, it stays here'),
   messageNames: z.boolean().describe('whether there is a member for names; elsewhere they stand before the text'),
   prefill: z.boolean().describe('whether the conversation may end with the assistant'),
+  looseTurns: z
+    .boolean()
+    .describe('whether instructions may stand alone, a user say nothing, and the arguments of a call be any text'),
   reasoningEfforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
   reasoningByDefault: z.boolean(),
   extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),

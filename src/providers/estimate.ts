@@ -2,7 +2,7 @@
 // whose provider sent no usage, a guess, marked as one wherever it is shown.
 import type { Usage } from './answer.ts'
 import { byteLength, isAscii } from './byte-length.ts'
-import type { Model } from './catalogue.schema.ts'
+import type { Dialect, Model } from './catalogue.schema.ts'
 import { decodeText } from './data-text.ts'
 import { markedPlaces, parseMediaUrl, type ChatRequest, type Message } from './request.ts'
 
@@ -29,10 +29,12 @@ export const guessTokens = (text: string): number => Math.ceil(byteLength(text) 
 
 /**
  * The most tokens a text can be. The providers' tokenizers take it apart into pieces of one byte of UTF-8 at least; some
- * bring it into the compatibility form (NFKC) first, which can be longer, up to eleven times for a single character.
+ * bring it into a composed form (NFC, NFKC) first. Either can be longer than the text and than the other: a single
+ * character grows up to eleven times.
  */
 export function mostTextTokens(text: string): number {
-  return isAscii(text) ? text.length : Math.max(byteLength(text), byteLength(text.normalize('NFKC')))
+  if (isAscii(text)) return text.length
+  return Math.max(...[text, text.normalize('NFC'), text.normalize('NFKC')].map(byteLength))
 }
 
 /** A guess at the tokens of what is sent. */
@@ -114,7 +116,7 @@ function mostSentTokens(
     tokens += MOST_TOKENS_AROUND
     if ('name' in message) tokens += mostTextTokens(message.name ?? '')
     if (message.role === 'tool') tokens += mostTextTokens(message.toolCallId)
-    tokens += mostThoughtTokens(message)
+    tokens += mostThoughtTokens(message, wire.dialect)
     const isJson = message.role === 'tool' && wire.dialect === 'gemini-generate'
     for (const part of message.content) {
       tokens += isJson && part.type === 'text' ? mostJsonTokens(part.text) : mostPartTokens(part, limits)
@@ -143,11 +145,13 @@ function mostPartTokens(part: Message['content'][number], { imageTokens, context
   return MOST_TOKENS_AROUND + mostTextTokens(text) + mostTextTokens(part.name ?? '')
 }
 
-function mostThoughtTokens(message: Message): number {
+/** Perplexity is given the signature of a call with the call, and with its result. */
+function mostThoughtTokens(message: Message, dialect: Dialect): number {
   if (message.role !== 'assistant') return 0
   const { thinking = [], toolCalls = [], signature = '' } = message
   const sealed = thinking.map((block) => (block.type === 'thinking' ? block.thinking + block.signature : block.data))
-  const signatures = toolCalls.map((call) => call.signature ?? '')
+  const copies = dialect === 'perplexity-agent' ? 2 : 1
+  const signatures = toolCalls.map((call) => (call.signature ?? '').repeat(copies))
   return mostTextTokens([...sealed, ...signatures, signature].join('')) * MOST_TOKENS_PER_BYTE_OF_THOUGHT
 }
 

@@ -44,12 +44,19 @@ type InstructionMessage<Role extends 'system' | 'developer'> = {
   readonly role: Role
   readonly content: readonly TextPart[]
   readonly name?: string | undefined
+  readonly cache?: CacheMark | undefined
 }
 
+/** Its `cache` marks where it ends. */
 export type Message =
   | InstructionMessage<'system'>
   | InstructionMessage<'developer'>
-  | { readonly role: 'user'; readonly content: readonly (TextPart | MediaPart)[]; readonly name?: string | undefined }
+  | {
+      readonly role: 'user'
+      readonly content: readonly (TextPart | MediaPart)[]
+      readonly name?: string | undefined
+      readonly cache?: CacheMark | undefined
+    }
   | {
       readonly role: 'assistant'
       readonly content: readonly TextPart[]
@@ -59,8 +66,14 @@ export type Message =
       /** Gemini's thought signature of the text. */
       readonly signature?: string | undefined
       readonly name?: string | undefined
+      readonly cache?: CacheMark | undefined
     }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: readonly (TextPart | MediaPart)[] }
+  | {
+      readonly role: 'tool'
+      readonly toolCallId: string
+      readonly content: readonly (TextPart | MediaPart)[]
+      readonly cache?: CacheMark | undefined
+    }
 
 type Tool = {
   readonly name: string
@@ -144,8 +157,8 @@ export function markedPlaces({ tools = [], messages }: ChatRequest): MarkedPlace
   const placed = messages.map((message, at) => ({ message, path: `messages[${at}]` }))
   const instructions = placed.filter(({ message }) => isInstruction(message))
   const conversation = placed.filter(({ message }) => !isInstruction(message))
-  const ofMessages = [...instructions, ...conversation].flatMap(({ message: { content }, path }) =>
-    content.flatMap(({ cache }, at) => toPlace(`${path}.content[${at}]`, cache)),
+  const ofMessages = [...instructions, ...conversation].flatMap(({ message: { content, cache: ofWhole }, path }) =>
+    content.flatMap(({ cache }, at) => toPlace(`${path}.content[${at}]`, cache)).concat(toPlace(path, ofWhole)),
   )
   return [...ofTools, ...ofMessages]
 }

@@ -6,7 +6,7 @@ import { cacheControl, ignored, mixedContentSchema, textContentSchema, textSchem
 
 const nameSchema = z.string().min(1).max(64).nullish()
 
-/** `cache_control` of a message is that of its last part. */
+/** `cache_control` of a message marks where it ends. */
 const shared = { name: nameSchema, cache_control: cacheControl }
 
 export const messageSchema = z

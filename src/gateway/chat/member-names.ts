@@ -1,6 +1,6 @@
 // How the caller has called what the gateway knows by the standard's present names: functions are the older form of tools,
-// max_tokens that of max_completion_tokens, a text is a list of one part, a message's mark is that of its last part, and a
-// choice of allowed tools leaves some out, so that others move up.
+// max_tokens that of max_completion_tokens, a text is a list of one part, and a choice of allowed tools leaves some out, so that
+// others move up.
 import type { WireMessage } from './chat-message.schema.ts'
 import type { WireRequest } from './chat-request.schema.ts'
 import { isAllowed, usesFunctions } from './to-chat-request.ts'
@@ -9,8 +9,6 @@ type MessageNames = {
   /** Of role function, or with a function_call. */
   readonly isOlder: boolean
   readonly isText: boolean
-  /** The part that the mark of the message is of; null where that marks none. */
-  readonly markedPart: number | null
 }
 
 type Names = {
@@ -44,28 +42,17 @@ function namesBy({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name:
 }
 
 /** Most messages are alike: one object does for all of those. */
-const PLAIN: MessageNames = { isOlder: false, isText: true, markedPart: null }
+const PLAIN: MessageNames = { isOlder: false, isText: true }
 const IN_PARTS: MessageNames = { ...PLAIN, isText: false }
 
 function messageNames(message: WireMessage): MessageNames {
   const isOlder = message.role === 'function' || (message.role === 'assistant' && Boolean(message.function_call))
   const isText = !Array.isArray(message.content)
-  const part = markedPart(message)
-  if (!isOlder && part === null) return isText ? PLAIN : IN_PARTS
-  return { isOlder, isText, markedPart: part }
+  if (isOlder) return { isOlder, isText }
+  return isText ? PLAIN : IN_PARTS
 }
 
-function markedPart(message: WireMessage): number | null {
-  if (message.role === 'function' || !message.cache_control) return null
-  const { content } = message
-  const hasRefusal = message.role === 'assistant' && Boolean(message.refusal)
-  const parts = typeof content === 'string' ? 1 : (content ?? []).length
-  const isLastMarked = !hasRefusal && Array.isArray(content) && Boolean(content.at(-1)?.cache_control)
-  return isLastMarked ? null : parts + (hasRefusal ? 1 : 0) - 1
-}
-
-function messageMember(member: string, { isOlder, isText, markedPart: marked }: MessageNames): string {
-  if (marked !== null && member === `.content[${marked}].cache_control`) return '.cache_control'
+function messageMember(member: string, { isOlder, isText }: MessageNames): string {
   const plain = isText ? member.replace(/^\.content\[0\].*$/, '.content') : member
   return isOlder ? olderMessageMember(plain) : plain
 }

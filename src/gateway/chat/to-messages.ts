@@ -23,18 +23,18 @@ function toMessage(message: Exclude<WireMessage, { role: 'function' }>, at: numb
   switch (message.role) {
     case 'system':
     case 'developer': {
-      const content = marked(toTexts(message.content), message.cache_control)
-      return { role: message.role, content, name: message.name ?? undefined }
+      const content = toTexts(message.content)
+      return { role: message.role, content, name: message.name ?? undefined, cache: endMark(message, content) }
     }
     case 'user': {
-      const content = marked(toParts(message.content), message.cache_control)
-      return { role: 'user', content, name: message.name ?? undefined }
+      const content = toParts(message.content)
+      return { role: 'user', content, name: message.name ?? undefined, cache: endMark(message, content) }
     }
     case 'assistant':
       return toAssistantMessage(message, at)
     case 'tool': {
-      const content = marked(toParts(message.content), message.cache_control)
-      return { role: 'tool', toolCallId: message.tool_call_id, content }
+      const content = toParts(message.content)
+      return { role: 'tool', toolCallId: message.tool_call_id, content, cache: endMark(message, content) }
     }
   }
 }
@@ -42,15 +42,17 @@ function toMessage(message: Exclude<WireMessage, { role: 'function' }>, at: numb
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 
 function toAssistantMessage(message: WireAssistantMessage, at: number): AssistantMessage {
-  const content = marked(toSaid(message), message.cache_control)
+  const content = toSaid(message)
+  const calls = toCalls(message, at)
   const extra = findExtra(message)
-  const signed = toSigned(toCalls(message, at), content, extra?.google?.thought_signature)
+  const signed = toSigned(calls, content, extra?.google?.thought_signature)
   return {
     role: 'assistant',
     content,
     ...signed,
     thinking: toThinking(extra?.anthropic?.thinking_blocks ?? message.thinking_blocks),
     name: message.name ?? undefined,
+    cache: endMark(message, calls.length === 0 ? content : []),
   }
 }
 
@@ -142,9 +144,6 @@ function toParts(content: WireContent): Parts {
 /** Of a part, or of a tool. */
 export const toMark = (control: CacheControl): TextPart['cache'] => (control ? { ttl: control.ttl ?? '5m' } : undefined)
 
-/** The mark of a message is one on its last part, unless that has its own. */
-function marked<P extends Parts[number]>(parts: readonly P[], control: CacheControl): readonly P[] {
-  const last = parts.at(-1)
-  if (!control || last === undefined || last.cache !== undefined) return parts
-  return [...parts.slice(0, -1), { ...last, cache: toMark(control) }]
-}
+/** Where a message ends, unless the part that it ends with has a mark of its own. */
+const endMark = (message: { cache_control?: CacheControl }, ending: readonly TextPart[] | Parts): TextPart['cache'] =>
+  ending.at(-1)?.cache === undefined ? toMark(message.cache_control) : undefined

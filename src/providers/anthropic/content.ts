@@ -9,6 +9,7 @@ import {
   joinText,
   markedPlaces,
   parseMediaUrl,
+  type CacheMark,
   type ChatRequest,
   type FilePart,
   type ImagePart,
@@ -26,12 +27,10 @@ const ONE_JSON_OBJECT =
 
 /** undefined where there are none. */
 export function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | undefined {
-  const blocks = request.messages.filter(isInstruction).flatMap(({ content }) => encodeParts(content))
-  const last = blocks.at(-1)
-  const kept =
-    last !== undefined && isKept(request, model)
-      ? [...blocks.slice(0, -1), { ...last, cache_control: cacheControl({ ttl: '5m' }) }]
-      : blocks
+  const blocks = request.messages
+    .filter(isInstruction)
+    .flatMap(({ content, cache }) => markEnd(encodeParts(content), cache))
+  const kept = markEnd(blocks, isKept(request, model) ? { ttl: '5m' } : undefined)
   const isJson = request.responseFormat?.type === 'json_object'
   const all = isJson ? [...kept, { type: 'text', text: ONE_JSON_OBJECT }] : kept
   return all.length === 0 ? undefined : all
@@ -71,23 +70,23 @@ function endPlainly(turns: Turn[]): Turn[] {
 function encodeContent(message: Message, isThinking: boolean): JsonObject[] {
   if (message.role === 'tool') return [encodeResult(message)]
   const parts = encodeParts(message.content)
-  if (message.role !== 'assistant') return parts
+  if (message.role !== 'assistant') return markEnd(parts, message.cache)
   const calls = (message.toolCalls ?? []).map((call) => ({
     type: 'tool_use',
     id: callId(call.id),
     name: call.name,
     input: parseJsonObject(call.arguments) ?? {},
   }))
-  const said = [...parts, ...calls]
+  const said = markEnd([...parts, ...calls], message.cache)
   // A turn of nothing but thoughts is none.
   return isThinking && said.length > 0 ? [...(message.thinking ?? []), ...said] : said
 }
 
-function encodeResult({ toolCallId, content }: Extract<Message, { role: 'tool' }>): JsonObject {
+function encodeResult({ toolCallId, content, cache: ofWhole }: Extract<Message, { role: 'tool' }>): JsonObject {
   const blocks = content.every(({ type }) => type === 'text')
     ? joinText(content)
     : encodeParts(content.map((part) => ({ ...part, cache: undefined })))
-  const mark = content.findLast(({ cache }) => cache !== undefined)?.cache
+  const mark = ofWhole ?? content.findLast(({ cache }) => cache !== undefined)?.cache
   return {
     type: 'tool_result',
     tool_use_id: callId(toolCallId),
@@ -101,8 +100,21 @@ function callId(id: string): string {
   return id.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0)}_`)
 }
 
+/** A mark on a blank text is one on what stands before it. */
 function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
-  return parts.filter((part) => part.type !== 'text' || part.text.trim() !== '').map(encodePart)
+  const blocks: JsonObject[] = []
+  for (const part of parts) {
+    if (part.type !== 'text' || part.text.trim() !== '') blocks.push(encodePart(part))
+    else markEnd(blocks, part.cache)
+  }
+  return blocks
+}
+
+/** Marks the last of `blocks`, which are a caller's own list. */
+function markEnd(blocks: JsonObject[], mark: CacheMark | undefined): JsonObject[] {
+  const last = blocks.pop()
+  if (last !== undefined) blocks.push(mark === undefined ? last : { ...last, cache_control: cacheControl(mark) })
+  return blocks
 }
 
 function encodePart(part: TextPart | MediaPart): JsonObject {

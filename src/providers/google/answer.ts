@@ -89,13 +89,17 @@ export function readFinishReason(
   return said.hasText || said.hasToolCalls ? 'content_filter' : null
 }
 
-/** Gemini names calls by id only lately: where it does not, one is minted from the answer's id and the call's place. */
-export function readCall(part: GeminiPart, place: { responseId: string; choice: number; index: number }) {
+/**
+ * Gemini names calls by id only lately: where it does not, or names two alike, one is minted from the answer's id and the
+ * call's place. `ids` are those of the choice's calls before it.
+ */
+export function readCall(part: GeminiPart, place: { responseId: string; choice: number; ids: ReadonlySet<string> }) {
   const { functionCall: call } = part
   if (!call) return null
-  const minted = `call_${place.responseId.replaceAll(/[^a-z0-9]/gi, '').slice(0, 24)}_${place.choice}_${place.index}`
+  const { responseId, choice, ids } = place
+  const minted = `call_${responseId.replaceAll(/[^a-z0-9]/gi, '').slice(0, 24)}_${choice}_${ids.size}`
   const toolCall: ToolCall = {
-    id: call.id || minted,
+    id: call.id && !ids.has(call.id) ? call.id : minted,
     name: call.name,
     arguments: JSON.stringify(call.args ?? {}),
     ...(part.thoughtSignature ? { signature: part.thoughtSignature } : {}),
@@ -151,9 +155,12 @@ function readCandidate(
   const parts = candidate.content?.parts ?? []
   const index = candidate.index ?? position
   const toolCalls: ToolCall[] = []
+  const ids = new Set<string>()
   for (const part of parts) {
-    const call = readCall(part, { responseId, choice: index, index: toolCalls.length })
-    if (call !== null) toolCalls.push(call)
+    const call = readCall(part, { responseId, choice: index, ids })
+    if (call === null) continue
+    toolCalls.push(call)
+    ids.add(call.id)
   }
   const text = parts.map(visibleText).join('')
   const said = { hasText: text !== '', hasToolCalls: toolCalls.length > 0 }

@@ -18,9 +18,9 @@ import {
   type GeminiPart,
 } from './answer.ts'
 
-type Candidate = { calls: number; hasText: boolean; signature: string | null; finishReason: string | null }
+type Candidate = { calls: Set<string>; hasText: boolean; signature: string | null; finishReason: string | null }
 
-const openCandidate = (): Candidate => ({ calls: 0, hasText: false, signature: null, finishReason: null })
+const openCandidate = (): Candidate => ({ calls: new Set(), hasText: false, signature: null, finishReason: null })
 
 export function createGeminiDecoder(): StreamDecoder {
   const candidates = new Map<number, Candidate>()
@@ -53,7 +53,7 @@ export function createGeminiDecoder(): StreamDecoder {
     const states = [...candidates]
     if (states.length === 0 || states.some(([, { finishReason }]) => finishReason === null)) return 'cut'
     const ends = states.map(([choice, { calls, hasText, signature, finishReason }]) => {
-      const reason = readFinishReason(finishReason ?? '', { hasText, hasToolCalls: calls > 0 })
+      const reason = readFinishReason(finishReason ?? '', { hasText, hasToolCalls: calls.size > 0 })
       return { choice, signature, reason }
     })
     if (ends.every(({ reason }) => reason === null)) return 'malformed'
@@ -87,10 +87,10 @@ function readPart(part: GeminiPart, choice: number, state: Candidate, responseId
   state.hasText ||= text !== ''
   state.signature = textSignature(part) ?? state.signature
   const events: StreamEvent[] = text === '' ? [] : [{ type: 'text', choice, text }]
-  const index = state.calls
-  const call = readCall(part, { responseId, choice, index })
+  const index = state.calls.size
+  const call = readCall(part, { responseId, choice, ids: state.calls })
   if (call === null) return events
-  state.calls += 1
+  state.calls.add(call.id)
   const { arguments: fragment, ...rest } = call
   events.push({ type: 'tool_call', choice, index, ...rest }, { type: 'tool_arguments', choice, index, fragment })
   return events

@@ -240,6 +240,32 @@ describe('a mark up to which the prompt is kept', () => {
     })
   })
 
+  it('of a message is on its last block, be it a call, and on no blank text', () => {
+    const [, , result] = loop({}).messages
+    if (result === undefined) throw new Error('no result')
+    const messages: Message[] = [
+      { ...system('Be kind'), cache: hour },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hi' },
+          { type: 'text', text: ' ', cache: minutes },
+        ],
+      },
+      ...loop({ cache: minutes }).messages.slice(1, 2),
+      { ...result, cache: minutes },
+    ]
+    const marked = { cache_control: { type: 'ephemeral' } }
+    expect(encode({ messages }, 'claude-opus-5').body).toMatchObject({
+      system: [{ text: 'Be kind', cache_control: { ttl: '1h' } }],
+      messages: [
+        { content: [{ text: 'Hi', ...marked }] },
+        { content: [{ type: 'tool_use', ...marked }] },
+        { content: [{ type: 'tool_result', ...marked }] },
+      ],
+    })
+  })
+
   it('goes to no other provider', () => {
     for (const model of ['gpt-5.6-luna', 'gemini-3.7-flash', 'sonar']) {
       expect(JSON.stringify(encode({ messages: [user(minutes)] }, model).body)).not.toMatch(/cache|ephemeral/)

@@ -122,6 +122,11 @@ describe('tool call ids', () => {
     expect(ids()).toEqual(['call_aBc9_0_0', 'call_aBc9_0_1'])
     expect(ids()).toEqual(ids())
   })
+  it('are different where Gemini gives one twice', () => {
+    const parts = [1, 2].map(() => ({ functionCall: { name: 'look', id: 'same' } }))
+    const body = { ...geminiAnswer, candidates: [{ index: 0, content: { parts }, finishReason: 'STOP' }] }
+    expect(decode('gemini-generate', body).choices[0]?.toolCalls.map(({ id }) => id)).toEqual(['same', 'call_aBc9_0_1'])
+  })
   it('keep Gemini’s own, and the thought signature that must be handed back', () => {
     const [call] = decode('gemini-generate', geminiAnswer).choices[0]?.toolCalls ?? []
     expect(call).toMatchObject({ id: 'fc_1', signature: 'c2ln' })

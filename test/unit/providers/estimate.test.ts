@@ -32,7 +32,9 @@ const text = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 200 }),
   base64,
   fc
-    .array(fc.constantFrom('ﷺ', '½', '㌀', 'ﬃ', '漢', '🩺', '👩‍⚕️', 'é', 'ا', ' ', '\u0000', 'Å'), { maxLength: 80 })
+    .array(fc.constantFrom('ﷺ', '½', '㌀', 'ﬃ', '漢', '🩺', '👩‍⚕️', 'é', '\u09dc', '𝐀', 'ا', ' ', '\u0000', 'Å'), {
+      maxLength: 80,
+    })
     .map((some) => some.join('')),
 )
 
@@ -48,6 +50,12 @@ describe('no text is more tokens than it is held to be', () => {
     ['ligatures that others write out', 'ﷺ'.repeat(500)],
   ])('and %s is held to be more than a third of its bytes', (_, some) => {
     expect(mostTextTokens(some)).toBeGreaterThanOrEqual(bytes(some))
+  })
+
+  it('where one form takes letters apart and the other shortens what stands beside them', () => {
+    const some = '\u09dc𝐀'
+    expect(bytes(some.normalize('NFC'))).toBeGreaterThan(Math.max(bytes(some), bytes(some.normalize('NFKC'))))
+    expect(mostTextTokens(some)).toBe(bytes(some.normalize('NFC')))
   })
 })
 
@@ -204,6 +212,21 @@ describe('no call costs more than was reserved for it', () => {
       const request = { messages: [{ role: 'assistant' as const, content: [], ...thought }] }
       expect(inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5')))).toBeGreaterThan(3 * signature.length)
     }
+  })
+
+  it('at Perplexity, which gets the signature of a call twice', () => {
+    const most = (signature: string) =>
+      inputTokens(
+        mostUsageUpFront(
+          {
+            messages: [
+              { role: 'assistant', content: [], toolCalls: [{ id: 'a', name: 'look', arguments: '{}', signature }] },
+            ],
+          },
+          { ...modelNamed('sonar'), search: null },
+        ),
+      )
+    expect(most('c2ln'.repeat(1000)) - most('')).toBeGreaterThanOrEqual(2 * 4000)
   })
 
   it.each(['claude-opus-5', 'gemini-3.7-flash'])(

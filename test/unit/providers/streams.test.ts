@@ -202,17 +202,17 @@ describe('Gemini’s stream', () => {
     const events = decode('gemini-generate', blocked)
     expect([...finishes(events), lastOf(events)]).toEqual(['content_filter', 'end'])
   })
-  it('keeps the calls apart that came before the prompt was blocked and after it (two calls at index 0)', () => {
+  it('keeps the calls apart that came before the prompt was blocked and after it (two at index 0, of one id)', () => {
     const called = (finishReason?: string) => ({
       responseId: 'r',
-      candidates: [{ content: { parts: [{ functionCall: { name: 'look', id: '' } }] }, finishReason }],
+      candidates: [{ content: { parts: [{ functionCall: { name: 'look', id: 'same' } }] }, finishReason }],
     })
     const events = decode(
       'gemini-generate',
       dataStream([called(), { promptFeedback: { blockReason: 'OTHER' } }, called('STOP')]),
     )
     expect(events.filter((event) => event.type === 'tool_call')).toMatchObject([
-      { index: 0, id: 'call_r_0_0' },
+      { index: 0, id: 'same' },
       { index: 1, id: 'call_r_0_1' },
     ])
   })

@@ -150,34 +150,11 @@ const hello = textMessage('user', 'Hello')
 describe('a conversation that does not hang together is refused for every provider', () => {
   it.each<[string, string, Message[]]>([
     ['no message at all', 'messages', []],
-    ['only instructions', 'messages', [textMessage('system', 'Be kind'), textMessage('developer', 'Be brief')]],
-    ['an empty user message', 'messages[0].content', [textMessage('user', ' \n')]],
     ['a user message of no parts', 'messages[0].content', [{ role: 'user', content: [] }]],
     ['a tool result nobody asked for', 'messages[1].tool_call_id', [hello, result('call_1')]],
     ['a result given twice', 'messages[3].tool_call_id', [hello, assistant(['a', '{}']), result('a'), result('a')]],
     ['a call left unanswered', 'messages', [hello, assistant(['a', '{}'], ['b', '{}']), result('a')]],
     ['a call answered too late', 'messages[2]', [hello, assistant(['a', '{}']), hello, result('a')]],
-    [
-      'arguments that are nested too deep',
-      'messages[1].tool_calls[0].function.arguments',
-      [hello, assistant(['a', `{"a":${'['.repeat(9_999)}${']'.repeat(9_999)}}`])],
-    ],
-    [
-      'arguments that are a number of many digits',
-      'messages[1].tool_calls[0].function.arguments',
-      [hello, assistant(['a', '12345678901234567891'])],
-    ],
-    ['arguments that are no JSON', 'messages[1].tool_calls[0].function.arguments', [hello, assistant(['a', '{'])]],
-    [
-      'arguments that are a list',
-      'messages[1].tool_calls[1].function.arguments',
-      [hello, assistant(['a', '{}'], ['b', '[]'])],
-    ],
-    [
-      'arguments that are nested too deep behind a member that is named twice',
-      'messages[1].tool_calls[0].function.arguments',
-      [hello, assistant(['a', `{"a":1,"a":2,"b":${'['.repeat(200_000)}${']'.repeat(200_000)}}`]), result('a')],
-    ],
     [
       'two calls of one id',
       'messages[1].tool_calls[1].id',
@@ -194,5 +171,38 @@ describe('a conversation that does not hang together is refused for every provid
     const secret = 'zebra-secret'
     const encoded = encodeRequest({ messages: [hello, assistant([secret, secret])] }, modelNamed('sonar'))
     expect(JSON.stringify(encoded)).not.toContain(secret)
+  })
+})
+
+/** Each with its result, so that nothing but the arguments is wrong. */
+const callsWith = (...texts: string[]): Message[] => [
+  hello,
+  assistant(...texts.map((text, at): [string, string] => [`c${at}`, text])),
+  ...texts.map((_, at) => result(`c${at}`)),
+]
+const FIRST_ARGUMENTS = 'messages[1].tool_calls[0].function.arguments'
+
+describe('what OpenAI takes and no other provider', () => {
+  it.each<[string, string, Message[]]>([
+    ['only instructions', 'messages', [textMessage('system', 'Be kind'), textMessage('developer', 'Be brief')]],
+    ['an empty user message', 'messages[0].content', [textMessage('user', ' \n')]],
+    [
+      'arguments that are nested too deep',
+      FIRST_ARGUMENTS,
+      callsWith(`{"a":${'['.repeat(9_999)}${']'.repeat(9_999)}}`),
+    ],
+    ['arguments that are a number of many digits', FIRST_ARGUMENTS, callsWith('12345678901234567891')],
+    ['arguments that were cut off', FIRST_ARGUMENTS, callsWith('{"city":"Co')],
+    ['arguments that are a list', FIRST_ARGUMENTS.replace('calls[0]', 'calls[1]'), callsWith('{}', '[]')],
+    [
+      'arguments that are nested too deep behind a member that is named twice',
+      FIRST_ARGUMENTS,
+      callsWith(`{"a":1,"a":2,"b":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
+    ],
+  ])('%s', (_, param, messages) => {
+    for (const model of dialectModels) {
+      const encoded = encodeRequest({ messages }, model)
+      expect(encoded.ok ? null : encoded.unsupported.param).toBe(model.provider === 'openai' ? null : param)
+    }
   })
 })

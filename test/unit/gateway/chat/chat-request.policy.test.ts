@@ -7,6 +7,8 @@ const call = (args: string, id = 'call_1') => ({ id, type: 'function', function:
 const assistant = (...calls: object[]) => ({ role: 'assistant', content: null, tool_calls: calls })
 const tool = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' })
 const image = (url: string) => ({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] })
+/** For what OpenAI’s models take. */
+const claude = (...more: object[]) => ({ ...messages(...more), model: 'claude-haiku-4-5' })
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
 
 describe('a body that is refused', () => {
@@ -26,7 +28,7 @@ describe('a body that is refused', () => {
     ['an unknown role', messages({ role: 'doctor', content: 'x' }), 'invalid_request', 'messages[1].role'],
     ['no content', messages({ role: 'user' }), 'invalid_request', 'messages[1].content'],
     ['content that is a number', messages({ role: 'user', content: 5 }), 'invalid_request', 'messages[1].content'],
-    ['empty content', messages({ role: 'user', content: ' ' }), 'invalid_request', 'messages[1].content'],
+    ['empty content', claude({ role: 'user', content: ' ' }), 'invalid_request', 'messages[1].content'],
     ['an empty list of parts', messages({ role: 'user', content: [] }), 'invalid_request', 'messages[1].content'],
     [
       'a part of an unknown type',
@@ -71,19 +73,19 @@ describe('a body that is refused', () => {
     ['a message before the tool result', messages(assistant(call('{}')), user), 'invalid_request', 'messages[2]'],
     [
       'arguments that are no JSON',
-      messages(assistant(call('{oops')), tool('call_1')),
+      claude(assistant(call('{oops')), tool('call_1')),
       'invalid_request',
       'messages[1].tool_calls[0].function.arguments',
     ],
     [
       'arguments that are a list',
-      messages(assistant(call('[]')), tool('call_1')),
+      claude(assistant(call('[]')), tool('call_1')),
       'invalid_request',
       'messages[1].tool_calls[0].function.arguments',
     ],
     [
       'only a system message',
-      { model: 'gpt-4.1-mini', messages: [{ role: 'system', content: 'x' }] },
+      { model: 'claude-haiku-4-5', messages: [{ role: 'system', content: 'x' }] },
       'invalid_request',
       'messages',
     ],

@@ -47,7 +47,10 @@ describe('functions', () => {
     [
       'arguments that are no JSON',
       'messages[1].function_call.arguments',
-      messages({ ...asked, function_call: { name: 'look', arguments: '{' } }, answered),
+      {
+        ...messages({ ...asked, function_call: { name: 'look', arguments: '{' } }, answered),
+        model: 'claude-haiku-4-5',
+      },
     ],
     [
       'calls in both forms',

@@ -63,14 +63,24 @@ describe('cache_control', () => {
     expect(request.tools).toMatchObject([CACHED])
   })
 
-  it('of a message marks its last part, unless that has a mark', () => {
-    const system = { role: 'system', content: 'Be brief.', ...mark }
+  it('of a message marks its end, unless the part there has a mark', () => {
+    const calls = [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }]
     const { request } = accepted(
-      mini({ messages: [system, { role: 'user', content: [text, { ...text, ...hour }], ...mark }] }),
+      mini({
+        messages: [
+          { role: 'system', content: 'Be brief.', ...mark },
+          { role: 'user', content: [text, { ...text, ...hour }], ...mark },
+          { role: 'assistant', content: [{ ...text, ...hour }], tool_calls: calls, ...mark },
+          { role: 'tool', tool_call_id: 'c', content: 'ok', ...mark },
+        ],
+      }),
     )
-    expect(request.messages).toEqual([
-      { role: 'system', content: [{ type: 'text', text: 'Be brief.', ...CACHED }], name: undefined },
-      { role: 'user', content: [text, { ...text, cache: { ttl: '1h' } }], name: undefined },
+    const marks = request.messages.map(({ cache, content }) => [cache?.ttl, content.map((part) => part.cache?.ttl)])
+    expect(marks).toEqual([
+      ['5m', [undefined]],
+      [undefined, [undefined, '1h']],
+      ['5m', ['1h']],
+      ['5m', [undefined]],
     ])
   })
 
@@ -90,6 +100,7 @@ describe('cache_control', () => {
     const part = 'messages[1].content[0].cache_control'
     expect(refusedIn({ role: 'user', content: [{ ...text, ...hour }, image] })).toBe(part)
     expect(refusedIn({ role: 'user', content: [{ ...text, ...hour }], ...mark })).toBe(part)
+    expect(refusedIn({ role: 'assistant', content: [{ ...text, ...hour }], ...mark })).toBe(part)
   })
 
   it.each([

@@ -5,6 +5,8 @@ import { accepted, call, look, output, refusal, user } from './reading.ts'
 
 const text = (words: string) => [{ type: 'text', text: words }]
 const input = (...items: unknown[]) => ({ input: items })
+/** For what OpenAI’s models take. */
+const claude = (...items: unknown[]) => ({ ...input(...items), model: 'claude-haiku-4-5' })
 const parts = (...content: unknown[]) => input({ role: 'user', content })
 const PDF = 'data:application/pdf;base64,aGk='
 
@@ -30,7 +32,7 @@ describe('a request that is refused', () => {
     ['a picture by http', parts({ type: 'input_image', image_url: 'http://a.test' }), 'input[0].content[0].image_url'],
     ['an unknown member of an item', input({ ...user, colour: 1 }), 'input[0].colour'],
     ['a call that nothing answers', input(user, call('a')), 'input'],
-    ['arguments that are no object', input(user, call('a', { arguments: '5' }), output('a')), 'input[1].arguments'],
+    ['arguments that are no object', claude(user, call('a', { arguments: '5' }), output('a')), 'input[1].arguments'],
     ['a result of no call', input(user, output('a')), 'input[1].call_id'],
     [
       'a picture as a tool’s result',
@@ -39,10 +41,10 @@ describe('a request that is refused', () => {
     ],
     [
       'an empty message after an answer',
-      input(user, { role: 'assistant', content: 'a' }, { role: 'user', content: ' ' }),
+      claude(user, { role: 'assistant', content: 'a' }, { role: 'user', content: ' ' }),
       'input[2].content',
     ],
-    ['nothing but instructions', input({ role: 'developer', content: 'x' }), 'input'],
+    ['nothing but instructions', claude({ role: 'developer', content: 'x' }), 'input'],
     [
       'reasoning from elsewhere',
       input(user, { type: 'reasoning', encrypted_content: 'gAAAAB', summary: [] }),
