@@ -40,7 +40,7 @@ export function createFunctionCallWriter(writer: EventWriter): EventWriter {
 function olderEvent(bytes: Uint8Array): Uint8Array {
   const text = decoder.decode(bytes)
   if (!text.includes('"tool_calls"')) return bytes
-  const data = /^data: ?(.*)$/m.exec(text)?.[1] ?? ''
+  const data = /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
   const chunk = parseJson(data)
   return isJsonObject(chunk) ? dataEvent(withFunctionCall(chunk)) : bytes
 }

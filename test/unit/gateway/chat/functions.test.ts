@@ -135,4 +135,15 @@ describe('an answer to functions', () => {
     expect(() => void JSON.parse(text)).not.toThrow()
     expect(sent.at(-1)).toContain('"finish_reason":"function_call"')
   })
+  it('streamed with line ends that are none in a stream of events', () => {
+    const inner = createTranslatedWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
+    const fragment = '{"a":"\u2028\u2029\u0085"}'
+    const events = [
+      { type: 'tool_call', choice: 0, index: 0, id: 'c', name: 'look' },
+      { type: 'tool_arguments', choice: 0, index: 0, fragment },
+    ] as const
+    const sent = push(createFunctionCallWriter(inner), [{ raw: new Uint8Array(0), data: '', events }]).join('')
+    expect(sent).toContain(JSON.stringify({ arguments: fragment }))
+    expect(sent).not.toContain('tool_calls')
+  })
 })

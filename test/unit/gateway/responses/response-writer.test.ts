@@ -26,7 +26,7 @@ type Sent = { name: string; data: ResponseStreamEvent & { error?: object } }
 const decoder = new TextDecoder()
 
 function readSent(bytes: Uint8Array): Sent {
-  const [, name = '', data = ''] = /^event: (.+)\ndata: (.+)\n\n$/.exec(decoder.decode(bytes)) ?? []
+  const [, name = '', data = ''] = /^event: (.+)\ndata: (.+)\n\n$/s.exec(decoder.decode(bytes)) ?? []
   return { name, data: JSON.parse(data) as Sent['data'] }
 }
 
