@@ -166,7 +166,7 @@ export function standardUsage(usage: Usage): {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
-  prompt_tokens_details: { cached_tokens: number }
+  prompt_tokens_details: { cached_tokens: number; cache_write_tokens: number }
   completion_tokens_details: { reasoning_tokens: number }
 } {
   const prompt = inputTokens(usage)
@@ -175,7 +175,10 @@ export function standardUsage(usage: Usage): {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: usage.cacheRead },
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite + usage.cacheWriteHour,
+    },
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
   }
 }

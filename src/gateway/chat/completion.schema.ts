@@ -41,7 +41,7 @@ const UsageSchema = z
     prompt_tokens: tokens,
     completion_tokens: tokens,
     total_tokens: tokens,
-    prompt_tokens_details: z.looseObject({ cached_tokens: tokens }).optional(),
+    prompt_tokens_details: z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens.optional() }).optional(),
     completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).optional(),
   })
   .openapi('CompletionUsage')

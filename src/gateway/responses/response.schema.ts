@@ -61,7 +61,7 @@ const outputItemSchema = z.discriminatedUnion('type', [
 const usageSchema = z
   .looseObject({
     input_tokens: tokens,
-    input_tokens_details: z.looseObject({ cached_tokens: tokens }),
+    input_tokens_details: z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens }),
     output_tokens: tokens,
     output_tokens_details: z.looseObject({ reasoning_tokens: tokens }),
     total_tokens: tokens,

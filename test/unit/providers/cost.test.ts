@@ -88,7 +88,8 @@ describe('standardUsage', () => {
         const standard = standardUsage(some)
         return (
           standard.total_tokens === standard.prompt_tokens + standard.completion_tokens &&
-          standard.prompt_tokens_details.cached_tokens <= standard.prompt_tokens &&
+          standard.prompt_tokens_details.cached_tokens + standard.prompt_tokens_details.cache_write_tokens <=
+            standard.prompt_tokens &&
           standard.completion_tokens_details.reasoning_tokens <= standard.completion_tokens
         )
       }),

@@ -48,19 +48,19 @@ describe('an answer in one piece', () => {
     expect(new Set(choice?.toolCalls.map((call) => call.id)).size).toBe(2)
   })
 
-  it.each<[Dialect, number, number, number, number]>([
-    ['openai-chat', 100, 30, 40, 10],
-    ['anthropic-messages', 100, 30, 40, 10],
-    ['gemini-generate', 100, 30, 40, 10],
-    ['perplexity-agent', 100, 30, 40, 0],
-    ['perplexity-chat', 14, 23, 0, 0],
-  ])('%s: usage, cached and thought tokens counted once', (dialect, prompt, completion, cached, reasoning) => {
+  it.each<[Dialect, number, number, number, number, number]>([
+    ['openai-chat', 100, 30, 40, 0, 10],
+    ['anthropic-messages', 100, 30, 40, 10, 10],
+    ['gemini-generate', 100, 30, 40, 0, 10],
+    ['perplexity-agent', 100, 30, 40, 0, 0],
+    ['perplexity-chat', 14, 23, 0, 0, 0],
+  ])('%s: usage, cached and thought tokens counted once', (dialect, prompt, completion, cached, written, reasoning) => {
     const { usage } = decode(dialect, answers[dialect])
     expect(usage && standardUsage(usage)).toEqual({
       prompt_tokens: prompt,
       completion_tokens: completion,
       total_tokens: prompt + completion,
-      prompt_tokens_details: { cached_tokens: cached },
+      prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
       completion_tokens_details: { reasoning_tokens: reasoning },
     })
   })

@@ -198,6 +198,16 @@ describe('a stream', () => {
     })
   })
 
+  it('tells what was read from a cache and what was written to one, for minutes or for an hour', () => {
+    const used = { inputUncached: 1, cacheRead: 2, cacheWrite: 4, cacheWriteHour: 8, outputVisible: 0, reasoning: 0 }
+    const { form, call } = start()
+    const answer = assembleAnswer([START, text('Hello'), finish('stop')])
+    const bill = { ...BILL, usage: { ...used, feesMicrousd: 0 } }
+    expect(form.present(call, { answer, standardBody: null }, { bill, aqta: AQTA })).toMatchObject({
+      usage: { input_tokens: 15, input_tokens_details: { cached_tokens: 2, cache_write_tokens: 12 } },
+    })
+  })
+
   it('says that no prompts are compared, where that was asked for', () => {
     const compared = { prompt_cache_options: { comparison_response_id: 'resp_1' } }
     const told = { prompt_cache_diagnostics: { type: 'unavailable' } }
