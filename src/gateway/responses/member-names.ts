@@ -10,6 +10,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   max_completion_tokens: 'max_output_tokens',
   reasoning_effort: 'reasoning.effort',
   verbosity: 'text.verbosity',
+  web_search_options: 'tools',
   response_format: 'text.format',
 }
 
@@ -24,7 +25,9 @@ export function createMemberNames(origins: readonly Origin[], tools: ToolOrigins
     }
     if (member === 'response_format') return `text.format${rest.replace(/^\.json_schema/, '')}`
     if (member === 'tool_choice') return `tool_choice${rest.replace(/^\.(function|allowed_tools)/, '')}`
-    if (member === 'web_search_options') return tools.webSearch === null ? 'tools' : `tools[${tools.webSearch}]`
+    if (member === 'web_search_options' && tools.webSearch !== null) {
+      return `tools[${tools.webSearch}]${rest.replace(/^(\.user_location)\.approximate/, '$1')}`
+    }
     return `${MEMBERS[member] ?? member}${rest}`
   }
 }

@@ -44,6 +44,7 @@ function checkTools({ tools, tool_choice: choice, max_tool_calls: most }: WireRe
   if (searches.length > 1) return refuseMember(`tools[${searches[1]}]`, 'One tool that searches is enough: send one.')
   if (searches.length > 0 && most)
     return refuseMember('max_tool_calls', 'How often a model searches cannot be limited.')
+  if (searches.length > 0 && choice && choice !== 'auto') return refuseMember('tool_choice', SEARCHES_ANYWAY)
   if (typeof choice !== 'object' || choice === null) return null
   const names = choice.type === 'function' ? [choice.name] : choice.tools.map(({ name }) => name)
   const unknown = names.findIndex((name) => !tools?.some((tool) => tool.type === 'function' && tool.name === name))
@@ -51,6 +52,9 @@ function checkTools({ tools, tool_choice: choice, max_tool_calls: most }: WireRe
   const param = choice.type === 'function' ? 'tool_choice.name' : `tool_choice.tools[${unknown}].name`
   return refuseMember(param, 'It must name one of the tools.')
 }
+
+const SEARCHES_ANYWAY =
+  'Beside a tool that searches only auto is taken: its model searches when it sees fit. Leave out one of the two.'
 
 function checkFiles(input: WireResponsesRequest['input']): AppError | null {
   if (typeof input === 'string') return null

@@ -19,7 +19,7 @@ const functionToolSchema = z
   })
   .openapi('FunctionTool')
 
-const place = z.string().max(128).nullish()
+const place = z.string().min(1).max(100).nullish()
 
 const webSearchToolSchema = z
   .strictObject({

@@ -9,12 +9,13 @@ type FunctionTool = Extract<WireTool, { type: 'function' }>
 type WebSearchTool = Exclude<WireTool, FunctionTool>
 
 export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversation): ChatRequest {
-  const tools = (wire.tools ?? []).filter((tool) => tool.type === 'function' && isAllowed(wire, tool))
+  const tools = (wire.tools ?? []).filter(isFunction).filter((tool) => isAllowed(wire, tool))
   const webSearch = (wire.tools ?? []).find(isWebSearch)
   return {
     messages,
     stream: wire.stream ?? undefined,
-    ...(tools.length > 0 ? { tools: tools.filter(isFunction).map(toTool), ...toToolUse(wire) } : {}),
+    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    ...toToolUse(wire),
     responseFormat: toResponseFormat(wire.text?.format),
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,

@@ -1,6 +1,7 @@
 // What a Responses body asks for, or the name of what is wrong with it, in this format's own names.
 import { describe, expect, it } from 'vitest'
 import { sealReasoning } from '../../../../src/gateway/responses/carried-reasoning.ts'
+import { withoutNeutral } from '../../../../src/providers/neutral.policy.ts'
 import { accepted, call, look, output, refusal, user } from './reading.ts'
 
 const text = (words: string) => [{ type: 'text', text: words }]
@@ -55,6 +56,22 @@ describe('a request that is refused', () => {
     ['a search by a model that does not', { tools: [look, { type: 'web_search' }] }, 'tools[1]'],
     ['two searches', { tools: [{ type: 'web_search' }, { type: 'web_search' }] }, 'tools[1]'],
     ['a limit to searches', { tools: [{ type: 'web_search' }], max_tool_calls: 1 }, 'max_tool_calls'],
+    ['a call that must be made, of no tools', { tool_choice: 'required' }, 'tool_choice'],
+    ['no search beside one', { tools: [{ type: 'web_search' }], tool_choice: 'none' }, 'tool_choice'],
+    ['a search that must be made', { tools: [look, { type: 'web_search' }], tool_choice: 'required' }, 'tool_choice'],
+    [
+      'a search that may not be made',
+      {
+        tools: [look, { type: 'web_search' }],
+        tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'look' }] },
+      },
+      'tool_choice',
+    ],
+    [
+      'a place without a name',
+      { tools: [{ type: 'web_search', user_location: { type: 'approximate', city: '' } }] },
+      'tools[0].user_location.city',
+    ],
     ['a tool in the form of the chat', { tools: [{ type: 'function', function: { name: 'a' } }] }, 'tools[0].name'],
     ['a choice of no tool', { tools: [look], tool_choice: { type: 'function', name: 'see' } }, 'tool_choice.name'],
     [
@@ -95,6 +112,12 @@ describe('a request that is refused', () => {
     expect(found.message).toContain(param)
   })
 
+  it('a time zone of a search, by its name here', () => {
+    const place = { type: 'approximate', timezone: 'Europe/Dublin' }
+    const tools = [look, { type: 'web_search', user_location: place }]
+    expect(refusal({ tools }, 'sonar').param).toBe('tools[1].user_location.timezone')
+  })
+
   it('a schema that its model does not take, by its name here', () => {
     const format = { type: 'json_object' }
     expect(refusal({ text: { format } }, 'sonar').param).toBe('text.format')
@@ -129,10 +152,10 @@ describe('what means nothing here', () => {
     ['no padding', { stream: true, stream_options: { include_obfuscation: false } }],
     ['plain text', { text: { format: { type: 'text' } } }],
   ])('%s', (_, body) => {
-    const { request } = accepted(body)
-    const { stream, ...plain } = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
-    const format = 'text' in body && body.text !== null ? { responseFormat: { type: 'text' } } : {}
-    expect(plain).toEqual({ messages: [{ role: 'user', content: text('Hello') }], ...format })
+    const { request, outline } = accepted(body)
+    const members = Object.entries(withoutNeutral(request, outline.model))
+    const { stream, ...plain } = Object.fromEntries(members.filter(([, value]) => value !== undefined))
+    expect(plain).toEqual({ messages: [{ role: 'user', content: text('Hello') }] })
     expect(stream).toBe('stream' in body ? true : undefined)
   })
 })
