@@ -19,7 +19,7 @@ export type Usage = {
   readonly feesMicrousd: number
 }
 
-type Choice = {
+export type Choice = {
   readonly index: number
   readonly text: string
   readonly refusal: string | null
@@ -27,6 +27,8 @@ type Choice = {
   /** What an Anthropic model thought, and Gemini's signature of the text: to be handed back with the answer. */
   readonly thinking?: readonly ThinkingBlock[] | undefined
   readonly signature?: string | undefined
+  /** All that it thought, also what cannot be handed back. */
+  readonly thoughts?: readonly ThinkingBlock[] | undefined
   readonly finishReason: FinishReason
 }
 
@@ -153,7 +155,8 @@ function addToChoice(choice: OpenChoice, event: Extract<StreamEvent, { choice: n
 
 function presentChoice([index, choice]: [number, OpenChoice]): Choice {
   const { text, refusal, calls, thinking, signature, finish: finishReason } = choice
-  return { index, text, refusal, toolCalls: [...calls.values()], thinking: thinking.blocks(), signature, finishReason }
+  const reasoning = { thinking: thinking.blocks(), thoughts: thinking.all(), signature }
+  return { index, text, refusal, toolCalls: [...calls.values()], ...reasoning, finishReason }
 }
 
 /** All that was sent, however it is priced. */

@@ -10,6 +10,8 @@ export type ThinkingBlocks = {
    * is none: its place is lost in the standard's messages, and Anthropic refuses it anywhere else, but not a turn without.
    */
   blocks(): readonly ThinkingBlock[] | undefined
+  /** All of them, in order, whether or not they can be handed back; absent where there is none. */
+  all(): readonly ThinkingBlock[] | undefined
   /** What they hold, in UTF-8. */
   bytes(): number
 }
@@ -18,16 +20,15 @@ export function createThinkingBlocks(): ThinkingBlocks {
   const blocks = new Map<number, ThinkingBlock>()
   let bytes = 0
   let isAnyBehind = false
+  const ordered = () => [...blocks].toSorted(([first], [second]) => first - second).map(([, block]) => block)
   return {
     add({ index, piece, isBehind = false }) {
       isAnyBehind ||= isBehind
       bytes += thinkingBytes(piece)
       blocks.set(index, append(blocks.get(index), piece))
     },
-    blocks: () =>
-      isAnyBehind
-        ? undefined
-        : sealedBlocks([...blocks].toSorted(([first], [second]) => first - second).map(([, block]) => block)),
+    blocks: () => (isAnyBehind ? undefined : sealedBlocks(ordered())),
+    all: () => (blocks.size === 0 ? undefined : ordered()),
     bytes: () => bytes,
   }
 }

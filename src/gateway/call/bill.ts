@@ -74,7 +74,7 @@ export function producedBy({ choices, usage }: Answer): Produced {
     refusal ?? '',
     ...toolCalls.flatMap((call) => [call.name, call.arguments]),
   ])
-  const thought = choices.flatMap(({ thinking = [] }) => thinking.map(thinkingBytes))
+  const thought = choices.flatMap(({ thoughts = [] }) => thoughts.map(thinkingBytes))
   const outputBytes = [...thought, ...written.map(byteLength)].reduce((sum, bytes) => sum + bytes, 0)
   return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null }
 }

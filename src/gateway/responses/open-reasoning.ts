@@ -20,7 +20,8 @@ export type OpenReasoning = OpenItem & {
 export const showsPiece = (shown: ReasoningShown, piece: ThinkingBlock): boolean =>
   shown.carriesReasoning || isTold(shown, piece)
 
-const isTold = (
+/** Whether the summary tells of it. */
+export const isTold = (
   { summary }: ReasoningShown,
   piece: ThinkingBlock,
 ): piece is Extract<ThinkingBlock, { type: 'thinking' }> =>

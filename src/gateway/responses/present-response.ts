@@ -15,7 +15,7 @@ import {
   urlCitations,
   type ItemStatus,
 } from './output-items.ts'
-import type { ReasoningShown } from './open-reasoning.ts'
+import { isTold, showsPiece, type ReasoningShown } from './open-reasoning.ts'
 import { incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
 
 type Place = { readonly id: string; readonly status: ItemStatus }
@@ -63,15 +63,13 @@ const callsOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildIte
     }),
   )
 
-function thoughtsOf({ choices: [choice] }: Answer, { carriesReasoning, summary }: ReasoningShown): BuildItem[] {
-  const { thinking = [] } = choice ?? {}
-  const told = thinking.flatMap((block) => (block.type === 'thinking' && block.thinking !== '' ? [block.thinking] : []))
-  const shown = {
-    sealed: carriesReasoning && thinking.length > 0 ? sealReasoning({ provider: 'anthropic', thinking }) : undefined,
-    summary: summary === null ? [] : told,
-  }
-  if (shown.sealed === undefined && shown.summary.length === 0) return []
-  return [{ type: 'reasoning', build: (place) => reasoningItem(place, shown) }]
+function thoughtsOf({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] {
+  const { thinking = [], thoughts = [] } = choice ?? {}
+  if (!thoughts.some((thought) => showsPiece(shown, thought))) return []
+  const told = thoughts.flatMap((thought) => (isTold(shown, thought) ? [thought.thinking] : []))
+  const isCarried = shown.carriesReasoning && thinking.length > 0
+  const sealed = isCarried ? sealReasoning({ provider: 'anthropic', thinking }) : undefined
+  return [{ type: 'reasoning', build: (place) => reasoningItem(place, { sealed, summary: told }) }]
 }
 
 const signatureOf = ({ choices: [choice] }: Answer, shown: ReasoningShown): BuildItem[] =>

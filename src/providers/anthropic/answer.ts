@@ -1,7 +1,7 @@
 // An Anthropic message, in one piece.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
-import type { FinishReason, Usage } from '../answer.ts'
+import type { Choice, FinishReason, Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import type { ThinkingBlock } from '../request.ts'
 import { createThinkingBlocks } from '../thinking.ts'
@@ -94,13 +94,13 @@ function usageOf(body: unknown): Usage | null {
   return told.success ? readUsage(told.data.usage) : null
 }
 
-function readThinking(content: z.infer<typeof answerSchema>['content']): readonly ThinkingBlock[] | undefined {
+function readThinking(content: z.infer<typeof answerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
   const blocks = createThinkingBlocks()
   const firstSaid = content.findIndex((part) => !('block' in part))
   for (const [index, part] of content.entries()) {
     if ('block' in part) blocks.add({ index, piece: part.block, isBehind: firstSaid >= 0 && firstSaid < index })
   }
-  return blocks.blocks()
+  return { thinking: blocks.blocks(), thoughts: blocks.all() }
 }
 
 export function decodeAnthropic(body: unknown): Decoded {
@@ -124,7 +124,7 @@ export function decodeAnthropic(body: unknown): Decoded {
           text: content.map((block) => ('text' in block ? block.text : '')).join(''),
           refusal: null,
           toolCalls,
-          thinking: readThinking(content),
+          ...readThinking(content),
           finishReason: readStopReason(reason, toolCalls.length > 0),
         },
       ],

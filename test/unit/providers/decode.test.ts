@@ -226,6 +226,8 @@ describe('what is to be handed back with an answer', () => {
     const said = { type: 'text', text: 'Hi' }
     expect(thinkingOf(thought, thought, said)).toHaveLength(2)
     expect(thinkingOf(thought, said, thought)).toBeUndefined()
+    const content = [thought, said, thought]
+    expect(decode('anthropic-messages', { ...anthropicAnswer, content }).choices[0]?.thoughts).toHaveLength(2)
     expect(thinkingOf(thought, { type: 'server_tool_use' }, thought, said)).toBeUndefined()
   })
 

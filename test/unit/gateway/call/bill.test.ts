@@ -91,9 +91,11 @@ describe('the bill of an answer that is not whole', () => {
 })
 
 describe('what was produced', () => {
-  it('is counted alike in one piece and streamed, tool arguments included', () => {
+  it('is counted alike in one piece and streamed, tool arguments and thoughts that cannot be handed back included', () => {
     const tally = createTally()
+    const thought = { type: 'thinking', thinking: 'hm', signature: '' } as const
     tally.add([
+      { type: 'thinking', choice: 0, index: 0, piece: thought },
       { type: 'text', choice: 0, text: 'Grüße' },
       { type: 'tool_call', choice: 0, index: 0, id: 'c', name: 'look' },
       { type: 'tool_arguments', choice: 0, index: 0, fragment: '{"a":' },
@@ -101,9 +103,10 @@ describe('what was produced', () => {
       { type: 'finish', choice: 0, reason: 'tool_calls' },
     ])
     const toolCalls = [{ id: 'c', name: 'look', arguments: '{"a":1}' }]
-    const choice = { index: 0, text: 'Grüße', refusal: null, toolCalls, finishReason: 'tool_calls' as const }
+    const thoughts = [thought]
+    const choice = { index: 0, text: 'Grüße', refusal: null, toolCalls, thoughts, finishReason: 'tool_calls' as const }
     const answer = { id: null, model: null, choices: [choice], usage: null, citations: [] }
     expect(tally.produced()).toEqual(producedBy(answer))
-    expect(tally.produced()).toEqual({ usage: null, outputBytes: 7 + 4 + 7, finishReason: 'tool_calls' })
+    expect(tally.produced()).toEqual({ usage: null, outputBytes: 2 + 7 + 4 + 7, finishReason: 'tool_calls' })
   })
 })

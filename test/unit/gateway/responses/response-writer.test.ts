@@ -61,11 +61,12 @@ const fragment = (index: number, said: string): StreamEvent => ({
   index,
   fragment: said,
 })
-const thought = (index: number, thinking: string, signature: string): StreamEvent => ({
+const thought = (index: number, thinking: string, signature: string, isBehind = false): StreamEvent => ({
   type: 'thinking',
   choice: 0,
   index,
   piece: { type: 'thinking', thinking, signature },
+  isBehind,
 })
 const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'): StreamEvent => ({
   type: 'finish',
@@ -98,13 +99,15 @@ function inOrder(fragments: readonly StreamEvent[], shuffled: readonly StreamEve
   })
 }
 
-/** Of each block in its order, and signed at the end, or else it is not handed back. */
-const thoughts = fc.array(fc.tuple(fc.nat({ max: 2 }), pieces), { maxLength: 5 }).map((made) => {
-  const ordered = made.toSorted(([first], [second]) => first - second)
-  const blocks = [...new Set(ordered.map(([index]) => index))]
-  const signed = blocks.map((index) => thought(index, '', 'c2ln'))
-  return ordered.map(([index, thinking]) => thought(index, thinking, '')).concat(signed)
-})
+/** Of each block in its order. What is not signed at the end, or stands behind what was said, is not handed back. */
+const thoughts = fc
+  .tuple(fc.array(fc.tuple(fc.nat({ max: 2 }), pieces), { maxLength: 5 }), fc.boolean(), fc.boolean())
+  .map(([made, isSigned, isBehind]) => {
+    const ordered = made.toSorted(([first], [second]) => first - second)
+    const blocks = [...new Set(ordered.map(([index]) => index))]
+    const signed = isSigned ? blocks.map((index) => thought(index, '', 'c2ln', isBehind)) : []
+    return ordered.map(([index, thinking]) => thought(index, thinking, '', isBehind)).concat(signed)
+  })
 const ends = fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter').map(finish)
 const citations = fc.constantFrom<StreamEvent[]>([], [{ type: 'citations', citations: [PAGE] }])
 const requests = fc.constantFrom(
