@@ -3,6 +3,7 @@
 // under.
 import { z } from 'zod'
 import { decodeBase64url, encodeBase64url } from '../../attestation/base64url.ts'
+import { MAX_THINKING_BLOCKS } from '../chat/assistant-message.schema.ts'
 import { parseJson } from '../../providers/json.ts'
 
 const thinkingBlockSchema = z.discriminatedUnion('type', [
@@ -14,7 +15,7 @@ const carriedSchema = z.discriminatedUnion('provider', [
   z.strictObject({
     v: z.literal(1),
     provider: z.literal('anthropic'),
-    thinking: z.array(thinkingBlockSchema).min(1).readonly(),
+    thinking: z.array(thinkingBlockSchema).min(1).max(MAX_THINKING_BLOCKS).readonly(),
   }),
   z.strictObject({
     v: z.literal(1),

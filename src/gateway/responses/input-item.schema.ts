@@ -5,7 +5,8 @@ import { orNull } from '../../platform/nullable.schema.ts'
 import { functionNameSchema } from '../chat/assistant-message.schema.ts'
 import { textSchema } from '../chat/chat-content.schema.ts'
 
-const MAX_PARTS = 1_000
+/** Of one item. */
+export const MAX_PARTS = 1_000
 const MAX_ITEMS = 4_096
 
 const idSchema = z.string().max(256).nullish()

@@ -1,4 +1,5 @@
 // What a Responses caller calls the members that the shared code knows by their chat names.
+import { MAX_PARTS } from './input-item.schema.ts'
 import type { Origin, OriginItem } from './to-messages.ts'
 
 /** The tool each of those that are sent on came from, and the one that asks for searching. */
@@ -36,7 +37,14 @@ const ONE_TEXT = -1
 const IS_OUTPUT = 1
 const IS_CALL = 2
 
-function keepOrigins(origins: readonly Origin[]): (message: number) => Origin | undefined {
+type KeptItem = Pick<OriginItem, 'item' | 'within' | 'parts'> & {
+  readonly isCall: boolean
+  /** Whether a part of it is a file by its address. */
+  readonly isFileUrl: (part: number) => boolean
+}
+type KeptOrigin = 'instructions' | 'input' | readonly KeptItem[]
+
+function keepOrigins(origins: readonly Origin[]): (message: number) => KeptOrigin | undefined {
   const [first] = origins
   const named = typeof first === 'string' ? first : null
   const all = origins.flatMap((origin, message) =>
@@ -49,15 +57,19 @@ function keepOrigins(origins: readonly Origin[]): (message: number) => Origin | 
     all,
     ({ within, calls }) => (within === 'output' ? IS_OUTPUT : 0) + (calls > 0 ? IS_CALL : 0),
   )
+  const fileUrls = Uint32Array.from(
+    all.flatMap(({ fileUrls: places }, at) => places.map((part) => at * MAX_PARTS + part)),
+  )
   const { length } = origins
 
-  const readItem = (at: number): OriginItem => {
+  const readItem = (at: number): KeptItem => {
     const [count = 0, flag = 0] = [parts[at], flags[at]]
     return {
       item: items[at] ?? 0,
       within: flag & IS_OUTPUT ? 'output' : 'content',
       parts: count === ONE_TEXT ? null : count,
-      calls: flag & IS_CALL ? 1 : 0,
+      isCall: (flag & IS_CALL) !== 0,
+      isFileUrl: (part) => fileUrls.includes(at * MAX_PARTS + part),
     }
   }
 
@@ -69,7 +81,7 @@ function keepOrigins(origins: readonly Origin[]): (message: number) => Origin | 
   }
 }
 
-function nameInMessage(origin: Origin | undefined, rest: string): string {
+function nameInMessage(origin: KeptOrigin | undefined, rest: string): string {
   if (origin === undefined) return 'input'
   if (typeof origin === 'string') return origin
   const [, list, index, inner = ''] = /^\.(content|tool_calls)\[(\d+)\](.*)$/.exec(rest) ?? []
@@ -78,6 +90,7 @@ function nameInMessage(origin: Origin | undefined, rest: string): string {
   const [first] = origin
   if (first === undefined) return 'input'
   if (rest === '.tool_call_id') return `input[${first.item}].call_id`
+  if (first.isCall) return `input[${first.item}]`
   return `input[${first.item}]${rest.replace(/^\.content\b/, `.${first.within}`)}`
 }
 
@@ -90,23 +103,24 @@ const PART_MEMBERS: Readonly<Record<string, string>> = {
   '.file.filename': '.filename',
 }
 
-function nameOfPart(origin: readonly OriginItem[], index: number, inner: string): string {
+function nameOfPart(origin: readonly KeptItem[], index: number, inner: string): string {
   let left = index
-  for (const { item, within, parts } of origin) {
+  for (const { item, within, parts, isFileUrl } of origin) {
     const count = parts ?? 1
     if (left < count) {
-      return parts === null
-        ? `input[${item}].${within}`
-        : `input[${item}].${within}[${left}]${PART_MEMBERS[inner] ?? inner}`
+      if (parts === null) return `input[${item}].${within}`
+      const isUrl = inner === '.file.file_data' && isFileUrl(left)
+      return `input[${item}].${within}[${left}]${isUrl ? '.file_url' : (PART_MEMBERS[inner] ?? inner)}`
     }
     left -= count
   }
   return 'input'
 }
 
-function nameOfCall(origin: readonly OriginItem[], index: number, inner: string): string {
+function nameOfCall(origin: readonly KeptItem[], index: number, inner: string): string {
   let left = index
-  for (const { item, calls } of origin) {
+  for (const { item, isCall } of origin) {
+    const calls = isCall ? 1 : 0
     if (left < calls) return `input[${item}]${inner === '.id' ? '.call_id' : inner.replace(/^\.function/, '')}`
     left -= calls
   }

@@ -8,6 +8,7 @@ import { schemaOfJson } from '../chat/chat-request.schema.ts'
 import { inputSchema } from './input-item.schema.ts'
 
 const MAX_TOOLS = 128
+const MAX_INCLUDED = 64
 
 const functionToolSchema = z
   .strictObject({
@@ -119,7 +120,7 @@ export const responsesRequestSchema = z
         generate_summary: summarySchema.openapi({ description: 'The older name of summary.' }),
       })
       .nullish(),
-    include: z.array(z.enum(INCLUDABLE)).nullish(),
+    include: z.array(z.enum(INCLUDABLE)).max(MAX_INCLUDED).nullish(),
     user: z.string().min(1).max(256).nullish(),
     store: orNull(z.literal(false))
       .optional()

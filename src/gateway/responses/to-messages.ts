@@ -7,12 +7,16 @@ import type { WireInputPart, WireItem } from './input-item.schema.ts'
 /** Where a message came from: its items in order, and how many parts and calls each of them brought. */
 export type Origin = 'instructions' | 'input' | readonly OriginItem[]
 
-/** `parts` is null where what the item says is one text; `within` the member that says it. */
+/**
+ * `parts` is null where what the item says is one text; `within` the member that says it; `fileUrls` the places of the parts
+ * that are files by their address.
+ */
 export type OriginItem = {
   readonly item: number
   readonly within: 'content' | 'output'
   readonly parts: number | null
   readonly calls: number
+  readonly fileUrls: readonly number[]
 }
 
 export type Conversation = { readonly messages: readonly Message[]; readonly origins: readonly Origin[] }
@@ -78,11 +82,19 @@ function toMessage(item: Exclude<WireMessage, { role: 'assistant' }>): Message {
   }
 }
 
-const originOf = (
-  item: number,
-  content: string | readonly unknown[],
-  within: OriginItem['within'] = 'content',
-): OriginItem => ({ item, within, parts: typeof content === 'string' ? null : content.length, calls: 0 })
+type AnyContent = string | readonly (WireInputPart | Exclude<AssistantContent, string>[number])[]
+
+const originOf = (item: number, content: AnyContent, within: OriginItem['within'] = 'content'): OriginItem => ({
+  item,
+  within,
+  parts: typeof content === 'string' ? null : content.length,
+  calls: 0,
+  fileUrls:
+    typeof content === 'string' ? [] : [...content.entries()].flatMap(([at, part]) => (isByAddress(part) ? [at] : [])),
+})
+
+const isByAddress = (part: { type: string; file_url?: string | null | undefined }): boolean =>
+  part.type === 'input_file' && Boolean(part.file_url)
 
 const toText = ({ text }: { text: string }): TextPart => ({ type: 'text', text })
 
@@ -151,7 +163,7 @@ function createAssistantTurn(add: (message: Message, origin: Origin) => void) {
     },
     addCall(item: number, call: ToolCall): void {
       calls.push(call)
-      items.push({ item, within: 'content', parts: 0, calls: 1 })
+      items.push({ item, within: 'content', parts: 0, calls: 1, fileUrls: [] })
     },
     addReasoning(carried: CarriedReasoning | undefined): void {
       if (carried?.provider === 'anthropic') {

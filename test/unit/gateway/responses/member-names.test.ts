@@ -14,6 +14,7 @@ const said = (...texts: string[]) => ({
   content: texts.map((text) => ({ type: 'output_text', text })),
 })
 const image = { type: 'input_image', image_url: 'https://a.test/b.png' }
+const file = { type: 'input_file', file_url: 'https://a.test/b.pdf' }
 
 /** Items 1 to 5 are one message of the assistant, the others one each; item 7 is dropped. */
 const { form } = accepted({
@@ -86,4 +87,18 @@ it('a text for the whole input is the input', () => {
     'instructions',
     'input',
   ])
+})
+
+it('a file has the name of what was sent of it, and a call that begins a conversation that of its item', () => {
+  const data = { type: 'input_file', file_data: 'data:application/pdf;base64,aGk=' }
+  const input = [{ role: 'user', content: [file, data, file] }, call('1'), output('1', [data, file])]
+  const found = accepted({ input }, 'claude-haiku-4-5').form
+  const named = ['messages[0].content[0]', 'messages[0].content[1]', 'messages[0].content[2]', 'messages[2].content[1]']
+  expect(named.map((path) => found.memberName(`${path}.file.file_data`))).toEqual([
+    'input[0].content[0].file_url',
+    'input[0].content[1].file_data',
+    'input[0].content[2].file_url',
+    'input[2].output[1].file_url',
+  ])
+  expect(found.memberName('messages[1].role')).toBe('input[1]')
 })

@@ -30,6 +30,11 @@ describe('a request that is refused', () => {
     ['a file by its id', parts({ type: 'input_file', file_id: 'f' }), 'input[0].content[0].file_id'],
     ['a file of no source', parts({ type: 'input_file', filename: 'a' }), 'input[0].content[0]'],
     ['a file of two', parts({ type: 'input_file', file_data: PDF, file_url: 'https://a.test' }), 'input[0].content[0]'],
+    [
+      'a file by its address',
+      parts({ type: 'input_file', file_url: 'https://a.test' }),
+      'input[0].content[0].file_url',
+    ],
     ['a picture by http', parts({ type: 'input_image', image_url: 'http://a.test' }), 'input[0].content[0].image_url'],
     ['an unknown member of an item', input({ ...user, colour: 1 }), 'input[0].colour'],
     ['a call that nothing answers', input(user, call('a')), 'input'],
@@ -94,6 +99,7 @@ describe('a request that is refused', () => {
     ['another tier', { service_tier: 'flex' }, 'service_tier'],
     ['marks of what is to be kept', { prompt_cache_options: { mode: 'explicit' } }, 'prompt_cache_options.mode'],
     ['a key of a shared cache', { prompt_cache_key: 'k' }, 'prompt_cache_key'],
+    ['more to include than there is', { include: Array(65).fill('file_search_call.results') }, 'include'],
     ['an unknown member', { colour: 1 }, 'colour'],
     ['the chat’s own messages', { messages: [user] }, 'messages'],
     ['a temperature of no model', { temperature: 3 }, 'temperature'],
@@ -129,6 +135,16 @@ describe('a request that is refused', () => {
     const tool_choice = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'see' }] }
     expect(refusal({ tools, tool_choice }, 'claude-haiku-4-5').param).toBe('tools[2].parameters')
   })
+})
+
+it('reasoning of more blocks than a message may have is refused', () => {
+  const thinking = Array.from({ length: 1_001 }, () => ({ type: 'redacted_thinking', data: 'd' }) as const)
+  const carried = (blocks: typeof thinking) => {
+    const encrypted_content = sealReasoning({ provider: 'anthropic', thinking: blocks })
+    return input(user, { type: 'reasoning', encrypted_content }, { role: 'assistant', content: 'a' }, user)
+  }
+  expect(refusal(carried(thinking)).param).toBe('input[1].encrypted_content')
+  expect(accepted(carried(thinking.slice(1))).request.messages[1]).toHaveProperty('thinking.length', 1_000)
 })
 
 describe('what means nothing here', () => {
