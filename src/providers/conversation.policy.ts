@@ -43,7 +43,7 @@ function toolFault(messages: readonly Message[], looseTurns: boolean): Unsupport
       unanswered.add(call.id)
     }
   }
-  return unanswered.size === 0 ? null : unsupported('messages', 'Every tool call must be answered by a tool message.')
+  return unanswered.size === 0 ? null : unsupported('messages', 'Every tool call must be answered by its result.')
 }
 
 /** How deep comes first: a parser takes long for brackets without end. */

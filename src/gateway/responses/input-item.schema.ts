@@ -16,7 +16,14 @@ const callIdSchema = z.string().min(1).max(256)
 /** Members that the outputs of other services have, and that mean nothing where they are null. */
 const none = z.null().optional()
 
-const inputTextSchema = z.strictObject({ type: z.literal('input_text'), text: textSchema }).openapi('InputText')
+const unmarked = z.null('no part can be marked here; expected null').optional()
+
+/** Who calls a function here: the model itself, and no program of its own. */
+const caller = orNull(z.strictObject({ type: z.literal('direct') }).openapi('DirectCaller')).optional()
+
+const inputTextSchema = z
+  .strictObject({ type: z.literal('input_text'), text: textSchema, prompt_cache_breakpoint: unmarked })
+  .openapi('InputText')
 
 const inputImageSchema = z
   .strictObject({
@@ -24,6 +31,7 @@ const inputImageSchema = z
     image_url: z.string().openapi({ description: 'An https address or a base64 data URL. Nothing is fetched here.' }),
     detail: orNull(z.enum(['auto', 'low', 'high'])).optional(),
     file_id: none,
+    prompt_cache_breakpoint: unmarked,
   })
   .openapi('InputImage')
 
@@ -33,7 +41,9 @@ const inputFileSchema = z
     file_data: z.string().nullish().openapi({ description: 'A base64 data URL: data:application/pdf;base64,…' }),
     file_url: z.string().nullish().openapi({ description: 'An https address, for models that fetch it themselves.' }),
     filename: z.string().max(256).nullish(),
+    detail: orNull(z.literal('auto')).optional(),
     file_id: none,
+    prompt_cache_breakpoint: unmarked,
   })
   .openapi('InputFile')
 
@@ -86,8 +96,8 @@ const functionCallSchema = z
     status,
     parsed_arguments: z.unknown().optional(),
     async: orNull(z.literal(false)).optional(),
-    caller: none,
-    created_by: none,
+    caller,
+    created_by: idSchema,
     namespace: none,
   })
   .openapi('FunctionCallInput')
@@ -96,11 +106,13 @@ const functionCallOutputSchema = z
   .strictObject({
     type: z.literal('function_call_output'),
     call_id: callIdSchema,
-    output: listOf(inputPartSchema),
+    output: z
+      .union([textSchema, z.array(inputPartSchema).max(MAX_PARTS)])
+      .openapi({ description: 'An empty list is an empty text.' }),
     id: idSchema,
     status,
-    caller: none,
-    created_by: none,
+    caller,
+    created_by: idSchema,
     name: z.string().max(256).nullish(),
     namespace: none,
   })

@@ -3,6 +3,7 @@
 import type { AppError } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../providers/json.ts'
 import { refuseMember } from '../call/prepare-call.ts'
+import { SEARCHES } from './responses-request.schema.ts'
 
 const NOT_KEPT = 'Nothing is stored here: send the whole conversation in input.'
 
@@ -80,7 +81,7 @@ function refuseTools(tools: unknown): AppError | null {
 }
 
 const ITEM_TYPES: ReadonlySet<string> = new Set(['message', 'function_call', 'function_call_output', 'reasoning'])
-const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'web_search', 'web_search_preview'])
+const TOOL_TYPES: ReadonlySet<string> = new Set(['function', ...SEARCHES])
 
 const typesOf = (list: unknown): unknown[] =>
   Array.isArray(list) ? list.map((entry: unknown) => (isJsonObject(entry) ? entry['type'] : undefined)) : []

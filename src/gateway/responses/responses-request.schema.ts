@@ -17,14 +17,27 @@ const functionToolSchema = z
     description: z.string().nullish(),
     parameters: orNull(schemaOfJson).optional(),
     strict: z.boolean().nullish(),
+    // What is the case anyway: it is called by the model, which knows it from the start and waits for what it gives.
+    allowed_callers: z.array(z.literal('direct')).min(1).max(2).nullish(),
+    async: orNull(z.literal(false)).optional(),
+    defer_loading: orNull(z.literal(false)).optional(),
+    output_schema: z.null().optional(),
   })
   .openapi('FunctionTool')
 
 const place = z.string().min(1).max(100).nullish()
 
+/** The names of one tool: OpenAI's newest, that of a version, and those from before. */
+export const SEARCHES = [
+  'web_search',
+  'web_search_2025_08_26',
+  'web_search_preview',
+  'web_search_preview_2025_03_11',
+] as const
+
 const webSearchToolSchema = z
   .strictObject({
-    type: z.enum(['web_search', 'web_search_preview']),
+    type: z.enum(SEARCHES),
     search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
     user_location: orNull(
       z
@@ -32,6 +45,8 @@ const webSearchToolSchema = z
         .openapi('SearchLocation'),
     ).optional(),
     filters: z.null().optional(),
+    external_web_access: orNull(z.literal(true)).optional(),
+    search_content_types: z.array(z.literal('text')).max(2).nullish(),
   })
   .openapi('WebSearchTool', { description: 'For models that search.' })
 

@@ -48,12 +48,13 @@ export function toMessages(instructions: string | null, input: string | readonly
       case 'function_call':
         turn.addCall(at, toCall(item))
         break
-      case 'function_call_output':
+      case 'function_call_output': {
+        // Tools that have nothing to say may answer with an empty list, which the chat standard does not have.
+        const said = item.output.length === 0 ? '' : item.output
         turn.end()
-        add({ role: 'tool', toolCallId: item.call_id, content: toParts(item.output) }, [
-          originOf(at, item.output, 'output'),
-        ])
+        add({ role: 'tool', toolCallId: item.call_id, content: toParts(said) }, [originOf(at, said, 'output')])
         break
+      }
       case 'message':
       case undefined:
         if (item.role === 'assistant') {

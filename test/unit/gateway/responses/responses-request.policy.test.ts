@@ -35,6 +35,32 @@ describe('a request that is refused', () => {
       parts({ type: 'input_file', file_url: 'https://a.test' }),
       'input[0].content[0].file_url',
     ],
+    [
+      'a mark of a part',
+      parts({ type: 'input_text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit' } }),
+      'input[0].content[0].prompt_cache_breakpoint',
+    ],
+    [
+      'how well a file is read',
+      parts({ type: 'input_file', file_data: PDF, detail: 'low' }),
+      'input[0].content[0].detail',
+    ],
+    [
+      'a tool of programs',
+      { tools: [{ ...look, allowed_callers: ['direct', 'programmatic'] }] },
+      'tools[0].allowed_callers[1]',
+    ],
+    ['a tool to be found', { tools: [{ ...look, defer_loading: true }] }, 'tools[0].defer_loading'],
+    [
+      'a call that was made by a program',
+      input(user, call('a', { caller: { type: 'program', caller_id: 'b' } }), output('a')),
+      'input[1].caller.type',
+    ],
+    [
+      'a search of what is kept',
+      { tools: [{ type: 'web_search', external_web_access: false }] },
+      'tools[0].external_web_access',
+    ],
     ['a picture by http', parts({ type: 'input_image', image_url: 'http://a.test' }), 'input[0].content[0].image_url'],
     ['an unknown member of an item', input({ ...user, colour: 1 }), 'input[0].colour'],
     ['a call that nothing answers', input(user, call('a')), 'input'],
@@ -202,6 +228,22 @@ describe('a conversation', () => {
     ])
   })
 
+  it('takes what says no more than is the case anyway, and a tool that had nothing to say', () => {
+    const unmarked = { prompt_cache_breakpoint: null }
+    const direct = { caller: { type: 'direct' } }
+    const file = { type: 'input_file', file_data: PDF, detail: 'auto', ...unmarked }
+    const items = [
+      { role: 'user', content: [{ type: 'input_text', text: 'a', ...unmarked }, file] },
+      call('a', { ...direct, created_by: 'b' }),
+      { ...output('a', []), ...direct, created_by: null },
+    ]
+    const tool = { ...look, allowed_callers: ['direct'], async: false, defer_loading: false, output_schema: null }
+    const { request } = accepted({ ...input(...items), tools: [tool, { ...look, allowed_callers: null }] })
+    expect(request.messages[0]).toMatchObject({ content: [{ text: 'a' }, { url: PDF }] })
+    expect(request.messages[2]).toMatchObject({ toolCallId: 'a', content: text('') })
+    expect(request.tools).toHaveLength(2)
+  })
+
   it('takes the items of an answer, sent back, for one message', () => {
     const said = { type: 'message', id: 'msg_1', status: 'completed', role: 'assistant', phase: 'commentary' }
     const content = [{ type: 'output_text', text: 'Looking.', annotations: [], logprobs: [], parsed: null }]
@@ -303,7 +345,10 @@ describe('everything else', () => {
     const { request } = accepted({ tools: [search] }, 'sonar-pro')
     expect(request).toMatchObject({ webSearch: { contextSize: 'low', location: { country: 'IE' } } })
     expect(request).not.toHaveProperty('tools')
-    expect(accepted({ tools: [{ type: 'web_search_preview' }] }, 'sonar-pro').request.webSearch).toBeDefined()
+    for (const type of ['web_search_2025_08_26', 'web_search_preview', 'web_search_preview_2025_03_11']) {
+      const named = { type, external_web_access: true, search_content_types: ['text'], filters: null }
+      expect(accepted({ tools: [named] }, 'sonar-pro').request.webSearch).toBeDefined()
+    }
   })
 
   it('leaves out the tools that may not be called', () => {
