@@ -125,6 +125,9 @@ describe('a request that is refused', () => {
     ['another tier', { service_tier: 'flex' }, 'service_tier'],
     ['marks of what is to be kept', { prompt_cache_options: { mode: 'explicit' } }, 'prompt_cache_options.mode'],
     ['a key of a shared cache', { prompt_cache_key: 'k' }, 'prompt_cache_key'],
+    ['how long a prompt is kept', { prompt_cache_retention: '24h' }, 'prompt_cache_retention'],
+    ['who asks', { safety_identifier: 's' }, 'safety_identifier'],
+    ['moderation', { moderation: { model: 'm' } }, 'moderation'],
     ['more to include than there is', { include: Array(65).fill('file_search_call.results') }, 'include'],
     ['an unknown member', { colour: 1 }, 'colour'],
     ['the chat’s own messages', { messages: [user] }, 'messages'],
@@ -143,6 +146,13 @@ describe('a request that is refused', () => {
     ])
     expect(found.message).toContain(param)
   })
+
+  it.each(['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'moderation'])(
+    '%s, which the format has, is not said to be unknown',
+    (name) => {
+      expect(refusal({ [name]: 'x' }).message).toContain('leave it out')
+    },
+  )
 
   it('a time zone of a search, by its name here', () => {
     const place = { type: 'approximate', timezone: 'Europe/Dublin' }
