@@ -23,6 +23,7 @@ export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversa
     user: wire.user ?? undefined,
     reasoningEffort: wire.reasoning?.effort ?? undefined,
     webSearch: webSearch && toWebSearch(webSearch),
+    padding: wire.stream_options?.include_obfuscation ?? undefined,
     extraParameters: wire.text?.verbosity ? { verbosity: wire.text.verbosity } : undefined,
   }
 }

@@ -206,7 +206,11 @@ describe('what means nothing here', () => {
   ])('%s', (_, body) => {
     const { request, outline } = accepted(body)
     const members = Object.entries(withoutNeutral(request, outline.model))
-    const { stream, ...plain } = Object.fromEntries(members.filter(([, value]) => value !== undefined))
+    const {
+      stream,
+      padding: _padding,
+      ...plain
+    } = Object.fromEntries(members.filter(([, value]) => value !== undefined))
     expect(plain).toEqual({ messages: [{ role: 'user', content: text('Hello') }] })
     expect(stream).toBe('stream' in body ? true : undefined)
   })
