@@ -72,8 +72,11 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 const nameOfType = (type: string): string => TYPE_NAMES[type] ?? type
 
-const nameOfValues = (values: readonly unknown[]): string =>
-  values.length === 1 ? String(values[0]) : `one of ${values.map(String).join(', ')}`
+/** A value that may be left out, or null, is not one to send. */
+function nameOfValues(values: readonly unknown[]): string {
+  const names = values.filter((value) => value !== undefined && value !== null).map(String)
+  return names.length === 1 ? (names[0] ?? '') : `one of ${names.join(', ')}`
+}
 
 const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   string: ['character', 'characters'],

@@ -64,7 +64,7 @@ const refusalSchema = z.strictObject({ type: z.literal('refusal'), refusal: text
 
 const listOf = <T extends z.ZodType>(part: T) => z.union([textSchema, z.array(part).min(1).max(MAX_PARTS)])
 
-const message = { type: z.literal('message').optional(), id: idSchema, status }
+const message = { type: orNull(z.literal('message')).optional(), id: idSchema, status }
 
 const instructionSchema = <Role extends 'system' | 'developer'>(role: Role) =>
   z.strictObject({ ...message, role: z.literal(role), content: listOf(inputTextSchema) })

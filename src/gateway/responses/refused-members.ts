@@ -64,15 +64,21 @@ export function refuseMembers(body: JsonObject): AppError | null {
 function refuseItems(input: unknown): AppError | null {
   const types = typesOf(input)
   const referred = types.indexOf('item_reference')
-  if (referred !== -1) {
-    return refuseMember(
-      `input[${referred}].type`,
-      'Nothing is stored here that an item could refer to: send the item itself. Clients do so where their setting store is false.',
-    )
-  }
+  if (referred !== -1) return refuseMember(`input[${referred}].type`, NO_REFERENCE)
+  const named = Array.isArray(input) ? input.findIndex(isBareReference) : -1
+  if (named !== -1) return refuseMember(`input[${named}]`, NO_REFERENCE)
   const odd = types.findIndex((type) => typeof type === 'string' && !ITEM_TYPES.has(type))
   if (odd === -1) return null
   return refuseMember(`input[${odd}].type`, `Items of this type are not taken. Those that are: ${list(ITEM_TYPES)}.`)
+}
+
+const NO_REFERENCE =
+  'Nothing is stored here that an item could refer to: send the item itself. Clients do so where their setting store is false.'
+
+/** Its type may be left out. */
+function isBareReference(item: unknown): boolean {
+  if (!isJsonObject(item) || typeof item['id'] !== 'string') return false
+  return Object.entries(item).every(([name, value]) => name === 'id' || (name === 'type' && value === null))
 }
 
 function refuseTools(tools: unknown): AppError | null {

@@ -56,6 +56,7 @@ export function toMessages(instructions: string | null, input: string | readonly
         break
       }
       case 'message':
+      case null:
       case undefined:
         if (item.role === 'assistant') {
           turn.addText(toTexts(item.content), originOf(at, item.content))

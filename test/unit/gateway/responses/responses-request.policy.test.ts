@@ -19,6 +19,7 @@ describe('a request that is refused', () => {
     ['an item of no form', input({}), 'input[0].role'],
     ['an item of an unknown type', input(user, { type: 'computer_call' }), 'input[1].type'],
     ['a reference to an item', input(user, { type: 'item_reference', id: 'msg_1' }), 'input[1].type'],
+    ['a reference without a type', input(user, { id: 'msg_1', type: null }), 'input[1]'],
     ['an unknown role', input({ role: 'tool', content: 'x' }), 'input[0].role'],
     ['an unknown part', parts({ type: 'input_audio' }), 'input[0].content[0].type'],
     ['a text that is none', parts({ type: 'input_text', text: 5 }), 'input[0].content[0].text'],
@@ -154,6 +155,11 @@ describe('a request that is refused', () => {
     },
   )
 
+  it('a type that there is not, without saying that none is to be sent', () => {
+    const { message } = refusal(input({ type: 5, role: 'user', content: 'a' }))
+    expect(message).toBe('input[0].type: expected one of message, function_call, function_call_output, reasoning.')
+  })
+
   it('a time zone of a search, by its name here', () => {
     const place = { type: 'approximate', timezone: 'Europe/Dublin' }
     const tools = [look, { type: 'web_search', user_location: place }]
@@ -248,6 +254,7 @@ describe('a conversation', () => {
     const file = { type: 'input_file', file_data: PDF, detail: 'auto', ...unmarked }
     const items = [
       { role: 'user', content: [{ type: 'input_text', text: 'a', ...unmarked }, file] },
+      { type: null, role: 'assistant', content: 'b' },
       call('a', { ...direct, created_by: 'b' }),
       { ...output('a', []), ...direct, created_by: null },
     ]
