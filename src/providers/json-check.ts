@@ -23,34 +23,26 @@ type State =
 
 type NumberState = 'minus' | 'zero' | 'whole' | 'point' | 'fraction' | 'power' | 'sign' | 'exponent'
 
-const NUMBERS: Readonly<Record<NumberState, readonly (readonly [RegExp, NumberState])[]>> = {
-  minus: [
-    [/0/, 'zero'],
-    [/[1-9]/, 'whole'],
-  ],
-  zero: [
-    [/\./, 'point'],
-    [/[eE]/, 'power'],
-  ],
-  whole: [
-    [/\d/, 'whole'],
-    [/\./, 'point'],
-    [/[eE]/, 'power'],
-  ],
-  point: [[/\d/, 'fraction']],
-  fraction: [
-    [/\d/, 'fraction'],
-    [/[eE]/, 'power'],
-  ],
-  power: [
-    [/[+-]/, 'sign'],
-    [/\d/, 'exponent'],
-  ],
-  sign: [[/\d/, 'exponent']],
-  exponent: [[/\d/, 'exponent']],
+type NumberCharacter = '0' | '1-9' | '.' | 'e' | '+-'
+
+/** What may follow in a number. */
+const NUMBERS: Readonly<Record<NumberState, Readonly<Partial<Record<NumberCharacter, NumberState>>>>> = {
+  minus: { 0: 'zero', '1-9': 'whole' },
+  zero: { '.': 'point', e: 'power' },
+  whole: { 0: 'whole', '1-9': 'whole', '.': 'point', e: 'power' },
+  point: { 0: 'fraction', '1-9': 'fraction' },
+  fraction: { 0: 'fraction', '1-9': 'fraction', e: 'power' },
+  power: { 0: 'exponent', '1-9': 'exponent', '+-': 'sign' },
+  sign: { 0: 'exponent', '1-9': 'exponent' },
+  exponent: { 0: 'exponent', '1-9': 'exponent' },
 }
 
-const isNumber = (state: State): state is NumberState => Object.hasOwn(NUMBERS, state)
+function numberCharacter(char: string): NumberCharacter | null {
+  if (char >= '1' && char <= '9') return '1-9'
+  if (char === '0' || char === '.') return char
+  if (char === 'e' || char === 'E') return 'e'
+  return char === '+' || char === '-' ? '+-' : null
+}
 
 /** In which a number may end. */
 const COUNTED: ReadonlySet<State> = new Set(['zero', 'whole', 'fraction', 'exponent'])
@@ -94,8 +86,9 @@ export function createJsonCheck(): JsonCheck {
   }
 
   function numberAfter(from: NumberState, char: string): State {
-    const step = NUMBERS[from].find(([pattern]) => pattern.test(char))
-    if (step !== undefined) return step[1]
+    const kind = numberCharacter(char)
+    const step = kind === null ? undefined : NUMBERS[from][kind]
+    if (step !== undefined) return step
     return COUNTED.has(from) ? after('next', char) : 'broken'
   }
 
@@ -117,7 +110,9 @@ export function createJsonCheck(): JsonCheck {
     return rest === '' ? whole : state
   }
 
-  const steps: Readonly<Record<Exclude<State, NumberState>, (char: string) => State>> = {
+  const within = (from: NumberState) => (char: string) => numberAfter(from, char)
+
+  const steps: Readonly<Record<State, (char: string) => State>> = {
     start: (char) => (char === '{' ? value(char) : 'broken'),
     value,
     first: (char) => (char === ']' ? close('[') : value(char)),
@@ -132,13 +127,20 @@ export function createJsonCheck(): JsonCheck {
     escape: escaped,
     hex: (char) => spell(/[\da-fA-F]/.test(char), 'string'),
     word: (char) => spell(rest.startsWith(char), end()),
+    minus: within('minus'),
+    zero: within('zero'),
+    whole: within('whole'),
+    point: within('point'),
+    fraction: within('fraction'),
+    power: within('power'),
+    sign: within('sign'),
+    exponent: within('exponent'),
     done: () => 'broken',
     broken: () => 'broken',
   }
 
   function after(from: State, char: string): State {
-    if (isNumber(from)) return numberAfter(from, char)
-    return BETWEEN.has(from) && ' \t\n\r'.includes(char) ? from : steps[from](char)
+    return char <= ' ' && BETWEEN.has(from) && ' \t\n\r'.includes(char) ? from : steps[from](char)
   }
 
   return {

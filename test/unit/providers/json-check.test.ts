@@ -44,6 +44,17 @@ describe('JSON in pieces', () => {
       { numRuns: 1_000 },
     ))
 
+  it('is whole where what stands for a number is one', () => {
+    const numberLike = fc.string({ unit: fc.constantFrom(...'0019-+.eE /:'.split('')), minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(numberLike, places, (number, at) => {
+        const text = `{"a":${number}}`
+        expect(isWhole(cut(text, at))).toBe(parseJsonObject(text) !== null)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it.each([
     '',
     '{',
