@@ -35,21 +35,23 @@ export function* schemaParts(schema: unknown, path: readonly string[] = []): Gen
 /** A reference that leads back to itself; with `requiredOnly`, only by way of properties that must be there. */
 export function isRecursive(root: unknown, requiredOnly = false): boolean {
   const straight = new Set<unknown>()
-  const visit = (schema: unknown, open: ReadonlySet<unknown>): boolean => {
+  const open = new Set<unknown>()
+  const visit = (schema: unknown): boolean => {
     if (!isObject(schema) || straight.has(schema)) return false
     if (open.has(schema)) return true
-    const within = new Set(open).add(schema)
-    const required = Array.isArray(schema['required']) ? schema['required'] : []
+    open.add(schema)
+    const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : [])
     const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : []
     const inner = [
       referenced(root, schema['$ref']),
       schema['items'],
-      ...properties.filter(([name]) => !requiredOnly || required.includes(name)).map(([, value]) => value),
+      ...properties.filter(([name]) => !requiredOnly || required.has(name)).map(([, value]) => value),
       ...LISTS.flatMap((key): unknown[] => (Array.isArray(schema[key]) ? schema[key] : [])),
     ]
-    const leadsBack = inner.some((part) => visit(part, within))
+    const leadsBack = inner.some(visit)
+    open.delete(schema)
     if (!leadsBack) straight.add(schema)
     return leadsBack
   }
-  return visit(root, new Set())
+  return visit(root)
 }

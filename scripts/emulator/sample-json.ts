@@ -15,30 +15,52 @@ function typeOf(schema: JsonObject): string {
   return lower.find((name) => name !== 'null') ?? lower[0] ?? (isObject(schema['properties']) ? 'object' : 'string')
 }
 
-/** The first value the schema allows; strings say that they come from the emulator. */
+const PLAIN = 'emulator'
+/** A few lines of schema can ask for more than memory holds: definitions that each use the next one twice, for one. */
+const MOST_CHARACTERS = 100_000
+const MOST_DEFINITIONS_DEEP = 100
+
+/** The first value the schema allows; strings say that they come from the emulator. One that is too large does not fit. */
 export function sampleJson(schema: unknown): unknown {
-  return sampleWithin(schema, { root: schema, open: [] })
+  return sampleWithin(schema, { root: schema, open: [], room: createRoom(MOST_CHARACTERS) })
 }
 
-/** `open`: the definitions that are being written, so that a schema that holds itself comes to an end. */
-type Place = { readonly root: unknown; readonly open: readonly unknown[] }
+type Room = { readonly left: () => number; readonly take: (characters: number) => void }
+
+function createRoom(characters: number): Room {
+  let left = characters
+  return {
+    left: () => left,
+    take: (taken) => {
+      left = Math.max(0, left - taken)
+    },
+  }
+}
+
+type Place = {
+  readonly root: unknown
+  /** The definitions that are being written, so that a schema that holds itself comes to an end. */
+  readonly open: readonly unknown[]
+  /** What may still be written, in characters or so. */
+  readonly room: Room
+}
 
 function sampleWithin(schema: unknown, place: Place): unknown {
-  if (!isObject(schema)) return 'emulator'
+  const { room } = place
+  room.take(PLAIN.length)
+  if (!isObject(schema) || room.left() === 0) return PLAIN
   const inner = (part: unknown): unknown => sampleWithin(part, place)
   if ('$ref' in schema) return sampleDefinition(schema['$ref'], place)
-  if ('const' in schema) return schema['const']
-  if (Array.isArray(schema['enum'])) return schema['enum'][0]
+  if ('const' in schema) return sampleFixed(schema['const'], room)
+  if (Array.isArray(schema['enum'])) return sampleFixed(schema['enum'][0], room)
   const alternatives = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(alternatives)) return inner(alternatives.find((part) => !leadsBack(part, place)) ?? alternatives[0])
   if (Array.isArray(schema['allOf'])) return sampleAll(schema['allOf'].map(inner))
   switch (typeOf(schema)) {
     case 'object':
-      return sampleObject(schema, inner)
+      return sampleObject(schema, place)
     case 'array':
-      return leadsBack(schema['items'], place)
-        ? []
-        : Array.from({ length: Math.max(1, bound(schema, 'minItems')) }, () => inner(schema['items']))
+      return leadsBack(schema['items'], place) ? [] : sampleList(schema, place)
     case 'integer':
     case 'number':
       return sampleNumber(schema)
@@ -47,13 +69,25 @@ function sampleWithin(schema: unknown, place: Place): unknown {
     case 'null':
       return null
     default:
-      return sampleText(schema)
+      return sampleText(schema, room)
   }
 }
 
-function sampleDefinition(reference: unknown, { root, open }: Place): unknown {
-  if (open.includes(reference)) return 'emulator'
-  return sampleWithin(referenced(root, reference), { root, open: [...open, reference] })
+function sampleDefinition(reference: unknown, { root, open, room }: Place): unknown {
+  if (open.includes(reference) || open.length === MOST_DEFINITIONS_DEEP) return PLAIN
+  return sampleWithin(referenced(root, reference), { root, open: [...open, reference], room })
+}
+
+function sampleFixed(value: unknown, { take }: Room): unknown {
+  take(JSON.stringify(value)?.length ?? 0)
+  return value
+}
+
+function sampleList(schema: JsonObject, place: Place): unknown[] {
+  const { left, take } = place.room
+  const length = Math.min(Math.max(1, bound(schema, 'minItems')), 1 + Math.floor(left() / PLAIN.length))
+  take(length * PLAIN.length)
+  return Array.from({ length }, () => sampleWithin(schema['items'], place))
 }
 
 const leadsBack = (schema: unknown, { open }: Place): boolean => isObject(schema) && open.includes(schema['$ref'])
@@ -78,11 +112,12 @@ function sampleAll(parts: readonly unknown[]): unknown {
 }
 
 /** Of all properties, those that must be there; all of them where the schema does not say. */
-function sampleObject(schema: JsonObject, inner: (part: unknown) => unknown): JsonObject {
+function sampleObject(schema: JsonObject, place: Place): JsonObject {
   const { properties, required } = schema
   if (!isObject(properties)) return {}
   const names = Array.isArray(required) ? required.map(String) : Object.keys(properties)
-  return Object.fromEntries(names.map((name) => [name, inner(properties[name])]))
+  place.room.take(names.join('').length)
+  return Object.fromEntries(names.map((name) => [name, sampleWithin(properties[name], place)]))
 }
 
 function sampleNumber(schema: JsonObject): number {
@@ -104,9 +139,12 @@ const BY_FORMAT: ReadonlyMap<unknown, string> = new Map([
   ['uuid', '00000000-0000-4000-8000-000000000000'],
 ])
 
-function sampleText(schema: JsonObject): string {
+function sampleText(schema: JsonObject, { left, take }: Room): string {
   const known = BY_FORMAT.get(schema['format'])
   if (known !== undefined) return known
   const longest = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : Infinity
-  return 'emulator'.padEnd(bound(schema, 'minLength'), ' emulator').slice(0, longest)
+  const shortest = Math.min(bound(schema, 'minLength'), left())
+  const text = PLAIN.padEnd(shortest, ' emulator').slice(0, longest)
+  take(text.length)
+  return text
 }

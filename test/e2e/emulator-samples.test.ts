@@ -26,4 +26,29 @@ describe('a sample', () => {
     const isValid = new Ajv().compile(whole)
     expect(isValid(sampleJson(whole)), JSON.stringify(isValid.errors)).toBe(true)
   })
+
+  const pair = (reference: string) => ({
+    type: 'object',
+    properties: { one: { $ref: reference }, two: { $ref: reference } },
+  })
+  const doubling = Object.fromEntries(
+    Array.from({ length: 64 }, (_, at) => [`level${at}`, pair(`#/$defs/level${at + 1}`)]),
+  )
+  it.each([
+    ['definitions that each use the next one twice', { $ref: '#/$defs/level0' }],
+    ['lists without end', { type: 'array', minItems: 1e9, items: { type: 'array', minItems: 1e9 } }],
+    ['a text without end', { type: 'string', minLength: 1e9 }],
+    ['a list of long texts', { type: 'array', minItems: 1e9, items: { const: 'a'.repeat(10_000) } }],
+    ['a list of long names', { type: 'array', minItems: 1e9, items: { properties: { ['a'.repeat(10_000)]: {} } } }],
+    ['a long way of definitions', { $ref: '#/$defs/way0' }],
+  ])('stays small, whatever a schema asks for: %s', (_, schema) => {
+    const way = Object.fromEntries(
+      Array.from({ length: 5_000 }, (__, at) => [
+        `way${at}`,
+        { type: 'array', items: { $ref: `#/$defs/way${at + 1}` } },
+      ]),
+    )
+    const whole = { ...schema, $defs: { ...doubling, ...way } }
+    expect(JSON.stringify(sampleJson(whole)).length).toBeLessThan(1_000_000)
+  })
 })

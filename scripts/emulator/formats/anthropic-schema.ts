@@ -78,6 +78,6 @@ export function grammarFault(schemas: readonly unknown[]): string | null {
 
 function optionalIn({ properties, required }: JsonObject): number {
   if (!isObject(properties)) return 0
-  const names: unknown[] = Array.isArray(required) ? required : []
-  return Object.keys(properties).filter((name) => !names.includes(name)).length
+  const names = new Set<unknown>(Array.isArray(required) ? required : [])
+  return Object.keys(properties).filter((name) => !names.has(name)).length
 }

@@ -42,13 +42,15 @@ function partFault(root: JsonObject, { path, schema }: SchemaPart): string | nul
   if (schema['additionalProperties'] !== false) {
     return "'additionalProperties' is not false"
   }
-  const names = isObject(properties) ? Object.keys(properties) : []
-  const listed: unknown[] = Array.isArray(required) ? required : []
-  const missing = names.find((name) => !listed.includes(name))
+  const declared = isObject(properties) ? properties : {}
+  const listed = new Set<unknown>(Array.isArray(required) ? required : [])
+  const missing = Object.keys(declared).find((name) => !listed.has(name))
   if (missing !== undefined) {
     return `'required' lacks '${missing}'`
   }
-  return listed.every((name) => names.includes(String(name))) ? null : "'required' names what is no property"
+  return [...listed].every((name) => Object.hasOwn(declared, String(name)))
+    ? null
+    : "'required' names what is no property"
 }
 
 function referenceFault(root: JsonObject, schema: JsonObject): string | null {
@@ -57,11 +59,12 @@ function referenceFault(root: JsonObject, schema: JsonObject): string | null {
   return referenced(root, schema['$ref']) === undefined ? "'$ref' leads nowhere" : null
 }
 
+const levelsOf = ({ path }: SchemaPart): number => path.filter((step) => step === 'properties').length
+
 function sizeFault(parts: readonly SchemaPart[]): string | null {
   const properties = parts.filter(({ path }) => path.at(-2) === 'properties').length
   if (properties > LIMITS.properties) return `more than ${LIMITS.properties} properties`
-  const levels = Math.max(...parts.map(({ path }) => path.filter((step) => step === 'properties').length))
-  if (levels > LIMITS.levels) return `more than ${LIMITS.levels} levels`
+  if (parts.some((part) => levelsOf(part) > LIMITS.levels)) return `more than ${LIMITS.levels} levels`
   const values = parts.flatMap(({ schema }): unknown[] => (Array.isArray(schema['enum']) ? schema['enum'] : []))
   return values.length > LIMITS.enumValues ? `more than ${LIMITS.enumValues} enum values` : null
 }
