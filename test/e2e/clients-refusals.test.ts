@@ -1,0 +1,37 @@
+// Every refusal in the table of docs/openai-compatibility.md is among the requests that test/fixtures keeps, with why.
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { tableIn } from '../../scripts/clients/driven/table.ts'
+import { PROVIDERS } from '../../scripts/emulator/turn.ts'
+import { catalogueModels } from '../../src/providers/catalogue.ts'
+import { CLIENT_REQUESTS } from '../fixtures/client-requests.ts'
+import { CLIENT_RESPONSES_REQUESTS } from '../fixtures/client-responses-requests.ts'
+
+const REFUSED = /refused: `([^`]+)`(?: \(([^)]+)\))?/g
+
+/** The requests that a client may send, by what the end of its name says. */
+function requestsOf(client: string) {
+  if (client.endsWith('(chat)')) return CLIENT_REQUESTS
+  return client.endsWith('(responses)') ? CLIENT_RESPONSES_REQUESTS : [...CLIENT_REQUESTS, ...CLIENT_RESPONSES_REQUESTS]
+}
+
+function isKept(client: string, model: string, param: string): boolean {
+  const refusals = requestsOf(client).flatMap((request) => request.refusals)
+  return refusals.some((one) => one.param === param && one.on.some((beginning) => model.startsWith(beginning)))
+}
+
+it('has every refusal of the table of clients, on the same models', async () => {
+  const rows = tableIn(await readFile('docs/openai-compatibility.md', 'utf8'))
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  const refused = rows.flatMap(([, client = '', , ...cells]) =>
+    PROVIDERS.flatMap((provider, column) => {
+      const all = catalogueModels().filter((model) => model.gateway && model.provider === provider)
+      return [...(cells[column] ?? '').matchAll(REFUSED)].flatMap(([, param = '', named]) =>
+        (named?.replaceAll('`', '').split(', ') ?? all.map(({ id }) => id)).map((model) => ({ client, model, param })),
+      )
+    }),
+  )
+  expect(refused).not.toEqual([])
+  expect(refused.filter(({ client, model, param }) => !isKept(client, model, param))).toEqual([])
+})

@@ -1,0 +1,38 @@
+// Requests as real clients write them: taken, or refused by the member that the model cannot do.
+import { describe, expect, it } from 'vitest'
+import { readChatRequest } from '../../../src/gateway/chat/chat-request.policy.ts'
+import { readResponsesRequest } from '../../../src/gateway/responses/responses-request.policy.ts'
+import { AppError } from '../../../src/platform/errors.ts'
+import { catalogueModels } from '../../../src/providers/catalogue.ts'
+import { CLIENT_REQUESTS } from '../../fixtures/client-requests.ts'
+import { CLIENT_RESPONSES_REQUESTS } from '../../fixtures/client-responses-requests.ts'
+
+const models = catalogueModels()
+  .filter(({ gateway }) => gateway)
+  .map(({ id }) => id)
+
+const headers = new Headers({ 'content-type': 'application/json' })
+
+describe.each([
+  ['/v1/chat/completions', readChatRequest, CLIENT_REQUESTS],
+  ['/v1/responses', readResponsesRequest, CLIENT_RESPONSES_REQUESTS],
+] as const)('a client of %s sends', (_, read, requests) => {
+  /** Which member is refused, or null where the request is taken. */
+  function refusedMember(model: string, body: object): string | null {
+    const found = read(headers, new TextEncoder().encode(JSON.stringify({ model, ...body })))
+    return found instanceof AppError ? (found.details.param ?? `no member, but ${found.code}`) : null
+  }
+
+  it.each(requests)('$title, from $from', ({ body, refusals }) => {
+    const expected = models.map((model) => {
+      const refusal = refusals.find(({ on }) => on.some((beginning) => model.startsWith(beginning)))
+      return [model, refusal?.param ?? null]
+    })
+    expect(models.map((model) => [model, refusedMember(model, body)])).toEqual(expected)
+  })
+
+  it('to no model that is not in the catalogue', () => {
+    const beginnings = requests.flatMap(({ refusals }) => refusals.flatMap(({ on }) => on))
+    expect(beginnings.filter((beginning) => !models.some((id) => id.startsWith(beginning)))).toEqual([])
+  })
+})
