@@ -21,8 +21,8 @@ const read = (path: string): Exchange => ({ ...exchange({}), method: 'GET', path
 const refusal = (status: number, message: string, param: string | null = null): Exchange =>
   exchange({}, status, { code: status === 400 ? 'invalid_request' : 'another', message, param })
 
-const judged = (feature: Parameters<typeof judge>[0], exchanges: Exchange[], outcome = FINE, isLeft = false) =>
-  judge(feature, { outcome, exchanges, isProviderCancelled: isLeft })
+const judged = (feature: Parameters<typeof judge>[0], exchanges: Exchange[], outcome = FINE, isSeen = true) =>
+  judge(feature, { outcome, exchanges, isProviderCancelled: isSeen, isPictureSeen: isSeen })
 
 describe('a run works', () => {
   const schema = { response_format: { type: 'json_schema' } }
@@ -41,7 +41,7 @@ describe('a run works', () => {
   })
 
   it('where the provider was told that the caller left', () => {
-    expect(judged('cancellation', [exchange({ stream: true })], FINE, true)).toEqual({ kind: 'works' })
+    expect(judged('cancellation', [exchange({ stream: true })])).toEqual({ kind: 'works' })
   })
 
   it('where each error was handed on in our words', () => {
@@ -69,7 +69,11 @@ describe('a run fails', () => {
   })
 
   it('where the provider goes on writing for nobody', () => {
-    expect(judged('cancellation', [exchange({ stream: true })]).kind).toBe('fails')
+    expect(judged('cancellation', [exchange({ stream: true })], FINE, false).kind).toBe('fails')
+  })
+
+  it('where the picture did not come to the provider', () => {
+    expect(judged('images', [exchange({ url: 'data:image/png;base64,AA' })], FINE, false).kind).toBe('fails')
   })
 
   it('where an error’s message, or the member it is about, is lost', () => {

@@ -43,10 +43,12 @@ export const PROMPTS = {
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 export const PIXEL_URL = `data:image/png;base64,${PIXEL}`
 
-const EMULATED = 'Countersign emulator'
+/** Its whole answer, so that a stream that lost its end does not pass. */
+const EMULATED = /Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\./
 
 export function expectEmulated(text: string | null | undefined): void {
-  if (text?.includes(EMULATED) !== true) throw new Error(`the answer is not the emulator's: ${String(text)}`)
+  if (text === null || text === undefined || !EMULATED.test(text))
+    throw new Error(`the answer is not the emulator's: ${String(text)}`)
 }
 
 export function expect(isTrue: boolean, otherwise: string): void {

@@ -33,7 +33,7 @@ type Watched = {
 }
 
 const EnvelopeSchema = z.object({
-  error: z.object({ code: z.string(), message: z.string(), param: z.string().nullish() }),
+  error: z.object({ code: z.string(), message: z.string().min(1), param: z.string().nullish() }),
 })
 const FeatureSchema = z.enum(FEATURES)
 const RUN_PATH = /^\/([^/]+)\/([^/]+)\/([^/]+)(\/v1\/.*)$/

@@ -7,6 +7,7 @@ import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { callOperator, type Target } from '../../operator/client.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
 import type { Outcome, RunName, Verdict } from './feature.ts'
+import { PIXEL } from './program.ts'
 import { startRecordingProxy, type RecordingProxy } from './recording-proxy.ts'
 import { judge } from './verdict.ts'
 
@@ -63,6 +64,7 @@ export async function openStage(folder: string): Promise<Stage> {
         outcome,
         exchanges: proxy.exchangesOf(run),
         isProviderCancelled: run.feature === 'cancellation' && (await isProviderCancelled()),
+        isPictureSeen: emulator.requests().some(({ body }) => body.includes(PIXEL)),
       }),
     listen: (listener) => {
       onReport = listener

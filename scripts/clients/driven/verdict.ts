@@ -8,6 +8,8 @@ export type Evidence = {
   readonly exchanges: readonly Exchange[]
   /** Whether the provider was told that the caller left; only asked for where that is the feature. */
   readonly isProviderCancelled: boolean
+  /** Whether a provider was sent the picture. */
+  readonly isPictureSeen: boolean
 }
 
 export function judge(feature: Feature, evidence: Evidence): Verdict {
@@ -43,7 +45,8 @@ const MARKS: Readonly<Partial<Record<Feature, readonly RegExp[]>>> = {
   cancellation: [/"stream":true/],
 }
 
-function missingFrom(feature: Feature, { outcome, exchanges, isProviderCancelled }: Evidence): string | null {
+function missingFrom(feature: Feature, evidence: Evidence): string | null {
+  const { outcome, exchanges, isProviderCancelled, isPictureSeen } = evidence
   if (feature === 'errors') return missingError(outcome, exchanges)
   if (feature === 'models') return missingModels(exchanges)
   const answered = exchanges.filter(({ method, status }) => method === 'POST' && status === 200)
@@ -52,6 +55,7 @@ function missingFrom(feature: Feature, { outcome, exchanges, isProviderCancelled
     return `no request of this kind was answered (${exchanges.map(({ status }) => status).join(', ') || 'none sent'})`
   }
   if (feature === 'cancellation' && !isProviderCancelled) return 'the provider was not cancelled'
+  if (feature === 'images' && !isPictureSeen) return 'the provider was not sent the picture'
   return null
 }
 

@@ -43,9 +43,14 @@ async function callTools(run: Run, api: Api, stream: boolean): Promise<void> {
       name: 'get_weather',
       description: WEATHER_DESCRIPTION,
       parameters: WeatherInput,
-      execute: () => weather(called),
+      execute: (input) => weather(called, input),
     }),
-    tool({ name: 'get_time', description: TIME_DESCRIPTION, parameters: TimeInput, execute: () => time(called) }),
+    tool({
+      name: 'get_time',
+      description: TIME_DESCRIPTION,
+      parameters: TimeInput,
+      execute: (input) => time(called, input),
+    }),
   ]
   const agent = new Agent({ name: 'Guide', instructions: 'Be brief.', model: run.model, tools })
   let input: AgentInputItem[] = []

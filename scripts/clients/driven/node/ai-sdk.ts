@@ -49,8 +49,12 @@ const STEPS = isStepCount(4)
 const TOO_LONG = { openai: { user: 'u'.repeat(300) } }
 
 const toolsFor = (called: string[]) => ({
-  get_weather: tool({ description: WEATHER_DESCRIPTION, inputSchema: WeatherInput, execute: () => weather(called) }),
-  get_time: tool({ description: TIME_DESCRIPTION, inputSchema: TimeInput, execute: () => time(called) }),
+  get_weather: tool({
+    description: WEATHER_DESCRIPTION,
+    inputSchema: WeatherInput,
+    execute: (input) => weather(called, input),
+  }),
+  get_time: tool({ description: TIME_DESCRIPTION, inputSchema: TimeInput, execute: (input) => time(called, input) }),
 })
 
 async function callTools(open: Open, run: Run, stream: boolean): Promise<void> {

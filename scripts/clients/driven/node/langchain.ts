@@ -33,8 +33,12 @@ const LONGEST_LOOP = 6
 async function callTools(run: Run, stream: boolean): Promise<void> {
   const called: string[] = []
   const tools = [
-    tool(() => weather(called), { name: 'get_weather', description: WEATHER_DESCRIPTION, schema: WeatherInput }),
-    tool(() => time(called), { name: 'get_time', description: TIME_DESCRIPTION, schema: TimeInput }),
+    tool((input) => weather(called, input), {
+      name: 'get_weather',
+      description: WEATHER_DESCRIPTION,
+      schema: WeatherInput,
+    }),
+    tool((input) => time(called, input), { name: 'get_time', description: TIME_DESCRIPTION, schema: TimeInput }),
   ]
   const model = open(run).bindTools(tools)
   const prompts = [PROMPTS.again, PROMPTS.tools]

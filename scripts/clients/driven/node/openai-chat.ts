@@ -35,13 +35,13 @@ const runnable = (called: string[]) => [
     name: 'get_weather',
     description: WEATHER_DESCRIPTION,
     parameters: WeatherInput,
-    function: () => weather(called),
+    function: (input) => weather(called, input),
   }),
   zodFunction({
     name: 'get_time',
     description: TIME_DESCRIPTION,
     parameters: TimeInput,
-    function: () => time(called),
+    function: (input) => time(called, input),
   }),
 ]
 

@@ -46,7 +46,9 @@ async function callTools(run: Run, stream: boolean): Promise<void> {
       if (item.type === 'message' || item.type === 'reasoning') input.push(item)
       if (item.type !== 'function_call') continue
       isCalling = true
-      const output = item.name === 'get_time' ? time(called) : weather(called)
+      const given: unknown = JSON.parse(item.arguments)
+      const output =
+        item.name === 'get_time' ? time(called, TimeInput.parse(given)) : weather(called, WeatherInput.parse(given))
       input.push(item, { type: 'function_call_output', call_id: item.call_id, output })
     }
     if (isCalling) continue

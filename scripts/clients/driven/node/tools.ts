@@ -12,18 +12,20 @@ export const Place = z.object({
   streets: z.array(z.object({ name: z.string(), isLong: z.boolean() })),
 })
 
-export const weather = (called: string[]): string => {
-  called.push('get_weather')
+type City = { readonly city: string }
+
+export const weather = (called: string[], { city }: City): string => {
+  called.push(`get_weather ${city}`)
   return 'Rain.'
 }
-export const time = (called: string[]): string => {
-  called.push('get_time')
+export const time = (called: string[], { city }: City): string => {
+  called.push(`get_time ${city}`)
   return 'Noon.'
 }
 
 export const WEATHER_DESCRIPTION = 'The weather in a city'
 export const TIME_DESCRIPTION = 'The time in a city'
-/** In the order of the calls: both at once, then one in the next turn. */
-export const EXPECTED_CALLS = 'get_time,get_weather,get_time'
+/** In the order of the calls, with the emulator's city: both at once, then one in the next turn. */
+export const EXPECTED_CALLS = 'get_time emulator,get_weather emulator,get_time emulator'
 export const inOrder = (called: readonly string[]): string =>
   [...called.slice(0, 2).toSorted(), ...called.slice(2)].join(',')

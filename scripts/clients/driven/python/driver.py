@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import signal
 import sys
 import traceback
@@ -16,7 +17,8 @@ from pydantic import BaseModel, Field
 LONGEST_RUN_SECONDS = 30
 UNKNOWN_MODEL = "no-such-model"
 REFUSED_TEMPERATURE = 5  # out of every model's range
-EMULATED = "Countersign emulator"
+# Its whole answer, so that a stream that lost its end does not pass.
+EMULATED = re.compile(r"Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\.")
 
 PLAIN = "Say good day."
 TOOLS = "Use get_weather and get_time."
@@ -72,31 +74,36 @@ class Run:
 
 
 class Called:
-    """The tools, and which of them were called."""
+    """The tools, and which of them were called, with what."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
+        self.cities: set[str] = set()
 
     def get_weather(self, city: str) -> str:
         """The weather in a city."""
         self.names.append("get_weather")
+        self.cities.add(city)
         return "Rain."
 
     def get_time(self, city: str) -> str:
         """The time in a city."""
         self.names.append("get_time")
+        self.cities.add(city)
         return "Noon."
 
-    def call(self, name: str) -> str:
-        return self.get_weather("") if name == "get_weather" else self.get_time("")
+    def call(self, name: str, arguments: str) -> str:
+        """`arguments` as JSON."""
+        return (self.get_weather if name == "get_weather" else self.get_time)(**json.loads(arguments))
 
     def expect_all(self) -> None:
-        """Both at once, then one in the next turn."""
+        """Both at once, then one in the next turn, each for the emulator's city."""
         assert sorted(self.names[:2]) + self.names[2:] == ["get_time", "get_weather", "get_time"], self.names
+        assert self.cities == {"emulator"}, self.cities
 
 
 def expect_emulated(text: Any) -> None:
-    assert EMULATED in str(text), f"the answer is not the emulator's: {text}"
+    assert EMULATED.search(str(text)), f"the answer is not the emulator's: {text}"
 
 
 def expect_error(kind: type[BaseException] | tuple[type[BaseException], ...], ask: Callable[[], Any]) -> str:

@@ -83,7 +83,7 @@ def call_tools(run: Run, is_streamed: bool) -> None:
                 break
             for call in message.tool_calls:
                 named = {"role": "tool", "tool_call_id": call.id, "name": call.function.name}
-                messages.append({**named, "content": called.call(call.function.name)})
+                messages.append({**named, "content": called.call(call.function.name, call.function.arguments)})
         expect_emulated(message.content)
     called.expect_all()
 

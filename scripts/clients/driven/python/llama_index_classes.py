@@ -1,6 +1,7 @@
 """LlamaIndex: what its two OpenAI classes are both driven through."""
 
 import gc
+import json
 from collections.abc import Callable
 
 import openai
@@ -69,7 +70,7 @@ def call_tools(open_llm: Open, run: Run, is_streamed: bool) -> None:
                 break
             for call in calls:
                 named = {"tool_call_id": call.tool_id, "name": call.tool_name}
-                result = called.call(call.tool_name)
+                result = called.call(call.tool_name, json.dumps(call.tool_kwargs))
                 messages.append(ChatMessage(role="tool", content=result, additional_kwargs=named))
         expect_emulated(answer.message.content)
     called.expect_all()
@@ -81,7 +82,8 @@ def structured(open_llm: Open, run: Run, **how: object) -> None:
 
 
 def json_mode(open_llm: Open, run: Run) -> None:
-    open_llm(run).chat([user(run, ANY_JSON)], response_format={"type": "json_object"})
+    answer = open_llm(run).chat([user(run, ANY_JSON)], response_format={"type": "json_object"})
+    json.loads(answer.message.content)
 
 
 def images(open_llm: Open, run: Run) -> None:

@@ -85,7 +85,7 @@ def call_tools(run: Run, is_streamed: bool) -> None:
             if not message.tool_calls:
                 break
             for call in message.tool_calls:
-                result = called.call(call.function.name)
+                result = called.call(call.function.name, call.function.arguments)
                 messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
         expect_emulated(message.content)
     called.expect_all()

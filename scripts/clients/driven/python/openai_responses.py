@@ -71,7 +71,7 @@ def call_tools(run: Run, is_streamed: bool) -> None:
             items += answer.output
             calls = [item for item in answer.output if item.type == "function_call"]
             for call in calls:
-                result = called.call(call.name)
+                result = called.call(call.name, call.arguments)
                 items.append({"type": "function_call_output", "call_id": call.call_id, "output": result})
             if not calls:
                 break
