@@ -16,6 +16,7 @@ const exchange = (body: object, status = 200, error: Exchange['error'] = null): 
   body: JSON.stringify(body),
   status,
   error,
+  hasErrorEvent: () => false,
 })
 const read = (path: string): Exchange => ({ ...exchange({}), method: 'GET', path })
 const refusal = (status: number, message: string, param: string | null = null): Exchange =>
@@ -70,6 +71,12 @@ describe('a run fails', () => {
 
   it('where the provider goes on writing for nobody', () => {
     expect(judged('cancellation', [exchange({ stream: true })], FINE, false).kind).toBe('fails')
+  })
+
+  it('where no error came in the stream, whatever the client threw', () => {
+    const stream = exchange({ stream: true })
+    expect(judged('failing stream', [stream]).kind).toBe('fails')
+    expect(judged('failing stream', [{ ...stream, hasErrorEvent: () => true }])).toEqual({ kind: 'works' })
   })
 
   it('where the picture did not come to the provider', () => {

@@ -15,6 +15,8 @@ export type Exchange = {
   readonly status: number
   /** Of the envelope of an error; null where it is none or has none. */
   readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null
+  /** Whether an error has come within an answer of 200, which is a stream then. */
+  readonly hasErrorEvent: () => boolean
 }
 
 export type RecordingProxy = {
@@ -36,6 +38,7 @@ const EnvelopeSchema = z.object({
   error: z.object({ code: z.string(), message: z.string().min(1), param: z.string().nullish() }),
 })
 const FeatureSchema = z.enum(FEATURES)
+const ERROR_EVENT = /^data: .*"error":\{"message"/m
 const RUN_PATH = /^\/([^/]+)\/([^/]+)\/([^/]+)(\/v1\/.*)$/
 export const REPORT_PATH = '/report'
 
@@ -89,12 +92,14 @@ async function handle(
   response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
   const status = answer.statusCode ?? 502
   if (status === 200) {
-    keep({ run, method, path, body, status, error: null })
+    let text = ''
+    keep({ run, method, path, body, status, error: null, hasErrorEvent: () => ERROR_EVENT.test(text) })
+    answer.on('data', (piece: Buffer) => (text += piece.toString('latin1')))
     answer.on('error', () => response.destroy()).pipe(response)
     return
   }
   const text = await readText(answer)
-  keep({ run, method, path, body, status, error: errorIn(text) })
+  keep({ run, method, path, body, status, error: errorIn(text), hasErrorEvent: () => false })
   response.end(text)
 }
 

@@ -54,6 +54,7 @@ function missingFrom(feature: Feature, evidence: Evidence): string | null {
   if (!answered.some(({ body }) => marks.every((mark) => mark.test(compact(body))))) {
     return `no request of this kind was answered (${exchanges.map(({ status }) => status).join(', ') || 'none sent'})`
   }
+  if (feature === 'failing stream' && !answered.some((one) => one.hasErrorEvent())) return 'no error was streamed'
   if (feature === 'cancellation' && !isProviderCancelled) return 'the provider was not cancelled'
   if (feature === 'images' && !isPictureSeen) return 'the provider was not sent the picture'
   return null
