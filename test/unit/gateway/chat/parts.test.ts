@@ -25,10 +25,8 @@ describe('a file', () => {
   })
 
   it('goes to a model that takes files, with its name', () => {
-    const model = catalogueModels().find(({ capabilities: can }) => can.fileSources.includes('data'))
-    if (model === undefined) return
     const content = [{ type: 'file', file: { file_data: PDF, filename: 'letter.pdf', file_id: null } }]
-    const { request } = accepted({ model: model.id, messages: [{ role: 'user', content }] })
+    const { request } = accepted({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }] })
     expect(request.messages).toMatchObject([{ content: [{ type: 'file', url: PDF, name: 'letter.pdf' }] }])
   })
 })
