@@ -345,7 +345,17 @@ describe('whatever a provider writes', () => {
       fc.nat(12).map(String),
       fc.string({ maxLength: 6 }),
     )
-    const path = fc.array(step, { maxLength: 8 }).map((steps) => steps.join('.'))
+    const place = fc
+      .tuple(
+        fc.constantFrom('messages', 'tools', 'contents'),
+        fc.nat(12),
+        fc.constantFrom('content', 'function.name', 'input_schema', 'parts[1].text', 'content.1.text', 'zebra'),
+      )
+      .chain(([list, index, rest]) => fc.constantFrom(`${list}[${index}].${rest}`, `${list}.${index}.${rest}`))
+    const path = fc.oneof(
+      place,
+      fc.array(step, { maxLength: 8 }).map((steps) => steps.join('.')),
+    )
     const text = fc.oneof(
       path,
       path.map((named) => `${named}: no`),
