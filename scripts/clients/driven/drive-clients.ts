@@ -1,5 +1,5 @@
 // Drives one client after the other, says how each feature went, and makes the table.
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT } from '../../bench/workerd/bundle.ts'
 import { run as runTool, whatItSaid } from '../run-tool.ts'
@@ -19,6 +19,7 @@ type Wanted = {
   readonly isWritten: boolean
 }
 
+const REFUSED = 'refused.jsonl'
 const PAGE = join(PROJECT, 'docs/openai-compatibility.md')
 
 /** Whether nothing fails. */
@@ -28,6 +29,7 @@ export async function driveClients(clients: readonly DrivenClient[], wanted: Wan
   for (const { name } of clients.filter((client) => !driven.includes(client))) {
     console.log(`skipped  ${name}: it needs Python 3 with venv, which is not installed here.`)
   }
+  if (wanted.record !== null) await rm(join(wanted.record, REFUSED), { force: true })
   const stage = await openStage(wanted.folder)
   const judged: Judged[] = []
   try {
@@ -94,7 +96,7 @@ async function writeExchanges(name: string, judged: readonly Judged[], stage: St
   const refused = judged
     .flatMap(({ run }) => stage.proxy.exchangesOf(run))
     .filter(({ run, status }) => status >= 400 && run.feature !== expected)
-  await appendFile(join(folder, 'refused.jsonl'), refused.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  await appendFile(join(folder, REFUSED), refused.map((one) => `${JSON.stringify(one)}\n`).join(''))
 }
 
 async function writePage(change: (page: string) => string): Promise<void> {
