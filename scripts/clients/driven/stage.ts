@@ -64,7 +64,7 @@ export async function openStage(folder: string): Promise<Stage> {
         outcome,
         exchanges: proxy.exchangesOf(run),
         isProviderCancelled: run.feature === 'cancellation' && (await isProviderCancelled()),
-        isPictureSeen: emulator.requests().some(({ body }) => body.includes(PIXEL)),
+        isPictureSeen: run.feature === 'images' && emulator.requests().some(({ body }) => body.includes(PIXEL)),
       }),
     listen: (listener) => {
       onReport = listener

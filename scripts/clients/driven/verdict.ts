@@ -8,7 +8,7 @@ export type Evidence = {
   readonly exchanges: readonly Exchange[]
   /** Whether the provider was told that the caller left; only asked for where that is the feature. */
   readonly isProviderCancelled: boolean
-  /** Whether a provider was sent the picture. */
+  /** Whether a provider was sent the picture; only asked for where that is the feature. */
   readonly isPictureSeen: boolean
 }
 
