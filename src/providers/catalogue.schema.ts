@@ -63,11 +63,15 @@ const capabilitiesSchema = z.strictObject({
   /** null: the model takes no other value than the default 1. Not honoured: taken, and ignored by the provider. */
   temperature: z.strictObject({ max: z.number().positive(), honoured: z.boolean() }).nullable(),
   topP: z.boolean(),
+  samplingWithReasoning: z
+    .boolean()
+    .describe(
+      'whether it can be told how to sample, and tells probabilities, while it reasons; else only where it does not',
+    ),
   temperatureWithTopP: z.boolean(),
   seed: z.boolean(),
   maxChoices: z.int().min(1),
   maxStopSequences: z.int().min(0),
-  user: z.boolean().describe('whether a user id is taken; where the provider has no member for it, it stays here'),
   messageNames: z.boolean().describe('whether there is a member for names; elsewhere they stand before the text'),
   prefill: z.boolean().describe('whether the conversation may end with the assistant'),
   looseTurns: z

@@ -1,6 +1,7 @@
 // A value that changes nothing is the same as none: some clients always send their defaults. It makes no refusal, and no
 // provider is sent one for which it has no parameter.
 import type { Capabilities, Model } from './catalogue.schema.ts'
+import { hasFixedSampling } from './reasoning.policy.ts'
 import type { ChatRequest } from './request.ts'
 
 /** For temperature and top_p alike, at every provider. */
@@ -8,7 +9,8 @@ export const DEFAULT_SAMPLING = 1
 const DEFAULT_VERBOSITY = 'medium'
 
 /** The request without what asks for what would be so anyway. */
-export function withoutNeutral(request: ChatRequest, { capabilities: can }: Model): ChatRequest {
+export function withoutNeutral(request: ChatRequest, model: Model): ChatRequest {
+  const { capabilities: can } = model
   const hasTools = (request.tools ?? []).length > 0
   const { toolChoice, reasoningEffort } = request
   const isIdleChoice = !hasTools && (toolChoice === 'auto' || toolChoice === 'none')
@@ -26,14 +28,17 @@ export function withoutNeutral(request: ChatRequest, { capabilities: can }: Mode
     stop: request.stop?.length === 0 ? undefined : request.stop,
     reasoningEffort: isIdleEffort ? undefined : reasoningEffort,
     extraParameters: withoutNeutralExtras(request.extraParameters, can),
-    ...neutralSampling(request, can),
+    ...neutralSampling(request, model),
   }
 }
 
-function neutralSampling({ temperature, topP }: ChatRequest, can: Capabilities) {
+function neutralSampling(request: ChatRequest, model: Model) {
+  const { temperature, topP } = request
+  const { capabilities: can } = model
   const both = temperature !== undefined && topP !== undefined && !can.temperatureWithTopP
-  const isTemperatureIdle = temperature === DEFAULT_SAMPLING && (can.temperature === null || both)
-  const isTopPIdle = topP === DEFAULT_SAMPLING && (!can.topP || both)
+  const isClosed = both || hasFixedSampling(request, model)
+  const isTemperatureIdle = temperature === DEFAULT_SAMPLING && (can.temperature === null || isClosed)
+  const isTopPIdle = topP === DEFAULT_SAMPLING && (!can.topP || isClosed)
   return {
     temperature: isTemperatureIdle ? undefined : temperature,
     topP: isTopPIdle ? undefined : topP,

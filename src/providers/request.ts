@@ -33,6 +33,7 @@ export type ToolCall = {
   readonly arguments: string
   /** Gemini's opaque thought signature, to be handed back with the call in the next turn. */
   readonly signature?: string | undefined
+  readonly cache?: CacheMark | undefined
 }
 
 /** A step of a model's reasoning, opaque to everybody else, to be handed back unchanged in the next turn. */
@@ -148,6 +149,10 @@ export const isInstruction = (
 ): message is InstructionMessage<'system'> | InstructionMessage<'developer'> =>
   message.role === 'system' || message.role === 'developer'
 
+/** Instructions go elsewhere at most providers. */
+export const lastTurn = ({ messages }: ChatRequest): Message | undefined =>
+  messages.findLast((message) => !isInstruction(message))
+
 /** A mark, and the member that holds it. */
 type MarkedPlace = { readonly path: string; readonly mark: CacheMark }
 
@@ -157,11 +162,17 @@ export function markedPlaces({ tools = [], messages }: ChatRequest): MarkedPlace
   const placed = messages.map((message, at) => ({ message, path: `messages[${at}]` }))
   const instructions = placed.filter(({ message }) => isInstruction(message))
   const conversation = placed.filter(({ message }) => !isInstruction(message))
-  const ofMessages = [...instructions, ...conversation].flatMap(({ message: { content, cache: ofWhole }, path }) =>
-    content.flatMap(({ cache }, at) => toPlace(`${path}.content[${at}]`, cache)).concat(toPlace(path, ofWhole)),
+  const ofMessages = [...instructions, ...conversation].flatMap(({ message, path }) =>
+    message.content
+      .flatMap(({ cache }, at) => toPlace(`${path}.content[${at}]`, cache))
+      .concat(callsOf(message).flatMap(({ cache }, at) => toPlace(`${path}.tool_calls[${at}]`, cache)))
+      .concat(toPlace(path, message.cache)),
   )
   return [...ofTools, ...ofMessages]
 }
+
+const callsOf = (message: Message): readonly ToolCall[] =>
+  message.role === 'assistant' ? (message.toolCalls ?? []) : []
 
 const toPlace = (path: string, mark: CacheMark | undefined): MarkedPlace[] =>
   mark === undefined ? [] : [{ path: `${path}.cache_control`, mark }]

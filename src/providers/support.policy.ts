@@ -4,7 +4,8 @@ import type { Capabilities, Model } from './catalogue.schema.ts'
 import { decodeText } from './data-text.ts'
 import { unsupported, type Unsupported } from './failure.ts'
 import { DEFAULT_SAMPLING } from './neutral.policy.ts'
-import { parseImageUrl, parseMediaUrl, type ChatRequest, type FilePart, type ImagePart } from './request.ts'
+import { hasFixedSampling } from './reasoning.policy.ts'
+import { lastTurn, parseImageUrl, parseMediaUrl, type ChatRequest, type FilePart, type ImagePart } from './request.ts'
 
 /** The first parameter of the request, rid of its neutral values, that the model does not support, or null. */
 export function unsupportedParameter(request: ChatRequest, model: Model): Unsupported | null {
@@ -15,31 +16,27 @@ function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, n
   const can = model.capabilities
   const refuse = (param: string, what: string) => unsupported(param, `${model.id} does not support ${what}.`)
 
-  const { temperature, topP } = request
-  const fixed = `${model.id} takes its default only: send ${DEFAULT_SAMPLING}, or leave it out.`
-  if (temperature !== undefined && can.temperature === null) yield unsupported('temperature', fixed)
-  if (temperature !== undefined && can.temperature !== null && temperature > can.temperature.max) {
-    yield refuse('temperature', `a value above ${can.temperature.max}`)
-  }
-  if (topP !== undefined && !can.topP) yield unsupported('top_p', fixed)
-  if (temperature !== undefined && topP !== undefined && !can.temperatureWithTopP) {
-    yield refuse('top_p', 'temperature and top_p together: send one of the two')
-  }
-  if (request.seed !== undefined && !can.seed) yield refuse('seed', 'a seed')
-  if (request.user !== undefined && !can.user) yield refuse('user', 'a user id')
+  yield* samplingRefusals(request, model, refuse)
+  if (request.seed !== undefined && !can.seed) yield refuse('seed', 'a seed: leave it out')
   if ((request.n ?? 1) > can.maxChoices) yield refuse('n', `more than ${can.maxChoices} choice(s)`)
   if ((request.stop ?? []).length > can.maxStopSequences) {
-    yield refuse('stop', can.maxStopSequences === 0 ? 'stop sequences' : `more than ${can.maxStopSequences}`)
+    yield refuse(
+      'stop',
+      can.maxStopSequences === 0 ? 'stop sequences: leave it out' : `more than ${can.maxStopSequences}`,
+    )
   }
   if (request.reasoningEffort !== undefined && !can.reasoningEfforts.includes(request.reasoningEffort)) {
     const known = can.reasoningEfforts.join(', ')
-    yield refuse('reasoning_effort', known === '' ? 'reasoning efforts' : `this reasoning effort: send one of ${known}`)
+    yield refuse(
+      'reasoning_effort',
+      known === '' ? 'reasoning efforts: leave it out' : `this reasoning effort: send one of ${known}`,
+    )
   }
-  if (request.webSearch !== undefined && !can.webSearch) yield refuse('web_search_options', 'web search')
+  if (request.webSearch !== undefined && !can.webSearch) yield refuse('web_search_options', 'web search: leave it out')
   const format = request.responseFormat?.type ?? 'text'
   if (format !== 'text' && !can.responseFormats.includes(format)) yield refuse('response_format', `${format} output`)
   for (const name of Object.keys(request.extraParameters ?? {})) {
-    if (!can.extraParameters.includes(name)) yield refuse(name, 'this parameter')
+    if (!can.extraParameters.includes(name)) yield refuse(name, 'this parameter: leave it out')
   }
   yield* toolRefusals(request, model, refuse)
   yield* messageRefusals(request, model, refuse)
@@ -47,6 +44,30 @@ function* refusals(request: ChatRequest, model: Model): Generator<Unsupported, n
 }
 
 type Refuse = (param: string, what: string) => Unsupported
+
+const PROBABILITIES = ['logprobs', 'top_logprobs'] as const
+
+function* samplingRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
+  const { id, capabilities: can } = model
+  const { temperature, topP, extraParameters = {} } = request
+  const isFixed = hasFixedSampling(request, model)
+  const fixed = isFixed
+    ? `${id} takes its default only while it reasons: send ${DEFAULT_SAMPLING}, leave it out, or ask for the effort none.`
+    : `${id} takes its default only: send ${DEFAULT_SAMPLING}, or leave it out.`
+  const highest = can.temperature?.max ?? DEFAULT_SAMPLING
+  if (temperature !== undefined) {
+    if (can.temperature === null || isFixed) yield unsupported('temperature', fixed)
+    if (temperature > highest) yield refuse('temperature', `a value above ${highest}`)
+  }
+  if (topP !== undefined && (!can.topP || isFixed)) yield unsupported('top_p', fixed)
+  if (temperature !== undefined && topP !== undefined && !can.temperatureWithTopP) {
+    yield refuse('top_p', 'temperature and top_p together: send one of the two')
+  }
+  const told = isFixed ? PROBABILITIES.find((name) => extraParameters[name] !== undefined) : undefined
+  if (told !== undefined && can.extraParameters.includes(told)) {
+    yield refuse(told, 'probabilities while it reasons: leave it out, or ask for the effort none')
+  }
+}
 
 function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Generator<Unsupported, void> {
   const can = model.capabilities
@@ -76,7 +97,7 @@ function* imageRefusals(part: ImagePart, can: Capabilities, at: string, refuse: 
   } else if (image.source === 'data' && !isListed(image.mediaType, can.imageTypes)) {
     yield refuse(path, `images of other types than ${can.imageTypes.join(', ')}`)
   }
-  if (!can.imageDetail && (part.detail ?? 'auto') !== 'auto') yield refuse(`${path}.detail`, 'image detail')
+  if (!can.imageDetail && part.detail === 'low') yield refuse(`${path}.detail`, 'a lower detail: send auto or high')
 }
 
 function* fileRefusals(part: FilePart, can: Capabilities, at: string, refuse: Refuse): Generator<Unsupported, void> {
@@ -108,7 +129,7 @@ function* messageRefusals(request: ChatRequest, model: Model, refuse: Refuse): G
       yield* part.type === 'file' ? fileRefusals(part, can, path, refuse) : imageRefusals(part, can, path, refuse)
     }
   }
-  if (request.messages.at(-1)?.role === 'assistant' && !can.prefill) {
-    yield refuse('messages', 'a conversation that ends with the assistant')
+  if (!can.prefill && lastTurn(request)?.role === 'assistant') {
+    yield refuse('messages', 'a conversation that ends with the assistant: add a user message')
   }
 }

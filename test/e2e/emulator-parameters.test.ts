@@ -55,6 +55,12 @@ it.each<[Dialect, string, Body, string]>([
     { messages: [{ role: 'user', content: 'x', name: 'a' }] },
     'messages.0.name: ',
   ],
+  [
+    'openai',
+    'an id of a call beyond 40 characters',
+    { messages: [{ role: 'tool', content: 'x', tool_call_id: 'c'.repeat(41) }] },
+    'Too big: expected string to have <=40 characters',
+  ],
   ['anthropic', 'another tier', { service_tier: 'default' }, 'service_tier: '],
   ['anthropic', 'an empty stop sequence', { stop_sequences: [''] }, 'stop_sequences.0: '],
   ['anthropic', 'a blank stop sequence', { stop_sequences: ['\n'] }, 'stop_sequences: '],

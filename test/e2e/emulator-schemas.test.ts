@@ -203,6 +203,7 @@ describe('openai', () => {
       'tool_choice',
     ],
     ['arguments that are no object', tool({ type: 'string' }, false), 'tools[0].function.parameters'],
+    ['arguments without properties', tool({ type: 'object' }, false), 'tools[0].function.parameters'],
     ['a name with a space', { tools: [{ type: 'function', function: { name: 'a b' } }] }, 'tools[0].function.name'],
   ])('refuses %s', (_case, more, param) => {
     expect(readAs('openai', more).error).toMatchObject({ error: { type: 'invalid_request_error', param } })

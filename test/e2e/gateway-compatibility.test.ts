@@ -65,7 +65,8 @@ const SAMPLES: Record<string, readonly object[]> = {
   ],
   'image as data': [image({})],
   'image by https address': [image({ url: 'https://a.test/b.png' })],
-  '`image_url.detail`': [image({ detail: 'low' })],
+  '`image_url.detail` auto and high': [image({ detail: 'auto' }), image({ detail: 'high' })],
+  '`image_url.detail` low': [image({ detail: 'low' })],
   '`messages[].extra_content`': [
     sentBack({ extra_content: { google: { thought_signature: 's' } } }),
     sentBack({ extra_content: { anthropic: { thinking_blocks: [{ type: 'redacted_thinking', data: 'd' }] } } }),
@@ -74,7 +75,10 @@ const SAMPLES: Record<string, readonly object[]> = {
     sentBack({ parsed: null, index: 0, reasoning_content: 'r', annotations: [], provider_specific_fields: {} }),
     answered(call, { name: 'look' }),
   ],
-  '`cache_control`': [parts({ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } })],
+  '`cache_control`': [
+    parts({ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }),
+    answered({ ...call, cache_control: { type: 'ephemeral' } }),
+  ],
   'file parts': [document({ file_data: 'data:application/pdf;base64,aGk=', filename: 'a.pdf' })],
   'files by `file_id`': [document({ file_id: 'file-1' })],
   'audio parts': [parts({ type: 'input_audio', input_audio: {} })],
@@ -82,6 +86,7 @@ const SAMPLES: Record<string, readonly object[]> = {
     answered(call, { content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }] }),
   ],
   '`temperature` up to 1': [{ temperature: 0.5 }],
+  '`temperature` beside tools': [{ temperature: 0.5, tools: [tool] }],
   '`temperature` above 1': [{ temperature: 1.5 }],
   '`top_p`': [{ top_p: 0.5 }],
   '`temperature` with `top_p`': [{ temperature: 0.5, top_p: 0.5 }],
@@ -126,6 +131,7 @@ const SAMPLES: Record<string, readonly object[]> = {
     { prompt_cache_retention: '24h' },
     { safety_identifier: 's' },
   ],
+  '`reasoning`, `thinking`': [{ reasoning: { effort: 'low' } }, { thinking: { type: 'enabled' } }],
   'any other member': [{ invented: 1 }],
 }
 

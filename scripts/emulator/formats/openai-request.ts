@@ -31,8 +31,9 @@ const file = z.strictObject({
 const refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
 const content = z.union([z.string(), z.array(text).min(1)])
 const name = z.string().optional()
+const callId = z.string().min(1).max(40)
 const toolCall = z.strictObject({
-  id: z.string().min(1),
+  id: callId,
   type: z.literal('function'),
   function: z.strictObject({ name: z.string(), arguments: z.string() }),
 })
@@ -51,7 +52,7 @@ const message = z.discriminatedUnion('role', [
     tool_calls: z.array(toolCall).min(1).optional(),
     name,
   }),
-  z.strictObject({ role: z.literal('tool'), content, tool_call_id: z.string() }),
+  z.strictObject({ role: z.literal('tool'), content, tool_call_id: callId }),
 ])
 const functionName = z.string().regex(/^[\w-]{1,64}$/)
 const jsonSchema = z.record(z.string(), z.unknown())

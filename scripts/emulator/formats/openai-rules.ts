@@ -78,12 +78,16 @@ function toolFault(request: OpenAiRequest): WireProblem | null {
   }
   for (const [index, { function: declared }] of (tools ?? []).entries()) {
     const { parameters = { type: 'object', properties: {}, additionalProperties: false } } = declared
-    const open = parameters['type'] === 'object' ? null : 'the type of the schema is not "object"'
-    const rule = declared.strict === true ? openAiSchemaFault(parameters) : open
+    const rule = declared.strict === true ? openAiSchemaFault(parameters) : parametersFault(parameters)
     const message = `schema of function '${declared.name}': ${rule}`
     if (rule !== null) return at(`tools[${index}].function.parameters`, message, 'invalid_function_parameters')
   }
   return null
+}
+
+function parametersFault(parameters: Record<string, unknown>): string | null {
+  if (parameters['type'] !== 'object') return 'the type of the schema is not "object"'
+  return parameters['properties'] === undefined ? 'the object has no "properties"' : null
 }
 
 function formatFault({ response_format: format }: OpenAiRequest, texts: readonly string[]): WireProblem | null {

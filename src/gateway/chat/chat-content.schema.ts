@@ -34,6 +34,7 @@ const imagePartSchema = z
       .strictObject({
         url: z.string().openapi({ description: 'An https address or a base64 data URL. Nothing is fetched here.' }),
         detail: orNull(z.enum(['auto', 'low', 'high'])).optional(),
+        format: ignored,
       })
       .openapi('ImageUrl'),
     cache_control: cacheControl,

@@ -3,7 +3,7 @@
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { functionNameSchema } from './assistant-message.schema.ts'
-import { cacheControl } from './chat-content.schema.ts'
+import { cacheControl, ignored } from './chat-content.schema.ts'
 import { messageSchema } from './chat-message.schema.ts'
 import { legacyParameters, neutralParameters } from './odd-parameters.schema.ts'
 
@@ -11,6 +11,9 @@ const MAX_MESSAGES = 2_048
 const MAX_TOOLS = 128
 
 export const schemaOfJson = z.record(z.string(), z.unknown()).openapi('JsonSchema', { description: 'A JSON Schema.' })
+
+/** What Agno notes with a function for itself: whether it asks a person first, and who runs it. */
+const AGENT_NOTES = { requires_confirmation: ignored, external_execution: ignored, approval_type: ignored }
 
 const toolSchema = z
   .strictObject({
@@ -21,6 +24,7 @@ const toolSchema = z
         description: z.string().nullish(),
         parameters: orNull(schemaOfJson).optional(),
         strict: z.boolean().nullish(),
+        ...AGENT_NOTES,
       })
       .openapi('ToolFunction'),
     cache_control: cacheControl,
@@ -132,7 +136,7 @@ export const chatRequestSchema = z
     stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(16)]).nullish(),
     n: z.int().min(1).max(8).nullish(),
     seed: z.int().nullish(),
-    user: z.string().min(1).max(256).nullish(),
+    user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
     tools: z.array(toolSchema).max(MAX_TOOLS).nullish(),
     tool_choice: orNull(toolChoiceSchema).optional(),
     parallel_tool_calls: z.boolean().nullish(),

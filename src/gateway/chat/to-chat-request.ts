@@ -15,7 +15,7 @@ export function toChatRequest(wire: WireRequest): ChatRequest {
     stop: typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? undefined),
     n: wire.n ?? undefined,
     seed: wire.seed ?? undefined,
-    user: wire.user ?? undefined,
+    user: wire.user || undefined,
     reasoningEffort: wire.reasoning_effort ?? undefined,
     webSearch: toWebSearch(wire.web_search_options),
     padding: wire.stream_options?.include_obfuscation ?? undefined,

@@ -52,7 +52,7 @@ function toAssistantMessage(message: WireAssistantMessage, at: number): Assistan
     ...signed,
     thinking: toThinking(extra?.anthropic?.thinking_blocks ?? message.thinking_blocks),
     name: message.name ?? undefined,
-    cache: endMark(message, calls.length === 0 ? content : []),
+    cache: endMark(message, calls.length === 0 ? content : calls),
   }
 }
 
@@ -93,12 +93,15 @@ function findExtra(message: WireAssistantMessage): WireAssistantMessage['extra_c
 
 function toCalls({ tool_calls: calls, function_call: called }: WireAssistantMessage, at: number): ToolCall[] {
   if (called) return [{ id: legacyCallId(at), name: called.name, arguments: toArguments(called.arguments) }]
-  return (calls ?? []).map(({ id, function: { name, arguments: text }, extra_content: extra }) => ({
-    id,
-    name,
-    arguments: toArguments(text),
-    signature: extra?.google.thought_signature,
-  }))
+  return (calls ?? []).map(
+    ({ id, function: { name, arguments: text }, extra_content: extra, cache_control: mark }) => ({
+      id,
+      name,
+      arguments: toArguments(text),
+      signature: extra?.google.thought_signature,
+      cache: toMark(mark),
+    }),
+  )
 }
 
 /** Some models write nothing where there are no arguments. */
@@ -141,9 +144,11 @@ function toParts(content: WireContent): Parts {
   })
 }
 
-/** Of a part, or of a tool. */
+/** Of a part, a call or a tool. */
 export const toMark = (control: CacheControl): TextPart['cache'] => (control ? { ttl: control.ttl ?? '5m' } : undefined)
 
 /** Where a message ends, unless the part that it ends with has a mark of its own. */
-const endMark = (message: { cache_control?: CacheControl }, ending: readonly TextPart[] | Parts): TextPart['cache'] =>
-  ending.at(-1)?.cache === undefined ? toMark(message.cache_control) : undefined
+const endMark = (
+  message: { cache_control?: CacheControl },
+  ending: readonly Pick<TextPart, 'cache'>[],
+): TextPart['cache'] => (ending.at(-1)?.cache === undefined ? toMark(message.cache_control) : undefined)

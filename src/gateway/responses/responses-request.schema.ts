@@ -136,7 +136,7 @@ export const responsesRequestSchema = z
       })
       .nullish(),
     include: z.array(z.enum(INCLUDABLE)).max(MAX_INCLUDED).nullish(),
-    user: z.string().min(1).max(256).nullish(),
+    user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
     store: orNull(z.literal(false))
       .optional()
       .openapi({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),

@@ -20,7 +20,7 @@ export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversa
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,
     maxTokens: wire.max_output_tokens ?? undefined,
-    user: wire.user ?? undefined,
+    user: wire.user || undefined,
     reasoningEffort: wire.reasoning?.effort ?? undefined,
     webSearch: webSearch && toWebSearch(webSearch),
     padding: wire.stream_options?.include_obfuscation ?? undefined,

@@ -4,6 +4,7 @@ import type { Model } from '../catalogue.schema.ts'
 import { decodeText } from '../data-text.ts'
 import { guessTokens } from '../estimate.ts'
 import { parseJsonObject, type JsonObject } from '../json.ts'
+import { isReasoning } from '../reasoning.policy.ts'
 import {
   isInstruction,
   joinText,
@@ -45,7 +46,7 @@ function isKept(request: ChatRequest, { limits: { cacheableTokens } }: Model): b
 }
 
 export function encodeTurns(request: ChatRequest, model: Model): Turn[] {
-  const isThinking = model.capabilities.reasoningByDefault && request.reasoningEffort !== 'none'
+  const isThinking = isReasoning(request, model)
   const turns: Turn[] = []
   for (const message of request.messages) {
     if (isInstruction(message)) continue
@@ -76,6 +77,7 @@ function encodeContent(message: Message, isThinking: boolean): JsonObject[] {
     id: callId(call.id),
     name: call.name,
     input: parseJsonObject(call.arguments) ?? {},
+    cache_control: cacheControl(call.cache),
   }))
   const said = markEnd([...parts, ...calls], message.cache)
   // A turn of nothing but thoughts is none.

@@ -6,7 +6,7 @@ import { outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import type { JsonObject } from '../json.ts'
 import { translateSchema } from '../json-schema/translate-schema.ts'
-import { isInstruction, type ChatRequest } from '../request.ts'
+import { isInstruction, lastTurn, type ChatRequest } from '../request.ts'
 import { findCacheMarkFault } from './cache-marks.ts'
 import { encodeInstructions, encodeTurns } from './content.ts'
 import { anthropicSchemaRules } from './schema.ts'
@@ -70,7 +70,7 @@ function findFault(request: ChatRequest): Unsupported | null {
   if (stop.some((sequence) => sequence.trim() === '')) {
     return unsupported('stop', 'With this model a stop sequence must hold more than blanks.')
   }
-  if (responseFormat?.type === 'json_schema' && messages.at(-1)?.role === 'assistant') {
+  if (responseFormat?.type === 'json_schema' && lastTurn(request)?.role === 'assistant') {
     return unsupported(
       'response_format',
       'This model answers by a schema only from the beginning. Leave out the last assistant message.',

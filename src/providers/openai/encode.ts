@@ -1,8 +1,10 @@
 // Our request as an OpenAI chat completion; also as Perplexity's older chat dialect, which differs in a few names.
+import { createHash } from 'node:crypto'
 import type { Encoded } from '../adapter.ts'
 import type { Model } from '../catalogue.schema.ts'
 import { outputLimit } from '../estimate.ts'
 import type { JsonObject } from '../json.ts'
+import { effectiveEffort } from '../reasoning.policy.ts'
 import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../request.ts'
 import { encodeWebSearch, webSearchFault } from '../perplexity/web-search.ts'
 
@@ -15,7 +17,7 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
       ...sharedBody(request, model),
       messages: request.messages.map((message) => encodeMessage(message, message.role)),
       max_completion_tokens: outputLimit(request, model),
-      reasoning_effort: reasoningEffort(request, model),
+      reasoning_effort: effectiveEffort(request, model),
       user: request.user,
       seed: request.seed,
       n: request.n,
@@ -28,14 +30,6 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
         : {}),
     },
   }
-}
-
-/** A model that reasons by default is told not to where it takes tools only so; nobody who asks for more gets here. */
-function reasoningEffort(
-  { tools, reasoningEffort: asked }: ChatRequest,
-  { capabilities: can }: Model,
-): ChatRequest['reasoningEffort'] {
-  return tools === undefined || can.toolsWithReasoning ? asked : 'none'
 }
 
 export function encodePerplexityChat(request: ChatRequest, model: Model): Encoded {
@@ -65,7 +59,7 @@ function sharedBody(request: ChatRequest, model: Model): JsonObject {
     stop: request.stop,
     tools: request.tools?.map(({ name, description, parameters, strict }) => ({
       type: 'function',
-      function: { name, description, parameters, strict },
+      function: { name, description, parameters: encodeParameters(parameters), strict },
     })),
     tool_choice:
       typeof request.toolChoice === 'object'
@@ -76,6 +70,15 @@ function sharedBody(request: ChatRequest, model: Model): JsonObject {
   }
 }
 
+const COMPOSED = ['$ref', 'anyOf', 'oneOf', 'allOf'] as const
+
+/** OpenAI wants an object with its properties, which tools without arguments often leave out. */
+function encodeParameters(parameters: JsonObject | undefined): JsonObject | undefined {
+  if (parameters === undefined || COMPOSED.some((keyword) => keyword in parameters)) return parameters
+  if ('type' in parameters && 'properties' in parameters) return parameters
+  return { type: 'object', properties: {}, ...parameters }
+}
+
 /** The standard's response_format, which Perplexity's Agent API shares. */
 export function encodeResponseFormat(format: ResponseFormat): JsonObject {
   if (format.type !== 'json_schema') return { type: format.type }
@@ -83,9 +86,17 @@ export function encodeResponseFormat(format: ResponseFormat): JsonObject {
   return { type: 'json_schema', json_schema: { name, description, schema, strict } }
 }
 
+const MOST_ID_CHARACTERS = 40
+
+/** OpenAI takes no longer ids; those of other providers may be. */
+function callId(id: string): string {
+  if (id.length <= MOST_ID_CHARACTERS) return id
+  return `call_${createHash('sha256').update(id).digest('hex')}`.slice(0, MOST_ID_CHARACTERS)
+}
+
 function encodeMessage(message: Message, role: string): JsonObject {
   if (message.role === 'tool') {
-    return { role, tool_call_id: message.toolCallId, content: joinText(message.content) }
+    return { role, tool_call_id: callId(message.toolCallId), content: joinText(message.content) }
   }
   if (message.role === 'assistant') {
     const toolCalls = message.toolCalls ?? []
@@ -97,7 +108,7 @@ function encodeMessage(message: Message, role: string): JsonObject {
         toolCalls.length === 0
           ? undefined
           : toolCalls.map((call) => ({
-              id: call.id,
+              id: callId(call.id),
               type: 'function',
               function: { name: call.name, arguments: call.arguments },
             })),

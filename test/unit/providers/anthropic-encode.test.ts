@@ -266,6 +266,18 @@ describe('a mark up to which the prompt is kept', () => {
     })
   })
 
+  it('of a call stands at the call, and counts', () => {
+    const calling = (cache: typeof minutes | typeof hour, first?: typeof minutes) => {
+      const toolCalls = [{ id: 'a', name: 'look', arguments: '{}', cache }]
+      return [user(first), ...loop({ toolCalls }).messages.slice(1)]
+    }
+    expect(encode({ messages: calling(minutes) }, 'claude-opus-5').body).toMatchObject({
+      messages: [{}, { content: [{ type: 'tool_use', cache_control: { type: 'ephemeral' } }] }, {}],
+    })
+    const late = { messages: calling(hour, minutes) }
+    expect(refusedParam(late, 'claude-opus-5')).toBe('messages[1].tool_calls[0].cache_control')
+  })
+
   it('goes to no other provider', () => {
     for (const model of ['gpt-5.6-luna', 'gemini-3.7-flash', 'sonar']) {
       expect(JSON.stringify(encode({ messages: [user(minutes)] }, model).body)).not.toMatch(/cache|ephemeral/)

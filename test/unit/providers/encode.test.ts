@@ -117,6 +117,46 @@ describe('to OpenAI', () => {
     expect(encode(withTools, 'gpt-4.1-mini').body).not.toHaveProperty('reasoning_effort')
   })
 
+  it('lets GPT-5.6 sample otherwise where it does not reason, and there alone', () => {
+    const sampled = { ...structured, temperature: 0, topP: 0.5, extraParameters: { logprobs: true } }
+    const sent = { temperature: 0, top_p: 0.5, logprobs: true }
+    expect(encode({ ...sampled, reasoningEffort: 'none' }, 'gpt-5.6-luna').body).toMatchObject(sent)
+    expect(encode({ ...sampled, tools: [tool] }, 'gpt-5.6-luna').body).toMatchObject({
+      ...sent,
+      reasoning_effort: 'none',
+    })
+    for (const reasoningEffort of [undefined, 'low'] as const) {
+      expect(encodeRequest({ ...sampled, reasoningEffort }, modelNamed('gpt-5.6-luna')).ok).toBe(false)
+    }
+  })
+
+  it('shortens ids of calls that are longer than OpenAI takes, the same in a call and its result, each to its own', () => {
+    const ids = ['a'.repeat(40), 'b'.repeat(41), `${'b'.repeat(41)}c`]
+    const toolCalls = ids.map((id) => ({ id, name: 'look', arguments: '{}' }))
+    const results = ids.map((id): Message => ({ role: 'tool', toolCallId: id, content: [{ type: 'text', text: id }] }))
+    const messages: Message[] = [textMessage('user', 'Look'), { role: 'assistant', content: [], toolCalls }, ...results]
+    const sent = encode({ messages, tools: [tool] }, 'gpt-4.1-mini').body as {
+      messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[]
+    }
+    const called = sent.messages[1]?.tool_calls?.map(({ id }) => id) ?? []
+    expect(called).toEqual([ids[0], expect.stringMatching(/^call_[0-9a-f]{35}$/), expect.stringMatching(/^call_/)])
+    expect(new Set(called).size).toBe(3)
+    expect(sent.messages.slice(2).map(({ tool_call_id: id }) => id)).toEqual(called)
+  })
+
+  it.each<[object, object]>([
+    [{}, { type: 'object', properties: {} }],
+    [{ type: 'object' }, { type: 'object', properties: {} }],
+    [{ properties: { at: {} } }, { type: 'object', properties: { at: {} } }],
+    [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/A' }],
+    [{ anyOf: [{ type: 'object' }] }, { anyOf: [{ type: 'object' }] }],
+  ])('says that a tool without arguments has none: %j', (parameters, sent) => {
+    const tools = [{ name: 'look', parameters: { ...parameters } }]
+    expect(encode({ ...structured, tools }, 'gpt-4.1-mini').body).toMatchObject({
+      tools: [{ function: { name: 'look', parameters: sent } }],
+    })
+  })
+
   it('hands on a file with its name, and with one where it has none, since OpenAI wants one', () => {
     const url = 'data:application/pdf;base64,aGk='
     const content = [

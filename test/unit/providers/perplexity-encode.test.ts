@@ -28,6 +28,8 @@ describe('Perplexity is sent', () => {
       sent({ tools: [look], toolChoice: 'auto', parallelToolCalls: true, responseFormat: { type: 'text' } }),
     ).toEqual(expect.not.arrayContaining(['tool_choice', 'parallel_tool_calls', 'response_format'])))
 
+  it('no user id: it has no member for one', () => expect(sent({ user: 'u' }).toSorted()).toEqual(PLAIN.toSorted()))
+
   it('the tools that may be called, and neither tool_choice nor parallel_tool_calls, which its reference does not have', () => {
     for (const parallelToolCalls of [true, false, undefined]) {
       const body = bodyOf({ tools: [look], toolChoice: 'auto', parallelToolCalls })

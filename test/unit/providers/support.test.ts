@@ -17,6 +17,8 @@ describe('what a model cannot do is refused by name, never dropped', () => {
   it.each<[string, string, Partial<ChatRequest>]>([
     ['gpt-5.6-sol', 'temperature', { temperature: 0.2 }],
     ['gpt-5.6-sol', 'top_p', { topP: 0.5 }],
+    ['gpt-5.6-sol', 'top_p', { topP: 0.5, reasoningEffort: 'low' }],
+    ['gpt-5.6-sol', 'logprobs', { extraParameters: { logprobs: true } }],
     ['gpt-5.6-sol', 'stop', { stop: ['.'] }],
     ['gpt-5.6-luna', 'reasoning_effort', { tools: [tool], reasoningEffort: 'low' }],
     ['gpt-4.1-mini', 'stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
@@ -35,7 +37,6 @@ describe('what a model cannot do is refused by name, never dropped', () => {
     ['gemini-3.7-flash', 'reasoning_effort', { reasoningEffort: 'minimal' }],
     ['sonar', 'stop', { stop: ['.'] }],
     ['sonar', 'seed', { seed: 7 }],
-    ['sonar', 'user', { user: 'u' }],
     ['sonar', 'response_format', { responseFormat: { type: 'json_object' } }],
   ])('%s: %s', (id, param, request) => expect(refusedParam(id, request)).toBe(param))
 
@@ -95,11 +96,16 @@ describe('what a model cannot do is refused by name, never dropped', () => {
     expect(refusedParam('gemini-3.7-flash', { messages })).toBeNull()
   })
 
-  it('image detail, outside OpenAI', () => {
+  it('a lower detail of pictures, outside OpenAI: elsewhere they are always seen in full', () => {
     const url = 'data:image/png;base64,AAAA'
-    const detailed: Message = { role: 'user', content: [{ type: 'image', url, detail: 'low' }] }
-    expect(refusedParam('gpt-4.1-mini', { messages: [detailed] })).toBeNull()
-    expect(refusedParam('claude-haiku-4-5', { messages: [detailed] })).toBe('messages[0].content[0].image_url.detail')
+    const seen = (detail: 'auto' | 'low' | 'high'): Partial<ChatRequest> => ({
+      messages: [{ role: 'user', content: [{ type: 'image', url, detail }] }],
+    })
+    for (const { id, capabilities: can } of catalogueModels()) {
+      expect(refusedParam(id, seen('low'))).toBe(can.imageDetail ? null : 'messages[0].content[0].image_url.detail')
+      expect(refusedParam(id, seen('high'))).toBeNull()
+      expect(refusedParam(id, seen('auto'))).toBeNull()
+    }
   })
 
   it('a conversation that ends with the assistant, where prefilling is gone', () => {
@@ -107,6 +113,13 @@ describe('what a model cannot do is refused by name, never dropped', () => {
     expect(refusedParam('claude-opus-5', { messages })).toBe('messages')
     expect(refusedParam('gemini-3.7-flash', { messages })).toBe('messages')
     expect(refusedParam('claude-haiku-4-5', { messages })).toBeNull()
+  })
+
+  it('the same with instructions after it, which go elsewhere', () => {
+    const messages = [...ask.messages, textMessage('assistant', 'Well,'), textMessage('system', 'Go on.')]
+    expect(refusedParam('claude-opus-5', { messages })).toBe('messages')
+    expect(refusedParam('gemini-3.7-flash', { messages })).toBe('messages')
+    expect(refusedParam('gpt-5.6-luna', { messages })).toBeNull()
   })
 
   it('a choice of a tool without tools, and one of no tool given', () => {
@@ -123,7 +136,7 @@ describe('what a model cannot do is refused by name, never dropped', () => {
 
   it.each([
     ['claude-opus-5', { temperature: 0 }, 'send 1, or leave it out'],
-    ['gpt-5.6-sol', { topP: 0.5 }, 'send 1, or leave it out'],
+    ['gpt-5.6-sol', { topP: 0.5 }, 'while it reasons: send 1, leave it out, or ask for the effort none'],
     ['gemini-3.7-flash', { reasoningEffort: 'max' }, 'send one of '],
     ['gpt-4.1-mini', { reasoningEffort: 'low' }, 'does not support reasoning efforts'],
   ] satisfies [string, Partial<ChatRequest>, string][])(

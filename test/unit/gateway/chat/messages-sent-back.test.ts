@@ -29,6 +29,8 @@ describe('members that tell a model nothing', () => {
     ['annotations', { annotations: [{ type: 'url_citation' }] }],
     ['reasoning', { reasoning: 'I think' }],
     ['reasoning_content', { reasoning_content: 'I think' }],
+    ['reasoning_details', { reasoning_details: [{ type: 'reasoning.text', text: 'I think' }] }],
+    ['reasoning_details', { reasoning_details: 'I think' }],
     ['refusal', { refusal: null }],
     ['audio', { audio: null }],
     ['function_call', { function_call: null }],

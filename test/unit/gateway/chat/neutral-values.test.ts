@@ -26,6 +26,7 @@ describe('a value that changes nothing', () => {
     ['the usual sampling, both members', { temperature: 1, top_p: 1 }],
     ['a sampling beside the usual top_p', { top_p: 1 }],
     ['equal limits', { max_tokens: 5, max_completion_tokens: 5 }],
+    ['no user', { user: '' }],
     ['options of no stream', { stream_options: { include_usage: false } }],
     ['no padding', { stream: true, stream_options: { include_obfuscation: false } }],
   ])('%s is taken by every model', (_, value) => {
@@ -34,8 +35,9 @@ describe('a value that changes nothing', () => {
 
   it('beside a sampling of one’s own is taken wherever that is', () => {
     for (const { id, capabilities: can } of models) {
-      if (can.temperature !== null) accepted({ model: id, messages: [user], temperature: 0, top_p: 1 })
-      if (can.topP) accepted({ model: id, messages: [user], temperature: 1, top_p: 0.5 })
+      const still = can.samplingWithReasoning ? {} : { reasoning_effort: 'none' }
+      if (can.temperature !== null) accepted({ model: id, messages: [user], ...still, temperature: 0, top_p: 1 })
+      if (can.topP) accepted({ model: id, messages: [user], ...still, temperature: 1, top_p: 0.5 })
     }
   })
 })
@@ -55,6 +57,7 @@ describe('a value that would change something', () => {
     [{ store: true }, 'store: expected false: nothing sent through here is stored at a provider.'],
     [{ modalities: ['text', 'audio'] }, 'modalities: at most 1 entry.'],
     [{ modalities: ['audio'] }, 'modalities[0]: expected text: no model here answers in another form.'],
+    [{ reasoning: { effort: 'low' } }, 'reasoning: send reasoning_effort in its place.'],
     [{ service_tier: 'flex' }, 'service_tier: expected one of auto, default.'],
     [{ prompt_cache_key: 'k' }, 'prompt_cache_key: one key would be shared by all who use the provider through here.'],
     [

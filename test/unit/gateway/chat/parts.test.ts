@@ -31,6 +31,17 @@ describe('a file', () => {
   })
 })
 
+it('the type of a picture, which its data say too, is taken and not passed on', () => {
+  const { request } = accepted(said({ type: 'image_url', image_url: { url: PNG, format: 'image/png' } }))
+  expect(request.messages).toEqual(accepted(said(image)).request.messages)
+})
+
+it('what an agent notes with a function for itself is taken and not passed on', () => {
+  const notes = { requires_confirmation: true, external_execution: false, approval_type: 'required' }
+  const noted = { ...look, function: { ...look.function, ...notes } }
+  expect(accepted(mini({ tools: [noted] })).request.tools).toEqual(accepted(mini({ tools: [look] })).request.tools)
+})
+
 it('audio is refused in words that say what is taken', () => {
   const audio = { type: 'input_audio', input_audio: { data: 'aGk=', format: 'wav' } }
   expect(refused(said(text, audio)).message).toBe(
@@ -49,6 +60,9 @@ it('a tool’s result may hold pictures where the model takes them, and is refus
   }
 })
 
+const called = { id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }
+const answerTo = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' })
+
 describe('cache_control', () => {
   const CACHED = { cache: { ttl: '5m' } }
 
@@ -61,15 +75,23 @@ describe('cache_control', () => {
     expect(request.tools).toMatchObject([CACHED])
   })
 
+  it('marks a call, and so the end of its message', () => {
+    const marked = [called, { ...called, id: 'd', ...hour }]
+    const [, calls] = accepted(
+      messages({ role: 'assistant', tool_calls: marked, ...mark }, answerTo('c'), answerTo('d')),
+    ).request.messages
+    expect(calls).toMatchObject({ toolCalls: [{ id: 'c' }, { id: 'd', cache: { ttl: '1h' } }], cache: undefined })
+    expect(calls).not.toHaveProperty('toolCalls[0].cache.ttl')
+  })
+
   it('of a message marks its end, unless the part there has a mark', () => {
-    const calls = [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }]
     const { request } = accepted(
       mini({
         messages: [
           { role: 'system', content: 'Be brief.', ...mark },
           { role: 'user', content: [text, { ...text, ...hour }], ...mark },
-          { role: 'assistant', content: [{ ...text, ...hour }], tool_calls: calls, ...mark },
-          { role: 'tool', tool_call_id: 'c', content: 'ok', ...mark },
+          { role: 'assistant', content: [{ ...text, ...hour }], tool_calls: [called], ...mark },
+          { ...answerTo('c'), ...mark },
         ],
       }),
     )
