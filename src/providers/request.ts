@@ -130,6 +130,10 @@ export type ChatRequest = {
   readonly padding?: false | undefined
   /** Whether long instructions are kept by the provider though the caller has marked nothing. */
   readonly cacheInstructions?: boolean | undefined
+  /** By what the caller wants its prompts kept together. Never sent as it is. */
+  readonly cacheKey?: string | undefined
+  /** What is sent for it: a name that no other organisation can have. */
+  readonly cacheGroup?: string | undefined
   /** Standard parameters only some models have, under their standard names, e.g. `frequency_penalty`. */
   readonly extraParameters?: JsonObject | undefined
 }

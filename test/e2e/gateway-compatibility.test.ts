@@ -126,11 +126,8 @@ const SAMPLES: Record<string, readonly object[]> = {
   '`metadata` that is not empty': [{ metadata: { a: 'b' } }],
   '`prediction`, `audio`, `modalities` other than text': [{ prediction: {} }, { audio: {} }, { modalities: ['audio'] }],
   '`service_tier` other than auto and default': [{ service_tier: 'flex' }, { service_tier: 'priority' }],
-  '`prompt_cache_key`, `prompt_cache_retention`, `safety_identifier`': [
-    { prompt_cache_key: 'k' },
-    { prompt_cache_retention: '24h' },
-    { safety_identifier: 's' },
-  ],
+  '`prompt_cache_key`': [{ prompt_cache_key: 'k' }],
+  '`prompt_cache_retention`, `safety_identifier`': [{ prompt_cache_retention: '24h' }, { safety_identifier: 's' }],
   '`reasoning`, `thinking`': [{ reasoning: { effort: 'low' } }, { thinking: { type: 'enabled' } }],
   'any other member': [{ invented: 1 }],
 }

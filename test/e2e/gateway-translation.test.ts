@@ -2,6 +2,7 @@
 // loops of a model that thinks, files, prompts that are kept.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { catalogueModels, findModel } from '../../src/providers/catalogue.ts'
+import { parseJsonObject } from '../../src/providers/json.ts'
 import { ask, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type ToolCall = { id: string; function: { name: string; arguments: string } }
@@ -143,4 +144,23 @@ describe('a prompt that is kept', () => {
     await gateway.service.operate('PATCH', `/organisations/${own.organisationId}`, { cache_instructions: false })
     expect((await settled(own, body, 3)).usage).toMatchObject({ cache_read: 0, cache_write: 0 })
   })
+})
+
+it('a key for the cache is one of the organisation’s own, and tells neither', async () => {
+  const [first, second] = [await gateway.createKey(), await gateway.createKey()]
+  async function sentFor(asking: GatewayKey, cacheKey: string): Promise<unknown> {
+    const response = await gateway.chat(asking.key, ask('gpt-4.1-mini', { prompt_cache_key: cacheKey }))
+    expect(response.status).toBe(200)
+    await response.text()
+    return parseJsonObject(gateway.emulator.requests().at(-1)?.body ?? '')?.['prompt_cache_key']
+  }
+  const sent = [
+    await sentFor(first, 'a'),
+    await sentFor(first, 'a'),
+    await sentFor(first, 'b'),
+    await sentFor(second, 'a'),
+  ]
+  expect(sent).toEqual(sent.map(() => expect.stringMatching(/^[0-9a-f]{64}$/) as string))
+  expect(sent[1]).toBe(sent[0])
+  expect(new Set(sent).size).toBe(3)
 })

@@ -16,6 +16,7 @@ import { parseEurRate, type EurRate } from '../../providers/cost.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
+import { cacheGroup } from './cache-group.ts'
 import { openAnswerPlace, type AnswerPlace } from '../room/answer-place.ts'
 import { openBodyPlace, type BodyPlace } from '../room/body-place.ts'
 import { leaveCallBody, readCallBody } from '../room/call-body.ts'
@@ -94,7 +95,12 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     })
     const { provider, input, deadline } = asked
     const { outline } = input
-    const request = { ...input.request, maxTokens: call.maxTokens, cacheInstructions: call.cacheInstructions }
+    const request = {
+      ...input.request,
+      maxTokens: call.maxTokens,
+      cacheInstructions: call.cacheInstructions,
+      cacheGroup: cacheGroup(key.organisationId, input.request.cacheKey),
+    }
     const deps = { gate, limits }
     const leftMs = deadline === null ? Infinity : deadline - clock()
     const toAsk = providerCall(c, { provider, model: outline.model, request }, { limits, leftMs })

@@ -137,6 +137,9 @@ export const chatRequestSchema = z
     n: z.int().min(1).max(8).nullish(),
     seed: z.int().nullish(),
     user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
+    prompt_cache_key: z.string().max(256).nullish().openapi({
+      description: 'Keeps prompts together at OpenAI, apart from those of others. Other providers have no use for it.',
+    }),
     tools: z.array(toolSchema).max(MAX_TOOLS).nullish(),
     tool_choice: orNull(toolChoiceSchema).optional(),
     parallel_tool_calls: z.boolean().nullish(),

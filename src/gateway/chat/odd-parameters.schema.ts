@@ -47,7 +47,6 @@ export const neutralParameters = {
     .openapi({ description: 'The usual one.' }),
   prediction: absent('no predicted output is taken'),
   audio: absent('no model here answers in audio'),
-  prompt_cache_key: absent('one key would be shared by all who use the provider through here'),
   prompt_cache_retention: absent('what a provider keeps is marked with cache_control, where it is not its own choice'),
   reasoning: absent('send reasoning_effort in its place'),
   thinking: absent('send reasoning_effort in its place'),

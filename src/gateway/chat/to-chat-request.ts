@@ -16,6 +16,7 @@ export function toChatRequest(wire: WireRequest): ChatRequest {
     n: wire.n ?? undefined,
     seed: wire.seed ?? undefined,
     user: wire.user || undefined,
+    cacheKey: wire.prompt_cache_key || undefined,
     reasoningEffort: wire.reasoning_effort ?? undefined,
     webSearch: toWebSearch(wire.web_search_options),
     padding: wire.stream_options?.include_obfuscation ?? undefined,

@@ -20,6 +20,7 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
       reasoning_effort: effectiveEffort(request, model),
       user: request.user,
       seed: request.seed,
+      prompt_cache_key: request.cacheGroup,
       n: request.n,
       ...request.extraParameters,
       // Accounts may store chat completions by default; nothing sent through here is to be kept.

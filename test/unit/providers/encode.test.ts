@@ -117,6 +117,16 @@ describe('to OpenAI', () => {
     expect(encode(withTools, 'gpt-4.1-mini').body).not.toHaveProperty('reasoning_effort')
   })
 
+  it('is told what prompts to keep together, by the name of their organisation and never by the caller’s', () => {
+    const kept = { ...structured, cacheKey: 'mine' }
+    expect(encode({ ...kept, cacheGroup: 'group' }, 'gpt-4.1-mini').body).toMatchObject({ prompt_cache_key: 'group' })
+    for (const model of dialectModels) {
+      expect(JSON.stringify(encode(kept, model).body)).not.toContain('mine')
+      if (model.provider === 'openai') continue
+      expect(encode({ ...kept, cacheGroup: 'group' }, model)).toEqual(encode(structured, model))
+    }
+  })
+
   it('lets GPT-5.6 sample otherwise where it does not reason, and there alone', () => {
     const sampled = { ...structured, temperature: 0, topP: 0.5, extraParameters: { logprobs: true } }
     const sent = { temperature: 0, top_p: 0.5, logprobs: true }

@@ -176,16 +176,14 @@ describe('a body that is refused', () => {
     ['metadata', { team: 'a' }],
     ['modalities', {}],
     ['prediction', {}],
-    ['prompt_cache_key', 'k'],
     ['prompt_cache_retention', '24h'],
     ['safety_identifier', 's'],
     ['service_tier', 'flex'],
     ['web_search_options', {}],
     ['top_k', 1],
     ['an_invented_one', {}],
-  ])(
-    'the member %s, by its name and never dropped (a shared prompt_cache_key is an oracle between tenants)',
-    (name, value) => expect(refusal(mini({ [name]: value }))).toEqual(['invalid_request', name]),
+  ])('the member %s, by its name and never dropped', (name, value) =>
+    expect(refusal(mini({ [name]: value }))).toEqual(['invalid_request', name]),
   )
 
   it('an unknown member within a message, a tool and a choice of one, with those that exist there', () => {

@@ -59,7 +59,6 @@ describe('a value that would change something', () => {
     [{ modalities: ['audio'] }, 'modalities[0]: expected text: no model here answers in another form.'],
     [{ reasoning: { effort: 'low' } }, 'reasoning: send reasoning_effort in its place.'],
     [{ service_tier: 'flex' }, 'service_tier: expected one of auto, default.'],
-    [{ prompt_cache_key: 'k' }, 'prompt_cache_key: one key would be shared by all who use the provider through here.'],
     [
       { max_tokens: 5, max_completion_tokens: 6 },
       'max_tokens: It is another than max_completion_tokens. Send one of the two.',
