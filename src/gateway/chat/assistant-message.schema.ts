@@ -24,6 +24,8 @@ const LEFTOVERS = {
   reasoning: ignored,
   reasoning_content: ignored,
   reasoning_details: ignored,
+  reasoning_text: ignored,
+  reasoning_opaque: ignored,
   images: onlyNull('an assistant message has no pictures here; expected null'),
   reasoning_items: onlyNull('expected null'),
   audio: onlyNull('no model here answers in audio; expected null'),

@@ -31,6 +31,7 @@ describe('members that tell a model nothing', () => {
     ['reasoning_content', { reasoning_content: 'I think' }],
     ['reasoning_details', { reasoning_details: [{ type: 'reasoning.text', text: 'I think' }] }],
     ['reasoning_details', { reasoning_details: 'I think' }],
+    ['reasoning_text', { reasoning_text: 'I think', reasoning_opaque: 'c2VhbGVk' }],
     ['refusal', { refusal: null }],
     ['audio', { audio: null }],
     ['function_call', { function_call: null }],
