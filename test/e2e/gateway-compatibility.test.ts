@@ -128,7 +128,11 @@ const SAMPLES: Record<string, readonly object[]> = {
   '`service_tier` other than auto and default': [{ service_tier: 'flex' }, { service_tier: 'priority' }],
   '`prompt_cache_key`': [{ prompt_cache_key: 'k' }],
   '`prompt_cache_retention`, `safety_identifier`': [{ prompt_cache_retention: '24h' }, { safety_identifier: 's' }],
-  '`reasoning`, `thinking`': [{ reasoning: { effort: 'low' } }, { thinking: { type: 'enabled' } }],
+  '`reasoning`, `thinking`, `moderation`': [
+    { reasoning: { effort: 'low' } },
+    { thinking: { type: 'enabled' } },
+    { moderation: { model: 'm' } },
+  ],
   'any other member': [{ invented: 1 }],
 }
 

@@ -136,11 +136,8 @@ const SAMPLES: Record<string, readonly object[]> = {
     { conversation: 'c' },
     { prompt: { id: 'p' } },
   ],
-  '`metadata` with members, `prompt_cache_key`, `safety_identifier`': [
-    { metadata: { a: 'b' } },
-    { prompt_cache_key: 'k' },
-    { safety_identifier: 's' },
-  ],
+  '`prompt_cache_key` in a Responses request': [{ prompt_cache_key: 'k' }],
+  '`metadata` with members, `safety_identifier`': [{ metadata: { a: 'b' } }, { safety_identifier: 's' }],
   'any other member of a Responses request': [{ invented: 1 }],
 }
 

@@ -98,6 +98,10 @@ const extraParameters = {
   verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
 } satisfies Record<(typeof EXTRA_PARAMETERS)[number], z.ZodType>
 
+export const cacheKeySchema = z.string().max(256).nullish().openapi({
+  description: 'Keeps prompts together at OpenAI, apart from those of others. Other providers have no use for it.',
+})
+
 const streamOptionsSchema = z.strictObject({
   include_usage: z.boolean().nullish(),
   include_obfuscation: orNull(z.literal(false)).optional().openapi({ description: 'False: nothing is padded.' }),
@@ -137,9 +141,7 @@ export const chatRequestSchema = z
     n: z.int().min(1).max(8).nullish(),
     seed: z.int().nullish(),
     user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
-    prompt_cache_key: z.string().max(256).nullish().openapi({
-      description: 'Keeps prompts together at OpenAI, apart from those of others. Other providers have no use for it.',
-    }),
+    prompt_cache_key: cacheKeySchema,
     tools: z.array(toolSchema).max(MAX_TOOLS).nullish(),
     tool_choice: orNull(toolChoiceSchema).optional(),
     parallel_tool_calls: z.boolean().nullish(),

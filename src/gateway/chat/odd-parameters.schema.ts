@@ -50,5 +50,6 @@ export const neutralParameters = {
   prompt_cache_retention: absent('what a provider keeps is marked with cache_control, where it is not its own choice'),
   reasoning: absent('send reasoning_effort in its place'),
   thinking: absent('send reasoning_effort in its place'),
+  moderation: absent('nothing is moderated here beyond what a provider does by itself'),
   safety_identifier: absent('send user in its place, where the model takes one'),
 }

@@ -12,7 +12,6 @@ const MEMBERS: Readonly<Record<string, string>> = {
   previous_response_id: NOT_KEPT,
   conversation: NOT_KEPT,
   prompt: 'No prompts are stored here: send its text in instructions and input.',
-  prompt_cache_key: 'One key would be shared by all who use the provider through here: leave it out.',
   prompt_cache_retention: 'How long a prompt is kept is up to its provider: leave it out.',
   safety_identifier: 'Send user in its place, where the model takes one, or leave it out.',
   moderation: 'Nothing is moderated here beyond what the model’s provider does by itself: leave it out.',

@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { functionNameSchema } from '../chat/assistant-message.schema.ts'
 import { textSchema } from '../chat/chat-content.schema.ts'
-import { schemaOfJson } from '../chat/chat-request.schema.ts'
+import { cacheKeySchema, schemaOfJson } from '../chat/chat-request.schema.ts'
 import { inputSchema } from './input-item.schema.ts'
 
 const MAX_TOOLS = 128
@@ -137,6 +137,7 @@ export const responsesRequestSchema = z
       .nullish(),
     include: z.array(z.enum(INCLUDABLE)).max(MAX_INCLUDED).nullish(),
     user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
+    prompt_cache_key: cacheKeySchema,
     store: orNull(z.literal(false))
       .optional()
       .openapi({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),

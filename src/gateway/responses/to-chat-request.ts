@@ -21,6 +21,7 @@ export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversa
     topP: wire.top_p ?? undefined,
     maxTokens: wire.max_output_tokens ?? undefined,
     user: wire.user || undefined,
+    cacheKey: wire.prompt_cache_key || undefined,
     reasoningEffort: wire.reasoning?.effort ?? undefined,
     webSearch: webSearch && toWebSearch(webSearch),
     padding: wire.stream_options?.include_obfuscation ?? undefined,

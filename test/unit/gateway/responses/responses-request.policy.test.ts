@@ -125,7 +125,6 @@ describe('a request that is refused', () => {
     ['log probabilities, included', { include: ['message.output_text.logprobs'] }, 'include'],
     ['another tier', { service_tier: 'flex' }, 'service_tier'],
     ['marks of what is to be kept', { prompt_cache_options: { mode: 'explicit' } }, 'prompt_cache_options.mode'],
-    ['a key of a shared cache', { prompt_cache_key: 'k' }, 'prompt_cache_key'],
     ['how long a prompt is kept', { prompt_cache_retention: '24h' }, 'prompt_cache_retention'],
     ['who asks', { safety_identifier: 's' }, 'safety_identifier'],
     ['moderation', { moderation: { model: 'm' } }, 'moderation'],
@@ -148,7 +147,7 @@ describe('a request that is refused', () => {
     expect(found.message).toContain(param)
   })
 
-  it.each(['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'moderation'])(
+  it.each(['prompt_cache_retention', 'safety_identifier', 'moderation'])(
     '%s, which the format has, is not said to be unknown',
     (name) => {
       expect(refusal({ [name]: 'x' }).message).toContain('leave it out')
@@ -336,6 +335,7 @@ describe('everything else', () => {
       top_p: 0.5,
       max_output_tokens: 9,
       user: 'u',
+      prompt_cache_key: 'k',
       stream: true,
     })
     expect(request).toMatchObject({
@@ -350,6 +350,7 @@ describe('everything else', () => {
       topP: 0.5,
       maxTokens: 9,
       user: 'u',
+      cacheKey: 'k',
       stream: true,
     })
     expect(outline).toMatchObject({ maxTokens: 9, choices: 1 })
