@@ -185,6 +185,7 @@ function usageOf(answer: Answer, plan: Plan): JsonObject {
     total_tokens: input + output,
     input_tokens_details: {
       cache_read_input_tokens: zero ? 0 : cacheRead,
+      cached_tokens: zero ? 0 : cacheRead,
       cache_creation_input_tokens: zero ? 0 : cacheWrite,
     },
     output_tokens_details: { reasoning_tokens: zero ? 0 : reasoning },
@@ -214,8 +215,19 @@ function messageItem(answer: Answer, text: string, status: string, plan: Plan): 
     type: 'message',
     ...(plan.withoutRole ? {} : { role: 'assistant' }),
     status,
-    content: status === 'in_progress' ? [] : [{ type: 'output_text', text, annotations: [] }],
+    content: status === 'in_progress' ? null : [{ type: 'output_text', text, annotations: [] }],
   }
+}
+
+/** What was looked up, and where it was found. */
+function searchItems(plan: Plan): JsonObject[] {
+  return Array.from({ length: plan.searches }, (_, at) => ({
+    type: 'search_results',
+    queries: ['emulator'],
+    results: [
+      { id: at + 1, url: `https://emulator.example/${at + 1}`, title: `Page ${at + 1}`, snippet: '', source: 'web' },
+    ],
+  }))
 }
 
 function outputOf(answer: Answer, plan: Plan): JsonObject[] {
@@ -230,7 +242,8 @@ function outputOf(answer: Answer, plan: Plan): JsonObject[] {
     arguments: JSON.stringify(call.arguments),
     ...(answer.thoughts.length > 0 ? { thought_signature: sign(SIGNED, call.name) } : {}),
   }))
-  return choice.text === '' ? calls : [messageItem(answer, choice.text, 'completed', plan), ...calls]
+  const messages = choice.text === '' ? [] : [messageItem(answer, choice.text, 'completed', plan)]
+  return [...searchItems(plan), ...messages, ...calls]
 }
 
 function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
@@ -262,7 +275,12 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
     const place = { output_index: index }
     if (output['type'] === 'message')
       yield* textEvents(answer, plan, (type, fields) => event(type, { ...place, ...fields }))
-    else yield event('response.output_item.added', { ...place, item: { ...output, status: 'in_progress' } })
+    else if (output['type'] === 'search_results') {
+      const search = { call_id: `call_search_${index}`, name: 'search_web', arguments: '{"queries":["emulator"]}' }
+      const begunCall = { id: `fc_search_${index}`, type: 'function_call', status: 'completed', ...search }
+      yield event('response.output_item.added', { ...place, item: begunCall })
+      yield event('response.reasoning.search_queries', { call_id: search.call_id, queries: output['queries'] })
+    } else yield event('response.output_item.added', { ...place, item: { ...output, status: 'in_progress' } })
     yield event('response.output_item.done', { ...place, item: output })
   }
   const response = json(turn, answer, plan)

@@ -5,8 +5,16 @@ import { usageFromTotals, type Citation, type FinishReason, type Usage } from '.
 import { upstreamFailure } from '../failure.ts'
 import { searchResultsSchema } from '../openai/answer.ts'
 import type { ToolCall } from '../request.ts'
+import { OWN_TOOL_NAMES } from './own-tools.ts'
 
 const countSchema = z.int().min(0)
+
+/** A list that is empty may be null. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((list) => list ?? [])
 
 const callSchema = z
   .object({
@@ -20,21 +28,38 @@ const callSchema = z
     call: { id, name, arguments: text || '{}', ...(signature ? { signature } : {}) } satisfies ToolCall,
   }))
 
-export const itemSchema = z.union([
-  z.object({
+const messageSchema = z
+  .object({
     type: z.literal('message'),
-    content: z.array(z.object({ type: z.string(), text: z.string().nullish() })),
-  }),
+    id: z.string().nullish(),
+    content: listOf(z.object({ type: z.string(), text: z.string().nullish() })),
+  })
+  .transform(({ id, content }) => ({
+    message: {
+      id: id ?? null,
+      text: content.map((block) => (block.type === 'output_text' ? (block.text ?? '') : '')).join(''),
+    },
+  }))
+
+const READ_ITEMS: ReadonlySet<string> = new Set(['message', 'function_call', 'search_results', 'fetch_url_results'])
+
+export const itemSchema = z.union([
+  messageSchema,
   callSchema,
-  z.object({ type: z.literal('search_results'), results: searchResultsSchema }),
-  z.object({ type: z.string().refine((type) => !['message', 'function_call', 'search_results'].includes(type)) }),
+  z.object({ type: z.literal('search_results'), results: searchResultsSchema.nullish() }),
+  z.object({ type: z.literal('fetch_url_results'), contents: searchResultsSchema.nullish() }),
+  z.object({ type: z.string().refine((type) => !READ_ITEMS.has(type)) }),
 ])
 
 export const usageSchema = z.object({
   input_tokens: countSchema,
   output_tokens: countSchema,
   input_tokens_details: z
-    .object({ cache_read_input_tokens: countSchema.nullish(), cache_creation_input_tokens: countSchema.nullish() })
+    .object({
+      cache_read_input_tokens: countSchema.nullish(),
+      cached_tokens: countSchema.nullish(),
+      cache_creation_input_tokens: countSchema.nullish(),
+    })
     .nullish(),
   output_tokens_details: z.object({ reasoning_tokens: countSchema.nullish() }).nullish(),
   cost: z.object({ tool_calls_cost: z.number().min(0).nullish() }).nullish(),
@@ -54,7 +79,7 @@ export type AgentResponse = z.infer<typeof responseSchema>
 export function readUsage(usage: NonNullable<AgentResponse['usage']>): Usage {
   return usageFromTotals({
     input: usage.input_tokens,
-    cacheRead: usage.input_tokens_details?.cache_read_input_tokens ?? 0,
+    cacheRead: usage.input_tokens_details?.cache_read_input_tokens ?? usage.input_tokens_details?.cached_tokens ?? 0,
     cacheWrite: usage.input_tokens_details?.cache_creation_input_tokens ?? 0,
     output: usage.output_tokens,
     reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
@@ -76,18 +101,25 @@ export function readStatus(response: AgentResponse, hasToolCalls: boolean): Fini
   return NO_ANSWER.has(status) ? null : 'content_filter'
 }
 
-export function readText(response: AgentResponse): string {
-  const blocks = (response.output ?? []).flatMap((item) => ('content' in item ? item.content : []))
-  return blocks.map((block) => (block.type === 'output_text' ? (block.text ?? '') : '')).join('')
+/** In their order. A message says who it is, so that what has come of it can be told. */
+export function readMessages({ output }: AgentResponse): { id: string | null; text: string }[] {
+  return (output ?? []).flatMap((item) => ('message' in item ? [item.message] : []))
 }
 
-export function readCitations(response: AgentResponse): Citation[] {
-  return (response.output ?? []).flatMap((item) => ('results' in item ? item.results : []))
+/** Pages found come first and all of them, because the text counts by them; then pages that were only opened. */
+export function readCitations({ output }: AgentResponse): Citation[] {
+  const found = (output ?? []).flatMap((item) => ('results' in item ? (item.results ?? []) : []))
+  const opened = (output ?? []).flatMap((item) => ('contents' in item ? (item.contents ?? []) : []))
+  const known = new Set(found.map(({ url }) => url))
+  return [...found, ...opened.filter(({ url }) => known.size < known.add(url).size)]
 }
 
-export function readCalls(response: AgentResponse): ToolCall[] {
-  return (response.output ?? []).flatMap((item) => ('call' in item ? [item.call] : []))
+export function readCalls({ output }: AgentResponse): ToolCall[] {
+  return (output ?? []).flatMap((item) => ('call' in item && !isOwnTool(item.call) ? [item.call] : []))
 }
+
+/** Whether Perplexity does it itself: its stream has a call for each of its own look-ups as well. */
+export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL_NAMES.has(name)
 
 /** Of an answer that cannot be read otherwise. */
 function usageOf(body: unknown): Usage | null {
@@ -111,7 +143,9 @@ export function decodePerplexityAgent(body: unknown): Decoded {
       choices: [
         {
           index: 0,
-          text: readText(response),
+          text: readMessages(response)
+            .map(({ text }) => text)
+            .join(''),
           refusal: null,
           toolCalls,
           finishReason,

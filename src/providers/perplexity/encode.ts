@@ -9,18 +9,8 @@ import { unsupported, type Unsupported } from '../failure.ts'
 import { encodeResponseFormat } from '../openai/encode.ts'
 import type { JsonObject } from '../json.ts'
 import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../request.ts'
+import { OWN_TOOL_NAMES } from './own-tools.ts'
 import { encodeWebSearch, webSearchFault } from './web-search.ts'
-
-/** Names of tools of its own, which it gives to no other. */
-const RESERVED_TOOL_NAMES: ReadonlySet<string> = new Set([
-  'web_search',
-  'search_web',
-  'people_search',
-  'search_people',
-  'fetch_url',
-  'finance_search',
-  'sandbox',
-])
 
 export function encodePerplexityAgent(request: ChatRequest, model: Model): Encoded {
   const fault = toolFault(request) ?? webSearchFault(request)
@@ -60,7 +50,7 @@ function toolFault({ tools = [], toolChoice = 'auto' }: ChatRequest): Unsupporte
   if (toolChoice !== 'auto' && toolChoice !== 'none') {
     return unsupported('tool_choice', 'Perplexity cannot be made to call a tool: send auto or none, or leave it out.')
   }
-  const at = tools.findIndex(({ name }) => RESERVED_TOOL_NAMES.has(name))
+  const at = tools.findIndex(({ name }) => OWN_TOOL_NAMES.has(name))
   if (at === -1) return null
   return unsupported(`tools[${at}].function.name`, 'Perplexity keeps this name for a tool of its own: use another.')
 }

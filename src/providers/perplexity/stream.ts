@@ -1,6 +1,6 @@
 // Events of Perplexity's Agent API into ours. It ends in one of response.completed, incomplete, failed or cancelled, or
-// in a bare error event; the last response holds the whole answer, so text that never came as deltas is taken from it, and
-// the name of the model that has answered.
+// in a bare error event; the last response holds the whole answer, so what never came before is taken from it, and the name
+// of the model that has answered. The text of a message that came in no delta is taken from the message.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
@@ -8,11 +8,12 @@ import { upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../request.ts'
 import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
 import {
+  isOwnTool,
   itemSchema,
   readCalls,
   readCitations,
+  readMessages,
   readStatus,
-  readText,
   readUsage,
   responseSchema,
   usageSchema,
@@ -24,7 +25,7 @@ const eventSchema = z.discriminatedUnion('type', [
     type: z.literal('response.created'),
     response: z.object({ id: z.string(), model: z.string().nullish() }),
   }),
-  z.object({ type: z.literal('response.output_text.delta'), delta: z.string() }),
+  z.object({ type: z.literal('response.output_text.delta'), item_id: z.string().nullish(), delta: z.string() }),
   z.object({ type: z.literal('response.output_item.done'), item: itemSchema }),
   z.object({ type: z.literal('response.completed'), response: responseSchema }),
   z.object({ type: z.literal('response.incomplete'), response: responseSchema }),
@@ -37,12 +38,13 @@ const eventSchema = z.discriminatedUnion('type', [
 
 export function createPerplexityDecoder(): StreamDecoder {
   const calls = new Set<string>()
-  let textSeen = false
+  /** Messages of which text has come, by their ids; null where it was not said whose it is. */
+  const told = new Set<string | null>()
   let model: string | null = null
 
   /** A call is told whole, once its arguments are complete. */
   function readCall({ arguments: fragment, ...call }: ToolCall): StreamEvent[] {
-    if (calls.has(call.id)) return []
+    if (calls.has(call.id) || isOwnTool(call)) return []
     const index = calls.size
     calls.add(call.id)
     return [
@@ -51,12 +53,23 @@ export function createPerplexityDecoder(): StreamDecoder {
     ]
   }
 
+  const isTold = (id: string | null): boolean => (id === null ? told.size > 0 : told.has(id) || told.has(null))
+
+  function readUntold(messages: ReturnType<typeof readMessages>): StreamEvent[] {
+    const untold = messages.filter(({ id, text }) => text !== '' && !isTold(id))
+    for (const { id } of untold) told.add(id)
+    return untold.map(({ text }) => ({ type: 'text', choice: 0, text }))
+  }
+
+  function readItem(item: z.infer<typeof itemSchema>): StreamEvent[] {
+    if ('call' in item) return readCall(item.call)
+    return 'message' in item ? readUntold([item.message]) : []
+  }
+
   function conclude(response: AgentResponse): Reading {
-    const events = readCalls(response).flatMap(readCall)
+    const events = [...readUntold(readMessages(response)), ...readCalls(response).flatMap(readCall)]
     const reason = readStatus(response, calls.size > 0)
     if (reason === null) return fail(response)
-    const text = readText(response)
-    if (!textSeen && text !== '') events.push({ type: 'text', choice: 0, text })
     if (response.model && response.model !== model) events.push({ type: 'model', model: response.model })
     const citations = readCitations(response)
     if (citations.length > 0) events.push({ type: 'citations', citations })
@@ -66,14 +79,15 @@ export function createPerplexityDecoder(): StreamDecoder {
   function read(event: z.infer<typeof eventSchema>): Reading {
     switch (event.type) {
       case 'response.created': {
-        model = event.response.model ?? null
+        model = answeringModel(event.response.model)
         return [{ type: 'start', id: event.response.id, model }]
       }
       case 'response.output_text.delta':
-        textSeen ||= event.delta !== ''
-        return event.delta === '' ? [] : [{ type: 'text', choice: 0, text: event.delta }]
+        if (event.delta === '') return []
+        told.add(event.item_id ?? null)
+        return [{ type: 'text', choice: 0, text: event.delta }]
       case 'response.output_item.done':
-        return 'call' in event.item ? readCall(event.item.call) : []
+        return readItem(event.item)
       case 'response.completed':
       case 'response.incomplete':
         return conclude(event.response)
@@ -87,6 +101,9 @@ export function createPerplexityDecoder(): StreamDecoder {
 
   return createTypedStreamDecoder(eventSchema, read)
 }
+
+/** At first it may be the preset that is named, and what it stands for only at the end: models are `vendor/name`. */
+const answeringModel = (name: string | null | undefined): string | null => (name?.includes('/') === true ? name : null)
 
 const readUsageOf = ({ usage }: Pick<AgentResponse, 'usage'>): StreamEvent[] =>
   usage ? [{ type: 'usage', usage: readUsage(usage) }] : []

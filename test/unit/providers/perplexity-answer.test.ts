@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { assembleAnswer, type Answer } from '../../../src/providers/answer.ts'
+import { decodePerplexityAgent } from '../../../src/providers/perplexity/answer.ts'
+import { createPerplexityDecoder } from '../../../src/providers/perplexity/stream.ts'
+import { perplexityAnswer } from '../../fixtures/providers/answers.ts'
+
+type Json = Record<string, unknown>
+
+const message = (id: string | undefined, text: string) => ({
+  type: 'message',
+  id,
+  content: [{ type: 'output_text', text }],
+})
+const call = (name: string) => ({ type: 'function_call', call_id: `call_${name}`, name, arguments: '{}' })
+const page = (name: string) => ({ url: `https://example.org/${name}`, title: name })
+const responseWith = (...output: object[]) => ({ ...perplexityAnswer, output })
+
+function whole(response: Json): Answer | null {
+  const decoded = decodePerplexityAgent(response)
+  return decoded.ok ? decoded.answer : null
+}
+
+const read = (events: readonly Json[]) => {
+  const decoder = createPerplexityDecoder()
+  return events.flatMap((event) =>
+    decoder.push({ event: null, data: JSON.stringify(event), closed: true, raw: new Uint8Array() }),
+  )
+}
+const streamed = (...events: Json[]) => assembleAnswer(read(events))
+const delta = (id: string | undefined, text: string) => ({
+  type: 'response.output_text.delta',
+  item_id: id,
+  delta: text,
+})
+const done = (item: object) => ({ type: 'response.output_item.done', item })
+const completed = (...output: object[]) => ({ type: 'response.completed', response: responseWith(...output) })
+const textOf = (answer: Answer | null) => answer?.choices[0]?.text
+
+describe('Perplexity’s text', () => {
+  const two = [message('m1', 'One. '), message('m2', 'Two.')]
+
+  it('is that of all messages, whole and streamed', () => {
+    expect(textOf(whole(responseWith(...two)))).toBe('One. Two.')
+    expect(textOf(streamed(delta('m1', 'One. '), delta('m2', 'Two.'), completed(...two)))).toBe('One. Two.')
+  })
+
+  it('of a message that came in no delta is taken from the message, in its place (a whole message was lost)', () => {
+    const [first = {}, second = {}] = two
+    expect(textOf(streamed(done(first), delta('m2', 'Two.'), done(second), completed(...two)))).toBe('One. Two.')
+    expect(textOf(streamed(delta('m1', 'One. '), done(first), completed(...two)))).toBe('One. Two.')
+    expect(textOf(streamed(completed(...two)))).toBe('One. Two.')
+  })
+
+  it('is not told twice where deltas or messages do not say whose they are', () => {
+    expect(textOf(streamed(delta(undefined, 'One. '), delta(undefined, 'Two.'), completed(...two)))).toBe('One. Two.')
+    const nameless = [message(undefined, 'One. '), message(undefined, 'Two.')]
+    expect(textOf(streamed(delta('m1', 'One. '), delta('m2', 'Two.'), completed(...nameless)))).toBe('One. Two.')
+  })
+
+  it('may be missing: a list that is empty can be null', () => {
+    const empty = [{ type: 'message', content: null }, { type: 'search_results', results: null }, call('look')]
+    expect(whole(responseWith(...empty))?.choices).toMatchObject([{ text: '', finishReason: 'tool_calls' }])
+    expect(streamed(...empty.map(done), completed(...empty)).choices).toMatchObject([{ finishReason: 'tool_calls' }])
+  })
+})
+
+describe('Perplexity’s calls', () => {
+  it('are not those of its own tools, which only it can answer', () => {
+    const items = [call('search_web'), call('look'), call('fetch_url')]
+    for (const answer of [whole(responseWith(...items)), streamed(...items.map(done), completed(...items))]) {
+      expect(answer?.choices[0]?.toolCalls.map(({ name }) => name)).toEqual(['look'])
+    }
+    const own = [call('search_web'), message('m1', 'Found.')]
+    expect(whole(responseWith(...own))?.choices[0]?.finishReason).toBe('stop')
+    expect(streamed(...own.map(done), completed(...own)).choices[0]?.finishReason).toBe('stop')
+  })
+})
+
+describe('Perplexity’s pages', () => {
+  it('are all that were found, by which the text counts, and then those that were only opened', () => {
+    const output = [
+      { type: 'fetch_url_results', contents: [page('b'), page('c'), page('c')] },
+      { type: 'search_results', results: [page('a'), page('b')] },
+      { type: 'search_results', results: [page('a')] },
+      { type: 'fetch_url_results', contents: null },
+    ]
+    const pages = [page('a'), page('b'), page('a'), page('c')]
+    expect(whole(responseWith(...output))?.citations).toEqual(pages)
+    expect(streamed(completed(...output)).citations).toEqual(pages)
+  })
+})
+
+describe('Perplexity’s stream', () => {
+  it('names no preset as the model that answers', () => {
+    const created = (model: string) => ({ type: 'response.created', response: { id: 'resp_1', model } })
+    expect(read([created('low')])).toEqual([{ type: 'start', id: 'resp_1', model: null }])
+    expect(read([created('vendor/name')])).toEqual([{ type: 'start', id: 'resp_1', model: 'vendor/name' }])
+    expect(streamed(created('low'), completed()).model).toBe('perplexity/sonar')
+  })
+
+  it('counts cached input by either of its names', () => {
+    const details = { cached_tokens: 30 }
+    const usage = { input_tokens: 100, output_tokens: 1, input_tokens_details: details }
+    expect(whole({ ...responseWith(), usage })?.usage).toMatchObject({ inputUncached: 70, cacheRead: 30 })
+    const both = { ...usage, input_tokens_details: { ...details, cache_read_input_tokens: 20 } }
+    expect(whole({ ...responseWith(), usage: both })?.usage).toMatchObject({ inputUncached: 80, cacheRead: 20 })
+  })
+})
