@@ -47,11 +47,15 @@ export const errorSchema = z.union([
 export type GeminiAnswer = z.infer<typeof answerSchema>
 export type GeminiPart = z.infer<typeof partSchema>
 
-/** The cached part is inside the prompt count; tool-use prompts are not, and thoughts are outside the candidates'. */
-export function readUsage(usage: z.infer<typeof usageSchema>): Usage {
+/**
+ * The cached part is inside the prompt count; tool-use prompts are not, and thoughts are outside the candidates'. null where
+ * nothing is counted: a stream can have only the kind of traffic in it until its end, which is no usage of nothing.
+ */
+export function readUsage(usage: z.infer<typeof usageSchema> | null | undefined): Usage | null {
+  if (typeof usage?.promptTokenCount !== 'number') return null
   const reasoning = usage.thoughtsTokenCount ?? 0
   return usageFromTotals({
-    input: (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0),
+    input: usage.promptTokenCount + (usage.toolUsePromptTokenCount ?? 0),
     cacheRead: usage.cachedContentTokenCount ?? 0,
     cacheWrite: 0,
     output: (usage.candidatesTokenCount ?? 0) + reasoning,
@@ -127,7 +131,7 @@ export function decodeGemini(body: unknown): Decoded {
   const parsed = answerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = parsed.data
-  const usage = usageMetadata ? readUsage(usageMetadata) : null
+  const usage = readUsage(usageMetadata)
   const blocked = (candidates ?? []).length === 0 && Boolean(promptFeedback?.blockReason)
   const read = (blocked ? [{ finishReason: 'SAFETY' }] : (candidates ?? [])).map((candidate, position) =>
     readCandidate(candidate, position, responseId ?? crypto.randomUUID()),

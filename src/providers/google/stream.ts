@@ -45,8 +45,8 @@ export function createGeminiDecoder(): StreamDecoder {
       for (const part of content?.parts ?? []) events.push(...readPart(part, choice, state, responseId))
       state.finishReason = finishReason ?? state.finishReason
     }
-    if (chunk.usageMetadata) events.push({ type: 'usage', usage: readUsage(chunk.usageMetadata) })
-    return events
+    const usage = readUsage(chunk.usageMetadata)
+    return usage === null ? events : [...events, { type: 'usage', usage }]
   }
 
   function conclude(): Reading {

@@ -202,6 +202,15 @@ describe('Gemini’s stream', () => {
     const events = decode('gemini-generate', blocked)
     expect([...finishes(events), lastOf(events)]).toEqual(['content_filter', 'end'])
   })
+  it('takes what counts nothing for no usage, and leaves what was counted before (a cut stream cost nothing)', () => {
+    const told = (usageMetadata: object) => ({ candidates: [{ content: { parts: [{ text: 'Hi' }] } }], usageMetadata })
+    const usageOf = (...chunks: Record<string, unknown>[]) =>
+      assembleAnswer(decode('gemini-generate', dataStream(chunks))).usage
+    const traffic = told({ trafficType: 'ON_DEMAND' })
+    expect(usageOf(traffic)).toBeNull()
+    expect(usageOf(told({ promptTokenCount: 5 }), traffic)).toMatchObject({ inputUncached: 5 })
+    expect(usageOf(told({ promptTokenCount: 0 }))).toMatchObject({ inputUncached: 0 })
+  })
   it('keeps the calls apart that came before the prompt was blocked and after it (two at index 0, of one id)', () => {
     const called = (finishReason?: string) => ({
       responseId: 'r',
