@@ -1,7 +1,7 @@
 // Nearly every event of a stream is the one before with another piece of text in it. Its frame is what stays: events that
 // fit are read by comparing strings, and every other one is left to JSON and the schemas.
 
-/** An event of one piece of text, cut at the strings that may differ. The first of those is the text. */
+/** An event of one piece of text but for its last brace, cut at the strings that may differ. The first of those is the text. */
 export type TextFrame = { readonly start: string; readonly rest: readonly string[] }
 
 /** Any text that needs no escapes, and that no provider sends. */
@@ -17,9 +17,9 @@ const PROBE = '~ another text in the same place ~'
  */
 export function learnFrame(data: string, text: string, read: (data: string) => string | null): TextFrame | null {
   const at = data.indexOf(`"${text}"`) + 1
-  if (at === 0 || data.includes(PROBE) || endOfPlain(text, 0) !== text.length) return null
-  const frame = { start: data.slice(0, at), rest: cutAtPadding(data.slice(at + text.length)) }
-  return read([frame.start, ...frame.rest].join(PROBE)) === PROBE ? frame : null
+  if (at === 0 || data.includes(PROBE) || endOfPlain(text, 0) !== text.length || !data.endsWith('}')) return null
+  const frame = { start: data.slice(0, at), rest: cutAtPadding(data.slice(at + text.length, -1).trimEnd()) }
+  return read(`${[frame.start, ...frame.rest].join(PROBE)}}`) === PROBE ? frame : null
 }
 
 /** The text of an event that fits the frame; null where it does not, or where its text is empty or needs escapes. */
@@ -33,7 +33,14 @@ export function readFramed({ start, rest }: TextFrame, data: string): string | n
     text ??= data.slice(at, end)
     at = end + part.length
   }
-  return at === data.length && text !== '' ? text : null
+  return isLastBrace(data, at) && text !== '' ? text : null
+}
+
+/** Anthropic pads its events to like sizes with spaces before it. */
+function isLastBrace(data: string, from: number): boolean {
+  let at = from
+  while (data.charCodeAt(at) === SPACE) at += 1
+  return at === data.length - 1 && data.charCodeAt(at) === BRACE
 }
 
 /** OpenAI pads its events to like sizes with a string that nobody reads. */
@@ -49,6 +56,7 @@ function cutAtPadding(data: string): string[] {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
+const BRACE = 0x7d
 
 /** Where the characters end that stand for themselves in a JSON string. */
 export function endOfPlain(data: string, from: number): number {

@@ -36,9 +36,14 @@ function errorBody(status: number, message: string): object {
   return { type: 'error', error: { type, message }, request_id: 'req_emulator' }
 }
 
+/** With spaces before the last brace, as Anthropic pads its events, so that their sizes say less of what is in them. */
 function event(value: { type: string } & JsonObject): SseEvent {
-  return jsonEvent(value, value.type)
+  const { name, data } = jsonEvent(value, value.type)
+  return { name, data: `${data.slice(0, -1)}${' '.repeat((data.length * MIXING) % MOST_PADDING)}}` }
 }
+
+const MOST_PADDING = 16
+const MIXING = 7
 
 /** The input side excludes what was read from or written to the cache. */
 function inputUsage(answer: Answer, plan: Plan): JsonObject {

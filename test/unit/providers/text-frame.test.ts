@@ -65,6 +65,16 @@ describe('the frame of an event', () => {
     expect(readFramed(padded, chunkOf('x', { obfuscation: '"' }))).toBeNull()
   })
 
+  it('fits events with any number of spaces before their last brace, and nowhere else', () => {
+    const spaced = (data: string, spaces: number) => `${data.slice(0, -1)}${' '.repeat(spaces)}}`
+    for (const learnt of [frame, learn(spaced(chunkOf('Hello'), 3), 'Hello')]) {
+      for (const spaces of [0, 1, 15]) expect(readFramed(learnt, spaced(chunkOf('x'), spaces))).toBe('x')
+      expect(readFramed(learnt, chunkOf('x').replace('"usage"', ' "usage"'))).toBeNull()
+      expect(readFramed(learnt, `${spaced(chunkOf('x'), 2)}}`)).toBeNull()
+      expect(readFramed(learnt, spaced(chunkOf('x'), 2).slice(0, -1))).toBeNull()
+    }
+  })
+
   it('is not learned where the text cannot be told from what stands around it', () => {
     expect(learnFrame(chunkOf('c'), 'c', contentOf)).toBeNull() // the id is the same, and comes first
     expect(learnFrame(chunkOf('a\nb'), 'a\nb', contentOf)).toBeNull()
@@ -133,7 +143,12 @@ describe.each(Object.keys(saying) as Dialect[])('a stream of %s', (dialect) => {
       by: fc.constantFrom('', '"', '\\', 'x', '0', ',', '}', '\n', '\u0000', 'é'),
     })
     const event = fc.oneof(
-      { weight: 20, arbitrary: said.map((json) => JSON.stringify(json)) },
+      {
+        weight: 20,
+        arbitrary: fc
+          .tuple(said, fc.nat(3))
+          .map(([json, spaces]) => `${JSON.stringify(json).slice(0, -1)}${' '.repeat(spaces)}}`),
+      },
       { weight: 2, arbitrary: other.map((json) => JSON.stringify(json)) },
       { weight: 1, arbitrary: fc.tuple(said, damage).map((parts) => damaged(...parts)) },
     )
@@ -149,6 +164,11 @@ describe.each(Object.keys(saying) as Dialect[])('a stream of %s', (dialect) => {
 describe('a stream', () => {
   it('is read without JSON where its texts are in a frame', () => {
     const events = Array.from({ length: 100 }, (_, at) => chunkOf(`word ${at}`))
+    expect(parsesFor(events)).toBeLessThan(10)
+  })
+
+  it('is read without JSON where its events are padded with spaces, as Anthropic’s are', () => {
+    const events = Array.from({ length: 100 }, (_, at) => `${chunkOf('a word').slice(0, -1)}${' '.repeat(at % 16)}}`)
     expect(parsesFor(events)).toBeLessThan(10)
   })
 
