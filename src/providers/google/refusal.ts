@@ -35,6 +35,12 @@ const SCHEMA = /\bschema\b/i
 const NAMED_FIELD =
   /\b(?:contents|tools|tool_config|toolConfig|system_instruction|systemInstruction|generation_config|generationConfig)(?:\[\d{1,6}\]|\.\w{1,60}){1,12}/
 
+/** What a message is about that names no field. */
+const NAMED_MATTERS: readonly (readonly [RegExp, Path])[] = [
+  [/^thinking (?:level|budget)\b/i, ['reasoning_effort']],
+  [/^(?:forced )?function calling .{0,40}with a response mime type/i, ['response_format']],
+]
+
 export const readGeminiRefusal: ReadRefusal = (body, origin) => {
   const parsed = errorSchema.safeParse(Array.isArray(body) ? body[0] : body)
   if (!parsed.success) return NO_HINT
@@ -45,7 +51,8 @@ export const readGeminiRefusal: ReadRefusal = (body, origin) => {
   }
   const violated = details.flatMap(({ fieldViolations = [] }) => fieldViolations.flatMap(({ field = '' }) => field))
   const theirs = readPath(violated.find((field) => field !== '') ?? NAMED_FIELD.exec(message)?.[0] ?? '').map(plain)
-  const path = toChat(theirs, origin)
+  const matter = NAMED_MATTERS.find(([words]) => words.test(message))?.[1] ?? []
+  const path = theirs.length === 0 ? matter : toChat(theirs, origin)
   if (TOO_LONG.test(message)) return { reason: 'too_long', path: ['messages'] }
   if (TOO_LARGE.test(message)) return { reason: 'too_large', path }
   if (MEDIA.test(message) || has(theirs, 'inlinedata', 'filedata')) return { reason: 'media', path }

@@ -14,7 +14,7 @@ const errorSchema = z.object({
 })
 
 const ACCESS =
-  /^(?:insufficient_quota|billing_.*|invalid_api_key|account_deactivated|model_not_found|.*_organization|organization_.*|unsupported_country.*)$/
+  /^(?:insufficient_quota|billing_.*|invalid_api_key|account_deactivated|model_not_found|invalid_model|.*_organization|organization_.*|unsupported_country.*)$/
 /** A caller's own words are quoted further on in a message. */
 const ACCESS_TEXT = /^you(?:r organization must be verified| exceeded your current quota)/i
 

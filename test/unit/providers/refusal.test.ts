@@ -44,6 +44,20 @@ const google = (message: string, field?: string) => ({
 type Case = [provider: Provider, what: string, body: unknown, reason: RefusalReason, member: string | null]
 
 const CASES: Case[] = [
+  [
+    'google',
+    'how much is thought, which no field names',
+    google('Thinking level LOW is not supported for this model.'),
+    'member',
+    'reasoning_effort',
+  ],
+  [
+    'google',
+    'a form beside forced tools, which no field names',
+    google("Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported"),
+    'member',
+    'response_format',
+  ],
   ['openai', 'a part', openai(null, 'messages.[2].content.[1].type'), 'member', 'messages[2].content[1].type'],
   [
     'openai',
@@ -243,6 +257,7 @@ describe('what is for the operator to mend', () => {
     ['google', 400, { error: { code: 400, status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] } }],
     ['google', 400, google('API key expired. Please renew the API key.')],
     ['google', 400, { error: { code: 400, message: 'User location', status: 'FAILED_PRECONDITION' } }],
+    ['perplexity', 400, { error: { message: "Invalid model 'zebra'.", type: 'invalid_model', code: 400 } }],
     [
       'google',
       429,
