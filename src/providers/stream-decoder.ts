@@ -4,6 +4,8 @@ import type { StreamDecoder } from './adapter.ts'
 import type { StreamEvent } from './answer.ts'
 import { upstreamFailure, type Cause } from './failure.ts'
 import { parseJson } from './json.ts'
+import type { ReadRefusal } from './refusal/refusal.ts'
+import { reportedFailure } from './refusal/reported.ts'
 import { learnFrame, readFramed, type TextFrame } from './text-frame.ts'
 
 /** What an event, or the end of the bytes, means: our events, or why the stream has failed. */
@@ -13,6 +15,8 @@ export type Reading = StreamEvent[] | Cause
 const FRAMES_IN_VAIN = 4
 
 export function createStreamDecoder(dialect: {
+  /** Of the provider's error events, which have the form of its errors. */
+  readRefusal: ReadRefusal
   /**
    * What an event that says one piece of text leaves behind must not depend on what the text is: events that differ from
    * it in nothing else are not read again.
@@ -28,13 +32,17 @@ export function createStreamDecoder(dialect: {
   const frames = new Map<number, TextFrame>()
   let inVain = 0
 
-  function settle(reading: Reading): StreamEvent[] {
+  /** @param json of the event that is read; undefined where there is none */
+  function settle(reading: Reading, json: unknown): StreamEvent[] {
     const events: StreamEvent[] =
-      typeof reading === 'string' ? [{ type: 'failed', failure: upstreamFailure(reading) }] : reading
+      typeof reading === 'string' ? [{ type: 'failed', failure: failureOf(reading, json) }] : reading
     const last = events.at(-1)?.type
     over = last === 'end' || last === 'failed'
     return events
   }
+
+  const failureOf = (cause: Cause, json: unknown) =>
+    cause === 'error_event' ? reportedFailure(json, dialect.readRefusal) : upstreamFailure(cause)
 
   function learn(data: string, reading: Reading): void {
     const said = onlyText(reading)
@@ -57,14 +65,15 @@ export function createStreamDecoder(dialect: {
   return {
     push({ event, data, closed }) {
       if (over || data === null) return []
-      if (event === 'error') return settle('error_event')
+      if (event === 'error') return settle('error_event', parseJson(data))
       const said = readInFrame(data)
       if (said !== null) return [said]
-      const reading = dialect.read(parseJson(data), data)
+      const json = parseJson(data)
+      const reading = dialect.read(json, data)
       learn(data, reading)
-      return settle(reading === 'malformed' && !closed ? 'cut' : reading)
+      return settle(reading === 'malformed' && !closed ? 'cut' : reading, json)
     },
-    close: () => (over ? [] : settle(dialect.close())),
+    close: () => (over ? [] : settle(dialect.close(), undefined)),
   }
 }
 
@@ -77,9 +86,10 @@ function onlyText(reading: Reading): Extract<StreamEvent, { type: 'text' }> | nu
 /** Of the events that tell their type in a member: each is read by its schema, and the bytes never end by themselves. */
 export function createTypedStreamDecoder<Schema extends TypedEvents>(
   events: Schema,
-  read: (event: z.infer<Schema>) => Reading,
+  { read, readRefusal }: { read: (event: z.infer<Schema>) => Reading; readRefusal: ReadRefusal },
 ): StreamDecoder {
   return createStreamDecoder({
+    readRefusal,
     read(json) {
       const event = events.safeParse(json)
       if (event.success) return read(event.data)

@@ -34,9 +34,10 @@ export function upstreamError(failure: Failure, aqta: Aqta, form: Pick<AnswerFor
       return new AppError('provider_timeout', TIMED_OUT, final)
     case 'status':
       return new AppError('provider_error', failure.billed === 'no' ? TURNED_AWAY : FAILED, final)
+    case 'error_event':
+      return new AppError('provider_error', failure.refusal?.reason === 'content' ? STOPPED : FAILED, final)
     case 'unreachable':
     case 'cut':
-    case 'error_event':
     case 'malformed':
     case 'too_large':
       return new AppError('provider_error', FAILED, final)
@@ -121,5 +122,7 @@ const TIMED_OUT =
   'The provider did not answer in time. It may have done the work: repeat the call only if doing it twice does no harm.'
 const TURNED_AWAY =
   'The model’s provider turned the call away and did not say why. Nothing was done and nothing is charged: tell the operator the request id, or use a model of another provider.'
+const STOPPED =
+  'The model’s provider stopped its answer by its own rules on content. Change the request, or use a model of another provider: asked again, it would most likely stop again. What it had done by then is charged.'
 const FAILED =
   'The provider could not complete the call. It may have done part of the work: repeat the call only if doing it twice does no harm.'

@@ -3,8 +3,10 @@ import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import type { Choice, FinishReason, Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
+import { reportedFailure } from '../refusal/reported.ts'
 import type { ThinkingBlock } from '../request.ts'
 import { createThinkingBlocks } from '../thinking.ts'
+import { readAnthropicRefusal } from './refusal.ts'
 
 const countSchema = z.int().min(0)
 
@@ -105,7 +107,7 @@ function readThinking(content: z.infer<typeof answerSchema>['content']): Pick<Ch
 
 export function decodeAnthropic(body: unknown): Decoded {
   if (z.object({ type: z.literal('error') }).safeParse(body).success) {
-    return { ok: false, failure: upstreamFailure('error_event') }
+    return { ok: false, failure: reportedFailure(body, readAnthropicRefusal) }
   }
   const parsed = answerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }

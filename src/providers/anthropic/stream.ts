@@ -8,6 +8,7 @@ import { createJsonCheck, type JsonCheck } from '../json-check.ts'
 import type { ThinkingBlock } from '../request.ts'
 import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
 import { readStopReason, readUsage, usageSchema, type AnthropicUsage } from './answer.ts'
+import { readAnthropicRefusal } from './refusal.ts'
 
 const indexSchema = z.int().min(0)
 const textSchema = z.string().nullish()
@@ -163,7 +164,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     }
   }
 
-  return createTypedStreamDecoder(eventSchema, read)
+  return createTypedStreamDecoder(eventSchema, { read, readRefusal: readAnthropicRefusal })
 }
 
 type ThinkingTexts = Partial<Record<'thinking' | 'signature', string | null | undefined>>

@@ -17,6 +17,7 @@ import {
   type GeminiAnswer,
   type GeminiPart,
 } from './answer.ts'
+import { readGeminiRefusal } from './refusal.ts'
 
 type Candidate = { calls: Set<string>; hasText: boolean; signature: string | null; finishReason: string | null }
 
@@ -66,6 +67,7 @@ export function createGeminiDecoder(): StreamDecoder {
   }
 
   return createStreamDecoder({
+    readRefusal: readGeminiRefusal,
     read(json) {
       if (errorSchema.safeParse(json).success) return 'error_event'
       const chunk = answerSchema.safeParse(json)

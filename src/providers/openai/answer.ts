@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import { usageFromTotals, type Citation, type FinishReason, type Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
+import { reportedFailure } from '../refusal/reported.ts'
 import type { ToolCall } from '../request.ts'
+import { readOpenAiRefusal } from './refusal.ts'
 
 const countSchema = z.int().min(0)
 
@@ -76,7 +78,7 @@ function usageOf(body: unknown): Usage | null {
 
 /** @param lenient as for `readFinishReason` */
 export function decodeChatCompletion(body: unknown, { lenient }: { lenient: boolean }): Decoded {
-  if (reportsError(body)) return { ok: false, failure: upstreamFailure('error_event') }
+  if (reportsError(body)) return { ok: false, failure: reportedFailure(body, readOpenAiRefusal) }
   const parsed = answerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { id, model, choices, usage, search_results: citations } = parsed.data

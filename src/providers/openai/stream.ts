@@ -4,6 +4,7 @@ import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
 import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
 import { readFinishReason, reportsError, searchResultsSchema, usageSchema } from './answer.ts'
+import { readOpenAiRefusal } from './refusal.ts'
 
 const indexSchema = z.int().min(0)
 
@@ -80,6 +81,7 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
   }
 
   return createStreamDecoder({
+    readRefusal: readOpenAiRefusal,
     read(json, data) {
       if (data.startsWith('[DONE]')) return conclude()
       if (reportsError(json)) return 'error_event'

@@ -19,6 +19,7 @@ import {
   usageSchema,
   type AgentResponse,
 } from './answer.ts'
+import { readPerplexityRefusal } from './refusal.ts'
 
 const eventSchema = z.discriminatedUnion('type', [
   z.object({
@@ -99,7 +100,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     }
   }
 
-  return createTypedStreamDecoder(eventSchema, read)
+  return createTypedStreamDecoder(eventSchema, { read, readRefusal: readPerplexityRefusal })
 }
 
 /** At first it may be the preset that is named, and what it stands for only at the end: models are `vendor/name`. */

@@ -138,6 +138,32 @@ describe('a stream', () => {
     expect(JSON.stringify(events)).not.toContain('zebra')
   })
 
+  it.each<[Dialect, string]>([
+    [
+      'openai-chat',
+      dataStream([openAiEvents[1] ?? {}, { error: { message: 'zebra', type: 'x', code: 'invalid_prompt' } }]),
+    ],
+    [
+      'anthropic-messages',
+      namedStream([
+        ...anthropicEvents.slice(0, 2),
+        {
+          type: 'error',
+          error: {
+            details: null,
+            type: 'invalid_request_error',
+            message: 'Output blocked by content filtering policy zebra',
+          },
+        },
+      ]),
+    ],
+  ])('%s: an end by the provider’s own rules on content is told as that', (dialect, text) => {
+    const events = decode(dialect, text)
+    const failure = { cause: 'error_event', billed: 'maybe', refusal: { reason: 'content', member: null } }
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure })
+    expect(JSON.stringify(events)).not.toContain('zebra')
+  })
+
   it.each(dialects)('%s: an event that is no JSON is a failure', (dialect) =>
     expect(lastOf(decode(dialect, dataStream(['{"cut":'])))).toBe('malformed'),
   )
