@@ -99,8 +99,12 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
   },
   'mid-error': {
     usage: 'mid-error,EVENTS (3)',
-    effect: "the provider's error inside a 200 stream, or a 500 without a stream; `mid-error,3,array` wraps it",
-    change: ([events = 3], word) => ({ errorAfter: events, errorAsArray: word === 'array' }),
+    effect:
+      "the provider's error inside a 200 stream, or a 500 without a stream; `mid-error,3,array` wraps it, and `mid-error,3,content` is of its rules on content",
+    change: ([events = 3], word) => ({
+      errorAfter: events,
+      errorAs: word === 'array' || word === 'content' ? word : null,
+    }),
   },
   'no-usage': { usage: 'no-usage', effect: 'leaves token counts out', change: () => ({ usage: 'missing' }) },
   'zero-usage': { usage: 'zero-usage', effect: 'counts no tokens, explicitly', change: () => ({ usage: 'zero' }) },

@@ -19,7 +19,8 @@ export interface Plan {
   cutAfter: number | null
   truncateAfter: number | null
   errorAfter: number | null
-  errorAsArray: boolean
+  /** `content`: by the provider's rules on content. */
+  errorAs: 'array' | 'content' | null
   malformedAfter: number | null
   splitCharacters: boolean
   crlf: boolean
@@ -66,7 +67,7 @@ export const PLAIN_PLAN: Plan = {
   cutAfter: null,
   truncateAfter: null,
   errorAfter: null,
-  errorAsArray: false,
+  errorAs: null,
   malformedAfter: null,
   splitCharacters: false,
   crlf: false,

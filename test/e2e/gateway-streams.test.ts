@@ -111,6 +111,17 @@ describe.each(MODEL_OF_EACH)('a stream of %s', (provider, model) => {
   })
 })
 
+describe('a stream that its provider stops by its own rules on content', () => {
+  it.each(MODEL_OF_EACH.filter(([provider]) => provider === 'openai' || provider === 'anthropic'))(
+    'ends with an error event that says so: %s',
+    async (provider, model) => {
+      const ended = await streamAt(patient, { provider, model }, 'mid-error,4,content')
+      expectBroken(ended, { provider, cause: 'error_event', code: 'provider_error' })
+      expect(JSON.stringify(ended.last?.error)).toContain('by its own rules on content')
+    },
+  )
+})
+
 describe('a stream that falls silent', () => {
   let impatient: Opened
   beforeAll(async () => {

@@ -210,5 +210,12 @@ export const anthropic: WireFormat = {
     headers: typeof retryAfterSeconds === 'number' ? { 'retry-after': `${retryAfterSeconds}` } : {},
     body: errorBody(status, message),
   }),
-  streamError: () => [jsonEvent(errorBody(529, 'Countersign emulator: overloaded on request'), 'error')],
+  streamError: ({ errorAs }) => [
+    jsonEvent(
+      errorAs === 'content'
+        ? errorBody(400, 'Countersign emulator: stopped by the content filtering policy on request')
+        : errorBody(529, 'Countersign emulator: overloaded on request'),
+      'error',
+    ),
+  ],
 }

@@ -193,7 +193,7 @@ export const google: WireFormat = {
         message: 'Countersign emulator: overloaded on request',
         code: null,
         param: null,
-        asArray: plan.errorAsArray,
+        asArray: plan.errorAs === 'array',
       }),
     ),
   ],

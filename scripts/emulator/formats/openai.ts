@@ -32,9 +32,15 @@ export const openAi: WireFormat = {
     headers: typeof problem.retryAfterSeconds === 'number' ? { 'retry-after': `${problem.retryAfterSeconds}` } : {},
     body: errorBody(problem),
   }),
-  streamError: () => [
+  streamError: ({ errorAs }) => [
     jsonEvent({
-      error: { message: 'Countersign emulator: failed on request', type: 'server_error', param: null, code: null },
+      error: {
+        message: 'Countersign emulator: failed on request',
+        param: null,
+        ...(errorAs === 'content'
+          ? { type: 'invalid_request_error', code: 'invalid_prompt' }
+          : { type: 'server_error', code: null }),
+      },
     }),
   ],
 }

@@ -29,6 +29,7 @@ const REASON_OF_CODE: readonly (readonly [RegExp, RefusalReason])[] = [
 const REASON_OF_TEXT: readonly (readonly [RegExp, RefusalReason])[] = [
   [/context length|context window|input tokens exceed/i, 'too_long'],
   [/^invalid schema/i, 'schema'],
+  [/^you uploaded an unsupported image/i, 'media'],
   [/^request too large for .{0,200}tokens per min/i, 'beyond_rate'],
 ]
 

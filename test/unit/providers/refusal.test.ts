@@ -78,6 +78,13 @@ const CASES: Case[] = [
   ['openai', 'a picture without a place', openai('invalid_base64_image', null), 'media', null],
   [
     'openai',
+    'a picture by its words',
+    openai('sanitizer_server_error', null, 'You uploaded an unsupported image, zebra'),
+    'media',
+    null,
+  ],
+  [
+    'openai',
     'a picture without a code',
     openai(null, 'messages[1].content[0].image_url.url'),
     'media',
