@@ -142,9 +142,11 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
   refusal: { usage: 'refusal', effect: 'the model declines', change: () => ({ ending: 'refusal' }) },
   'content-filter': {
     usage: 'content-filter',
-    effect: 'a filter stops the answer; `content-filter,prompt` blocks the prompt at Google',
+    effect:
+      'a filter stops the answer; `content-filter,prompt` blocks the prompt at Google, another word is the category at Anthropic',
     change: (_, word) => ({
       ending: 'content_filter',
+      refusalCategory: word,
       promptBlocked: word === 'prompt' ? 'PROHIBITED_CONTENT' : null,
     }),
   },

@@ -41,6 +41,8 @@ export interface Plan {
   pieceCharacters: number
   toolCalls: number | null
   ending: 'refusal' | 'content_filter' | 'length' | null
+  /** At Anthropic, where it also says what is billed of a refusal. */
+  refusalCategory: string | null
   cachedTokens: number
   cacheWriteTokens: number
   cachesByItself: boolean
@@ -84,6 +86,7 @@ export const PLAIN_PLAN: Plan = {
   pieceCharacters: 12,
   toolCalls: null,
   ending: null,
+  refusalCategory: null,
   cachedTokens: 0,
   cacheWriteTokens: 0,
   cachesByItself: false,

@@ -366,6 +366,19 @@ describe('what only some providers have', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: 'content_filter' }], aqta: { status: 'passed' } })
   })
 
+  it('what Claude refuses before it has said anything costs what Anthropic bills: nothing, or the prompt', async () => {
+    for (const isBilled of [false, true]) {
+      const behaviour = isBilled ? 'content-filter,bio' : 'content-filter,cyber'
+      gateway.emulator.behave('anthropic', [behaviour, behaviour])
+      const { choices, usage, aqta } = await complete(ask('claude-haiku-4-5'))
+      expect(choices).toMatchObject([{ finish_reason: 'content_filter' }])
+      expect([usage.prompt_tokens > 0, aqta.cost_eur > 0]).toEqual([isBilled, isBilled])
+      const { chunks } = await stream(ask('claude-haiku-4-5'))
+      expect(chunks.at(-1)?.aqta?.cost_eur).toBe(aqta.cost_eur)
+      expect(aqta).not.toHaveProperty('cost_estimated')
+    }
+  })
+
   it('a refusal of OpenAI’s is handed on as one', async () => {
     gateway.emulator.behave('openai', ['refusal', 'refusal'])
     expect((await complete(ask('gpt-4.1-mini'))).choices[0]?.message.refusal).toEqual(expect.any(String))

@@ -80,7 +80,11 @@ function outputUsage({ usage: { visible, reasoning } }: Answer, plan: Plan): Jso
 
 function stopOf(choice: Choice, plan: Plan): JsonObject {
   const reason = choice.stopSequence === null ? STOP_REASONS[choice.finish] : 'stop_sequence'
-  return { stop_reason: plan.finishReason ?? reason, stop_sequence: choice.stopSequence }
+  return {
+    stop_reason: plan.finishReason ?? reason,
+    stop_sequence: choice.stopSequence,
+    stop_details: reason === 'refusal' ? { type: 'refusal', category: plan.refusalCategory, explanation: null } : null,
+  }
 }
 
 function contentOf(answer: Answer, choice: Choice): JsonObject[] {

@@ -45,6 +45,29 @@ function readCacheWrites(usage: AnthropicUsage): Pick<Usage, 'cacheWrite' | 'cac
   return { cacheWrite: written - cacheWriteHour, cacheWriteHour }
 }
 
+export const stopDetailsSchema = z
+  .object({ category: z.string().nullish().catch(null) })
+  .nullish()
+  .catch(null)
+
+type Stop = {
+  readonly stop_reason?: string | null | undefined
+  readonly stop_details?: z.infer<typeof stopDetailsSchema>
+}
+
+/**
+ * Of a refusal before any output: these categories are billed, and no other, whatever its usage says. By
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback#how-refusals-are-billed
+ */
+const BILLED_REFUSALS = new Set(['bio', 'frontier_llm', 'reasoning_extraction'])
+
+/** @param hasOutput whether there is any block in the answer */
+export function isUnbilled({ stop_reason: reason, stop_details: details }: Stop, hasOutput: boolean): boolean {
+  return reason === 'refusal' && !hasOutput && !BILLED_REFUSALS.has(details?.category ?? '')
+}
+
+export const NOTHING_BILLED: Usage = readUsage({})
+
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
@@ -87,6 +110,7 @@ const answerSchema = z.object({
     ]),
   ),
   stop_reason: z.string().nullish(),
+  stop_details: stopDetailsSchema,
   usage: usageSchema.nullish(),
 })
 
@@ -130,7 +154,7 @@ export function decodeAnthropic(body: unknown): Decoded {
           finishReason: readStopReason(reason, toolCalls.length > 0),
         },
       ],
-      usage: usage ? readUsage(usage) : null,
+      usage: isUnbilled(parsed.data, content.length > 0) ? NOTHING_BILLED : usage ? readUsage(usage) : null,
       citations: [],
     },
   }

@@ -7,7 +7,15 @@ import type { StreamEvent } from '../answer.ts'
 import { createJsonCheck, type JsonCheck } from '../json-check.ts'
 import type { ThinkingBlock } from '../request.ts'
 import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
-import { readStopReason, readUsage, usageSchema, type AnthropicUsage } from './answer.ts'
+import {
+  isUnbilled,
+  NOTHING_BILLED,
+  readStopReason,
+  readUsage,
+  stopDetailsSchema,
+  usageSchema,
+  type AnthropicUsage,
+} from './answer.ts'
 import { readAnthropicRefusal } from './refusal.ts'
 
 const indexSchema = z.int().min(0)
@@ -46,7 +54,7 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('content_block_stop'), index: indexSchema }),
   z.object({
     type: z.literal('message_delta'),
-    delta: z.object({ stop_reason: z.string().nullish() }),
+    delta: z.object({ stop_reason: z.string().nullish(), stop_details: stopDetailsSchema }),
     usage: usageSchema.nullish(),
   }),
   z.object({ type: z.literal('message_stop') }),
@@ -68,6 +76,7 @@ export function createAnthropicDecoder(): StreamDecoder {
   let isStarted = false
   let usage: AnthropicUsage = {}
   let stopReason: string | null = null
+  let isFree = false
 
   const numberOf = (kind: Block['kind']): number => [...blocks.values()].filter((block) => block.kind === kind).length
 
@@ -75,7 +84,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     if (!update) return []
     const present = Object.entries(update).filter(([, value]) => value !== null && value !== undefined)
     usage = { ...usage, ...Object.fromEntries(present) }
-    return [{ type: 'usage', usage: readUsage(usage) }]
+    return [{ type: 'usage', usage: isFree ? NOTHING_BILLED : readUsage(usage) }]
   }
 
   function readStart({ index: at, content_block: block }: Named<'content_block_start'>): Reading {
@@ -158,7 +167,8 @@ export function createAnthropicDecoder(): StreamDecoder {
         return readStop(event)
       case 'message_delta':
         stopReason = event.delta.stop_reason ?? stopReason
-        return readUsageUpdate(event.usage)
+        isFree ||= isUnbilled(event.delta, blocks.size > 0)
+        return readUsageUpdate(event.usage ?? (isFree ? {} : null))
       case 'message_stop':
         return conclude()
     }

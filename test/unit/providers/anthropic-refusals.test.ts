@@ -1,0 +1,55 @@
+// What an answer that Anthropic's classifiers stop has cost, whole and streamed.
+import { describe, expect, it } from 'vitest'
+import { adapters } from '../../../src/providers/adapters.ts'
+import { assembleAnswer } from '../../../src/providers/answer.ts'
+import { anthropicAnswer } from '../../fixtures/providers/answers.ts'
+
+const USAGE = { input_tokens: 97, cache_creation_input_tokens: 8, cache_read_input_tokens: 5, output_tokens: 0 }
+const adapter = adapters['anthropic-messages']
+
+function usageOf(stopDetails: unknown, content: readonly object[]) {
+  const end = { stop_reason: 'refusal', stop_sequence: null, stop_details: stopDetails }
+  const message = { ...anthropicAnswer, content, ...end, usage: USAGE }
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+    ...content.flatMap((content_block, index) => [
+      { type: 'content_block_start', index, content_block },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: end, usage: USAGE },
+    { type: 'message_delta', delta: { stop_reason: null }, usage: USAGE },
+    { type: 'message_stop' },
+  ]
+  const decoder = adapter.createStreamDecoder()
+  const read = events.flatMap((event) =>
+    decoder.push({ event: event.type, data: JSON.stringify(event), closed: true, raw: new Uint8Array() }),
+  )
+  const decoded = adapter.decode(message)
+  const whole = decoded.ok ? decoded.answer : null
+  expect(read.at(-1)).toEqual({ type: 'end' })
+  expect(assembleAnswer(read)).toEqual(whole)
+  expect(whole?.choices).toMatchObject([{ finishReason: 'content_filter' }])
+  return whole?.usage
+}
+
+const refused = (category: string | null) => ({ type: 'refusal', category, explanation: null })
+const TOLD = { inputUncached: 97, cacheRead: 5, cacheWrite: 8, outputVisible: 0 }
+const NOTHING = { inputUncached: 0, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, outputVisible: 0, reasoning: 0 }
+
+describe('a refusal of Anthropic’s', () => {
+  it.each([refused('cyber'), refused('general_harms'), refused('zebra'), refused(null), null, undefined, 'odd'])(
+    'before any output costs nothing: %j',
+    (details) => expect(usageOf(details, [])).toMatchObject(NOTHING),
+  )
+
+  it.each(['bio', 'frontier_llm', 'reasoning_extraction'])('before any output is billed for %s', (category) =>
+    expect(usageOf(refused(category), [])).toMatchObject(TOLD),
+  )
+
+  it.each([
+    { type: 'text', text: 'Well' },
+    { type: 'redacted_thinking', data: 'AA==' },
+  ])('in the middle of its answer is billed: %j', (block) =>
+    expect(usageOf(refused('cyber'), [block])).toMatchObject(TOLD),
+  )
+})
