@@ -126,6 +126,7 @@ const SAMPLES: Record<string, readonly object[]> = {
     { service_tier: 'auto' },
     { max_tool_calls: 1 },
   ],
+  '`client_metadata`': [{ client_metadata: { installation: 'a' } }],
   '`store` true, `background` true, `truncation` `auto`': [
     { store: true },
     { background: true },

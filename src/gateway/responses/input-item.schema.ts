@@ -3,7 +3,7 @@
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { functionNameSchema } from '../chat/assistant-message.schema.ts'
-import { textSchema } from '../chat/chat-content.schema.ts'
+import { ignored, textSchema } from '../chat/chat-content.schema.ts'
 
 /** Of one item. */
 export const MAX_PARTS = 1_000
@@ -64,7 +64,10 @@ const refusalSchema = z.strictObject({ type: z.literal('refusal'), refusal: text
 
 const listOf = <T extends z.ZodType>(part: T) => z.union([textSchema, z.array(part).min(1).max(MAX_PARTS)])
 
-const message = { type: orNull(z.literal('message')).optional(), id: idSchema, status }
+/** What Codex notes on items for the service it is made for. */
+const noted = { internal_chat_message_metadata_passthrough: ignored }
+
+const message = { type: orNull(z.literal('message')).optional(), id: idSchema, status, ...noted }
 
 const instructionSchema = <Role extends 'system' | 'developer'>(role: Role) =>
   z.strictObject({ ...message, role: z.literal(role), content: listOf(inputTextSchema) })
@@ -99,6 +102,7 @@ const functionCallSchema = z
     caller,
     created_by: idSchema,
     namespace: none,
+    ...noted,
   })
   .openapi('FunctionCallInput')
 
@@ -115,6 +119,7 @@ const functionCallOutputSchema = z
     created_by: idSchema,
     name: z.string().max(256).nullish(),
     namespace: none,
+    ...noted,
   })
   .openapi('FunctionCallOutput')
 
@@ -126,6 +131,7 @@ const reasoningSchema = z
     status,
     summary: z.array(z.unknown()).nullish(),
     content: z.array(z.unknown()).nullish(),
+    ...noted,
   })
   .openapi('ReasoningInput')
 

@@ -18,6 +18,19 @@ const MEMBERS: Readonly<Record<string, string>> = {
   context_management: 'A conversation is never shortened here: send what the model is to read.',
 }
 
+/** Names that members have in chat completions, each with where a Responses request has what it asks for. */
+const CHAT_MEMBERS: Readonly<Record<string, string>> = {
+  messages: 'input',
+  max_tokens: 'max_output_tokens',
+  max_completion_tokens: 'max_output_tokens',
+  reasoning_effort: 'reasoning.effort',
+  verbosity: 'text.verbosity',
+  response_format: 'text.format',
+  functions: 'tools',
+  function_call: 'tool_choice',
+  web_search_options: 'tools, as a tool of the type web_search',
+}
+
 /** Values that ask for something, of members that have others too. */
 const VALUES: readonly { name: string; asks: (value: unknown) => boolean; message: string }[] = [
   {
@@ -53,8 +66,12 @@ const VALUES: readonly { name: string; asks: (value: unknown) => boolean; messag
 ]
 
 export function refuseMembers(body: JsonObject): AppError | null {
-  const named = Object.keys(MEMBERS).find((name) => body[name] !== undefined && body[name] !== null)
+  const isSent = (name: string): boolean => body[name] !== undefined && body[name] !== null
+  const named = Object.keys(MEMBERS).find(isSent)
   if (named !== undefined) return refuseMember(named, MEMBERS[named] ?? '')
+  const elsewhere = Object.keys(CHAT_MEMBERS).find(isSent)
+  if (elsewhere !== undefined)
+    return refuseMember(elsewhere, `A name of chat completions: send ${CHAT_MEMBERS[elsewhere] ?? ''}.`)
   const valued = VALUES.find(({ name, asks }) => asks(body[name]))
   if (valued !== undefined) return refuseMember(valued.name, valued.message)
   return refuseItems(body['input']) ?? refuseTools(body['tools'])
@@ -85,7 +102,7 @@ function refuseTools(tools: unknown): AppError | null {
   if (odd === -1) return null
   return refuseMember(
     `tools[${odd}].type`,
-    'Tools of this type are not run here. Send a tool of the type function, and run it yourself.',
+    'Tools of this type are not taken. Send functions, each as a tool of the type function, and run them yourself.',
   )
 }
 

@@ -30,10 +30,11 @@ const FOREIGN_REASONING =
   'It was not made here, or was changed. Send it as it came, and leave out reasoning that came from elsewhere.'
 
 function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
-  const missing = ['model', 'input'].find((name) => body[name] === undefined || body[name] === null)
-  if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
+  // First, since some of these members stand in the place of an input.
   const refused = refuseMembers(body)
   if (refused !== null) return refused
+  const missing = ['model', 'input'].find((name) => body[name] === undefined || body[name] === null)
+  if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
   const wire = checkForm(responsesRequestSchema, present, 'body')
   return wire instanceof AppError ? wire : (checkTools(wire) ?? checkFiles(wire.input) ?? wire)

@@ -3,7 +3,7 @@
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { functionNameSchema } from '../chat/assistant-message.schema.ts'
-import { textSchema } from '../chat/chat-content.schema.ts'
+import { ignored, textSchema } from '../chat/chat-content.schema.ts'
 import { cacheKeySchema, schemaOfJson } from '../chat/chat-request.schema.ts'
 import { inputSchema } from './input-item.schema.ts'
 
@@ -44,8 +44,10 @@ const webSearchToolSchema = z
         .strictObject({ type: z.literal('approximate'), country: place, city: place, region: place, timezone: place })
         .openapi('SearchLocation'),
     ).optional(),
-    filters: z.null().optional(),
-    external_web_access: orNull(z.literal(true)).optional(),
+    filters: z.null('where is searched cannot be chosen: leave it out').optional(),
+    external_web_access: orNull(
+      z.literal(true, 'only the web as it is can be searched: leave the tool out, or send true'),
+    ).optional(),
     search_content_types: z.array(z.literal('text')).max(2).nullish(),
   })
   .openapi('WebSearchTool', { description: 'For models that search.' })
@@ -154,6 +156,7 @@ export const responsesRequestSchema = z
     service_tier: orNull(z.enum(['auto', 'default'])).optional(),
     top_logprobs: orNull(z.literal(0)).optional(),
     metadata: z.strictObject({}).nullish(),
+    client_metadata: ignored,
   })
   .openapi('ResponsesRequest')
 

@@ -117,6 +117,11 @@ describe('a request that is refused', () => {
     ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
     ['a conversation', { conversation: { id: 'conv_1' } }, 'conversation'],
     ['a stored prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
+    [
+      'pages that a search is to keep to',
+      { tools: [{ type: 'web_search', filters: { allowed_domains: ['a.test'] } }] },
+      'tools[0].filters',
+    ],
     ['storing', { store: true }, 'store'],
     ['the background', { background: true }, 'background'],
     ['a conversation cut to fit', { truncation: 'auto' }, 'truncation'],
@@ -208,6 +213,7 @@ describe('what means nothing here', () => {
     ['a limit to tools that are not here', { max_tool_calls: 3 }],
     ['no padding', { stream: true, stream_options: { include_obfuscation: false } }],
     ['plain text', { text: { format: { type: 'text' } } }],
+    ['what a client tells of itself', { client_metadata: { 'x-installation': 'a', turn: { id: 1 } } }],
   ])('%s', (_, body) => {
     const { request, outline } = accepted(body)
     const members = Object.entries(withoutNeutral(request, outline.model))
@@ -245,6 +251,18 @@ describe('a conversation', () => {
       { role: 'assistant', content: text('c') },
       { role: 'user', content: text('d') },
     ])
+  })
+
+  it('is the same with the notes that a client makes on its items', () => {
+    const items = [
+      { role: 'developer', content: 'a' },
+      user,
+      { type: 'reasoning', summary: [] },
+      call('a'),
+      output('a'),
+    ]
+    const noted = items.map((item) => ({ ...item, internal_chat_message_metadata_passthrough: { turn_id: 't' } }))
+    expect(messages(input(...noted))).toEqual(messages(input(...items)))
   })
 
   it('takes what says no more than is the case anyway, and a tool that had nothing to say', () => {
