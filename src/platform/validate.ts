@@ -19,7 +19,7 @@ export function checkForm<T extends z.ZodType>(schema: T, value: unknown, where:
 }
 
 function invalidRequest(issues: readonly z.core.$ZodIssue[], where: Where): AppError {
-  const fields = issues.flatMap((issue) => describeIssue(issue)).slice(0, MOST_FIELDS)
+  const fields = describeFirst(issues, []).slice(0, MOST_FIELDS)
   const path = fields[0]?.path ?? ''
   return new AppError('invalid_request', summarise(fields, where), { fields, ...(path === '' ? {} : { param: path }) })
 }
@@ -118,7 +118,11 @@ function isSpoken(member: unknown): boolean {
   return !(inner instanceof z.ZodUnknown || inner instanceof z.ZodNull)
 }
 
-function describeIssue(issue: z.core.$ZodIssue, parent: readonly PropertyKey[] = []): InvalidField[] {
+/** No more than are told: a body can have half a million. */
+const describeFirst = (issues: readonly z.core.$ZodIssue[], place: readonly PropertyKey[]): InvalidField[] =>
+  issues.slice(0, MOST_FIELDS).flatMap((issue) => describeIssue(issue, place))
+
+function describeIssue(issue: z.core.$ZodIssue, parent: readonly PropertyKey[]): InvalidField[] {
   const place = [...parent, ...issue.path]
   if (issue.code === 'unrecognized_keys') return describeUnknown(place, issue.keys, issue.message)
   if (issue.code === 'invalid_union') return describeUnion(issue, place)
@@ -138,9 +142,7 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: readonly Prop
     branches.length === 1
       ? branches[0]
       : (branches.find((branch) => branch.every(isWithin)) ?? branches.find((branch) => !branch.some(isElse)))
-  return meant === undefined
-    ? [{ path: formatPath(place), rule: issue.message }]
-    : meant.flatMap((found) => describeIssue(found, place))
+  return meant === undefined ? [{ path: formatPath(place), rule: issue.message }] : describeFirst(meant, place)
 }
 
 const isNullExpected = (issue: z.core.$ZodIssue): boolean =>
