@@ -96,8 +96,7 @@ function isHealthNumberGrouping(text: string, start: number, written: string, di
   const isValid = hasModulus11CheckDigit(digits)
   switch (sizes) {
     case '334':
-      // 500-500-1000: three doses, round ones.
-      return (isValid || !isInRow) && !groups.every((group) => Number(group) % 50 === 0)
+      return (isValid || !isInRow) && !groups.every(isRoundDose)
     case '64':
       return isBirthDate(digits) || /^3[2-9]/.test(digits) || isValid || !/000$|00$/.test(groups[0] ?? '')
     case '2224':
@@ -114,6 +113,9 @@ function isHealthNumberGrouping(text: string, start: number, written: string, di
       )
   }
 }
+
+/** As each of 500-500-1000 is. None is of nothing. */
+const isRoundDose = (group: string): boolean => Number(group) > 0 && Number(group) % 50 === 0
 
 function isRowOfScores(text: string, start: number, length: number): boolean {
   if (isWithinRowOfNumbers(text, start, length)) return true

@@ -64,6 +64,7 @@ describe('look-alikes', () => {
     ['born in 1970', ['date_of_birth']],
     ['+1.50/-0.75x180', []],
     ['500-500-1000', []],
+    ['400-000-0000', ['nhs_number']],
     ['may 12', ['date']],
     ['12 may be', []],
   ])('%s gives %j', (text, expected) => {
