@@ -50,7 +50,7 @@ export const stopDetailsSchema = z
   .nullish()
   .catch(null)
 
-type Stop = {
+export type Stop = {
   readonly stop_reason?: string | null | undefined
   readonly stop_details?: z.infer<typeof stopDetailsSchema>
 }

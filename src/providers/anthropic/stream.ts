@@ -15,6 +15,7 @@ import {
   stopDetailsSchema,
   usageSchema,
   type AnthropicUsage,
+  type Stop,
 } from './answer.ts'
 import { readAnthropicRefusal } from './refusal.ts'
 
@@ -75,16 +76,24 @@ export function createAnthropicDecoder(): StreamDecoder {
   const blocks = new Map<number, Block>()
   let isStarted = false
   let usage: AnthropicUsage = {}
-  let stopReason: string | null = null
-  let isFree = false
+  let stop: Stop = {}
 
   const numberOf = (kind: Block['kind']): number => [...blocks.values()].filter((block) => block.kind === kind).length
+
+  const isFree = (): boolean => isUnbilled(stop, blocks.size > 0)
 
   function readUsageUpdate(update: AnthropicUsage | null | undefined): StreamEvent[] {
     if (!update) return []
     const present = Object.entries(update).filter(([, value]) => value !== null && value !== undefined)
     usage = { ...usage, ...Object.fromEntries(present) }
-    return [{ type: 'usage', usage: isFree ? NOTHING_BILLED : readUsage(usage) }]
+    return [{ type: 'usage', usage: isFree() ? NOTHING_BILLED : readUsage(usage) }]
+  }
+
+  /** Whatever comes after a refusal that is not billed is output, with which it is. */
+  function readAnyStart(event: Named<'content_block_start'>): Reading {
+    const wasFree = isFree()
+    const reading = readStart(event)
+    return typeof reading === 'string' || !wasFree ? reading : [...reading, ...readUsageUpdate({})]
   }
 
   function readStart({ index: at, content_block: block }: Named<'content_block_start'>): Reading {
@@ -142,9 +151,9 @@ export function createAnthropicDecoder(): StreamDecoder {
 
   /** Only an answer that says itself that it broke off may end in the middle of a call. */
   function conclude(): Reading {
-    if (stopReason === null) return 'malformed'
+    if (!stop.stop_reason) return 'malformed'
     const calls = [...blocks.values()].filter((block) => block.kind === 'call')
-    const reason = readStopReason(stopReason, calls.length > 0)
+    const reason = readStopReason(stop.stop_reason, calls.length > 0)
     const isWhole = calls.every(({ isOpen, json }) => !isOpen && json.isWhole())
     if (!isWhole && (reason === 'stop' || reason === 'tool_calls')) return 'malformed'
     return [{ type: 'finish', choice: 0, reason }, { type: 'end' }]
@@ -160,15 +169,16 @@ export function createAnthropicDecoder(): StreamDecoder {
         return [{ type: 'start', id, model }, ...readUsageUpdate(event.message.usage)]
       }
       case 'content_block_start':
-        return readStart(event)
+        return readAnyStart(event)
       case 'content_block_delta':
         return readDelta(event)
       case 'content_block_stop':
         return readStop(event)
-      case 'message_delta':
-        stopReason = event.delta.stop_reason ?? stopReason
-        isFree ||= isUnbilled(event.delta, blocks.size > 0)
-        return readUsageUpdate(event.usage ?? (isFree ? {} : null))
+      case 'message_delta': {
+        const { stop_reason, stop_details } = event.delta
+        stop = { stop_reason: stop_reason ?? stop.stop_reason, stop_details: stop_details ?? stop.stop_details }
+        return readUsageUpdate(event.usage ?? (isFree() ? {} : null))
+      }
       case 'message_stop':
         return conclude()
     }

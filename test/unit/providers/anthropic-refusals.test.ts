@@ -7,6 +7,13 @@ import { anthropicAnswer } from '../../fixtures/providers/answers.ts'
 const USAGE = { input_tokens: 97, cache_creation_input_tokens: 8, cache_read_input_tokens: 5, output_tokens: 0 }
 const adapter = adapters['anthropic-messages']
 
+function readStream(events: readonly { type: string }[]) {
+  const decoder = adapter.createStreamDecoder()
+  return events.flatMap((event) =>
+    decoder.push({ event: event.type, data: JSON.stringify(event), closed: true, raw: new Uint8Array() }),
+  )
+}
+
 function usageOf(stopDetails: unknown, content: readonly object[]) {
   const end = { stop_reason: 'refusal', stop_sequence: null, stop_details: stopDetails }
   const message = { ...anthropicAnswer, content, ...end, usage: USAGE }
@@ -20,10 +27,7 @@ function usageOf(stopDetails: unknown, content: readonly object[]) {
     { type: 'message_delta', delta: { stop_reason: null }, usage: USAGE },
     { type: 'message_stop' },
   ]
-  const decoder = adapter.createStreamDecoder()
-  const read = events.flatMap((event) =>
-    decoder.push({ event: event.type, data: JSON.stringify(event), closed: true, raw: new Uint8Array() }),
-  )
+  const read = readStream(events)
   const decoded = adapter.decode(message)
   const whole = decoded.ok ? decoded.answer : null
   expect(read.at(-1)).toEqual({ type: 'end' })
@@ -52,4 +56,25 @@ describe('a refusal of Anthropic’s', () => {
   ])('in the middle of its answer is billed: %j', (block) =>
     expect(usageOf(refused('cyber'), [block])).toMatchObject(TOLD),
   )
+
+  const end = (stopDetails: object | null, reason: string | null = 'refusal') => ({
+    type: 'message_delta',
+    delta: { stop_reason: reason, stop_details: stopDetails },
+    usage: USAGE,
+  })
+  const block = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Well' } }
+  const blockEnd = { type: 'content_block_stop', index: 0 }
+
+  it.each([
+    ['is followed by output', [end(refused('cyber')), block, blockEnd], TOLD],
+    ['is corrected to a category that is billed', [end(null), end(refused('bio'))], TOLD],
+    ['is corrected to another end', [end(refused('cyber')), end(null, 'end_turn')], TOLD],
+    ['is told again without its category', [end(refused('bio')), end(null)], TOLD],
+    ['is told again without a reason', [end(refused('cyber')), end(null, null)], NOTHING],
+  ])('that %s costs what it comes to in the end', (_, events, usage) => {
+    const start = { type: 'message_start', message: { ...anthropicAnswer, content: [], usage: USAGE } }
+    const read = readStream([start, ...events, { type: 'message_stop' }])
+    expect(read.at(-1)).toEqual({ type: 'end' })
+    expect(assembleAnswer(read).usage).toMatchObject(usage)
+  })
 })
