@@ -41,6 +41,8 @@ export function createPerplexityDecoder(): StreamDecoder {
   const calls = new Set<string>()
   /** Messages of which text has come, by their ids; null where it was not said whose it is. */
   const told = new Set<string | null>()
+  /** Those of the deltas for which no message has come. */
+  const unclaimed = new Set<string | null>()
   let model: string | null = null
 
   /** A call is told whole, once its arguments are complete. */
@@ -54,17 +56,38 @@ export function createPerplexityDecoder(): StreamDecoder {
     ]
   }
 
-  const isTold = (id: string | null): boolean => (id === null ? told.size > 0 : told.has(id) || told.has(null))
+  function readDelta(id: string | null, text: string): StreamEvent[] {
+    if (text === '') return []
+    told.add(id)
+    unclaimed.add(id)
+    return [{ type: 'text', choice: 0, text }]
+  }
 
-  function readUntold(messages: ReturnType<typeof readMessages>): StreamEvent[] {
-    const untold = messages.filter(({ id, text }) => text !== '' && !isTold(id))
-    for (const { id } of untold) told.add(id)
-    return untold.map(({ text }) => ({ type: 'text', choice: 0, text }))
+  /** Whether the text of a message that is done has come: one that has another id than its deltas is that of the first. */
+  function claim(id: string | null): boolean {
+    if (unclaimed.has(null)) return true
+    const [first] = unclaimed
+    const isTold = id !== null && told.has(id)
+    const claimed = isTold ? id : first
+    return claimed === undefined ? false : unclaimed.delete(claimed) || isTold
+  }
+
+  function readMessage({ id, text }: TextMessage): StreamEvent[] {
+    if (text === '' || claim(id)) return []
+    told.add(id)
+    return [{ type: 'text', choice: 0, text }]
+  }
+
+  /** In the end: where what came before is of none of the messages, their ids tell nothing. */
+  function readUntold(messages: readonly TextMessage[]): StreamEvent[] {
+    const ids = new Set(messages.map(({ id }) => id))
+    if ([...told].some((id) => !ids.has(id))) return []
+    return messages.flatMap(({ id, text }) => (text === '' || told.has(id) ? [] : [{ type: 'text', choice: 0, text }]))
   }
 
   function readItem(item: z.infer<typeof itemSchema>): StreamEvent[] {
     if ('call' in item) return readCall(item.call)
-    return 'message' in item ? readUntold([item.message]) : []
+    return 'message' in item ? readMessage(item.message) : []
   }
 
   function conclude(response: AgentResponse): Reading {
@@ -84,9 +107,7 @@ export function createPerplexityDecoder(): StreamDecoder {
         return [{ type: 'start', id: event.response.id, model }]
       }
       case 'response.output_text.delta':
-        if (event.delta === '') return []
-        told.add(event.item_id ?? null)
-        return [{ type: 'text', choice: 0, text: event.delta }]
+        return readDelta(event.item_id ?? null, event.delta)
       case 'response.output_item.done':
         return readItem(event.item)
       case 'response.completed':
@@ -102,6 +123,8 @@ export function createPerplexityDecoder(): StreamDecoder {
 
   return createTypedStreamDecoder(eventSchema, { read, readRefusal: readPerplexityRefusal })
 }
+
+type TextMessage = ReturnType<typeof readMessages>[number]
 
 /** At first it may be the preset that is named, and what it stands for only at the end: models are `vendor/name`. */
 const answeringModel = (name: string | null | undefined): string | null => (name?.includes('/') === true ? name : null)

@@ -57,6 +57,23 @@ describe('Perplexity’s text', () => {
     expect(textOf(streamed(delta('m1', 'One. '), delta('m2', 'Two.'), completed(...nameless)))).toBe('One. Two.')
   })
 
+  it('is not told twice where a message has another id than its deltas', () => {
+    const [first = {}, second = {}] = two
+    const both = [delta('d1', 'One. '), done(first), delta('d2', 'Two.'), done(second)]
+    expect(textOf(streamed(...both, completed(...two)))).toBe('One. Two.')
+    const others = [message('m3', 'One. '), message('m4', 'Two.')]
+    expect(textOf(streamed(done(first), done(second), completed(...others)))).toBe('One. Two.')
+  })
+
+  it('is whole where messages do not say who they are', () => {
+    const nameless = [message(undefined, 'One. '), message(undefined, 'Two.')]
+    const [, second = {}] = nameless
+    expect(textOf(streamed(...nameless.map(done), completed(...nameless)))).toBe('One. Two.')
+    expect(textOf(streamed(delta('m1', 'One. '), ...nameless.map(done), completed(...nameless)))).toBe('One. Two.')
+    expect(textOf(streamed(completed(...nameless)))).toBe('One. Two.')
+    expect(textOf(streamed(delta(undefined, 'One. Two.'), ...nameless.map(done), done(second)))).toBe('One. Two.')
+  })
+
   it('may be missing: a list that is empty can be null', () => {
     const empty = [{ type: 'message', content: null }, { type: 'search_results', results: null }, call('look')]
     expect(whole(responseWith(...empty))?.choices).toMatchObject([{ text: '', finishReason: 'tool_calls' }])
