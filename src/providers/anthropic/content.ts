@@ -112,10 +112,10 @@ function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
   return blocks
 }
 
-/** Marks the last of `blocks`, which are a caller's own list. */
+/** Marks the last of `blocks`, which are a caller's own list; one of its own is kept, since it is never for less time. */
 function markEnd(blocks: JsonObject[], mark: CacheMark | undefined): JsonObject[] {
   const last = blocks.pop()
-  if (last !== undefined) blocks.push(mark === undefined ? last : { ...last, cache_control: cacheControl(mark) })
+  if (last !== undefined) blocks.push({ ...last, cache_control: last['cache_control'] ?? cacheControl(mark) })
   return blocks
 }
 

@@ -266,6 +266,20 @@ describe('a mark up to which the prompt is kept', () => {
     })
   })
 
+  it('of its own is not shortened by that of blanks after it', () => {
+    const long = { type: 'text' as const, text: 'Hi', cache: hour }
+    const blank = { type: 'text' as const, text: ' ' }
+    const messages: Message[] = [
+      { role: 'user', content: [long, blank], cache: minutes },
+      { role: 'user', content: [long, { ...blank, cache: minutes }] },
+    ]
+    for (const message of messages) {
+      expect(encode({ messages: [message] }, 'claude-opus-5').body).toMatchObject({
+        messages: [{ content: [{ text: 'Hi', cache_control: { ttl: '1h' } }] }],
+      })
+    }
+  })
+
   it('of a call stands at the call, and counts', () => {
     const calling = (cache: typeof minutes | typeof hour, first?: typeof minutes) => {
       const toolCalls = [{ id: 'a', name: 'look', arguments: '{}', cache }]
