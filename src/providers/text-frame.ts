@@ -11,13 +11,16 @@ const PROBE = '~ another text in the same place ~'
  * The frame of an event that says `text` and nothing else, or null where the text cannot be told from the rest of it.
  *
  * A string in JSON may be replaced by any other that needs no escapes: all that stands around it is read as before. So it
- * is enough to see once that a text put in the same place is read as just that text.
+ * is enough to see once that a text put in the same place is read as just that text. Where the text stands twice, the other
+ * place may be a name or an id, which must not be read as another: nothing is put there.
  *
  * @param read the text an event is read as, if it says one piece of text and nothing else; else null
  */
 export function learnFrame(data: string, text: string, read: (data: string) => string | null): TextFrame | null {
-  const at = data.indexOf(`"${text}"`) + 1
-  if (at === 0 || data.includes(PROBE) || endOfPlain(text, 0) !== text.length || !data.endsWith('}')) return null
+  const quoted = `"${text}"`
+  const at = data.indexOf(quoted) + 1
+  if (at === 0 || at <= data.lastIndexOf(quoted) || !data.endsWith('}')) return null
+  if (data.includes(PROBE) || endOfPlain(text, 0) !== text.length) return null
   const frame = { start: data.slice(0, at), rest: cutAtPadding(data.slice(at + text.length, -1).trimEnd()) }
   return read(`${[frame.start, ...frame.rest].join(PROBE)}}`) === PROBE ? frame : null
 }

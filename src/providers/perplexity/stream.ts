@@ -58,8 +58,8 @@ export function createPerplexityDecoder(): StreamDecoder {
 
   function readDelta(id: string | null, text: string): StreamEvent[] {
     if (text === '') return []
+    if (id === null || !told.has(id)) unclaimed.add(id)
     told.add(id)
-    unclaimed.add(id)
     return [{ type: 'text', choice: 0, text }]
   }
 

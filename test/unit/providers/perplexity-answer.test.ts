@@ -65,6 +65,17 @@ describe('Perplexity’s text', () => {
     expect(textOf(streamed(done(first), done(second), completed(...others)))).toBe('One. Two.')
   })
 
+  it('does not depend on what it is: a piece can be like an id or the name of a member', () => {
+    const other = message('m2', 'Two.')
+    for (const text of ['m1', 'item_id', 'delta']) {
+      const first = message('m1', text)
+      const events = [delta('m1', text), done(first), done(other), completed(first, other)]
+      expect(textOf(streamed(...events))).toBe(`${text}Two.`)
+    }
+    const again = [delta('m1', 'One. '), done(message('m1', 'One. ')), delta('m1', 'And.'), done(other)]
+    expect(textOf(streamed(...again, completed(...two)))).toBe('One. And.Two.')
+  })
+
   it('is whole where messages do not say who they are', () => {
     const nameless = [message(undefined, 'One. '), message(undefined, 'Two.')]
     const [, second = {}] = nameless

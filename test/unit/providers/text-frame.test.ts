@@ -99,7 +99,22 @@ const unframed = (events: Events): Events => events.map((data, at) => ' '.repeat
 const texts = fc.oneof(
   { weight: 4, arbitrary: fc.string({ minLength: 1, maxLength: 6 }) },
   fc.string({ unit: 'binary', maxLength: 6 }),
-  fc.constantFrom('', '"', '\\', '\n', '\u0000', '\ud800', 'id', 'text', 'text_delta', '0', PROBE, '"}'),
+  fc.constantFrom(
+    '',
+    '"',
+    '\\',
+    '\n',
+    '\u0000',
+    '\ud800',
+    'id',
+    'text',
+    'text_delta',
+    'item_id',
+    'msg_1',
+    '0',
+    PROBE,
+    '"}',
+  ),
 )
 const padding = fc.option(fc.string({ maxLength: 4 }), { nil: undefined })
 
@@ -108,7 +123,12 @@ const saying: Readonly<Record<Dialect, (text: string, index: number, pad: string
   'perplexity-chat': openAiText,
   'anthropic-messages': (text, index) => ({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
   'gemini-generate': (text, index) => ({ candidates: [{ index, content: { parts: [{ text }] } }] }),
-  'perplexity-agent': (text, index) => ({ type: 'response.output_text.delta', delta: text, output_index: index }),
+  'perplexity-agent': (text, index) => ({
+    type: 'response.output_text.delta',
+    item_id: `msg_${index}`,
+    delta: text,
+    output_index: index,
+  }),
 }
 
 function openAiText(content: string, index: number, obfuscation: string | undefined): object {
