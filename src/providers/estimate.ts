@@ -115,7 +115,7 @@ function mostSentTokens(
   for (const message of messages) {
     tokens += MOST_TOKENS_AROUND
     if ('name' in message) tokens += mostTextTokens(message.name ?? '')
-    if (message.role === 'tool') tokens += mostTextTokens(message.toolCallId)
+    if (message.role === 'tool') tokens += mostIdTokens(message.toolCallId)
     tokens += mostThoughtTokens(message, wire.dialect)
     const isJson = message.role === 'tool' && wire.dialect === 'gemini-generate'
     for (const part of message.content) {
@@ -123,7 +123,7 @@ function mostSentTokens(
     }
     for (const call of toolCallsOf(message)) {
       tokens += MOST_TOKENS_AROUND
-      tokens += mostTextTokens(call.id + call.name) + mostJsonTokens(call.arguments)
+      tokens += mostIdTokens(call.id) + mostTextTokens(call.name) + mostJsonTokens(call.arguments)
     }
   }
   return tokens
@@ -154,6 +154,12 @@ function mostThoughtTokens(message: Message, dialect: Dialect): number {
   const signatures = toolCalls.map((call) => (call.signature ?? '').repeat(copies))
   return mostTextTokens([...sealed, ...signatures, signature].join('')) * MOST_TOKENS_PER_BYTE_OF_THOUGHT
 }
+
+/** Anthropic is sent the number of each character that it does not take in an id. */
+const mostIdTokens = (id: string): number =>
+  Math.max(mostTextTokens(id), id.replaceAll(/[^\w-]/g, LONGEST_CHARACTER_IN_ID).length)
+
+const LONGEST_CHARACTER_IN_ID = '_65535_'
 
 const mostJsonTokens = (json: string): number => mostTextTokens(json) * MOST_BYTES_PER_BYTE_OF_JSON
 

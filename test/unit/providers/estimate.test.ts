@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { decideOutput } from '../../../src/policies/reservation.policy.ts'
 import { inputTokens, type Usage } from '../../../src/providers/answer.ts'
 import type { Model } from '../../../src/providers/catalogue.schema.ts'
+import { encodeRequest } from '../../../src/providers/adapters.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
 import { costMicroeur, outputMicroeurPerMillion, parseEurRate } from '../../../src/providers/cost.ts'
 import { estimateInputTokens, mostTextTokens, mostUsage, mostUsageUpFront } from '../../../src/providers/estimate.ts'
@@ -248,6 +249,26 @@ describe('no call costs more than was reserved for it', () => {
       expect(most(100)).toBeGreaterThan(most(0) + 100 * (100 + 100))
     },
   )
+
+  it.each([':', '\uffff'])('at Anthropic, whose ids of calls say %j by its number', (character) => {
+    const id = character.repeat(256)
+    const most = (ids: string[]) => {
+      const request: ChatRequest = {
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Look' }] },
+          { role: 'assistant', content: [], toolCalls: ids.map((one) => ({ id: one, name: 'look', arguments: '{}' })) },
+          ...ids.map((one) => ({ role: 'tool' as const, toolCallId: one, content: [] })),
+        ],
+      }
+      const encoded = encodeRequest(request, modelNamed('claude-opus-5'))
+      if (!encoded.ok) throw new Error('refused')
+      const sent = (JSON.stringify(encoded.body).match(/_\d+_/g) ?? []).join('')
+      return { held: inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5'))), sent: sent.length }
+    }
+    const { held, sent } = most([id, `${id.slice(1)}a`])
+    expect(sent).toBeGreaterThan(4_000)
+    expect(held).toBeGreaterThan(sent)
+  })
 
   it('at Google, where what a tool answers is JSON that may be written anew', () => {
     const content = [{ type: 'text' as const, text: '{"a":"\\n"}'.repeat(1_000) }]
