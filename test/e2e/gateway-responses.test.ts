@@ -29,6 +29,7 @@ const TOOLS = ['look_left', 'look_right'].map((name) => ({
   parameters: WEATHER,
   strict: null,
 }))
+
 let gateway: Gateway
 let pro: GatewayKey
 

@@ -58,6 +58,7 @@ const SCHEMA = {
   required: ['answer', 'sure'],
   additionalProperties: false,
 }
+
 let gateway: Gateway
 let pro: GatewayKey
 

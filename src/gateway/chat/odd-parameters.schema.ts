@@ -51,5 +51,5 @@ export const neutralParameters = {
   reasoning: absent('send reasoning_effort in its place'),
   thinking: absent('send reasoning_effort in its place'),
   moderation: absent('nothing is moderated here beyond what a provider does by itself'),
-  safety_identifier: absent('send user in its place, where the model takes one'),
+  safety_identifier: absent('send user in its place'),
 }

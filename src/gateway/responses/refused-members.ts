@@ -13,7 +13,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   conversation: NOT_KEPT,
   prompt: 'No prompts are stored here: send its text in instructions and input.',
   prompt_cache_retention: 'How long a prompt is kept is up to its provider: leave it out.',
-  safety_identifier: 'Send user in its place, where the model takes one, or leave it out.',
+  safety_identifier: 'Send user in its place, or leave it out.',
   moderation: 'Nothing is moderated here beyond what the model’s provider does by itself: leave it out.',
   context_management: 'A conversation is never shortened here: send what the model is to read.',
 }

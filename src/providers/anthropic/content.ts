@@ -112,7 +112,7 @@ function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
   return blocks
 }
 
-/** Marks the last of `blocks`, which are a caller's own list; one of its own is kept, since it is never for less time. */
+/** Marks the last of `blocks` in place. A mark that it has is kept, since what comes first is never kept for less time. */
 function markEnd(blocks: JsonObject[], mark: CacheMark | undefined): JsonObject[] {
   const last = blocks.pop()
   if (last !== undefined) blocks.push({ ...last, cache_control: last['cache_control'] ?? cacheControl(mark) })
