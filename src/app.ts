@@ -1,8 +1,8 @@
 // The composition root: builds what the features depend on, mounts them, and nothing else. The only file that knows
 // every feature.
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { operatorRoutes } from './accounts/operator.routes.ts'
-import { createOperatorService } from './accounts/operator.service.ts'
+import { operatorRoutes } from './accounts/operator/operator.routes.ts'
+import { createOperatorService } from './accounts/operator/operator.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { API_DESCRIPTION } from './api-description.ts'
 import { createSigner } from './attestation/attestation-keys.ts'

@@ -4,7 +4,7 @@ import type { ChatCall } from '../organisation/admit-chat.ts'
 import type { ChatGate } from '../organisation/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
-import { refusalError } from './call/call-refusals.ts'
+import { refusalError } from '../organisation/refused-call.ts'
 
 /** Throws what the call is refused with. */
 export type Admit = (c: AppContext) => Promise<void>

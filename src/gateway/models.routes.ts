@@ -13,7 +13,7 @@ import { PROVIDERS } from '../policies/organisation-settings.ts'
 import { catalogueModels, findModel } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { admitLook } from './admit-unread.ts'
-import { refusalError } from './call/call-refusals.ts'
+import { refusalError } from '../organisation/refused-call.ts'
 import { modelNotAllowed, unknownModel } from './call/model-refusals.ts'
 
 const ModelSchema = z

@@ -3,7 +3,7 @@
 // key, rate, monthly quota, scope, model, loop, budget.
 import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
-import type { KeysStore } from '../keys/keys.store.ts'
+import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import type { RateState } from '../keys/limits.policy.ts'
 import type { LimitsStore } from '../keys/limits.store.ts'
 import type { LedgerStore } from '../ledger/ledger.store.ts'
@@ -31,7 +31,7 @@ import {
 import type { SettingsStore } from './settings.store.ts'
 import type { SpendingStore } from './spending.store.ts'
 
-type CallRefusal =
+export type CallRefusal =
   | InvalidKey
   | RateRefusal
   | QuotaRefusal
@@ -53,6 +53,9 @@ type ToldProvider = { maxTokens: number; cacheInstructions: boolean }
 export type ChatCall =
   | ({ outcome: 'admitted'; rate: RateState } & Pick<OrganisationSettings, 'tier' | 'enabledProviders'>)
   | CallRefusal
+
+/** A call of the management routes by a key. */
+export type ManageCall = { outcome: 'admitted'; rate: RateState; key: Pick<KeyRecord, 'id' | 'scopes'> } | CallRefusal
 
 export type ChatStores = {
   keys: KeysStore
@@ -139,6 +142,16 @@ function admitFree(stores: ChatStores, room: Room): ChatCall {
   return { outcome: 'admitted', rate: rateOfFreeCall(room), tier, enabledProviders }
 }
 
+/** Whether this key may manage its organisation. Counted as a look is. */
+export function admitManage(stores: ChatStores, caller: ChatCaller, now: number): ManageCall {
+  const room = findRoom(stores, caller, now)
+  if (room.outcome !== 'room') return room
+  if (!room.key.scopes.includes('manage')) return refuseScope(stores, room, 'manage')
+  countCall(stores.limits, room)
+  const { id, scopes } = room.key
+  return { outcome: 'admitted', rate: rateOfFreeCall(room), key: { id, scopes } }
+}
+
 /** Every rule that was applied to a request that went through. */
 const policiesPassed = ({ monthlyBudgetMicroeur: budget }: OrganisationSettings): string[] => [
   ...(budget === null ? [] : ['budget_guard']),
@@ -149,9 +162,9 @@ const policiesPassed = ({ monthlyBudgetMicroeur: budget }: OrganisationSettings)
 
 const mayChat = ({ key }: Room): boolean => key.scopes.includes('chat')
 
-function refuseScope({ limits }: ChatStores, room: Room): CallRefusal {
+function refuseScope({ limits }: ChatStores, room: Room, scope: KeyScope = 'chat'): CallRefusal {
   countCall(limits, room)
-  return { outcome: 'scope_required', rate: rateOfFreeCall(room), scope: 'chat' }
+  return { outcome: 'scope_required', rate: rateOfFreeCall(room), scope }
 }
 
 export function assertMicroeur(amount: number): void {

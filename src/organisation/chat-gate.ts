@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { framesOf, log } from '../platform/log.ts'
-import type { ChatAdmission, ChatCall } from './admit-chat.ts'
+import type { ChatAdmission, ChatCall, ManageCall } from './admit-chat.ts'
 import { logFailure, tellRate } from './gate.ts'
 import type { Organisation } from './organisation.do.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
@@ -31,13 +31,15 @@ export type ChatGate = {
   admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
   /** What the key's organisation may use, for the list of models. */
   describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
+  /** Whether the key may manage its organisation. Counted as `describe` is. */
+  admitManage(c: AppContext, key: ParsedKey): Promise<ManageCall>
   /** Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
   /** Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. */
   settleChat(key: ParsedKey, settlement: ChatSettlement): Promise<void>
 }
 
-type Answer = ChatAdmission | ChatCall | LogAnswer<unknown>
+type Answer = ChatAdmission | ChatCall | ManageCall | LogAnswer<unknown>
 
 type KnownRefusal = InvalidKey | RateRefusal | (QuotaRefusal & { retryAt: number })
 
@@ -91,6 +93,11 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
       return (
         recallForLook(c, key) ??
         ask(c, key, async (object, caller): Promise<ChatCall> => object.describeChatKey(caller))
+      )
+    },
+    async admitManage(c, key) {
+      return (
+        recallForLook(c, key) ?? ask(c, key, async (object, caller): Promise<ManageCall> => object.admitManage(caller))
       )
     },
     async readLog(c, key, question) {

@@ -20,10 +20,12 @@ import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import {
   admitChat,
   admitInvalid,
+  admitManage,
   describeChatKey,
   type ChatAdmission,
   type ChatCall,
   type ChatStores,
+  type ManageCall,
 } from './admit-chat.ts'
 import { correctTimes } from './clock-steps.ts'
 import { DATA_KEYS_SCHEMA, DataKeysStore } from './data-keys.store.ts'
@@ -33,14 +35,7 @@ import type { ChatFacts } from './record-chat.ts'
 import type { ChatCaller } from './room.ts'
 import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
 import { ReceiptPublisher } from './publish-receipts.ts'
-import {
-  appendAct,
-  changeSettings,
-  createKey,
-  type KeyCreated,
-  type OperatorAct,
-  type SettingsChanged,
-} from './operator-turns.ts'
+import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
 import { PUBLICATION_SCHEMA, PublicationStore } from './publication.store.ts'
 import { CACHE_INSTRUCTIONS_SCHEMA, SETTINGS_SCHEMA, SETTINGS_VERSION_SCHEMA, SettingsStore } from './settings.store.ts'
 import { SPENDING_SCHEMA, SpendingStore } from './spending.store.ts'
@@ -170,6 +165,11 @@ export class Organisation extends DurableObject {
     return this.#turnAt(now, () => describeChatKey(this.#chat, caller, now))
   }
 
+  admitManage(caller: ChatCaller): ManageCall {
+    const now = Date.now()
+    return this.#turnAt(now, () => admitManage(this.#chat, caller, now))
+  }
+
   settleChat(settlement: ChatSettlement): ChatSettled {
     return this.#turn(() => settleChat(this.#chat, settlement, Date.now()))
   }
@@ -193,7 +193,7 @@ export class Organisation extends DurableObject {
   }
 
   /** From the next call on. Also what founds the organisation. `knownVersion`: of its row in D1, 0 for none. */
-  changeSettings(change: SettingsChange, knownVersion: number, act: OperatorAct): SettingsChanged {
+  changeSettings(change: SettingsChange, knownVersion: number, act: Act): SettingsChanged {
     const now = Date.now()
     const changed = this.#turn(() => changeSettings(this.#chat, { change, knownVersion }, act, now))
     this.#upkeep.setAlarm(now)
@@ -201,31 +201,31 @@ export class Organisation extends DurableObject {
   }
 
   /** As they are in force. */
-  readSettings(act: OperatorAct): VersionedSettings {
+  readSettings(act: Act): VersionedSettings {
     return this.#turn(() => {
       this.#append(act)
       return this.#chat.settings.read()
     })
   }
 
-  /** Writes an operator's act that changes nothing here, such as listing the organisation's keys. */
-  recordAct(act: OperatorAct): void {
+  /** Writes an act that changes nothing here, such as listing the organisation's keys. */
+  recordAct(act: Act): void {
     this.#turn(() => this.#append(act))
     this.#upkeep.setAlarm(Date.now())
   }
 
-  createKey(key: KeyRecord, act: OperatorAct): KeyCreated {
+  createKey(key: KeyRecord, act: Act): KeyCreated {
     return this.#turn(() => createKey(this.#chat, key, act, Date.now()))
   }
 
-  listKeys(act: OperatorAct): KeyRecord[] {
+  listKeys(act: Act): KeyRecord[] {
     return this.#turn(() => {
       this.#append(act)
       return this.#keys.listKeys()
     })
   }
 
-  findKey(id: string, act: OperatorAct): KeyRecord | null {
+  findKey(id: string, act: Act): KeyRecord | null {
     return this.#turn(() => {
       this.#append(act)
       return this.#keys.findKey(id)
@@ -233,7 +233,7 @@ export class Organisation extends DurableObject {
   }
 
   /** The key as it is afterwards, or null when there is none. */
-  revokeKey(id: string, act: OperatorAct): KeyRecord | null {
+  revokeKey(id: string, act: Act): KeyRecord | null {
     return this.#turn(() => {
       this.#append(act)
       this.#keys.revokeKey(id, Date.now())
@@ -283,7 +283,7 @@ export class Organisation extends DurableObject {
     return outcome
   }
 
-  #append(act: OperatorAct): void {
+  #append(act: Act): void {
     appendAct(this.#ledger, act, Date.now())
   }
 }

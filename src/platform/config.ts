@@ -1,6 +1,7 @@
 // The Worker's settings, checked once an isolate: from here on they are typed and complete. A wrong setting names
 // itself and never its value.
 import { z } from '@hono/zod-openapi'
+import { AddressSchema, readSignIn, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
 
 const PepperSchema = z
   .string()
@@ -14,14 +15,7 @@ const ApiKeySchema = z
   .optional()
   .transform((key) => (key === undefined || key === '' ? null : key))
 
-const BaseUrlSchema = z
-  .url({ protocol: /^https?$/ })
-  .refine((text) => {
-    const { username, password, search, hash } = new URL(text)
-    return [username, password, search, hash].every((part) => part === '')
-  })
-  .optional()
-  .transform((address) => address ?? null)
+const BaseUrlSchema = AddressSchema.optional().transform((address) => address ?? null)
 
 const count = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most))
 
@@ -59,6 +53,7 @@ const ConfigSchema = z.object({
     .regex(/^(?=.*[1-9])\d{1,3}(\.\d{1,9})?$/)
     .default('1'),
   EUR_PER_USD_DATE: z.iso.date().optional(),
+  ...SIGN_IN_SETTINGS,
 })
 
 export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
@@ -83,6 +78,7 @@ export type Config = {
   chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number; keepAliveMs: number }
   /** Euro for a dollar as an exact decimal, and the day it is from. Parity, which errs upwards, where it is not set. */
   eurPerUsd: { rate: string; date: string | null }
+  signIn: SignInConfig
 }
 
 export class ConfigError extends Error {
@@ -98,6 +94,11 @@ export function readConfig(env: object): Config {
   if (!parsed.success) throw new ConfigError([...new Set(parsed.error.issues.map(({ path }) => String(path[0])))])
   const { ENVIRONMENT, JURISDICTIONS, KEY_PEPPERS, OPERATOR_TOKEN } = parsed.data
   if (ENVIRONMENT === 'production' && JURISDICTIONS === 'off') throw new ConfigError(['JURISDICTIONS'])
+  const signIn = readSignIn(parsed.data, env, {
+    isSafe: (url) => isSafeAddress(url, ENVIRONMENT),
+    needsOrigin: ENVIRONMENT !== 'local',
+  })
+  if ('wrong' in signIn) throw new ConfigError(signIn.wrong)
   return {
     environment: ENVIRONMENT,
     jurisdictions: JURISDICTIONS === 'on',
@@ -119,6 +120,7 @@ export function readConfig(env: object): Config {
       keepAliveMs: parsed.data.CALLER_KEEP_ALIVE_MS,
     },
     eurPerUsd: { rate: parsed.data.EUR_PER_USD, date: parsed.data.EUR_PER_USD_DATE ?? null },
+    signIn,
   }
 }
 

@@ -12,6 +12,12 @@ export type AppEnv = {
   }
 }
 
-export type LoggedFacts = { keyId?: string; organisationId?: string; outcome?: string; errorCode?: string }
+export type LoggedFacts = {
+  keyId?: string
+  personId?: string
+  organisationId?: string
+  outcome?: string
+  errorCode?: string
+}
 
 export type AppContext = Context<AppEnv>

@@ -77,12 +77,14 @@ export function errorResponses<C extends ErrorCode>(
   bodies: Partial<Record<C, z.ZodType>> = {},
 ): Responses {
   const isKeyed = codes.some((code) => code === 'invalid_api_key')
+  // Where a session does as well, no limits of a key may have been checked.
+  const ofKey = codes.some((code) => code === 'session_required') ? RATE_HEADERS_IF_CHECKED : RATE_HEADERS
   const responses: Responses = {}
   for (const code of codes) {
     const { status } = errorRow(code)
     const sameStatus = codes.filter((other) => errorRow(other).status === status)
     const schema = sameStatus.map((other) => bodies[other]).find((body) => body !== undefined) ?? ErrorSchema
-    const rateHeaders = isKeyed ? (RATE_HEADERS_OF[status] ?? RATE_HEADERS) : {}
+    const rateHeaders = isKeyed ? (RATE_HEADERS_OF[status] ?? ofKey) : {}
     const headers = { ...rateHeaders, ...RETRY_HEADERS[status] }
     responses[status] = {
       description: sameStatus.join(', '),

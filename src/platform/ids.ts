@@ -26,7 +26,14 @@ export function parseId(prefix: string, id: string): Uint8Array<ArrayBuffer> | n
 
 export type OrganisationId = `org_${string}`
 export type KeyId = `key_${string}`
+export type PersonId = `usr_${string}`
+export type SessionId = `ses_${string}`
+export type InvitationId = `inv_${string}`
+export type ErasureId = `era_${string}`
 
 export const organisationId = (bytes: Uint8Array): OrganisationId => `org_${formatUuid(bytes)}`
 export const keyId = (bytes: Uint8Array): KeyId => `key_${formatUuid(bytes)}`
+/** A new id of this kind, such as `usr_`. */
+export const newId = <Prefix extends string>(prefix: Prefix, now: number): `${Prefix}${string}` =>
+  `${prefix}${formatUuid(uuidV7Bytes(now))}`
 export const newRequestId = (now: number): string => `req_${formatUuid(uuidV7Bytes(now))}`

@@ -18,6 +18,7 @@ type LogLine = {
   status?: number
   key_id?: string | undefined
   organisation_id?: string | undefined
+  person_id?: string | undefined
   outcome?: string | undefined
   error_code?: string | undefined
   waited_ms?: Record<string, number>

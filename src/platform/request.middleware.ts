@@ -48,7 +48,7 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const [name, value] of SECURITY_HEADERS) if (!headers.has(name)) headers.set(name, value)
   headers.set('x-request-id', requestId)
   headers.set('server-timing', timings.header())
-  const { keyId, organisationId, outcome, errorCode } = c.get('logged')
+  const { keyId, personId, organisationId, outcome, errorCode } = c.get('logged')
   log({
     level: 'info',
     event: 'request',
@@ -57,6 +57,7 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
     route: routePath(c, -1),
     status: c.res.status,
     key_id: keyId,
+    person_id: personId,
     organisation_id: organisationId,
     outcome,
     error_code: errorCode,

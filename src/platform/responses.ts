@@ -26,6 +26,12 @@ export const keyedJsonResponse = (schema: z.ZodType, description: string) => ({
   headers: RATE_HEADERS,
 })
 
+/** Of a route that takes a session as well as a key. */
+export const managementJsonResponse = (schema: z.ZodType, description: string) => ({
+  ...jsonResponse(schema, description),
+  headers: RATE_HEADERS_IF_CHECKED,
+})
+
 export const notModified = {
   description: 'What the caller has is still current (If-None-Match).',
   headers: RATE_HEADERS,

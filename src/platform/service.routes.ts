@@ -26,6 +26,14 @@ const bearer = (description: string) => ({ type: 'http' as const, scheme: 'beare
 const SECURITY_SCHEMES = {
   referralKey: bearer('A key that starts vk_test_ (sandbox) or vk_live_, requested by e-mail from the operator.'),
   gatewayKey: bearer('A key of the gateway, which starts aqta_ or sk-aqta-.'),
+  managementKey: bearer('A key of the gateway with the scope manage, for programs.'),
+  session: {
+    type: 'apiKey' as const,
+    in: 'cookie',
+    name: '__Host-session',
+    description:
+      'A person who has signed in. Everything but GET also needs `origin: ` the service’s own address, which browsers send by themselves.',
+  },
   operatorToken: bearer('OPERATOR_TOKEN, for the operator’s own routes.'),
 }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { refusalError } from '../call/call-refusals.ts'
+import { refusalError } from '../../organisation/refused-call.ts'
 import { presentInclusion, signTreeHead } from './log-answers.ts'
 import type { ConsistencyProof, InclusionProof, TreeHead } from './transparency.schema.ts'
 

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 const object = (id = organisationId) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
-const grow = (): Promise<void> => object().recordAct({ act: 'test', requestId: 'req_test' })
+const grow = (): Promise<void> => object().recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
 
 /** Makes the newest leaf the receipt of this id. */
 const receive = (attestationId = RECEIPT): Promise<number> =>

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../src/platform/clock.ts'
 afterEach(() => vi.useRealTimers())
 
 const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('org_of_a_test'))
-const act = { act: 'test', requestId: 'req_test' }
+const act = { actor: 'operator' as const, act: 'test', requestId: 'req_test' }
 
 const inDatabase = <T>(work: (sql: SqlStorage) => T): Promise<T> =>
   runInDurableObject(object(), (_, { storage }) => work(storage.sql))

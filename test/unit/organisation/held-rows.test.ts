@@ -13,7 +13,7 @@ afterEach(() => vi.useRealTimers())
 type Twin = { organisation: ChatOrganisation; keys: ChatKey[] }
 type Step = { name: string; take: (object: Organisation, keys: readonly ChatKey[]) => unknown }
 
-const act = { act: 'test', requestId: 'req_test' }
+const act = { actor: 'operator' as const, act: 'test', requestId: 'req_test' }
 const attempt = { ended: 'completed', usage: null, estimated: false, upstreamMs: 20 } as const
 
 function keyAt(keys: readonly ChatKey[], at: number): ChatKey {

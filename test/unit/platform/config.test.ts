@@ -6,6 +6,7 @@ const good = {
   JURISDICTIONS: 'on',
   KEY_PEPPERS: `2:${'22'.repeat(32)}, 1:${'11'.repeat(32)}`,
   OPERATOR_TOKEN: 'x'.repeat(32),
+  PUBLIC_ORIGIN: 'https://countersign.example',
 }
 
 function settingsRefused(env: object): string {

@@ -1,16 +1,17 @@
 // The operator's verbs: found organisations, set their tiers, issue and revoke keys. Every use is written to a ledger,
 // before it is answered: the organisation's own, or the operator's where no single organisation is concerned.
-import { mintKey, type KeyPrefix } from '../keys/key-format.ts'
-import type { CreateKey, KeyScope } from '../keys/key.schema.ts'
-import type { KeyRecord } from '../keys/keys.store.ts'
-import type { KeyCreated, SettingsChanged } from '../organisation/operator-turns.ts'
-import { OPERATOR_LEDGER, type OpenOrganisation } from '../organisation/organisation-stub.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Pepper } from '../platform/config.ts'
-import { keyId, organisationId, uuidV7Bytes } from '../platform/ids.ts'
-import { EUROPEAN_REGIONS } from '../platform/regions.ts'
-import type { OrganisationSettings, SettingsChange, VersionedSettings } from '../policies/organisation-settings.ts'
-import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
+import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
+import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
+import type { KeyRecord } from '../../keys/keys.store.ts'
+import type { EntryContent } from '../../ledger/entry.ts'
+import type { Act, KeyCreated, SettingsChanged } from '../../organisation/acts.ts'
+import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Pepper } from '../../platform/config.ts'
+import { keyId, organisationId, uuidV7Bytes } from '../../platform/ids.ts'
+import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
+import type { OrganisationSettings, SettingsChange, VersionedSettings } from '../../policies/organisation-settings.ts'
+import type { OrganisationRecord, OrganisationsStore } from '../organisations.store.ts'
 
 type Deps = {
   organisations: OrganisationsStore
@@ -43,6 +44,13 @@ export type KeyIssued =
   | { outcome: 'created'; record: KeyRecord; key: string }
   | Exclude<KeyCreated, { outcome: 'created' }>
 
+const byOperator = (act: string, requestId: string, content: EntryContent = {}): Act => ({
+  actor: 'operator',
+  act,
+  requestId,
+  content,
+})
+
 export type OperatorService = ReturnType<typeof createOperatorService>
 
 export function createOperatorService({ organisations, open, clock, pepper }: Deps) {
@@ -68,7 +76,7 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
     async createOrganisation({ identity, settings }: NewOrganisation, requestId: string): Promise<OrganisationChanged> {
       const now = clock()
       const founded = { id: organisationId(uuidV7Bytes(now)), ...identity, createdAt: now }
-      const act = { act: 'organisation.create', requestId }
+      const act = byOperator('organisation.create', requestId)
       const changed = await open(founded).changeSettings(settings, 0, act)
       if (changed.outcome !== 'changed') return changed
       const record = { ...founded, ...changed.settings }
@@ -81,20 +89,20 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
       cursor: string | undefined,
       requestId: string,
     ): Promise<OrganisationRecord[]> {
-      await operatorLedger().recordAct({ act: 'organisation.list', requestId })
+      await operatorLedger().recordAct(byOperator('organisation.list', requestId))
       return organisations.listOrganisations(limit, cursor)
     },
 
     /** As its object has it, whatever became of the last write to D1. */
     showOrganisation: (id: string, requestId: string) =>
       withOrganisation(id, async (found) =>
-        index(found, await open(found).readSettings({ act: 'organisation.show', requestId })),
+        index(found, await open(found).readSettings(byOperator('organisation.show', requestId))),
       ),
 
     /** In force from the organisation's next call on. Only what is to change is sent: others may change the rest. */
     updateOrganisation: (id: string, { name, settings }: OrganisationChange, requestId: string) =>
       withOrganisation<OrganisationChanged>(id, async (found) => {
-        const act = { act: 'organisation.update', requestId }
+        const act = byOperator('organisation.update', requestId)
         const changed = await open(found).changeSettings(settings, found.version, act)
         if (changed.outcome !== 'changed') return changed
         if (name !== undefined) await organisations.renameOrganisation(id, name)
@@ -127,21 +135,21 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
           revokedAt: null,
         }
         const content = { key_id: newKeyId, prefix: input.prefix }
-        const created = await open(found).createKey(record, { act: 'key.create', requestId, content })
+        const created = await open(found).createKey(record, byOperator('key.create', requestId, content))
         return created.outcome === 'created' ? { ...created, record, key: minted.key } : created
       }),
 
     listKeys: (id: string, requestId: string) =>
-      withOrganisation<KeyRecord[]>(id, async (found) => open(found).listKeys({ act: 'key.list', requestId })),
+      withOrganisation<KeyRecord[]>(id, async (found) => open(found).listKeys(byOperator('key.list', requestId))),
 
     showKey: (id: string, key: string, requestId: string) =>
       withOrganisation<KeyRecord | null>(id, async (found) =>
-        open(found).findKey(key, { act: 'key.show', requestId, content: { key_id: key } }),
+        open(found).findKey(key, byOperator('key.show', requestId, { key_id: key })),
       ),
 
     revokeKey: (id: string, key: string, requestId: string) =>
       withOrganisation<KeyRecord | null>(id, async (found) =>
-        open(found).revokeKey(key, { act: 'key.revoke', requestId, content: { key_id: key } }),
+        open(found).revokeKey(key, byOperator('key.revoke', requestId, { key_id: key })),
       ),
   }
 }

@@ -1,27 +1,25 @@
 // The operator's own routes. Each handler: read what is asked, do the verb, show the object.
 import { createRoute, z } from '@hono/zod-openapi'
-import { CreatedKeySchema, CreateKeySchema, KeySchema } from '../keys/key.schema.ts'
-import { presentKey } from '../keys/keys.store.ts'
-import { parseJsonObject, readBytes } from '../platform/body.ts'
-import type { AppContext } from '../platform/context.ts'
-import { errorResponses } from '../platform/error.schema.ts'
-import { AppError } from '../platform/errors.ts'
-import { parseId } from '../platform/ids.ts'
-import { listOf, pageOf, PageQuerySchema } from '../platform/list.schema.ts'
-import { createApi, mount, type Api } from '../platform/route.ts'
-import { checkForm } from '../platform/validate.ts'
+import { CreatedKeySchema, CreateKeySchema, KeySchema } from '../../keys/key.schema.ts'
+import { presentKey } from '../../keys/keys.store.ts'
+import { bodyOf, readForm } from '../../platform/form.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { parseId } from '../../platform/ids.ts'
+import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { checkForm } from '../../platform/validate.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { OperatorService } from './operator.service.ts'
 import { assertChanged, assertIssued } from './operator-refusals.ts'
-import { presentOrganisation, readNewOrganisation, readOrganisationChange } from './organisation-wire.ts'
-import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from './organisation.schema.ts'
+import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
+import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
 
-const MAX_BODY_BYTES = 16 * 1024
 const READ_CODES = ['invalid_request', 'invalid_credentials', 'not_found', 'internal_error'] as const
 const WRITE_CODES = [...READ_CODES, 'payload_too_large', 'unsupported_media_type'] as const
 
 const json = (schema: z.ZodType, description: string) => ({ description, content: { 'application/json': { schema } } })
-const body = (schema: z.ZodType) => ({ body: { required: true, content: { 'application/json': { schema } } } })
 const organisationPath = { params: z.object({ organisation_id: z.string() }) }
 const keyPath = { params: z.object({ organisation_id: z.string(), key_id: z.string() }) }
 const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
@@ -33,7 +31,7 @@ const routes = {
     path: '/api/operator/organisations',
     operationId: 'createOrganisation',
     summary: 'Found an organisation',
-    request: body(CreateOrganisationSchema),
+    request: bodyOf(CreateOrganisationSchema),
     responses: { 201: json(OrganisationSchema, 'The organisation.'), ...errorResponses(WRITE_CODES) },
   }),
   listOrganisations: createRoute({
@@ -60,7 +58,7 @@ const routes = {
     path: '/api/operator/organisations/{organisation_id}',
     operationId: 'updateOrganisation',
     summary: 'Rename an organisation, assign its tier or settle what its gateway may do',
-    request: { ...organisationPath, ...body(UpdateOrganisationSchema) },
+    request: { ...organisationPath, ...bodyOf(UpdateOrganisationSchema) },
     responses: { 200: json(OrganisationSchema, 'The organisation.'), ...errorResponses(WRITE_CODES) },
   }),
   createOrganisationKey: createRoute({
@@ -69,7 +67,7 @@ const routes = {
     path: '/api/operator/organisations/{organisation_id}/keys',
     operationId: 'createOrganisationKey',
     summary: 'Issue a key',
-    request: { ...organisationPath, ...body(CreateKeySchema) },
+    request: { ...organisationPath, ...bodyOf(CreateKeySchema) },
     responses: { 201: json(CreatedKeySchema, 'The key, shown once.'), ...errorResponses(WRITE_CODES) },
   }),
   listOrganisationKeys: createRoute({
@@ -106,7 +104,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
   api.use('/api/operator/*', requireOperator(operatorToken))
 
   mount(api, routes.createOrganisation, async (c) => {
-    const input = readNewOrganisation(await readBody(c, CreateOrganisationSchema))
+    const input = readNewOrganisation(await readForm(c, CreateOrganisationSchema))
     const founded = await service.createOrganisation(input, c.get('requestId'))
     assertChanged(founded)
     return c.json(presentOrganisation(founded.record), 201)
@@ -125,14 +123,14 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
   )
 
   mount(api, routes.updateOrganisation, async (c) => {
-    const change = readOrganisationChange(await readBody(c, UpdateOrganisationSchema))
+    const change = readOrganisationChange(await readForm(c, UpdateOrganisationSchema))
     const changed = found(await service.updateOrganisation(organisationOf(c), change, c.get('requestId')))
     assertChanged(changed)
     return c.json(presentOrganisation(changed.record))
   })
 
   mount(api, routes.createOrganisationKey, async (c) => {
-    const input = await readBody(c, CreateKeySchema)
+    const input = await readForm(c, CreateKeySchema)
     const issued = found(await service.createKey(organisationOf(c), input, c.get('requestId')))
     assertIssued(issued)
     return c.json({ ...presentKey(issued.record), key: issued.key }, 201)
@@ -174,14 +172,4 @@ function idParameter(c: AppContext, name: string, prefix: string): string {
   const id = c.req.param(name) ?? ''
   if (parseId(prefix, id) === null) throw notFound()
   return id
-}
-
-async function readBody<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.infer<T>> {
-  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
-  if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
-  const value = parseJsonObject(c.req.raw.headers, bytes)
-  if (value instanceof AppError) throw value
-  const form = checkForm(schema, value, 'body')
-  if (form instanceof AppError) throw form
-  return form
 }

@@ -1,6 +1,6 @@
 // What the operator is answered where an organisation or a key cannot be as it was asked for.
-import type { NewKeyFault } from '../keys/new-key.policy.ts'
-import { AppError } from '../platform/errors.ts'
+import type { NewKeyFault } from '../../keys/new-key.policy.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { KeyIssued, OrganisationChanged } from './operator.service.ts'
 
 type Issued = Extract<KeyIssued, { outcome: 'created' }>

@@ -1,8 +1,8 @@
 // The operator's door: a token compared in constant time; without one configured the routes do not exist.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../platform/context.ts'
-import { AppError } from '../platform/errors.ts'
+import type { AppEnv } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
 
 const digest = (text: string): Uint8Array => new Uint8Array(createHash('sha256').update(text).digest())
 

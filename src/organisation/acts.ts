@@ -1,10 +1,11 @@
-// What the operator changes in an organisation, each in one turn with its entry in the ledger. A change that is refused
-// leaves nothing behind.
+// What the operator, a member or a key changes in an organisation, each in one turn with its entry in the ledger. A change
+// that is refused leaves nothing behind.
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import { REFERRAL_LIMITS, type Limits } from '../keys/limits.policy.ts'
 import { faultOfNewKey, type NewKeyFault } from '../keys/new-key.policy.ts'
 import type { EntryContent } from '../ledger/entry.ts'
 import type { LedgerStore } from '../ledger/ledger.store.ts'
+import type { KeyId, PersonId } from '../platform/ids.ts'
 import {
   decideSettingsChange,
   type ChangeDecision,
@@ -15,8 +16,11 @@ import {
 import { planOf } from '../policies/tier.policy.ts'
 import type { SettingsStore } from './settings.store.ts'
 
-/** Who asked and what for: every use of the operator's routes is in the ledger. */
-export type OperatorAct = { act: string; requestId: string; content?: EntryContent }
+/** Who acts: never by a name or an address. */
+export type Actor = 'operator' | PersonId | KeyId
+
+/** Who did what: every use of the operator's routes is in the ledger, and every change that a member or a key makes. */
+export type Act = { actor: Actor; act: string; requestId: string; content?: EntryContent }
 
 export type SettingsChanged =
   | { outcome: 'changed'; settings: VersionedSettings }
@@ -30,7 +34,7 @@ type Stores = { keys: KeysStore; settings: SettingsStore; ledger: LedgerStore }
 export function changeSettings(
   { settings, ledger }: Stores,
   { change, knownVersion }: { change: SettingsChange; knownVersion: number },
-  act: OperatorAct,
+  act: Act,
   now: number,
 ): SettingsChanged {
   const decision = decideSettingsChange(settings.read(), change)
@@ -39,12 +43,7 @@ export function changeSettings(
   return { outcome: 'changed', settings: settings.write(decision.settings, knownVersion) }
 }
 
-export function createKey(
-  { keys, settings, ledger }: Stores,
-  key: KeyRecord,
-  act: OperatorAct,
-  now: number,
-): KeyCreated {
+export function createKey({ keys, settings, ledger }: Stores, key: KeyRecord, act: Act, now: number): KeyCreated {
   const reason = faultOfNewKey(key, planOfKey(key, settings.read()), now)
   if (reason !== null) return { outcome: 'refused', reason }
   keys.insertKey(key)
@@ -52,8 +51,10 @@ export function createKey(
   return { outcome: 'created' }
 }
 
-export function appendAct(ledger: LedgerStore, { act, requestId, content }: OperatorAct, now: number): void {
-  ledger.appendEntry('operator_act', { act, request_id: requestId, ...content }, now)
+export function appendAct(ledger: LedgerStore, { actor, act, requestId, content }: Act, now: number): void {
+  const entry = { act, request_id: requestId, ...content }
+  if (actor === 'operator') ledger.appendEntry('operator_act', entry, now)
+  else ledger.appendEntry('member_act', { ...entry, actor }, now)
 }
 
 /** A gateway key's day is bounded by its organisation's month. */

@@ -1,0 +1,122 @@
+-- Who may come in. Secrets are kept as hashes, times are milliseconds since the epoch.
+CREATE TABLE people (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL,
+  -- The address by which a person is found: NFKC, in lower case.
+  email_key TEXT NOT NULL UNIQUE,
+  email_proven_at INTEGER,
+  name TEXT NOT NULL,
+  -- A PHC string. Null: signs in by an identity provider only.
+  password TEXT,
+  password_changed_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+-- A person as an identity provider knows them.
+CREATE TABLE identities (
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  person_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+  -- The provider's name in our settings.
+  provider TEXT NOT NULL,
+  email TEXT NOT NULL,
+  linked_at INTEGER NOT NULL,
+  PRIMARY KEY (issuer, subject)
+) STRICT;
+CREATE INDEX identities_by_person ON identities (person_id);
+
+CREATE TABLE members (
+  organisation_id TEXT NOT NULL REFERENCES organisations (id) ON DELETE CASCADE,
+  person_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'developer', 'auditor', 'clinician')),
+  joined_at INTEGER NOT NULL,
+  -- usr_…, key_… or operator; null for whoever founded the organisation.
+  invited_by TEXT,
+  PRIMARY KEY (organisation_id, person_id)
+) STRICT;
+CREATE INDEX members_by_person ON members (person_id);
+
+CREATE TABLE sessions (
+  token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
+  id TEXT NOT NULL UNIQUE,
+  person_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+  -- password, or the name of an identity provider.
+  method TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sessions_by_person ON sessions (person_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+-- What a mailed link confirms. The payload is JSON; what it holds of a password is its PHC string.
+CREATE TABLE mail_links (
+  token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
+  purpose TEXT NOT NULL CHECK (purpose IN ('signup', 'reset')),
+  email TEXT NOT NULL,
+  email_key TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX mail_links_by_email ON mail_links (email_key, purpose);
+CREATE INDEX mail_links_by_expiry ON mail_links (expires_at);
+
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY,
+  token_hash BLOB NOT NULL UNIQUE CHECK (length(token_hash) = 32),
+  organisation_id TEXT NOT NULL REFERENCES organisations (id) ON DELETE CASCADE,
+  email TEXT NOT NULL,
+  email_key TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'developer', 'auditor', 'clinician')),
+  invited_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  UNIQUE (organisation_id, email_key)
+) STRICT;
+CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+
+-- A sign-in that is under way at an identity provider.
+CREATE TABLE oauth_flows (
+  state_hash BLOB PRIMARY KEY CHECK (length(state_hash) = 32),
+  provider TEXT NOT NULL,
+  verifier TEXT NOT NULL,
+  nonce TEXT NOT NULL,
+  return_to TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX oauth_flows_by_expiry ON oauth_flows (expires_at);
+
+-- How often something was tried within a window. The subject is an HMAC: it names neither an address nor a network.
+CREATE TABLE attempts (
+  subject TEXT PRIMARY KEY,
+  tries INTEGER NOT NULL,
+  window_ends_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX attempts_by_window ON attempts (window_ends_at);
+
+-- What an organisation's ledger is still to take: written together with the change of the members that it tells of.
+CREATE TABLE pending_acts (
+  id TEXT PRIMARY KEY,
+  organisation_id TEXT NOT NULL REFERENCES organisations (id) ON DELETE CASCADE,
+  act TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX pending_acts_by_organisation ON pending_acts (organisation_id, id);
+
+-- Requests to erase an organisation or a person. No foreign key: the row outlives what it erases.
+CREATE TABLE erasures (
+  id TEXT PRIMARY KEY,
+  organisation_id TEXT,
+  person_id TEXT,
+  requested_by TEXT NOT NULL,
+  requested_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('scheduled', 'running', 'completed', 'cancelled')),
+  -- The signed record, once it is completed.
+  record TEXT,
+  CHECK ((organisation_id IS NULL) <> (person_id IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX erasures_of_organisation ON erasures (organisation_id) WHERE state IN ('scheduled', 'running');
+CREATE UNIQUE INDEX erasures_of_person ON erasures (person_id) WHERE state IN ('scheduled', 'running');
+CREATE INDEX erasures_by_due ON erasures (state, due_at);

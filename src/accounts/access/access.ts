@@ -1,0 +1,147 @@
+// Who asks, and may they: the first step of every route of people and of management. Throws what the request is refused with.
+import { bearerKey } from '../../keys/bearer.ts'
+import type { Jurisdiction } from '../../keys/key-format.ts'
+import type { KeyScope } from '../../keys/key.schema.ts'
+import type { Actor } from '../../organisation/acts.ts'
+import type { ChatGate } from '../../organisation/chat-gate.ts'
+import { refusalError } from '../../organisation/refused-call.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Pepper } from '../../platform/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
+import { isOwnOrigin } from './origin.policy.ts'
+import { may, rolesWith, type Permission, type Role, type Who } from './roles.policy.ts'
+import { readSessionToken } from './session-cookie.ts'
+
+/** A member of the organisation who has signed in, or a key of it that may manage it. */
+export type Manager =
+  | { kind: 'person'; id: PersonId; role: Role; session: Session }
+  | { kind: 'key'; id: KeyId; scopes: readonly KeyScope[] }
+
+/** Who manages which organisation. */
+export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdiction }; manager: Manager }
+
+type Asked = { isFresh?: boolean }
+
+export type AccessControl = {
+  /** A request that changes something and needs no session: from our own pages, or from a program that says so. */
+  assertOwnOrigin(c: AppContext): void
+  requireSession(c: AppContext, asked?: Asked): Promise<Session>
+  /** A session or a key, of an organisation in which it may do this. */
+  requireAccess(c: AppContext, permission: Permission, asked?: Asked): Promise<Access>
+}
+
+type Deps = {
+  sessions: SessionsStore
+  gate: ChatGate
+  peppers: readonly Pepper[]
+  publicOrigin: string | null
+  clock: Clock
+}
+
+export const ORGANISATION_HEADER = 'x-aqta-organisation'
+
+export const whoIs = (manager: Manager): Who => (manager.kind === 'key' ? 'key' : manager.role)
+
+export const actorOf = ({ id }: Manager): Actor => id
+
+export function createAccessControl({ sessions, gate, peppers, publicOrigin, clock }: Deps): AccessControl {
+  function assertOwnOrigin(c: AppContext): void {
+    const ownOrigin = publicOrigin ?? new URL(c.req.url).origin
+    const isOurs = isOwnOrigin({
+      ownOrigin,
+      origin: c.req.header('origin'),
+      secFetchSite: c.req.header('sec-fetch-site'),
+    })
+    if (!isOurs) throw originRefused(ownOrigin)
+  }
+
+  async function requireSession(c: AppContext, asked: Asked = {}): Promise<Session> {
+    if (c.req.method !== 'GET') assertOwnOrigin(c)
+    c.header('cache-control', 'no-store')
+    const now = clock()
+    const token = readSessionToken(c)
+    const session =
+      token === null ? null : await c.get('timings').measure('storage', () => sessions.findByToken(token, now))
+    if (session === null) throw sessionRequired()
+    c.get('logged').personId = session.personId
+    if (asked.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
+    c.executionCtx.waitUntil(sessions.touch(session, now))
+    return session
+  }
+
+  async function requireAccess(c: AppContext, permission: Permission, asked: Asked = {}): Promise<Access> {
+    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, asked)
+    const who = whoIs(access.manager)
+    if (!may(who, permission)) throw roleRequired(who, permission)
+    return access
+  }
+
+  async function keyAccess(c: AppContext): Promise<Access> {
+    c.header('cache-control', 'no-store')
+    const key = bearerKey(c, 'gateway', peppers)
+    const call = await gate.admitManage(c, key)
+    if (call.outcome !== 'admitted') throw refusalError(call)
+    const { organisationId: id, jurisdiction } = key
+    return { organisation: { id, jurisdiction }, manager: { kind: 'key', ...call.key } }
+  }
+
+  async function memberAccess(c: AppContext, asked: Asked): Promise<Access> {
+    const session = await requireSession(c, asked)
+    const memberships = await sessions.listMemberships(session.personId)
+    const { organisationId: id, jurisdiction, role } = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER))
+    c.get('logged').organisationId = id
+    return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
+  }
+
+  return { assertOwnOrigin, requireSession, requireAccess }
+}
+
+/** A request that brings a key is judged by it alone, whatever cookies it has. */
+const hasAuthorization = (c: AppContext): boolean =>
+  c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
+
+function chooseMembership(memberships: readonly Membership[], wanted: string | undefined): Membership {
+  if (wanted !== undefined) {
+    const membership = memberships.find(({ organisationId }) => organisationId === wanted)
+    if (membership === undefined) throw new AppError('not_found', NO_SUCH_ORGANISATION, { param: ORGANISATION_HEADER })
+    return membership
+  }
+  const [only, ...others] = memberships
+  if (only === undefined) throw new AppError('not_found', NO_ORGANISATION)
+  if (others.length > 0) throw new AppError('missing_parameter', SEVERAL, { param: ORGANISATION_HEADER })
+  return only
+}
+
+const NO_SUCH_ORGANISATION =
+  'You are no member of an organisation with this id. GET /api/auth/me lists the organisations that you are a member of.'
+const NO_ORGANISATION =
+  'You are a member of no organisation. Ask an owner of one for an invitation, or found one: POST /api/organisations.'
+const SEVERAL = `You are a member of several organisations. Say which one in the header ${ORGANISATION_HEADER}; GET /api/auth/me lists them.`
+
+const originRefused = (ownOrigin: string): AppError =>
+  new AppError(
+    'origin_refused',
+    `This request changes something and does not come from ${ownOrigin}. A program sends that address in the header origin, and no sec-fetch-site but same-origin.`,
+    { param: 'origin' },
+  )
+
+const sessionRequired = (): AppError =>
+  new AppError('session_required', 'Nobody is signed in here, or the session is over. Sign in: POST /api/auth/login.')
+
+const freshSignInRequired = (): AppError =>
+  new AppError(
+    'fresh_sign_in_required',
+    'This needs a session that began within the last 15 minutes. Sign in again and repeat it.',
+  )
+
+const roleRequired = (who: Who, permission: Permission): AppError => {
+  const roles = rolesWith(permission).filter((one) => one !== 'key')
+  const needed = `This needs the role ${roles.join(' or ')}`
+  return new AppError(
+    'role_required',
+    who === 'key' ? `${needed}, of a person who has signed in: keys may not do it.` : `${needed}; yours is ${who}.`,
+  )
+}

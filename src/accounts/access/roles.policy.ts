@@ -1,0 +1,29 @@
+// Who may do what in an organisation. Pure. docs/security.md has the same table; a test holds the two together.
+
+export const ROLES = ['owner', 'admin', 'developer', 'auditor', 'clinician'] as const
+export type Role = (typeof ROLES)[number]
+
+/** A member by role; `key`: a key of the organisation with the scope `manage`. */
+export type Who = Role | 'key'
+
+/** `keys:own`: one's own keys only. What is asked of `owners:name` and `organisation:erase` beside the role: a fresh sign-in. */
+export const PERMISSIONS = {
+  'members:manage': ['owner', 'admin'],
+  'owners:name': ['owner'],
+  'settings:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
+  'settings:change': ['owner', 'admin', 'key'],
+  'keys:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
+  'keys:own': ['owner', 'admin', 'developer', 'key'],
+  'keys:all': ['owner', 'admin', 'key'],
+  'usage:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
+  'audit:read': ['owner', 'admin', 'auditor', 'key'],
+  'receipts:read': ['owner', 'admin', 'auditor', 'clinician', 'key'],
+  'organisation:export': ['owner', 'admin', 'developer', 'auditor', 'clinician', 'key'],
+  'organisation:erase': ['owner'],
+} as const satisfies Record<string, readonly Who[]>
+
+export type Permission = keyof typeof PERMISSIONS
+
+export const may = (who: Who, permission: Permission): boolean => rolesWith(permission).includes(who)
+
+export const rolesWith = (permission: Permission): readonly Who[] => PERMISSIONS[permission]

@@ -1,0 +1,30 @@
+// What a call is answered with that its key, a limit or a scope refuses.
+import { refuseKey } from '../keys/bearer.ts'
+import { AppError } from '../platform/errors.ts'
+import type { CallRefusal } from './admit-chat.ts'
+
+/** A refusal by key, limit or scope: no decision about the request, so no trace. */
+export function refusalError(refusal: CallRefusal): AppError {
+  switch (refusal.outcome) {
+    case 'invalid_api_key':
+      return refuseKey('gateway', refusal.why)
+    case 'rate_limit_exceeded':
+      return new AppError('rate_limit_exceeded', OVER[refusal.over], { retryAfterSeconds: refusal.retryAfterSeconds })
+    case 'quota_exceeded':
+      return new AppError('quota_exceeded', QUOTA[refusal.reason], { retryAfterSeconds: refusal.retryAfterSeconds })
+    case 'scope_required':
+      return new AppError('scope_required', `This key may not make this call: it needs the scope ${refusal.scope}.`)
+  }
+}
+
+const OVER = {
+  minute:
+    'Your organisation, or this key, has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+  day: 'This key has made all the calls it may make in a day. It may make more from 00:00 UTC.',
+}
+
+const QUOTA = {
+  requests: 'The monthly quota of your organisation is used up. It begins anew on the first, at 00:00 UTC.',
+  budget:
+    'What this call could cost is more than is left of your organisation’s budget for the month. Ask for fewer tokens (max_completion_tokens), or raise the budget.',
+}

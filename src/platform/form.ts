@@ -1,0 +1,24 @@
+// A small JSON body in the form that its schema declares: what the management routes take.
+import type { z } from '@hono/zod-openapi'
+import { parseJsonObject, readBytes } from './body.ts'
+import type { AppContext } from './context.ts'
+import { AppError } from './errors.ts'
+import { checkForm } from './validate.ts'
+
+const MAX_BODY_BYTES = 16 * 1024
+
+/** The `request` of a route that takes such a body. */
+export const bodyOf = (schema: z.ZodType) => ({
+  body: { required: true, content: { 'application/json': { schema } } },
+})
+
+/** Throws `payload_too_large` over 16 KiB, `unsupported_media_type` or `invalid_request`. */
+export async function readForm<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.output<T>> {
+  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
+  if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
+  const value = parseJsonObject(c.req.raw.headers, bytes)
+  if (value instanceof AppError) throw value
+  const form = checkForm(schema, value, 'body')
+  if (form instanceof AppError) throw form
+  return form
+}

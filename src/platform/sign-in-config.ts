@@ -1,0 +1,122 @@
+// The settings of sign-in: where the service is, who may sign up, how mail leaves, and which identity providers there are.
+import { z } from '@hono/zod-openapi'
+
+/** An address that requests go to: no credentials, query or fragment. */
+export const AddressSchema = z.url({ protocol: /^https?$/ }).refine((text) => {
+  const { username, password, search, hash } = new URL(text)
+  return [username, password, search, hash].every((part) => part === '')
+})
+
+/**
+ * When an issuer's e-mail address is believed. `verified`: the claim `email_verified` is true. `google`: the same, for an
+ * address at gmail.com or of the Workspace that `hd` names. `entra`: the optional claim `xms_edov` is true. `issuer`: always,
+ * for an issuer of one tenant that the operator vouches for.
+ */
+const EMAIL_TRUSTS = ['verified', 'google', 'entra', 'issuer'] as const
+export type EmailTrust = (typeof EMAIL_TRUSTS)[number]
+
+const IdentityProviderSchema = z.strictObject({
+  id: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/),
+  label: z.string().trim().min(1).max(60),
+  issuer: AddressSchema,
+  client_id: z.string().min(1).max(300),
+  email_trust: z.enum(EMAIL_TRUSTS),
+})
+
+export const SIGN_IN_SETTINGS = {
+  PUBLIC_ORIGIN: AddressSchema.refine((text) => new URL(text).pathname === '/').optional(),
+  SIGNUP: z.enum(['open', 'invited']).default('invited'),
+  MAILER: z.enum(['cloudflare', 'http', 'none']).default('none'),
+  MAILER_URL: AddressSchema.optional(),
+  MAILER_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/)
+    .optional(),
+  MAIL_FROM: z.email().optional(),
+  OAUTH_PROVIDERS: z
+    .string()
+    .default('[]')
+    .transform((text, ctx) => {
+      const providers = parseJson(text)
+      if (providers === undefined) ctx.addIssue({ code: 'custom', message: 'not JSON' })
+      return providers
+    })
+    .pipe(z.array(IdentityProviderSchema).max(10))
+    .refine((providers) => new Set(providers.map(({ id }) => id)).size === providers.length),
+}
+
+const SettingsSchema = z.object(SIGN_IN_SETTINGS)
+
+export type MailConfig =
+  | { sender: 'none' }
+  | { sender: 'cloudflare'; from: string }
+  | { sender: 'http'; from: string; url: string; key: string }
+
+export type IdentityProvider = {
+  id: string
+  label: string
+  issuer: string
+  clientId: string
+  clientSecret: string
+  emailTrust: EmailTrust
+}
+
+export type SignInConfig = {
+  /** `https://host`: what cookies, links and origins are bound to. Null while developing: whatever host is asked for. */
+  publicOrigin: string | null
+  signUp: 'open' | 'invited'
+  mail: MailConfig
+  identityProviders: readonly IdentityProvider[]
+}
+
+type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
+
+/**
+ * @param env where the secrets OAUTH_SECRET_<ID> are
+ * @returns `wrong`: the names of settings that do not fit together
+ */
+export function readSignIn(
+  settings: z.output<typeof SettingsSchema>,
+  env: object,
+  { isSafe, needsOrigin }: Rules,
+): SignInConfig | { wrong: string[] } {
+  const wrong: string[] = []
+  const { PUBLIC_ORIGIN: origin, SIGNUP: signUp, OAUTH_PROVIDERS: providers } = settings
+  if (origin === undefined ? needsOrigin : !isSafe(origin)) wrong.push('PUBLIC_ORIGIN')
+  const mail = readMail(settings)
+  if ('wrong' in mail) wrong.push(...mail.wrong)
+  else if (mail.sender === 'http' && !isSafe(mail.url)) wrong.push('MAILER_URL')
+  // A new person proves an address by mail.
+  else if (mail.sender === 'none' && signUp === 'open') wrong.push('SIGNUP', 'MAILER')
+  if (!providers.every(({ issuer }) => isSafe(issuer))) wrong.push('OAUTH_PROVIDERS')
+  const secrets = new Map<string, unknown>(Object.entries(env))
+  const identityProviders = providers.flatMap(({ client_id: clientId, email_trust: emailTrust, ...provider }) => {
+    const name = secretName(provider.id)
+    const secret = secrets.get(name)
+    if (typeof secret === 'string' && secret !== '')
+      return [{ ...provider, clientId, clientSecret: secret, emailTrust }]
+    wrong.push(name)
+    return []
+  })
+  if (wrong.length > 0 || 'wrong' in mail) return { wrong }
+  return { publicOrigin: origin === undefined ? null : new URL(origin).origin, signUp, mail, identityProviders }
+}
+
+const secretName = (id: string): string => `OAUTH_SECRET_${id.toUpperCase().replaceAll('-', '_')}`
+
+function readMail(settings: z.output<typeof SettingsSchema>): MailConfig | { wrong: string[] } {
+  const { MAILER: sender, MAIL_FROM: from, MAILER_URL: url, MAILER_KEY: key } = settings
+  if (sender === 'none') return { sender }
+  if (from === undefined) return { wrong: ['MAIL_FROM'] }
+  if (sender === 'cloudflare') return { sender, from }
+  if (url === undefined || key === undefined) return { wrong: ['MAILER_URL', 'MAILER_KEY'] }
+  return { sender, from, url, key }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
