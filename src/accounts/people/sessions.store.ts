@@ -2,7 +2,8 @@
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { newId, type OrganisationId, type PersonId, type SessionId } from '../../platform/ids.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
-import { hashToken, newToken, SESSION_DAYS } from '../access/session-cookie.ts'
+import { SESSION_DAYS } from '../access/session-cookie.ts'
+import { hashToken, newToken } from '../access/token.ts'
 import type { Role } from '../access/roles.policy.ts'
 
 /** A session that nobody uses for so long is over. */

@@ -30,9 +30,10 @@ export type Gateway = {
   close(): Promise<void>
 }
 
-export async function startGateway(vars: Record<string, string> = {}): Promise<Gateway> {
+/** `sample`: with the invented waiting lists. */
+export async function startGateway(vars: Record<string, string> = {}, { sample = false } = {}): Promise<Gateway> {
   const emulator = await startEmulator({ record: true })
-  const service = await deploy({ sample: false, emulator, vars })
+  const service = await deploy({ sample, emulator, vars })
 
   async function createKey(organisation: object = {}, key: object = {}): Promise<GatewayKey> {
     const { id: organisationId } = await service.operate<{ id: string }>('POST', '/organisations', {

@@ -1,0 +1,36 @@
+// People of an organisation who are signed in, put straight into the database: for tests of what comes after signing in.
+import { randomUUID } from 'node:crypto'
+import { hashToken, newToken } from '../../../src/accounts/access/token.ts'
+import type { Role } from '../../../src/accounts/access/roles.policy.ts'
+import type { Deployment } from './deployment.ts'
+
+export type SignedIn = { personId: string; email: string; token: string; headers: { cookie: string; origin: string } }
+
+/** A new person with a session that began now; `role` null: a member of nothing. */
+export async function signInAs(service: Deployment, organisationId: string, role: Role | null): Promise<SignedIn> {
+  const { DB } = await service.env()
+  const personId = `usr_${randomUUID()}`
+  const email = `${personId}@example.org`
+  const token = newToken()
+  const now = Date.now()
+  await DB.batch([
+    DB.prepare(
+      'INSERT INTO people (id, email, email_key, email_proven_at, name, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    ).bind(personId, email, email, now, 'A test person', now),
+    ...(role === null
+      ? []
+      : [
+          DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, ?)').bind(
+            organisationId,
+            personId,
+            role,
+            now,
+          ),
+        ]),
+    DB.prepare(
+      `INSERT INTO sessions (token_hash, id, person_id, method, created_at, seen_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ).bind(hashToken(token), `ses_${randomUUID()}`, personId, 'password', now, now, now + 604_800_000),
+  ])
+  return { personId, email, token, headers: { cookie: `__Host-session=${token}`, origin: service.url } }
+}
