@@ -92,7 +92,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
   }
 
   mount(api, listModels, list, { admit })
-  mount(api, readModel, read, { admit, pattern: '/v1/models/:id{.+}' })
+  mount(api, readModel, read, { admit, pattern: '/v1/models/:id{[\\s\\S]+}' })
   return api
 }
 

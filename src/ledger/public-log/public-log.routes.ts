@@ -109,7 +109,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
       return c.body(bytes, 200, { 'content-type': 'application/octet-stream', 'cache-control': FOR_EVER })
     },
     // A tile's index has slashes in it, which a parameter of the router has only where it is told so.
-    { pattern: `${TILE_PATH}/:level/:index{.+}` },
+    { pattern: `${TILE_PATH}/:level/:index{[\\s\\S]+}` },
   )
   return api
 }
