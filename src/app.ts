@@ -3,6 +3,7 @@
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
+import { createOrganisationsService } from './accounts/organisations.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { API_DESCRIPTION } from './api-description.ts'
 import { createSigner } from './attestation/attestation-keys.ts'
@@ -92,8 +93,11 @@ export function createApp(env: Cloudflare.Env): Api {
     publicLog,
     clock: systemClock,
   })
+  const organisations = new OrganisationsStore(env.DB)
+  const { foundByOperator } = createOrganisationsService({ organisations, open, clock: systemClock })
   const operator = createOperatorService({
-    organisations: new OrganisationsStore(env.DB),
+    organisations,
+    foundByOperator,
     open,
     clock: systemClock,
     pepper: config.signingPepper,

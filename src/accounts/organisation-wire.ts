@@ -1,6 +1,7 @@
 // Between an organisation's record and its form on the wire.
 import type { Organisation, CreateOrganisation, UpdateOrganisation } from './organisation.schema.ts'
-import type { NewOrganisation, OrganisationChange } from './operator/operator.service.ts'
+import type { OrganisationChange } from './operator/operator.service.ts'
+import type { NewOrganisation } from './organisations.service.ts'
 import type { OrganisationRecord } from './organisations.store.ts'
 import { EUROPEAN_REGIONS } from '../platform/regions.ts'
 

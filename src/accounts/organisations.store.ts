@@ -1,7 +1,7 @@
 // Organisations in D1: their names, and an index of what their objects have settled. What an organisation may do is decided
 // by its object; a write that comes late or is lost here undoes nothing there.
 import type { Jurisdiction } from '../keys/key-format.ts'
-import type { OrganisationId } from '../platform/ids.ts'
+import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/regions.ts'
 import { PROVIDERS, type VersionedSettings } from '../policies/organisation-settings.ts'
 import type { Tier } from '../policies/tier.policy.ts'
@@ -44,11 +44,37 @@ export class OrganisationsStore {
   }
 
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
-    const { id, name, jurisdiction, region, createdAt } = record
     await this.#db
       .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .bind(id, name, jurisdiction, region, createdAt, ...settingsOf(record))
+      .bind(...valuesOf(record))
       .run()
+  }
+
+  /** With its owner, in one transaction. False, and nothing stored, where the owner has `most` already. */
+  async insertOwned(record: OrganisationRecord, owner: PersonId, most: number): Promise<boolean> {
+    const insertion = this.#db
+      .prepare(
+        `INSERT INTO organisations (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+         WHERE (SELECT count(*) FROM members WHERE person_id = ? AND role = 'owner') < ?`,
+      )
+      .bind(...valuesOf(record), owner, most)
+    const ownership = this.#db
+      .prepare(
+        `INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by)
+         SELECT id, ?, 'owner', created_at, NULL FROM organisations WHERE id = ?`,
+      )
+      .bind(owner, record.id)
+    const [, owned] = await this.#db.batch([insertion, ownership])
+    return (owned?.meta.changes ?? 0) > 0
+  }
+
+  /** How many organisations the person is an owner of. */
+  async countOwned(person: PersonId): Promise<number> {
+    const row = await this.#db
+      .prepare("SELECT count(*) AS owned FROM members WHERE person_id = ? AND role = 'owner'")
+      .bind(person)
+      .first<{ owned: number }>()
+    return row?.owned ?? 0
   }
 
   async findOrganisation(id: string): Promise<OrganisationRecord | null> {
@@ -79,6 +105,11 @@ export class OrganisationsStore {
       .bind(...values, id, settings.version)
       .run()
   }
+}
+
+const valuesOf = (record: OrganisationRecord) => {
+  const { id, name, jurisdiction, region, createdAt } = record
+  return [id, name, jurisdiction, region, createdAt, ...settingsOf(record)]
 }
 
 const settingsOf = (settings: VersionedSettings) => [

@@ -1,7 +1,8 @@
 // What the operator is answered where an organisation or a key cannot be as it was asked for.
 import type { NewKeyFault } from '../../keys/new-key.policy.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { KeyIssued, OrganisationChanged } from './operator.service.ts'
+import type { OrganisationChanged } from '../organisations.service.ts'
+import type { KeyIssued } from './operator.service.ts'
 
 type Issued = Extract<KeyIssued, { outcome: 'created' }>
 type Changed = Extract<OrganisationChanged, { outcome: 'changed' }>

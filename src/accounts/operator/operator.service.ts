@@ -4,17 +4,19 @@ import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
-import type { Act, KeyCreated, SettingsChanged } from '../../organisation/acts.ts'
+import type { Act, KeyCreated } from '../../organisation/acts.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
-import { keyId, organisationId, uuidV7Bytes } from '../../platform/ids.ts'
+import { keyId, uuidV7Bytes } from '../../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
-import type { OrganisationSettings, SettingsChange, VersionedSettings } from '../../policies/organisation-settings.ts'
+import type { SettingsChange, VersionedSettings } from '../../policies/organisation-settings.ts'
+import type { OrganisationChanged, OrganisationsService } from '../organisations.service.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../organisations.store.ts'
 
 type Deps = {
   organisations: OrganisationsStore
+  foundByOperator: OrganisationsService['foundByOperator']
   open: OpenOrganisation
   clock: Clock
   /** The pepper that signs new keys. */
@@ -28,16 +30,7 @@ const DEFAULT_SCOPES: Record<KeyPrefix, readonly KeyScope[]> = {
   'sk-aqta-': ['chat'],
 }
 
-export type NewOrganisation = {
-  identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>
-  settings: OrganisationSettings
-}
-
 export type OrganisationChange = { name?: string; settings: SettingsChange }
-
-export type OrganisationChanged =
-  | { outcome: 'changed'; record: OrganisationRecord }
-  | Exclude<SettingsChanged, { outcome: 'changed' }>
 
 /** The full key is in this answer and nowhere else, ever again. */
 export type KeyIssued =
@@ -53,7 +46,7 @@ const byOperator = (act: string, requestId: string, content: EntryContent = {}):
 
 export type OperatorService = ReturnType<typeof createOperatorService>
 
-export function createOperatorService({ organisations, open, clock, pepper }: Deps) {
+export function createOperatorService({ organisations, foundByOperator, open, clock, pepper }: Deps) {
   const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   /** Null when there is no such organisation: asked for before anything is written in its name. */
@@ -69,20 +62,7 @@ export function createOperatorService({ organisations, open, clock, pepper }: De
   }
 
   return {
-    /**
-     * The ledger's first entry comes before the row, so that an organisation that can be found has its ledger. This is
-     * the first call that its object ever gets, and so the one that says where it is to be.
-     */
-    async createOrganisation({ identity, settings }: NewOrganisation, requestId: string): Promise<OrganisationChanged> {
-      const now = clock()
-      const founded = { id: organisationId(uuidV7Bytes(now)), ...identity, createdAt: now }
-      const act = byOperator('organisation.create', requestId)
-      const changed = await open(founded).changeSettings(settings, 0, act)
-      if (changed.outcome !== 'changed') return changed
-      const record = { ...founded, ...changed.settings }
-      await organisations.insertOrganisation(record)
-      return { outcome: 'changed', record }
-    },
+    createOrganisation: foundByOperator,
 
     async listOrganisations(
       limit: number,

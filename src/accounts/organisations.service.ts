@@ -1,0 +1,78 @@
+// Founding an organisation, by a person or by the operator: the rules stand here once.
+import type { Act, SettingsChanged } from '../organisation/acts.ts'
+import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
+import type { Clock } from '../platform/clock.ts'
+import { organisationId, uuidV7Bytes, type PersonId } from '../platform/ids.ts'
+import { EUROPEAN_REGIONS } from '../platform/regions.ts'
+import { DEFAULT_SETTINGS, type OrganisationSettings, type Provider } from '../policies/organisation-settings.ts'
+import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
+
+/** Nobody owns more organisations than these: each has limits of its own, and founding costs nothing. */
+export const MOST_OWNED = 10
+
+export type NewOrganisation = {
+  identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>
+  settings: OrganisationSettings
+}
+
+export type OrganisationChanged =
+  | { outcome: 'changed'; record: OrganisationRecord }
+  | Exclude<SettingsChanged, { outcome: 'changed' }>
+
+/** What a person chooses who founds an organisation. `region` null: the first of the European ones. */
+export type Founding = {
+  name: string
+  enabledProviders: readonly Provider[]
+  region: (typeof EUROPEAN_REGIONS)[number] | null
+}
+
+/** `too_many`: the person owns `MOST_OWNED`, and nothing was founded. Throws where the object cannot be reached. */
+export type FoundOrganisation = (
+  founder: PersonId,
+  founding: Founding,
+  requestId: string,
+) => Promise<{ outcome: 'founded'; record: OrganisationRecord } | { outcome: 'too_many' }>
+
+type Deps = { organisations: OrganisationsStore; open: OpenOrganisation; clock: Clock }
+
+export type OrganisationsService = {
+  foundByPerson: FoundOrganisation
+  foundByOperator: (organisation: NewOrganisation, requestId: string) => Promise<OrganisationChanged>
+}
+
+export function createOrganisationsService({ organisations, open, clock }: Deps): OrganisationsService {
+  /**
+   * The ledger's first entry, before there is a row: an organisation that can be found has its ledger, and what a crash leaves
+   * between the two has no name, no member and no key. This is the first call that its object ever gets, and so the one that
+   * says where it is to be.
+   */
+  async function beginLedger({ identity, settings }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
+    const now = clock()
+    const founded = { id: organisationId(uuidV7Bytes(now)), ...identity, createdAt: now }
+    const changed = await open(founded).changeSettings(settings, 0, act)
+    return changed.outcome === 'changed' ? { outcome: 'changed', record: { ...founded, ...changed.settings } } : changed
+  }
+
+  return {
+    async foundByPerson(founder, founding, requestId) {
+      if ((await organisations.countOwned(founder)) >= MOST_OWNED) return { outcome: 'too_many' }
+      const act = { actor: founder, act: 'organisation.create', requestId }
+      const begun = await beginLedger(asNewOrganisation(founding), act)
+      // Nobody founds with limits of their own.
+      if (begun.outcome !== 'changed') throw new Error('a founding without limits was refused for its limits')
+      const isStored = await organisations.insertOwned(begun.record, founder, MOST_OWNED)
+      return isStored ? { outcome: 'founded', record: begun.record } : { outcome: 'too_many' }
+    },
+
+    async foundByOperator(organisation, requestId) {
+      const begun = await beginLedger(organisation, { actor: 'operator', act: 'organisation.create', requestId })
+      if (begun.outcome === 'changed') await organisations.insertOrganisation(begun.record)
+      return begun
+    },
+  }
+}
+
+const asNewOrganisation = ({ name, enabledProviders, region }: Founding): NewOrganisation => ({
+  identity: { name, jurisdiction: 'eu', region: region ?? EUROPEAN_REGIONS[0] },
+  settings: { ...DEFAULT_SETTINGS, enabledProviders },
+})
