@@ -7,5 +7,7 @@ declare namespace Cloudflare {
     ORGANISATIONS: DurableObjectNamespace<import('./organisation/organisation.do.ts').Organisation>
     PUBLIC_LOG: DurableObjectNamespace<import('./ledger/public-log/public-log.do.ts').PublicLog>
     PUBLIC_LOG_INDEX: DurableObjectNamespace<import('./ledger/public-log/public-log-index.do.ts').PublicLogIndex>
+    /** Cloudflare Email Service, where mail leaves by it. */
+    EMAIL?: SendEmail
   }
 }

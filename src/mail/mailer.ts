@@ -8,3 +8,9 @@ export type Mailer = {
   readonly sends: boolean
   send(mail: Mail): Promise<'sent' | 'failed'>
 }
+
+/**
+ * What came of handing a mail over. `cause`: a word of ours, or a code that Cloudflare documents; `status`: the HTTP status
+ * that refused it, where there was one.
+ */
+export type Handed = { ok: true } | { ok: false; cause: string; status?: number }

@@ -12,6 +12,7 @@ type LogLine = {
     | 'details_not_archived'
     | 'publication_failed'
     | 'public_log_failed'
+    | 'mail_failed'
   request_id?: string
   method?: string
   route?: string
