@@ -26,6 +26,7 @@ export const API_DESCRIPTION = {
       description:
         'The signed logs: your organisation’s own, and the public one of all attestations, which needs no key.',
     },
+    { name: 'Keys', description: 'An organisation’s keys, for its people and for its keys with the scope manage.' },
     {
       name: 'Operator',
       description: 'The operator’s own routes; they do not exist where no operator token is configured.',

@@ -1,10 +1,12 @@
 // The composition root: builds what the features depend on, mounts them, and nothing else. The only file that knows
 // every feature.
 import { methodNotAllowed } from 'hono/method-not-allowed'
+import { createAccessControl } from './accounts/access/access.ts'
 import { operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
 import { createOrganisationsService } from './accounts/organisations.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
+import { SessionsStore } from './accounts/people/sessions.store.ts'
 import { API_DESCRIPTION } from './api-description.ts'
 import { createSigner } from './attestation/attestation-keys.ts'
 import { attestationRoutes } from './attestation/attestation.routes.ts'
@@ -25,6 +27,8 @@ import { createPublicLogService } from './ledger/public-log/public-log.service.t
 import { openPublicIndex } from './ledger/public-log/public-index.ts'
 import { openPublicLog } from './ledger/public-log/public-log-stub.ts'
 import { ServedLog } from './ledger/public-log/served-log.ts'
+import { keyRoutes } from './management/keys/keys.routes.ts'
+import { createKeysService } from './management/keys/keys.service.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
@@ -102,6 +106,14 @@ export function createApp(env: Cloudflare.Env): Api {
     clock: systemClock,
     pepper: config.signingPepper,
   })
+  const access = createAccessControl({
+    sessions: new SessionsStore(env.DB),
+    gate: chatGate,
+    peppers,
+    publicOrigin: config.signIn.publicOrigin,
+    clock: systemClock,
+  })
+  const keys = createKeysService({ open, clock: systemClock, pepper: config.signingPepper })
 
   const app = createApi()
   app.use(requestContext)
@@ -125,7 +137,8 @@ export function createApp(env: Cloudflare.Env): Api {
   app.route('/', evidenceRoutes(evidence, admitGatewayLook))
   app.route('/', transparencyRoutes(transparency, admitGatewayLook))
   app.route('/', publicLogRoutes(publicLog))
-  app.route('/', operatorRoutes(operator, config.operatorToken))
+  app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
+  app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))
   app.route(
     '/',
     healthRoutes(() => waitingLists.servedDates()),

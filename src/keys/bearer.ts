@@ -2,14 +2,14 @@
 import { AppError } from '../platform/errors.ts'
 import type { AppContext } from '../platform/context.ts'
 import type { Pepper } from '../platform/config.ts'
-import { parseKey, type KeyPrefix, type ParsedKey } from './key-format.ts'
+import { GATEWAY_PREFIXES, parseKey, type KeyPrefix, type ParsedKey } from './key-format.ts'
 import type { BadKey } from './key-standing.policy.ts'
 
 export type KeyedService = 'referral' | 'gateway'
 
 const PREFIXES: Record<KeyedService, readonly KeyPrefix[]> = {
   referral: ['vk_test_', 'vk_live_'],
-  gateway: ['aqta_', 'sk-aqta-'],
+  gateway: GATEWAY_PREFIXES,
 }
 
 const HOW_TO_GET_ONE: Record<KeyedService, string> = {
@@ -17,7 +17,8 @@ const HOW_TO_GET_ONE: Record<KeyedService, string> = {
     'This call needs a valid key, sent as Authorization: Bearer KEY. Sandbox keys start vk_test_, live keys vk_live_. ' +
     'Keys are requested by e-mail from the operator, stating the system being built.',
   gateway:
-    'This call needs a valid key, sent as Authorization: Bearer KEY. Keys start aqta_ and are issued by the operator.',
+    'This call needs a valid key, sent as Authorization: Bearer KEY. Keys start aqta_ or sk-aqta-. Members of an ' +
+    'organisation make them (POST /api/keys), and the operator issues them.',
 }
 
 /** `absent`: none, or one that nobody issued. All others carry a right tag, so they were issued here. */

@@ -9,6 +9,11 @@ import { keyId, organisationId, parseId, type KeyId, type OrganisationId } from 
 export const KEY_PREFIXES = ['vk_test_', 'vk_live_', 'aqta_', 'sk-aqta-'] as const
 export type KeyPrefix = (typeof KEY_PREFIXES)[number]
 
+/** The others are the referral service's. */
+export const GATEWAY_PREFIXES = ['aqta_', 'sk-aqta-'] as const satisfies KeyPrefix[]
+
+export const isOfGateway = (prefix: KeyPrefix): boolean => GATEWAY_PREFIXES.some((one) => one === prefix)
+
 export const JURISDICTIONS = ['eu', 'global'] as const
 export type Jurisdiction = (typeof JURISDICTIONS)[number]
 const JURISDICTION_LETTERS = { eu: 'e', global: 'g' } as const satisfies Record<Jurisdiction, string>

@@ -5,6 +5,9 @@ import { KEY_PREFIXES } from './key-format.ts'
 export const KEY_SCOPES = ['referral:read', 'waiting-lists:read', 'chat', 'manage'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
+export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const
+export type KeyStatus = (typeof KEY_STATUSES)[number]
+
 const timestamp = z.iso.datetime()
 
 export const KeySchema = z
@@ -12,14 +15,25 @@ export const KeySchema = z
     id: z.string().openapi({ example: 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
     object: z.literal('api_key'),
     created_at: timestamp,
+    created_by: z.string().openapi({
+      description: 'Who made it, and so saw it whole: a person (`usr_…`), a key (`key_…`) or `operator`.',
+      example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
+    }),
     name: z.string(),
     prefix: z.enum(KEY_PREFIXES),
     last_four: z.string().length(4).openapi({ description: 'The last four characters of the key.' }),
     scopes: z.array(z.enum(KEY_SCOPES)),
     requests_per_minute: z.int().nullable().openapi({ description: 'A lower limit of its own; null: the plan’s.' }),
     requests_per_day: z.int().nullable(),
+    status: z.enum(KEY_STATUSES).openapi({
+      description: 'Whether it works. One that was rotated is active until its overlap is over, then expired.',
+    }),
+    last_used_at: timestamp.nullable().openapi({
+      description: 'The last call that counted against a limit, to a minute. Null before the first.',
+    }),
     expires_at: timestamp.nullable(),
     revoked_at: timestamp.nullable(),
+    replaced_by: z.string().nullable().openapi({ description: 'The key that was made in its place by rotating it.' }),
   })
   .openapi('ApiKey')
 

@@ -1,8 +1,9 @@
 // The records of an organisation's keys in its own database. Only the SHA-256 of a secret is kept. Those in use are held in
 // memory too, since every call needs one and few calls change any.
-import type { KeyId } from '../platform/ids.ts'
+import { MINUTE_MS } from '../platform/clock.ts'
+import type { KeyId, PersonId } from '../platform/ids.ts'
 import type { KeyPrefix } from './key-format.ts'
-import { KEY_SCOPES, type Key, type KeyScope } from './key.schema.ts'
+import { KEY_SCOPES, type KeyScope } from './key.schema.ts'
 
 export const KEYS_SCHEMA = `
   CREATE TABLE keys (
@@ -20,6 +21,16 @@ export const KEYS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** Keys from before this were issued by the operator: nobody else could. */
+export const KEY_MAKERS_SCHEMA = `
+  ALTER TABLE keys ADD COLUMN created_by TEXT NOT NULL DEFAULT 'operator';
+  ALTER TABLE keys ADD COLUMN last_used_at INTEGER;
+  ALTER TABLE keys ADD COLUMN replaced_by TEXT;
+`
+
+/** Who made a key, and so knows its secret. */
+export type KeyMaker = 'operator' | PersonId | KeyId
+
 export type KeyRecord = {
   readonly id: KeyId
   readonly prefix: KeyPrefix
@@ -32,7 +43,15 @@ export type KeyRecord = {
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
+  readonly createdBy: KeyMaker
+  /** The last call that counted, to a minute; null before the first. */
+  readonly lastUsedAt: number | null
+  /** The key that was made in its place. */
+  readonly replacedBy: KeyId | null
 }
+
+/** A page of keys, newest first, after `cursor` (an id). */
+export type KeyPage = { status: 'active' | 'all'; limit: number; cursor: string | null }
 
 type KeyRow = {
   id: KeyId
@@ -46,12 +65,19 @@ type KeyRow = {
   created_at: number
   expires_at: number | null
   revoked_at: number | null
+  created_by: KeyMaker
+  last_used_at: number | null
+  replaced_by: KeyId | null
 }
 
-const COLUMNS =
-  'id, prefix, name, secret_hash, last_four, scopes, requests_per_minute, requests_per_day, created_at, expires_at, revoked_at'
+const COLUMNS = `id, prefix, name, secret_hash, last_four, scopes, requests_per_minute, requests_per_day, created_at,
+  expires_at, revoked_at, created_by, last_used_at, replaced_by`
+/** With the time as `?1`. */
+const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)'
 
 const MOST_HELD = 1_000
+/** So often at most the last use of a key is written. */
+const USED_EVERY_MS = MINUTE_MS
 
 export class KeysStore {
   readonly #sql: SqlStorage
@@ -77,10 +103,32 @@ export class KeysStore {
     return this.#sql.exec<KeyRow>(`SELECT ${COLUMNS} FROM keys ORDER BY id DESC`).toArray().map(fromRow)
   }
 
+  pageOfKeys({ status, limit, cursor }: KeyPage, now: number): KeyRecord[] {
+    return this.#sql
+      .exec<KeyRow>(
+        `SELECT ${COLUMNS} FROM keys WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
+         ORDER BY id DESC LIMIT ?4`,
+        now,
+        status,
+        cursor,
+        limit,
+      )
+      .toArray()
+      .map(fromRow)
+  }
+
+  /** The keys in force that this person made, newest first. */
+  listKeysOf(personId: PersonId, now: number): KeyRecord[] {
+    return this.#sql
+      .exec<KeyRow>(`SELECT ${COLUMNS} FROM keys WHERE ${IN_FORCE} AND created_by = ?2 ORDER BY id DESC`, now, personId)
+      .toArray()
+      .map(fromRow)
+  }
+
   insertKey(key: KeyRecord): void {
     this.#held.delete(key.id)
     this.#sql.exec(
-      `INSERT INTO keys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO keys (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       key.id,
       key.prefix,
       key.name,
@@ -92,7 +140,32 @@ export class KeysStore {
       key.createdAt,
       key.expiresAt,
       key.revokedAt,
+      key.createdBy,
+      key.lastUsedAt,
+      key.replacedBy,
     )
+  }
+
+  /** What of a key can change but its last use and its end. */
+  updateKey({ id, name, requestsPerMinute, requestsPerDay, expiresAt, replacedBy }: KeyRecord): void {
+    this.#held.delete(id)
+    this.#sql.exec(
+      `UPDATE keys SET name = ?, requests_per_minute = ?, requests_per_day = ?, expires_at = ?, replaced_by = ?
+       WHERE id = ?`,
+      name,
+      requestsPerMinute,
+      requestsPerDay,
+      expiresAt,
+      replacedBy,
+      id,
+    )
+  }
+
+  /** Belongs in the turn that counts the call: nothing more is committed. A time that is to come was the clock's mistake. */
+  noteUse(key: KeyRecord, at: number): void {
+    if (key.lastUsedAt !== null && Math.abs(at - key.lastUsedAt) < USED_EVERY_MS) return
+    this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, key.id)
+    if (this.#held.has(key.id)) this.#held.set(key.id, { ...key, lastUsedAt: at })
   }
 
   /** Keeps the first revocation's time. */
@@ -120,22 +193,8 @@ function fromRow(row: KeyRow): KeyRecord {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
-  }
-}
-
-/** A key as the API shows it. */
-export function presentKey(key: KeyRecord): Key {
-  return {
-    id: key.id,
-    object: 'api_key',
-    created_at: new Date(key.createdAt).toISOString(),
-    name: key.name,
-    prefix: key.prefix,
-    last_four: key.lastFour,
-    scopes: [...key.scopes],
-    requests_per_minute: key.requestsPerMinute,
-    requests_per_day: key.requestsPerDay,
-    expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
-    revoked_at: key.revokedAt === null ? null : new Date(key.revokedAt).toISOString(),
+    createdBy: row.created_by,
+    lastUsedAt: row.last_used_at,
+    replacedBy: row.replaced_by,
   }
 }

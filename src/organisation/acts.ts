@@ -58,7 +58,7 @@ export function appendAct(ledger: LedgerStore, { actor, act, requestId, content 
 }
 
 /** A gateway key's day is bounded by its organisation's month. */
-function planOfKey({ prefix }: KeyRecord, settings: OrganisationSettings): Limits {
+export function planOfKey({ prefix }: Pick<KeyRecord, 'prefix'>, settings: OrganisationSettings): Limits {
   if (prefix === 'vk_test_' || prefix === 'vk_live_') return REFERRAL_LIMITS[prefix]
   const { requestsPerMinute: perMinute, requestsPerMonth: perDay } = planOf(settings)
   return { perMinute, perDay }

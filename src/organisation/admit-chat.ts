@@ -82,7 +82,7 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
   const access = decideModelAccess(room.settings, facts)
   if (!access.allowed) {
     const { reason } = access
-    countCall(stores.limits, room)
+    countCall(stores, room)
     const recorded = recordChat(stores, room, facts, now, {
       outcome: 'BLOCKED',
       policies: ['model_allowlist'],
@@ -98,7 +98,7 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
   const fits = fitsBudget(room.settings.monthlyBudgetMicroeur, room.month, reserveMicroeur)
   if (!looping && !fits) return refuseForQuota(room, 'budget', now)
 
-  countCall(stores.limits, room)
+  countCall(stores, room)
   stores.loops.writeSeen(room.key.id, request, { n: before.n, seen }, room.at - LOOP_DEFAULTS.repeatWindowMs)
   if (looping) {
     const recorded = recordChat(stores, room, facts, now, {
@@ -137,7 +137,7 @@ export function describeChatKey(stores: ChatStores, caller: ChatCaller, now: num
 
 function admitFree(stores: ChatStores, room: Room): ChatCall {
   if (!mayChat(room)) return refuseScope(stores, room)
-  countCall(stores.limits, room)
+  countCall(stores, room)
   const { tier, enabledProviders } = room.settings
   return { outcome: 'admitted', rate: rateOfFreeCall(room), tier, enabledProviders }
 }
@@ -147,7 +147,7 @@ export function admitManage(stores: ChatStores, caller: ChatCaller, now: number)
   const room = findRoom(stores, caller, now)
   if (room.outcome !== 'room') return room
   if (!room.key.scopes.includes('manage')) return refuseScope(stores, room, 'manage')
-  countCall(stores.limits, room)
+  countCall(stores, room)
   const { id, scopes } = room.key
   return { outcome: 'admitted', rate: rateOfFreeCall(room), key: { id, scopes } }
 }
@@ -162,8 +162,8 @@ const policiesPassed = ({ monthlyBudgetMicroeur: budget }: OrganisationSettings)
 
 const mayChat = ({ key }: Room): boolean => key.scopes.includes('chat')
 
-function refuseScope({ limits }: ChatStores, room: Room, scope: KeyScope = 'chat'): CallRefusal {
-  countCall(limits, room)
+function refuseScope(stores: ChatStores, room: Room, scope: KeyScope = 'chat'): CallRefusal {
+  countCall(stores, room)
   return { outcome: 'scope_required', rate: rateOfFreeCall(room), scope }
 }
 

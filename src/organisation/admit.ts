@@ -61,6 +61,7 @@ export function admit({ keys, limits, costs, ledger }: Stores, request: AdmitReq
     return overLimit('cost', { ...decision.rate, remaining: 0, resetAt: dayEndsAt / 1000 }, dayEndsAt, now)
   }
   limits.insertCall(key.id, counted)
+  keys.noteUse(key, counted.at)
 
   if (!inScope) return { outcome: 'scope_required', rate: decision.rate, scope: request.scope }
   if (entry === null) return { outcome: 'admitted', rate: decision.rate, position: null }

@@ -1,8 +1,9 @@
 // One object per organisation: the unit in which its calls are decided and recorded. Each method is one turn over one
 // SQLite database; errors that callers expect are values.
 import { DurableObject } from 'cloudflare:workers'
+import type { KeyChange } from '../keys/key-change.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
-import { KEYS_SCHEMA, KeysStore } from '../keys/keys.store.ts'
+import { KEY_MAKERS_SCHEMA, KEYS_SCHEMA, KeysStore, type KeyPage } from '../keys/keys.store.ts'
 import { COSTS_SCHEMA, CostsStore, DAY_COSTS_SCHEMA } from '../keys/costs.store.ts'
 import { DAY_BEFORE_SCHEMA, LIMITS_SCHEMA, LimitsStore } from '../keys/limits.store.ts'
 import { Archive, type FoundEntry } from '../ledger/archive.ts'
@@ -14,6 +15,7 @@ import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed
 import { findSettlements, SETTLEMENTS_SCHEMA, SettlementsStore } from '../ledger/settlements.store.ts'
 import { growTree, TREE_SCHEMA, TreeStore } from '../ledger/tree.store.ts'
 import { readConfig } from '../platform/config.ts'
+import type { KeyId, PersonId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
 import type { SettingsChange, VersionedSettings } from '../policies/organisation-settings.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
@@ -30,7 +32,23 @@ import {
 import { correctTimes } from './clock-steps.ts'
 import { DATA_KEYS_SCHEMA, DataKeysStore } from './data-keys.store.ts'
 import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
+import { IDEMPOTENCY_SCHEMA, IdempotencyStore } from './idempotency.store.ts'
 import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
+import {
+  endKey,
+  makeKey,
+  replaceKey,
+  revokeKeysOf,
+  updateKey,
+  type KeyEnded,
+  type KeyMade,
+  type KeyRequest,
+  type KeyRotated,
+  type KeyRotation,
+  type KeyStores,
+  type KeyUpdated,
+  type MintedRecord,
+} from './managed-keys.ts'
 import type { ChatFacts } from './record-chat.ts'
 import type { ChatCaller } from './room.ts'
 import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
@@ -80,6 +98,8 @@ const MIGRATIONS = [
   DAY_BEFORE_SCHEMA,
   DAY_COSTS_SCHEMA,
   CACHE_INSTRUCTIONS_SCHEMA,
+  KEY_MAKERS_SCHEMA,
+  IDEMPOTENCY_SCHEMA,
 ]
 
 export class Organisation extends DurableObject {
@@ -88,6 +108,7 @@ export class Organisation extends DurableObject {
   readonly #costs: CostsStore
   readonly #ledger: LedgerStore
   readonly #chat: ChatStores
+  readonly #managed: KeyStores
   readonly #log: { tree: TreeStore; receipts: ReceiptsStore; settlements: SettlementsStore }
   readonly #archive: Archive
   readonly #publication: PublicationStore
@@ -118,6 +139,7 @@ export class Organisation extends DurableObject {
       settlements: this.#log.settlements,
     }
     const { keys, limits, settings, spending, loops } = this.#chat
+    this.#managed = { keys, settings, ledger: this.#ledger, claims: new IdempotencyStore(ctx.storage.sql) }
     this.#turn = createTurns(ctx.storage, [keys, limits, settings, spending, loops])
     this.#archive = new Archive({
       storage: ctx.storage,
@@ -241,6 +263,41 @@ export class Organisation extends DurableObject {
     })
   }
 
+  /** For people and keys of the organisation, whose looks are no entries. */
+  readKeys(page: KeyPage): KeyRecord[] {
+    return this.#keys.pageOfKeys(page, Date.now())
+  }
+
+  readKey(id: KeyId): KeyRecord | null {
+    return this.#keys.findKey(id)
+  }
+
+  makeKey(minted: MintedRecord, request: KeyRequest): KeyMade {
+    return this.#turn(() => makeKey(this.#managed, minted, request, Date.now()))
+  }
+
+  updateKey(id: KeyId, change: KeyChange, request: KeyRequest): KeyUpdated {
+    return this.#turn(() => updateKey(this.#managed, { id, change }, request, Date.now()))
+  }
+
+  rotateKey(rotation: KeyRotation, request: KeyRequest): KeyRotated {
+    return this.#turn(() => replaceKey(this.#managed, rotation, request, Date.now()))
+  }
+
+  endKey(id: KeyId, request: KeyRequest): KeyEnded {
+    return this.#turn(() => endKey(this.#managed, id, request, Date.now()))
+  }
+
+  /** The keys in force that a person made, such as one who leaves. */
+  keysOf(personId: PersonId): KeyRecord[] {
+    return this.#keys.listKeysOf(personId, Date.now())
+  }
+
+  /** Ends them all, in one turn with one entry that lists them as `key_ids`; none where there were none. */
+  revokeKeysOf(personId: PersonId, act: Act): KeyRecord[] {
+    return this.#turn(() => revokeKeysOf(this.#managed, personId, act, Date.now()))
+  }
+
   /** An entry's bytes, wherever they are kept. */
   async findEntry(position: number): Promise<FoundEntry> {
     return this.#archive.findEntry(position, Date.now())
@@ -259,7 +316,8 @@ export class Organisation extends DurableObject {
       chats_not_settled: () => this.#turn(() => settleInterruptedChats(this.#chat, now)),
       details_not_cleaned: () => {
         const { publishedTo } = this.#publication.read()
-        return this.#upkeep.clean({ archive: this.#archive, loops, publishedTo }, now)
+        const { claims } = this.#managed
+        return this.#upkeep.clean({ archive: this.#archive, loops, claims, publishedTo }, now)
       },
       receipts_not_published: () => this.#publisher.publish(),
     })

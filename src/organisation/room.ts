@@ -1,5 +1,6 @@
 // The first checks of every gateway call: whose key is it, and is there room for one more? These only read: a call is
 // counted once it is known that nothing else makes it free.
+import { isOfGateway } from '../keys/key-format.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import {
@@ -66,7 +67,7 @@ export function findRoom(
   const judged = judgeKey(keys.findKey(caller.keyId), caller.secretHash, now)
   if (judged.outcome !== 'good') return judged
   const { key } = judged
-  if (!isGatewayKey(key)) return invalidKey('unknown')
+  if (!isOfGateway(key.prefix)) return invalidKey('unknown')
 
   const settled = settings.read()
   const plan = planOf(settled)
@@ -89,8 +90,9 @@ export function findRoom(
   return { outcome: 'room', key, settings: settled, plan, month, at: all.at, calls, rate: decision.rate, quota }
 }
 
-export function countCall(limits: LimitsStore, { calls }: Room): void {
+export function countCall({ limits, keys }: Pick<Stores, 'limits' | 'keys'>, { calls, key, at }: Room): void {
   for (const { subject, counted } of calls) limits.insertCall(subject, counted)
+  keys.noteUse(key, at)
 }
 
 /** The window that will run out first, after a call that counts towards the month's quota. */
@@ -111,7 +113,5 @@ export function refuseForQuota(room: Room, reason: QuotaRefusal['reason'], now: 
     retryAfterSeconds: secondsUntil(utcMonthEnd(utcMonth(room.at)), now),
   }
 }
-
-const isGatewayKey = ({ prefix }: KeyRecord): boolean => prefix === 'aqta_' || prefix === 'sk-aqta-'
 
 const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000))

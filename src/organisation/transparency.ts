@@ -41,7 +41,7 @@ export function readLog<T>(
 ): LogAnswer<T> {
   const room = findRoom(stores, caller, now)
   if (room.outcome !== 'room') return room
-  countCall(stores.limits, room)
+  countCall(stores, room)
   return { outcome: 'admitted', rate: rateOfFreeCall(room), answer: read() }
 }
 

@@ -4,6 +4,7 @@ import type { Archive } from '../ledger/archive.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../platform/clock.ts'
 import { framesOf, log } from '../platform/log.ts'
 import { LOOP_DEFAULTS } from '../policies/loops.policy.ts'
+import type { IdempotencyStore } from './idempotency.store.ts'
 import type { LoopsStore } from './loops.store.ts'
 import type { ReceiptPublisher } from './publish-receipts.ts'
 import { UNSETTLED_MS } from './settle-chat.ts'
@@ -25,6 +26,7 @@ const FAILED_RETRY_MS = 30_000
 type Cleaned = {
   archive: Archive
   loops: LoopsStore
+  claims: IdempotencyStore
   /** Receipts up to this position are in the public log. */
   publishedTo: number
 }
@@ -81,21 +83,22 @@ export class Upkeep {
    * Once in a UTC day, one step each time the object wakes, so that no call waits long: details past their retention go, old
    * ones move out. What fails is logged and tried again.
    */
-  async clean({ archive, loops, publishedTo }: Cleaned, now: number): Promise<void> {
+  async clean({ archive, loops, claims, publishedTo }: Cleaned, now: number): Promise<void> {
     if (utcDay(this.#cleanedAt(now)) >= utcDay(now) || this.#isTooEarly(now)) return
     try {
       const hasMore = await archive.sweep(publishedTo, now)
       this.#cleansAt = hasMore ? now : null
-      if (!hasMore) this.#finishCleaning(loops, now)
+      if (!hasMore) this.#finishCleaning({ loops, claims }, now)
     } catch (thrown) {
       this.#cleansAt = now + RETRY_MS
       log({ level: 'error', event: 'details_not_archived', ...describe(thrown) })
     }
   }
 
-  #finishCleaning(loops: LoopsStore, now: number): void {
+  #finishCleaning({ loops, claims }: Pick<Cleaned, 'loops' | 'claims'>, now: number): void {
     this.#storage.transactionSync(() => {
       loops.deleteSeenHashes(now - LOOP_DEFAULTS.repeatWindowMs)
+      claims.deleteOld(now)
       this.#storage.sql.exec('UPDATE upkeep SET cleaned_at = ?', now)
     })
   }

@@ -1,5 +1,5 @@
 // What the operator is answered where an organisation or a key cannot be as it was asked for.
-import type { NewKeyFault } from '../../keys/new-key.policy.ts'
+import { newKeyError } from '../../keys/new-key-error.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { OrganisationChanged } from '../organisations.service.ts'
 import type { KeyIssued } from './operator.service.ts'
@@ -20,23 +20,7 @@ export function assertChanged(change: OrganisationChanged): asserts change is Ch
 
 /** Throws `invalid_request` where the key would be over already, or its limits above its plan's. */
 export function assertIssued(issued: KeyIssued): asserts issued is Issued {
-  if (issued.outcome !== 'created') throw keyError(issued.reason)
-}
-
-function keyError(reason: NewKeyFault): AppError {
-  switch (reason.fault) {
-    case 'expired':
-      return invalid('expires_at', 'in the future', 'The key would have expired already. Send a time that is to come.')
-    case 'limit_too_high': {
-      const param = LIMITS[reason.limit]
-      const { most } = reason
-      return invalid(
-        param,
-        `at most ${most}`,
-        `A key’s own ${param} cannot be above what its plan gives: ${most}. Send a lower one, or none.`,
-      )
-    }
-  }
+  if (issued.outcome !== 'created') throw newKeyError(issued.reason)
 }
 
 const invalid = (param: string, rule: string, message: string): AppError =>
@@ -45,5 +29,4 @@ const invalid = (param: string, rule: string, message: string): AppError =>
 const LIMITS = {
   requestsPerMinute: 'requests_per_minute',
   requestsPerMonth: 'requests_per_month',
-  requestsPerDay: 'requests_per_day',
 } as const

@@ -1,7 +1,9 @@
 // The operator's own routes. Each handler: read what is asked, do the verb, show the object.
 import { createRoute, z } from '@hono/zod-openapi'
 import { CreatedKeySchema, CreateKeySchema, KeySchema } from '../../keys/key.schema.ts'
-import { presentKey } from '../../keys/keys.store.ts'
+import { presentKey } from '../../keys/present-key.ts'
+import type { KeyRecord } from '../../keys/keys.store.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
@@ -99,8 +101,9 @@ const routes = {
   }),
 }
 
-export function operatorRoutes(service: OperatorService, operatorToken: string | null): Api {
+export function operatorRoutes(service: OperatorService, operatorToken: string | null, clock: Clock): Api {
   const api = createApi()
+  const show = (key: KeyRecord) => presentKey(key, clock())
   api.use('/api/operator/*', requireOperator(operatorToken))
 
   mount(api, routes.createOrganisation, async (c) => {
@@ -133,20 +136,20 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     const input = await readForm(c, CreateKeySchema)
     const issued = found(await service.createKey(organisationOf(c), input, c.get('requestId')))
     assertIssued(issued)
-    return c.json({ ...presentKey(issued.record), key: issued.key }, 201)
+    return c.json({ ...show(issued.record), key: issued.key }, 201)
   })
 
   mount(api, routes.listOrganisationKeys, async (c) => {
     const keys = found(await service.listKeys(organisationOf(c), c.get('requestId')))
-    return c.json(pageOf(keys.map(presentKey), keys.length))
+    return c.json(pageOf(keys.map(show), keys.length))
   })
 
   mount(api, routes.showOrganisationKey, async (c) =>
-    c.json(presentKey(found(await service.showKey(organisationOf(c), keyOf(c), c.get('requestId'))))),
+    c.json(show(found(await service.showKey(organisationOf(c), keyOf(c), c.get('requestId'))))),
   )
 
   mount(api, routes.revokeOrganisationKey, async (c) =>
-    c.json(presentKey(found(await service.revokeKey(organisationOf(c), keyOf(c), c.get('requestId'))))),
+    c.json(show(found(await service.revokeKey(organisationOf(c), keyOf(c), c.get('requestId'))))),
   )
 
   return api

@@ -113,6 +113,9 @@ export function createOperatorService({ organisations, foundByOperator, open, cl
           createdAt: now,
           expiresAt: input.expires_at === undefined ? null : Date.parse(input.expires_at),
           revokedAt: null,
+          createdBy: 'operator',
+          lastUsedAt: null,
+          replacedBy: null,
         }
         const content = { key_id: newKeyId, prefix: input.prefix }
         const created = await open(found).createKey(record, byOperator('key.create', requestId, content))

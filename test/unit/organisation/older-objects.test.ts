@@ -14,6 +14,8 @@ const GO_BACK = [
   'ALTER TABLE call_counts DROP COLUMN day_before',
   'ALTER TABLE call_counts DROP COLUMN in_day_before',
   'DROP TABLE day_costs',
+  ...['created_by', 'last_used_at', 'replaced_by'].map((column) => `ALTER TABLE keys DROP COLUMN ${column}`),
+  'DROP TABLE idempotency_claims',
   'DELETE FROM schema_steps WHERE step >= 19',
 ]
 

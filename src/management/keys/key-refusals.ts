@@ -1,0 +1,77 @@
+// What is answered where a key is not made or changed as it was asked for.
+import { refuseKey } from '../../keys/bearer.ts'
+import type { UnchangeableKey } from '../../keys/key-change.policy.ts'
+import type { KeyForbidden } from '../../keys/key-permission.policy.ts'
+import { newKeyError } from '../../keys/new-key-error.ts'
+import type { KeyRefusal } from '../../organisation/managed-keys.ts'
+import { AppError } from '../../platform/errors.ts'
+
+export function keyRefusalError(refusal: KeyRefusal | UnchangeableKey): AppError {
+  switch (refusal.outcome) {
+    case 'invalid_api_key':
+      return refuseKey('gateway', refusal.why)
+    case 'forbidden':
+      return forbiddenError(refusal)
+    case 'invalid':
+      return newKeyError(refusal.reason)
+    case 'not_found':
+      return keyNotFound()
+    case 'repeated':
+      return new AppError(
+        'conflict',
+        `A request with this idempotency-key was run and made the key ${refusal.made}, which is not shown again. If you do not have it, revoke it, and ask for another with a new idempotency-key.`,
+        { param: 'idempotency-key' },
+      )
+    case 'other_body':
+      return new AppError(
+        'idempotency_conflict',
+        'Another request was run with this idempotency-key. Send a new one with each key that you want.',
+        { param: 'idempotency-key' },
+      )
+    case 'over':
+      return new AppError('conflict', `${OVER[refusal.status]} It cannot be changed any more: make a new one.`)
+    case 'rotated':
+      return new AppError(
+        'conflict',
+        `This key was rotated: ${refusal.replacedBy} has taken its place. It ends when its overlap does, or sooner.`,
+      )
+    case 'issued_by_operator':
+      return new AppError(
+        'invalid_request',
+        'This is a key of the referral service: it can be revoked here, and the operator issues another.',
+        { param: 'key_id', fields: [{ path: 'key_id', rule: 'a key that starts aqta_ or sk-aqta-' }] },
+      )
+  }
+}
+
+export const keyNotFound = (): AppError =>
+  new AppError('not_found', 'There is no key with this id. GET /api/keys?status=all lists what there is.')
+
+const OVER = { revoked: 'This key was revoked.', expired: 'This key has expired.' }
+
+function forbiddenError(forbidden: KeyForbidden): AppError {
+  switch (forbidden.why) {
+    case 'of_another_maker':
+      return new AppError(
+        'role_required',
+        'Somebody else made this key. Owners and admins may change it; you, your own.',
+      )
+    case 'manage_needs_role':
+      return new AppError('role_required', 'Keys with the scope manage need the role owner or admin.')
+    case 'manage_needs_person':
+      return new AppError(
+        'role_required',
+        'Keys with the scope manage are made, changed and revoked by an owner or admin who has signed in: keys may not do it.',
+      )
+    case 'not_fresh':
+      return new AppError(
+        'fresh_sign_in_required',
+        'A key with the scope manage needs a session that began within the last 15 minutes. Sign in again and repeat it.',
+      )
+    case 'scope_missing':
+      return new AppError(
+        'scope_required',
+        `A key makes no key that may do more than it may itself: it needs the scope ${forbidden.scope}.`,
+      )
+  }
+}

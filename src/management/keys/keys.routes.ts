@@ -1,0 +1,227 @@
+// An organisation's keys: for its people, and for its keys with the scope manage. Each handler: read what is asked, do the
+// verb, show the object.
+import { createRoute, z } from '@hono/zod-openapi'
+import {
+  ACCESS_CODES,
+  CHANGE_CODES,
+  MANAGEMENT_SECURITY,
+  organisationHeader,
+} from '../../accounts/access/access.schema.ts'
+import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import { CreatedKeySchema, KeySchema } from '../../keys/key.schema.ts'
+import type { KeyRecord } from '../../keys/keys.store.ts'
+import { presentKey } from '../../keys/present-key.ts'
+import { logFailure } from '../../organisation/gate.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { bodyOf, readForm } from '../../platform/form.ts'
+import { keyId, parseId, type KeyId } from '../../platform/ids.ts'
+import { listOf, pageOf } from '../../platform/list.schema.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { checkForm } from '../../platform/validate.ts'
+import { idempotencyHeader, readClaim } from './idempotency-key.ts'
+import { keyNotFound, keyRefusalError } from './key-refusals.ts'
+import { readKeyChange, readWantedKey } from './key-wire.ts'
+import type { KeysService } from './keys.service.ts'
+import { KeysQuerySchema, MakeKeySchema, RotateKeySchema, UpdateKeySchema } from './managed-keys.schema.ts'
+
+const shared = { tags: ['Keys'], security: MANAGEMENT_SECURITY }
+const params = z.object({ key_id: z.string() })
+const headers = organisationHeader
+const claimingHeaders = organisationHeader.extend(idempotencyHeader.shape)
+
+const CONFLICT_CODES = [...ACCESS_CODES, ...CHANGE_CODES, 'fresh_sign_in_required', 'conflict'] as const
+const CLAIM_CODES = [...CONFLICT_CODES, 'idempotency_conflict'] as const
+
+const routes = {
+  createKey: createRoute({
+    ...shared,
+    method: 'post',
+    path: '/api/keys',
+    operationId: 'createKey',
+    summary: 'Make a key of the gateway',
+    request: { headers: claimingHeaders, ...bodyOf(MakeKeySchema) },
+    responses: {
+      201: managementJsonResponse(CreatedKeySchema, 'The key, shown once.'),
+      ...errorResponses(CLAIM_CODES),
+    },
+  }),
+  listKeys: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/keys',
+    operationId: 'listKeys',
+    summary: 'List the organisation’s keys, newest first',
+    request: { headers, query: KeysQuerySchema },
+    responses: {
+      200: managementJsonResponse(listOf(KeySchema), 'A page of keys, without their secrets.'),
+      ...errorResponses(ACCESS_CODES),
+    },
+  }),
+  showKey: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/keys/{key_id}',
+    operationId: 'showKey',
+    summary: 'Show one key',
+    request: { headers, params },
+    responses: {
+      200: managementJsonResponse(KeySchema, 'The key, without its secret.'),
+      ...errorResponses(ACCESS_CODES),
+    },
+  }),
+  updateKey: createRoute({
+    ...shared,
+    method: 'patch',
+    path: '/api/keys/{key_id}',
+    operationId: 'updateKey',
+    summary: 'Rename a key, or change its end and its own limits',
+    request: { headers, params, ...bodyOf(UpdateKeySchema) },
+    responses: { 200: managementJsonResponse(KeySchema, 'The key as it is now.'), ...errorResponses(CONFLICT_CODES) },
+  }),
+  rotateKey: createRoute({
+    ...shared,
+    method: 'post',
+    path: '/api/keys/{key_id}/rotate',
+    operationId: 'rotateKey',
+    summary: 'Put a new key in the place of one, which works on for the overlap',
+    request: { headers: claimingHeaders, params, ...bodyOf(RotateKeySchema) },
+    responses: {
+      201: managementJsonResponse(
+        CreatedKeySchema,
+        'The new key, shown once, with the old one’s scopes, limits and end.',
+      ),
+      ...errorResponses(CLAIM_CODES),
+    },
+  }),
+  revokeKey: createRoute({
+    ...shared,
+    method: 'delete',
+    path: '/api/keys/{key_id}',
+    operationId: 'revokeKey',
+    summary: 'Revoke a key, from its next request on',
+    request: { headers, params },
+    responses: {
+      200: managementJsonResponse(KeySchema, 'The key as it is now.'),
+      ...errorResponses([...ACCESS_CODES, 'origin_refused']),
+    },
+  }),
+}
+
+const asked = (c: AppContext, by: Access) => ({ access: by, requestId: c.get('requestId') })
+
+type Deps = { service: KeysService; access: AccessControl; clock: Clock }
+
+export function keyRoutes({ service, access, clock }: Deps): Api {
+  const api = createApi()
+  const show = (key: KeyRecord) => presentKey(key, clock())
+  const mayRead = (c: AppContext) => access.requireAccess(c, 'keys:read')
+  const mayChange = (c: AppContext) => access.requireAccess(c, 'keys:own')
+
+  mount(
+    api,
+    routes.createKey,
+    async (c) => {
+      const by = await mayChange(c)
+      const wanted = readWantedKey(await readForm(c, MakeKeySchema))
+      const request = { ...asked(c, by), claim: readClaim(c, 'createKey', wanted) }
+      const made = await reach(c, () => service.createKey(request, wanted))
+      if (made.outcome !== 'made') throw keyRefusalError(made)
+      return c.json({ ...show(made.key), key: made.secret }, 201)
+    },
+    { admit: mayChange },
+  )
+
+  mount(
+    api,
+    routes.listKeys,
+    async (c) => {
+      const by = await mayRead(c)
+      const query = checkForm(KeysQuerySchema, c.req.query(), 'query')
+      if (query instanceof AppError) throw query
+      const { status, limit, cursor = null } = query
+      const keys = await reach(c, () => service.listKeys(asked(c, by), { status, limit: limit + 1, cursor }))
+      return c.json(pageOf(keys.map(show), limit))
+    },
+    { admit: mayRead },
+  )
+
+  mount(
+    api,
+    routes.showKey,
+    async (c) => {
+      const by = await mayRead(c)
+      const id = keyOf(c)
+      const key = await reach(c, () => service.showKey(asked(c, by), id))
+      if (key === null) throw keyNotFound()
+      return c.json(show(key))
+    },
+    { admit: mayRead },
+  )
+
+  mount(
+    api,
+    routes.updateKey,
+    async (c) => {
+      const by = await mayChange(c)
+      const id = keyOf(c)
+      const change = readKeyChange(await readForm(c, UpdateKeySchema))
+      const updated = await reach(c, () => service.updateKey(asked(c, by), id, change))
+      if (updated.outcome !== 'changed') throw keyRefusalError(updated)
+      return c.json(show(updated.key))
+    },
+    { admit: mayChange },
+  )
+
+  mount(
+    api,
+    routes.rotateKey,
+    async (c) => {
+      const by = await mayChange(c)
+      const id = keyOf(c)
+      const { overlap_seconds: overlapSeconds } = await readForm(c, RotateKeySchema)
+      const request = { ...asked(c, by), claim: readClaim(c, 'rotateKey', { id, overlapSeconds }) }
+      const rotated = await reach(c, () => service.rotateKey(request, id, overlapSeconds * 1000))
+      if (rotated.outcome !== 'rotated_now') throw keyRefusalError(rotated)
+      return c.json({ ...show(rotated.successor), key: rotated.secret }, 201)
+    },
+    { admit: mayChange },
+  )
+
+  mount(
+    api,
+    routes.revokeKey,
+    async (c) => {
+      const by = await mayChange(c)
+      const id = keyOf(c)
+      const ended = await reach(c, () => service.revokeKey(asked(c, by), id))
+      if (ended.outcome !== 'ended') throw keyRefusalError(ended)
+      return c.json(show(ended.key))
+    },
+    { admit: mayChange },
+  )
+
+  return api
+}
+
+function keyOf(c: AppContext): KeyId {
+  const bytes = parseId('key_', c.req.param('key_id') ?? '')
+  if (bytes === null) throw keyNotFound()
+  return keyId(bytes)
+}
+
+/** Whether a call that got lost was heard nobody knows, so it is not said that nothing was done. */
+async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
+  try {
+    return await c.get('timings').measure('organisation', call)
+  } catch (thrown) {
+    logFailure(c, thrown)
+    throw new AppError(
+      'service_unavailable',
+      'The organisation’s keys could not be reached. If this changes something, look with GET /api/keys whether it was done, or repeat it with the same idempotency-key.',
+    )
+  }
+}

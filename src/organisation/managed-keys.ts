@@ -1,0 +1,172 @@
+// What an organisation's members and keys do with its keys: each in one turn, with its entry in the ledger. A request that is
+// refused leaves nothing behind.
+import { changeKey, rotateKey, type ChangedKey, type KeyChange, type RotatedKey } from '../keys/key-change.policy.ts'
+import {
+  findChangingFault,
+  findEndingFault,
+  findMakingFault,
+  findRotatingFault,
+  type KeyForbidden,
+  type KeyManager,
+} from '../keys/key-permission.policy.ts'
+import { invalidKey, statusOf, type InvalidKey } from '../keys/key-standing.policy.ts'
+import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
+import { faultOfNewKey, type NewKeyFault } from '../keys/new-key.policy.ts'
+import type { EntryContent } from '../ledger/entry.ts'
+import type { LedgerStore } from '../ledger/ledger.store.ts'
+import type { KeyId, PersonId } from '../platform/ids.ts'
+import { appendAct, planOfKey, type Act } from './acts.ts'
+import type { Claim, IdempotencyStore, Repetition } from './idempotency.store.ts'
+import type { SettingsStore } from './settings.store.ts'
+
+/** Who asks. What a key may do is looked up in the turn: it may have been revoked since it was let in. */
+export type KeyAsker =
+  | Extract<KeyManager, { kind: 'person' }>
+  | Pick<Extract<KeyManager, { kind: 'key' }>, 'kind' | 'id'>
+
+/** `claim`: of the request's `Idempotency-Key`, where it has one. */
+export type KeyRequest = { asker: KeyAsker; requestId: string; claim: Omit<Claim, 'claimant'> | null }
+
+export type KeyRefusal =
+  | InvalidKey
+  | ({ outcome: 'forbidden' } & KeyForbidden)
+  | { outcome: 'invalid'; reason: NewKeyFault }
+  | { outcome: 'not_found' }
+  | Repetition
+
+/** A new key as it is minted: the rest of its record is known in the turn. */
+export type MintedRecord = Omit<KeyRecord, 'createdBy' | 'lastUsedAt' | 'replacedBy' | 'revokedAt'>
+
+export type KeyMade = { outcome: 'made'; key: KeyRecord } | KeyRefusal
+export type KeyUpdated = ChangedKey | KeyRefusal
+export type KeyRotated = RotatedKey | KeyRefusal
+export type KeyEnded = { outcome: 'ended'; key: KeyRecord } | KeyRefusal
+
+export type KeyRotation = Pick<KeyRecord, 'id'> & {
+  successor: Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
+  overlapMs: number
+}
+
+export type KeyStores = { keys: KeysStore; settings: SettingsStore; ledger: LedgerStore; claims: IdempotencyStore }
+
+export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyRequest, now: number): KeyMade {
+  const manager = findManager(stores, request.asker, now)
+  if ('outcome' in manager) return manager
+  const repetition = findRepetition(stores, request, now)
+  if (repetition !== null) return repetition
+  const forbidden = findMakingFault(manager, minted.scopes)
+  if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+  const reason = faultOfNewKey(minted, planOfKey(minted, stores.settings.read()), now)
+  if (reason !== null) return { outcome: 'invalid', reason }
+  const key: KeyRecord = { ...minted, createdBy: manager.id, lastUsedAt: null, replacedBy: null, revokedAt: null }
+  stores.keys.insertKey(key)
+  claim(stores, request, key.id, now)
+  append(stores, request, 'key.create', { key_id: key.id, prefix: key.prefix, scopes: key.scopes }, now)
+  return { outcome: 'made', key }
+}
+
+export function updateKey(
+  stores: KeyStores,
+  { id, change }: { id: KeyId; change: KeyChange },
+  request: KeyRequest,
+  now: number,
+): KeyUpdated {
+  const manager = findManager(stores, request.asker, now)
+  if ('outcome' in manager) return manager
+  const key = stores.keys.findKey(id)
+  if (key === null) return { outcome: 'not_found' }
+  const forbidden = findChangingFault(manager, key)
+  if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+  const changed = changeKey(key, change, planOfKey(key, stores.settings.read()), now)
+  if (changed.outcome !== 'changed') return changed
+  const content = describeChange(key, changed.key)
+  if (content === null) return changed
+  stores.keys.updateKey(changed.key)
+  append(stores, request, 'key.update', { key_id: id, ...content }, now)
+  return changed
+}
+
+/** The new key comes and the old one's end is set in one turn: whatever is cut off, there are both or neither. */
+export function replaceKey(
+  stores: KeyStores,
+  { id, successor, overlapMs }: KeyRotation,
+  request: KeyRequest,
+  now: number,
+): KeyRotated {
+  const manager = findManager(stores, request.asker, now)
+  if ('outcome' in manager) return manager
+  const key = stores.keys.findKey(id)
+  if (key === null) return { outcome: 'not_found' }
+  const repetition = findRepetition(stores, request, now)
+  if (repetition !== null) return repetition
+  const forbidden = findRotatingFault(manager, key)
+  if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+  const rotated = rotateKey(key, successor, { by: manager.id, overlapMs }, now)
+  if (rotated.outcome !== 'rotated_now') return rotated
+  stores.keys.insertKey(rotated.successor)
+  stores.keys.updateKey(rotated.old)
+  claim(stores, request, successor.id, now)
+  const content = { key_id: id, replaced_by: successor.id, expires_at: presentTime(rotated.old.expiresAt) }
+  append(stores, request, 'key.rotate', content, now)
+  return rotated
+}
+
+/** A second time changes nothing and is no entry. */
+export function endKey(stores: KeyStores, id: KeyId, request: KeyRequest, now: number): KeyEnded {
+  const manager = findManager(stores, request.asker, now)
+  if ('outcome' in manager) return manager
+  const key = stores.keys.findKey(id)
+  if (key === null) return { outcome: 'not_found' }
+  const forbidden = findEndingFault(manager, key)
+  if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+  if (key.revokedAt !== null) return { outcome: 'ended', key }
+  stores.keys.revokeKey(id, now)
+  append(stores, request, 'key.revoke', { key_id: id }, now)
+  return { outcome: 'ended', key: { ...key, revokedAt: now } }
+}
+
+/** All that this person made and that still work, in one turn and one entry, which lists them. */
+export function revokeKeysOf(
+  { keys, ledger }: Pick<KeyStores, 'keys' | 'ledger'>,
+  personId: PersonId,
+  act: Act,
+  now: number,
+): KeyRecord[] {
+  const revoked = keys.listKeysOf(personId, now)
+  if (revoked.length === 0) return []
+  for (const { id } of revoked) keys.revokeKey(id, now)
+  appendAct(ledger, { ...act, content: { ...act.content, key_ids: revoked.map(({ id }) => id) } }, now)
+  return revoked.flatMap(({ id }) => keys.findKey(id) ?? [])
+}
+
+function findManager({ keys }: KeyStores, asker: KeyAsker, now: number): KeyManager | InvalidKey {
+  if (asker.kind === 'person') return asker
+  const key = keys.findKey(asker.id)
+  if (key === null) return invalidKey('unknown')
+  const status = statusOf(key, now)
+  return status === 'active' ? { ...asker, scopes: key.scopes } : invalidKey(status)
+}
+
+const findRepetition = ({ claims }: KeyStores, { asker, claim: wanted }: KeyRequest, now: number): Repetition | null =>
+  wanted === null ? null : claims.findRepetition({ ...wanted, claimant: asker.id }, now)
+
+function claim({ claims }: KeyStores, { asker, claim: wanted }: KeyRequest, made: KeyId, now: number): void {
+  if (wanted !== null) claims.insertClaim({ ...wanted, claimant: asker.id }, made, now)
+}
+
+function append({ ledger }: KeyStores, request: KeyRequest, act: string, content: EntryContent, now: number): void {
+  appendAct(ledger, { actor: request.asker.id, act, requestId: request.requestId, content }, now)
+}
+
+/** What a change came to, without any name; null for nothing. */
+function describeChange(before: KeyRecord, after: KeyRecord): EntryContent | null {
+  const content = {
+    ...(after.name !== before.name && { renamed: true }),
+    ...(after.expiresAt !== before.expiresAt && { expires_at: presentTime(after.expiresAt) }),
+    ...(after.requestsPerMinute !== before.requestsPerMinute && { requests_per_minute: after.requestsPerMinute }),
+    ...(after.requestsPerDay !== before.requestsPerDay && { requests_per_day: after.requestsPerDay }),
+  }
+  return Object.keys(content).length === 0 ? null : content
+}
+
+const presentTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
