@@ -4,7 +4,9 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { KeyRequest } from '../../../src/organisation/managed-keys.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
+import { keyId } from '../../../src/platform/ids.ts'
 import { factsOf, foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -14,6 +16,11 @@ type Twin = { organisation: ChatOrganisation; keys: ChatKey[] }
 type Step = { name: string; take: (object: Organisation, keys: readonly ChatKey[]) => unknown }
 
 const act = { actor: 'operator' as const, act: 'test', requestId: 'req_test' }
+const request: KeyRequest = {
+  asker: { kind: 'person', id: 'usr_test', reach: 'all', isFresh: true },
+  requestId: 'req_test',
+  claim: null,
+}
 const attempt = { ended: 'completed', usage: null, estimated: false, upstreamMs: 20 } as const
 
 function keyAt(keys: readonly ChatKey[], at: number): ChatKey {
@@ -46,6 +53,18 @@ const readModels = (key: number): Step => ({
 const revoke = (key: number): Step => ({
   name: `revoke key ${key}`,
   take: (object, keys) => void object.revokeKey(keyAt(keys, key).id, act),
+})
+const limit = (key: number, requestsPerMinute: number | null): Step => ({
+  name: `limit key ${key} to ${requestsPerMinute}`,
+  take: (object, keys) => void object.updateKey(keyAt(keys, key).keyId, { requestsPerMinute }, request),
+})
+const rotate = (key: number, overlapMs: number): Step => ({
+  name: `rotate key ${key} within ${overlapMs}`,
+  take(object, keys) {
+    const id = keyId(crypto.getRandomValues(new Uint8Array(16)))
+    const successor = { id, secretHash: new Uint8Array(32), lastFour: 'wxyz' }
+    void object.rotateKey({ id: keyAt(keys, key).keyId, successor, overlapMs }, request)
+  },
 })
 const budget = (monthlyBudgetMicroeur: number): Step => ({
   name: `set the budget to ${monthlyBudgetMicroeur}`,
@@ -92,6 +111,7 @@ const WRITTEN = [
   'SELECT at, n FROM calls ORDER BY at, n',
   'SELECT n, recent, active FROM seen_requests ORDER BY n, recent',
   'SELECT position FROM leaves ORDER BY position',
+  'SELECT last_used_at, expires_at, requests_per_minute FROM keys ORDER BY created_at, requests_per_minute, expires_at, last_used_at',
 ]
 
 const writtenBy = async ({ organisation }: Twin): Promise<unknown[]> =>
@@ -164,6 +184,7 @@ describe('what is held in memory', () => {
 
   it.each([
     ['a revoked key', revoke(0), 'keys', { outcome: 'invalid_api_key' }],
+    ['a rotated key', rotate(0, 0), 'keys', { outcome: 'invalid_api_key' }],
     ['a lower budget', budget(100), 'settings', { outcome: 'quota_exceeded', reason: 'budget' }],
   ])('is not older than %s, and not newer where that failed', async (_, change, table, refusal) => {
     const answers = await expectAlike([
@@ -192,8 +213,10 @@ describe('what is held in memory', () => {
       { weight: 1, arbitrary: key.map(readModels) },
       { weight: 1, arbitrary: fc.nat(3000).map(budget) },
       { weight: 1, arbitrary: key.map(revoke) },
+      { weight: 1, arbitrary: fc.tuple(key, fc.option(fc.integer({ min: 1, max: 9 }))).map((of) => limit(...of)) },
+      { weight: 1, arbitrary: fc.tuple(key, fc.nat(90_000)).map((of) => rotate(...of)) },
     )
-    const failsAt = fc.option(fc.constantFrom(...TABLES), { freq: 2 })
+    const failsAt = fc.option(fc.constantFrom(...TABLES, 'keys'), { freq: 2 })
     const laterMs = fc.oneof(fc.nat(100), fc.nat(40_000), fc.constantFrom(60_000, 86_400_000, 31 * 86_400_000))
     const calls = fc.array(fc.record({ step, failsAt, laterMs }), { minLength: 5, maxLength: 25 })
     await fc.assert(

@@ -18,14 +18,14 @@ type ShownError = { code: string; message: string; param?: string; fields?: { pa
 export type Asker = {
   /** `usr_…` or `key_…`. */
   id: string
-  ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>
+  ask: (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>
 }
 
 export type ManagedOrganisation = {
   organisation: ChatOrganisation
-  signIn(role: Role, signedInAt?: number): Promise<Asker & { id: PersonId }>
+  signIn: (role: Role, signedInAt?: number) => Promise<Asker & { id: PersonId }>
   /** A key that the operator issued. */
-  automate(body?: object): Promise<Asker>
+  automate: (body?: object) => Promise<Asker>
 }
 
 export const ORIGIN = 'http://countersign.test'
@@ -73,4 +73,16 @@ export async function foundManaged(settings: object = {}): Promise<ManagedOrgani
       return { id: created.id, ask: askWith({ authorization: `Bearer ${created.key}` }) }
     },
   }
+}
+
+/** A made key, whole. Throws what it is refused with. */
+export async function makeKey({ ask }: Asker, body: object = {}): Promise<Answer['body']> {
+  const made = await ask('POST', '', { name: 'A key', ...body })
+  if (made.status !== 201) throw new Error(made.body.error.message)
+  return made.body
+}
+
+export const idsOf = async ({ ask }: Asker, path = ''): Promise<string[]> => {
+  const { body } = await ask('GET', path)
+  return body.data.map(({ id }) => id)
 }

@@ -1,0 +1,154 @@
+// What people and programs are refused that manage the keys of an organisation.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { foundManaged, makeKey, ORIGIN, type Asker } from './managed-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const MINUTE_MS = 60_000
+const at = (ms: number): string => new Date(ms).toISOString()
+
+describe('refused', () => {
+  it.each<[string, object, string]>([
+    ['without a name', {}, 'name'],
+    ['of the referral service', { name: 'A key', prefix: 'vk_test_' }, 'prefix'],
+    ['with a scope of the referral service', { name: 'A key', scopes: ['referral:read'] }, 'scopes[0]'],
+    ['without a scope', { name: 'A key', scopes: [] }, 'scopes'],
+    ['that is over', { name: 'A key', expires_at: at(noon) }, 'expires_at'],
+    ['above the rate of its organisation', { name: 'A key', requests_per_minute: 1001 }, 'requests_per_minute'],
+    ['above the month of its organisation', { name: 'A key', requests_per_day: 1_000_001 }, 'requests_per_day'],
+    ['with a member that there is not', { name: 'A key', created_by: 'operator' }, 'created_by'],
+  ])('is a key %s', async (_, body, path) => {
+    const { organisation, signIn } = await foundManaged()
+    const { status, body: refused } = await (await signIn('owner')).ask('POST', '', body)
+    expect([status, refused.error]).toMatchObject([400, { code: 'invalid_request', fields: [{ path }] }])
+    expect(await organisation.query('SELECT id FROM keys')).toEqual([])
+  })
+
+  it.each<[string, object, number]>([
+    ['scopes', { scopes: ['chat', 'manage'] }, 400],
+    ['a limit above the plan', { requests_per_minute: 1001 }, 400],
+    ['an end that is over', { expires_at: at(noon) }, 400],
+  ])('is a change of %s', async (_, change, status) => {
+    const owner = await (await foundManaged()).signIn('owner')
+    const { id } = await makeKey(owner)
+    expect((await owner.ask('PATCH', `/${id}`, change)).status).toBe(status)
+  })
+
+  it.each([-1, 2_592_001, 0.5])('is an overlap of %s seconds', async (seconds) => {
+    const owner = await (await foundManaged()).signIn('owner')
+    const { id } = await makeKey(owner)
+    expect((await owner.ask('POST', `/${id}/rotate`, { overlap_seconds: seconds })).status).toBe(400)
+  })
+
+  it.each(['revoked', 'expired'])('are a change and a rotation of a key that is %s', async (how) => {
+    const owner = await (await foundManaged()).signIn('owner')
+    const { id } = await makeKey(owner, { expires_at: at(noon + 5) })
+    if (how === 'revoked') await owner.ask('DELETE', `/${id}`)
+    else vi.setSystemTime(noon + 5)
+    const conflict = { status: 409, body: { error: { code: 'conflict' } } }
+    expect(await owner.ask('PATCH', `/${id}`, { expires_at: null })).toMatchObject(conflict)
+    expect(await owner.ask('POST', `/${id}/rotate`, {})).toMatchObject(conflict)
+  })
+
+  it('are ids of nothing and of another organisation, alike', async () => {
+    const other = await (await foundManaged()).signIn('owner')
+    const { id: others } = await makeKey(other)
+    const { signIn, automate } = await foundManaged()
+    const gone = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
+    for (const asker of [await signIn('owner'), await automate()]) {
+      for (const id of [others, gone, 'key_x', 'KEY', '%00']) {
+        const answers = [
+          await asker.ask('GET', `/${id}`),
+          await asker.ask('PATCH', `/${id}`, { name: 'Mine' }),
+          await asker.ask('POST', `/${id}/rotate`, {}),
+          await asker.ask('DELETE', `/${id}`),
+        ]
+        expect(
+          answers.map(({ status }) => status),
+          id,
+        ).toEqual([404, 404, 404, 404])
+      }
+    }
+    expect((await other.ask('GET', `/${others}`)).body).toMatchObject({ status: 'active', name: 'A key' })
+  })
+
+  it('is a developer who touches what others made, and nobody else’s look at it', async () => {
+    const { signIn } = await foundManaged()
+    const { id } = await makeKey(await signIn('owner'))
+    const developer = await signIn('developer')
+    for (const [method, path, body] of [
+      ['PATCH', `/${id}`, { name: 'Mine' }],
+      ['POST', `/${id}/rotate`, {}],
+      ['DELETE', `/${id}`, undefined],
+    ] as const) {
+      expect(await developer.ask(method, path, body)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'role_required' } },
+      })
+    }
+    expect((await developer.ask('GET', `/${id}`)).body).toMatchObject({ status: 'active', name: 'A key' })
+  })
+
+  it('is a key that manages, to whoever may not make one or has not just signed in', async () => {
+    const { signIn, automate } = await foundManaged()
+    const wanted = { name: 'A key', scopes: ['manage'] }
+    const codes = await Promise.all(
+      [
+        await signIn('owner', noon - 15 * MINUTE_MS),
+        await signIn('admin', noon - 15 * MINUTE_MS),
+        await signIn('developer'),
+        await automate(),
+      ].map(async ({ ask }) => (await ask('POST', '', wanted)).body.error.code),
+    )
+    expect(codes).toEqual(['fresh_sign_in_required', 'fresh_sign_in_required', 'role_required', 'role_required'])
+    expect((await (await signIn('admin')).ask('POST', '', wanted)).status).toBe(201)
+  })
+
+  it('is a key that makes another with what it may not do itself, or touches one that manages, itself included', async () => {
+    const { organisation, signIn, automate } = await foundManaged()
+    const { id: chats } = await makeKey(await signIn('owner'))
+    const manager = await automate({ scopes: ['manage'] })
+    const codeOf = async (...[method, path, body]: Parameters<Asker['ask']>) =>
+      (await manager.ask(method, path, body)).body.error.code
+    expect(await codeOf('POST', '', { name: 'A key', scopes: ['chat'] })).toBe('scope_required')
+    expect(await codeOf('POST', `/${chats}/rotate`, {})).toBe('scope_required')
+    expect(await codeOf('POST', `/${manager.id}/rotate`, {})).toBe('role_required')
+    expect(await codeOf('PATCH', `/${manager.id}`, { expires_at: null })).toBe('role_required')
+    expect(await codeOf('DELETE', `/${manager.id}`)).toBe('role_required')
+    expect((await manager.ask('DELETE', `/${chats}`)).status).toBe(200)
+    expect(await organisation.query('SELECT id FROM keys')).toHaveLength(2)
+  })
+
+  it('is a change or a rotation of a key that the operator issued for the referral service, but not its end', async () => {
+    const { organisation, signIn } = await foundManaged()
+    const owner = await signIn('owner')
+    const { id } = await organisation.issueKey({ prefix: 'vk_live_' })
+    expect((await owner.ask('PATCH', `/${id}`, { name: 'Mine' })).body.error.code).toBe('invalid_request')
+    expect((await owner.ask('POST', `/${id}/rotate`, {})).body.error.code).toBe('invalid_request')
+    expect((await owner.ask('DELETE', `/${id}`)).body).toMatchObject({ status: 'revoked', created_by: 'operator' })
+  })
+
+  it.each<[string, Record<string, string>, number]>([
+    ['a foreign page', { origin: 'https://evil.example' }, 403],
+    ['a sibling subdomain', { 'sec-fetch-site': 'same-site' }, 403],
+    ['a form', { 'content-type': 'text/plain' }, 415],
+    ['nobody', { cookie: '' }, 401],
+    ['a program with a wrong key beside the cookie', { authorization: 'Bearer aqta_x' }, 401],
+    ['somebody of another organisation', { 'x-aqta-organisation': 'org_another' }, 404],
+  ])('is %s', async (_, headers, status) => {
+    const { organisation, signIn } = await foundManaged()
+    const owner = await signIn('owner')
+    expect((await owner.ask('POST', '', { name: 'A key' }, headers)).status).toBe(status)
+    expect(await organisation.query('SELECT id FROM keys')).toEqual([])
+  })
+
+  it('is a query that there is not, once it is known who asks', async () => {
+    const { organisation, signIn } = await foundManaged()
+    expect((await (await signIn('owner')).ask('GET', '?state=all')).status).toBe(400)
+    expect((await (await signIn('owner')).ask('GET', '?status=revoked')).status).toBe(400)
+    const { status } = await organisation.service.fetch('/api/keys?state=all', { headers: { origin: ORIGIN } })
+    expect(status).toBe(401)
+  })
+})
