@@ -125,6 +125,10 @@ export class KeysStore {
       .map(fromRow)
   }
 
+  countActive(now: number): number {
+    return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM keys WHERE ${IN_FORCE}`, now).one().n
+  }
+
   insertKey(key: KeyRecord): void {
     this.#held.delete(key.id)
     this.#sql.exec(

@@ -32,6 +32,8 @@ export type KeyRefusal =
   | ({ outcome: 'forbidden' } & KeyForbidden)
   | { outcome: 'invalid'; reason: NewKeyFault }
   | { outcome: 'not_found' }
+  /** `most`: how many may be in force. */
+  | { outcome: 'too_many'; most: number }
   | Repetition
 
 /** A new key as it is minted: the rest of its record is known in the turn. */
@@ -47,6 +49,11 @@ export type KeyRotation = Pick<KeyRecord, 'id'> & {
   overlapMs: number
 }
 
+/** In force, of one organisation: its object lists them in one answer, and ends those of one person in one turn. */
+const MOST_KEYS = 1_000
+/** Whoever has the most can still rotate each of them. */
+const MOST_WITH_ROTATED = 2 * MOST_KEYS
+
 export type KeyStores = { keys: KeysStore; settings: SettingsStore; ledger: LedgerStore; claims: IdempotencyStore }
 
 export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyRequest, now: number): KeyMade {
@@ -56,6 +63,7 @@ export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyReq
   if (repetition !== null) return repetition
   const forbidden = findMakingFault(manager, minted.scopes)
   if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
+  if (stores.keys.countActive(now) >= MOST_KEYS) return { outcome: 'too_many', most: MOST_KEYS }
   const reason = faultOfNewKey(minted, planOfKey(minted, stores.settings.read()), now)
   if (reason !== null) return { outcome: 'invalid', reason }
   const key: KeyRecord = { ...minted, createdBy: manager.id, lastUsedAt: null, replacedBy: null, revokedAt: null }
@@ -103,6 +111,7 @@ export function replaceKey(
   if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
   const rotated = rotateKey(key, successor, { by: manager.id, overlapMs }, now)
   if (rotated.outcome !== 'rotated_now') return rotated
+  if (stores.keys.countActive(now) >= MOST_WITH_ROTATED) return { outcome: 'too_many', most: MOST_WITH_ROTATED }
   stores.keys.insertKey(rotated.successor)
   stores.keys.updateKey(rotated.old)
   claim(stores, request, successor.id, now)

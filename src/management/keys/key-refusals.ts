@@ -16,6 +16,11 @@ export function keyRefusalError(refusal: KeyRefusal | UnchangeableKey): AppError
       return newKeyError(refusal.reason)
     case 'not_found':
       return keyNotFound()
+    case 'too_many':
+      return new AppError(
+        'conflict',
+        `Your organisation has ${refusal.most} keys in force, which is the most. Revoke those that nobody uses: last_used_at tells.`,
+      )
     case 'repeated':
       return new AppError(
         'conflict',

@@ -52,13 +52,9 @@ export const RotateKeySchema = z
   })
   .openapi('RotateKey')
 
-export type RotateKey = z.infer<typeof RotateKeySchema>
-
 export const KeysQuerySchema = PageQuerySchema.extend({
   status: z
     .enum(['active', 'all'])
     .default('active')
     .openapi({ description: 'Those that work, or all that there ever were.' }),
 })
-
-export type KeysQuery = z.infer<typeof KeysQuerySchema>

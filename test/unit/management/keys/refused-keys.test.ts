@@ -1,10 +1,14 @@
 // What people and programs are refused that manage the keys of an organisation.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { foundManaged, makeKey, ORIGIN, type Asker } from './managed-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const MINUTE_MS = 60_000
 const at = (ms: number): string => new Date(ms).toISOString()
@@ -13,6 +17,8 @@ describe('refused', () => {
   it.each<[string, object, string]>([
     ['without a name', {}, 'name'],
     ['of the referral service', { name: 'A key', prefix: 'vk_test_' }, 'prefix'],
+    ['with control characters in its name', { name: 'A \u001b[2J key' }, 'name'],
+    ['with half a character in its name', { name: 'A \ud800 key' }, 'name'],
     ['with a scope of the referral service', { name: 'A key', scopes: ['referral:read'] }, 'scopes[0]'],
     ['without a scope', { name: 'A key', scopes: [] }, 'scopes'],
     ['that is over', { name: 'A key', expires_at: at(noon) }, 'expires_at'],
@@ -150,5 +156,37 @@ describe('refused', () => {
     expect((await (await signIn('owner')).ask('GET', '?status=revoked')).status).toBe(400)
     const { status } = await organisation.service.fetch('/api/keys?state=all', { headers: { origin: ORIGIN } })
     expect(status).toBe(401)
+  })
+
+  it('is one key too many, until another is revoked; each of them can be rotated', async () => {
+    const { organisation, signIn } = await foundManaged()
+    const owner = await signIn('owner')
+    const { id } = await makeKey(owner)
+    await organisation.query(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+       INSERT INTO keys (id, prefix, name, secret_hash, last_four, scopes, created_at)
+       SELECT 'key_' || i, 'aqta_', 'A key', zeroblob(32), 'abcd', 'chat', 0 FROM n`,
+    )
+    expect(await owner.ask('POST', '', { name: 'A key' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict' } },
+    })
+    const { body: successor } = await owner.ask('POST', `/${id}/rotate`, { overlap_seconds: 60 })
+    expect(successor).toMatchObject({ status: 'active' })
+    for (const one of [id, successor.id]) await owner.ask('DELETE', `/${one}`)
+    expect((await owner.ask('POST', '', { name: 'A key' })).status).toBe(201)
+  })
+
+  it('is nothing where the organisation cannot be reached: 503, and not a word of what was thrown', async () => {
+    const { signIn } = await foundManaged()
+    const { ask } = await signIn('owner')
+    const unreachable = vi.spyOn(Organisation.prototype, 'makeKey').mockImplementation(() => {
+      throw new Error('the disk’s own words')
+    })
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { status, body } = await ask('POST', '', { name: 'A key' })
+    expect(unreachable).toHaveBeenCalledTimes(1)
+    expect([status, body.error.code]).toEqual([503, 'service_unavailable'])
+    expect(JSON.stringify(body)).not.toContain('own words')
   })
 })
