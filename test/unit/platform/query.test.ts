@@ -16,7 +16,8 @@ async function routesOf(service: Service) {
     Object.entries(operations).map(([method, { security = [], parameters = [] }]) => ({
       method: method.toUpperCase(),
       path: path.replaceAll(/\{\w+\}/g, '1'),
-      scheme: Object.keys(security[0] ?? {})[0] ?? null,
+      // Where a session would do as well, the key.
+      scheme: security.flatMap((one) => Object.keys(one)).at(-1) ?? null,
       members: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     })),
   )
@@ -26,12 +27,14 @@ async function start() {
   const service = startService()
   const { key: referralKey } = await service.createKey()
   const { key: gatewayKey } = await service.createKey({ prefix: 'aqta_' })
+  const { key: managementKey } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] })
   const operatorToken = 'operator-token-for-tests-only-0123456789'
-  const keys: Record<string, string> = { referralKey, gatewayKey, operatorToken }
+  const keys: Record<string, string> = { referralKey, gatewayKey, managementKey, operatorToken }
   const call = async (method: string, path: string, key: string | undefined) => {
     // Twenty seconds pass between calls, so that no minute of a key or an organisation fills.
     vi.setSystemTime(Date.now() + 20_000)
-    const response = await service.fetch(path, key === undefined ? { method } : withKey(key, { method }))
+    const init = { method, headers: { origin: 'http://countersign.test' } }
+    const response = await service.fetch(path, key === undefined ? init : withKey(key, init))
     const { error }: Failure = await response.json()
     return { response, error }
   }
