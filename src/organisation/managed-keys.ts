@@ -69,7 +69,7 @@ export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyReq
   const key: KeyRecord = { ...minted, createdBy: manager.id, lastUsedAt: null, replacedBy: null, revokedAt: null }
   stores.keys.insertKey(key)
   claim(stores, request, key.id, now)
-  append(stores, request, 'key.create', { key_id: key.id, prefix: key.prefix, scopes: key.scopes }, now)
+  append(stores, request, 'key.create', { key_id: key.id, ...describeKey(key) }, now)
   return { outcome: 'made', key }
 }
 
@@ -166,6 +166,14 @@ function claim({ claims }: KeyStores, { asker, claim: wanted }: KeyRequest, made
 function append({ ledger }: KeyStores, request: KeyRequest, act: string, content: EntryContent, now: number): void {
   appendAct(ledger, { actor: request.asker.id, act, requestId: request.requestId, content }, now)
 }
+
+const describeKey = ({ prefix, scopes, expiresAt, requestsPerMinute, requestsPerDay }: KeyRecord): EntryContent => ({
+  prefix,
+  scopes,
+  expires_at: presentTime(expiresAt),
+  requests_per_minute: requestsPerMinute,
+  requests_per_day: requestsPerDay,
+})
 
 /** What a change came to, without any name; null for nothing. */
 function describeChange(before: KeyRecord, after: KeyRecord): EntryContent | null {

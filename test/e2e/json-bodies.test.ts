@@ -11,6 +11,7 @@ let gateway: Gateway
 let document: { paths: Record<string, Record<string, Operation>> }
 let tokens: Record<string, string>
 let organisationId: string
+let keyId: string
 
 /** A body that each route takes, and the members it may have. */
 const BODIES: Record<string, { body: object; members: string }> = {
@@ -20,6 +21,9 @@ const BODIES: Record<string, { body: object; members: string }> = {
   createOrganisation: { body: { name: 'A test practice' }, members: 'name, tier, ' },
   updateOrganisation: { body: { name: 'A test practice' }, members: 'name, tier, ' },
   createOrganisationKey: { body: { prefix: 'vk_test_', name: 'A key' }, members: 'prefix, name, scopes, ' },
+  createKey: { body: { name: 'A key' }, members: 'name, scopes, prefix, ' },
+  updateKey: { body: { name: 'A key' }, members: 'name, expires_at, ' },
+  rotateKey: { body: { overlap_seconds: 0 }, members: 'overlap_seconds' },
 }
 
 beforeAll(async () => {
@@ -28,7 +32,9 @@ beforeAll(async () => {
   const { key: gatewayKey } = await gateway.createKey()
   const referral = await gateway.service.createKey()
   organisationId = referral.organisationId
-  tokens = { gatewayKey, referralKey: referral.key, operatorToken: gateway.service.operatorToken }
+  const { id, key: managementKey } = await gateway.createKey({}, { scopes: ['manage'] })
+  keyId = id
+  tokens = { gatewayKey, referralKey: referral.key, managementKey, operatorToken: gateway.service.operatorToken }
 })
 afterAll(() => gateway.close())
 
@@ -40,8 +46,9 @@ const operations = () =>
 async function send(operationId: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
   const found = operations().find(({ operation }) => operation.operationId === operationId)
   if (found === undefined) throw new Error(`there is no ${operationId}`)
-  const scheme = Object.keys(found.operation.security[0] ?? {})[0] ?? ''
-  const response = await gateway.service.fetch(found.path.replace('{organisation_id}', organisationId), {
+  const scheme = found.operation.security.flatMap((one) => Object.keys(one)).at(-1) ?? ''
+  const path = found.path.replace('{organisation_id}', organisationId).replace('{key_id}', keyId)
+  const response = await gateway.service.fetch(path, {
     method: found.method,
     headers: { authorization: `Bearer ${tokens[scheme]}`, 'content-type': 'application/json', ...headers },
     body,

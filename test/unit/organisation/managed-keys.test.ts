@@ -102,9 +102,10 @@ describe('the ledger', () => {
     })
     const entries = await organisation.entries()
     const shared = { kind: 'member_act', actor: 'usr_owner', request_id: 'req_test', at: new Date(noon).toISOString() }
+    const unlimited = { expires_at: null, requests_per_minute: null, requests_per_day: null }
     const iso = (ms: number) => new Date(noon + ms).toISOString()
     expect(entries).toEqual([
-      { ...shared, act: 'key.create', key_id: id, prefix: 'aqta_', scopes: ['chat'] },
+      { ...shared, act: 'key.create', key_id: id, prefix: 'aqta_', scopes: ['chat'], ...unlimited },
       { ...shared, act: 'key.update', key_id: id, renamed: true, expires_at: iso(5000), requests_per_day: 3 },
       { ...shared, act: 'key.rotate', key_id: id, replaced_by: NEW, expires_at: iso(1000) },
       { ...shared, act: 'key.revoke', key_id: id },
