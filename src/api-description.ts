@@ -27,6 +27,7 @@ export const API_DESCRIPTION = {
         'The signed logs: your organisation’s own, and the public one of all attestations, which needs no key.',
     },
     { name: 'Keys', description: 'An organisation’s keys, for its people and for its keys with the scope manage.' },
+    { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
     {
       name: 'Operator',
       description: 'The operator’s own routes; they do not exist where no operator token is configured.',

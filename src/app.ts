@@ -7,6 +7,8 @@ import { createOperatorService } from './accounts/operator/operator.service.ts'
 import { createOrganisationsService } from './accounts/organisations.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { SessionsStore } from './accounts/people/sessions.store.ts'
+import { createSignIn } from './accounts/sign-in/create-sign-in.ts'
+import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-hash.ts'
 import { API_DESCRIPTION } from './api-description.ts'
 import { createSigner } from './attestation/attestation-keys.ts'
 import { attestationRoutes } from './attestation/attestation.routes.ts'
@@ -29,6 +31,8 @@ import { openPublicLog } from './ledger/public-log/public-log-stub.ts'
 import { ServedLog } from './ledger/public-log/served-log.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
+import { createMailer } from './mail/create-mailer.ts'
+import type { Mailer } from './mail/mailer.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
@@ -52,8 +56,11 @@ import { waitingListRoutes } from './referral/waiting-lists/waiting-lists.routes
 import { createWaitingListService } from './referral/waiting-lists/waiting-lists.service.ts'
 import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
 
+/** What a test puts in the place of what the settings name. */
+type Replaced = { mailer?: Mailer; hasher?: PasswordHasher }
+
 /** Throws ConfigError. */
-export function createApp(env: Cloudflare.Env): Api {
+export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const config = readConfig(env)
   const { peppers } = config
   const open = organisationOpener(env.ORGANISATIONS, config.jurisdictions)
@@ -98,22 +105,31 @@ export function createApp(env: Cloudflare.Env): Api {
     clock: systemClock,
   })
   const organisations = new OrganisationsStore(env.DB)
-  const { foundByOperator } = createOrganisationsService({ organisations, open, clock: systemClock })
+  const founding = createOrganisationsService({ organisations, open, clock: systemClock })
   const operator = createOperatorService({
     organisations,
-    foundByOperator,
+    foundByOperator: founding.foundByOperator,
     open,
     clock: systemClock,
     pepper: config.signingPepper,
   })
-  const access = createAccessControl({
-    sessions: new SessionsStore(env.DB),
-    gate: chatGate,
-    peppers,
-    publicOrigin: config.signIn.publicOrigin,
+  const keys = createKeysService({ open, clock: systemClock, pepper: config.signingPepper })
+
+  const { publicOrigin } = config.signIn
+  const sessions = new SessionsStore(env.DB)
+  const access = createAccessControl({ sessions, gate: chatGate, peppers, publicOrigin, clock: systemClock })
+  const signIn = createSignIn({
+    db: env.DB,
+    config: config.signIn,
+    access,
+    sessions,
+    mailer: replaced.mailer ?? createMailer(config.signIn.mail, env.EMAIL),
+    hasher: replaced.hasher ?? scryptHasher,
+    found: founding.foundByPerson,
+    pepper: config.signingPepper,
+    sieve: env.SIGN_IN_SIEVE,
     clock: systemClock,
   })
-  const keys = createKeysService({ open, clock: systemClock, pepper: config.signingPepper })
 
   const app = createApi()
   app.use(requestContext)
@@ -139,6 +155,7 @@ export function createApp(env: Cloudflare.Env): Api {
   app.route('/', publicLogRoutes(publicLog))
   app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
   app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))
+  app.route('/', signIn.routes)
   app.route(
     '/',
     healthRoutes(() => waitingLists.servedDates()),

@@ -1,5 +1,7 @@
-// The Worker's entry: requests, and the Durable Object classes it exports.
+// The Worker's entry: requests, the daily upkeep, and the Durable Object classes it exports.
+import { runUpkeep } from './accounts/upkeep.ts'
 import { createApp } from './app.ts'
+import { dailyUpkeep } from './daily-upkeep.ts'
 import { ConfigError } from './platform/config.ts'
 import { log } from './platform/log.ts'
 import { createMisconfiguredApp } from './platform/misconfigured.ts'
@@ -22,4 +24,7 @@ export default {
     }
     return app.fetch(request, env, ctx)
   },
+
+  /** At the times of [triggers] in wrangler.toml. */
+  scheduled: ({ scheduledTime }, env) => runUpkeep(dailyUpkeep(env), scheduledTime),
 } satisfies ExportedHandler<Cloudflare.Env>

@@ -96,6 +96,18 @@ export const CreateOrganisationSchema = z
     message: `in the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')}`,
   })
 
+/** What a person chooses who founds one; GET /api/providers shows where each provider processes. */
+export const FoundOrganisationSchema = z.strictObject({
+  name,
+  enabled_providers: settings.enabled_providers,
+  region: z
+    .enum(EUROPEAN_REGIONS)
+    .optional()
+    .openapi({
+      description: `Where its object is asked to be, heard once: a hint to the platform. ${EUROPEAN_REGIONS[0]} where it is not sent.`,
+    }),
+})
+
 const isEuropean = (wanted: Region): boolean => EUROPEAN_REGIONS.some((european) => european === wanted)
 
 export type CreateOrganisation = z.infer<typeof CreateOrganisationSchema>

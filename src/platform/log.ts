@@ -13,6 +13,7 @@ type LogLine = {
     | 'publication_failed'
     | 'public_log_failed'
     | 'mail_failed'
+    | 'upkeep_failed'
   request_id?: string
   method?: string
   route?: string
@@ -42,6 +43,16 @@ export function log(line: LogLine): void {
   if (line.level === 'error') console.error(JSON.stringify(line))
   else console.log(JSON.stringify(line))
 }
+
+/** What nobody expected, by its class and its place. */
+export const logUnexpected = (thrown: unknown, requestId: string): void =>
+  log({
+    level: 'error',
+    event: 'unexpected_error',
+    request_id: requestId,
+    error_class: thrown instanceof Error ? thrown.name : typeof thrown,
+    thrown_at: framesOf(thrown),
+  })
 
 /** The frames of a stack without its first lines, which repeat the message. */
 export function framesOf(error: unknown): string {

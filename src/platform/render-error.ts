@@ -2,22 +2,14 @@
 import type { Context } from 'hono'
 import type { AppEnv } from './context.ts'
 import { AppError, errorRow } from './errors.ts'
-import { framesOf, log } from './log.ts'
+import { logUnexpected } from './log.ts'
 
 const UNEXPECTED =
   'Something went wrong on our side. Nothing was decided. Try again; if it persists, tell the operator the request id.'
 
 export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
   const requestId = c.get('requestId')
-  if (!(thrown instanceof AppError)) {
-    log({
-      level: 'error',
-      event: 'unexpected_error',
-      request_id: requestId,
-      error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-      thrown_at: framesOf(thrown),
-    })
-  }
+  if (!(thrown instanceof AppError)) logUnexpected(thrown, requestId)
   const error = thrown instanceof AppError ? thrown : unexpectedError()
   const { code, details } = error
   const { status, neverRetry } = errorRow(code)

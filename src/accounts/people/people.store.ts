@@ -1,5 +1,5 @@
 // People in D1: who has an account, and what proves who they are.
-import type { PersonId } from '../../platform/ids.ts'
+import type { PersonId, SessionId } from '../../platform/ids.ts'
 
 /** Times in milliseconds. */
 export type Person = {
@@ -54,6 +54,36 @@ export class PeopleStore {
       .bind(id, email, emailProvenAt, name, password, passwordChangedAt, createdAt, emailKeyOf(email))
       .run()
     return meta.changes > 0
+  }
+
+  /** The same password under other parameters: no session ends. */
+  async rehash({ id, password }: Person, rehashed: string): Promise<void> {
+    await this.#db
+      .prepare('UPDATE people SET password = ? WHERE id = ? AND password = ?')
+      .bind(rehashed, id, password)
+      .run()
+  }
+
+  /**
+   * Another password, with which all other sessions and the mailed links to set one are over, in one transaction. False where
+   * the password was changed since the person was read.
+   * @param password a PHC string
+   */
+  async changePassword(person: Person, password: string, staying: SessionId, now: number): Promise<boolean> {
+    const { id, email, password: before } = person
+    const isChanged = 'EXISTS (SELECT 1 FROM people WHERE id = ? AND password = ?)'
+    const [updated] = await this.#db.batch([
+      this.#db
+        .prepare('UPDATE people SET password = ?, password_changed_at = ? WHERE id = ? AND password = ?')
+        .bind(password, now, id, before),
+      this.#db
+        .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
+        .bind(id, staying, id, password),
+      this.#db
+        .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'reset' AND ${isChanged}`)
+        .bind(emailKeyOf(email), id, password),
+    ])
+    return updated?.meta.changes === 1
   }
 
   async #first(where: string, value: string): Promise<Person | null> {

@@ -5,9 +5,10 @@ import type { Jurisdiction } from '../../keys/key-format.ts'
 import { SESSION_DAYS } from '../access/session-cookie.ts'
 import { hashToken, newToken } from '../access/token.ts'
 import type { Role } from '../access/roles.policy.ts'
+import type { Person } from './people.store.ts'
 
 /** A session that nobody uses for so long is over. */
-const IDLE_MS = DAY_MS
+export const IDLE_MS = DAY_MS
 /** How long after signing in the most far-reaching acts may be done. */
 const FRESH_MS = 15 * MINUTE_MS
 const SEEN_EVERY_MS = 60 * MINUTE_MS
@@ -35,6 +36,14 @@ type Row = {
 /** An organisation that a person is a member of. */
 export type Membership = { organisationId: OrganisationId; jurisdiction: Jurisdiction; role: Role }
 
+type Beginning = Pick<Session, 'personId' | 'method'>
+
+/** The token is in the person's cookie and nowhere else. */
+export type Begun = { token: string; session: Session }
+
+/** `limit`: of rows; negative for all. */
+type Page = { limit: number; cursor?: string | undefined }
+
 const COLUMNS = 'id, person_id, method, created_at, seen_at, expires_at'
 
 export class SessionsStore {
@@ -48,25 +57,33 @@ export class SessionsStore {
    * Begins a session under a new token and ends the one that was presented, in one transaction.
    * @param presented the token that the browser had before, if any
    */
-  async begin(
-    { personId, method }: Pick<Session, 'personId' | 'method'>,
-    presented: string | null,
-    now: number,
-  ): Promise<{ token: string; session: Session }> {
-    const token = newToken()
-    const session: Session = {
-      id: newId('ses_', now),
-      personId,
-      method,
-      createdAt: now,
-      seenAt: now,
-      expiresAt: now + SESSION_DAYS * DAY_MS,
-    }
+  async begin(who: Beginning, presented: string | null, now: number): Promise<Begun> {
+    const { token, session } = newSession(who, now)
     const insert = this.#db
       .prepare(`INSERT INTO sessions (token_hash, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-      .bind(hashToken(token), session.id, personId, method, now, now, session.expiresAt)
+      .bind(...valuesOf(token, session))
     await this.#db.batch(presented === null ? [insert] : [insert, this.#deletion(presented)])
     return { token, session }
+  }
+
+  /**
+   * As `begin`, for a person whose password was right. Null where it was changed since: the session that the old one would
+   * begin comes after all others were ended.
+   */
+  async beginByPassword(
+    { id: personId, passwordChangedAt }: Pick<Person, 'id' | 'passwordChangedAt'>,
+    presented: string | null,
+    now: number,
+  ): Promise<Begun | null> {
+    const { token, session } = newSession({ personId, method: 'password' }, now)
+    const insert = this.#db
+      .prepare(
+        `INSERT INTO sessions (token_hash, ${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?
+         WHERE EXISTS (SELECT 1 FROM people WHERE id = ? AND password_changed_at IS ?)`,
+      )
+      .bind(...valuesOf(token, session), personId, passwordChangedAt)
+    const [inserted] = await this.#db.batch(presented === null ? [insert] : [insert, this.#deletion(presented)])
+    return inserted?.meta.changes === 1 ? { token, session } : null
   }
 
   /** The session of a token, if it holds. Read where it was written: a replica may still have one that was ended. */
@@ -85,13 +102,16 @@ export class SessionsStore {
     await this.#db.prepare('UPDATE sessions SET seen_at = ? WHERE id = ?').bind(now, session.id).run()
   }
 
-  /** Those of a person that hold, newest first. */
-  async list(personId: PersonId, now: number): Promise<Session[]> {
+  /** Those of a person that hold, newest first, after `cursor` (an id). */
+  async list(personId: PersonId, now: number, { limit, cursor }: Page = { limit: -1 }): Promise<Session[]> {
     const { results } = await this.#db
+      .withSession('first-primary')
       .prepare(
-        `SELECT ${COLUMNS} FROM sessions WHERE person_id = ? AND expires_at > ? AND seen_at > ? ORDER BY id DESC`,
+        `SELECT ${COLUMNS} FROM sessions
+         WHERE person_id = ?1 AND expires_at > ?2 AND seen_at > ?3 AND (?4 IS NULL OR id < ?4)
+         ORDER BY id DESC LIMIT ?5`,
       )
-      .bind(personId, now, now - IDLE_MS)
+      .bind(personId, now, now - IDLE_MS, cursor ?? null, limit)
       .all<Row>()
     return results.map(fromRow)
   }
@@ -139,6 +159,15 @@ export class SessionsStore {
     return this.#db.prepare('DELETE FROM sessions WHERE token_hash = ?').bind(hashToken(token))
   }
 }
+
+function newSession({ personId, method }: Beginning, now: number): Begun {
+  const expiresAt = now + SESSION_DAYS * DAY_MS
+  const session = { id: newId('ses_', now), personId, method, createdAt: now, seenAt: now, expiresAt }
+  return { token: newToken(), session }
+}
+
+const valuesOf = (token: string, { id, personId, method, createdAt, seenAt, expiresAt }: Session) =>
+  [hashToken(token), id, personId, method, createdAt, seenAt, expiresAt] as const
 
 export const isFresh = (session: Session, now: number): boolean =>
   now - session.createdAt < FRESH_MS && session.createdAt <= now

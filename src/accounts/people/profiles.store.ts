@@ -1,0 +1,62 @@
+// What a person who has signed in is shown of themselves.
+import type { OrganisationId, PersonId } from '../../platform/ids.ts'
+import type { Tier } from '../../policies/tier.policy.ts'
+import type { Role } from '../access/roles.policy.ts'
+
+/** `methods`: `password`, and the names of identity providers. Times in milliseconds. */
+export type Profile = {
+  id: PersonId
+  createdAt: number
+  email: string
+  isEmailProven: boolean
+  name: string
+  methods: string[]
+  organisations: { id: OrganisationId; name: string; tier: Tier; role: Role }[]
+}
+
+type PersonRow = {
+  id: PersonId
+  created_at: number
+  email: string
+  is_proven: 0 | 1
+  name: string
+  has_password: 0 | 1
+}
+
+export class ProfilesStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** Organisations in the order of their founding. */
+  async find(id: PersonId): Promise<Profile | null> {
+    const session = this.#db.withSession('first-primary')
+    const statement = (sql: string) => session.prepare(sql).bind(id)
+    const [person, organisations, identities] = await Promise.all([
+      statement(
+        `SELECT id, created_at, email, email_proven_at IS NOT NULL AS is_proven, name, password IS NOT NULL AS has_password
+         FROM people WHERE id = ?`,
+      ).first<PersonRow>(),
+      statement(
+        `SELECT organisations.id AS id, organisations.name AS name, organisations.tier AS tier, members.role AS role
+         FROM members JOIN organisations ON organisations.id = members.organisation_id
+         WHERE members.person_id = ? ORDER BY organisations.id`,
+      ).all<Profile['organisations'][number]>(),
+      statement('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider').all<{
+        provider: string
+      }>(),
+    ])
+    if (person === null) return null
+    return {
+      id: person.id,
+      createdAt: person.created_at,
+      email: person.email,
+      isEmailProven: person.is_proven === 1,
+      name: person.name,
+      methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.results.map((row) => row.provider)],
+      organisations: organisations.results,
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// How often something was tried, in D1: one row a subject, in a window that begins with the first try.
+
+export type Taken = { taken: true } | { taken: false; endsAt: number }
+
+export type Window = { most: number; windowMs: number }
+
+export class AttemptsStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** One statement, so that tries at the same time are counted one after the other. One too many is not counted. */
+  async take(subject: string, { most, windowMs }: Window, now: number): Promise<Taken> {
+    const row = await this.#db
+      .prepare(
+        `INSERT INTO attempts (subject, tries, window_ends_at) VALUES (?1, 1, ?2)
+         ON CONFLICT (subject) DO UPDATE SET
+           tries = CASE WHEN window_ends_at <= ?3 THEN 1 ELSE tries + 1 END,
+           window_ends_at = CASE WHEN window_ends_at <= ?3 THEN ?2 ELSE window_ends_at END
+         WHERE tries < ?4 OR window_ends_at <= ?3
+         RETURNING tries`,
+      )
+      .bind(subject, now + windowMs, now, most)
+      .first()
+    return row === null ? { taken: false, endsAt: (await this.#endOf(subject)) ?? now } : { taken: true }
+  }
+
+  /** For tries that were no guesses: others are counted as before. */
+  async giveBack(subjects: readonly string[]): Promise<void> {
+    if (subjects.length === 0) return
+    const statement = this.#db.prepare('UPDATE attempts SET tries = tries - 1 WHERE subject = ? AND tries > 0')
+    await this.#db.batch(subjects.map((subject) => statement.bind(subject)))
+  }
+
+  async forget(subject: string): Promise<void> {
+    await this.#db.prepare('DELETE FROM attempts WHERE subject = ?').bind(subject).run()
+  }
+
+  /** Keeps a subject that has no tries, until then. */
+  async note(subject: string, endsAt: number): Promise<void> {
+    await this.#db
+      .prepare(
+        `INSERT INTO attempts (subject, tries, window_ends_at) VALUES (?, 0, ?)
+         ON CONFLICT (subject) DO UPDATE SET window_ends_at = excluded.window_ends_at`,
+      )
+      .bind(subject, endsAt)
+      .run()
+  }
+
+  async isNoted(subject: string, now: number): Promise<boolean> {
+    return ((await this.#endOf(subject)) ?? 0) > now
+  }
+
+  async #endOf(subject: string): Promise<number | null> {
+    return this.#db
+      .prepare('SELECT window_ends_at FROM attempts WHERE subject = ?')
+      .bind(subject)
+      .first<number>('window_ends_at')
+  }
+}

@@ -1,0 +1,83 @@
+// Builds all that signs people up and in, and mounts its routes.
+import type { Mailer } from '../../mail/mailer.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Pepper } from '../../platform/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { createApi, type Api } from '../../platform/route.ts'
+import type { SignInConfig } from '../../platform/sign-in-config.ts'
+import type { AccessControl } from '../access/access.ts'
+import type { FoundOrganisation } from '../organisations.service.ts'
+import { emailKeyOf, PeopleStore } from '../people/people.store.ts'
+import { ProfilesStore } from '../people/profiles.store.ts'
+import type { SessionsStore } from '../people/sessions.store.ts'
+import { AttemptsStore } from './attempts.store.ts'
+import { callerReader, networkOfCaller } from './caller.ts'
+import { MailLinksStore } from './mail-links.store.ts'
+import { ownAccountRoutes } from './own-account.routes.ts'
+import { userPresenter } from './own-account.ts'
+import type { PasswordHasher } from './password-hash.ts'
+import { passwordFault } from './password-rules.policy.ts'
+import { passwordRoutes } from './passwords.routes.ts'
+import { createPasswordsService } from './passwords.service.ts'
+import { signInRoutes } from './sign-in.routes.ts'
+import { createSignInService } from './sign-in.service.ts'
+import { signUpRoutes } from './sign-up.routes.ts'
+import { createSignUpService } from './sign-up.service.ts'
+import { createThrottle } from './throttle.ts'
+
+type Deps = {
+  db: D1Database
+  config: SignInConfig
+  access: AccessControl
+  sessions: SessionsStore
+  mailer: Mailer
+  hasher: PasswordHasher
+  found: FoundOrganisation
+  pepper: Pepper
+  /** Absent, every network may call as often as it likes within a minute. */
+  sieve: RateLimit | undefined
+  clock: Clock
+}
+
+export type SignIn = {
+  routes: Api
+  /** For other ways to an account. All that they ask of somebody who calls without a session. Throws `rate_limit_exceeded`. */
+  assertNotTooOften(c: AppContext): Promise<void>
+  /** What signing up asks for, for somebody who was invited. */
+  signUp: {
+    /** Counts a try, before anything is hashed. Throws `rate_limit_exceeded`. */
+    assertMayTry(c: AppContext, email: string): Promise<void>
+    passwordFault: typeof passwordFault
+    hash: PasswordHasher['hash']
+  }
+}
+
+export function createSignIn(deps: Deps): SignIn {
+  const { db, config, access, sessions, hasher, pepper, sieve, clock } = deps
+  const people = new PeopleStore(db)
+  const throttle = createThrottle({ attempts: new AttemptsStore(db), pepper, sieve, clock })
+  const stores = { people, sessions, links: new MailLinksStore(db) }
+  const readCaller = callerReader({ access, throttle, publicOrigin: config.publicOrigin })
+  const showUser = userPresenter(new ProfilesStore(db), clock)
+  const shared = { ...deps, ...stores, throttle }
+
+  const routes = createApi()
+  routes.route('/', signInRoutes({ service: createSignInService(shared), access, sessions, readCaller }))
+  routes.route('/', signUpRoutes({ service: createSignUpService(shared), readCaller, showUser, signUp: config.signUp }))
+  routes.route('/', ownAccountRoutes({ access, sessions, showUser, clock }))
+  routes.route('/', passwordRoutes({ service: createPasswordsService(shared), access, readCaller }))
+
+  return {
+    routes,
+    assertNotTooOften: (c) => throttle.sift(networkOfCaller(c)),
+    signUp: {
+      async assertMayTry(c, email) {
+        const network = networkOfCaller(c)
+        await throttle.sift(network)
+        await throttle.take({ act: 'sign_up', account: emailKeyOf(email), network })
+      },
+      passwordFault,
+      hash: (password) => hasher.hash(password),
+    },
+  }
+}

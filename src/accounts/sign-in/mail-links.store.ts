@@ -1,0 +1,133 @@
+// Links that were mailed and not used yet, in D1, and what using one does. A link's token is stored as its hash; what a link
+// does and that it is used up are one transaction, so that of several uses at the same time one does it.
+import { z } from '@hono/zod-openapi'
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
+import { PROVIDERS } from '../../policies/organisation-settings.ts'
+import { hashToken, newToken } from '../access/token.ts'
+import { emailKeyOf, type Person } from '../people/people.store.ts'
+
+/** What somebody who signed up is to become, once the link is used. */
+const SignUpPayloadSchema = z.strictObject({
+  name: z.string(),
+  /** A PHC string. */
+  password: z.string(),
+  organisation: z
+    .strictObject({
+      name: z.string(),
+      enabledProviders: z.array(z.enum(PROVIDERS)).readonly(),
+      region: z.enum(EUROPEAN_REGIONS).nullable(),
+    })
+    .nullable(),
+})
+
+export type PendingSignUp = z.infer<typeof SignUpPayloadSchema> & { email: string }
+
+/** `used`: used, over, replaced, or never there. */
+export type Redeemed<T> = T | 'used'
+
+const LIFE_MS = { signup: DAY_MS, reset: 30 * MINUTE_MS } as const
+type Purpose = keyof typeof LIFE_MS
+
+type Row = { email: string; payload: string }
+
+const HOLDS = 'token_hash = ? AND purpose = ? AND expires_at > ?'
+const IS_THERE = `EXISTS (SELECT 1 FROM mail_links WHERE ${HOLDS})`
+
+export class MailLinksStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** The token of a new link. */
+  async issueSignUp({ email, ...payload }: PendingSignUp, now: number): Promise<string> {
+    return this.#issue('signup', email, JSON.stringify(payload), now)
+  }
+
+  async issueReset(email: string, now: number): Promise<string> {
+    return this.#issue('reset', email, '{}', now)
+  }
+
+  async findSignUp(token: string, now: number): Promise<PendingSignUp | null> {
+    const row = await this.#find('signup', token, now)
+    return row === null ? null : { email: row.email, ...SignUpPayloadSchema.parse(JSON.parse(row.payload)) }
+  }
+
+  /** The address to which it was mailed. */
+  async findReset(token: string, now: number): Promise<string | null> {
+    return (await this.#find('reset', token, now))?.email ?? null
+  }
+
+  /** The person is there afterwards, and no other sign-up for the address is left. `taken`: somebody has the address. */
+  async redeemSignUp(token: string, person: Person, now: number): Promise<Redeemed<'created' | 'taken'>> {
+    const emailKey = emailKeyOf(person.email)
+    const holds = holding('signup', token, now)
+    const { id, email, emailProvenAt, name, password, passwordChangedAt, createdAt } = person
+    const [inserted, , used] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `INSERT INTO people (id, email, email_key, email_proven_at, name, password, password_changed_at, created_at)
+           SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${IS_THERE}
+           ON CONFLICT (email_key) DO NOTHING`,
+        )
+        .bind(id, email, emailKey, emailProvenAt, name, password, passwordChangedAt, createdAt, ...holds),
+      this.#othersDeletion('signup', token, emailKey, now),
+      this.#deletion('signup', token, now),
+    ])
+    if (used?.meta.changes !== 1) return 'used'
+    return inserted?.meta.changes === 1 ? 'created' : 'taken'
+  }
+
+  /** The password is the person's afterwards, the address proven, and all their sessions and other links are over. */
+  async redeemReset(token: string, person: Person, password: string, now: number): Promise<Redeemed<'changed'>> {
+    const holds = holding('reset', token, now)
+    const [updated] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `UPDATE people SET password = ?, password_changed_at = ?, email_proven_at = COALESCE(email_proven_at, ?)
+           WHERE id = ? AND ${IS_THERE}`,
+        )
+        .bind(password, now, now, person.id, ...holds),
+      this.#db.prepare(`DELETE FROM sessions WHERE person_id = ? AND ${IS_THERE}`).bind(person.id, ...holds),
+      this.#othersDeletion('reset', token, emailKeyOf(person.email), now),
+      this.#deletion('reset', token, now),
+    ])
+    return updated?.meta.changes === 1 ? 'changed' : 'used'
+  }
+
+  async #issue(purpose: Purpose, email: string, payload: string, now: number): Promise<string> {
+    const token = newToken()
+    await this.#db
+      .prepare(
+        `INSERT INTO mail_links (token_hash, purpose, email, email_key, payload, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .bind(hashToken(token), purpose, email, emailKeyOf(email), payload, now, now + LIFE_MS[purpose])
+      .run()
+    return token
+  }
+
+  async #find(purpose: Purpose, token: string, now: number): Promise<Row | null> {
+    return this.#db
+      .withSession('first-primary')
+      .prepare(`SELECT email, payload FROM mail_links WHERE ${HOLDS}`)
+      .bind(...holding(purpose, token, now))
+      .first<Row>()
+  }
+
+  /** Of the links to the address, for the same purpose, that a link which holds leaves behind. */
+  #othersDeletion(purpose: Purpose, token: string, emailKey: string, now: number): D1PreparedStatement {
+    const holds = holding(purpose, token, now)
+    return this.#db
+      .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = ? AND token_hash <> ? AND ${IS_THERE}`)
+      .bind(emailKey, purpose, holds[0], ...holds)
+  }
+
+  #deletion(purpose: Purpose, token: string, now: number): D1PreparedStatement {
+    return this.#db.prepare(`DELETE FROM mail_links WHERE ${HOLDS}`).bind(...holding(purpose, token, now))
+  }
+}
+
+const holding = (purpose: Purpose, token: string, now: number) => [hashToken(token), purpose, now] as const

@@ -1,0 +1,78 @@
+// How a password is kept: scrypt (RFC 7914) as a PHC string, `$scrypt$ln=15,r=8,p=3$salt$hash` with unpadded base64.
+import { scryptSync, timingSafeEqual } from 'node:crypto'
+
+type Parameters = { ln: number; r: number; p: number }
+type Kept = Parameters & { salt: Uint8Array; hash: Uint8Array }
+
+/** Among the settings that OWASP holds equal: 2^15 rounds over 32 MiB, three times. The only place that names them. */
+const PARAMETERS: Parameters = { ln: 15, r: 8, p: 3 }
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+const MAX_MEMORY_BYTES = 64 * 1024 * 1024
+/** As much work as is ever done for a stored string, whoever wrote it. */
+const MOST: Parameters = { ln: 15, r: 8, p: 5 }
+
+export type PasswordHasher = {
+  /** A PHC string under the parameters of today, with a salt of its own. */
+  hash(password: string): string
+  /**
+   * `outdated`: right, and to be hashed anew under the parameters of today.
+   * @param kept a PHC string; null takes as long as one of today's, and is wrong
+   */
+  verify(password: string, kept: string | null): 'right' | 'outdated' | 'wrong'
+}
+
+export const scryptHasher: PasswordHasher = {
+  hash(password) {
+    const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
+    return format({ ...PARAMETERS, salt, hash: derive(password, { ...PARAMETERS, salt }, HASH_BYTES) })
+  },
+
+  verify(password, text) {
+    const kept = text === null ? null : parse(text)
+    const compared = kept ?? NOBODYS
+    const isEqual = timingSafeEqual(derive(password, compared, compared.hash.length), compared.hash)
+    if (!isEqual || kept === null) return 'wrong'
+    return isOfToday(kept) ? 'right' : 'outdated'
+  },
+}
+
+/** What an account that does not exist is compared with. */
+const NOBODYS: Kept = { ...PARAMETERS, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(HASH_BYTES) }
+
+/** One password can be typed as different code points: its canonical composition counts (Unicode NFC). */
+const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8Array }, length: number): Uint8Array =>
+  new Uint8Array(scryptSync(password.normalize('NFC'), salt, length, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }))
+
+const isOfToday = ({ ln, r, p, salt, hash }: Kept): boolean =>
+  ln === PARAMETERS.ln &&
+  r === PARAMETERS.r &&
+  p === PARAMETERS.p &&
+  salt.length === SALT_BYTES &&
+  hash.length === HASH_BYTES
+
+const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
+
+function parse(text: string): Kept | null {
+  const [, ln = '', r = '', p = '', salt = '', hash = ''] = PHC.exec(text) ?? []
+  const parameters = { ln: Number(ln), r: Number(r), p: Number(p) }
+  const isBounded = within(parameters.ln, MOST.ln) && within(parameters.r, MOST.r) && within(parameters.p, MOST.p)
+  if (!isBounded) return null
+  const [saltBytes, hashBytes] = [fromBase64(salt), fromBase64(hash)]
+  return saltBytes === null || hashBytes === null ? null : { ...parameters, salt: saltBytes, hash: hashBytes }
+}
+
+const within = (value: number, most: number): boolean => value >= 1 && value <= most
+
+function fromBase64(text: string): Uint8Array | null {
+  try {
+    return Uint8Array.fromBase64(text)
+  } catch {
+    return null
+  }
+}
+
+const format = ({ ln, r, p, salt, hash }: Kept): string => {
+  const [saltText, hashText] = [salt, hash].map((bytes) => bytes.toBase64({ omitPadding: true }))
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${hashText}`
+}

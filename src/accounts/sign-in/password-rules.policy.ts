@@ -1,0 +1,36 @@
+// Which passwords are taken: long ones, of any characters, that do not say whose they are or where they are used. Pure.
+// After NIST SP 800-63B-4: no rules of composition, no change by the calendar.
+
+export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
+
+/** Shorter names and parts of addresses stand in too many words to be looked for. */
+const LEAST_TELLING = 4
+
+const SERVICE = 'countersign'
+
+type Whose = { email: string; name: string }
+
+/** The rule that the password breaks, in words; null for none. */
+export function passwordFault(password: string, { email, name }: Whose): string | null {
+  if (!password.isWellFormed()) return 'well-formed Unicode'
+  const { least, most } = PASSWORD_CHARACTERS
+  const characters = codePointsIn(password.normalize('NFC'))
+  if (characters < least) return `at least ${least} characters`
+  if (characters > most) return `at most ${most} characters`
+  const text = fold(password)
+  const [localPart = ''] = email.split('@')
+  if ([email, localPart].some((part) => contains(text, part)))
+    return 'without your e-mail address, or what stands before its @'
+  if (contains(text, name)) return 'without your name'
+  return contains(text, SERVICE) ? 'without the name of the service' : null
+}
+
+const contains = (text: string, part: string): boolean => {
+  const folded = fold(part)
+  return codePointsIn(folded) >= LEAST_TELLING && text.includes(folded)
+}
+
+const codePointsIn = (text: string): number => Array.from(text).length
+
+/** As it is read: without case, compatibility forms and blanks. */
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s/gu, '')

@@ -1,0 +1,118 @@
+// Setting another password: by a mailed link, or by the one before.
+import { createRoute } from '@hono/zod-openapi'
+import { afterAnswer } from '../../platform/after-answer.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { bodyOf, readForm } from '../../platform/form.ts'
+import { jsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { SESSION_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
+import type { AccessControl } from '../access/access.ts'
+import { clearSessionCookie } from '../access/session-cookie.ts'
+import type { ReadCaller } from './caller.ts'
+import type { PasswordChanged, PasswordsService } from './passwords.service.ts'
+import { currentRefused, linkUsed, noPassword, unfitPassword } from './sign-in-refusals.ts'
+import { OPEN_CODES } from './sign-in.routes.ts'
+import {
+  ChangePasswordSchema,
+  ConfirmResetSchema,
+  PasswordAnswerSchema,
+  RequestResetSchema,
+  ResetRequestedSchema,
+} from './sign-in.schema.ts'
+
+const shared = { tags: ['People'], method: 'post' as const }
+
+const routes = {
+  requestPasswordReset: createRoute({
+    ...shared,
+    security: [],
+    path: '/api/auth/password-reset',
+    operationId: 'requestPasswordReset',
+    summary: 'Ask for a link by mail to set a new password',
+    request: bodyOf(RequestResetSchema),
+    responses: {
+      202: jsonResponse(ResetRequestedSchema, 'The same whether or not there is an account with the address.'),
+      ...errorResponses(OPEN_CODES),
+    },
+  }),
+  resetPassword: createRoute({
+    ...shared,
+    security: [],
+    path: '/api/auth/password-reset/confirm',
+    operationId: 'resetPassword',
+    summary: 'Set a new password by the mailed link; all sessions end',
+    request: bodyOf(ConfirmResetSchema),
+    responses: {
+      200: jsonResponse(PasswordAnswerSchema, 'It is set. Sign in with it.'),
+      ...errorResponses(OPEN_CODES),
+    },
+  }),
+  changePassword: createRoute({
+    ...shared,
+    security: SESSION_SECURITY,
+    path: '/api/auth/password',
+    operationId: 'changePassword',
+    summary: 'Change one’s password; all other sessions end',
+    description: 'Needs a session that began within the last 15 minutes.',
+    request: bodyOf(ChangePasswordSchema),
+    responses: {
+      200: jsonResponse(PasswordAnswerSchema, 'It is changed.'),
+      ...errorResponses([
+        ...OPEN_CODES,
+        ...SESSION_CODES.filter((code) => code === 'session_required'),
+        'fresh_sign_in_required',
+        'invalid_credentials',
+        'conflict',
+      ]),
+    },
+  }),
+}
+
+type Deps = { service: PasswordsService; access: AccessControl; readCaller: ReadCaller }
+
+export function passwordRoutes({ service, access, readCaller }: Deps): Api {
+  const api = createApi()
+
+  mount(api, routes.requestPasswordReset, async (c) => {
+    const caller = await readCaller(c)
+    const { email } = await readForm(c, RequestResetSchema)
+    const { afterwards } = await service.requestReset(email, caller)
+    afterAnswer(c, afterwards)
+    return c.json({ object: 'password_reset', status: 'requested' }, 202)
+  })
+
+  mount(api, routes.resetPassword, async (c) => {
+    const caller = await readCaller(c)
+    const { token, password } = await readForm(c, ConfirmResetSchema)
+    const answer = answerChanged(c, await service.reset(token, password, caller), 'password')
+    clearSessionCookie(c)
+    return answer
+  })
+
+  mount(api, routes.changePassword, async (c) => {
+    const session = await access.requireSession(c, { isFresh: true })
+    const caller = await readCaller(c)
+    const { current, new: wanted } = await readForm(c, ChangePasswordSchema)
+    return answerChanged(c, await service.change(session, { current, wanted }, caller), 'new')
+  })
+
+  return api
+}
+
+/** @param param the member that holds the new password */
+function answerChanged(c: AppContext, changed: PasswordChanged, param: string): Response {
+  switch (changed.outcome) {
+    case 'changed':
+      afterAnswer(c, changed.afterwards)
+      return c.json({ object: 'password', status: 'changed' })
+    case 'unfit':
+      throw unfitPassword(param, changed.rule)
+    case 'used':
+      throw linkUsed()
+    case 'wrong':
+      throw currentRefused()
+    case 'no_password':
+      throw noPassword()
+  }
+}

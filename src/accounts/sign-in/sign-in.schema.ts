@@ -1,0 +1,118 @@
+// What signing up, signing in and one's own account look like on the wire.
+import { z } from '@hono/zod-openapi'
+import { TIERS } from '../../policies/tier.policy.ts'
+import { ROLES } from '../access/roles.policy.ts'
+import { FoundOrganisationSchema } from '../organisation.schema.ts'
+import { PASSWORD_CHARACTERS } from './password-rules.policy.ts'
+
+const email = z.email().max(254)
+
+// No characters that are not seen or turn a line around: names are read by others.
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((text) => !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text) && text.isWellFormed(), {
+    message: 'without control characters',
+  })
+
+/** Of one that is sent to be compared: the rules are of those that are set. */
+const givenPassword = z.string().min(1).max(1024).openapi({ format: 'password' })
+
+const { least, most } = PASSWORD_CHARACTERS
+/** Its rules need to know whose it is: password-rules.policy.ts. */
+const newPassword = z
+  .string()
+  .max(1024)
+  .openapi({
+    format: 'password',
+    minLength: least,
+    maxLength: most,
+    description: `${least} to ${most} characters of any kind (code points, in Unicode NFC), without your e-mail address, what stands before its @, your name, or the name of the service.`,
+  })
+
+const token = z
+  .string()
+  .min(1)
+  .max(100)
+  .openapi({ description: 'What stands after the # of the mailed link. It can be used once.' })
+
+export const SignUpSchema = z.strictObject({
+  email,
+  password: newPassword,
+  name,
+  organisation: FoundOrganisationSchema.optional().openapi({
+    description: 'An organisation to found once the address is confirmed, of which you are then the owner.',
+  }),
+})
+
+export const SignUpAnswerSchema = z
+  .strictObject({ object: z.literal('signup'), status: z.literal('confirmation_sent') })
+  .openapi('SignUp')
+
+export const VerifyEmailSchema = z.strictObject({ token })
+
+export const LoginSchema = z.strictObject({ email, password: givenPassword })
+
+const sessionId = z.string().openapi({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
+const personId = z.string().openapi({ example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
+
+export const SignedInSchema = z
+  .strictObject({
+    id: sessionId,
+    object: z.literal('session'),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+    user: z.strictObject({ id: personId, email: z.string(), name: z.string() }),
+  })
+  .openapi('SignedIn')
+
+export const UserSchema = z
+  .strictObject({
+    id: personId,
+    object: z.literal('user'),
+    created_at: z.iso.datetime(),
+    email: z.string(),
+    email_verified: z.boolean().openapi({ description: 'Whether the address was ever shown to be this person’s.' }),
+    name: z.string(),
+    methods: z.array(z.string()).openapi({
+      description: '`password`, and the identity providers by which this person can sign in.',
+      example: ['password', 'microsoft'],
+    }),
+    organisations: z.array(
+      z.strictObject({ id: z.string(), name: z.string(), tier: z.enum(TIERS), role: z.enum(ROLES) }),
+    ),
+    session: z.strictObject({
+      id: sessionId,
+      expires_at: z.iso.datetime(),
+      fresh: z.boolean().openapi({ description: 'Whether it began within the last 15 minutes.' }),
+    }),
+  })
+  .openapi('User')
+
+export const SessionSchema = z
+  .strictObject({
+    id: sessionId,
+    object: z.literal('session'),
+    created_at: z.iso.datetime(),
+    method: z.string().openapi({ description: '`password`, or an identity provider.' }),
+    last_seen_at: z.iso.datetime().openapi({ description: 'To the hour.' }),
+    expires_at: z.iso.datetime().openapi({ description: 'At the latest: 24 hours without use end it too.' }),
+    current: z.boolean().openapi({ description: 'Whether it is the one that asks.' }),
+  })
+  .openapi('Session')
+
+export const ChangePasswordSchema = z.strictObject({ current: givenPassword, new: newPassword })
+
+export const PasswordAnswerSchema = z
+  .strictObject({ object: z.literal('password'), status: z.literal('changed') })
+  .openapi('PasswordChange')
+
+export const RequestResetSchema = z.strictObject({ email })
+
+export const ResetRequestedSchema = z
+  .strictObject({ object: z.literal('password_reset'), status: z.literal('requested') })
+  .openapi('PasswordResetRequest')
+
+export const ConfirmResetSchema = z.strictObject({ token, password: newPassword })

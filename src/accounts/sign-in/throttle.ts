@@ -1,0 +1,136 @@
+// How often people may try: asked before anything is hashed or mailed, the same for accounts that exist and that do not.
+// Nobody can be locked out by others: what counts for an account alone spares the networks that its person signs in from.
+import { createHmac } from 'node:crypto'
+import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
+import type { Pepper } from '../../platform/config.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { AttemptsStore, Window } from './attempts.store.ts'
+
+type Per = 'account_and_network' | 'account' | 'network'
+
+/** `sparesKnown`: a network that the account's person signs in from is not held to it. */
+type Limit = Window & { per: Per; sparesKnown?: true }
+
+const QUARTER_MS = 15 * MINUTE_MS
+const HOUR_MS = 60 * MINUTE_MS
+/** How long a network stays one that the person of an account signs in from. */
+const KNOWN_MS = 30 * DAY_MS
+/** The platform's own limit, in wrangler.toml, is a minute's. */
+const SIEVE_SECONDS = 60
+
+/** In the order in which they are counted: what the first refuses does not count for the next. */
+const LIMITS = {
+  sign_in: [
+    { per: 'account_and_network', most: 5, windowMs: QUARTER_MS },
+    { per: 'account', most: 100, windowMs: DAY_MS, sparesKnown: true },
+  ],
+  sign_up: [
+    { per: 'account_and_network', most: 5, windowMs: HOUR_MS },
+    { per: 'network', most: 30, windowMs: HOUR_MS },
+    { per: 'account', most: 20, windowMs: DAY_MS, sparesKnown: true },
+  ],
+  password_reset: [
+    { per: 'account_and_network', most: 5, windowMs: HOUR_MS },
+    { per: 'network', most: 30, windowMs: HOUR_MS },
+    { per: 'account', most: 20, windowMs: DAY_MS, sparesKnown: true },
+  ],
+  mailed_link: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
+  password_change: [{ per: 'account', most: 5, windowMs: QUARTER_MS }],
+} as const satisfies Record<string, readonly Limit[]>
+
+export type ThrottledAct = keyof typeof LIMITS
+
+/** `account`: the key of an e-mail address (people.store.ts), or a person's id. `network`: of network.ts. */
+export type Where = { account: string; network: string }
+export type Tried = Where & { act: ThrottledAct }
+
+/** The subjects for which a try was counted. */
+export type CountedTry = readonly string[]
+
+export type Throttle = {
+  /** A first, coarse sieve a network, of the platform's own. Throws `rate_limit_exceeded`. */
+  sift(network: string): Promise<void>
+  /** Counts a try. Throws `rate_limit_exceeded`, which says when to come back. */
+  take(tried: Tried): Promise<CountedTry>
+  /** It was no guess: the try does not count. Those of others do. */
+  giveBack(counted: CountedTry): Promise<void>
+  /** The account's person signs in from this network. */
+  know(where: Where): Promise<void>
+  /** Somebody has read the account's mail: what was tried from here does not stand in the way of signing in. */
+  forgive(where: Where): Promise<void>
+}
+
+type Deps = {
+  attempts: AttemptsStore
+  /** Subjects are HMACs under it: the table names neither accounts nor networks. */
+  pepper: Pepper
+  sieve: RateLimit | undefined
+  clock: Clock
+}
+
+export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Throttle {
+  const subject = (...parts: readonly string[]): string =>
+    createHmac('sha256', pepper.bytes)
+      .update(JSON.stringify(['attempts-1', ...parts]))
+      .digest('base64url')
+
+  const subjectOf = ({ per }: Limit, { act, account, network }: Tried): string =>
+    subject(act, per, per === 'network' ? '' : account, per === 'account' ? '' : network)
+
+  const known = ({ account, network }: Where): string => subject('known', account, network)
+
+  /** Whether it was counted. */
+  async function takeOne(limit: Limit, tried: Tried): Promise<boolean> {
+    const now = clock()
+    const taken = await attempts.take(subjectOf(limit, tried), limit, now)
+    if (taken.taken) return true
+    const isSpared = limit.sparesKnown === true && (await attempts.isNoted(known(tried), now))
+    if (!isSpared) throw tooOften(tried.act, Math.max(1, Math.ceil((taken.endsAt - now) / 1000)))
+    return false
+  }
+
+  return {
+    async sift(network) {
+      const { success } = (await sieve?.limit({ key: subject('sieve', network) })) ?? { success: true }
+      if (!success) throw tooManyFromHere()
+    },
+
+    async take(tried) {
+      const counted: string[] = []
+      for (const limit of LIMITS[tried.act]) {
+        if (await takeOne(limit, tried)) counted.push(subjectOf(limit, tried))
+      }
+      return counted
+    },
+
+    giveBack: (counted) => attempts.giveBack(counted),
+
+    know: (where) => attempts.note(known(where), clock() + KNOWN_MS),
+
+    async forgive(where) {
+      await attempts.forget(subjectOf(LIMITS.sign_in[0], { ...where, act: 'sign_in' }))
+      await attempts.note(known(where), clock() + KNOWN_MS)
+    },
+  }
+}
+
+const WHAT = {
+  sign_in: 'Too many tries to sign in to this account. Set a new password (POST /api/auth/password-reset), or wait',
+  sign_up: 'Too many sign-ups with this address or from this network. Wait',
+  password_reset: 'Too many requests for a new password, for this address or from this network. Wait',
+  mailed_link: 'Too many links were tried from this network. Wait',
+  password_change: 'Too many tries to change this password. Wait',
+} as const satisfies Record<ThrottledAct, string>
+
+const tooOften = (act: ThrottledAct, retryAfterSeconds: number): AppError =>
+  new AppError('rate_limit_exceeded', `${WHAT[act]} ${inWords(retryAfterSeconds)}.`, { retryAfterSeconds })
+
+const tooManyFromHere = (): AppError =>
+  new AppError('rate_limit_exceeded', 'Too many tries from this network. Wait a minute.', {
+    retryAfterSeconds: SIEVE_SECONDS,
+  })
+
+function inWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
