@@ -59,7 +59,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   }
 
   async function requireSession(c: AppContext, asked: Asked = {}): Promise<Session> {
-    if (c.req.method !== 'GET') assertOwnOrigin(c)
+    if (!['GET', 'HEAD'].includes(c.req.method)) assertOwnOrigin(c)
     c.header('cache-control', 'no-store')
     const now = clock()
     const token = readSessionToken(c)

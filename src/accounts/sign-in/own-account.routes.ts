@@ -63,7 +63,8 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
     const query = checkForm(PageQuerySchema, c.req.query(), 'query')
     if (query instanceof AppError) throw query
     const { limit, cursor } = query
-    const listed = await sessions.list(current.personId, clock(), { limit: limit + 1, cursor })
+    const listing = () => sessions.list(current.personId, clock(), { limit: limit + 1, cursor })
+    const listed = await c.get('timings').measure('storage', listing)
     return c.json(
       pageOf(
         listed.map((session) => presentSession(session, current)),
@@ -75,7 +76,8 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
   mount(api, routes.endSession, async (c) => {
     const current = await access.requireSession(c)
     const id = c.req.param('session_id') ?? ''
-    if (!(await sessions.end(current.personId, id))) throw noSuchSession()
+    const ended = await c.get('timings').measure('storage', () => sessions.end(current.personId, id))
+    if (!ended) throw noSuchSession()
     return id === current.id ? answerSignedOut(c) : c.body(null, 204)
   })
 

@@ -77,7 +77,8 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
   mount(api, routes.requestPasswordReset, async (c) => {
     const caller = await readCaller(c)
     const { email } = await readForm(c, RequestResetSchema)
-    const { afterwards } = await service.requestReset(email, caller)
+    const requesting = () => service.requestReset(email, caller)
+    const { afterwards } = await c.get('timings').measure('storage', requesting)
     afterAnswer(c, afterwards)
     return c.json({ object: 'password_reset', status: 'requested' }, 202)
   })
@@ -85,7 +86,8 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
   mount(api, routes.resetPassword, async (c) => {
     const caller = await readCaller(c)
     const { token, password } = await readForm(c, ConfirmResetSchema)
-    const answer = answerChanged(c, await service.reset(token, password, caller), 'password')
+    const changed = await c.get('timings').measure('storage', () => service.reset(token, password, caller))
+    const answer = answerChanged(c, changed, 'password')
     clearSessionCookie(c)
     return answer
   })
@@ -94,7 +96,8 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     const session = await access.requireSession(c, { isFresh: true })
     const caller = await readCaller(c)
     const { current, new: wanted } = await readForm(c, ChangePasswordSchema)
-    return answerChanged(c, await service.change(session, { current, wanted }, caller), 'new')
+    const changing = () => service.change(session, { current, wanted }, caller)
+    return answerChanged(c, await c.get('timings').measure('storage', changing), 'new')
   })
 
   return api

@@ -69,7 +69,8 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
 
   mount(api, routes.logIn, async (c) => {
     const caller = await readCaller(c)
-    const signedIn = await service.signIn(await readForm(c, LoginSchema), caller)
+    const given = await readForm(c, LoginSchema)
+    const signedIn = await c.get('timings').measure('storage', () => service.signIn(given, caller))
     if (signedIn.outcome === 'refused') throw credentialsRefused()
     const { person, begun } = signedIn
     c.get('logged').personId = person.id
@@ -86,13 +87,13 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
   mount(api, routes.logOut, async (c) => {
     access.assertOwnOrigin(c)
     const token = readSessionToken(c)
-    if (token !== null) await sessions.endByToken(token)
+    if (token !== null) await c.get('timings').measure('storage', () => sessions.endByToken(token))
     return answerSignedOut(c)
   })
 
   mount(api, routes.logOutEverywhere, async (c) => {
     const { personId } = await access.requireSession(c)
-    await sessions.endAll(personId, null)
+    await c.get('timings').measure('storage', () => sessions.endAll(personId, null))
     return answerSignedOut(c)
   })
 

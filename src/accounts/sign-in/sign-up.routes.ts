@@ -62,7 +62,8 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
             enabledProviders: organisation.enabled_providers,
             region: organisation.region ?? null,
           }
-    const { afterwards } = await service.signUp({ ...input, organisation: founding }, caller)
+    const pending = { ...input, organisation: founding }
+    const { afterwards } = await c.get('timings').measure('storage', () => service.signUp(pending, caller))
     afterAnswer(c, afterwards)
     return c.json({ object: 'signup', status: 'confirmation_sent' }, 202)
   })
@@ -70,12 +71,13 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
   mount(api, routes.verifyEmail, async (c) => {
     const caller = await readCaller(c)
     const { token } = await readForm(c, VerifyEmailSchema)
-    const confirmed = await service.confirm(token, caller, c.get('requestId'))
+    const confirming = () => service.confirm(token, caller, c.get('requestId'))
+    const confirmed = await c.get('timings').measure('storage', confirming)
     if (confirmed.outcome === 'used') throw linkUsed()
     if (confirmed.outcome === 'taken') throw addressTaken()
     const { person, begun } = confirmed
     c.get('logged').personId = person.id
-    const user = await showUser(begun.session)
+    const user = await c.get('timings').measure('storage', () => showUser(begun.session))
     setSessionCookie(c, begun.token)
     return c.json(user, 201)
   })

@@ -3,7 +3,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createApp } from '../../../../src/app.ts'
-import type { Mail } from '../../../../src/mail/mailer.ts'
+import type { Mail, Mailer } from '../../../../src/mail/mailer.ts'
 import type { PasswordHasher } from '../../../../src/accounts/sign-in/password-hash.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
 
@@ -14,6 +14,7 @@ export const ELSEWHERE = '198.51.100.7'
 export const PASSWORD = 'a wet morning in late november'
 export const PERSON = { email: 'ann@example.org', name: 'Ann Example', password: PASSWORD }
 
+/** An empty header is left out. */
 type Sent = { from?: string; cookie?: string; headers?: Record<string, string>; body?: unknown }
 
 export type PeopleService = {
@@ -51,7 +52,6 @@ function countingHasher(): { hasher: PasswordHasher; hashed: () => number } {
 
 const SETTINGS = {
   PUBLIC_ORIGIN: ORIGIN,
-  ENVIRONMENT: 'staging',
   SIGNUP: 'open',
   MAILER: 'http',
   MAILER_URL: 'https://mail.example',
@@ -60,7 +60,10 @@ const SETTINGS = {
   SIGN_IN_SIEVE: undefined,
 }
 
-export function startPeople(overrides: object = {}): PeopleService {
+type Replaced = { hasher?: PasswordHasher; mailer?: Mailer }
+
+/** @param replaced hashes and mails in the place of what only counts and keeps */
+export function startPeople(overrides: object = {}, replaced: Replaced = {}): PeopleService {
   const mails: Mail[] = []
   const { hasher, hashed } = countingHasher()
   const bound = { ...env, ...SETTINGS, ...overrides }
@@ -71,20 +74,21 @@ export function startPeople(overrides: object = {}): PeopleService {
       return Promise.resolve('sent' as const)
     },
   }
-  const app = createApp(bound, { mailer, hasher })
+  const app = createApp(bound, { mailer, hasher, ...replaced })
 
   async function send(method: string, path: string, { from = HOME, cookie, headers, body }: Sent = {}) {
     await makeTables()
     const ctx = createExecutionContext()
+    const sent = {
+      'cf-connecting-ip': from,
+      origin: ORIGIN,
+      ...(cookie !== undefined && { cookie }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    }
     const request = new Request(`${ORIGIN}/api/auth${path}`, {
       method,
-      headers: {
-        'cf-connecting-ip': from,
-        origin: ORIGIN,
-        ...(cookie !== undefined && { cookie }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: Object.entries(sent).filter(([, value]) => value !== ''),
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const response = await app.fetch(request, bound, ctx)
@@ -124,3 +128,6 @@ export async function rowsOf(table: string): Promise<Record<string, unknown>[]> 
 
 export const statusesOf = (responses: readonly Response[]): number[] =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b)
+
+export const showMe = (people: PeopleService, cookie: string): Promise<Response> =>
+  people.send('GET', '/me', { cookie })

@@ -1,0 +1,102 @@
+// How long a session holds, what ends it, and who sees which.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cookieOf, HOME, showMe, startPeople, type PeopleService } from './people-service.ts'
+
+const noon = Date.UTC(2026, 10, 20, 12)
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+describe('a session', () => {
+  it('is over after seven days, used or not', async () => {
+    const people = startPeople()
+    const cookie = await people.join()
+    for (let hour = 0; hour < 7 * 24; hour += 12) {
+      vi.setSystemTime(noon + hour * 60 * MINUTE)
+      expect((await showMe(people, cookie)).status).toBe(200)
+    }
+    vi.setSystemTime(noon + 7 * DAY)
+    expect((await showMe(people, cookie)).status).toBe(401)
+  })
+
+  it('is over after a day without use', async () => {
+    const people = startPeople()
+    const cookie = await people.join()
+    vi.setSystemTime(noon + DAY - 1)
+    expect((await showMe(people, cookie)).status).toBe(200)
+    vi.setSystemTime(noon + 2 * DAY - 1)
+    expect((await showMe(people, cookie)).status).toBe(401)
+  })
+
+  it('is fresh for a quarter of an hour', async () => {
+    const people = startPeople()
+    const cookie = await people.join()
+    vi.setSystemTime(noon + 15 * MINUTE - 1)
+    expect(await (await showMe(people, cookie)).json()).toMatchObject({ session: { fresh: true } })
+    vi.setSystemTime(noon + 15 * MINUTE)
+    expect(await (await showMe(people, cookie)).json()).toMatchObject({ session: { fresh: false } })
+  })
+
+  it('is over once signed out of, also where nobody is signed in', async () => {
+    const people = startPeople()
+    const cookie = await people.join()
+    const response = await people.send('POST', '/logout', { cookie })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('clear-site-data')).toBe('"cache", "storage"')
+    expect(response.headers.get('set-cookie')).toMatch(/^__Host-session=; Max-Age=0; Path=\/; Secure/)
+    expect((await showMe(people, cookie)).status).toBe(401)
+    expect((await people.send('POST', '/logout', { cookie })).status).toBe(204)
+    expect((await people.send('POST', '/logout')).status).toBe(204)
+  })
+
+  it('is over everywhere at once, for this person and no other', async () => {
+    const people = startPeople()
+    const other = await people.join({ email: 'bob@example.org', name: 'Bob Example' })
+    const first = await people.join()
+    const second = cookieOf(await people.logIn())
+    expect((await people.send('POST', '/logout-everywhere', { cookie: second })).status).toBe(204)
+    expect((await showMe(people, first)).status).toBe(401)
+    expect((await showMe(people, second)).status).toBe(401)
+    expect((await showMe(people, other)).status).toBe(200)
+  })
+})
+
+type Listed = { data: { id: string; current: boolean; method: string }[]; next_cursor: string | null }
+
+describe('the list of one’s sessions', () => {
+  const list = async (people: PeopleService, cookie: string, query = '') =>
+    (await people.send('GET', `/sessions${query}`, { cookie })).json<Listed>()
+
+  it('has one’s own, newest first, by page, and says which one asks', async () => {
+    const people = startPeople()
+    await people.join({ email: 'bob@example.org', name: 'Bob Example' })
+    const first = await people.join()
+    vi.setSystemTime(noon + 1)
+    await people.logIn()
+    const page = await list(people, first, '?limit=1')
+    expect(page).toMatchObject({ object: 'list', has_more: true, data: [{ method: 'password', current: false }] })
+    const rest = await list(people, first, `?cursor=${page.next_cursor}`)
+    expect(rest).toMatchObject({ has_more: false, data: [{ object: 'session', current: true }] })
+    expect(JSON.stringify(rest)).not.toContain(HOME)
+  })
+
+  it('ends one of them, and none of somebody else', async () => {
+    const people = startPeople()
+    const other = await people.join({ email: 'bob@example.org', name: 'Bob Example' })
+    const mine = await people.join()
+    const [theirs] = (await list(people, other)).data
+    expect((await people.send('DELETE', `/sessions/${theirs?.id}`, { cookie: mine })).status).toBe(404)
+    expect((await showMe(people, other)).status).toBe(200)
+    const [own] = (await list(people, mine)).data
+    expect((await people.send('DELETE', `/sessions/${own?.id}`, { cookie: mine })).status).toBe(204)
+    expect((await showMe(people, mine)).status).toBe(401)
+  })
+})
+
+it('HEAD is asked for no origin, as GET is not', async () => {
+  const people = startPeople()
+  const cookie = await people.join()
+  expect((await people.send('HEAD', '/me', { cookie, headers: { origin: '' } })).status).toBe(200)
+})

@@ -1,0 +1,72 @@
+// What the daily upkeep deletes, and that a step which fails keeps no other from being done.
+import { createScheduledController } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { EXPIRING_TABLES } from '../../../src/accounts/expired.store.ts'
+import { runUpkeep } from '../../../src/accounts/upkeep.ts'
+import worker from '../../../src/worker.ts'
+import { makeTables } from '../../support/unit/tables.ts'
+import { PERSON, rowsOf, startPeople } from './sign-in/people-service.ts'
+
+const noon = Date.UTC(2026, 10, 20, 12)
+const DAY = 86_400_000
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const runDaily = (at: number) => worker.scheduled(createScheduledController({ scheduledTime: new Date(at) }), env)
+
+async function count(): Promise<Map<string, number>> {
+  const counted = new Map<string, number>()
+  for (const table of ['people', ...EXPIRING_TABLES]) counted.set(table, (await rowsOf(table)).length)
+  return counted
+}
+
+const counts = (expected: Record<string, number>) => new Map(Object.entries(expected))
+
+it('what has expired goes, and nothing else', async () => {
+  const people = startPeople()
+  await people.join()
+  await people.signUp({ email: 'bob@example.org' })
+  await people.post('/password-reset', { email: PERSON.email })
+  await env.DB.prepare(
+    "INSERT INTO oauth_flows (state_hash, provider, verifier, nonce, return_to, expires_at) VALUES (zeroblob(32), '', '', '', '', ?)",
+  )
+    .bind(noon + 1)
+    .run()
+  const before = await count()
+  expect(before).toEqual(
+    counts({ people: 1, sessions: 1, mail_links: 2, invitations: 0, oauth_flows: 1, attempts: 10 }),
+  )
+  await runDaily(noon)
+  expect(await count()).toEqual(before)
+  await runDaily(noon + DAY)
+  // The network that the person signs in from is remembered for 30 days.
+  const left = { people: 1, sessions: 0, mail_links: 0, invitations: 0, oauth_flows: 0 }
+  expect(await count()).toEqual(counts({ ...left, attempts: 1 }))
+  await runDaily(noon + 30 * DAY)
+  expect(await count()).toEqual(counts({ ...left, attempts: 0 }))
+})
+
+it('more than one statement takes go too', async () => {
+  await makeTables()
+  await env.DB.prepare(
+    `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 12001)
+     INSERT INTO attempts (subject, tries, window_ends_at) SELECT value, 1, 1 FROM n`,
+  ).run()
+  await runDaily(noon)
+  expect(await rowsOf('attempts')).toEqual([])
+})
+
+it('a step that fails is logged by its name, and the others are done', async () => {
+  const lines: string[] = []
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
+  const done: string[] = []
+  const step = (name: string) => ({ name, run: async () => void done.push(name) })
+  const failing = { name: 'failing', run: () => Promise.reject(new TypeError('of ann@example.org')) }
+  await expect(runUpkeep([step('first'), failing, step('last')], noon)).rejects.toThrow('failed: failing')
+  expect(done).toEqual(['first', 'last'])
+  expect(lines.join()).toContain('"outcome":"failing","error_class":"TypeError"')
+  expect(lines.join()).not.toContain('ann@')
+  vi.restoreAllMocks()
+})
