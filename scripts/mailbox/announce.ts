@@ -1,0 +1,10 @@
+// What a terminal is told of a mail. What somebody else wrote may not move its cursor or colour it.
+import type { KeptMail } from './kept-mails.ts'
+
+const MOST_LINKS = 5
+
+/** Whom it is to, what about, and its links, each on a line of its own. */
+export function announce({ to, subject, links }: KeptMail): string {
+  const heading = `Mail to ${to.join(', ')}: ${subject}`.replaceAll(/\p{C}/gu, '?')
+  return [heading, ...links.slice(0, MOST_LINKS).map((link) => `  ${link}`)].join('\n')
+}
