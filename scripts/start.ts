@@ -1,25 +1,40 @@
 // npm start: seeds what is missing, runs the Worker in the local runtime and says what to do next.
 import { parseArgs } from 'node:util'
-import { startEmulator } from './emulator/server.ts'
-import { ensureDemoKeys } from './local/demo.ts'
+import { startCompanions, type Companions } from './local/companions.ts'
+import { ensureDemo, makeSessionFile } from './local/demo.ts'
 import { isPortFree, startDevServer } from './local/dev-server.ts'
-import { DEV_VARS, ensureDevVars, type Settings } from './local/dev-vars.ts'
-import { emulatedProviders, hasProviderKey } from './local/emulated-providers.ts'
+import { DEV_VARS, ensureDevVars } from './local/dev-vars.ts'
 import { whenToLeave } from './local/leaving.ts'
 import { prepareStorage } from './local/storage.ts'
 import { welcome } from './local/welcome.ts'
+import { announce } from './mailbox/announce.ts'
+import type { KeptMail } from './mailbox/kept-mails.ts'
 
 const HELP = `npm start [-- --port PORT] [--persist-to FOLDER] [--dev-vars FILE]
 
 Runs Countersign on 127.0.0.1:8787 (or PORT) with local storage in .wrangler/state (or FOLDER), an invented sample of
-waiting lists, a sandbox key and a live key. The model providers are a local emulator and nothing leaves this machine,
-unless .dev.vars (or FILE) holds a key to a provider: then live readings go to the real ones. Every setting of that file
-reaches the Worker.
+waiting lists, a sandbox key and a live key, and on each tier an organisation with a key and a person who can sign in. The
+model providers are a local emulator and nothing leaves this machine, unless .dev.vars (or FILE) holds a key to a provider:
+then live readings go to the real ones. Mail ends in a local mailbox, and its links are printed. Every setting of that file
+reaches the Worker, but those of mail and sign-up.
 
 Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, or ended by something else.`
 
 const ENDED =
   'The Worker was ended by something else, so nothing runs any more. Its state is kept: npm start runs it again.'
+
+/** Quiet until it is asked to speak: the links by which the demonstration is made are used by then. */
+class Announcements {
+  #speaks = false
+
+  speak(): void {
+    this.#speaks = true
+  }
+
+  take(mail: KeptMail): void {
+    if (this.#speaks) console.log(announce(mail))
+  }
+}
 
 type Start = { port: number; state: string; devVars: string }
 
@@ -49,29 +64,37 @@ async function start({ port, state, devVars }: Start): Promise<void> {
   console.log('Starting Countersign …')
   const settings = await using(`The settings in ${devVars}`, () => ensureDevVars(devVars))
   await using(`The storage in ${state}`, () => prepareStorage(state))
-  const emulator = hasProviderKey(settings) ? null : await startEmulator()
-  const emulated = emulator === null ? {} : emulatedProviders(emulator.url)
+  const mails = new Announcements()
+  const companions = await startCompanions(settings, (mail) => mails.take(mail))
   try {
-    await serve({ port, state, devVars, settings: { ...settings, ...emulated } }, emulator?.url ?? null, leave)
+    await serve({ port, state, devVars, companions }, mails, leave)
   } catch (thrown) {
     if (!leave.aborted) fail(reasonOf(thrown))
   } finally {
-    await emulator?.close()
+    await companions.close()
   }
 }
 
 /** Until it is to leave. Throws where the Worker does not start, or ends by itself. */
 async function serve(
-  worker: Start & { settings: Settings },
-  emulatorUrl: string | null,
+  { port, state, devVars, companions }: Start & { companions: Companions },
+  mails: Announcements,
   leave: AbortSignal,
 ): Promise<void> {
-  const server = await startDevServer(worker, leave)
+  const { settings, emulator, mailbox } = companions
+  const server = await startDevServer({ port, state, devVars, settings }, leave)
+  const { url } = server
+  const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
   try {
-    const token = worker.settings['OPERATOR_TOKEN'] ?? ''
-    const keys = await ensureDemoKeys({ url: server.url, token }, worker.state)
-    console.log(welcome(server.url, keys, emulatorUrl, worker.state))
-    server.speak()
+    const target = { url, origin, mailbox, token: settings['OPERATOR_TOKEN'] ?? '' }
+    // A Worker that has ended mails nothing any more.
+    const demo = await Promise.race([ensureDemo(target, state), server.ended])
+    if (demo !== undefined) {
+      const beside = { emulatorUrl: emulator?.url ?? null, mailboxUrl: mailbox.url }
+      console.log(welcome({ url, origin, ...beside, state, sessionFile: makeSessionFile(state) }, demo))
+      server.speak()
+      mails.speak()
+    }
     await server.ended
   } finally {
     server.stop()

@@ -1,53 +1,71 @@
-// The organisations and keys that a local start hands to the person who started it: one for referrals, and one for the
-// gateway on each tier. A key's secret is shown only once, so this machine keeps it beside its local state.
+// What a local start hands to the person who started it: an organisation for referrals with its keys, and on each tier one for
+// the gateway, with a key and a person who can sign in. Secrets are shown only once, so this machine keeps them beside its
+// local state.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
 import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
-import { PROVIDERS } from '../../src/policies/organisation-settings.ts'
 import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
+import type { Mailbox } from '../mailbox/server.ts'
 import { callOperator, type Target } from '../operator/client.ts'
+import { canSignIn, newCredentials, signUp } from './people.ts'
 
-const DemoKeysSchema = z.object({
+const TenantSchema = z.object({ key: z.string(), email: z.string(), password: z.string() })
+
+const DemoSchema = z.object({
   organisationId: z.string(),
   sandboxKey: z.string(),
   liveKey: z.string(),
-  gatewayKeys: z.record(z.enum(TIERS), z.string()),
+  tenants: z.record(z.enum(TIERS), TenantSchema),
 })
 
-export type DemoKeys = z.infer<typeof DemoKeysSchema>
+export type Demo = z.infer<typeof DemoSchema>
+type Tenant = z.infer<typeof TenantSchema>
 
-/** The keys of an earlier start if they still work, else new ones. */
-export async function ensureDemoKeys(target: Target, state: string): Promise<DemoKeys> {
+/** `origin`: what a request that changes something says it comes from. */
+export type DemoTarget = Target & { origin: string; mailbox: Pick<Mailbox, 'waitFor'> }
+
+/** Makes the file in which the printed lines keep their session, for nobody else on this machine to read. Its path. */
+export function makeSessionFile(state: string): string {
+  const file = resolve(state, 'demo-session.txt')
+  writeFileSync(file, '', { flag: 'a', mode: 0o600 })
+  return file
+}
+
+/** That of an earlier start if it still holds, else a new one. */
+export async function ensureDemo(target: DemoTarget, state: string): Promise<Demo> {
   const file = join(state, 'demo-keys.json')
   const kept = readKept(file)
-  if (kept !== null && (await works(target.url, kept.sandboxKey))) return kept
-  const keys = await issueDemoKeys(target)
+  if (kept !== null && (await stillHolds(target, kept))) return kept
+  const demo = await makeDemo(target)
   mkdirSync(state, { recursive: true })
-  writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
-  return keys
+  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  return demo
 }
 
-async function issueDemoKeys(target: Target): Promise<DemoKeys> {
-  const organisationId = await found(target, { name: 'Local demonstration' })
-  const gateway = await Promise.all(
-    TIERS.map(async (tier): Promise<[Tier, string]> => {
-      const id = await found(target, { name: `Local ${tier} organisation`, tier, enabled_providers: PROVIDERS })
-      return [tier, await issue(target, id, 'aqta_')]
-    }),
-  )
-  return {
-    organisationId,
-    sandboxKey: await issue(target, organisationId, 'vk_test_'),
-    liveKey: await issue(target, organisationId, 'vk_live_'),
-    gatewayKeys: DemoKeysSchema.shape.gatewayKeys.parse(Object.fromEntries(gateway)),
-  }
+async function makeDemo(target: DemoTarget): Promise<Demo> {
+  const [referrals, ...tenants] = await Promise.all([
+    makeReferralKeys(target),
+    ...TIERS.map(async (tier): Promise<[Tier, Tenant]> => [tier, await makeTenant(target, tier)]),
+  ])
+  return DemoSchema.parse({ ...referrals, tenants: Object.fromEntries(tenants) })
 }
 
-async function found(target: Target, organisation: object): Promise<string> {
-  return (await callOperator(target, OrganisationSchema, 'POST', '/organisations', organisation)).id
+async function makeReferralKeys(target: Target): Promise<Omit<Demo, 'tenants'>> {
+  const organisation = { name: 'Local demonstration' }
+  const { id } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', organisation)
+  const [sandboxKey, liveKey] = await Promise.all([issue(target, id, 'vk_test_'), issue(target, id, 'vk_live_')])
+  return { organisationId: id, sandboxKey, liveKey }
+}
+
+/** A person signs up with an organisation, and the operator assigns its tier: as it goes in a deployment. */
+async function makeTenant(target: DemoTarget, tier: Tier): Promise<Tenant> {
+  const credentials = newCredentials(`${tier}-owner`)
+  const { organisationId } = await signUp(target, target.mailbox, credentials, `Local ${tier} organisation`)
+  await callOperator(target, OrganisationSchema, 'PATCH', `/organisations/${organisationId}`, { tier })
+  return { ...credentials, key: await issue(target, organisationId, 'aqta_') }
 }
 
 async function issue(target: Target, organisationId: string, prefix: KeyPrefix): Promise<string> {
@@ -55,12 +73,18 @@ async function issue(target: Target, organisationId: string, prefix: KeyPrefix):
   return (await callOperator(target, CreatedKeySchema, 'POST', `/organisations/${organisationId}/keys`, wanted)).key
 }
 
-function readKept(file: string): DemoKeys | null {
+function readKept(file: string): Demo | null {
   try {
-    return DemoKeysSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return DemoSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return null
   }
+}
+
+/** Of the people the one whose lines are printed: checking a password takes the Worker a fifth of a second. */
+async function stillHolds(target: DemoTarget, { sandboxKey, tenants }: Demo): Promise<boolean> {
+  const held = await Promise.all([works(target.url, sandboxKey), canSignIn(target, tenants.pro)])
+  return !held.includes(false)
 }
 
 // A limit that is used up is no reason for a new key.

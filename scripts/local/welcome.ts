@@ -1,15 +1,30 @@
 // What a newcomer reads once the Worker runs: addresses, keys, and one line to paste for each main job.
 import { listExamples } from '../../src/referral/examples/examples.ts'
-import type { DemoKeys } from './demo.ts'
+import type { Demo } from './demo.ts'
+import { manageLines, peopleTable } from './welcome-people.ts'
 
-/** `emulatorUrl` null: live readings go to the real providers. `state`: the folder of its storage. */
-export function welcome(url: string, keys: DemoKeys, emulatorUrl: string | null, state: string): string {
-  const { organisationId, sandboxKey, liveKey, gatewayKeys } = keys
+/** `emulatorUrl` null: live readings go to the real providers. */
+export type Local = {
+  url: string
+  /** What a request that changes something says it comes from. */
+  origin: string
+  emulatorUrl: string | null
+  mailboxUrl: string
+  /** The folder of its storage. */
+  state: string
+  /** Where the lines that sign in keep their session. */
+  sessionFile: string
+}
+
+export function welcome(local: Local, demo: Demo): string {
+  const { url, emulatorUrl, mailboxUrl, state } = local
+  const { organisationId, sandboxKey, liveKey, tenants } = demo
+  const gatewayKey = tenants.pro.key
   const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
   const post = (path: string, key: string, body: object) =>
     `curl -sN ${url}${path} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${forShell(body)}'`
   const read = (body: object, key = sandboxKey) => post('/v1/referral/read', key, body)
-  const chat = (body: object) => post('/v1/chat/completions', gatewayKeys.pro, { messages: MESSAGES, ...body })
+  const chat = (body: object) => post('/v1/chat/completions', gatewayKey, { messages: MESSAGES, ...body })
 
   return `
 Countersign is running. Its figures are invented until you publish a real file: npm run data:publish -- --help
@@ -19,10 +34,14 @@ Countersign is running. Its figures are invented until you publish a real file: 
   sandbox key    ${sandboxKey}
   live key       ${liveKey}
   providers      ${emulatorUrl === null ? 'the real ones, with the keys of .dev.vars' : `the model emulator, ${emulatorUrl}`}
+  mailbox        ${mailboxUrl} shows what is mailed; nothing leaves this machine
   organisation   ${organisationId}
 
   gateway keys, by tier of their organisation
-${tierLines(gatewayKeys)}
+${tierLines(tenants)}
+
+  who can sign in, as the owner of an organisation on each tier: e-mail, password
+${peopleTable(tenants)}
 
 Read a draft letter: both readers name the same specialty, so the decision is yes.
 
@@ -62,15 +81,17 @@ ${chat({ model: 'gpt-4.1-mini' })}
 The same as a stream, from another provider; and the models that this key's tier may use.
 
 ${chat({ model: 'claude-haiku-4-5', stream: true })}
-${get('/v1/models', gatewayKeys.pro)}
+${get('/v1/models', gatewayKey)}
 
 The same in OpenAI's Responses format, which some SDKs ask in by default.
 
-${post('/v1/responses', gatewayKeys.pro, { model: 'gemini-3.7-flash', input: 'Say hello.' })}
+${post('/v1/responses', gatewayKey, { model: 'gemini-3.7-flash', input: 'Say hello.' })}
 
 Its record is a leaf of a log that anyone can read, without a key, some seconds later.
 
 curl -s ${url}/v1/public/transparency/sth
+
+${manageLines(local, tenants.pro)}
 
 Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
 `
@@ -78,9 +99,9 @@ Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm ru
 
 const MESSAGES = [{ role: 'user', content: 'Say hello.' }]
 
-const tierLines = (gatewayKeys: DemoKeys['gatewayKeys']): string =>
-  Object.entries(gatewayKeys)
-    .map(([tier, key]) => `  ${tier.padEnd(13)}  ${key}`)
+const tierLines = (tenants: Demo['tenants']): string =>
+  Object.entries(tenants)
+    .map(([tier, { key }]) => `  ${tier.padEnd(13)}  ${key}`)
     .join('\n')
 
 const INVENTED_LETTER =

@@ -160,13 +160,16 @@ describe('the mailbox’s page', () => {
 })
 
 describe('what the terminal is told of a mail', () => {
-  it('moves no cursor and names at most five links', () => {
+  it('moves no cursor and names at most five links, those with a token', () => {
     const told = announce(
-      kept({ subject: 'Hi\u001b[2J\r\nroot:', links: Array.from({ length: 9 }, (_, at) => `http://h/${at}`) }),
+      kept({
+        subject: 'Hi\u001b[2J\r\nroot:',
+        links: ['http://h/', ...Array.from({ length: 9 }, (_, at) => `http://h/#${at}`)],
+      }),
     )
     expect(told.split('\n')).toEqual([
       'Mail to someone@practice.example: Hi?[2J??root:',
-      ...[0, 1, 2, 3, 4].map((at) => `  http://h/${at}`),
+      ...[0, 1, 2, 3, 4].map((at) => `  http://h/#${at}`),
     ])
   })
 })

@@ -2,9 +2,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
+import { mailSettings } from '../../scripts/local/companions.ts'
+import { newCredentials, signUp } from '../../scripts/local/people.ts'
+import { startMailbox, type Mailbox } from '../../scripts/mailbox/server.ts'
 import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
 
 const README = readFileSync('README.md', 'utf8')
@@ -15,15 +19,22 @@ const commands = [...README.matchAll(/```sh\n(curl [\s\S]*?)\n```(?:\s*```json\n
 )
 
 let emulator: Emulator
+let mailbox: Mailbox
 let service: Deployment
 let keys: Record<string, string>
+const cookies = join(tmpdir(), `countersign-readme-${process.pid}.txt`)
 beforeAll(async () => {
   emulator = await startEmulator()
-  service = await deploy({ emulator })
+  mailbox = await startMailbox({ key: 'mailbox-for-tests' })
+  service = await deploy({ emulator, vars: mailSettings(mailbox.url, 'mailbox-for-tests') })
+  const person = newCredentials('readme')
+  await signUp({ url: service.url, origin: service.url }, mailbox, person, 'A practice')
   const organisation = { name: 'A practice', tier: 'pro', enabled_providers: ['openai'] }
   const { id } = await service.operate<{ id: string }>('POST', '/organisations', organisation)
   const wanted = { prefix: 'aqta_', name: 'Gateway' }
   keys = {
+    EMAIL: person.email,
+    PASSWORD: person.password,
     KEY: (await service.createKey()).key,
     LIVE_KEY: (await service.createKey({ prefix: 'vk_live_' })).key,
     GATEWAY_KEY: (await service.operate<{ key: string }>('POST', `/organisations/${id}/keys`, wanted)).key,
@@ -34,16 +45,16 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  await emulator.close()
+  await Promise.all([emulator.close(), mailbox.close()])
 })
 
 describe('the README', () => {
   it('shows a command for each job', () => {
-    expect(commands.length).toBeGreaterThanOrEqual(7)
+    expect(commands.length).toBeGreaterThanOrEqual(11)
   })
 
   it.each(commands)('$command', async ({ command, shown }) => {
-    const here = command.replaceAll('http://127.0.0.1:8787', service.url)
+    const here = command.replaceAll('http://127.0.0.1:8787', service.url).replaceAll('cookies.txt', cookies)
     const { stdout } = await promisify(execFile)('sh', ['-c', here], { env: { ...process.env, ...keys } })
     const answer: unknown = JSON.parse(stdout)
     if (shown === null) expect(answer).not.toHaveProperty('error')

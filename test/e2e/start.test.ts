@@ -2,7 +2,7 @@
 // of it is left.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,19 +24,39 @@ const start = (command?: string[]): Promise<LocalRun> => startLocally({ folder, 
 
 const keyIn = ({ printed }: LocalRun): string | undefined => /vk_test_\w+/.exec(printed)?.[0]
 
+/** The e-mail address and password of the owner on each tier. */
+const peopleIn = ({ printed }: LocalRun): string[] => printed.match(/\S+@practice\.example {2}\S+/g) ?? []
+
+const ANNOUNCED = /\nMail to me@practice\.example: [^\n]+\n {2}http:\/\/127\.0\.0\.1:\d+\/verify#[\w-]{43}\n/
+
+/** Somebody signs up; resolves when the mailbox has the mail. */
+async function announceMail({ printed }: LocalRun): Promise<void> {
+  const url = `http://127.0.0.1:${port}`
+  const body = { email: 'me@practice.example', password: 'correct horse battery', name: 'Me' }
+  await fetch(`${url}/api/auth/signup`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const [mailbox = ''] = /(?<=\n {2}mailbox +)http\S+/.exec(printed) ?? []
+  const hasMail = async () => (await (await fetch(`${mailbox}/mails?to=${body.email}`)).text()).includes('verify#')
+  while (!(await hasMail())) await pause()
+}
+
 describe('npm start', () => {
   it('prints lines that work when they are pasted, and keeps its keys and figures over a second start', async () => {
     const first = await start()
     const answers: unknown[] = []
     try {
       const lines = first.printed.split('\n').filter((line) => line.startsWith('curl '))
-      expect(lines.length).toBeGreaterThanOrEqual(6)
+      expect(lines.length).toBeGreaterThanOrEqual(16)
       for (const line of lines) {
         const { stdout } = await promisify(execFile)('sh', ['-c', line])
         answers.push(stdout.startsWith('data: ') ? stdout : JSON.parse(stdout))
       }
+      await announceMail(first)
     } finally {
-      await first.stop()
+      expect((await first.stop()).printed).toMatch(ANNOUNCED)
     }
     expect(answers).toContainEqual(expect.objectContaining({ decision: 'yes', specialty: 'Cardiology' }))
     expect(answers).toContainEqual(
@@ -52,9 +72,21 @@ describe('npm start', () => {
     expect(answers).toContainEqual(expect.stringMatching(/"aqta"[^]*data: \[DONE\]/))
     expect(answers).toContainEqual(expect.objectContaining({ sandbox: false, record: expect.anything() as unknown }))
 
+    const owner = { name: 'Local pro organisation', tier: 'pro', role: 'owner' }
+    const organisations = [expect.objectContaining(owner)] as unknown
+    expect(answers).toContainEqual(expect.objectContaining({ object: 'session' }))
+    expect(answers).toContainEqual(expect.objectContaining({ object: 'user', email_verified: true, organisations }))
+    expect(answers).toContainEqual(expect.objectContaining({ key: expect.stringMatching(/^aqta_/) as unknown }))
+    expect(answers).toContainEqual(expect.objectContaining({ complete: true }))
+    for (const secret of ['demo-keys.json', 'demo-session.txt']) {
+      expect((await stat(join(folder, 'state', secret))).mode & 0o077).toBe(0)
+    }
+
     const second = await start()
     try {
       expect(keyIn(second)).toBe(keyIn(first))
+      expect(peopleIn(second)).toEqual(peopleIn(first))
+      expect(peopleIn(second)).toHaveLength(5)
     } finally {
       expect(await second.stop()).toMatchObject({ code: 0 })
     }

@@ -1,0 +1,55 @@
+// What runs beside the local Worker, on this machine only: a mailbox, and emulators of what it would ask elsewhere.
+import { randomBytes } from 'node:crypto'
+import { startEmulator } from '../emulator/server.ts'
+import type { KeptMail } from '../mailbox/kept-mails.ts'
+import { startMailbox, type Mailbox } from '../mailbox/server.ts'
+import type { Settings } from './dev-vars.ts'
+import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
+
+/** Something that runs beside the Worker, and the Worker's settings that lead there. */
+export type Companion = { settings: Settings; url: string; close(): Promise<void> }
+
+export type Companions = {
+  /** Those of the file, and above them those that lead to what runs beside the Worker. */
+  settings: Settings
+  /** Null: the real providers are asked. */
+  emulator: Companion | null
+  mailbox: Companion & Pick<Mailbox, 'waitFor'>
+  close(): Promise<void>
+}
+
+/** @param settings what the person who starts it has set: a key to a provider there means the real ones */
+export async function startCompanions(settings: Settings, onMail: (mail: KeptMail) => void): Promise<Companions> {
+  const [emulator, mailbox] = await Promise.all([
+    hasProviderKey(settings) ? null : startModelEmulator(),
+    startLocalMailbox(onMail),
+  ])
+  const started = [emulator, mailbox].filter((companion) => companion !== null)
+  return {
+    settings: { ...settings, ...emulator?.settings, ...mailbox.settings },
+    emulator,
+    mailbox,
+    close: async () => void (await Promise.all(started.map((companion) => companion.close()))),
+  }
+}
+
+async function startModelEmulator(): Promise<Companion> {
+  const { url, close } = await startEmulator()
+  return { settings: emulatedProviders(url), url, close }
+}
+
+/** Whatever the file says of mail and of sign-up: no demonstration mails anybody. */
+async function startLocalMailbox(onMail: (mail: KeptMail) => void): Promise<Companions['mailbox']> {
+  const key = randomBytes(24).toString('base64url')
+  const mailbox = await startMailbox({ key, onMail })
+  return { ...mailbox, settings: mailSettings(mailbox.url, key) }
+}
+
+/** The settings of a Worker whose mail goes to a mailbox, and where anybody may sign up. */
+export const mailSettings = (url: string, key: string): Settings => ({
+  SIGNUP: 'open',
+  MAILER: 'http',
+  MAILER_URL: url,
+  MAILER_KEY: key,
+  MAIL_FROM: 'countersign@mailbox.example',
+})

@@ -1,0 +1,69 @@
+// People of a local Worker: they sign up, confirm their address and sign in by the service's own routes, as everybody does.
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { PROVIDERS } from '../../src/policies/organisation-settings.ts'
+import type { Mailbox } from '../mailbox/server.ts'
+
+/** `origin`: what requests that change something must say they come from. */
+export type Service = { url: string; origin: string }
+
+export type Credentials = { email: string; password: string }
+
+/** Invented, and another each time: an earlier one may be taken. */
+export const newCredentials = (localPart: string): Credentials => ({
+  email: `${localPart}-${randomBytes(4).toString('hex')}@practice.example`,
+  password: randomBytes(18).toString('base64url'),
+})
+
+const UserSchema = z.object({ organisations: z.tuple([z.object({ id: z.string() })]) })
+
+/** A person who has proven the address, and the organisation that they founded by it. Throws where the service refuses. */
+export async function signUp(
+  service: Service,
+  mailbox: Pick<Mailbox, 'waitFor'>,
+  { email, password }: Credentials,
+  organisationName: string,
+): Promise<{ organisationId: string }> {
+  const organisation = { name: organisationName, enabled_providers: PROVIDERS }
+  await post(service, 'signup', { email, password, name: `Owner of ${organisationName}`, organisation })
+  const { links } = await mailbox.waitFor(email)
+  const user = await post(service, 'verify-email', { token: tokenIn(links) })
+  const [{ id }] = UserSchema.parse(user).organisations
+  return { organisationId: id }
+}
+
+/** Whether the password is still the person's. A session that is begun for it is ended. */
+export async function canSignIn(service: Service, { email, password }: Credentials): Promise<boolean> {
+  const answer = await ask(service, 'login', { email, password })
+  await answer.body?.cancel()
+  if (!answer.ok) return false
+  await ask(service, 'logout', {}, { cookie: cookieOf(answer) })
+  return true
+}
+
+const ask = ({ url, origin }: Service, path: string, body: object, headers = {}): Promise<Response> =>
+  fetch(`${url}/api/auth/${path}`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+async function post(service: Service, path: string, body: object): Promise<unknown> {
+  const answer = await ask(service, path, body)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`POST /api/auth/${path} answered ${answer.status}: ${text}`)
+  return JSON.parse(text)
+}
+
+/** What follows # in a confirmation link. */
+function tokenIn(links: readonly string[]): string {
+  const token = links.map((link) => new URL(link).hash.slice(1)).find((hash) => hash !== '')
+  if (token === undefined) throw new Error('The mail has no link with a token.')
+  return token
+}
+
+const cookieOf = (answer: Response): string =>
+  answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0] ?? '')
+    .join('; ')
