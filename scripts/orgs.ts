@@ -1,6 +1,8 @@
-// npm run orgs: the operator founds, lists, shows and changes organisations.
+// npm run orgs: the operator founds, lists, shows and changes organisations, and invites people to them.
 import { callOperator, OperatorError } from './operator/client.ts'
 import { need, optionalNumber, runCommand, type Flags } from './operator/command.ts'
+import { ROLES } from '../src/accounts/access/roles.policy.ts'
+import { CreatedInvitationSchema } from '../src/accounts/members/members.schema.ts'
 import { OrganisationSchema } from '../src/accounts/organisation.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS } from '../src/platform/regions.ts'
@@ -21,6 +23,10 @@ const HELP = `npm run orgs -- VERB [options]
   list [--cursor ID]                                         newest first, 50 a page
   show ID
   set ID [--name NAME] [SETTINGS]
+  invite --org ID --email ADDRESS --role ROLE               such as its first owner; prints the link where this deployment
+                                                             sends no mail
+
+ROLE: ${ROLES.join(', ')}
 
 SETTINGS
   --tier TIER       free, starter, pro, healthcare or enterprise
@@ -54,6 +60,9 @@ await runCommand({
     'max-tokens',
     'cache-instructions',
     'cursor',
+    'org',
+    'email',
+    'role',
   ],
   verbs: {
     create: ({ target, flags }) =>
@@ -71,6 +80,11 @@ await runCommand({
       ),
     show: ({ target, arguments: [id] }) =>
       callOperator(target, OrganisationSchema, 'GET', `/organisations/${given(id)}`),
+    invite: ({ target, flags }) =>
+      callOperator(target, CreatedInvitationSchema, 'POST', `/organisations/${given(flags['org'])}/invitations`, {
+        email: need(flags, 'email'),
+        role: need(flags, 'role'),
+      }),
     set: ({ target, arguments: [id], flags }) =>
       callOperator(target, OrganisationSchema, 'PATCH', `/organisations/${given(id)}`, {
         ...pick(flags, ['name', 'tier']),

@@ -28,6 +28,8 @@ export const API_DESCRIPTION = {
     },
     { name: 'Keys', description: 'An organisation’s keys, for its people and for its keys with the scope manage.' },
     { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
+    { name: 'Members', description: 'Organisations, who belongs to them in which role, and invitations.' },
+    { name: 'Settings', description: 'What an organisation’s gateway may do.' },
     {
       name: 'Operator',
       description: 'The operator’s own routes; they do not exist where no operator token is configured.',

@@ -2,11 +2,15 @@
 // every feature.
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { createAccessControl } from './accounts/access/access.ts'
+import { foundingRoutes } from './accounts/founding.routes.ts'
+import { createMembers } from './accounts/members/create-members.ts'
+import { operatorInvitationRoutes } from './accounts/operator/operator-invitations.routes.ts'
 import { operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
 import { createOrganisationsService } from './accounts/organisations.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { SessionsStore } from './accounts/people/sessions.store.ts'
+import { AttemptsStore } from './accounts/sign-in/attempts.store.ts'
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts'
 import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-hash.ts'
 import { API_DESCRIPTION } from './api-description.ts'
@@ -31,11 +35,12 @@ import { openPublicLog } from './ledger/public-log/public-log-stub.ts'
 import { ServedLog } from './ledger/public-log/served-log.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
-import { createMailer } from './mail/create-mailer.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
+import { createMailer } from './mail/create-mailer.ts'
+import { providerRoutes } from './management/providers.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
@@ -116,6 +121,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const keys = createKeysService({ open, clock: systemClock, pepper: config.signingPepper })
 
   const { publicOrigin } = config.signIn
+  const mailer = replaced.mailer ?? createMailer(config.signIn.mail, env.EMAIL)
   const sessions = new SessionsStore(env.DB)
   const access = createAccessControl({ sessions, gate: chatGate, peppers, publicOrigin, clock: systemClock })
   const signIn = createSignIn({
@@ -123,11 +129,24 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     config: config.signIn,
     access,
     sessions,
-    mailer: replaced.mailer ?? createMailer(config.signIn.mail, env.EMAIL),
+    mailer,
     hasher: replaced.hasher ?? scryptHasher,
     found: founding.foundByPerson,
     pepper: config.signingPepper,
     sieve: env.SIGN_IN_SIEVE,
+    clock: systemClock,
+  })
+  const attempts = new AttemptsStore(env.DB)
+  const members = createMembers({
+    db: env.DB,
+    open,
+    access,
+    sessions,
+    mailer,
+    signUp: signIn.signUp,
+    takeTry: async (...tried) => attempts.take(...tried),
+    pepper: config.signingPepper,
+    publicOrigin,
     clock: systemClock,
   })
 
@@ -156,6 +175,10 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
   app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))
   app.route('/', signIn.routes)
+  app.route('/', operatorInvitationRoutes({ ...members, ...config, organisations, publicOrigin }))
+  app.route('/', foundingRoutes({ access, found: founding.foundByPerson, signUp: config.signIn.signUp }))
+  app.route('/', providerRoutes(access))
+  app.route('/', members.routes)
   app.route(
     '/',
     healthRoutes(() => waitingLists.servedDates()),

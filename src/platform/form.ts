@@ -22,3 +22,10 @@ export async function readForm<T extends z.ZodType>(c: AppContext, schema: T): P
   if (form instanceof AppError) throw form
   return form
 }
+
+/** The members of the query, which `mount` has found to be declared. Throws `invalid_request`. */
+export function readQuery<T extends z.ZodType>(c: AppContext, schema: T): z.output<T> {
+  const query = checkForm(schema, c.req.query(), 'query')
+  if (query instanceof AppError) throw query
+  return query
+}

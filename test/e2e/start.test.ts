@@ -257,6 +257,8 @@ describe('the operator’s commands', () => {
         JSON.parse((await run(script, ...options, '--json')).stdout) as Record<string, string>
       const { id: org = '' } = await json('orgs', 'create', '--name', 'A practice', '--tier', 'starter')
       expect(await json('orgs', 'set', org, '--tier', 'pro')).toMatchObject({ id: org, tier: 'pro' })
+      const first = ['--org', org, '--email', 'first@example.org', '--role', 'owner']
+      expect(await json('orgs', 'invite', ...first)).toMatchObject({ email: 'first@example.org', role: 'owner' })
       const issue = ['create', '--org', org, '--prefix', 'vk_test_', '--name', 'Front desk', '--per-minute', '5']
       const { id = '', key = '' } = await json('keys', ...issue)
       const call = () =>
@@ -274,6 +276,7 @@ describe('the operator’s commands', () => {
 
   it.each([
     ['orgs', ['create'], 1, '--name is missing'],
+    ['orgs', ['invite', '--email', 'a@example.org'], 1, 'Say which organisation'],
     ['orgs', ['destroy'], 2, 'npm run orgs'],
     ['orgs', ['list', '--nonsense'], 2, "Unknown option '--nonsense'"],
     ['keys', ['list'], 1, '--org is missing'],

@@ -29,8 +29,14 @@ export type AccessControl = {
   /** A request that changes something and needs no session: from our own pages, or from a program that says so. */
   assertOwnOrigin(c: AppContext): void
   requireSession(c: AppContext, asked?: Asked): Promise<Session>
+  /** The session of whoever asks; null where nobody has signed in. Whether the request is our own is not looked at. */
+  findSession(c: AppContext): Promise<Session | null>
   /** A session or a key, of an organisation in which it may do this. */
   requireAccess(c: AppContext, permission: Permission, asked?: Asked): Promise<Access>
+  /** Where what is asked for decides about it, once it is known. */
+  assertMay(manager: Manager, permission: Permission, asked?: Asked): void
+  /** A session, whatever its person is a member of, or a key that manages its organisation. */
+  requireSessionOrKey(c: AppContext): Promise<void>
 }
 
 type Deps = {
@@ -60,23 +66,38 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
 
   async function requireSession(c: AppContext, asked: Asked = {}): Promise<Session> {
     if (!['GET', 'HEAD'].includes(c.req.method)) assertOwnOrigin(c)
+    const session = await findSession(c)
+    if (session === null) throw sessionRequired()
+    assertFresh(session, asked, clock())
+    return session
+  }
+
+  async function findSession(c: AppContext): Promise<Session | null> {
     c.header('cache-control', 'no-store')
     const now = clock()
     const token = readSessionToken(c)
-    const session =
-      token === null ? null : await c.get('timings').measure('storage', () => sessions.findByToken(token, now))
-    if (session === null) throw sessionRequired()
+    if (token === null) return null
+    const session = await c.get('timings').measure('storage', () => sessions.findByToken(token, now))
+    if (session === null) return null
     c.get('logged').personId = session.personId
-    if (asked.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
     c.executionCtx.waitUntil(sessions.touch(session, now))
     return session
   }
 
   async function requireAccess(c: AppContext, permission: Permission, asked: Asked = {}): Promise<Access> {
     const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, asked)
-    const who = whoIs(access.manager)
-    if (!may(who, permission)) throw roleRequired(who, permission)
+    assertMay(access.manager, permission)
     return access
+  }
+
+  function assertMay(manager: Manager, permission: Permission, asked: Asked = {}): void {
+    const who = whoIs(manager)
+    if (!may(who, permission)) throw roleRequired(who, permission)
+    if (manager.kind === 'person') assertFresh(manager.session, asked, clock())
+  }
+
+  async function requireSessionOrKey(c: AppContext): Promise<void> {
+    await (hasAuthorization(c) ? keyAccess(c) : requireSession(c))
   }
 
   async function keyAccess(c: AppContext): Promise<Access> {
@@ -96,7 +117,11 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
   }
 
-  return { assertOwnOrigin, requireSession, requireAccess }
+  return { assertOwnOrigin, requireSession, findSession, requireAccess, assertMay, requireSessionOrKey }
+}
+
+function assertFresh(session: Session, asked: Asked, now: number): void {
+  if (asked.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
 }
 
 /** A request that brings a key is judged by it alone, whatever cookies it has. */

@@ -10,6 +10,7 @@ export type Who = Role | 'key'
 export const PERMISSIONS = {
   'members:manage': ['owner', 'admin'],
   'owners:name': ['owner'],
+  'organisation:leave': ['owner', 'admin', 'developer', 'auditor', 'clinician'],
   'settings:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
   'settings:change': ['owner', 'admin', 'key'],
   'keys:read': ['owner', 'admin', 'developer', 'auditor', 'key'],

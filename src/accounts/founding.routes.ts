@@ -1,0 +1,52 @@
+// A person founds an organisation of their own.
+import { createRoute } from '@hono/zod-openapi'
+import { bodyOf, readForm } from '../platform/form.ts'
+import { errorResponses } from '../platform/error.schema.ts'
+import { AppError } from '../platform/errors.ts'
+import { jsonResponse } from '../platform/responses.ts'
+import { createApi, mount, type Api } from '../platform/route.ts'
+import { CHANGE_CODES, SESSION_CODES, SESSION_SECURITY } from './access/access.schema.ts'
+import type { AccessControl } from './access/access.ts'
+import { presentOrganisation } from './organisation-wire.ts'
+import { FoundOrganisationSchema, OrganisationSchema } from './organisation.schema.ts'
+import { MOST_OWNED, type FoundOrganisation } from './organisations.service.ts'
+
+const foundOrganisation = createRoute({
+  tags: ['Members'],
+  security: SESSION_SECURITY,
+  method: 'post',
+  path: '/api/organisations',
+  operationId: 'foundOrganisation',
+  summary: 'Found an organisation of which you are the owner',
+  request: bodyOf(FoundOrganisationSchema),
+  responses: {
+    201: jsonResponse(OrganisationSchema, 'The organisation, on the tier free, in the jurisdiction eu.'),
+    ...errorResponses([...SESSION_CODES, ...CHANGE_CODES, 'role_required', 'conflict']),
+  },
+})
+
+type Deps = { access: AccessControl; found: FoundOrganisation; signUp: 'open' | 'invited' }
+
+export function foundingRoutes({ access, found, signUp }: Deps): Api {
+  const api = createApi()
+
+  mount(api, foundOrganisation, async (c) => {
+    const { personId } = await access.requireSession(c)
+    if (signUp === 'invited') throw byOperatorOnly()
+    const { name, enabled_providers: enabledProviders, region = null } = await readForm(c, FoundOrganisationSchema)
+    const founded = await found(personId, { name, enabledProviders, region }, c.get('requestId'))
+    if (founded.outcome === 'too_many') throw tooMany()
+    return c.json(presentOrganisation(founded.record), 201)
+  })
+
+  return api
+}
+
+const byOperatorOnly = (): AppError =>
+  new AppError(
+    'role_required',
+    'Organisations are founded by the operator of this service. Ask them for one, or a member of one for an invitation.',
+  )
+
+const tooMany = (): AppError =>
+  new AppError('conflict', `You are an owner of ${MOST_OWNED} organisations. Leave one, or ask the operator for more.`)

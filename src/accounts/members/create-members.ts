@@ -1,0 +1,53 @@
+// Puts the parts of members and invitations together.
+import type { Mailer } from '../../mail/mailer.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Pepper } from '../../platform/config.ts'
+import { createApi, type Api } from '../../platform/route.ts'
+import type { AccessControl } from '../access/access.ts'
+import { PeopleStore } from '../people/people.store.ts'
+import type { SessionsStore } from '../people/sessions.store.ts'
+import { createActDelivery } from './act-delivery.ts'
+import { createInvitationLimits, type TakeTry } from './invitation-limits.ts'
+import { invitationRoutes } from './invitations.routes.ts'
+import { createInvitationsService, type InvitationsService } from './invitations.service.ts'
+import { InvitationsStore } from './invitations.store.ts'
+import type { InvitedSignUp } from './invited-sign-up.ts'
+import { joiningRoutes } from './joining.routes.ts'
+import { createJoiningService } from './joining.service.ts'
+import { memberKeys } from './member-keys.ts'
+import { memberRoutes } from './members.routes.ts'
+import { createMembersService } from './members.service.ts'
+import { MembersStore } from './members.store.ts'
+
+type Deps = {
+  db: D1Database
+  open: OpenOrganisation
+  access: AccessControl
+  sessions: SessionsStore
+  mailer: Mailer
+  signUp: InvitedSignUp
+  takeTry: TakeTry
+  pepper: Pepper
+  publicOrigin: string | null
+  clock: Clock
+}
+
+export type Members = { routes: Api; invitations: InvitationsService }
+
+export function createMembers(deps: Deps): Members {
+  const { db, open, access, sessions, mailer, publicOrigin, clock } = deps
+  const invitationsStore = new InvitationsStore(db)
+  const delivery = createActDelivery({ db, open, clock })
+  const members = createMembersService({ members: new MembersStore(db), keys: memberKeys(open), delivery, clock })
+  const limits = createInvitationLimits(deps)
+  const invitations = createInvitationsService({ invitations: invitationsStore, limits, mailer, delivery, clock })
+  const joining = createJoiningService({ invitations: invitationsStore, people: new PeopleStore(db), delivery, clock })
+
+  const routes = createApi()
+  // `invitations` and `accept` would else be a person's id.
+  routes.route('/', joiningRoutes({ access, joining, sessions, signUp: deps.signUp, clock }))
+  routes.route('/', invitationRoutes({ access, invitations, publicOrigin }))
+  routes.route('/', memberRoutes({ access, members, clock }))
+  return { routes, invitations }
+}

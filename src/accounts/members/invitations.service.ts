@@ -1,0 +1,104 @@
+// Invitations: made by an owner, an admin or the operator, and accepted by whoever has the link.
+import type { Mailer } from '../../mail/mailer.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { newId, type InvitationId, type OrganisationId } from '../../platform/ids.ts'
+import type { Role } from '../access/roles.policy.ts'
+import { hashToken } from '../access/token.ts'
+import type { ActDelivery } from './act-delivery.ts'
+import type { InvitationLimits } from './invitation-limits.ts'
+import { invitationUrl, newInvitationToken } from './invitation-link.ts'
+import { invitationEnd, invitationMail } from './invitation-mail.ts'
+import { MOST_WAITING, type Invitation, type InvitationsStore } from './invitations.store.ts'
+import type { Doing } from './doing.ts'
+import type { Standing } from './members.store.ts'
+import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
+
+export type NewInvitation = { email: string; role: Role }
+
+/** `url` is for the inviter to hand over, and only there where no mail is sent. */
+export type Invited = { invitation: Invitation; isMailed: boolean; url: string | null }
+
+export type InvitationMade =
+  | ({ outcome: 'invited' } & Invited)
+  | { outcome: 'too_often'; retryAfterSeconds: number }
+  | { outcome: 'is_member' | 'too_many' | 'of_owner' | 'overtaken' }
+
+type Inviting = {
+  organisation: PendingAct['organisation']
+  /** Null: the operator. */
+  by: Standing | null
+  requestId: string
+  /** Where the service is, `https://host`. */
+  origin: string
+}
+
+export type InvitationsService = ReturnType<typeof createInvitationsService>
+
+type Deps = {
+  invitations: InvitationsStore
+  limits: InvitationLimits
+  mailer: Mailer
+  delivery: ActDelivery
+  clock: Clock
+}
+
+export function createInvitationsService({ invitations, limits, mailer, delivery, clock }: Deps) {
+  /** In the order in which the reasons outrank one another. */
+  async function refusalOf(
+    { organisation, by }: Inviting,
+    { email }: NewInvitation,
+    found: Invitation | null,
+  ): Promise<Exclude<InvitationMade, { outcome: 'invited' }> | null> {
+    if (await invitations.isMember(organisation.id, email)) return { outcome: 'is_member' }
+    if (found?.role === 'owner' && by !== null && by.role !== 'owner') return { outcome: 'of_owner' }
+    const isOneMore = found === null && (await invitations.countWaiting(organisation.id, clock())) >= MOST_WAITING
+    if (isOneMore) return { outcome: 'too_many' }
+    const wait = by === null ? null : await limits.count({ organisation: organisation.id, person: by.id }, email)
+    return wait === null ? null : { outcome: 'too_often', retryAfterSeconds: wait }
+  }
+
+  return {
+    list: (organisation: OrganisationId, limit: number, cursor: string | undefined): Promise<Invitation[]> =>
+      invitations.list(organisation, { limit, cursor }, clock()),
+
+    find: (organisation: OrganisationId, id: string): Promise<Invitation | null> =>
+      invitations.find(organisation, id, clock()),
+
+    /** In the place of one to the same address. It is mailed once it is in the ledger. */
+    async invite(inviting: Inviting, wanted: NewInvitation): Promise<InvitationMade> {
+      const { organisation, by, requestId, origin } = inviting
+      const { email, role } = wanted
+      const now = clock()
+      const found = await invitations.findByEmail(organisation.id, email, now)
+      const refusal = await refusalOf(inviting, wanted, found)
+      if (refusal !== null) return refusal
+
+      const actor = by?.id ?? 'operator'
+      const id: InvitationId = newId('inv_', now)
+      const token = newInvitationToken(mailer.sends)
+      const stamp = { createdAt: now, expiresAt: invitationEnd(now) }
+      const invitation: Invitation = { id, organisationId: organisation.id, email, role, invitedBy: actor, ...stamp }
+      const content = { invitation_id: id, role, ...(found !== null && { replaced_id: found.id }) }
+      const pending = newPendingAct(organisation, { actor, act: 'invitation.create', requestId, content }, now)
+      const put = { invitation, tokenHash: hashToken(token), by, replaced: found?.id ?? null }
+      if (!(await invitations.put(pending, put))) return { outcome: 'overtaken' }
+      await delivery.deliver(pending)
+
+      const url = invitationUrl(origin, token)
+      if (!mailer.sends) return { outcome: 'invited', invitation, isMailed: false, url }
+      const organisationName = await invitations.nameOf(organisation.id)
+      const sent = await mailer.send(invitationMail({ email, role, organisationName, url }))
+      return { outcome: 'invited', invitation, isMailed: sent === 'sent', url: null }
+    },
+
+    /** Whether it was there still. */
+    async revoke({ organisation, by, requestId }: Doing, invitation: Invitation): Promise<boolean> {
+      const content = { invitation_id: invitation.id, role: invitation.role }
+      const act = { actor: by.id, act: 'invitation.revoke', requestId, content }
+      const pending = newPendingAct(organisation, act, clock())
+      const isRevoked = await invitations.revoke(pending, invitation.id, by)
+      if (isRevoked) await delivery.deliver(pending)
+      return isRevoked
+    },
+  }
+}

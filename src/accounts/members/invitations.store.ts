@@ -1,0 +1,269 @@
+// Invitations in D1: to one address, in one role, until a time. A token is stored as its hash.
+import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import type { Role } from '../access/roles.policy.ts'
+import type { Person } from '../people/people.store.ts'
+import { emailKeyOf } from '../people/people.store.ts'
+import type { Jurisdiction } from '../../keys/key-format.ts'
+import { IF_STANDING, type Standing } from './members.store.ts'
+import { hasHappened, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
+
+/** As many as wait at once in one organisation. */
+export const MOST_WAITING = 100
+
+/** Times in milliseconds. */
+export type Invitation = {
+  readonly id: InvitationId
+  readonly organisationId: OrganisationId
+  readonly email: string
+  readonly role: Role
+  /** usr_… or operator. */
+  readonly invitedBy: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** What the bearer of its token is shown of an organisation. */
+export type Inviting = { id: OrganisationId; name: string; jurisdiction: Jurisdiction }
+
+type Row = {
+  id: InvitationId
+  organisation_id: OrganisationId
+  email: string
+  role: Role
+  invited_by: string
+  created_at: number
+  expires_at: number
+}
+
+const COLUMNS = 'id, organisation_id, email, role, invited_by, created_at, expires_at'
+
+/** Holds for an address that no member has. Takes the organisation and the address's key. */
+const IF_NO_MEMBER = `NOT EXISTS (SELECT 1 FROM members JOIN people ON people.id = members.person_id
+  WHERE members.organisation_id = ? AND people.email_key = ?)`
+
+export class InvitationsStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** Those that wait, newest first, after `cursor` (an id). */
+  async list(
+    organisation: OrganisationId,
+    page: { limit: number; cursor: string | undefined },
+    now: number,
+  ): Promise<Invitation[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT ${COLUMNS} FROM invitations WHERE organisation_id = ?1 AND expires_at > ?2 AND (?3 IS NULL OR id < ?3)
+         ORDER BY id DESC LIMIT ?4`,
+      )
+      .bind(organisation, now, page.cursor ?? null, page.limit)
+      .all<Row>()
+    return results.map(fromRow)
+  }
+
+  async find(organisation: OrganisationId, id: string, now: number): Promise<Invitation | null> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(`SELECT ${COLUMNS} FROM invitations WHERE organisation_id = ? AND id = ? AND expires_at > ?`)
+      .bind(organisation, id, now)
+      .first<Row>()
+    return row === null ? null : fromRow(row)
+  }
+
+  async findByEmail(organisation: OrganisationId, email: string, now: number): Promise<Invitation | null> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(`SELECT ${COLUMNS} FROM invitations WHERE organisation_id = ? AND email_key = ? AND expires_at > ?`)
+      .bind(organisation, emailKeyOf(email), now)
+      .first<Row>()
+    return row === null ? null : fromRow(row)
+  }
+
+  async findByToken(tokenHash: Uint8Array, now: number): Promise<{ invitation: Invitation; to: Inviting } | null> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(
+        `SELECT invitations.id AS id, invitations.organisation_id AS organisation_id, invitations.email AS email,
+           invitations.role AS role, invitations.invited_by AS invited_by, invitations.created_at AS created_at,
+           invitations.expires_at AS expires_at, organisations.name AS name, organisations.jurisdiction AS jurisdiction
+         FROM invitations JOIN organisations ON organisations.id = invitations.organisation_id
+         WHERE invitations.token_hash = ? AND invitations.expires_at > ?`,
+      )
+      .bind(tokenHash, now)
+      .first<Row & { name: string; jurisdiction: Jurisdiction }>()
+    if (row === null) return null
+    return {
+      invitation: fromRow(row),
+      to: { id: row.organisation_id, name: row.name, jurisdiction: row.jurisdiction },
+    }
+  }
+
+  async countWaiting(organisation: OrganisationId, now: number): Promise<number> {
+    const row = await this.#db
+      .prepare('SELECT count(*) AS waiting FROM invitations WHERE organisation_id = ? AND expires_at > ?')
+      .bind(organisation, now)
+      .first<{ waiting: number }>()
+    return row?.waiting ?? 0
+  }
+
+  /** What the organisation calls itself. */
+  async nameOf(organisation: OrganisationId): Promise<string> {
+    const row = await this.#db
+      .prepare('SELECT name FROM organisations WHERE id = ?')
+      .bind(organisation)
+      .first<{ name: string }>()
+    return row?.name ?? ''
+  }
+
+  async isMember(organisation: OrganisationId, email: string): Promise<boolean> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(`SELECT 1 AS is_member WHERE NOT ${IF_NO_MEMBER}`)
+      .bind(organisation, emailKeyOf(email))
+      .first()
+    return row !== null
+  }
+
+  /**
+   * In the place of one to the same address, whose link is void then. False, and nothing changed, where the inviter does not
+   * stand as they did, the address is a member's, the one to be replaced is not the one that was found, or too many wait.
+   * @param by null: the operator
+   */
+  async put(
+    pending: PendingAct,
+    {
+      invitation,
+      tokenHash,
+      by,
+      replaced,
+    }: {
+      invitation: Invitation
+      tokenHash: Uint8Array
+      by: Standing | null
+      replaced: InvitationId | null
+    },
+  ): Promise<boolean> {
+    const { id, organisationId, email, role, invitedBy, createdAt, expiresAt } = invitation
+    const emailKey = emailKeyOf(email)
+    const guard = {
+      sql: `FROM organisations WHERE id = ? AND ${IF_NO_MEMBER}
+        AND (SELECT count(*) FROM invitations WHERE organisation_id = ? AND email_key <> ? AND expires_at > ?) < ?
+        AND NOT EXISTS (SELECT 1 FROM invitations AS other WHERE other.organisation_id = ? AND other.email_key = ?
+          AND other.expires_at > ? AND other.id <> ?)${by === null ? '' : ` AND ${IF_STANDING}`}`,
+      values: [
+        [organisationId, organisationId, emailKey],
+        [organisationId, emailKey, createdAt, MOST_WAITING],
+        [organisationId, emailKey, createdAt, replaced ?? ''],
+        by === null ? [] : [organisationId, by.id, by.role],
+      ].flat(),
+    }
+    const insertion = this.#db
+      .prepare(
+        `INSERT INTO invitations (token_hash, email_key, ${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${IF_PENDING}
+         ON CONFLICT (organisation_id, email_key) DO UPDATE SET id = excluded.id, token_hash = excluded.token_hash,
+           email = excluded.email, role = excluded.role, invited_by = excluded.invited_by,
+           created_at = excluded.created_at, expires_at = excluded.expires_at`,
+      )
+      .bind(tokenHash, emailKey, id, organisationId, email, role, invitedBy, createdAt, expiresAt, pending.id)
+    return hasHappened(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
+  }
+
+  /** False, and nothing changed, where it is gone or the one who takes it back does not stand as they did. */
+  async revoke(pending: PendingAct, id: InvitationId, by: Standing): Promise<boolean> {
+    const organisation = pending.organisation.id
+    const guard = {
+      sql: `FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_STANDING}`,
+      values: [organisation, id, organisation, by.id, by.role],
+    }
+    const deletion = this.#db
+      .prepare(`DELETE FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_PENDING}`)
+      .bind(organisation, id, pending.id)
+    return hasHappened(await this.#db.batch([insertPendingAct(this.#db, pending, guard), deletion]))
+  }
+
+  /**
+   * Somebody with an account becomes a member. False, and nothing changed, where the invitation is used up or over, is to
+   * another address, or they are a member.
+   * @param isProven whether the token proves that they read mail at the address
+   */
+  async acceptAs(
+    pending: PendingAct,
+    { tokenHash, person, isProven }: { tokenHash: Uint8Array; person: PersonId; isProven: boolean },
+  ): Promise<boolean> {
+    const now = pending.createdAt
+    const guard = {
+      sql: `FROM invitations JOIN people ON people.email_key = invitations.email_key
+        WHERE invitations.token_hash = ? AND invitations.expires_at > ? AND people.id = ?
+          AND NOT EXISTS (SELECT 1 FROM members WHERE members.organisation_id = invitations.organisation_id
+            AND members.person_id = people.id)`,
+      values: [tokenHash, now, person],
+    }
+    const proof = this.#db
+      .prepare(`UPDATE people SET email_proven_at = coalesce(email_proven_at, ?) WHERE id = ? AND ${IF_PENDING}`)
+      .bind(now, person, pending.id)
+    return hasHappened(
+      await this.#db.batch([
+        insertPendingAct(this.#db, pending, guard),
+        ...this.#useUp(pending, tokenHash, person),
+        ...(isProven ? [proof] : []),
+      ]),
+    )
+  }
+
+  /**
+   * Somebody without an account gets one and becomes a member. False, and nothing changed, where the invitation is used up
+   * or over, or somebody has the address. Where that is proven, sign-ups for it that nobody has confirmed are void.
+   */
+  async acceptAsNew(pending: PendingAct, tokenHash: Uint8Array, person: Person): Promise<boolean> {
+    const emailKey = emailKeyOf(person.email)
+    const guard = {
+      sql: `FROM invitations WHERE token_hash = ? AND expires_at > ? AND email_key = ?
+        AND NOT EXISTS (SELECT 1 FROM people WHERE people.email_key = invitations.email_key)`,
+      values: [tokenHash, pending.createdAt, emailKey],
+    }
+    const { id, email, emailProvenAt, name, password, passwordChangedAt, createdAt } = person
+    const insertion = this.#db
+      .prepare(
+        `INSERT INTO people (id, email, email_key, email_proven_at, name, password, password_changed_at, created_at)
+         SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${IF_PENDING}`,
+      )
+      .bind(id, email, emailKey, emailProvenAt, name, password, passwordChangedAt, createdAt, pending.id)
+    const voidance = this.#db
+      .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND ${IF_PENDING}`)
+      .bind(emailKey, pending.id)
+    return hasHappened(
+      await this.#db.batch([
+        insertPendingAct(this.#db, pending, guard),
+        insertion,
+        ...this.#useUp(pending, tokenHash, id),
+        ...(emailProvenAt === null ? [] : [voidance]),
+      ]),
+    )
+  }
+
+  #useUp(pending: PendingAct, tokenHash: Uint8Array, person: PersonId): D1PreparedStatement[] {
+    const membership = this.#db
+      .prepare(
+        `INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by)
+         SELECT organisation_id, ?, role, ?, invited_by FROM invitations WHERE token_hash = ? AND ${IF_PENDING}`,
+      )
+      .bind(person, pending.createdAt, tokenHash, pending.id)
+    const deletion = this.#db
+      .prepare(`DELETE FROM invitations WHERE token_hash = ? AND ${IF_PENDING}`)
+      .bind(tokenHash, pending.id)
+    return [membership, deletion]
+  }
+}
+
+const fromRow = (row: Row): Invitation => ({
+  id: row.id,
+  organisationId: row.organisation_id,
+  email: row.email,
+  role: row.role,
+  invitedBy: row.invited_by,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})

@@ -1,0 +1,105 @@
+// Accepting an invitation: by somebody who is signed in, or by somebody new, who gets an account by it.
+import { createRoute } from '@hono/zod-openapi'
+import type { z } from '@hono/zod-openapi'
+import { bodyOf, readForm } from '../../platform/form.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { jsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { CHANGE_CODES } from '../access/access.schema.ts'
+import type { AccessControl } from '../access/access.ts'
+import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
+import type { Session, SessionsStore } from '../people/sessions.store.ts'
+import type { InvitedSignUp } from './invited-sign-up.ts'
+import type { Joined, JoiningService } from './joining.service.ts'
+import { assertAddressed, assertJoined } from './member-refusals.ts'
+import { presentMembership } from './member-wire.ts'
+import { AcceptInvitationSchema, MembershipSchema } from './members.schema.ts'
+
+const acceptInvitation = createRoute({
+  tags: ['Members'],
+  security: [{ session: [] }, {}],
+  method: 'post',
+  path: '/api/members/invitations/accept',
+  operationId: 'acceptInvitation',
+  summary: 'Accept an invitation: signed in with its token, or with name and password as somebody new',
+  request: bodyOf(AcceptInvitationSchema),
+  responses: {
+    201: jsonResponse(MembershipSchema, 'What you are a member of. Somebody new is signed in by the cookie.'),
+    ...errorResponses([
+      ...CHANGE_CODES,
+      'invalid_request',
+      'missing_parameter',
+      'conflict',
+      'rate_limit_exceeded',
+      'service_unavailable',
+      'internal_error',
+    ]),
+  },
+})
+
+type Acceptance = z.output<typeof AcceptInvitationSchema>
+
+type Deps = {
+  access: AccessControl
+  joining: JoiningService
+  sessions: SessionsStore
+  signUp: InvitedSignUp
+  clock: Clock
+}
+
+export function joiningRoutes({ access, joining, sessions, signUp, clock }: Deps): Api {
+  const api = createApi()
+
+  mount(api, acceptInvitation, async (c) => {
+    access.assertOwnOrigin(c)
+    const session = await access.findSession(c)
+    const acceptance = await readForm(c, AcceptInvitationSchema)
+    const joined = session === null ? await joinAsNew(c, acceptance) : await joinAs(c, session, acceptance)
+    return c.json(presentMembership(joined), 201)
+  })
+
+  async function joinAs(c: AppContext, { personId }: Session, { token, name, password }: Acceptance): Promise<Joined> {
+    if (name !== undefined || password !== undefined) throw tokenAlone()
+    const joined = await joining.joinAs(personId, token, c.get('requestId'))
+    assertJoined(joined)
+    return joined
+  }
+
+  async function joinAsNew(c: AppContext, { token, name, password }: Acceptance): Promise<Joined> {
+    const addressed = await joining.findAddressee(token)
+    assertAddressed(addressed)
+    if (name === undefined) throw missing('name')
+    if (password === undefined) throw missing('password')
+    await signUp.assertMayTry(c, addressed.email)
+    const rule = signUp.passwordFault(password, { email: addressed.email, name })
+    if (rule !== null) throw weakPassword(rule)
+    const newcomer = { name, password: signUp.hash(password) }
+    const joined = await joining.joinAsNew(newcomer, token, c.get('requestId'))
+    assertJoined(joined)
+    const who = { personId: joined.member.personId, method: 'password' }
+    const begun = await sessions.begin(who, readSessionToken(c), clock())
+    setSessionCookie(c, begun.token)
+    return joined
+  }
+
+  return api
+}
+
+const tokenAlone = (): AppError =>
+  new AppError('invalid_request', 'You are signed in: send the token alone. Sign out to accept as somebody new.', {
+    param: 'token',
+    fields: [{ path: 'token', rule: 'alone, of somebody who is signed in' }],
+  })
+
+const missing = (param: 'name' | 'password'): AppError =>
+  new AppError(
+    'missing_parameter',
+    'Nobody is signed in here, and there is no account with the invited address. Send name and password beside the token.',
+    { param, fields: [{ path: param, rule: 'missing; expected a string' }] },
+  )
+
+const weakPassword = (rule: string): AppError =>
+  new AppError('invalid_request', `password: ${rule}.`, { param: 'password', fields: [{ path: 'password', rule }] })

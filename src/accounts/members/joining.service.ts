@@ -1,0 +1,95 @@
+// Whoever has the link of an invitation joins: signed in as the person it is addressed to, or as somebody new.
+import type { Clock } from '../../platform/clock.ts'
+import { newId, type PersonId } from '../../platform/ids.ts'
+import { hashToken } from '../access/token.ts'
+import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
+import type { ActDelivery } from './act-delivery.ts'
+import { isInvitationToken, provesAddress } from './invitation-link.ts'
+import type { Invitation, InvitationsStore, Inviting } from './invitations.store.ts'
+import type { Member } from './members.store.ts'
+import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
+
+export type Joined = { outcome: 'joined'; member: Member; to: Inviting }
+
+/**
+ * `used_up`: there is no such invitation, or none any more. `other_address`: it is to another one than the person's.
+ * `has_account`: somebody has its address, and is to sign in.
+ */
+export type JoinRefused = { outcome: 'used_up' | 'other_address' | 'is_member' | 'has_account' }
+
+export type Addressed = { outcome: 'addressed'; email: string } | { outcome: 'used_up' | 'has_account' }
+
+/** What somebody new says of themselves. `password`: a PHC string. */
+export type Newcomer = { name: string; password: string }
+
+export type JoiningService = ReturnType<typeof createJoiningService>
+
+type Deps = { invitations: InvitationsStore; people: PeopleStore; delivery: ActDelivery; clock: Clock }
+
+export function createJoiningService({ invitations, people, delivery, clock }: Deps) {
+  function pendingJoin(person: PersonId, { invitation, to }: Found, requestId: string): PendingAct {
+    const content = { member_id: person, role: invitation.role, invitation_id: invitation.id }
+    const organisation = { id: to.id, jurisdiction: to.jurisdiction }
+    return newPendingAct(organisation, { actor: person, act: 'member.join', requestId, content }, clock())
+  }
+
+  const findByToken = async (token: string): Promise<Found | null> =>
+    isInvitationToken(token) ? invitations.findByToken(hashToken(token), clock()) : null
+
+  return {
+    /** To whom the invitation is, where somebody new may take it. */
+    async findAddressee(token: string): Promise<Addressed> {
+      const found = await findByToken(token)
+      if (found === null) return { outcome: 'used_up' }
+      const { email } = found.invitation
+      return (await people.findByEmail(email)) === null ? { outcome: 'addressed', email } : { outcome: 'has_account' }
+    },
+
+    async joinAs(personId: PersonId, token: string, requestId: string): Promise<Joined | JoinRefused> {
+      const tokenHash = hashToken(token)
+      const found = await findByToken(token)
+      if (found === null) return { outcome: 'used_up' }
+      const person = await people.find(personId)
+      const isAddressee = person !== null && emailKeyOf(person.email) === emailKeyOf(found.invitation.email)
+      if (!isAddressee) return { outcome: 'other_address' }
+      if (await invitations.isMember(found.to.id, person.email)) return { outcome: 'is_member' }
+
+      const pending = pendingJoin(personId, found, requestId)
+      const isProven = provesAddress(token)
+      if (!(await invitations.acceptAs(pending, { tokenHash, person: personId, isProven }))) {
+        return { outcome: 'used_up' }
+      }
+      await delivery.deliver(pending)
+      return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
+    },
+
+    async joinAsNew({ name, password }: Newcomer, token: string, requestId: string): Promise<Joined | JoinRefused> {
+      const tokenHash = hashToken(token)
+      const now = clock()
+      const found = await findByToken(token)
+      if (found === null) return { outcome: 'used_up' }
+      const { email } = found.invitation
+      const emailProvenAt = provesAddress(token) ? now : null
+      const id: PersonId = newId('usr_', now)
+      const person: Person = { id, email, emailProvenAt, name, password, passwordChangedAt: now, createdAt: now }
+      const pending = pendingJoin(id, found, requestId)
+      if (!(await invitations.acceptAsNew(pending, tokenHash, person))) {
+        return { outcome: (await findByToken(token)) === null ? 'used_up' : 'has_account' }
+      }
+      await delivery.deliver(pending)
+      return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
+    },
+  }
+}
+
+type Found = { invitation: Invitation; to: Inviting }
+
+const memberOf = ({ id, name, email }: Person, invitation: Invitation, joinedAt: number): Member => ({
+  organisationId: invitation.organisationId,
+  personId: id,
+  name,
+  email,
+  role: invitation.role,
+  joinedAt,
+  invitedBy: invitation.invitedBy,
+})

@@ -1,0 +1,56 @@
+// Between the records of members and invitations and their forms on the wire.
+import type { z } from '@hono/zod-openapi'
+import { presentKey } from '../../keys/present-key.ts'
+import type { Invitation } from './invitations.store.ts'
+import type { Invited } from './invitations.service.ts'
+import type { Joined } from './joining.service.ts'
+import type {
+  CreatedInvitationSchema,
+  InvitationSchema,
+  MemberSchema,
+  MembershipSchema,
+  RemovedMemberSchema,
+} from './members.schema.ts'
+import type { MemberRemoved } from './members.service.ts'
+import type { Member } from './members.store.ts'
+
+export const presentMember = (member: Member): z.infer<typeof MemberSchema> => ({
+  id: member.personId,
+  object: 'member',
+  created_at: new Date(member.joinedAt).toISOString(),
+  name: member.name,
+  email: member.email,
+  role: member.role,
+  invited_by: member.invitedBy,
+})
+
+export const presentRemoved = (
+  { member, keys }: Extract<MemberRemoved, { outcome: 'removed' }>,
+  areRevoked: boolean,
+  now: number,
+): z.infer<typeof RemovedMemberSchema> => ({
+  ...presentMember(member),
+  keys: keys.map((key) => presentKey(key, now)),
+  keys_revoked: areRevoked,
+})
+
+export const presentInvitation = (invitation: Invitation): z.infer<typeof InvitationSchema> => ({
+  id: invitation.id,
+  object: 'invitation',
+  created_at: new Date(invitation.createdAt).toISOString(),
+  email: invitation.email,
+  role: invitation.role,
+  invited_by: invitation.invitedBy,
+  expires_at: new Date(invitation.expiresAt).toISOString(),
+})
+
+export const presentInvited = ({ invitation, isMailed, url }: Invited): z.infer<typeof CreatedInvitationSchema> => ({
+  ...presentInvitation(invitation),
+  mailed: isMailed,
+  url,
+})
+
+export const presentMembership = ({ member, to }: Joined): z.infer<typeof MembershipSchema> => ({
+  ...presentMember(member),
+  organisation: { id: to.id, name: to.name },
+})

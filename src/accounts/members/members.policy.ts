@@ -1,0 +1,25 @@
+// What it takes to change or remove a member. Pure.
+import type { Permission, Role } from '../access/roles.policy.ts'
+
+/** What the caller needs, and whether they must have signed in just now; `nobody`: it is done by somebody else, or not at all. */
+export type Needed = { permission: Permission; isFresh: boolean } | 'nobody'
+
+type Target = { isSelf: boolean; role: Role }
+
+/** Nobody changes their own role, except an owner who gives it up. */
+export function neededToChangeRole({ isSelf, role }: Target, wanted: Role): Needed {
+  if (isSelf && role !== 'owner') return 'nobody'
+  return role === 'owner' || wanted === 'owner' ? NAMING_OWNERS : MANAGING
+}
+
+/** Everybody may leave. */
+export function neededToRemove({ isSelf, role }: Target): Needed {
+  if (role === 'owner') return NAMING_OWNERS
+  return isSelf ? LEAVING : MANAGING
+}
+
+export const neededToInvite = (role: Role): Exclude<Needed, 'nobody'> => (role === 'owner' ? NAMING_OWNERS : MANAGING)
+
+const MANAGING = { permission: 'members:manage', isFresh: false } as const
+const NAMING_OWNERS = { permission: 'owners:name', isFresh: true } as const
+const LEAVING = { permission: 'organisation:leave', isFresh: false } as const

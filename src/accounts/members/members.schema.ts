@@ -1,0 +1,84 @@
+// Members and invitations as the routes show and take them.
+import { z } from '@hono/zod-openapi'
+import { KeySchema } from '../../keys/key.schema.ts'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { ROLES } from '../access/roles.policy.ts'
+
+const EXAMPLE_PERSON = 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
+
+const role = z.enum(ROLES).openapi({ description: 'What they may do; docs/security.md has the table.' })
+const email = z.email().max(254).openapi({ example: 'dr.mary@example.org' })
+const invitedBy = z.string().openapi({ description: 'The person’s id, or operator.' })
+
+export const MemberSchema = z
+  .strictObject({
+    id: z.string().openapi({ description: 'The person’s id.', example: EXAMPLE_PERSON }),
+    object: z.literal('member'),
+    created_at: z.iso.datetime().openapi({ description: 'When they joined.' }),
+    name: z.string(),
+    email: z.string(),
+    role,
+    invited_by: orNull(invitedBy).openapi({ description: 'Null: they founded the organisation.' }),
+  })
+  .openapi('Member')
+
+export const RemovedMemberSchema = z
+  .strictObject({
+    ...MemberSchema.shape,
+    keys: z.array(KeySchema).openapi({
+      description:
+        'The keys that they had made and that worked, as they were before. They are the organisation’s and go on working, unless they were revoked.',
+    }),
+    keys_revoked: z.boolean().openapi({ description: 'Whether those keys were revoked with it.' }),
+  })
+  .openapi('RemovedMember')
+
+export const UpdateMemberSchema = z.strictObject({ role })
+
+export const RemoveMemberQuerySchema = z.strictObject({
+  revoke_keys: z
+    .enum(['true', 'false'])
+    .default('false')
+    .openapi({ description: 'Whether the keys that they have made are revoked too.' }),
+})
+
+export const InvitationSchema = z
+  .strictObject({
+    id: z.string().openapi({ example: 'inv_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+    object: z.literal('invitation'),
+    created_at: z.iso.datetime(),
+    email: z.string(),
+    role,
+    invited_by: invitedBy,
+    expires_at: z.iso.datetime(),
+  })
+  .openapi('Invitation')
+
+export const CreatedInvitationSchema = z
+  .strictObject({
+    ...InvitationSchema.shape,
+    mailed: z
+      .boolean()
+      .openapi({ description: 'Whether the mail has left. Where it has not and `url` is null, invite again.' }),
+    url: z.string().nullable().openapi({
+      description: 'The link, where this service sends no mail: hand it over. It is shown here once and never again.',
+    }),
+  })
+  .openapi('CreatedInvitation')
+
+export const CreateInvitationSchema = z.strictObject({ email, role })
+
+export const AcceptInvitationSchema = z.strictObject({
+  token: z.string().min(1).max(100).openapi({ description: 'What stands after # in the link.' }),
+  name: z.string().trim().min(1).max(200).optional().openapi({ description: 'Of somebody who has no account.' }),
+  password: z.string().min(1).max(1024).optional().openapi({
+    description: 'Of somebody who has no account: 15 to 256 characters, without their name or address.',
+  }),
+})
+
+export const MembershipSchema = z
+  .strictObject({
+    ...MemberSchema.shape,
+    organisation: z.strictObject({ id: z.string(), name: z.string() }),
+  })
+  .openapi('Membership')

@@ -1,0 +1,68 @@
+// What an organisation's people do with its members. What is changed in D1 is in the ledger before it is answered.
+import type { KeyRecord } from '../../keys/keys.store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { OrganisationId } from '../../platform/ids.ts'
+import type { Role } from '../access/roles.policy.ts'
+import type { ActDelivery } from './act-delivery.ts'
+import type { Doing } from './doing.ts'
+import type { MemberKeys } from './member-keys.ts'
+import type { Member, MembersStore, Standing } from './members.store.ts'
+import { reach } from './reach.ts'
+import { newPendingAct } from './pending-acts.store.ts'
+
+/** `overtaken`: somebody changed one of the two at the same time. */
+type Refused = { outcome: 'not_found' | 'last_owner' | 'overtaken' }
+
+export type RoleChanged = { outcome: 'changed'; member: Member } | Refused
+
+/** With the keys that the person had made and that worked. */
+export type MemberRemoved = { outcome: 'removed'; member: Member; keys: readonly KeyRecord[] } | Refused
+
+export type MembersService = ReturnType<typeof createMembersService>
+
+type Deps = { members: MembersStore; keys: MemberKeys; delivery: ActDelivery; clock: Clock }
+
+export function createMembersService({ members, keys, delivery, clock }: Deps) {
+  async function whyNot(organisation: OrganisationId, target: Member): Promise<Refused> {
+    const current = await members.find(organisation, target.personId)
+    if (current === null) return { outcome: 'not_found' }
+    const isLast = current.role === 'owner' && (await members.countOwners(organisation)) === 1
+    return { outcome: isLast ? 'last_owner' : 'overtaken' }
+  }
+
+  return {
+    list: (organisation: OrganisationId, limit: number, cursor: string | undefined): Promise<Member[]> =>
+      members.list(organisation, limit, cursor),
+
+    find: (organisation: OrganisationId, person: string): Promise<Member | null> => members.find(organisation, person),
+
+    /** @param target as it was found when it was decided that this may be done */
+    async changeRole({ organisation, by, requestId }: Doing, target: Member, role: Role): Promise<RoleChanged> {
+      if (target.role === role) return { outcome: 'changed', member: target }
+      const content = { member_id: target.personId, role, previous_role: target.role }
+      const act = { actor: by.id, act: 'member.role', requestId, content }
+      const pending = newPendingAct(organisation, act, clock())
+      const isChanged = await members.changeRole(pending, by, standingOf(target), role)
+      if (!isChanged) return whyNot(organisation.id, target)
+      await delivery.deliver(pending)
+      return { outcome: 'changed', member: { ...target, role } }
+    },
+
+    async remove(
+      { organisation, by, requestId }: Doing,
+      target: Member,
+      options: { revokeKeys: boolean },
+    ): Promise<MemberRemoved> {
+      const content = { member_id: target.personId, role: target.role, revoke_keys: options.revokeKeys }
+      const act = { actor: by.id, act: 'member.remove', requestId, content }
+      const pending = newPendingAct(organisation, act, clock())
+      const working = await reach(organisation, () => keys.listWorking(organisation, target.personId))
+      const isRemoved = await members.remove(pending, by, standingOf(target))
+      if (!isRemoved) return whyNot(organisation.id, target)
+      await delivery.deliver(pending)
+      return { outcome: 'removed', member: target, keys: working }
+    },
+  }
+}
+
+const standingOf = ({ personId, role }: Member): Standing => ({ id: personId, role })

@@ -1,0 +1,136 @@
+// Members in D1: who belongs to which organisation, in which role. Each change carries what the ledger is to take.
+import type { OrganisationId, PersonId } from '../../platform/ids.ts'
+import type { Role } from '../access/roles.policy.ts'
+import { hasHappened, IF_PENDING, insertPendingAct, type Guard, type PendingAct } from './pending-acts.store.ts'
+
+/** Times in milliseconds. */
+export type Member = {
+  readonly organisationId: OrganisationId
+  readonly personId: PersonId
+  readonly name: string
+  readonly email: string
+  readonly role: Role
+  readonly joinedAt: number
+  /** usr_… or operator; null for whoever founded the organisation. */
+  readonly invitedBy: string | null
+}
+
+/** A member as they were when it was decided that this may be done by them, or to them. */
+export type Standing = { id: PersonId; role: Role }
+
+type Row = {
+  organisation_id: OrganisationId
+  person_id: PersonId
+  name: string
+  email: string
+  role: Role
+  joined_at: number
+  invited_by: string | null
+}
+
+const SELECT = `SELECT members.organisation_id AS organisation_id, members.person_id AS person_id, people.name AS name,
+  people.email AS email, members.role AS role, members.joined_at AS joined_at, members.invited_by AS invited_by
+  FROM members JOIN people ON people.id = members.person_id`
+
+/** Holds while a member stands as they did. Takes the organisation, the person and the role. */
+export const IF_STANDING =
+  'EXISTS (SELECT 1 FROM members AS standing WHERE standing.organisation_id = ? AND standing.person_id = ? AND standing.role = ?)'
+
+export class MembersStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** Newest accounts first, after `cursor` (a person's id). */
+  async list(organisation: OrganisationId, limit: number, cursor: string | undefined): Promise<Member[]> {
+    const { results } = await this.#db
+      .prepare(
+        `${SELECT} WHERE members.organisation_id = ?1 AND (?2 IS NULL OR members.person_id < ?2)
+         ORDER BY members.person_id DESC LIMIT ?3`,
+      )
+      .bind(organisation, cursor ?? null, limit)
+      .all<Row>()
+    return results.map(fromRow)
+  }
+
+  async find(organisation: OrganisationId, person: string): Promise<Member | null> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(`${SELECT} WHERE members.organisation_id = ? AND members.person_id = ?`)
+      .bind(organisation, person)
+      .first<Row>()
+    return row === null ? null : fromRow(row)
+  }
+
+  /**
+   * False, and nothing changed, where the last owner would be gone, or either of the two does not stand as they did. Who
+   * may no longer invite, or no longer name owners, takes such invitations back with it.
+   */
+  async changeRole(pending: PendingAct, by: Standing, of: Standing, role: Role): Promise<boolean> {
+    const organisation = pending.organisation.id
+    const update = this.#db
+      .prepare(`UPDATE members SET role = ? WHERE organisation_id = ? AND person_id = ? AND ${IF_PENDING}`)
+      .bind(role, organisation, of.id, pending.id)
+    const invitations =
+      role === 'owner' ? [] : [this.#endInvitations(pending, of.id, role === 'admin' ? 'owner' : null)]
+    return hasHappened(
+      await this.#db.batch([
+        insertPendingAct(this.#db, pending, whileOwned(organisation, by, of)),
+        update,
+        ...invitations,
+      ]),
+    )
+  }
+
+  /** False, and nothing changed, as for `changeRole`. The member's invitations end too. */
+  async remove(pending: PendingAct, by: Standing, of: Standing): Promise<boolean> {
+    const organisation = pending.organisation.id
+    const deletion = this.#db
+      .prepare(`DELETE FROM members WHERE organisation_id = ? AND person_id = ? AND ${IF_PENDING}`)
+      .bind(organisation, of.id, pending.id)
+    return hasHappened(
+      await this.#db.batch([
+        insertPendingAct(this.#db, pending, whileOwned(organisation, by, of)),
+        this.#endInvitations(pending, of.id, null),
+        deletion,
+      ]),
+    )
+  }
+
+  async countOwners(organisation: OrganisationId): Promise<number> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare("SELECT count(*) AS owners FROM members WHERE organisation_id = ? AND role = 'owner'")
+      .bind(organisation)
+      .first<{ owners: number }>()
+    return row?.owners ?? 0
+  }
+
+  /** Those that the person has made; `role` null: whatever for. */
+  #endInvitations(pending: PendingAct, inviter: PersonId, role: Role | null): D1PreparedStatement {
+    return this.#db
+      .prepare(
+        `DELETE FROM invitations WHERE organisation_id = ? AND invited_by = ? AND role = coalesce(?, role) AND ${IF_PENDING}`,
+      )
+      .bind(pending.organisation.id, inviter, role, pending.id)
+  }
+}
+
+/** One statement asks whether another owner is left, so that two owners cannot remove one another at once. */
+const whileOwned = (organisation: OrganisationId, by: Standing, of: Standing): Guard => ({
+  sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_STANDING} AND (role <> 'owner'
+    OR (SELECT count(*) FROM members AS owners WHERE owners.organisation_id = ? AND owners.role = 'owner') > 1)`,
+  values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation],
+})
+
+const fromRow = (row: Row): Member => ({
+  organisationId: row.organisation_id,
+  personId: row.person_id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  joinedAt: row.joined_at,
+  invitedBy: row.invited_by,
+})

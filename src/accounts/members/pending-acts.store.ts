@@ -1,0 +1,101 @@
+// What an organisation's ledger is still to take of its members' acts. A row is written in one transaction with the change that
+// it tells of, and goes once the ledger has it: what a crash leaves behind is found here.
+import { z } from 'zod'
+import type { Jurisdiction } from '../../keys/key-format.ts'
+import type { Act } from '../../organisation/acts.ts'
+import { newId, type OrganisationId } from '../../platform/ids.ts'
+
+export type PendingAct = {
+  readonly id: `act_${string}`
+  readonly organisation: { readonly id: OrganisationId; readonly jurisdiction: Jurisdiction }
+  readonly act: Act
+  readonly createdAt: number
+}
+
+/** What must be so for an act to happen: a `FROM … WHERE …` that finds one row, and the values of its `?`. */
+export type Guard = { sql: string; values: readonly (string | number | Uint8Array)[] }
+
+const ActSchema = z.strictObject({
+  actor: z.union([
+    z.literal('operator'),
+    z.templateLiteral(['usr_', z.string()]),
+    z.templateLiteral(['key_', z.string()]),
+  ]),
+  act: z.string(),
+  requestId: z.string(),
+  content: z.record(z.string(), z.json()).default({}),
+})
+
+type Row = {
+  id: `act_${string}`
+  organisation_id: OrganisationId
+  jurisdiction: Jurisdiction
+  act: string
+  created_at: number
+}
+
+const SELECT = `SELECT pending_acts.id AS id, pending_acts.organisation_id AS organisation_id,
+  organisations.jurisdiction AS jurisdiction, pending_acts.act AS act, pending_acts.created_at AS created_at
+  FROM pending_acts JOIN organisations ON organisations.id = pending_acts.organisation_id`
+
+export const newPendingAct = (organisation: PendingAct['organisation'], act: Act, now: number): PendingAct => ({
+  id: newId('act_', now),
+  organisation,
+  act,
+  createdAt: now,
+})
+
+/**
+ * The first statement of a batch. It writes the act only where the guard holds; the statements after it change something only
+ * `WHERE EXISTS` the act. So there is no change without its act, no act without its change, and one guard for all of them.
+ */
+export function insertPendingAct(db: D1Database, { id, organisation, act, createdAt }: PendingAct, guard: Guard) {
+  return db
+    .prepare(`INSERT INTO pending_acts (id, organisation_id, act, created_at) SELECT ?, ?, ?, ? ${guard.sql}`)
+    .bind(id, organisation.id, JSON.stringify(act), createdAt, ...guard.values)
+}
+
+/** Takes the act's id. */
+export const IF_PENDING = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ?)'
+
+/** Whether the batch that began with `insertPendingAct` did anything. */
+export const hasHappened = ([inserted]: readonly D1Result[]): boolean => (inserted?.meta.changes ?? 0) > 0
+
+export class PendingActsStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** Of one organisation, oldest first, from before a time. */
+  async listOf(organisation: OrganisationId, before: number): Promise<PendingAct[]> {
+    const { results } = await this.#db
+      .prepare(
+        `${SELECT} WHERE pending_acts.organisation_id = ? AND pending_acts.created_at < ? ORDER BY pending_acts.id`,
+      )
+      .bind(organisation, before)
+      .all<Row>()
+    return results.map(fromRow)
+  }
+
+  /** Of all organisations, oldest first, from before a time, after an id. */
+  async listAll(before: number, after: string, limit: number): Promise<PendingAct[]> {
+    const { results } = await this.#db
+      .prepare(`${SELECT} WHERE pending_acts.created_at < ? AND pending_acts.id > ? ORDER BY pending_acts.id LIMIT ?`)
+      .bind(before, after, limit)
+      .all<Row>()
+    return results.map(fromRow)
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#db.prepare('DELETE FROM pending_acts WHERE id = ?').bind(id).run()
+  }
+}
+
+const fromRow = (row: Row): PendingAct => ({
+  id: row.id,
+  organisation: { id: row.organisation_id, jurisdiction: row.jurisdiction },
+  act: ActSchema.parse(JSON.parse(row.act)),
+  createdAt: row.created_at,
+})

@@ -1,0 +1,75 @@
+// Which providers an organisation can enable, and where each of their models processes what it is sent: for whoever chooses.
+import { createRoute, z } from '@hono/zod-openapi'
+import { MANAGEMENT_SECURITY } from '../accounts/access/access.schema.ts'
+import type { AccessControl } from '../accounts/access/access.ts'
+import { errorResponses } from '../platform/error.schema.ts'
+import { listOf } from '../platform/list.schema.ts'
+import { managementJsonResponse } from '../platform/responses.ts'
+import { createApi, mount, type Api } from '../platform/route.ts'
+import { decideModelAccess } from '../policies/model-access.policy.ts'
+import { PROVIDERS, type Provider } from '../policies/organisation-settings.ts'
+import { TIERS } from '../policies/tier.policy.ts'
+import { catalogueModels } from '../providers/catalogue.ts'
+import type { Model } from '../providers/catalogue.schema.ts'
+
+const region = z
+  .string()
+  .openapi({ description: 'Where prompts are processed: us, or global for anywhere.', example: 'us' })
+
+const ProviderSchema = z
+  .strictObject({
+    id: z.enum(PROVIDERS),
+    object: z.literal('provider'),
+    regions: z.array(region),
+    models: z.array(
+      z.strictObject({
+        id: z.string().openapi({ example: 'gpt-4.1-mini' }),
+        region,
+        tiers: z.array(z.enum(TIERS)).openapi({ description: 'The tiers that include it.' }),
+      }),
+    ),
+  })
+  .openapi('Provider')
+
+const listProviders = createRoute({
+  tags: ['Settings'],
+  security: MANAGEMENT_SECURITY,
+  method: 'get',
+  path: '/api/providers',
+  operationId: 'listProviders',
+  summary: 'List the providers that an organisation can enable, with their regions and models',
+  responses: {
+    200: managementJsonResponse(listOf(ProviderSchema), 'All of them, on one page.'),
+    ...errorResponses([
+      'invalid_request',
+      'session_required',
+      'invalid_api_key',
+      'scope_required',
+      'rate_limit_exceeded',
+      'service_unavailable',
+      'internal_error',
+    ]),
+  },
+})
+
+export function providerRoutes(access: AccessControl): Api {
+  const api = createApi()
+  mount(api, listProviders, async (c) => {
+    await access.requireSessionOrKey(c)
+    return c.json({ object: 'list', data: PROVIDERS.map(presentProvider), has_more: false, next_cursor: null })
+  })
+  return api
+}
+
+function presentProvider(id: Provider): z.infer<typeof ProviderSchema> {
+  const models = catalogueModels().filter((model) => model.gateway && model.provider === id)
+  return {
+    id,
+    object: 'provider',
+    regions: [...new Set(models.map((model) => model.region))],
+    models: models.map((model) => ({ id: model.id, region: model.region, tiers: tiersOf(model) })),
+  }
+}
+
+const tiersOf = (model: Model) =>
+  TIERS.filter((tier) => decideModelAccess({ tier, enabledProviders: [model.provider] }, model).allowed)

@@ -1,0 +1,178 @@
+// Every route under /api as everybody who could call it: who gets past its door, and what the others are told there. A route
+// that the table does not name fails the test.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROLES, type Who } from '../../src/accounts/access/roles.policy.ts'
+import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+import { signInAs } from '../support/e2e/members.ts'
+
+/** `stranger`: the owner of another organisation, who names this one. `newcomer`: a member of nothing. */
+const CALLERS = [...ROLES, 'signed out', 'stranger', 'newcomer', 'key that manages', 'key that chats'] as const
+type Caller = (typeof CALLERS)[number]
+
+/** The code that a caller is refused with at the door; null: gets past it, whatever is wrong with the request then. */
+type Door = (caller: Caller) => string | null
+
+const isSignedIn = (caller: Caller): boolean => !['signed out', 'key that manages', 'key that chats'].includes(caller)
+
+/** Members in these roles, and keys that manage where `key` is among them. */
+const organisation =
+  (...may: Who[]): Door =>
+  (caller) => {
+    if (caller === 'signed out') return 'session_required'
+    if (caller === 'key that chats') return 'scope_required'
+    if (caller === 'stranger' || caller === 'newcomer') return 'not_found'
+    return may.some((who) => who === (caller === 'key that manages' ? 'key' : caller)) ? null : 'role_required'
+  }
+
+const session: Door = (caller) => (isSignedIn(caller) ? null : 'session_required')
+const sessionOrKey: Door = (caller) => {
+  if (caller === 'key that chats') return 'scope_required'
+  return caller === 'signed out' ? 'session_required' : null
+}
+const open: Door = () => null
+const operator: Door = () => 'invalid_credentials'
+
+const DOORS: Readonly<Record<string, Door>> = {
+  'post /api/operator/organisations': operator,
+  'get /api/operator/organisations': operator,
+  'get /api/operator/organisations/{organisation_id}': operator,
+  'patch /api/operator/organisations/{organisation_id}': operator,
+  'post /api/operator/organisations/{organisation_id}/invitations': operator,
+  'post /api/operator/organisations/{organisation_id}/keys': operator,
+  'get /api/operator/organisations/{organisation_id}/keys': operator,
+  'get /api/operator/organisations/{organisation_id}/keys/{key_id}': operator,
+  'delete /api/operator/organisations/{organisation_id}/keys/{key_id}': operator,
+
+  'post /api/auth/signup': open,
+  'post /api/auth/verify-email': open,
+  'post /api/auth/login': open,
+  'post /api/auth/logout': open,
+  'post /api/auth/logout-everywhere': session,
+  'get /api/auth/me': session,
+  'get /api/auth/sessions': session,
+  'delete /api/auth/sessions/{session_id}': session,
+  'post /api/auth/password': session,
+  'post /api/auth/password-reset': open,
+  'post /api/auth/password-reset/confirm': open,
+
+  'get /api/providers': sessionOrKey,
+  'post /api/organisations': session,
+  'get /api/members': organisation('owner', 'admin'),
+  'get /api/members/{person_id}': organisation('owner', 'admin'),
+  'patch /api/members/{person_id}': organisation('owner', 'admin'),
+  'delete /api/members/{person_id}': organisation('owner', 'admin'),
+  'get /api/members/invitations': organisation('owner', 'admin'),
+  'post /api/members/invitations': organisation('owner', 'admin'),
+  'delete /api/members/invitations/{invitation_id}': organisation('owner', 'admin'),
+  'post /api/members/invitations/accept': open,
+
+  'get /api/keys': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'post /api/keys': organisation('owner', 'admin', 'developer', 'key'),
+  'get /api/keys/{key_id}': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'patch /api/keys/{key_id}': organisation('owner', 'admin', 'developer', 'key'),
+  'post /api/keys/{key_id}/rotate': organisation('owner', 'admin', 'developer', 'key'),
+  'delete /api/keys/{key_id}': organisation('owner', 'admin', 'developer', 'key'),
+}
+
+const DOOR_CODES = new Set([
+  'session_required',
+  'invalid_api_key',
+  'invalid_credentials',
+  'scope_required',
+  'role_required',
+  'origin_refused',
+  'fresh_sign_in_required',
+])
+
+let service: Deployment
+let organisationId: string
+let keys: { manage: string; chat: string }
+let routes: string[]
+
+beforeAll(async () => {
+  // No mail leaves: nothing listens there.
+  const mail = { MAILER: 'http', MAILER_URL: 'http://127.0.0.1:9', MAIL_FROM: 'service@example.org' }
+  service = await deploy({ sample: false, vars: { SIGNUP: 'open', ...mail }, secrets: { MAILER_KEY: 'k' } })
+  const founded = await service.operate<{ id: string }>('POST', '/organisations', { name: 'A practice', tier: 'pro' })
+  organisationId = founded.id
+  const issue = async (scope: string) => {
+    const wanted = { prefix: 'aqta_', name: 'A key', scopes: [scope] }
+    return (await service.operate<{ key: string }>('POST', `/organisations/${organisationId}/keys`, wanted)).key
+  }
+  keys = { manage: await issue('manage'), chat: await issue('chat') }
+  const response = await service.fetch('/v1/openapi.json')
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> }
+  routes = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+})
+afterAll(() => service.close())
+
+async function headersOf(caller: Caller): Promise<Record<string, string>> {
+  const named = { origin: service.url, 'x-aqta-organisation': organisationId }
+  if (caller === 'signed out') return named
+  if (caller === 'key that manages') return { ...named, authorization: `Bearer ${keys.manage}` }
+  if (caller === 'key that chats') return { ...named, authorization: `Bearer ${keys.chat}` }
+  if (caller === 'newcomer') return { ...named, ...(await signInAs(service, organisationId, null)).headers }
+  if (caller !== 'stranger') return { ...named, ...(await signInAs(service, organisationId, caller)).headers }
+  const other = await service.operate<{ id: string }>('POST', '/organisations', { name: 'Another practice' })
+  return { ...named, ...(await signInAs(service, other.id, 'owner')).headers }
+}
+
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  organisation_id: 'org_',
+  person_id: 'usr_',
+  key_id: 'key_',
+  invitation_id: 'inv_',
+  session_id: 'ses_',
+  erasure_id: 'era_',
+}
+
+/** An address of something that is not there. */
+const addressOf = (path: string): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${ID_PREFIXES[name] ?? ''}${randomUUID()}`)
+
+/** What the door answers; null: the caller got past it. */
+async function knock(route: string, caller: Caller): Promise<string | null> {
+  const [method = '', path = ''] = route.split(' ')
+  const body = ['post', 'patch', 'put'].includes(method) ? { body: '{}' } : {}
+  const json: Record<string, string> = 'body' in body ? { 'content-type': 'application/json' } : {}
+  const init = { method: method.toUpperCase(), headers: { ...(await headersOf(caller)), ...json }, ...body }
+  const text = await (await service.fetch(addressOf(path), init)).text()
+  if (!text.startsWith('{"error"')) return null
+  const { error } = JSON.parse(text) as { error: { code: string; param?: string } }
+  const isOrganisationUnknown = error.code === 'not_found' && error.param === 'x-aqta-organisation'
+  return isOrganisationUnknown || DOOR_CODES.has(error.code) ? error.code : null
+}
+
+describe('the routes under /api', () => {
+  it('are all in the table, and no other is', () => {
+    expect(Object.keys(DOORS).toSorted()).toEqual(routes.filter((route) => route.includes(' /api/')).toSorted())
+  })
+
+  it.each(Object.entries(DOORS))('%s', async (route, door) => {
+    const found: Record<string, string | null> = {}
+    for (const caller of CALLERS) found[caller] = await knock(route, caller)
+    expect(found).toEqual(Object.fromEntries(CALLERS.map((caller) => [caller, door(caller)])))
+  })
+})
+
+describe('two owners over the network', () => {
+  it('who demote one another at once leave one', async () => {
+    const founded = await service.operate<{ id: string }>('POST', '/organisations', { name: 'Two owners' })
+    const one = await signInAs(service, founded.id, 'owner')
+    const two = await signInAs(service, founded.id, 'owner')
+    const demote = (by: typeof one, whom: typeof one) =>
+      service.fetch(`/api/members/${whom.personId}`, {
+        method: 'PATCH',
+        headers: { ...by.headers, 'content-type': 'application/json' },
+        body: '{"role":"developer"}',
+      })
+    const answers = await Promise.all([demote(one, two), demote(two, one)])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const { DB } = await service.env()
+    const owners = DB.prepare("SELECT person_id FROM members WHERE organisation_id = ? AND role = 'owner'")
+    expect((await owners.bind(founded.id).all()).results).toHaveLength(1)
+    const acts = (await service.ledger(founded.id)).filter(({ act }) => act === 'member.role')
+    expect(acts).toHaveLength(1)
+  })
+})

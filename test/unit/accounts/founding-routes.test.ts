@@ -1,0 +1,152 @@
+// Founding an organisation and choosing providers over HTTP, and the operator's invitation of a first owner.
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
+import { SessionsStore } from '../../../src/accounts/people/sessions.store.ts'
+import { newId } from '../../../src/platform/ids.ts'
+import { startService, withKey, type Service } from '../../support/unit/service.ts'
+import { makeTables } from '../../support/unit/tables.ts'
+
+const ORIGIN = 'http://countersign.test'
+const LOCAL_MAIL = {
+  SIGNUP: 'open',
+  MAILER: 'http',
+  MAILER_URL: 'http://localhost:9',
+  MAILER_KEY: 'k',
+  MAIL_FROM: 'a@example.org',
+}
+const FOUNDING = { name: 'A test practice', enabled_providers: ['anthropic'] }
+
+/** The headers of somebody who has signed in. */
+async function signIn(): Promise<Record<string, string>> {
+  await makeTables()
+  const id = newId('usr_', Date.now())
+  const person = { id, email: `${id}@example.org`, emailProvenAt: 1, name: 'A person', password: null }
+  await new PeopleStore(env.DB).insert({ ...person, passwordChangedAt: null, createdAt: Date.now() })
+  const { token } = await new SessionsStore(env.DB).begin({ personId: id, method: 'password' }, null, Date.now())
+  return { cookie: `__Host-session=${token}`, origin: ORIGIN, 'content-type': 'application/json' }
+}
+
+const found = (service: Service, headers: Record<string, string>, body: object = FOUNDING) =>
+  service.fetch('/api/organisations', { method: 'POST', headers, body: JSON.stringify(body) })
+
+describe('POST /api/organisations', () => {
+  it('founds one, which its founder then owns', async () => {
+    const service = startService(LOCAL_MAIL)
+    const headers = await signIn()
+    const response = await found(service, headers)
+    expect(response.status).toBe(201)
+    expect(await response.json()).toMatchObject({
+      object: 'organisation',
+      tier: 'free',
+      jurisdiction: 'eu',
+      ...FOUNDING,
+    })
+    const members = await service.fetch('/api/members', { headers })
+    expect(await members.json()).toMatchObject({ data: [{ role: 'owner', invited_by: null }] })
+  })
+
+  it('is the operator’s alone where people come by invitation', async () => {
+    const response = await found(startService(), await signIn())
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ error: { code: 'role_required' } })
+    expect((await env.DB.prepare('SELECT id FROM organisations').all()).results).toEqual([])
+  })
+
+  it.each([
+    [{ ...FOUNDING, tier: 'enterprise' }, 'tier'],
+    [{ ...FOUNDING, region: 'enam' }, 'region'],
+    [{ name: 'A test practice' }, 'enabled_providers'],
+    [{ ...FOUNDING, enabled_providers: ['other'] }, 'enabled_providers[0]'],
+    [{ ...FOUNDING, name: '  ' }, 'name'],
+  ])('takes no %o', async (body, param) => {
+    const response = await found(startService(LOCAL_MAIL), await signIn(), body)
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_request', param } })
+  })
+
+  it.each([
+    ['nobody', 401, 'session_required', { cookie: '' }],
+    ['a foreign page', 403, 'origin_refused', { origin: 'https://evil.example' }],
+    ['a form', 415, 'unsupported_media_type', { 'content-type': 'text/plain' }],
+  ])('refuses %s', async (_, status, code, headers) => {
+    const response = await found(startService(LOCAL_MAIL), { ...(await signIn()), ...headers })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({ error: { code } })
+  })
+
+  it('ends at ten', async () => {
+    const service = startService(LOCAL_MAIL)
+    const headers = await signIn()
+    for (let n = 0; n < 10; n += 1) expect((await found(service, headers)).status).toBe(201)
+    expect((await found(service, headers)).status).toBe(409)
+  })
+})
+
+describe('GET /api/providers', () => {
+  it('shows each provider’s regions and models to whoever has signed in, and to a key that manages', async () => {
+    const service = startService()
+    const byPerson = await service.fetch('/api/providers', { headers: await signIn() })
+    const list: { data: object[] } = await byPerson.json()
+    expect(list.data).toHaveLength(4)
+    expect(list.data).toContainEqual(expect.objectContaining({ id: 'openai', regions: ['us'] }))
+    expect(list.data).toContainEqual(expect.objectContaining({ id: 'google', regions: ['global'] }))
+    expect(JSON.stringify(list)).toContain(
+      '{"id":"gpt-4.1-mini","region":"us","tiers":["free","starter","pro","healthcare","enterprise"]}',
+    )
+    const { key } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] })
+    const byKey = await service.fetch('/api/providers', withKey(key))
+    expect(await byKey.json()).toEqual(list)
+  })
+
+  it('refuses a key that may only chat, and nobody at all', async () => {
+    const service = startService()
+    const { key } = await service.createKey({ prefix: 'aqta_' })
+    expect((await service.fetch('/api/providers', withKey(key))).status).toBe(403)
+    expect((await service.fetch('/api/providers')).status).toBe(401)
+  })
+})
+
+describe('the operator’s invitation', () => {
+  const wanted = { email: 'first@example.org', role: 'owner' }
+
+  it('holds the link where no mail is sent, and is in the ledger by the operator', async () => {
+    const service = startService()
+    const id = await service.createOrganisation()
+    const invited = await service.operate<{ url: string }>('POST', `/organisations/${id}/invitations`, wanted)
+    expect(invited).toMatchObject({ object: 'invitation', ...wanted, invited_by: 'operator', mailed: false })
+    expect(invited.url).toContain(`${ORIGIN}/invite#h.`)
+  })
+
+  it('makes somebody new its first owner, who is signed in and finds themselves there', async () => {
+    const service = startService()
+    const id = await service.createOrganisation()
+    const { url } = await service.operate<{ url: string }>('POST', `/organisations/${id}/invitations`, wanted)
+    const newcomer = { token: url.split('#')[1], name: 'A first owner', password: 'a password that nobody has' }
+    const joined = await service.fetch('/api/members/invitations/accept', {
+      method: 'POST',
+      headers: { origin: ORIGIN, 'content-type': 'application/json' },
+      body: JSON.stringify(newcomer),
+    })
+    expect(joined.status).toBe(201)
+    const cookie = joined.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const me = await service.fetch('/api/auth/me', { headers: { cookie } })
+    expect(await me.json()).toMatchObject({
+      email: wanted.email,
+      email_verified: false,
+      methods: ['password'],
+      organisations: [{ id, role: 'owner' }],
+    })
+  })
+
+  it('needs the token, and an organisation that is there', async () => {
+    const service = startService()
+    const id = await service.createOrganisation()
+    const path = `/api/operator/organisations/${id}/invitations`
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(wanted) }
+    expect((await service.fetch(path, init)).status).toBe(401)
+    for (const other of ['org_nowhere', 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11']) {
+      const refused = await service.operate('POST', `/organisations/${other}/invitations`, wanted)
+      expect(refused).toMatchObject({ error: { code: 'not_found' } })
+    }
+  })
+})

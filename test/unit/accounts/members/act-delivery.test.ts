@@ -1,0 +1,65 @@
+// What happens to the ledger's share of a change when something fails on the way.
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { runUpkeep } from '../../../../src/accounts/upkeep.ts'
+import { dailyUpkeep } from '../../../../src/daily-upkeep.ts'
+import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
+
+const PATH = '/api/members/invitations'
+
+async function organisationThatLoses() {
+  const ledger = { isLost: true }
+  const organisation = await foundOrganisation({ loseLedger: () => ledger.isLost })
+  const owner = await organisation.addPerson('owner')
+  const member = await organisation.addPerson('developer')
+  const failed = await owner.ask('PATCH', `/api/members/${member.id}`, { role: 'auditor' })
+  expect(failed).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } })
+  ledger.isLost = false
+  return { organisation, owner, member, ledger }
+}
+
+const age = (by: number) => env.DB.prepare('UPDATE pending_acts SET created_at = created_at - ?').bind(by).run()
+
+it('a change whose entry could not be written is not answered as done, and its entry is not forgotten', async () => {
+  const { organisation, member } = await organisationThatLoses()
+  expect(await organisation.roles()).toMatchObject({ [member.id]: 'auditor' })
+  expect(await organisation.acts()).toEqual([])
+  expect(await pendingActs()).toBe(1)
+})
+
+it('no mail goes out for an invitation that is not in the ledger', async () => {
+  const { organisation, owner, ledger } = await organisationThatLoses()
+  ledger.isLost = true
+  expect(await owner.ask('POST', PATH, { email: 'a@example.org', role: 'auditor' })).toMatchObject({ status: 503 })
+  expect(organisation.mails).toEqual([])
+})
+
+it('the next change of the organisation brings what was left, before its own', async () => {
+  const { organisation, owner, member } = await organisationThatLoses()
+  await age(61_000)
+  expect(await owner.ask('DELETE', `/api/members/${member.id}`)).toMatchObject({ status: 200 })
+  const acts = await organisation.acts()
+  expect(acts.map(({ act }) => act)).toEqual(['member.role', 'member.remove'])
+  expect(new Set(acts.map(({ act_id: id }) => id)).size).toBe(2)
+  expect(await pendingActs()).toBe(0)
+})
+
+it('what another change may still be bringing is left to it', async () => {
+  const { organisation, owner, member } = await organisationThatLoses()
+  expect(await owner.ask('DELETE', `/api/members/${member.id}`)).toMatchObject({ status: 200 })
+  expect((await organisation.acts()).map(({ act }) => act)).toEqual(['member.remove'])
+  expect(await pendingActs()).toBe(1)
+})
+
+it('the daily upkeep brings what was left, and waits for none that cannot be reached', async () => {
+  const { organisation, ledger } = await organisationThatLoses()
+  await age(61_000)
+  ledger.isLost = true
+  await organisation.deliverLeft()
+  expect(await pendingActs()).toBe(1)
+  await runUpkeep(dailyUpkeep(env), Date.now())
+  const acts = await organisation.acts()
+  expect(acts.map(({ act }) => act)).toEqual(['member.role'])
+  expect(acts[0]?.['act_id']).toMatch(/^act_/)
+  expect(await pendingActs()).toBe(0)
+})

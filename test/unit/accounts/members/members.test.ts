@@ -1,0 +1,293 @@
+// Changing and removing members: who may, what stays, and what the ledger says of it.
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
+
+const HOUR_AGO = () => Date.now() - 3_600_000
+const refused = (code: string) => ({ body: { error: { code } } })
+
+describe('the list', () => {
+  it('shows who belongs to the organisation, and not who belongs to another', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const auditor = await organisation.addPerson('auditor')
+    const elsewhere = await foundOrganisation()
+    await elsewhere.addPerson('owner')
+    const { status, body } = await owner.ask('GET', '/api/members')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ object: 'list', has_more: false, next_cursor: null })
+    expect(body['data']).toHaveLength(2)
+    expect(body['data']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: auditor.id, object: 'member', email: auditor.email, role: 'auditor' }),
+      ]),
+    )
+  })
+
+  it('is told in pages, each member once', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    for (let n = 0; n < 4; n += 1) await organisation.addPerson('developer')
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { body } = await owner.ask('GET', `/api/members?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      const page = body as { data: { id: string }[]; next_cursor: string | null }
+      seen.push(...page.data.map(({ id }) => id))
+      cursor = page.next_cursor
+    }
+    expect(new Set(seen).size).toBe(5)
+    expect(seen).toHaveLength(5)
+  })
+
+  it.each(['developer', 'auditor', 'clinician'] as const)('is not for a %s', async (role) => {
+    const organisation = await foundOrganisation()
+    const member = await organisation.addPerson(role)
+    for (const path of ['', `/${member.id}`, '/invitations']) {
+      expect(await member.ask('GET', `/api/members${path}`)).toMatchObject({ status: 403, ...refused('role_required') })
+    }
+  })
+
+  it.each(['usr_nobody', 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11', 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'])(
+    'has nobody called %s',
+    async (id) => {
+      const owner = await (await foundOrganisation()).addPerson('owner')
+      for (const [method, body] of [['GET'], ['PATCH', { role: 'admin' }], ['DELETE']] as const) {
+        expect(await owner.ask(method, `/api/members/${id}`, body)).toMatchObject({ status: 404 })
+      }
+    },
+  )
+})
+
+describe('a role', () => {
+  it('is changed, and the ledger says who did it to whom, by ids alone', async () => {
+    const organisation = await foundOrganisation()
+    const admin = await organisation.addPerson('admin')
+    const member = await organisation.addPerson('developer')
+    const { status, body } = await admin.ask('PATCH', `/api/members/${member.id}`, { role: 'auditor' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id: member.id, role: 'auditor' })
+    expect(await organisation.roles()).toMatchObject({ [member.id]: 'auditor' })
+    const acts = await organisation.acts()
+    const content = { member_id: member.id, role: 'auditor', previous_role: 'developer' }
+    expect(acts).toMatchObject([{ act: 'member.role', actor: admin.id, ...content }])
+    expect(JSON.stringify(acts)).not.toMatch(/@|test person/)
+    expect(await pendingActs()).toBe(0)
+  })
+
+  it('that somebody has already is no change', async () => {
+    const organisation = await foundOrganisation()
+    const admin = await organisation.addPerson('admin')
+    const member = await organisation.addPerson('developer')
+    expect(await admin.ask('PATCH', `/api/members/${member.id}`, { role: 'developer' })).toMatchObject({ status: 200 })
+    expect(await organisation.acts()).toEqual([])
+  })
+
+  it.each(['admin', 'developer', 'auditor', 'clinician'] as const)('is raised by no %s themselves', async (role) => {
+    const organisation = await foundOrganisation()
+    await organisation.addPerson('owner')
+    const member = await organisation.addPerson(role)
+    for (const wanted of ['owner', 'admin', 'auditor'] as const) {
+      const answer = await member.ask('PATCH', `/api/members/${member.id}`, { role: wanted })
+      expect(answer).toMatchObject({ status: 403, ...refused('role_required') })
+    }
+    expect(await organisation.roles()).toMatchObject({ [member.id]: role })
+  })
+
+  it('of an owner is neither given nor taken by an admin', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    await organisation.addPerson('owner')
+    const admin = await organisation.addPerson('admin')
+    const other = await organisation.addPerson('developer')
+    const before = await organisation.roles()
+    for (const [id, role] of [
+      [owner.id, 'developer'],
+      [other.id, 'owner'],
+      [admin.id, 'owner'],
+    ] as const) {
+      const answer = await admin.ask('PATCH', `/api/members/${id}`, { role })
+      expect(answer).toMatchObject({ status: 403, ...refused('role_required') })
+    }
+    expect(await admin.ask('DELETE', `/api/members/${owner.id}`)).toMatchObject({ status: 403 })
+    expect(await organisation.roles()).toEqual(before)
+  })
+
+  it('of an owner is given and taken only by one who has signed in just now', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner', { signedInAt: HOUR_AGO() })
+    const other = await organisation.addPerson('owner')
+    const developer = await organisation.addPerson('developer')
+    for (const [id, role] of [
+      [other.id, 'admin'],
+      [developer.id, 'owner'],
+      [owner.id, 'admin'],
+    ] as const) {
+      const answer = await owner.ask('PATCH', `/api/members/${id}`, { role })
+      expect(answer).toMatchObject({ status: 401, ...refused('fresh_sign_in_required') })
+    }
+    const left = await owner.ask('DELETE', `/api/members/${owner.id}`)
+    expect(left).toMatchObject({ status: 401, ...refused('fresh_sign_in_required') })
+    expect(await owner.ask('PATCH', `/api/members/${developer.id}`, { role: 'auditor' })).toMatchObject({ status: 200 })
+  })
+
+  it('of the last owner stays', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    await organisation.addPerson('admin')
+    const path = `/api/members/${owner.id}`
+    expect(await owner.ask('PATCH', path, { role: 'admin' })).toMatchObject({ status: 409, ...refused('conflict') })
+    expect(await owner.ask('DELETE', path)).toMatchObject({ status: 409, ...refused('conflict') })
+    expect(await organisation.roles()).toMatchObject({ [owner.id]: 'owner' })
+    expect(await organisation.acts()).toEqual([])
+  })
+
+  it.each(['king', 'OWNER', '', null, 7])('is none called %s', async (role) => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const member = await organisation.addPerson('developer')
+    expect(await owner.ask('PATCH', `/api/members/${member.id}`, { role })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', param: 'role' } },
+    })
+  })
+})
+
+describe('two owners', () => {
+  it.each(['PATCH', 'DELETE'])('who do away with one another at once leave one (%s)', async (method) => {
+    const organisation = await foundOrganisation()
+    const [one, two] = [await organisation.addPerson('owner'), await organisation.addPerson('owner')]
+    const body = method === 'PATCH' ? { role: 'developer' } : undefined
+    const answers = await Promise.all([
+      one.ask(method, `/api/members/${two.id}`, body),
+      two.ask(method, `/api/members/${one.id}`, body),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(Object.values(await organisation.roles()).filter((role) => role === 'owner')).toHaveLength(1)
+    expect(await organisation.acts()).toHaveLength(1)
+  })
+
+  it('of three who do away with one another in a circle leave at least one, and no demoted one acts on', async () => {
+    const organisation = await foundOrganisation()
+    const owners = [0, 1, 2].map(() => organisation.addPerson('owner'))
+    const people = await Promise.all(owners)
+    await Promise.all(
+      people.map((person, n) => person.ask('PATCH', `/api/members/${people[(n + 1) % 3]?.id}`, { role: 'auditor' })),
+    )
+    const acts = await organisation.acts()
+    const demoted = acts.map(({ member_id: id }) => id)
+    for (const [n, { actor }] of acts.entries()) expect(demoted.slice(0, n)).not.toContain(actor)
+    expect(Object.values(await organisation.roles())).toContain('owner')
+  })
+})
+
+describe('a member who is removed', () => {
+  it('finds nothing of the organisation by the session that is open', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const admin = await organisation.addPerson('admin')
+    expect(await owner.ask('DELETE', `/api/members/${admin.id}`)).toMatchObject({
+      status: 200,
+      body: { id: admin.id, object: 'member', role: 'admin', keys: [], keys_revoked: false },
+    })
+    expect(await admin.ask('GET', '/api/members')).toMatchObject({ status: 404, ...refused('not_found') })
+    const named = { 'x-aqta-organisation': organisation.organisationId }
+    expect(await admin.ask('GET', '/api/members', undefined, named)).toMatchObject({ status: 404 })
+    expect(await organisation.acts()).toMatchObject([{ act: 'member.remove', member_id: admin.id, actor: owner.id }])
+  })
+
+  it('leaves no invitation behind', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const admin = await organisation.addPerson('admin')
+    await admin.ask('POST', '/api/members/invitations', { email: 'second.self@example.org', role: 'admin' })
+    await owner.ask('POST', '/api/members/invitations', { email: 'colleague@example.org', role: 'admin' })
+    await owner.ask('DELETE', `/api/members/${admin.id}`)
+    const { body } = await owner.ask('GET', '/api/members/invitations')
+    expect(body['data']).toMatchObject([{ email: 'colleague@example.org' }])
+  })
+
+  it.each(['admin', 'developer', 'auditor', 'clinician'] as const)('may be oneself: a %s leaves', async (role) => {
+    const organisation = await foundOrganisation()
+    await organisation.addPerson('owner')
+    const member = await organisation.addPerson(role, { signedInAt: HOUR_AGO() })
+    expect(await member.ask('DELETE', `/api/members/${member.id}`)).toMatchObject({ status: 200 })
+    expect(await organisation.roles()).not.toHaveProperty(member.id)
+  })
+
+  it.each(['developer', 'auditor', 'clinician'] as const)('is nobody else when a %s asks', async (role) => {
+    const organisation = await foundOrganisation()
+    const other = await organisation.addPerson('clinician')
+    const member = await organisation.addPerson(role)
+    const answer = await member.ask('DELETE', `/api/members/${other.id}`)
+    expect(answer).toMatchObject({ status: 403, ...refused('role_required') })
+  })
+
+  it.each([
+    ['', false, 'active'],
+    ['?revoke_keys=false', false, 'active'],
+    ['?revoke_keys=true', true, 'revoked'],
+  ])('takes the keys that they made along only when that is asked for (%s)', async (query, areRevoked, status) => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const member = await organisation.addPerson('developer')
+    const { body: mine } = await owner.ask('POST', '/api/keys', { name: 'A key' })
+    const { body: theirs } = await member.ask('POST', '/api/keys', { name: 'A key' })
+    const removed = await owner.ask('DELETE', `/api/members/${member.id}${query}`)
+    expect(removed).toMatchObject({ status: 200, body: { keys: [{ id: theirs['id'] }], keys_revoked: areRevoked } })
+    const statusOf = async (id: unknown) => (await owner.ask('GET', `/api/keys/${String(id)}`)).body['status']
+    expect([await statusOf(theirs['id']), await statusOf(mine['id'])]).toEqual([status, 'active'])
+    expect(JSON.stringify(removed.body)).not.toContain(theirs['key'])
+    const acts = (await organisation.acts()).slice(2).map(({ act }) => act)
+    expect(acts).toEqual(areRevoked ? ['key.revoke', 'member.remove'] : ['member.remove'])
+  })
+
+  it('is none whose keys cannot be looked at, or who may or may not lose them', async () => {
+    const lost = { isLost: true }
+    const organisation = await foundOrganisation({ loseLedger: () => lost.isLost })
+    const owner = await organisation.addPerson('owner')
+    const member = await organisation.addPerson('developer')
+    const path = `/api/members/${member.id}`
+    expect(await owner.ask('DELETE', path)).toMatchObject({ status: 503, ...refused('service_unavailable') })
+    expect(await owner.ask('DELETE', `${path}?revoke_keys=perhaps`)).toMatchObject({ status: 400 })
+    expect(await organisation.roles()).toHaveProperty(member.id)
+  })
+})
+
+describe('a member who is demoted', () => {
+  it.each([
+    ['admin', 'developer', []],
+    ['owner', 'admin', ['admin']],
+    ['owner', 'auditor', []],
+  ] as const)('from %s to %s keeps only the invitations that they may make', async (role, wanted, kept) => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const member = await organisation.addPerson(role)
+    const invite = (invited: string) =>
+      member.ask('POST', '/api/members/invitations', { email: `${invited}@example.org`, role: invited })
+    await invite('admin')
+    if (role === 'owner') await invite('owner')
+    await owner.ask('PATCH', `/api/members/${member.id}`, { role: wanted })
+    const { results } = await env.DB.prepare('SELECT role FROM invitations').all<{ role: string }>()
+    expect(results.map((row) => row.role)).toEqual(kept)
+  })
+})
+
+it.each([
+  ['a foreign page', { origin: 'https://evil.example' }],
+  ['a sibling subdomain', { 'sec-fetch-site': 'same-site' }],
+])('nothing is changed from %s', async (_, headers) => {
+  const organisation = await foundOrganisation()
+  const owner = await organisation.addPerson('owner')
+  const member = await organisation.addPerson('developer')
+  const path = `/api/members/${member.id}`
+  const before = await organisation.roles()
+  expect(await owner.ask('PATCH', path, { role: 'admin' }, headers)).toMatchObject(refused('origin_refused'))
+  expect(await owner.ask('DELETE', path, undefined, headers)).toMatchObject(refused('origin_refused'))
+  const invitation = { email: 'a@example.org', role: 'admin' }
+  for (const end of ['', '/accept']) {
+    const answer = await owner.ask('POST', `/api/members/invitations${end}`, invitation, headers)
+    expect(answer).toMatchObject(refused('origin_refused'))
+  }
+  expect(await organisation.roles()).toEqual(before)
+})

@@ -1,0 +1,155 @@
+// An organisation with people of each role who are signed in, and the routes of its members with a mailer that collects.
+import { createExecutionContext, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { createAccessControl } from '../../../../src/accounts/access/access.ts'
+import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
+import { createActDelivery } from '../../../../src/accounts/members/act-delivery.ts'
+import { createMembers } from '../../../../src/accounts/members/create-members.ts'
+import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
+import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
+import type { Mail } from '../../../../src/mail/mailer.ts'
+import { keyRoutes } from '../../../../src/management/keys/keys.routes.ts'
+import { createKeysService } from '../../../../src/management/keys/keys.service.ts'
+import { createChatGate } from '../../../../src/organisation/chat-gate.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
+import { readConfig } from '../../../../src/platform/config.ts'
+import { newId, type PersonId } from '../../../../src/platform/ids.ts'
+import { renderError } from '../../../../src/platform/render-error.ts'
+import { requestContext } from '../../../../src/platform/request.middleware.ts'
+import { createApi } from '../../../../src/platform/route.ts'
+import { contentOf, type DetailsRow } from '../../../support/entry-content.ts'
+import { startService } from '../../../support/unit/service.ts'
+
+export const ORIGIN = 'http://countersign.test'
+
+type Answer = { status: number; body: Record<string, unknown>; cookie: string | null }
+
+export type Somebody = {
+  id: PersonId
+  email: string
+  /** Asks as this person, from a page of ours. */
+  ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>
+}
+
+type Options = { sends?: boolean; fails?: boolean; loseLedger?: () => boolean; isOver?: () => boolean }
+
+export async function foundOrganisation(options: Options = {}) {
+  const organisationId = await startService().createOrganisation()
+  const mails: Mail[] = []
+  const hashed: string[] = []
+  const sessions = new SessionsStore(env.DB)
+  const config = readConfig(env)
+  const reallyOpen = organisationOpener(env.ORGANISATIONS, false)
+  const open: typeof reallyOpen = (address) => {
+    if (options.loseLedger?.() === true) throw new Error('unreachable')
+    return reallyOpen(address)
+  }
+  const { peppers, signingPepper: pepper } = config
+  const gate = createChatGate(reallyOpen, Date.now)
+  const access = createAccessControl({ sessions, gate, peppers, publicOrigin: null, clock: Date.now })
+  const members = createMembers({
+    db: env.DB,
+    open,
+    access,
+    sessions,
+    mailer: {
+      sends: options.sends ?? true,
+      async send(mail) {
+        mails.push(mail)
+        return options.fails === true ? 'failed' : 'sent'
+      },
+    },
+    signUp: {
+      assertMayTry: async () => {},
+      passwordFault: (password) => (password.length < 15 ? 'at least 15 characters' : null),
+      hash(password) {
+        hashed.push(password)
+        return `hash of ${password.length}`
+      },
+    },
+    takeTry: async (_, __, now) =>
+      options.isOver?.() === true ? { taken: false, endsAt: now + 61_000 } : { taken: true },
+    pepper,
+    publicOrigin: null,
+    clock: Date.now,
+  })
+  const app = createApi()
+  app.use(requestContext)
+  app.onError(renderError)
+  app.route('/', members.routes)
+  const keys = createKeysService({ open: reallyOpen, clock: Date.now, pepper })
+  app.route('/', keyRoutes({ service: keys, access, clock: Date.now }))
+
+  async function ask(
+    cookie: string | null,
+    [method, path, body, headers = {}]: Parameters<Somebody['ask']>,
+  ): Promise<Answer> {
+    const sent = new Request(`${ORIGIN}${path}`, {
+      method,
+      headers: {
+        origin: ORIGIN,
+        ...(cookie !== null && { cookie: `__Host-session=${cookie}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const response = await app.fetch(sent, env, createExecutionContext())
+    const answer: Record<string, unknown> = await response.json()
+    return { status: response.status, body: answer, cookie: response.headers.get('set-cookie') }
+  }
+
+  /** `role` null: a member of nothing. `signedInAt`: a while ago, it is no fresh sign-in. */
+  async function addPerson(
+    role: Role | null,
+    {
+      email,
+      signedInAt = Date.now(),
+      isProven = true,
+    }: { email?: string; signedInAt?: number; isProven?: boolean } = {},
+  ): Promise<Somebody> {
+    const id = newId('usr_', Date.now())
+    const person = { id, email: email ?? `${id}@example.org`, name: 'A test person', password: null }
+    const times = { emailProvenAt: isProven ? 1 : null, passwordChangedAt: null, createdAt: Date.now() }
+    await new PeopleStore(env.DB).insert({ ...person, ...times })
+    if (role !== null) await addMember(id, role)
+    const { token } = await sessions.begin({ personId: id, method: 'password' }, null, signedInAt)
+    return { id, email: person.email, ask: (...asked) => ask(token, asked) }
+  }
+
+  const addMember = (id: PersonId, role: Role) =>
+    env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, 1)')
+      .bind(organisationId, id, role)
+      .run()
+
+  return {
+    organisationId,
+    /** What the daily upkeep does. */
+    deliverLeft: () => createActDelivery({ db: env.DB, open, clock: Date.now }).deliverLeft(),
+    mails,
+    hashed,
+    addPerson,
+    /** Somebody who is signed in nowhere. */
+    nobody: (...asked: Parameters<Somebody['ask']>) => ask(null, asked),
+    roles: async () => {
+      const { results } = await env.DB.prepare('SELECT person_id, role FROM members WHERE organisation_id = ?')
+        .bind(organisationId)
+        .all<{ person_id: string; role: Role }>()
+      return Object.fromEntries(results.map(({ person_id: id, role }) => [id, role]))
+    },
+    /** What its ledger says but for its founding, oldest first. */
+    acts: async (): Promise<Record<string, unknown>[]> =>
+      runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)), (_, { storage }) =>
+        storage.sql
+          .exec<DetailsRow<ArrayBuffer>>('SELECT kind, entry, facts FROM details WHERE position > 0 ORDER BY position')
+          .toArray()
+          .map(contentOf),
+      ),
+  }
+}
+
+/** The token of the last mail's link. */
+export const tokenOf = (text: string | undefined): string => /\/invite#(\S+)/.exec(text ?? '')?.[1] ?? ''
+
+export const pendingActs = async (): Promise<number> =>
+  (await env.DB.prepare('SELECT count(*) AS n FROM pending_acts').first<{ n: number }>())?.n ?? 0
