@@ -78,6 +78,12 @@ describe('the OpenAPI document', () => {
       'get /v1/public/transparency/proof/{attestation_id}',
       'get /v1/public/transparency/sth',
       'get /v1/public/transparency/tile/{level}/{index}',
+      'post /api/auth/login',
+      'post /api/auth/logout',
+      'post /api/auth/password-reset',
+      'post /api/auth/password-reset/confirm',
+      'post /api/auth/signup',
+      'post /api/auth/verify-email',
     ])
   })
 

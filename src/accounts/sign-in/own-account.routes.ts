@@ -1,5 +1,6 @@
 // Who one is, and where one is signed in.
 import { createRoute, z } from '@hono/zod-openapi'
+import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
@@ -52,34 +53,50 @@ type Deps = { access: AccessControl; sessions: SessionsStore; showUser: ShowUser
 
 export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): Api {
   const api = createApi()
+  const admit = (c: AppContext) => access.requireSession(c)
 
-  mount(api, routes.showMe, async (c) => {
-    const session = await access.requireSession(c)
-    return c.json(await c.get('timings').measure('storage', () => showUser(session)))
-  })
+  mount(
+    api,
+    routes.showMe,
+    async (c) => {
+      const session = await access.requireSession(c)
+      return c.json(await c.get('timings').measure('storage', () => showUser(session)))
+    },
+    { admit },
+  )
 
-  mount(api, routes.listSessions, async (c) => {
-    const current = await access.requireSession(c)
-    const query = checkForm(PageQuerySchema, c.req.query(), 'query')
-    if (query instanceof AppError) throw query
-    const { limit, cursor } = query
-    const listing = () => sessions.list(current.personId, clock(), { limit: limit + 1, cursor })
-    const listed = await c.get('timings').measure('storage', listing)
-    return c.json(
-      pageOf(
-        listed.map((session) => presentSession(session, current)),
-        limit,
-      ),
-    )
-  })
+  mount(
+    api,
+    routes.listSessions,
+    async (c) => {
+      const current = await access.requireSession(c)
+      const query = checkForm(PageQuerySchema, c.req.query(), 'query')
+      if (query instanceof AppError) throw query
+      const { limit, cursor } = query
+      const listing = () => sessions.list(current.personId, clock(), { limit: limit + 1, cursor })
+      const listed = await c.get('timings').measure('storage', listing)
+      return c.json(
+        pageOf(
+          listed.map((session) => presentSession(session, current)),
+          limit,
+        ),
+      )
+    },
+    { admit },
+  )
 
-  mount(api, routes.endSession, async (c) => {
-    const current = await access.requireSession(c)
-    const id = c.req.param('session_id') ?? ''
-    const ended = await c.get('timings').measure('storage', () => sessions.end(current.personId, id))
-    if (!ended) throw noSuchSession()
-    return id === current.id ? answerSignedOut(c) : c.body(null, 204)
-  })
+  mount(
+    api,
+    routes.endSession,
+    async (c) => {
+      const current = await access.requireSession(c)
+      const id = c.req.param('session_id') ?? ''
+      const ended = await c.get('timings').measure('storage', () => sessions.end(current.personId, id))
+      if (!ended) throw noSuchSession()
+      return id === current.id ? answerSignedOut(c) : c.body(null, 204)
+    },
+    { admit },
+  )
 
   return api
 }

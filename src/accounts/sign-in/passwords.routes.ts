@@ -92,13 +92,18 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     return answer
   })
 
-  mount(api, routes.changePassword, async (c) => {
-    const session = await access.requireSession(c, { isFresh: true })
-    const caller = await readCaller(c)
-    const { current, new: wanted } = await readForm(c, ChangePasswordSchema)
-    const changing = () => service.change(session, { current, wanted }, caller)
-    return answerChanged(c, await c.get('timings').measure('storage', changing), 'new')
-  })
+  mount(
+    api,
+    routes.changePassword,
+    async (c) => {
+      const session = await access.requireSession(c, { isFresh: true })
+      const caller = await readCaller(c)
+      const { current, new: wanted } = await readForm(c, ChangePasswordSchema)
+      const changing = () => service.change(session, { current, wanted }, caller)
+      return answerChanged(c, await c.get('timings').measure('storage', changing), 'new')
+    },
+    { admit: (c) => access.requireSession(c) },
+  )
 
   return api
 }

@@ -91,11 +91,16 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
     return answerSignedOut(c)
   })
 
-  mount(api, routes.logOutEverywhere, async (c) => {
-    const { personId } = await access.requireSession(c)
-    await c.get('timings').measure('storage', () => sessions.endAll(personId, null))
-    return answerSignedOut(c)
-  })
+  mount(
+    api,
+    routes.logOutEverywhere,
+    async (c) => {
+      const { personId } = await access.requireSession(c)
+      await c.get('timings').measure('storage', () => sessions.endAll(personId, null))
+      return answerSignedOut(c)
+    },
+    { admit: (c) => access.requireSession(c) },
+  )
 
   return api
 }

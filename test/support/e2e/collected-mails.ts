@@ -1,6 +1,6 @@
 // A mail service that sends nothing and keeps what it is given, for MAILER=http.
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
 
@@ -17,13 +17,13 @@ export type CollectedMails = {
 export async function collectMails(): Promise<CollectedMails> {
   const mails: z.infer<typeof MailSchema>[] = []
   const arrived = new EventTarget()
-  const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      mails.push(MailSchema.parse(body))
-      response.setHeader('content-type', 'application/json').end('{"id":"mail"}')
-      arrived.dispatchEvent(new Event('mail'))
-    })
-  })
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    mails.push(MailSchema.parse(await json(request)))
+    response.setHeader('content-type', 'application/json').end('{"id":"mail"}')
+    arrived.dispatchEvent(new Event('mail'))
+  }
+
+  const server = createServer((request, response) => void take(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const listening = server.address()

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { queryFault } from '../../../src/platform/query.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
+import { sessionCookie } from '../../support/unit/session.ts'
 
 type Operation = { security?: Record<string, unknown>[]; parameters?: { in: string; name: string }[] }
 type Document = { paths: Record<string, Record<string, Operation>> }
@@ -30,10 +31,11 @@ async function start() {
   const { key: managementKey } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] })
   const operatorToken = 'operator-token-for-tests-only-0123456789'
   const keys: Record<string, string> = { referralKey, gatewayKey, managementKey, operatorToken }
-  const call = async (method: string, path: string, key: string | undefined) => {
+  const cookie = await sessionCookie()
+  const call = async (method: string, path: string, key: string | undefined, isSignedIn = false) => {
     // Twenty seconds pass between calls, so that no minute of a key or an organisation fills.
     vi.setSystemTime(Date.now() + 20_000)
-    const init = { method, headers: { origin: 'http://countersign.test' } }
+    const init = { method, headers: { origin: 'http://countersign.test', ...(isSignedIn && { cookie }) } }
     const response = await service.fetch(path, key === undefined ? init : withKey(key, init))
     const { error }: Failure = await response.json()
     return { response, error }
@@ -47,7 +49,7 @@ describe('the query of every declared route', () => {
     expect(routes.length).toBeGreaterThan(20)
     for (const { method, path, scheme, members } of routes) {
       const route = `${method} ${path}`
-      const { response, error } = await call(method, `${path}?colour=blue`, keys[scheme ?? ''])
+      const { response, error } = await call(method, `${path}?colour=blue`, keys[scheme ?? ''], scheme === 'session')
       expect([response.status, error.code, error.param], route).toEqual([400, 'invalid_request', 'colour'])
       expect(error.message, route).toContain('colour')
       for (const member of members) expect(error.message, route).toContain(member)
@@ -62,7 +64,12 @@ describe('the query of every declared route', () => {
     expect(taking.length).toBeGreaterThan(4)
     for (const { method, path, scheme, members } of taking) {
       const [name = ''] = members
-      const { response, error } = await call(method, `${path}?${name}=1&${name}=1`, keys[scheme ?? ''])
+      const { response, error } = await call(
+        method,
+        `${path}?${name}=1&${name}=1`,
+        keys[scheme ?? ''],
+        scheme === 'session',
+      )
       expect([response.status, error.code, error.param], path).toEqual([400, 'invalid_request', name])
     }
   })

@@ -1,0 +1,22 @@
+// A person who is signed in, put straight into the database: for tests of what comes after signing in.
+import { env } from 'cloudflare:workers'
+import { SessionsStore } from '../../../src/accounts/people/sessions.store.ts'
+import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
+import { newId } from '../../../src/platform/ids.ts'
+
+/** The cookie of a member of nothing, whose session began now. */
+export async function sessionCookie(): Promise<string> {
+  const now = Date.now()
+  const id = newId('usr_', now)
+  await new PeopleStore(env.DB).insert({
+    id,
+    email: `${id}@example.org`,
+    emailProvenAt: now,
+    name: 'A test person',
+    password: null,
+    passwordChangedAt: null,
+    createdAt: now,
+  })
+  const { token } = await new SessionsStore(env.DB).begin({ personId: id, method: 'password' }, null, now)
+  return `__Host-session=${token}`
+}
