@@ -1,7 +1,7 @@
 // Where a text has links, for the page, which makes them clickable, and for the terminal.
 
 /** Sentences end in what may also stand in an address. */
-const LINK = /https?:\/\/[!#-;=?-~]*[\w/#=&~+-]/g
+const LINK = /https?:\/\/[!#-;=?-~]{0,2000}[\w/#=&~+-]/g
 
 export type Piece = { link: boolean; text: string }
 

@@ -73,7 +73,7 @@ it('names every placeholder of wrangler.toml in the operator’s page', async ()
   const toml = await readFile('wrangler.toml', 'utf8')
   const values = [...toml.matchAll(/"([^"]*)"/g)].map(([, value = '']) => value)
   const placeholders = new Set(values.filter((value) => value.endsWith('.example') || /^0{8}/.test(value)))
-  expect(placeholders.size).toBe(10)
+  expect(placeholders.size).toBe(12)
   for (const placeholder of placeholders) expect(operations).toContain(`\`${placeholder}\``)
 })
 
