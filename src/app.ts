@@ -4,6 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { createAccessControl } from './accounts/access/access.ts'
 import { foundingRoutes } from './accounts/founding.routes.ts'
 import { createMembers } from './accounts/members/create-members.ts'
+import { createOAuth } from './accounts/oauth/create-oauth.ts'
 import { operatorInvitationRoutes } from './accounts/operator/operator-invitations.routes.ts'
 import { operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
@@ -149,6 +150,17 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     publicOrigin,
     clock: systemClock,
   })
+  const oauth = createOAuth({
+    db: env.DB,
+    open,
+    signIn: config.signIn,
+    access,
+    sessions,
+    mailer,
+    assertNotTooOften: (c) => signIn.assertNotTooOften(c),
+    allowsPlainHttp: config.environment === 'local',
+    clock: systemClock,
+  })
 
   const app = createApi()
   app.use(requestContext)
@@ -175,6 +187,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
   app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))
   app.route('/', signIn.routes)
+  app.route('/', oauth)
   app.route('/', operatorInvitationRoutes({ ...members, ...config, organisations, publicOrigin }))
   app.route('/', foundingRoutes({ access, found: founding.foundByPerson, signUp: config.signIn.signUp }))
   app.route('/', providerRoutes(access))

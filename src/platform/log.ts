@@ -14,6 +14,7 @@ type LogLine = {
     | 'public_log_failed'
     | 'mail_failed'
     | 'upkeep_failed'
+    | 'identity_provider_failed'
   request_id?: string
   method?: string
   route?: string

@@ -16,13 +16,20 @@ type Mounting = {
   admit?: (c: AppContext) => Promise<unknown>
   /** The path as the router has it, where a parameter takes more than one segment. */
   pattern?: string
+  /** Of a route that others write the query of: what it does not know is left unread. */
+  takesAnyQuery?: boolean
 }
 
-export function mount(api: Api, route: RouteConfig, handler: Handler, { admit, pattern }: Mounting = {}): void {
+export function mount(
+  api: Api,
+  route: RouteConfig,
+  handler: Handler,
+  { admit, pattern, takesAnyQuery = false }: Mounting = {},
+): void {
   const declared = declaredMembers(route)
   api.openAPIRegistry.registerPath(route)
   api.on(route.method, pattern ?? route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-    const fault = queryFault(c.req.url, declared)
+    const fault = takesAnyQuery ? null : queryFault(c.req.url, declared)
     if (fault === null) return handler(c)
     await admit?.(c)
     throw fault

@@ -16,7 +16,11 @@ const EMAIL_TRUSTS = ['verified', 'google', 'entra', 'issuer'] as const
 export type EmailTrust = (typeof EMAIL_TRUSTS)[number]
 
 const IdentityProviderSchema = z.strictObject({
-  id: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/),
+  // A session says by what it began: by a password, or by one of these names.
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,30}$/)
+    .refine((id) => id !== 'password'),
   label: z.string().trim().min(1).max(60),
   issuer: AddressSchema,
   client_id: z.string().min(1).max(300),

@@ -1,0 +1,30 @@
+// Fetches an answer whole, within a time and a size: what a provider sends is read by nobody before it is there.
+
+const LIMIT_MS = 8_000
+const MOST_BYTES = 512 * 1024
+
+type Asked = {
+  method: string
+  headers: Record<string, string>
+  body?: URLSearchParams | undefined
+  redirect: 'manual'
+}
+
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+}
+
+/** Throws AnswerTooLarge, a DOMException named TimeoutError, or what `fetch` throws. */
+export async function fetchBounded(url: string, { method, headers, body, redirect }: Asked): Promise<Response> {
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const response = await fetch(url, { method, headers, body: body ?? null, redirect, signal })
+  const answer: ReadableStream<Uint8Array<ArrayBuffer>> | null = response.body
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  for await (const chunk of answer ?? []) {
+    size += chunk.byteLength
+    if (size > MOST_BYTES) throw new AnswerTooLarge()
+    chunks.push(chunk)
+  }
+  return new Response(size === 0 ? null : new Blob(chunks), { status: response.status, headers: response.headers })
+}

@@ -1,0 +1,93 @@
+// Who somebody is that an identity provider vouches for: decided from its claims, how far its addresses are trusted, and who
+// is known here. Pure.
+import { z } from '@hono/zod-openapi'
+import type { PersonId } from '../../platform/ids.ts'
+import type { EmailTrust } from '../../platform/sign-in-config.ts'
+
+/** Claims of an id_token whose signature, issuer, audience, expiry and nonce are checked (OpenID Connect Core 1.0, 2 and 5.1). */
+export const ClaimsSchema = z.object({
+  iss: z.string(),
+  // "It MUST NOT exceed 255 ASCII characters in length."
+  sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
+  email: z.unknown().optional(),
+  email_verified: z.unknown().optional(),
+  name: z.unknown().optional(),
+  hd: z.unknown().optional(),
+  xms_edov: z.unknown().optional(),
+})
+
+export type Claims = z.output<typeof ClaimsSchema>
+
+// An address in ASCII: no two that look alike are one person's.
+const EmailSchema = z.email().max(254)
+
+const MAX_NAME_CHARACTERS = 100
+
+/** The address that the issuer may be believed to have proven; null for none. */
+export function trustedEmail(claims: Claims, trust: EmailTrust): string | null {
+  const email = EmailSchema.safeParse(claims.email)
+  return email.success && isProven(claims, email.data, trust) ? email.data : null
+}
+
+/** Only `true` itself is true: what an issuer writes in another way, its users may have written. */
+function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claims, email: string, trust: EmailTrust) {
+  switch (trust) {
+    case 'verified':
+      return isVerified === true
+    case 'google':
+      return isVerified === true && (isHosted(hd) || /@gmail\.com$/i.test(email))
+    case 'entra':
+      return isOfOwner === true
+    case 'issuer':
+      return isVerified === undefined || isVerified === true
+  }
+}
+
+const isHosted = (hd: unknown): boolean => typeof hd === 'string' && hd !== ''
+
+/** What a new person is called: the issuer's word for them, or what stands before the @ of their address. */
+export function nameOf({ name }: Claims, email: string): string {
+  const given = typeof name === 'string' ? inOneLine(name) : ''
+  return given === '' ? inOneLine(email.slice(0, email.indexOf('@'))) : given
+}
+
+const inOneLine = (text: string): string =>
+  Array.from(
+    text
+      .toWellFormed()
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
+      .trim(),
+  )
+    .slice(0, MAX_NAME_CHARACTERS)
+    .join('')
+    .trim()
+
+/** What is known here of an identity and of the address it comes with. */
+export type Known = {
+  /** Whose identity this is already. */
+  linkedTo: PersonId | null
+  /** The address, where it is trusted. */
+  email: string | null
+  /** Who has that address, and whether they have proven it. */
+  holder: { id: PersonId; isProven: boolean } | null
+  /** Whether new people may come: anybody, or this address by an invitation. */
+  isWelcome: boolean
+}
+
+export type IdentityDecision =
+  | { outcome: 'sign_in'; personId: PersonId }
+  | { outcome: 'join'; personId: PersonId; email: string }
+  | { outcome: 'create'; email: string }
+  | { outcome: 'refuse'; error: 'refused' | 'email_not_verified' }
+
+export function decideIdentity({ linkedTo, email, holder, isWelcome }: Known): IdentityDecision {
+  if (linkedTo !== null) return { outcome: 'sign_in', personId: linkedTo }
+  if (email === null) return { outcome: 'refuse', error: 'email_not_verified' }
+  if (holder !== null) {
+    // Whoever has an address without proving it may have taken somebody else's.
+    return holder.isProven
+      ? { outcome: 'join', personId: holder.id, email }
+      : { outcome: 'refuse', error: 'email_not_verified' }
+  }
+  return isWelcome ? { outcome: 'create', email } : { outcome: 'refuse', error: 'refused' }
+}

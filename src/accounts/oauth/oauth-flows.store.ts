@@ -1,0 +1,48 @@
+// Sign-ins that are under way at an identity provider, in D1. The state is stored as its hash.
+import { MINUTE_MS } from '../../platform/clock.ts'
+import { hashToken } from '../access/token.ts'
+
+/** How long somebody may take at the provider. */
+export const FLOW_MINUTES = 10
+
+export type OAuthFlow = {
+  /** The identity provider's name in our settings. */
+  readonly provider: string
+  /** The PKCE verifier (RFC 7636). */
+  readonly verifier: string
+  readonly nonce: string
+  readonly returnTo: string
+}
+
+type Row = { provider: string; verifier: string; nonce: string; return_to: string }
+
+export class OAuthFlowsStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  /** Deletes with it what nobody came back for, so that flows which are only begun do not pile up. */
+  async begin(state: string, { provider, verifier, nonce, returnTo }: OAuthFlow, now: number): Promise<void> {
+    await this.#db.batch([
+      this.#db
+        .prepare(
+          'INSERT INTO oauth_flows (state_hash, provider, verifier, nonce, return_to, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+        )
+        .bind(hashToken(state), provider, verifier, nonce, returnTo, now + FLOW_MINUTES * MINUTE_MS),
+      this.#db.prepare('DELETE FROM oauth_flows WHERE expires_at <= ?').bind(now),
+    ])
+  }
+
+  /** Once only: whoever asks again, or at the same time, gets null. */
+  async take(state: string, now: number): Promise<OAuthFlow | null> {
+    const row = await this.#db
+      .prepare(
+        'DELETE FROM oauth_flows WHERE state_hash = ? AND expires_at > ? RETURNING provider, verifier, nonce, return_to',
+      )
+      .bind(hashToken(state), now)
+      .first<Row>()
+    return row && { provider: row.provider, verifier: row.verifier, nonce: row.nonce, returnTo: row.return_to }
+  }
+}

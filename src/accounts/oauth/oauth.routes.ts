@@ -1,0 +1,150 @@
+// Signing in by an identity provider: which there are, where to send the browser, and what becomes of it when it comes back.
+import { createRoute } from '@hono/zod-openapi'
+import { afterAnswer } from '../../platform/after-answer.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { bodyOf, readForm } from '../../platform/form.ts'
+import { jsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import type { AccessControl } from '../access/access.ts'
+import { CHANGE_CODES } from '../access/access.schema.ts'
+import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
+import { clearFlowCookie, readFlowState, setFlowCookie } from './flow-cookie.ts'
+import { CallbackQuerySchema, IdentityProvidersSchema, OAuthRedirectSchema, OAuthSignInSchema } from './oauth.schema.ts'
+import type { OAuthService } from './oauth.service.ts'
+import type { SignInError } from './recognition.ts'
+
+const RETRY_SECONDS = 30
+
+const shared = { tags: ['People'], security: [] }
+
+const header = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
+
+const routes = {
+  listIdentityProviders: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/auth/providers',
+    operationId: 'listIdentityProviders',
+    summary: 'List the identity providers that people can sign in by',
+    responses: {
+      200: jsonResponse(IdentityProvidersSchema, 'All of them; none where none is configured.'),
+      ...errorResponses(['invalid_request', 'internal_error']),
+    },
+  }),
+  beginOAuthSignIn: createRoute({
+    ...shared,
+    method: 'post',
+    path: '/api/auth/oauth-signin',
+    operationId: 'beginOAuthSignIn',
+    summary: 'Begin to sign in by an identity provider',
+    description:
+      'Sets a cookie that the browser has to have when it comes back. OpenID Connect: authorization code with PKCE (S256), state and nonce.',
+    request: bodyOf(OAuthSignInSchema),
+    responses: {
+      200: jsonResponse(OAuthRedirectSchema, 'Where to send the browser.'),
+      ...errorResponses([
+        'invalid_request',
+        ...CHANGE_CODES,
+        'rate_limit_exceeded',
+        'internal_error',
+        'service_unavailable',
+      ]),
+    },
+  }),
+  finishOAuthSignIn: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/auth/oauth/callback',
+    operationId: 'finishOAuthSignIn',
+    summary: 'Where an identity provider sends the browser back to',
+    description: 'No program calls this. What the provider adds to the query beyond these members is left unread.',
+    request: { query: CallbackQuerySchema },
+    responses: {
+      303: {
+        description:
+          'Signed in, to the path that was asked for, with a new session. Otherwise to /sign-in?error= and one of `expired` (begin again), `refused` (by the provider, or because sign-up is by invitation) and `email_not_verified` (the provider does not prove an address, or an account has it unproven).',
+        headers: { location: header('A path of this service.') },
+      },
+      ...errorResponses(['internal_error']),
+    },
+  }),
+}
+
+type Deps = {
+  service: OAuthService
+  access: AccessControl
+  /** Throws `rate_limit_exceeded` where the network asks too often. */
+  assertNotTooOften: (c: AppContext) => Promise<void>
+  /** Where the service is; null while developing: whatever host is asked for. */
+  publicOrigin: string | null
+}
+
+export function oauthRoutes({ service, access, assertNotTooOften, publicOrigin }: Deps): Api {
+  const api = createApi()
+  const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
+
+  mount(api, routes.listIdentityProviders, (c) => {
+    c.header('cache-control', 'no-store')
+    const data = service.listProviders().map(({ id, label }) => ({ id, object: 'identity_provider', label }))
+    return c.json({ object: 'list', data, has_more: false, next_cursor: null })
+  })
+
+  mount(api, routes.beginOAuthSignIn, async (c) => {
+    c.header('cache-control', 'no-store')
+    access.assertOwnOrigin(c)
+    await assertNotTooOften(c)
+    const { provider, return_to: returnTo } = await readForm(c, OAuthSignInSchema)
+    const wanted = { provider, returnTo, origin: originOf(c), requestId: c.get('requestId') }
+    const begun = await c.get('timings').measure('upstream', () => service.begin(wanted))
+    if (begun.outcome === 'unknown_provider') throw unknownProvider()
+    if (begun.outcome === 'unavailable') throw unavailable()
+    setFlowCookie(c, begun.state)
+    return c.json({ object: 'oauth_redirect', provider, authorization_url: begun.authorizationUrl })
+  })
+
+  mount(
+    api,
+    routes.finishOAuthSignIn,
+    async (c) => {
+      c.header('cache-control', 'no-store')
+      const answer = new URL(c.req.url).searchParams
+      const state = readFlowState(c)
+      // Another sign-in of this browser may be under way, so its cookie stays.
+      if (state === null || answer.get('state') !== state) return toSignIn(c, 'expired')
+      clearFlowCookie(c)
+      const presented = readSessionToken(c)
+      const later = (work: Promise<unknown>) => afterAnswer(c, () => work)
+      const back = { answer, state, presented, origin: originOf(c), requestId: c.get('requestId'), later }
+      const finished = await c.get('timings').measure('upstream', () => service.finish(back))
+      if (finished.outcome === 'refused') return toSignIn(c, finished.error)
+      c.get('logged').personId = finished.personId
+      c.get('logged').outcome = 'signed_in'
+      setSessionCookie(c, finished.token)
+      return c.redirect(finished.returnTo, 303)
+    },
+    { takesAnyQuery: true },
+  )
+
+  return api
+}
+
+function toSignIn(c: AppContext, error: SignInError): Response {
+  c.get('logged').outcome = error
+  return c.redirect(`/sign-in?error=${error}`, 303)
+}
+
+const unknownProvider = (): AppError =>
+  new AppError(
+    'invalid_request',
+    'There is no identity provider of this name here. GET /api/auth/providers lists those that there are.',
+    { param: 'provider', fields: [{ path: 'provider', rule: 'an id of GET /api/auth/providers' }] },
+  )
+
+const unavailable = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'The identity provider does not answer as it should. Try again in a moment, or sign in in another way.',
+    { retryAfterSeconds: RETRY_SECONDS },
+  )

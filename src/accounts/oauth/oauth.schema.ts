@@ -1,0 +1,44 @@
+// What the routes of signing in by an identity provider take and answer.
+import { z } from '@hono/zod-openapi'
+import { listOf } from '../../platform/list.schema.ts'
+
+export const OAuthSignInSchema = z
+  .strictObject({
+    provider: z
+      .string()
+      .min(1)
+      .max(100)
+      .openapi({ example: 'microsoft', description: 'An id of GET /api/auth/providers.' }),
+    return_to: z.string().max(2_000).default('/').openapi({
+      example: '/',
+      description:
+        'The path of this service to come back to, with its query and fragment. Anything but a path of plain characters is taken for /.',
+    }),
+  })
+  .openapi('OAuthSignIn')
+
+export const OAuthRedirectSchema = z
+  .strictObject({
+    object: z.literal('oauth_redirect'),
+    provider: z.string().openapi({ example: 'microsoft' }),
+    authorization_url: z.url().openapi({ description: 'Send the browser there, within ten minutes.' }),
+  })
+  .openapi('OAuthRedirect')
+
+export const IdentityProvidersSchema = listOf(
+  z
+    .strictObject({
+      id: z.string().openapi({ example: 'microsoft' }),
+      object: z.literal('identity_provider'),
+      label: z.string().openapi({ example: 'Microsoft', description: 'What people know it by.' }),
+    })
+    .openapi('IdentityProvider'),
+)
+
+/** What a provider may bring back. What else it brings is left unread (RFC 6749, 4.1.2). */
+export const CallbackQuerySchema = z.object({
+  state: z.string().optional(),
+  code: z.string().optional(),
+  iss: z.string().optional(),
+  error: z.string().optional(),
+})

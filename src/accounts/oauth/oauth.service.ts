@@ -1,0 +1,84 @@
+// Signing in by an identity provider: begun here, finished when the browser comes back. Outcomes are values.
+import type { PersonId } from '../../platform/ids.ts'
+import { log } from '../../platform/log.ts'
+import type { IdentityProvider } from '../../platform/sign-in-config.ts'
+import { newToken } from '../access/token.ts'
+import type { OAuthFlowsStore } from './oauth-flows.store.ts'
+import type { OpenIdClient } from './openid.client.ts'
+import { createRecognition, type Comer, type RecognitionDeps, type SignInError } from './recognition.ts'
+import { returnPath } from './return-path.policy.ts'
+
+const CALLBACK_PATH = '/api/auth/oauth/callback'
+
+type Deps = RecognitionDeps & {
+  identityProviders: readonly IdentityProvider[]
+  openId: OpenIdClient
+  flows: OAuthFlowsStore
+}
+
+type Begun =
+  | { outcome: 'begun'; state: string; authorizationUrl: string }
+  | { outcome: 'unknown_provider' }
+  | { outcome: 'unavailable' }
+
+type Return = Pick<Comer, 'origin' | 'requestId' | 'later'> & {
+  /** The query that the browser brought back. */
+  answer: URLSearchParams
+  /** The state of this browser's cookie. */
+  state: string
+  /** The session token that the browser had before, if any. */
+  presented: string | null
+}
+
+type Finished =
+  | { outcome: 'signed_in'; token: string; personId: PersonId; returnTo: string }
+  | { outcome: 'refused'; error: SignInError }
+
+export type OAuthService = ReturnType<typeof createOAuthService>
+
+export function createOAuthService(deps: Deps) {
+  const { identityProviders, openId, flows, sessions, clock } = deps
+  const recognise = createRecognition(deps)
+  const providerOf = (id: string) => identityProviders.find((provider) => provider.id === id)
+
+  return {
+    /** Those that somebody can sign in by. */
+    listProviders: () => identityProviders.map(({ id, label }) => ({ id, label })),
+
+    async begin(wanted: { provider: string; returnTo: string; origin: string; requestId: string }): Promise<Begun> {
+      const provider = providerOf(wanted.provider)
+      if (provider === undefined) return { outcome: 'unknown_provider' }
+      const [state, nonce, verifier] = [newToken(), newToken(), newToken()]
+      const redirectUri = wanted.origin + CALLBACK_PATH
+      const ready = await openId.authorizationUrl(provider, { redirectUri, state, nonce, verifier })
+      if (ready.outcome === 'failed') {
+        logFailure(provider, ready.cause, wanted.requestId)
+        return { outcome: 'unavailable' }
+      }
+      const returnTo = returnPath(wanted.returnTo)
+      await flows.begin(state, { provider: provider.id, verifier, nonce, returnTo }, clock())
+      return { outcome: 'begun', state, authorizationUrl: ready.url }
+    },
+
+    async finish({ answer, state, presented, ...comer }: Return): Promise<Finished> {
+      const flow = await flows.take(state, clock())
+      const provider = flow === null ? undefined : providerOf(flow.provider)
+      if (flow === null || provider === undefined) return { outcome: 'refused', error: 'expired' }
+      const { nonce, verifier, returnTo } = flow
+      const redirectUri = comer.origin + CALLBACK_PATH
+      const identified = await openId.identify(provider, answer, { redirectUri, state, nonce, verifier })
+      if (identified.outcome === 'failed') {
+        logFailure(provider, identified.cause, comer.requestId)
+        return { outcome: 'refused', error: 'refused' }
+      }
+      const recognised = await recognise({ ...comer, provider, claims: identified.claims })
+      if (recognised.outcome === 'refused') return recognised
+      const { personId } = recognised
+      const { token } = await sessions.begin({ personId, method: provider.id }, presented, clock())
+      return { outcome: 'signed_in', token, personId, returnTo }
+    },
+  }
+}
+
+const logFailure = ({ id }: IdentityProvider, cause: string, requestId: string): void =>
+  log({ level: 'info', event: 'identity_provider_failed', request_id: requestId, provider: id, error_cause: cause })

@@ -1,0 +1,46 @@
+// Why an identity provider could not be asked, in words of our own and of the standards: for the log, never for a browser.
+import {
+  AuthorizationResponseError,
+  OperationProcessingError,
+  ResponseBodyError,
+  UnsupportedOperationError,
+  WWWAuthenticateChallengeError,
+} from 'oauth4webapi'
+import { z } from '@hono/zod-openapi'
+
+/** The codes of RFC 6749, 4.1.2.1 and 5.2, and of OpenID Connect Core 1.0, 3.1.2.6. */
+const STANDARD_ERRORS = [
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'login_required',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+] as const
+
+/** What a provider says or sends that cannot be used, beyond what the library finds. */
+export class UnusableProvider extends Error {
+  override readonly name = 'UnusableProvider'
+}
+
+/** A standard's error, or a finding of oauth4webapi such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`. */
+export function causeOf(thrown: unknown): string {
+  if (thrown instanceof AuthorizationResponseError || thrown instanceof ResponseBodyError) {
+    return STANDARD_ERRORS.find((known) => known === thrown.error) ?? 'unknown_error'
+  }
+  if (thrown instanceof OperationProcessingError || thrown instanceof UnsupportedOperationError) {
+    return thrown.code ?? 'unusable'
+  }
+  if (thrown instanceof WWWAuthenticateChallengeError) return 'challenge'
+  if (thrown instanceof UnusableProvider || thrown instanceof z.ZodError) return 'unusable'
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') return 'timeout'
+  return 'unreachable'
+}

@@ -1,0 +1,153 @@
+// Asks identity providers by OpenID Connect: where to send somebody, and who came back. Outcomes are values; nothing that a
+// provider wrote is in one, but for the claims of an id_token that passed every check. No token is kept.
+import {
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discoveryRequest,
+  getValidatedIdTokenClaims,
+  jwksCache,
+  processAuthorizationCodeResponse,
+  processDiscoveryResponse,
+  validateApplicationLevelSignature,
+  validateAuthResponse,
+  type AuthorizationServer,
+  type Client,
+  type JWKSCacheInput,
+} from 'oauth4webapi'
+import { z } from '@hono/zod-openapi'
+import { BoundedMemory } from '../../platform/bounded-memory.ts'
+import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
+import type { IdentityProvider } from '../../platform/sign-in-config.ts'
+import { ClaimsSchema, type Claims } from './identity.policy.ts'
+import { authenticationOf } from './client-authentication.policy.ts'
+import { asTenant, issuerInMetadata, maySignFor } from './entra-tenants.policy.ts'
+import { fetchBounded } from './bounded-fetch.ts'
+import { causeOf, UnusableProvider } from './openid-failures.ts'
+
+const SCOPE = 'openid email profile'
+const METADATA_MS = 60 * MINUTE_MS
+const MOST_PROVIDERS = 10
+
+/** What one sign-in is bound by. `redirectUri`: where the provider sends the browser back to. */
+export type SignInBounds = { redirectUri: string; state: string; nonce: string; verifier: string }
+
+export type Failed = { outcome: 'failed'; /** For the log. */ cause: string }
+
+export type OpenIdClient = {
+  /** Where the browser is to be sent. */
+  authorizationUrl(
+    provider: IdentityProvider,
+    bounds: SignInBounds,
+  ): Promise<{ outcome: 'ready'; url: string } | Failed>
+  /** @param answer the query that the browser brought back */
+  identify(
+    provider: IdentityProvider,
+    answer: URLSearchParams,
+    bounds: SignInBounds,
+  ): Promise<{ outcome: 'identified'; claims: Claims } | Failed>
+}
+
+/** What an isolate remembers of a provider: values only, of which each request gets a copy. */
+type Remembered = { server: AuthorizationServer; readAt: number; keys: JWKSCacheInput }
+
+type Deps = {
+  clock: Clock
+  /** Whether providers may be asked over plain http: on this machine only. */
+  allowsPlainHttp: boolean
+}
+
+export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClient {
+  const remembered = new BoundedMemory<Remembered>(MOST_PROVIDERS)
+  const options = { [allowInsecureRequests]: allowsPlainHttp, [customFetch]: fetchBounded }
+
+  /** A copy: the library hangs promises of the request under way on the object that it is given. */
+  async function recall(provider: IdentityProvider): Promise<Remembered> {
+    const known = remembered.get(provider.id)
+    if (known !== undefined && clock() - known.readAt < METADATA_MS) return structuredClone(known)
+    const read = { server: await discover(provider), readAt: clock(), keys: {} }
+    remembered.set(provider.id, structuredClone(read))
+    return read
+  }
+
+  async function discover({ issuer, emailTrust }: IdentityProvider): Promise<AuthorizationServer> {
+    const expected = emailTrust === 'entra' ? issuerInMetadata(issuer) : issuer
+    const response = await discoveryRequest(new URL(issuer), options)
+    const server = await processDiscoveryResponse(new URL(expected), response)
+    const { authorization_endpoint, token_endpoint, jwks_uri } = server
+    if (![authorization_endpoint, token_endpoint, jwks_uri].every(isUsable)) throw new UnusableProvider()
+    return server
+  }
+
+  function isUsable(endpoint: string | undefined): boolean {
+    const protocol = endpoint === undefined ? undefined : URL.parse(endpoint)?.protocol
+    return protocol === 'https:' || (protocol === 'http:' && allowsPlainHttp)
+  }
+
+  async function readClaims(provider: IdentityProvider, answer: URLSearchParams, bounds: SignInBounds) {
+    const { server, keys, readAt } = await recall(provider)
+    const client: Client = { client_id: provider.clientId }
+    const parameters = validateAuthResponse(server, client, answer, bounds.state)
+    const response = await authorizationCodeGrantRequest(
+      server,
+      client,
+      authenticationOf(server, provider.clientSecret),
+      parameters,
+      bounds.redirectUri,
+      bounds.verifier,
+      options,
+    )
+    const idToken = await peekIdToken(response)
+    const issuing = asTenant(server, idToken)
+    const checks = { expectedNonce: bounds.nonce, requireIdToken: true }
+    const tokens = await processAuthorizationCodeResponse(issuing ?? server, client, response, checks)
+    // The library leaves the signature of a token that came straight from the provider unchecked.
+    await validateApplicationLevelSignature(server, response, { ...options, [jwksCache]: keys })
+    remembered.set(provider.id, structuredClone({ server, readAt, keys }))
+    if (issuing === null || !maySignFor(issuing, server, idToken, keys)) throw new UnusableProvider()
+    return ClaimsSchema.parse(getValidatedIdTokenClaims(tokens))
+  }
+
+  return {
+    async authorizationUrl(provider, { redirectUri, state, nonce, verifier }) {
+      try {
+        const { server } = await recall(provider)
+        const url = new URL(server.authorization_endpoint ?? '')
+        const asked = {
+          response_type: 'code',
+          client_id: provider.clientId,
+          redirect_uri: redirectUri,
+          scope: SCOPE,
+          state,
+          nonce,
+          code_challenge: await calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        }
+        for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
+        return { outcome: 'ready', url: url.href }
+      } catch (thrown) {
+        return { outcome: 'failed', cause: causeOf(thrown) }
+      }
+    },
+
+    async identify(provider, answer, bounds) {
+      try {
+        return { outcome: 'identified', claims: await readClaims(provider, answer, bounds) }
+      } catch (thrown) {
+        return { outcome: 'failed', cause: causeOf(thrown) }
+      }
+    },
+  }
+}
+
+const TokensSchema = z.object({ id_token: z.unknown().optional() })
+
+/** The id_token of an answer that is not checked yet; undefined for none. */
+async function peekIdToken(response: Response): Promise<unknown> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null)
+  return TokensSchema.safeParse(body).data?.id_token
+}

@@ -1,0 +1,132 @@
+// Finds or makes the person whom an identity provider vouches for. Who it is, is decided in identity.policy.ts.
+import type { Mailer } from '../../mail/mailer.ts'
+import type { Act } from '../../organisation/acts.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { newId, type PersonId } from '../../platform/ids.ts'
+import type { IdentityProvider, SignInConfig } from '../../platform/sign-in-config.ts'
+import type { IdentitiesStore, Identity, PendingIdentityAct } from '../people/identities.store.ts'
+import type { PeopleStore } from '../people/people.store.ts'
+import type { SessionsStore } from '../people/sessions.store.ts'
+import { identityJoinedMail } from './identity-joined.mail.ts'
+import { decideIdentity, nameOf, trustedEmail, type Claims, type IdentityDecision } from './identity.policy.ts'
+
+/** How often it is decided anew where somebody else took the address or the identity meanwhile. */
+const ATTEMPTS = 3
+
+/** Brings an act that is pending to its ledger. Throws where it cannot: then it is brought later. */
+export type DeliverAct = (act: PendingIdentityAct) => Promise<void>
+
+export type RecognitionDeps = {
+  signUp: SignInConfig['signUp']
+  people: PeopleStore
+  identities: IdentitiesStore
+  sessions: SessionsStore
+  /** Whether an invitation for this address is open. */
+  isInvited: (email: string, now: number) => Promise<boolean>
+  deliver: DeliverAct
+  mailer: Mailer
+  clock: Clock
+}
+
+/** What the page to sign in is told. `expired`: begin again. */
+export type SignInError = 'expired' | 'refused' | 'email_not_verified'
+
+export type Recognised = { outcome: 'recognised'; personId: PersonId } | { outcome: 'refused'; error: SignInError }
+
+/** Somebody who came back from a provider. */
+export type Comer = {
+  provider: IdentityProvider
+  claims: Claims
+  origin: string
+  requestId: string
+  /** Takes what the answer need not wait for. */
+  later: (work: Promise<unknown>) => void
+}
+
+export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Promise<Recognised> {
+  const { people, identities, sessions, mailer, clock } = deps
+
+  async function decide({ iss: issuer, sub: subject }: Claims, email: string | null): Promise<IdentityDecision> {
+    const linkedTo = await identities.findPerson({ issuer, subject })
+    if (linkedTo !== null || email === null) {
+      return decideIdentity({ linkedTo, email, holder: null, isWelcome: false })
+    }
+    const person = await people.findByEmail(email)
+    const holder = person && { id: person.id, isProven: person.emailProvenAt !== null }
+    const isWelcome = deps.signUp === 'open' || (await deps.isInvited(email, clock()))
+    return decideIdentity({ linkedTo, email, holder, isWelcome })
+  }
+
+  /** Null: somebody was quicker, so that it has to be decided anew. */
+  async function settle(decision: IdentityDecision, comer: Comer): Promise<Recognised | null> {
+    switch (decision.outcome) {
+      case 'refuse':
+        return { outcome: 'refused', error: decision.error }
+      case 'sign_in':
+        return { outcome: 'recognised', personId: decision.personId }
+      case 'create':
+        return create(decision.email, comer)
+      case 'join':
+        return join(decision, comer)
+    }
+  }
+
+  async function create(email: string, { provider, claims }: Comer): Promise<Recognised | null> {
+    const now = clock()
+    const personId = newId('usr_', now)
+    const isMade = await identities.create(
+      identityOf(provider, claims, email),
+      { id: personId, name: nameOf(claims, email) },
+      now,
+    )
+    return isMade ? { outcome: 'recognised', personId } : null
+  }
+
+  async function join({ personId, email }: { personId: PersonId; email: string }, comer: Comer) {
+    const now = clock()
+    const acts = await pendingActs(personId, comer, now)
+    if (!(await identities.join(identityOf(comer.provider, comer.claims, email), personId, acts, now))) return null
+    comer.later(announce(personId, comer))
+    return (await areDelivered(acts)) ? { outcome: 'recognised' as const, personId } : BEGIN_AGAIN
+  }
+
+  async function pendingActs(personId: PersonId, { provider, requestId }: Comer, now: number) {
+    const act: Act = { actor: personId, act: 'person.identity_joined', requestId, content: { provider: provider.id } }
+    const memberships = await sessions.listMemberships(personId)
+    return memberships.map(({ organisationId, jurisdiction }): PendingIdentityAct => ({
+      id: newId('act_', now),
+      organisation: { id: organisationId, jurisdiction },
+      act,
+      createdAt: now,
+    }))
+  }
+
+  /** What is not, stays pending: nobody is signed in before the ledgers have it or the person asks again. */
+  async function areDelivered(acts: readonly PendingIdentityAct[]): Promise<boolean> {
+    const results = await Promise.allSettled(acts.map(deps.deliver))
+    return results.every(({ status }) => status === 'fulfilled')
+  }
+
+  async function announce(personId: PersonId, { provider: { label }, origin }: Comer): Promise<void> {
+    const person = mailer.sends ? await people.find(personId) : null
+    if (person !== null) await mailer.send(identityJoinedMail({ to: person.email, label, origin, at: clock() }))
+  }
+
+  return async (comer) => {
+    const email = trustedEmail(comer.claims, comer.provider.emailTrust)
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const settled = await settle(await decide(comer.claims, email), comer)
+      if (settled !== null) return settled
+    }
+    return BEGIN_AGAIN
+  }
+}
+
+const BEGIN_AGAIN: Recognised = { outcome: 'refused', error: 'expired' }
+
+const identityOf = ({ id: provider }: IdentityProvider, { iss, sub }: Claims, email: string): Identity => ({
+  issuer: iss,
+  subject: sub,
+  provider,
+  email,
+})

@@ -1,0 +1,122 @@
+// People as identity providers know them, in D1. An identity is an issuer and a subject, never an address.
+import type { Jurisdiction } from '../../keys/key-format.ts'
+import type { Act } from '../../organisation/acts.ts'
+import type { OrganisationId, PersonId } from '../../platform/ids.ts'
+import { emailKeyOf } from './people.store.ts'
+
+export type Identity = {
+  readonly issuer: string
+  readonly subject: string
+  /** The provider's name in our settings. */
+  readonly provider: string
+  /** The address that it came with when it was linked. */
+  readonly email: string
+}
+
+type NewPerson = { id: PersonId; name: string }
+
+/** What an organisation's ledger is still to say of it. */
+export type PendingIdentityAct = {
+  readonly id: `act_${string}`
+  readonly organisation: { readonly id: OrganisationId; readonly jurisdiction: Jurisdiction }
+  readonly act: Act
+  readonly createdAt: number
+}
+
+export class IdentitiesStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  async findPerson({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): Promise<PersonId | null> {
+    return this.#db
+      .withSession('first-primary')
+      .prepare('SELECT person_id FROM identities WHERE issuer = ? AND subject = ?')
+      .bind(issuer, subject)
+      .first<PersonId>('person_id')
+  }
+
+  /** The names of the identity providers that the person can sign in by, in alphabetical order. */
+  async methodsOf(personId: PersonId): Promise<string[]> {
+    const { results } = await this.#db
+      .prepare('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider')
+      .bind(personId)
+      .all<{ provider: string }>()
+    return results.map(({ provider }) => provider)
+  }
+
+  /**
+   * Links the identity to a person whose address is proven and the same, together with what ledgers are to say of it. Sign-ups
+   * that wait for that address go.
+   * @returns false where it is somebody's already, or the person has no such address by now: nothing was changed
+   */
+  async join(
+    identity: Identity,
+    personId: PersonId,
+    acts: readonly PendingIdentityAct[],
+    now: number,
+  ): Promise<boolean> {
+    const [linked] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
+           SELECT ?1, ?2, id, ?4, ?5, ?6 FROM people
+           WHERE id = ?3 AND email_key = ?7 AND email_proven_at IS NOT NULL
+           ON CONFLICT (issuer, subject) DO NOTHING`,
+        )
+        .bind(...this.#linkOf(identity, personId, now), emailKeyOf(identity.email)),
+      ...acts.map(({ id, organisation, act, createdAt }) =>
+        this.#db
+          .prepare(
+            `INSERT INTO pending_acts (id, organisation_id, act, created_at)
+             SELECT ?1, ?2, ?3, ?4 WHERE EXISTS
+               (SELECT 1 FROM identities WHERE issuer = ?5 AND subject = ?6 AND person_id = ?7 AND linked_at = ?8)`,
+          )
+          .bind(id, organisation.id, JSON.stringify(act), createdAt, identity.issuer, identity.subject, personId, now),
+      ),
+      this.#signUpsGo(identity, personId),
+    ])
+    return linked !== undefined && linked.meta.changes > 0
+  }
+
+  /**
+   * A new person with this identity, an address that it proves and no password. Sign-ups that wait for the address go, so
+   * that no password anybody chose for it before holds.
+   * @returns false where somebody has the address or the identity: nothing was changed
+   */
+  async create(identity: Identity, { id, name }: NewPerson, now: number): Promise<boolean> {
+    const [created] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `INSERT INTO people (id, email, email_key, email_proven_at, name, created_at)
+           SELECT ?1, ?2, ?3, ?4, ?5, ?4
+           WHERE NOT EXISTS (SELECT 1 FROM identities WHERE issuer = ?6 AND subject = ?7)
+           ON CONFLICT (email_key) DO NOTHING`,
+        )
+        .bind(id, identity.email, emailKeyOf(identity.email), now, name, identity.issuer, identity.subject),
+      this.#db
+        .prepare(
+          `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
+           SELECT ?1, ?2, id, ?4, ?5, ?6 FROM people WHERE id = ?3`,
+        )
+        .bind(...this.#linkOf(identity, id, now)),
+      this.#signUpsGo(identity, id),
+    ])
+    return created !== undefined && created.meta.changes > 0
+  }
+
+  #linkOf({ issuer, subject, provider, email }: Identity, personId: PersonId, now: number) {
+    return [issuer, subject, personId, provider, email, now] as const
+  }
+
+  #signUpsGo({ issuer, subject, email }: Identity, personId: PersonId): D1PreparedStatement {
+    return this.#db
+      .prepare(
+        `DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND EXISTS
+           (SELECT 1 FROM identities WHERE issuer = ? AND subject = ? AND person_id = ?)`,
+      )
+      .bind(emailKeyOf(email), issuer, subject, personId)
+  }
+}

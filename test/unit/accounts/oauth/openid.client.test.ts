@@ -1,0 +1,200 @@
+// What is asked of an identity provider, and what of its answers is believed: metadata, keys, tenants, sizes and times.
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createOpenIdClient, type SignInBounds } from '../../../../src/accounts/oauth/openid.client.ts'
+import { encodeBase64url } from '../../../../src/attestation/base64url.ts'
+import type { EmailTrust } from '../../../../src/platform/sign-in-config.ts'
+
+const ENTRA = 'https://login.example'
+const TEMPLATE = `${ENTRA}/{tenantid}/v2.0`
+const TENANT = '11111111-2222-4333-8444-555555555555'
+const OTHER = '99999999-2222-4333-8444-555555555555'
+const of = (tenant: string) => `${ENTRA}/${tenant}/v2.0`
+
+const bounds: SignInBounds = { redirectUri: 'https://x.example/cb', state: 's', nonce: 'n', verifier: 'v'.repeat(43) }
+const answer = new URLSearchParams({ code: 'c', state: 's' })
+
+let keys: CryptoKeyPair
+let now = Date.now()
+
+beforeAll(async () => {
+  const made = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify'])
+  if (!('publicKey' in made)) throw new Error('no pair')
+  keys = made
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const provider = (issuer = `${ENTRA}/organizations/v2.0`, emailTrust: EmailTrust = 'entra') => ({
+  id: 'microsoft',
+  label: 'Microsoft',
+  issuer,
+  clientId: 'client',
+  clientSecret: 'secret',
+  emailTrust,
+})
+
+const client = (allowsPlainHttp = false) => createOpenIdClient({ clock: () => now, allowsPlainHttp })
+
+const metadata = (more: object = {}) => ({
+  issuer: TEMPLATE,
+  authorization_endpoint: `${ENTRA}/authorize`,
+  token_endpoint: `${ENTRA}/token`,
+  jwks_uri: `${ENTRA}/keys`,
+  id_token_signing_alg_values_supported: ['ES256'],
+  ...more,
+})
+
+const part = (value: object) => encodeBase64url(new TextEncoder().encode(JSON.stringify(value)))
+
+async function tokenOf(claims: object): Promise<string> {
+  const times = { iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 60 }
+  const signed = `${part({ alg: 'ES256', kid: 'k' })}.${part({ aud: 'client', sub: 'a', nonce: 'n', ...times, ...claims })}`
+  const bytes = await crypto.subtle.sign(
+    { name: 'ECDSA', hash: 'SHA-256' },
+    keys.privateKey,
+    new TextEncoder().encode(signed),
+  )
+  return `${signed}.${encodeBase64url(new Uint8Array(bytes))}`
+}
+
+const json = (value: object) => () => Response.json(value)
+
+/** @param documents what answers at each address */
+function serve(documents: Record<string, () => Response | Promise<Response>>): { asked: string[] } {
+  const asked: string[] = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const url = input instanceof Request ? input.url : String(input)
+    asked.push(url)
+    return documents[url]?.() ?? new Response('nothing', { status: 404 })
+  })
+  return { asked }
+}
+
+type Tenancy = { claims?: object; keyIssuer?: string; meta?: object; from?: string }
+
+async function serveTenants({ claims = {}, keyIssuer, meta = {}, from = 'organizations' }: Tenancy = {}) {
+  const exported = await crypto.subtle.exportKey('jwk', keys.publicKey)
+  const jwk = Object.assign(exported, { kid: 'k', issuer: keyIssuer ?? TEMPLATE })
+  return serve({
+    [`${ENTRA}/${from}/v2.0/.well-known/openid-configuration`]: json(metadata(meta)),
+    [`${ENTRA}/keys`]: json({ keys: [jwk] }),
+    [`${ENTRA}/token`]: json({
+      access_token: 'a',
+      token_type: 'Bearer',
+      id_token: await tokenOf({ iss: of(TENANT), tid: TENANT, ...claims }),
+    }),
+  })
+}
+
+describe('an issuer of many tenants', () => {
+  it.each(['organizations', 'common'])('vouches as the tenant that its token names (%s)', async (from) => {
+    await serveTenants({ from })
+    const identified = await client().identify(provider(`${ENTRA}/${from}/v2.0`), answer, bounds)
+    expect(identified).toMatchObject({ outcome: 'identified', claims: { iss: of(TENANT), sub: 'a' } })
+  })
+
+  it.each<[string, Tenancy]>([
+    ['of another tenant than it names', { claims: { iss: of(OTHER) } }],
+    ['that names no tenant', { claims: { tid: undefined } }],
+    ['that names a tenant in another form', { claims: { tid: 'x', iss: of('x') } }],
+    ['whose issuer is the placeholder', { claims: { iss: TEMPLATE, tid: undefined } }],
+    ['of another host', { claims: { iss: `https://evil.example/${TENANT}/v2.0` } }],
+    ['signed with a key of another tenant', { keyIssuer: of(OTHER) }],
+    ['where the metadata is of another host', { meta: { issuer: 'https://evil.example/{tenantid}/v2.0' } }],
+  ])('is not believed a token %s', async (_, tenancy) => {
+    await serveTenants(tenancy)
+    expect(await client().identify(provider(), answer, bounds)).toMatchObject({ outcome: 'failed' })
+  })
+
+  it('is one only where its addresses are trusted by xms_edov', async () => {
+    await serveTenants()
+    const vouched = provider(`${ENTRA}/organizations/v2.0`, 'issuer')
+    expect(await client().authorizationUrl(vouched, bounds)).toMatchObject({ outcome: 'failed' })
+  })
+})
+
+describe('metadata', () => {
+  const address = `${ENTRA}/organizations/v2.0/.well-known/openid-configuration`
+
+  it('is read once an hour', async () => {
+    const { asked } = await serveTenants()
+    const one = client()
+    await one.authorizationUrl(provider(), bounds)
+    await one.authorizationUrl(provider(), bounds)
+    expect(asked).toEqual([address])
+    now += 60 * 60_000
+    await one.authorizationUrl(provider(), bounds)
+    expect(asked).toEqual([address, address])
+  })
+
+  it('is asked for anew after it could not be read', async () => {
+    const one = client()
+    serve({})
+    expect(await one.authorizationUrl(provider(), bounds)).toMatchObject({ outcome: 'failed' })
+    await serveTenants()
+    expect(await one.authorizationUrl(provider(), bounds)).toMatchObject({ outcome: 'ready' })
+  })
+
+  it.each<[string, object]>([
+    ['a script for an endpoint', { authorization_endpoint: 'javascript:alert(1)' }],
+    ['a plain address', { token_endpoint: 'http://login.example/token' }],
+    ['no keys', { jwks_uri: undefined }],
+    ['another issuer', { issuer: 'https://evil.example' }],
+  ])('with %s is not used', async (_, meta) => {
+    await serveTenants({ meta })
+    expect(await client().authorizationUrl(provider(), bounds)).toMatchObject({ outcome: 'failed' })
+  })
+
+  it.each<[string, () => Response]>([
+    ['over 512 KiB', () => Response.json({ ...metadata(), more: 'a'.repeat(512 * 1024) })],
+    ['a redirect', () => Response.redirect('https://evil.example', 302)],
+    ['no JSON', () => new Response('<html>', { headers: { 'content-type': 'application/json' } })],
+    ['a list', () => Response.json([])],
+  ])('that is %s is not used', async (_, respond) => {
+    serve({ [address]: respond })
+    expect(await client().authorizationUrl(provider(), bounds)).toMatchObject({ outcome: 'failed' })
+  })
+
+  it('is not asked for over plain http, but on this machine while developing', async () => {
+    const issuer = 'http://localhost:1'
+    const { asked } = serve({
+      [`${issuer}/.well-known/openid-configuration`]: json(metadata({ issuer, authorization_endpoint: `${issuer}/a` })),
+    })
+    expect(await client().authorizationUrl(provider(issuer), bounds)).toMatchObject({ outcome: 'failed' })
+    expect(asked).toEqual([])
+    expect(await client(true).authorizationUrl(provider(issuer), bounds)).toMatchObject({ outcome: 'ready' })
+  })
+})
+
+describe('keys', () => {
+  it('are read once for several people, and anew with the metadata', async () => {
+    const { asked } = await serveTenants()
+    const one = client()
+    for (let n = 0; n < 3; n += 1) {
+      expect(await one.identify(provider(), answer, bounds)).toMatchObject({ outcome: 'identified' })
+    }
+    expect(asked.filter((url) => url.endsWith('/keys'))).toHaveLength(1)
+  })
+})
+
+describe('what is logged of a failure', () => {
+  const failingWith = async (respond: () => Response | Promise<Response>) => {
+    await serveTenants()
+    const one = client()
+    await one.authorizationUrl(provider(), bounds)
+    serve({ [`${ENTRA}/token`]: respond })
+    return one.identify(provider(), answer, bounds)
+  }
+
+  it('is the standard’s word for it, and never the provider’s', async () => {
+    const error = (code: string) => () => Response.json({ error: code, error_description: 'MARKED' }, { status: 400 })
+    expect(await failingWith(error('invalid_client'))).toEqual({ outcome: 'failed', cause: 'invalid_client' })
+    expect(await failingWith(error('MARKED'))).toEqual({ outcome: 'failed', cause: 'unknown_error' })
+  })
+
+  it('is that nobody was reached', async () => {
+    const cause = await failingWith(() => Promise.reject(new TypeError('MARKED')))
+    expect(cause).toEqual({ outcome: 'failed', cause: 'unreachable' })
+  })
+})
