@@ -21,7 +21,11 @@ const IdentityProviderSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,30}$/)
     .refine((id) => id !== 'password'),
-  label: z.string().trim().min(1).max(60),
+  // In mails' subjects and on buttons.
+  label: z
+    .string()
+    .trim()
+    .regex(/^\P{C}{1,60}$/u),
   issuer: AddressSchema,
   client_id: z.string().min(1).max(300),
   email_trust: z.enum(EMAIL_TRUSTS),

@@ -38,15 +38,6 @@ export class IdentitiesStore {
       .first<PersonId>('person_id')
   }
 
-  /** The names of the identity providers that the person can sign in by, in alphabetical order. */
-  async methodsOf(personId: PersonId): Promise<string[]> {
-    const { results } = await this.#db
-      .prepare('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider')
-      .bind(personId)
-      .all<{ provider: string }>()
-    return results.map(({ provider }) => provider)
-  }
-
   /**
    * Links the identity to a person whose address is proven and the same, together with what ledgers are to say of it. Sign-ups
    * that wait for that address go.

@@ -187,7 +187,9 @@ describe('somebody whose address a person has', () => {
     await addMember(id, second)
     await addSignUp(EMAIL)
     expect(await comeBack({ email: 'Ann@Clinic.example' })).toEqual({ outcome: 'signed_in', personId: id })
-    expect(await identities.methodsOf(id)).toEqual(['clinic'])
+    expect(await rows('SELECT provider, person_id, email FROM identities')).toEqual([
+      { provider: 'clinic', person_id: id, email: 'Ann@Clinic.example' },
+    ])
     const pending = await rows('SELECT organisation_id, act FROM pending_acts ORDER BY organisation_id')
     expect(pending).toEqual(
       [first, second].toSorted().map((organisation_id) => ({
