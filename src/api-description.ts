@@ -26,7 +26,6 @@ export const API_DESCRIPTION = {
       description:
         'The signed logs: your organisation’s own, and the public one of all attestations, which needs no key.',
     },
-    { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
     { name: 'Keys', description: 'An organisation’s keys, for its people and for its keys with the scope manage.' },
     { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
     { name: 'Members', description: 'Organisations, who belongs to them in which role, and invitations.' },

@@ -352,6 +352,14 @@ describe('beginning to sign in', () => {
     },
   )
 
+  it('is refused to a network that asks too often, before anything is kept', async () => {
+    const before = await rows('SELECT provider FROM oauth_flows')
+    const network = { 'cf-connecting-ip': '203.0.113.7' }
+    const asked = Array.from({ length: 61 }, () => begin({ provider: 'unknown' }, network))
+    expect((await Promise.all(asked)).map(({ status }) => status)).toContain(429)
+    expect(await rows('SELECT provider FROM oauth_flows')).toEqual(before)
+  })
+
   it('says that a provider does not answer', async () => {
     const response = await begin({ provider: 'down' })
     expect(response.status).toBe(503)

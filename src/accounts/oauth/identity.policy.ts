@@ -48,14 +48,15 @@ const isHosted = (hd: unknown): boolean => typeof hd === 'string' && hd !== ''
 /** What a new person is called: the issuer's word for them, or what stands before the @ of their address. */
 export function nameOf({ name }: Claims, email: string): string {
   const given = typeof name === 'string' ? inOneLine(name) : ''
-  return given === '' ? inOneLine(email.slice(0, email.indexOf('@'))) : given
+  return /[\p{L}\p{N}]/u.test(given) ? given : email.slice(0, email.indexOf('@'))
 }
 
+/** Without characters that begin a line or turn one around: names are read by others. */
 const inOneLine = (text: string): string =>
   Array.from(
     text
       .toWellFormed()
-      .replaceAll(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
+      .replaceAll(/[\p{Cc}\p{Z}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
       .trim(),
   )
     .slice(0, MAX_NAME_CHARACTERS)

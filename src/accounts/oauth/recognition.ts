@@ -7,7 +7,7 @@ import type { IdentityProvider, SignInConfig } from '../../platform/sign-in-conf
 import type { IdentitiesStore, Identity, PendingIdentityAct } from '../people/identities.store.ts'
 import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
-import { identityJoinedMail } from './identity-joined.mail.ts'
+import { identityJoinedMail } from './identity-joined-mail.ts'
 import { decideIdentity, nameOf, trustedEmail, type Claims, type IdentityDecision } from './identity.policy.ts'
 
 /** How often it is decided anew where somebody else took the address or the identity meanwhile. */

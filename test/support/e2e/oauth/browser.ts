@@ -3,8 +3,12 @@ import type { Deployment } from '../deployment.ts'
 
 export type Landing = { status: number; location: string | null; cookies: Map<string, string>; response: Response }
 
+let browsers = 0
+
 export class Browser {
   readonly #service: Deployment
+  /** Each browser is in a network of its own: so many sign-ins from one would be too many. */
+  readonly #network = `10.${Math.floor(browsers / 250)}.${browsers++ % 250}.1`
   readonly cookies = new Map<string, string>()
 
   constructor(service: Deployment) {
@@ -13,7 +17,7 @@ export class Browser {
 
   async fetch(path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { ...init.headers, ...(cookie === '' ? {} : { cookie }) }
+    const headers = { 'cf-connecting-ip': this.#network, ...init.headers, ...(cookie === '' ? {} : { cookie }) }
     const response = await this.#service.fetch(path, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     return response
