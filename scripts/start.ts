@@ -15,8 +15,9 @@ const HELP = `npm start [-- --port PORT] [--persist-to FOLDER] [--dev-vars FILE]
 Runs Countersign on 127.0.0.1:8787 (or PORT) with local storage in .wrangler/state (or FOLDER), an invented sample of
 waiting lists, a sandbox key and a live key, and on each tier an organisation with a key and a person who can sign in. The
 model providers are a local emulator and nothing leaves this machine, unless .dev.vars (or FILE) holds a key to a provider:
-then live readings go to the real ones. Mail ends in a local mailbox, and its links are printed. Every setting of that file
-reaches the Worker, but those of mail and sign-up.
+then live readings go to the real ones. Mail ends in a local mailbox, and its links are printed. People can also sign in by
+an emulated identity provider, unless the file has OAUTH_PROVIDERS. Every setting of that file reaches the Worker, but those of
+mail and sign-up.
 
 Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, or ended by something else.`
 
@@ -81,7 +82,7 @@ async function serve(
   mails: Announcements,
   leave: AbortSignal,
 ): Promise<void> {
-  const { settings, emulator, mailbox } = companions
+  const { settings, emulator, mailbox, identityProvider } = companions
   const server = await startDevServer({ port, state, devVars, settings }, leave)
   const { url } = server
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
@@ -90,7 +91,11 @@ async function serve(
     // A Worker that has ended mails nothing any more.
     const demo = await Promise.race([ensureDemo(target, state), server.ended])
     if (demo !== undefined) {
-      const beside = { emulatorUrl: emulator?.url ?? null, mailboxUrl: mailbox.url }
+      const beside = {
+        emulatorUrl: emulator?.url ?? null,
+        mailboxUrl: mailbox.url,
+        identityProviderUrl: identityProvider?.url ?? null,
+      }
       console.log(welcome({ url, origin, ...beside, state, sessionFile: makeSessionFile(state) }, demo))
       server.speak()
       mails.speak()

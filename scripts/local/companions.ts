@@ -5,6 +5,7 @@ import type { KeptMail } from '../mailbox/kept-mails.ts'
 import { startMailbox, type Mailbox } from '../mailbox/server.ts'
 import type { Settings } from './dev-vars.ts'
 import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
+import { startIdentityProvider } from './identity-provider.ts'
 
 /** Something that runs beside the Worker, and the Worker's settings that lead there. */
 export type Companion = { settings: Settings; url: string; close(): Promise<void> }
@@ -15,20 +16,24 @@ export type Companions = {
   /** Null: the real providers are asked. */
   emulator: Companion | null
   mailbox: Companion & Pick<Mailbox, 'waitFor'>
+  /** Null: those of the file are asked. */
+  identityProvider: Companion | null
   close(): Promise<void>
 }
 
-/** @param settings what the person who starts it has set: a key to a provider there means the real ones */
+/** @param settings what the person who starts it has set: a key to a provider there means the real ones, and so do identity providers */
 export async function startCompanions(settings: Settings, onMail: (mail: KeptMail) => void): Promise<Companions> {
-  const [emulator, mailbox] = await Promise.all([
+  const [emulator, mailbox, identityProvider] = await Promise.all([
     hasProviderKey(settings) ? null : startModelEmulator(),
     startLocalMailbox(onMail),
+    'OAUTH_PROVIDERS' in settings ? null : startIdentityProvider(),
   ])
-  const started = [emulator, mailbox].filter((companion) => companion !== null)
+  const started = [emulator, mailbox, identityProvider].filter((companion) => companion !== null)
   return {
-    settings: { ...settings, ...emulator?.settings, ...mailbox.settings },
+    settings: { ...settings, ...emulator?.settings, ...mailbox.settings, ...identityProvider?.settings },
     emulator,
     mailbox,
+    identityProvider,
     close: async () => void (await Promise.all(started.map((companion) => companion.close()))),
   }
 }

@@ -10,6 +10,8 @@ export type Local = {
   origin: string
   emulatorUrl: string | null
   mailboxUrl: string
+  /** Null: people sign in by those of .dev.vars. */
+  identityProviderUrl: string | null
   /** The folder of its storage. */
   state: string
   /** Where the lines that sign in keep their session. */
@@ -17,7 +19,7 @@ export type Local = {
 }
 
 export function welcome(local: Local, demo: Demo): string {
-  const { url, emulatorUrl, mailboxUrl, state } = local
+  const { url, emulatorUrl, mailboxUrl, identityProviderUrl, state } = local
   const { organisationId, sandboxKey, liveKey, tenants } = demo
   const gatewayKey = tenants.pro.key
   const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
@@ -35,6 +37,7 @@ Countersign is running. Its figures are invented until you publish a real file: 
   live key       ${liveKey}
   providers      ${emulatorUrl === null ? 'the real ones, with the keys of .dev.vars' : `the model emulator, ${emulatorUrl}`}
   mailbox        ${mailboxUrl} shows what is mailed; nothing leaves this machine
+  sign-in by     ${identityProviderUrl === null ? 'the identity providers of .dev.vars' : `an emulator that signs in anybody, ${identityProviderUrl}`}
   organisation   ${organisationId}
 
   gateway keys, by tier of their organisation

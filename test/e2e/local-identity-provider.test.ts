@@ -1,5 +1,6 @@
 // The identity provider of `npm start`: its page, and signing in by it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mailSettings } from '../../scripts/local/companions.ts'
 import { startIdentityProvider, type LocalIdentityProvider } from '../../scripts/local/identity-provider.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { Browser } from '../support/e2e/oauth/browser.ts'
@@ -12,14 +13,7 @@ beforeAll(async () => {
   const { OAUTH_PROVIDERS = '', ...secrets } = provider.settings
   service = await deploy({
     sample: false,
-    vars: {
-      OAUTH_PROVIDERS,
-      SIGNUP: 'open',
-      MAILER: 'http',
-      MAILER_URL: provider.url,
-      MAILER_KEY: 'unused',
-      MAIL_FROM: 'countersign@clinic.example',
-    },
+    vars: { OAUTH_PROVIDERS, ...mailSettings(provider.url, 'unused') },
     secrets,
   })
 })

@@ -1,36 +1,30 @@
 // Somebody has an account, or wants one, with the address that an identity provider proves: over the built service, with its
 // mails and the identity provider of `npm start`.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startIdentityProvider, type LocalIdentityProvider } from '../../scripts/local/identity-provider.ts'
+import { mailSettings } from '../../scripts/local/companions.ts'
+import { startMailbox, type Mailbox } from '../../scripts/mailbox/server.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { Browser } from '../support/e2e/oauth/browser.ts'
-import { startMailSink, type MailSink } from '../support/e2e/oauth/mail-sink.ts'
 
 const PASSWORD = 'a long and invented password'
 
 let provider: LocalIdentityProvider
-let mails: MailSink
+let mailbox: Mailbox
 let service: Deployment
 
 beforeAll(async () => {
-  ;[provider, mails] = await Promise.all([startIdentityProvider(), startMailSink()])
+  ;[provider, mailbox] = await Promise.all([startIdentityProvider(), startMailbox({ key: 'a-key' })])
   const { OAUTH_PROVIDERS = '', ...secrets } = provider.settings
   service = await deploy({
     sample: false,
-    vars: {
-      OAUTH_PROVIDERS,
-      SIGNUP: 'open',
-      MAILER: 'http',
-      MAILER_URL: mails.url,
-      MAILER_KEY: 'unused',
-      MAIL_FROM: 'countersign@clinic.example',
-    },
+    vars: { OAUTH_PROVIDERS, ...mailSettings(mailbox.url, 'a-key') },
     secrets,
   })
 })
 afterAll(async () => {
   await service.close()
-  await mails.close()
+  await mailbox.close()
   await provider.close()
 })
 
@@ -45,7 +39,7 @@ const post = (browser: Browser, path: string, body: object) =>
 async function signUp(browser: Browser, email: string, more: object = {}): Promise<string> {
   const response = await post(browser, '/api/auth/signup', { email, password: PASSWORD, name: 'Ann Example', ...more })
   expect(response.status).toBe(202)
-  const { text } = await mails.next(email)
+  const { text } = await mailbox.waitFor(email)
   return /\/verify#(\S+)/.exec(text)?.[1] ?? ''
 }
 
@@ -80,8 +74,8 @@ it('an account whose address is proven is joined, which its person is told and i
   const elsewhere = new Browser(service)
   expect(await comeBy(elsewhere, email)).toBe('/')
   expect(await me(elsewhere)).toMatchObject({ id: known['id'], methods: ['password', 'local'] })
-  const mail = await mails.next(email)
-  expect(mail.subject).toContain('the local identity provider')
+  await vi.waitUntil(() => mailbox.mails(email).length > 1, { timeout: 30_000 })
+  expect(mailbox.mails(email)[0]?.subject).toContain('the local identity provider')
   const [organisation] = known['organisations'] as { id: string }[]
   const entries = await service.ledger(organisation?.id ?? '')
   expect(entries.at(-1)).toMatchObject({ act: 'person.identity_joined', actor: known['id'], provider: 'local' })
