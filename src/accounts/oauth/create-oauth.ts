@@ -1,10 +1,12 @@
 // Puts the parts of signing in by an identity provider together.
 import type { Mailer } from '../../mail/mailer.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Api } from '../../platform/route.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'
 import type { AccessControl } from '../access/access.ts'
+import { createActDelivery } from '../members/act-delivery.ts'
 import { IdentitiesStore } from '../people/identities.store.ts'
 import { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
@@ -13,15 +15,14 @@ import { oauthRoutes } from './oauth.routes.ts'
 import { createOAuthService } from './oauth.service.ts'
 import { hasOpenInvitation } from './open-invitations.ts'
 import { createOpenIdClient } from './openid.client.ts'
-import type { DeliverAct } from './recognition.ts'
 
 type Deps = {
   db: D1Database
+  open: OpenOrganisation
   signIn: SignInConfig
   access: AccessControl
   sessions: SessionsStore
   mailer: Mailer
-  deliver: DeliverAct
   /** Throws `rate_limit_exceeded` where the network asks too often. */
   assertNotTooOften: (c: AppContext) => Promise<void>
   /** Whether providers may be asked over plain http: on this machine only. */
@@ -29,10 +30,11 @@ type Deps = {
   clock: Clock
 }
 
-export function createOAuth({ db, signIn, access, allowsPlainHttp, assertNotTooOften, ...deps }: Deps): Api {
+export function createOAuth({ db, open, signIn, access, allowsPlainHttp, assertNotTooOften, ...deps }: Deps): Api {
   const service = createOAuthService({
     ...deps,
     ...signIn,
+    delivery: createActDelivery({ db, open, clock: deps.clock }),
     openId: createOpenIdClient({ clock: deps.clock, allowsPlainHttp }),
     flows: new OAuthFlowsStore(db),
     people: new PeopleStore(db),

@@ -4,7 +4,9 @@ import type { Act } from '../../organisation/acts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import type { IdentityProvider, SignInConfig } from '../../platform/sign-in-config.ts'
-import type { IdentitiesStore, Identity, PendingIdentityAct } from '../people/identities.store.ts'
+import type { ActDelivery } from '../members/act-delivery.ts'
+import { newPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
+import type { IdentitiesStore, Identity } from '../people/identities.store.ts'
 import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { identityJoinedMail } from './identity-joined-mail.ts'
@@ -13,9 +15,6 @@ import { decideIdentity, nameOf, trustedEmail, type Claims, type IdentityDecisio
 /** How often it is decided anew where somebody else took the address or the identity meanwhile. */
 const ATTEMPTS = 3
 
-/** Brings an act that is pending to its ledger. Throws where it cannot: then it is brought later. */
-export type DeliverAct = (act: PendingIdentityAct) => Promise<void>
-
 export type RecognitionDeps = {
   signUp: SignInConfig['signUp']
   people: PeopleStore
@@ -23,7 +22,7 @@ export type RecognitionDeps = {
   sessions: SessionsStore
   /** Whether an invitation for this address is open. */
   isInvited: (email: string, now: number) => Promise<boolean>
-  deliver: DeliverAct
+  delivery: Pick<ActDelivery, 'deliver'>
   mailer: Mailer
   clock: Clock
 }
@@ -93,17 +92,12 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
   async function pendingActs(personId: PersonId, { provider, requestId }: Comer, now: number) {
     const act: Act = { actor: personId, act: 'person.identity_joined', requestId, content: { provider: provider.id } }
     const memberships = await sessions.listMemberships(personId)
-    return memberships.map(({ organisationId, jurisdiction }): PendingIdentityAct => ({
-      id: newId('act_', now),
-      organisation: { id: organisationId, jurisdiction },
-      act,
-      createdAt: now,
-    }))
+    return memberships.map(({ organisationId: id, jurisdiction }) => newPendingAct({ id, jurisdiction }, act, now))
   }
 
   /** What is not, stays pending: nobody is signed in before the ledgers have it or the person asks again. */
-  async function areDelivered(acts: readonly PendingIdentityAct[]): Promise<boolean> {
-    const results = await Promise.allSettled(acts.map(deps.deliver))
+  async function areDelivered(acts: readonly PendingAct[]): Promise<boolean> {
+    const results = await Promise.allSettled(acts.map((act) => deps.delivery.deliver(act)))
     return results.every(({ status }) => status === 'fulfilled')
   }
 

@@ -1,7 +1,6 @@
 // People as identity providers know them, in D1. An identity is an issuer and a subject, never an address.
-import type { Jurisdiction } from '../../keys/key-format.ts'
-import type { Act } from '../../organisation/acts.ts'
-import type { OrganisationId, PersonId } from '../../platform/ids.ts'
+import type { PersonId } from '../../platform/ids.ts'
+import { insertPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
 import { emailKeyOf } from './people.store.ts'
 
 export type Identity = {
@@ -14,14 +13,6 @@ export type Identity = {
 }
 
 type NewPerson = { id: PersonId; name: string }
-
-/** What an organisation's ledger is still to say of it. */
-export type PendingIdentityAct = {
-  readonly id: `act_${string}`
-  readonly organisation: { readonly id: OrganisationId; readonly jurisdiction: Jurisdiction }
-  readonly act: Act
-  readonly createdAt: number
-}
 
 export class IdentitiesStore {
   readonly #db: D1Database
@@ -43,12 +34,7 @@ export class IdentitiesStore {
    * that wait for that address go.
    * @returns false where it is somebody's already, or the person has no such address by now: nothing was changed
    */
-  async join(
-    identity: Identity,
-    personId: PersonId,
-    acts: readonly PendingIdentityAct[],
-    now: number,
-  ): Promise<boolean> {
+  async join(identity: Identity, personId: PersonId, acts: readonly PendingAct[], now: number): Promise<boolean> {
     const [linked] = await this.#db.batch([
       this.#db
         .prepare(
@@ -58,14 +44,11 @@ export class IdentitiesStore {
            ON CONFLICT (issuer, subject) DO NOTHING`,
         )
         .bind(...this.#linkOf(identity, personId, now), emailKeyOf(identity.email)),
-      ...acts.map(({ id, organisation, act, createdAt }) =>
-        this.#db
-          .prepare(
-            `INSERT INTO pending_acts (id, organisation_id, act, created_at)
-             SELECT ?1, ?2, ?3, ?4 WHERE EXISTS
-               (SELECT 1 FROM identities WHERE issuer = ?5 AND subject = ?6 AND person_id = ?7 AND linked_at = ?8)`,
-          )
-          .bind(id, organisation.id, JSON.stringify(act), createdAt, identity.issuer, identity.subject, personId, now),
+      ...acts.map((act) =>
+        insertPendingAct(this.#db, act, {
+          sql: 'FROM identities WHERE issuer = ? AND subject = ? AND person_id = ? AND linked_at = ?',
+          values: [identity.issuer, identity.subject, personId, now],
+        }),
       ),
       this.#signUpsGo(identity, personId),
     ])

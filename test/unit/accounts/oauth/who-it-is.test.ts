@@ -6,7 +6,8 @@ import { hasOpenInvitation } from '../../../../src/accounts/oauth/open-invitatio
 import { OAuthFlowsStore } from '../../../../src/accounts/oauth/oauth-flows.store.ts'
 import { createOAuthService } from '../../../../src/accounts/oauth/oauth.service.ts'
 import type { OpenIdClient } from '../../../../src/accounts/oauth/openid.client.ts'
-import { IdentitiesStore, type PendingIdentityAct } from '../../../../src/accounts/people/identities.store.ts'
+import type { PendingAct } from '../../../../src/accounts/members/pending-acts.store.ts'
+import { IdentitiesStore } from '../../../../src/accounts/people/identities.store.ts'
 import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/mail/mailer.ts'
@@ -29,7 +30,7 @@ const provider = {
 } as const
 
 let mails: Mail[]
-let delivered: PendingIdentityAct[]
+let delivered: PendingAct[]
 
 beforeEach(async () => {
   mails = []
@@ -60,9 +61,11 @@ async function comeBack(claims: object = {}, { signUp = 'open', whileIdentified,
     identities,
     sessions: new SessionsStore(env.DB),
     isInvited: (email, now) => hasOpenInvitation(env.DB, email, now),
-    deliver: async (act) => {
-      delivered.push(act)
-      if (isLedgerDown) throw new Error('unreachable')
+    delivery: {
+      deliver: async (act) => {
+        delivered.push(act)
+        if (isLedgerDown) throw new Error('unreachable')
+      },
     },
     mailer: { sends: true, send: async (mail) => (mails.push(mail), 'sent') },
     clock: () => NOW,
