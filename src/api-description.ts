@@ -30,6 +30,7 @@ export const API_DESCRIPTION = {
     { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
     { name: 'Members', description: 'Organisations, who belongs to them in which role, and invitations.' },
     { name: 'Settings', description: 'What an organisation’s gateway may do.' },
+    { name: 'Erasure', description: 'Erasing an organisation or an account, and the signed record of it.' },
     {
       name: 'Operator',
       description: 'The operator’s own routes; they do not exist where no operator token is configured.',

@@ -37,6 +37,7 @@ import { ServedLog } from './ledger/public-log/served-log.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
 import type { Mailer } from './mail/mailer.ts'
+import { createErasures } from './management/erasure/erasures.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
@@ -162,6 +163,8 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     clock: systemClock,
   })
 
+  const erasures = createErasures({ db: env.DB, sessions, open, mailer, clock: systemClock })
+
   const app = createApi()
   app.use(requestContext)
   app.use('/v1/*', openToEveryOrigin)
@@ -192,6 +195,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', foundingRoutes({ access, found: founding.foundByPerson, signUp: config.signIn.signUp }))
   app.route('/', providerRoutes(access))
   app.route('/', members.routes)
+  app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
   app.route(
     '/',
     healthRoutes(() => waitingLists.servedDates()),

@@ -30,6 +30,7 @@ KIND           what it is                                                what it
   head         a signed head of a log                                    a key
   bundle       an evidence bundle: a record with all that proves it      a key
   history      several public heads and the proofs between them          a key
+  erasure      that of an organisation nothing but hashes is left        a key
 
 Exit code: 0 all of it is valid and signed by a key you trust; 1 something is not valid, or not proven, since no key you
 trust has signed it; 2 something could not be read, or the command was not understood.`

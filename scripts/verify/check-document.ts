@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../src/attestation/read-json.ts'
 import { MisuseError, type Against } from './against.ts'
 import { checkEvidence, checkHistory } from './check-bundle.ts'
+import { checkErasure } from './check-erasure.ts'
 import { checkHead } from './check-head.ts'
 import { checkConsistency, checkInclusion } from './check-proof.ts'
 import { checkRecord } from './check-record.ts'
@@ -30,6 +31,8 @@ export function checkDocument(document: JsonObject, against: Against): Finding[]
       return checkEvidence(document, against)
     case 'history':
       return [checkHistory(document, against)]
+    case 'erasure':
+      return [checkErasure(document, against)]
   }
 }
 

@@ -14,6 +14,7 @@ export const DOCUMENT_KINDS = [
   'head',
   'bundle',
   'history',
+  'erasure',
 ] as const
 
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
@@ -21,7 +22,7 @@ export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 export const isDocumentKind = (word: string): word is DocumentKind =>
   (DOCUMENT_KINDS as readonly string[]).includes(word)
 
-/** Members that no other kind has. A head has none: its tree is an inclusion proof's too, its signature a record's. */
+/** Members that no other kind has. A head has none: its tree is a proof's and an erasure's too, its signature a record's. */
 export const OWN_MEMBERS: Readonly<Record<Exclude<DocumentKind, 'head'>, readonly string[]>> = {
   record: ['trace_id', 'request_hash', 'outcome', 'policy_applied', 'cost_prevented_eur'],
   answer: ['aqta', 'choices', 'error'],
@@ -30,6 +31,7 @@ export const OWN_MEMBERS: Readonly<Record<Exclude<DocumentKind, 'head'>, readonl
   consistency: ['consistency_path', 'old_size', 'new_size', 'old_root', 'new_root'],
   bundle: ['format', 'record', 'settlement', 'organisation_log', 'public_log'],
   history: ['heads', 'inclusions'],
+  erasure: ['erasure_id', 'removed', 'remaining', 'recovery_copies_until'],
 }
 
 export type ToldKind = { kind: DocumentKind } | { mixed: readonly DocumentKind[] }
@@ -45,5 +47,6 @@ export function tellKind(document: JsonObject, named: DocumentKind | null): Told
 function isMarked(document: JsonObject, kind: DocumentKind): boolean {
   const hasAny = (names: readonly string[]): boolean => names.some((name) => Object.hasOwn(document, name))
   if (kind !== 'head') return hasAny(OWN_MEMBERS[kind])
+  if (isMarked(document, 'erasure')) return false
   return hasAny(['tree_size', 'root_hash']) && (hasAny(['signature']) || !isMarked(document, 'inclusion'))
 }

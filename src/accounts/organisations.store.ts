@@ -34,7 +34,10 @@ type Row = {
 const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur,
   default_max_tokens, cache_instructions, settings_version`
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
-const SELECT_ONE = `SELECT ${COLUMNS} FROM organisations WHERE id = ?`
+/** One that is being erased is not there any more for whoever would change it. */
+const SELECT_ONE = `
+  SELECT ${COLUMNS} FROM organisations WHERE id = ?
+    AND NOT EXISTS (SELECT 1 FROM erasures WHERE organisation_id = organisations.id AND state = 'running')`
 
 export class OrganisationsStore {
   readonly #db: D1Database

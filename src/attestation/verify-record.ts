@@ -41,7 +41,7 @@ function findFault(record: JsonObject, trust: Trust, isIncluded: boolean): Recor
   )
 }
 
-function findTrustFault(publicKey: unknown, trust: Trust): RecordFault | null {
+export function findTrustFault(publicKey: unknown, trust: Trust): RecordFault | null {
   if (!('keys' in trust)) return null
   const trusted = trustedKeys(trust)
   if (trusted.length === 0) return 'no_trusted_key'
@@ -63,7 +63,7 @@ export function keptKey(trust: Trust, publicKey: string): KeptKey | undefined {
   return 'keys' in trust && bytes !== null ? trust.kept?.get(encodeBase64url(bytes)) : undefined
 }
 
-function findSignatureFault(record: JsonObject): RecordFault | null {
+export function findSignatureFault(record: JsonObject): RecordFault | null {
   const message = signedBytesOrNull(record)
   if (message === null) return 'not_canonicalisable'
   const signature = decodeExactly(record['signature'], SIGNATURE_BYTES)

@@ -102,6 +102,18 @@ export class CostsStore {
       .toArray()
   }
 
+  /** Whether there is a reservation that nobody has settled. */
+  hasOpen(): boolean {
+    return this.#sql.exec('SELECT position FROM reservations LIMIT 1').toArray().length > 0
+  }
+
+  /** Forgets all reservations, and says which there were: nothing is to be settled here any more. */
+  takeOpen(): Omit<Reservation, 'microeur'>[] {
+    return this.#sql
+      .exec<Omit<Reservation, 'microeur'>>('DELETE FROM reservations RETURNING position, subject')
+      .toArray()
+  }
+
   /** What later days than that of `now` cost was spent in this one: the clock was ahead. */
   takeBack(now: number): void {
     const today = utcDay(now)

@@ -6,12 +6,15 @@ import type { Details } from './details.ts'
 
 type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string | null }
 
+/** What the names of all sealed objects of a ledger begin with. */
+export const archivePrefix = (ledger: string): string => `ledger/${ledger}/`
+
 /**
  * The same for the same details, so that an object whose writing was cut off is written again, not a second time. A database
  * that was taken back makes another key, and so puts nothing in the place of what was sealed before.
  */
 export function archiveObjectName(ledger: string, { first, last, expiresDay, keyFingerprint }: Named): string {
-  const range = `ledger/${ledger}/${expiresDay}/${first}-${last}`
+  const range = `${archivePrefix(ledger)}${expiresDay}/${first}-${last}`
   return keyFingerprint === null ? range : `${range}-${keyFingerprint}`
 }
 

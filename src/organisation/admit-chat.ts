@@ -1,6 +1,6 @@
 // The one turn that decides about a chat completion and writes the decision down. Runs inside a single synchronous
 // transaction of the organisation's database. What is looked at first outranks what comes after it:
-// key, rate, monthly quota, scope, model, loop, budget.
+// key, erasure, rate, monthly quota, scope, model, loop, budget.
 import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
@@ -15,6 +15,7 @@ import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideOutput } from '../policies/reservation.policy.ts'
 import type { Tier } from '../policies/tier.policy.ts'
+import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { shortHash, type LoopsStore } from './loops.store.ts'
 import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
 import {
@@ -24,6 +25,7 @@ import {
   rateOfQuotaCall,
   refuseForQuota,
   type ChatCaller,
+  type ClosingRefusal,
   type QuotaRefusal,
   type RateRefusal,
   type Room,
@@ -35,6 +37,7 @@ export type CallRefusal =
   | InvalidKey
   | RateRefusal
   | QuotaRefusal
+  | ClosingRefusal
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
 
 /**
@@ -58,6 +61,7 @@ export type ChatCall =
 export type ManageCall = { outcome: 'admitted'; rate: RateState; key: Pick<KeyRecord, 'id' | 'scopes'> } | CallRefusal
 
 export type ChatStores = {
+  erasure: ErasureStateStore
   keys: KeysStore
   limits: LimitsStore
   settings: SettingsStore

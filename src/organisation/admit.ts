@@ -16,6 +16,8 @@ import {
 import type { LimitsStore } from '../keys/limits.store.ts'
 import { DAILY_READING_MICROEUR, type CostsStore } from '../keys/costs.store.ts'
 import { DAY_MS, utcDay } from '../platform/clock.ts'
+import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
+import type { ClosingRefusal } from './room.ts'
 
 /** Facts about a call. Never its text. */
 export type AdmitRequest = {
@@ -40,10 +42,18 @@ export type Admission =
       over: LimitWindow | 'cost'
     }
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
+  | ClosingRefusal
 
-type Stores = { keys: KeysStore; limits: LimitsStore; costs: CostsStore; ledger: LedgerStore }
+type Stores = {
+  erasure: ErasureStateStore
+  keys: KeysStore
+  limits: LimitsStore
+  costs: CostsStore
+  ledger: LedgerStore
+}
 
-export function admit({ keys, limits, costs, ledger }: Stores, request: AdmitRequest, now: number): Admission {
+export function admit(stores: Stores, request: AdmitRequest, now: number): Admission {
+  const { erasure, keys, limits, costs, ledger } = stores
   const judged = judgeKey(keys.findKey(request.keyId), request.secretHash, now)
   if (judged.outcome !== 'good') return judged
   const { key } = judged
@@ -51,6 +61,10 @@ export function admit({ keys, limits, costs, ledger }: Stores, request: AdmitReq
   if (plan === null) return invalidKey('unknown')
   const counted = limits.countCalls(key.id, now)
   const decision = decideLimit(plan, counted.counts, counted.at)
+  if (erasure.read() !== null) {
+    if (decision.allowed) limits.insertCall(key.id, counted)
+    return { outcome: 'organisation_closing', rate: decision.rate }
+  }
   if (!decision.allowed) return overLimit(decision.window, decision.rate, decision.retryAt, now)
   const inScope = key.scopes.includes(request.scope)
   const { entry, reserveMicroeur } = request

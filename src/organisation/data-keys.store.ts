@@ -1,5 +1,5 @@
 // The keys that an organisation's own content is sealed under, in its own database: what is sealed cannot be read without
-// its key. A row may outlive its key. Nothing here destroys one yet.
+// its key. A row may outlive its key. Once the organisation is erased there is none, and the database makes no other.
 import type { DataKey } from '../ledger/archive.ts'
 import { nativeSha256 } from '../ledger/native-sha256.ts'
 import { SEALING_KEY_BYTES } from '../platform/seal.ts'
@@ -22,7 +22,7 @@ export class DataKeysStore {
     this.#sql = sql
   }
 
-  /** The newest. Made when there is none: on first use, and should the last have been destroyed. */
+  /** The newest. Made when there is none: on first use, and should the last have been destroyed. Throws for an erased organisation. */
   current(): DataKey {
     const [newest] = this.#sql
       .exec<Row>('SELECT number, key FROM data_keys WHERE key IS NOT NULL ORDER BY number DESC LIMIT 1')
@@ -36,6 +36,16 @@ export class DataKeysStore {
       .exec<Row>('SELECT number, key FROM data_keys WHERE number = ? AND key IS NOT NULL', number)
       .toArray()
     return row === undefined ? null : fromRow(row)
+  }
+
+  /** What is sealed under them is noise from here on. Overwritten first, so that no page of the database keeps them. */
+  destroyAll(): void {
+    this.#sql.exec(`UPDATE data_keys SET key = zeroblob(${SEALING_KEY_BYTES}) WHERE key IS NOT NULL`)
+    this.#sql.exec('UPDATE data_keys SET key = NULL')
+  }
+
+  count(): number {
+    return this.#sql.exec<{ keys: number }>('SELECT COUNT(key) AS keys FROM data_keys').one().keys
   }
 
   #make(): DataKey {

@@ -10,6 +10,7 @@ import { framesOf, log } from '../platform/log.ts'
 import type { Admission, AdmitRequest } from './admit.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
+import { organisationClosing } from './refused-call.ts'
 import type { SettleRequest } from './settle-reading.ts'
 
 export type Gate = {
@@ -75,6 +76,8 @@ export function assertAdmitted(
       throw new AppError('rate_limit_exceeded', OVER[admission.over], {
         retryAfterSeconds: admission.retryAfterSeconds,
       })
+    case 'organisation_closing':
+      throw organisationClosing()
     case 'scope_required':
       throw new AppError('scope_required', `This key may not make this call: it needs the scope ${admission.scope}.`)
   }

@@ -3,10 +3,10 @@ import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId } from '../platform/ids.ts'
 import { objectOpener } from '../platform/open-object.ts'
 import type { Region } from '../platform/regions.ts'
+import { OPERATOR_LEDGER } from './operator-ledger.ts'
 import type { Organisation } from './organisation.do.ts'
 
-/** The operator's own ledger, for acts that concern no single organisation. */
-export const OPERATOR_LEDGER = 'operator'
+export { OPERATOR_LEDGER }
 
 /** `region`: heard by the first call that the object ever gets, which founds it. Whoever has only a key gives none. */
 export type OrganisationAddress = {

@@ -31,6 +31,24 @@ import {
 } from './admit-chat.ts'
 import { correctTimes } from './clock-steps.ts'
 import { DATA_KEYS_SCHEMA, DataKeysStore } from './data-keys.store.ts'
+import { ERASED_SCHEMA, ErasedStore, type Erased } from './erasure/erased.store.ts'
+import { ErasureRun } from './erasure/erasure-run.ts'
+import {
+  ERASURE_SCHEMA,
+  ErasureStateStore,
+  type ErasureRequest,
+  type OwnErasure,
+} from './erasure/erasure-state.store.ts'
+import { erasureParts } from './erasure/erasure-parts.ts'
+import {
+  beginIfDue,
+  cancelErasure,
+  repeatErasure,
+  scheduleErasure,
+  type Asked,
+  type ErasureCancelled,
+  type ErasureScheduled,
+} from './erasure/organisation-erasure.ts'
 import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
 import { IDEMPOTENCY_SCHEMA, IdempotencyStore } from './idempotency.store.ts'
 import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
@@ -100,6 +118,8 @@ const MIGRATIONS = [
   CACHE_INSTRUCTIONS_SCHEMA,
   KEY_MAKERS_SCHEMA,
   IDEMPOTENCY_SCHEMA,
+  ERASURE_SCHEMA,
+  ERASED_SCHEMA,
 ]
 
 export class Organisation extends DurableObject {
@@ -114,6 +134,8 @@ export class Organisation extends DurableObject {
   readonly #publication: PublicationStore
   readonly #publisher: ReceiptPublisher
   readonly #upkeep: Upkeep
+  readonly #erasure: ErasureStateStore
+  readonly #erasureRun: ErasureRun
   readonly #turn: TakeTurn
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -128,7 +150,9 @@ export class Organisation extends DurableObject {
       receipts: new ReceiptsStore(ctx.storage.sql),
       settlements: new SettlementsStore(ctx.storage.sql),
     }
+    this.#erasure = new ErasureStateStore(ctx.storage.sql)
     this.#chat = {
+      erasure: this.#erasure,
       keys: this.#keys,
       limits: this.#limits,
       settings: new SettingsStore(ctx.storage.sql),
@@ -140,24 +164,36 @@ export class Organisation extends DurableObject {
     }
     const { keys, limits, settings, spending, loops } = this.#chat
     this.#managed = { keys, settings, ledger: this.#ledger, claims: new IdempotencyStore(ctx.storage.sql) }
-    this.#turn = createTurns(ctx.storage, [keys, limits, settings, spending, loops])
-    this.#archive = new Archive({
-      storage: ctx.storage,
-      bucket: env.FILES,
-      dataKeys: new DataKeysStore(ctx.storage.sql),
-      ledger: ctx.id.toString(),
-    })
+    const remembering = [keys, limits, settings, spending, loops, this.#erasure]
+    this.#turn = createTurns(ctx.storage, remembering)
+    const dataKeys = new DataKeysStore(ctx.storage.sql)
+    this.#archive = new Archive({ storage: ctx.storage, bucket: env.FILES, dataKeys, ledger: ctx.id.toString() })
     this.#publication = new PublicationStore(ctx.storage.sql)
     this.#publisher = new ReceiptPublisher({
       storage: ctx.storage,
       source: ctx.id.toString(),
       openLog: () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions),
     })
-    this.#upkeep = new Upkeep(ctx.storage, this.#chat.spending, this.#publisher)
+    this.#upkeep = new Upkeep(ctx.storage, this.#chat.spending, this.#publisher, this.#erasure)
+    this.#erasureRun = new ErasureRun(
+      erasureParts(env, {
+        storage: ctx.storage,
+        ledger: ctx.id.toString(),
+        state: this.#erasure,
+        dataKeys,
+        tree: this.#log.tree,
+        stores: { ...this.#chat, costs: this.#costs },
+        publication: this.#publication,
+        publisher: this.#publisher,
+        remembering,
+        takeTurn: this.#turn,
+      }),
+    )
   }
 
   admit(request: AdmitRequest): Admission {
-    const stores = { keys: this.#keys, limits: this.#limits, costs: this.#costs, ledger: this.#ledger }
+    const { erasure } = this.#chat
+    const stores = { erasure, keys: this.#keys, limits: this.#limits, costs: this.#costs, ledger: this.#ledger }
     const now = Date.now()
     const admission = this.#turnAt(now, () => admit(stores, request, now))
     this.#upkeep.ensureAnyAlarm(now)
@@ -298,6 +334,44 @@ export class Organisation extends DurableObject {
     return this.#turn(() => revokeKeysOf(this.#managed, personId, act, Date.now()))
   }
 
+  /** From this moment on every key is refused. */
+  scheduleErasure(asked: Asked, act: Act): ErasureScheduled {
+    const now = Date.now()
+    const scheduled = this.#turn(() => scheduleErasure(this.#stored, asked, act, now))
+    this.#upkeep.setAlarm(now)
+    return scheduled
+  }
+
+  cancelErasure(act: Act): ErasureCancelled {
+    return this.#turn(() => cancelErasure(this.#stored, act, Date.now()))
+  }
+
+  /** Null where there is none. */
+  readErasure(): OwnErasure | null {
+    return this.#erasure.read()
+  }
+
+  /** After a database was taken back: does again what was completed. */
+  repeatErasure(request: ErasureRequest, record: string | null): void {
+    this.#turn(() => repeatErasure(this.#erasure, request, record))
+    this.#upkeep.setAlarm(Date.now())
+  }
+
+  /** Of the operator's ledger: takes what was erased, once however often it is told. */
+  recordErased(erased: Erased): void {
+    this.#turn(() => new ErasedStore(this.ctx.storage.sql, this.#ledger).insert(erased, Date.now()))
+    this.#upkeep.setAlarm(Date.now())
+  }
+
+  /** Of the operator's ledger: newest first, after `cursor` (an id). */
+  listErased(limit: number, cursor: string | undefined): Erased[] {
+    return new ErasedStore(this.ctx.storage.sql, this.#ledger).list(limit, cursor)
+  }
+
+  findErased(id: string): Erased | null {
+    return new ErasedStore(this.ctx.storage.sql, this.#ledger).find(id)
+  }
+
   /** An entry's bytes, wherever they are kept. */
   async findEntry(position: number): Promise<FoundEntry> {
     return this.#archive.findEntry(position, Date.now())
@@ -305,11 +379,15 @@ export class Organisation extends DurableObject {
 
   /**
    * What broke off is said to have, receipts go to the public log, and daily, details are put away or go. Harmless twice. A
-   * part that fails keeps none of the others from being done.
+   * part that fails keeps none of the others from being done. Of an organisation that is being erased nothing else is done.
    */
   override async alarm(): Promise<void> {
     const now = Date.now()
     const { loops } = this.#chat
+    if (this.#turn(() => beginIfDue(this.#erasure, now))) {
+      await this.#upkeep.wake({ erasure_not_done: () => this.#erasureRun.advance() })
+      return
+    }
     await this.#upkeep.wake({
       readings_not_settled: () =>
         this.#turn(() => settleInterrupted({ costs: this.#costs, ledger: this.#ledger }, now)),
@@ -339,6 +417,10 @@ export class Organisation extends DurableObject {
     // It may be set to a time that was only ever the clock's mistake.
     if (wasAhead) this.#upkeep.setAlarm(now)
     return outcome
+  }
+
+  get #stored() {
+    return { state: this.#erasure, ledger: this.#ledger }
   }
 
   #append(act: Act): void {

@@ -12,10 +12,19 @@ export function refusalError(refusal: CallRefusal): AppError {
       return new AppError('rate_limit_exceeded', OVER[refusal.over], { retryAfterSeconds: refusal.retryAfterSeconds })
     case 'quota_exceeded':
       return new AppError('quota_exceeded', QUOTA[refusal.reason], { retryAfterSeconds: refusal.retryAfterSeconds })
+    case 'organisation_closing':
+      return organisationClosing()
     case 'scope_required':
       return new AppError('scope_required', `This key may not make this call: it needs the scope ${refusal.scope}.`)
   }
 }
+
+/** Of any call of an organisation that is to be erased. */
+export const organisationClosing = (): AppError =>
+  new AppError(
+    'organisation_closing',
+    'Your organisation is to be erased, so its keys are refused. Until that begins an owner can cancel it: DELETE /api/settings/erasure.',
+  )
 
 const OVER = {
   minute:

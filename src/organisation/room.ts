@@ -1,5 +1,5 @@
-// The first checks of every gateway call: whose key is it, and is there room for one more? These only read: a call is
-// counted once it is known that nothing else makes it free.
+// The first checks of every gateway call: whose key is it, and is there room for one more? A call is counted once
+// it is known that nothing else makes it free: here only where the organisation is to be erased.
 import { isOfGateway } from '../keys/key-format.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
@@ -16,6 +16,7 @@ import type { CountedCalls, LimitsStore } from '../keys/limits.store.ts'
 import { utcMonth, utcMonthEnd } from '../platform/clock.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { planOf, type Plan } from '../policies/tier.policy.ts'
+import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import type { SettingsStore } from './settings.store.ts'
 import type { MonthUsage, SpendingStore } from './spending.store.ts'
 
@@ -39,6 +40,9 @@ export type QuotaRefusal = {
   retryAfterSeconds: number
 }
 
+/** The organisation is to be erased. Counted as any call is, for as long as there is room. */
+export type ClosingRefusal = { outcome: 'organisation_closing'; rate: RateState }
+
 export type Room = {
   outcome: 'room'
   key: KeyRecord
@@ -54,16 +58,22 @@ export type Room = {
   quota: QuotaDecision
 }
 
-type Stores = { keys: KeysStore; limits: LimitsStore; settings: SettingsStore; spending: SpendingStore }
+type Stores = {
+  erasure: ErasureStateStore
+  keys: KeysStore
+  limits: LimitsStore
+  settings: SettingsStore
+  spending: SpendingStore
+}
 
 /** The organisation's own calls are counted under this name, beside those of each key. */
 const WHOLE_ORGANISATION = 'organisation'
 
 export function findRoom(
-  { keys, limits, settings, spending }: Stores,
+  { erasure, keys, limits, settings, spending }: Stores,
   caller: ChatCaller,
   now: number,
-): Room | RateRefusal | InvalidKey {
+): Room | RateRefusal | InvalidKey | ClosingRefusal {
   const judged = judgeKey(keys.findKey(caller.keyId), caller.secretHash, now)
   if (judged.outcome !== 'good') return judged
   const { key } = judged
@@ -80,6 +90,10 @@ export function findRoom(
     calls.push({ subject: key.id, counted })
     decision = combineDecisions(decision, decideLimit(own, counted.counts, counted.at))
   }
+  if (erasure.read() !== null) {
+    if (decision.allowed) countCall({ limits, keys }, { calls, key, at: all.at })
+    return { outcome: 'organisation_closing', rate: decision.rate }
+  }
   if (!decision.allowed) {
     const { rate, retryAt, window } = decision
     const retryAfterSeconds = secondsUntil(retryAt, now)
@@ -90,7 +104,10 @@ export function findRoom(
   return { outcome: 'room', key, settings: settled, plan, month, at: all.at, calls, rate: decision.rate, quota }
 }
 
-export function countCall({ limits, keys }: Pick<Stores, 'limits' | 'keys'>, { calls, key, at }: Room): void {
+export function countCall(
+  { limits, keys }: Pick<Stores, 'limits' | 'keys'>,
+  { calls, key, at }: Pick<Room, 'calls' | 'key' | 'at'>,
+): void {
   for (const { subject, counted } of calls) limits.insertCall(subject, counted)
   keys.noteUse(key, at)
 }

@@ -77,11 +77,21 @@ export function settleChat(stores: Stores, settlement: ChatSettlement, now: numb
  * run twice.
  */
 export function settleInterruptedChats(stores: Stores, now: number): void {
-  const abandoned = stores.spending.listReservations(now - UNSETTLED_MS, SETTLED_AT_ONCE)
+  settleAsInterrupted(stores, now - UNSETTLED_MS, now)
+}
+
+/** The same of what is open, however young. False while there is more of it: it is taken in steps. */
+export function settleOpenChats(stores: Stores, now: number): boolean {
+  return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
+}
+
+function settleAsInterrupted(stores: Stores, admittedUntil: number, now: number): number {
+  const abandoned = stores.spending.listReservations(admittedUntil, SETTLED_AT_ONCE)
   for (const { position, microeur } of abandoned) {
     const unknown = { usage: null, estimated: true, upstreamMs: null, finishReason: null, errorCause: null }
     settleChat(stores, { position, ended: 'interrupted', costMicroeur: microeur, ...unknown }, now)
   }
+  return abandoned.length
 }
 
 const presentUsage = (usage: ChatUsage) => ({

@@ -21,7 +21,18 @@ export function settleReading({ costs, ledger }: Stores, request: SettleRequest,
 
 /** Says of each reading that nothing will settle any more that it was interrupted. Harmless to run twice. */
 export function settleInterrupted({ costs, ledger }: Stores, now: number): void {
-  for (const { position, subject } of costs.takeAbandoned(now)) {
+  appendInterrupted(ledger, costs.takeAbandoned(now), now)
+}
+
+/** The same of every reading that is open. */
+export function settleOpenReadings({ costs, ledger }: Stores, now: number): void {
+  appendInterrupted(ledger, costs.takeOpen(), now)
+}
+
+type Reading = { position: number; subject: string }
+
+function appendInterrupted(ledger: LedgerStore, readings: readonly Reading[], now: number): void {
+  for (const { position, subject } of readings) {
     ledger.appendEntry('settlement', { key_id: subject, settles: position, outcome: 'interrupted' }, now)
   }
 }

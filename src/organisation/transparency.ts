@@ -5,10 +5,14 @@ import type { RateState } from '../keys/limits.policy.ts'
 import type { ReceiptsStore } from '../ledger/receipts.store.ts'
 import type { TreeStore } from '../ledger/tree.store.ts'
 import type { ChatStores } from './admit-chat.ts'
-import { countCall, findRoom, rateOfFreeCall, type ChatCaller, type RateRefusal } from './room.ts'
+import { countCall, findRoom, rateOfFreeCall, type ChatCaller, type ClosingRefusal, type RateRefusal } from './room.ts'
 
 /** Any good gateway key of the organisation may look: there is nothing to see but hashes, and how many there are. */
-export type LogAnswer<T> = { outcome: 'admitted'; rate: RateState; answer: T } | InvalidKey | RateRefusal
+export type LogAnswer<T> =
+  | { outcome: 'admitted'; rate: RateState; answer: T }
+  | InvalidKey
+  | RateRefusal
+  | ClosingRefusal
 
 export type LogHead = { size: number; root: Uint8Array }
 
@@ -34,7 +38,7 @@ type Tree = { tree: TreeStore }
 
 /** Counted like the list of models: for the minute, not for the month. */
 export function readLog<T>(
-  stores: Pick<ChatStores, 'keys' | 'limits' | 'settings' | 'spending'>,
+  stores: Pick<ChatStores, 'erasure' | 'keys' | 'limits' | 'settings' | 'spending'>,
   caller: ChatCaller,
   now: number,
   read: () => T,

@@ -2,7 +2,7 @@
 // some of their rows in memory too; a turn that is rolled back makes them forget all of it.
 
 /** A store that holds what it has read or written. */
-type Remembering = { forget(): void }
+export type Remembering = { forget(): void }
 
 export type TakeTurn = <T>(work: () => T) => T
 

@@ -1,9 +1,11 @@
-// When the organisation's object wakes by itself: once a day, soon after receipts were written, and in time for requests
-// that nobody settled. An object has one alarm, so the earliest of these is what it is set to.
+// When the organisation's object wakes by itself: once a day, soon after receipts were written, in time for requests that
+// nobody settled, and to be erased. An object has one alarm, so the earliest of these is what it is set to.
 import type { Archive } from '../ledger/archive.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../platform/clock.ts'
 import { framesOf, log } from '../platform/log.ts'
 import { LOOP_DEFAULTS } from '../policies/loops.policy.ts'
+import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
+import { erasureWakesAt } from './erasure/organisation-erasure.ts'
 import type { IdempotencyStore } from './idempotency.store.ts'
 import type { LoopsStore } from './loops.store.ts'
 import type { ReceiptPublisher } from './publish-receipts.ts'
@@ -38,6 +40,7 @@ export class Upkeep {
   readonly #storage: DurableObjectStorage
   readonly #spending: SpendingStore
   readonly #publisher: ReceiptPublisher
+  readonly #erasure: ErasureStateStore
   /** What this instance has set the alarm to; null when it does not know. */
   #wakesAt: number | null = null
   /** When today's cleaning goes on; null when it has not begun or is done. */
@@ -45,10 +48,16 @@ export class Upkeep {
   /** No alarm before this: what it is for has just failed. */
   #retryAt = 0
 
-  constructor(storage: DurableObjectStorage, spending: SpendingStore, publisher: ReceiptPublisher) {
+  constructor(
+    storage: DurableObjectStorage,
+    spending: SpendingStore,
+    publisher: ReceiptPublisher,
+    erasure: ErasureStateStore,
+  ) {
     this.#storage = storage
     this.#spending = spending
     this.#publisher = publisher
+    this.#erasure = erasure
   }
 
   /** Called in the turn that decides: the alarm is then written together with what it is for. */
@@ -112,7 +121,9 @@ export class Upkeep {
   async #writeAlarm(now: number): Promise<void> {
     this.#wakesAt = Math.max(this.#dueAt(now), this.#notBefore(now))
     try {
-      await this.#storage.setAlarm(this.#wakesAt)
+      // An erased organisation has nothing to wake for.
+      if (this.#wakesAt === Infinity) await this.#storage.deleteAlarm()
+      else await this.#storage.setAlarm(this.#wakesAt)
     } catch (thrown) {
       this.#wakesAt = null
       throw thrown
@@ -122,10 +133,12 @@ export class Upkeep {
   /** When there is something to wake for; soon when the database does not say. */
   #dueAt(now: number): number {
     try {
+      const erasure = erasureWakesAt(this.#erasure, now)
+      if (erasure === now || erasure === Infinity) return erasure
       const oldest = this.#spending.oldestReservationAt()
       const daily = this.#cleansAt ?? this.#cleanedAt(now) + DAY_MS
       const unsettled = oldest === null ? daily : oldest + UNSETTLED_MS
-      return Math.min(daily, unsettled, this.#publisher.dueAt(now) ?? daily)
+      return Math.min(daily, unsettled, this.#publisher.dueAt(now) ?? daily, erasure ?? daily)
     } catch (thrown) {
       logFailure('alarm_not_known', thrown)
       this.#retryAt = now + FAILED_RETRY_MS

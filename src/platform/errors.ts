@@ -31,7 +31,7 @@ export const ERROR_TABLE = {
   tier_required: { status: 403, type: 'permission_error' },
   role_required: { status: 403, type: 'permission_error' },
   origin_refused: { status: 403, type: 'permission_error' },
-  organisation_closing: { status: 403, type: 'permission_error' },
+  organisation_closing: { status: 403, type: 'permission_error', neverRetry: true },
   model_not_allowed: { status: 403, type: 'permission_error' },
   scope_required: { status: 403, type: 'permission_error' },
   policy_blocked: { status: 403, type: 'permission_error', neverRetry: true },

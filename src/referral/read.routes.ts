@@ -31,6 +31,7 @@ const readReferral = createRoute({
         'invalid_api_key',
         'unknown_action',
         'scope_required',
+        'organisation_closing',
         'payload_too_large',
         'unsupported_media_type',
         'identifier_found',

@@ -13,8 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   keys: ['platform', 'attestation'],
   policies: ['platform', 'attestation'],
   providers: ['platform'],
-  organisation: ['platform', 'attestation', 'ledger', 'keys', 'policies'],
   mail: ['platform'],
+  organisation: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'mail'],
   accounts: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'mail'],
   management: [
     'platform',

@@ -21,6 +21,7 @@ import {
   REVOKED,
   strangerKey,
 } from '../fixtures/evidence/invented-evidence.ts'
+import { makeErasure } from '../fixtures/evidence/invented-erasure.ts'
 
 const { bundle, record, last, ownTree, publicTree } = await makeEvidence()
 const forged = { ...record, outcome: 'BLOCKED' }
@@ -33,6 +34,7 @@ const history = { heads: [publicHead], inclusions: [{ proof: inclusion }] }
 const answer = { object: 'chat.completion', choices: [], aqta: { trace_id: record.trace_id, attestation: record } }
 const failure = { error: { code: 'provider_error', aqta: answer.aqta }, aqta: answer.aqta }
 const entry = { id: 'entry_1', attestation: record }
+const erasure = await makeErasure()
 
 /** A tree of one leaf, whose root is the leaf: the proof that anyone can write. */
 const anyProof = (leaf: string) => ({ audit_path: [], leaf_index: 0, tree_size: 1, leaf_hash: leaf, root_hash: leaf })
@@ -85,6 +87,7 @@ describe('what is genuine', () => {
     head: [publicHead, {}],
     bundle: [bundle, {}],
     history: [history, {}],
+    erasure: [erasure, {}],
   }
 
   it.each(DOCUMENT_KINDS)('%s is valid, told by its members and named', (kind) => {

@@ -17,6 +17,7 @@ export const ACCESS_CODES = [
   'invalid_api_key',
   'scope_required',
   'role_required',
+  'organisation_closing',
   'not_found',
   'rate_limit_exceeded',
   'service_unavailable',

@@ -85,7 +85,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   }
 
   async function requireAccess(c: AppContext, permission: Permission, asked: Asked = {}): Promise<Access> {
-    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, asked)
+    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, permission, asked)
     assertMay(access.manager, permission)
     return access
   }
@@ -109,11 +109,13 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     return { organisation: { id, jurisdiction }, manager: { kind: 'key', ...call.key } }
   }
 
-  async function memberAccess(c: AppContext, asked: Asked): Promise<Access> {
+  async function memberAccess(c: AppContext, permission: Permission, asked: Asked): Promise<Access> {
     const session = await requireSession(c, asked)
     const memberships = await sessions.listMemberships(session.personId)
-    const { organisationId: id, jurisdiction, role } = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER))
+    const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER))
+    const { organisationId: id, jurisdiction, role } = membership
     c.get('logged').organisationId = id
+    if (isClosedTo(membership, c.req.method, permission)) throw organisationErased()
     return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
   }
 
@@ -127,6 +129,12 @@ function assertFresh(session: Session, asked: Asked, now: number): void {
 /** A request that brings a key is judged by it alone, whatever cookies it has. */
 const hasAuthorization = (c: AppContext): boolean =>
   c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
+
+/** While its erasure is scheduled an organisation is only looked at and exported; while it runs, not even that. */
+function isClosedTo({ erasure }: Membership, method: string, permission: Permission): boolean {
+  if (erasure === null || permission === 'organisation:erase') return false
+  return erasure === 'running' || method !== 'GET'
+}
 
 function chooseMembership(memberships: readonly Membership[], wanted: string | undefined): Membership {
   if (wanted !== undefined) {
@@ -151,6 +159,12 @@ const originRefused = (ownOrigin: string): AppError =>
     'origin_refused',
     `This request changes something and does not come from ${ownOrigin}. A program sends that address in the header origin, and no sec-fetch-site but same-origin.`,
     { param: 'origin' },
+  )
+
+const organisationErased = (): AppError =>
+  new AppError(
+    'organisation_closing',
+    'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
   )
 
 const sessionRequired = (): AppError =>

@@ -33,8 +33,13 @@ type Row = {
   expires_at: number
 }
 
-/** An organisation that a person is a member of. */
-export type Membership = { organisationId: OrganisationId; jurisdiction: Jurisdiction; role: Role }
+/** An organisation that a person is a member of, and whether it is to be erased, or is being erased. */
+export type Membership = {
+  organisationId: OrganisationId
+  jurisdiction: Jurisdiction
+  role: Role
+  erasure: 'scheduled' | 'running' | null
+}
 
 type Beginning = Pick<Session, 'personId' | 'method'>
 
@@ -142,16 +147,19 @@ export class SessionsStore {
     const { results } = await this.#db
       .withSession('first-primary')
       .prepare(
-        `SELECT organisations.id AS organisation_id, organisations.jurisdiction AS jurisdiction, members.role AS role
+        `SELECT organisations.id AS organisation_id, organisations.jurisdiction AS jurisdiction, members.role AS role,
+           (SELECT state FROM erasures
+            WHERE erasures.organisation_id = organisations.id AND state IN ('scheduled', 'running')) AS erasure
          FROM members JOIN organisations ON organisations.id = members.organisation_id
          WHERE members.person_id = ? ORDER BY organisations.id`,
       )
       .bind(personId)
-      .all<{ organisation_id: OrganisationId; jurisdiction: Jurisdiction; role: Role }>()
+      .all<Omit<Membership, 'organisationId'> & { organisation_id: OrganisationId }>()
     return results.map((row) => ({
       organisationId: row.organisation_id,
       jurisdiction: row.jurisdiction,
       role: row.role,
+      erasure: row.erasure,
     }))
   }
 

@@ -24,6 +24,7 @@ export const CALL_CODES = [
   'quota_exceeded',
   'model_not_allowed',
   'scope_required',
+  'organisation_closing',
   'model_not_found',
   'payload_too_large',
   'unsupported_media_type',

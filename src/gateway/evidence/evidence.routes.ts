@@ -31,6 +31,8 @@ const readAttestation = createRoute({
     ...errorResponses([
       'invalid_request',
       'invalid_api_key',
+      'scope_required',
+      'organisation_closing',
       'not_found',
       'rate_limit_exceeded',
       'service_unavailable',

@@ -13,6 +13,8 @@ const keyed = { method: 'get' as const, tags: ['Transparency'], security: [{ gat
 const CODES = [
   'invalid_request',
   'invalid_api_key',
+  'scope_required',
+  'organisation_closing',
   'rate_limit_exceeded',
   'service_unavailable',
   'internal_error',

@@ -22,6 +22,7 @@ const route = createRoute({
       'invalid_request',
       'invalid_api_key',
       'scope_required',
+      'organisation_closing',
       'rate_limit_exceeded',
       'service_unavailable',
       'internal_error',

@@ -1,0 +1,67 @@
+// Erasures as the routes take and show them.
+import { z } from '@hono/zod-openapi'
+import { ERASED_CLASSES } from '../../attestation/erasure-record.ts'
+
+const STATUSES = ['scheduled', 'running', 'completed', 'cancelled'] as const
+
+const erasure = {
+  id: z.string().openapi({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+  object: z.literal('erasure'),
+  created_at: z.iso.datetime(),
+  status: z.enum(STATUSES).openapi({
+    description: '`scheduled` can be cancelled. `running` and `completed` cannot be taken back.',
+  }),
+  due_at: z.iso.datetime().openapi({ description: 'When it begins.' }),
+}
+
+export const OrganisationErasureSchema = z
+  .strictObject({
+    ...erasure,
+    record_url: z.string().openapi({ description: 'Where the signed record is once it is completed. Keep it.' }),
+  })
+  .openapi('OrganisationErasure')
+
+export type OrganisationErasure = z.infer<typeof OrganisationErasureSchema>
+
+export const PersonErasureSchema = z.strictObject(erasure).openapi('PersonErasure')
+
+export type PersonErasure = z.infer<typeof PersonErasureSchema>
+
+/** `subject`: org_… or usr_…. */
+export const OperatorErasureSchema = z
+  .strictObject({
+    ...erasure,
+    subject: z.string().openapi({ description: 'What is erased: the id of an organisation or of a person.' }),
+  })
+  .openapi('Erasure')
+
+export type OperatorErasure = z.infer<typeof OperatorErasureSchema>
+
+export const RequestErasureSchema = z.strictObject({
+  name: z.string().max(200).openapi({ description: 'The organisation’s name, typed as it is.' }),
+  immediately: z
+    .boolean()
+    .default(false)
+    .openapi({ description: 'At once, with nothing to cancel; else after seven days.' }),
+})
+
+const count = z.literal(0)
+
+export const ErasureRecordSchema = z
+  .strictObject({
+    v: z.literal('erasure-1'),
+    erasure_id: z.string(),
+    org_id: z.string(),
+    requested_at: z.iso.datetime(),
+    completed_at: z.iso.datetime(),
+    removed: z.array(z.enum(ERASED_CLASSES)),
+    remaining: z
+      .strictObject({ data_keys: count, sealed_objects: count, details: count, keys: count, people: count })
+      .openapi({ description: 'What was found when all was looked for again.' }),
+    recovery_copies_until: z.iso.datetime(),
+    tree_size: z.int().min(0),
+    root_hash: z.string(),
+    public_key: z.string(),
+    signature: z.string(),
+  })
+  .openapi('ErasureRecord')

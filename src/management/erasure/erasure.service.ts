@@ -1,0 +1,121 @@
+// An owner has the organisation erased: asks for it, looks at it, cancels it. Its object decides; D1 has an index of that.
+import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
+import type { Access } from '../../accounts/access/access.ts'
+import type { Mail, Mailer } from '../../mail/mailer.ts'
+import type { Act } from '../../organisation/acts.ts'
+import { erasureCancelled, erasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
+import type { OwnErasure } from '../../organisation/erasure/erasure-state.store.ts'
+import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
+import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { DAY_MS, type Clock } from '../../platform/clock.ts'
+import { newId, type OrganisationId, type PersonId } from '../../platform/ids.ts'
+
+/** How long an erasure can be thought over. */
+export const GRACE_MS = 7 * DAY_MS
+
+type Deps = {
+  organisations: Pick<OrganisationsStore, 'findOrganisation'>
+  erasures: ErasuresStore
+  registered: Pick<RegisteredStore, 'listOwners'>
+  open: OpenOrganisation
+  mailer: Mailer
+  clock: Clock
+}
+
+/** Who asks, on whose behalf, and where mails point to. `later`: what the answer does not wait for. */
+export type Asking = {
+  organisation: Access['organisation']
+  personId: PersonId
+  requestId: string
+  origin: string
+  later: (work: Promise<unknown>) => void
+}
+
+export type RequestErasure = { name: string; immediately: boolean }
+
+export type ErasureRequested =
+  | { outcome: 'scheduled'; erasure: OwnErasure }
+  | { outcome: 'other_name' }
+  | { outcome: 'too_late' }
+
+export type ErasureCancelled =
+  | { outcome: 'cancelled'; erasure: IndexedErasure }
+  | { outcome: 'too_late' }
+  | { outcome: 'none' }
+
+export type ErasureService = ReturnType<typeof createErasureService>
+
+/** Where the signed record of an erasure is. */
+export const recordUrl = (origin: string, id: string): string => `${origin}/v1/erasures/${id}`
+
+export function createErasureService({ organisations, erasures, registered, open, mailer, clock }: Deps) {
+  async function tellOwners(organisationId: OrganisationId, content: Omit<Mail, 'to'>): Promise<void> {
+    const owners = await registered.listOwners(organisationId)
+    await Promise.all(owners.map((to) => mailer.send({ to, ...content })))
+  }
+
+  return {
+    async request(asking: Asking, { name, immediately }: RequestErasure): Promise<ErasureRequested> {
+      const { organisation, personId, origin } = asking
+      const found = await organisations.findOrganisation(organisation.id)
+      if (found === null) return { outcome: 'too_late' }
+      if (!isSameName(name, found.name)) return { outcome: 'other_name' }
+      const now = clock()
+      const request = {
+        id: newId('era_', now),
+        organisationId: organisation.id,
+        jurisdiction: organisation.jurisdiction,
+        requestedBy: personId,
+        requestedAt: now,
+        dueAt: now + GRACE_MS,
+      }
+      const asked = { request, isImmediate: immediately }
+      const { erasure, isNew } = await open(organisation).scheduleErasure(asked, act(asking, 'organisation.erase'))
+      if (erasure.state !== 'scheduled') return { outcome: 'too_late' }
+      await erasures.indexScheduled(erasure)
+      const { id, dueAt } = erasure
+      const told = { name: found.name, id, dueAt, origin, recordUrl: recordUrl(origin, id) }
+      if (isNew) asking.later(tellOwners(organisation.id, erasureScheduled(told)))
+      return { outcome: 'scheduled', erasure }
+    },
+
+    /** Null where none is scheduled or runs. */
+    show: async ({ organisation }: Pick<Asking, 'organisation'>): Promise<OwnErasure | null> =>
+      open(organisation).readErasure(),
+
+    async cancel(asking: Asking): Promise<ErasureCancelled> {
+      const { organisation } = asking
+      const cancelled = await open(organisation).cancelErasure(act(asking, 'organisation.erase.cancel'))
+      if (cancelled.outcome === 'none') await erasures.cancelOf(organisation.id)
+      if (cancelled.outcome !== 'cancelled') return cancelled
+      const { id, dueAt, requestedAt, requestedBy } = cancelled.erasure
+      await erasures.cancel(id)
+      const found = await organisations.findOrganisation(organisation.id)
+      if (found !== null) asking.later(tellOwners(organisation.id, erasureCancelled({ name: found.name, id })))
+      return {
+        outcome: 'cancelled',
+        erasure: {
+          id,
+          organisationId: organisation.id,
+          personId: null,
+          requestedBy,
+          requestedAt,
+          dueAt,
+          state: 'cancelled',
+          record: null,
+        },
+      }
+    },
+
+    /** The signed record as JSON; null where there is none of this id. */
+    async findRecord(id: string): Promise<string | null> {
+      return (await erasures.find(id))?.record ?? null
+    },
+  }
+}
+
+const act = ({ personId, requestId }: Asking, name: string): Act => ({ actor: personId, act: name, requestId })
+
+/** Typed by hand: one letter can be written in two ways (Unicode NFC), and spaces around it are nobody's name. */
+const isSameName = (typed: string, name: string): boolean => typed.trim().normalize() === name.trim().normalize()

@@ -1,0 +1,40 @@
+// Erasures put together: the three services, and their routes.
+import type { AccessControl } from '../../accounts/access/access.ts'
+import { OrganisationsStore } from '../../accounts/organisations.store.ts'
+import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
+import type { Mailer } from '../../mail/mailer.ts'
+import { ErasuresStore } from '../../organisation/erasure/erasures.store.ts'
+import { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { createApi, type Api } from '../../platform/route.ts'
+import { erasureRoutes } from './erasure.routes.ts'
+import { createErasureService } from './erasure.service.ts'
+import { operatorErasureRoutes } from './operator-erasures.routes.ts'
+import { createOperatorErasuresService } from './operator-erasures.service.ts'
+import { personErasureRoutes } from './person-erasure.routes.ts'
+import { createPersonErasureService } from './person-erasure.service.ts'
+
+type Deps = { db: D1Database; sessions: SessionsStore; open: OpenOrganisation; mailer: Mailer; clock: Clock }
+
+type Doors = { access: AccessControl; publicOrigin: string | null; operatorToken: string | null }
+
+export function createErasures({ db, sessions, open, mailer, clock }: Deps) {
+  const erasures = new ErasuresStore(db)
+  const registered = new RegisteredStore(db)
+  const organisations = new OrganisationsStore(db)
+  const ofOrganisations = createErasureService({ organisations, erasures, registered, open, mailer, clock })
+  const ofPeople = createPersonErasureService({ erasures, registered, sessions, open, clock })
+  const ofOperator = createOperatorErasuresService({ erasures, people: ofPeople, open })
+  return {
+    /** For the daily job, at this time in milliseconds. How many people were erased. */
+    eraseDuePeople: async (now: number): Promise<number> => ofPeople.eraseDuePeople(now),
+    routes({ access, publicOrigin, operatorToken }: Doors): Api {
+      const api = createApi()
+      api.route('/', erasureRoutes(ofOrganisations, access, publicOrigin))
+      api.route('/', personErasureRoutes(ofPeople, access))
+      api.route('/', operatorErasureRoutes(ofOperator, operatorToken))
+      return api
+    },
+  }
+}

@@ -1,0 +1,96 @@
+// The operator's routes about erasures.
+import { createRoute, z } from '@hono/zod-openapi'
+import { requireOperator } from '../../accounts/operator/operator.middleware.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { parseId, type ErasureId } from '../../platform/ids.ts'
+import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
+import { jsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { checkForm } from '../../platform/validate.ts'
+import { OperatorErasureSchema } from './erasure.schema.ts'
+import { presentOperatorErasure } from './erasure-wire.ts'
+import type { OperatorErasuresService } from './operator-erasures.service.ts'
+
+const CODES = ['invalid_request', 'invalid_credentials', 'not_found', 'internal_error'] as const
+const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
+const one = { params: z.object({ erasure_id: z.string() }) }
+
+const routes = {
+  list: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/operator/erasures',
+    operationId: 'listErasures',
+    summary: 'List erasures, newest first',
+    request: { query: PageQuerySchema },
+    responses: { 200: jsonResponse(listOf(OperatorErasureSchema), 'A page of erasures.'), ...errorResponses(CODES) },
+  }),
+  show: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/operator/erasures/{erasure_id}',
+    operationId: 'showErasure',
+    summary: 'Show one erasure',
+    request: one,
+    responses: { 200: jsonResponse(OperatorErasureSchema, 'The erasure.'), ...errorResponses(CODES) },
+  }),
+  reapply: createRoute({
+    ...shared,
+    method: 'post',
+    path: '/api/operator/erasures/{erasure_id}/reapply',
+    operationId: 'reapplyErasure',
+    summary: 'Do a completed erasure again, after a database was taken back',
+    description: 'Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`.',
+    request: one,
+    responses: {
+      202: jsonResponse(OperatorErasureSchema, 'It runs, or is done.'),
+      ...errorResponses([...CODES, 'conflict']),
+    },
+  }),
+}
+
+export function operatorErasureRoutes(service: OperatorErasuresService, operatorToken: string | null): Api {
+  const api = createApi()
+  api.use('/api/operator/erasures', requireOperator(operatorToken))
+  api.use('/api/operator/erasures/*', requireOperator(operatorToken))
+
+  mount(api, routes.list, async (c) => {
+    const query = checkForm(PageQuerySchema, c.req.query(), 'query')
+    if (query instanceof AppError) throw query
+    const { limit, cursor } = query
+    const erasures = await service.list(limit + 1, cursor, c.get('requestId'))
+    return c.json(pageOf(erasures.map(presentOperatorErasure), limit))
+  })
+
+  mount(api, routes.show, async (c) => {
+    const erasure = await service.show(idOf(c), c.get('requestId'))
+    if (erasure === null) throw notFound()
+    return c.json(presentOperatorErasure(erasure))
+  })
+
+  mount(api, routes.reapply, async (c) => {
+    const reapplied = await service.reapply(idOf(c), c.get('requestId'))
+    if (reapplied === null) throw notFound()
+    if (reapplied.outcome === 'not_completed') throw notCompleted()
+    return c.json(presentOperatorErasure(reapplied.erasure), 202)
+  })
+
+  return api
+}
+
+// Only a well-formed id goes on from here: what is asked for is written to a ledger.
+function idOf(c: AppContext): ErasureId {
+  const id = c.req.param('erasure_id') ?? ''
+  if (!isErasureId(id)) throw notFound()
+  return id
+}
+
+const isErasureId = (id: string): id is ErasureId => parseId('era_', id) !== null
+
+const notFound = (): AppError =>
+  new AppError('not_found', 'There is no erasure with this id. List what there is first.')
+
+const notCompleted = (): AppError =>
+  new AppError('conflict', 'This erasure was not completed. One that is scheduled runs by itself when it is due.')

@@ -1,0 +1,89 @@
+// A person has their own account erased.
+import { createRoute } from '@hono/zod-openapi'
+import type { AccessControl } from '../../accounts/access/access.ts'
+import { SESSION_CODES, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
+import { clearSessionCookie } from '../../accounts/access/session-cookie.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { jsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { PersonErasureSchema } from './erasure.schema.ts'
+import { presentPersonErasure } from './erasure-wire.ts'
+import type { PersonErasureService } from './person-erasure.service.ts'
+
+const shared = { path: '/api/auth/erasure', tags: ['Erasure'], security: SESSION_SECURITY }
+
+const routes = {
+  request: createRoute({
+    ...shared,
+    method: 'post',
+    operationId: 'requestPersonErasure',
+    summary: 'Have your account erased after seven days',
+    description:
+      'For whoever signed in within the last 15 minutes. All sessions end; sign in again to cancel. The only owner of an ' +
+      'organisation is answered 409.',
+    responses: {
+      202: jsonResponse(PersonErasureSchema, 'It is scheduled.'),
+      ...errorResponses([...SESSION_CODES, 'fresh_sign_in_required', 'origin_refused', 'conflict']),
+    },
+  }),
+  show: createRoute({
+    ...shared,
+    method: 'get',
+    operationId: 'showPersonErasure',
+    summary: 'Show the erasure of your account',
+    responses: {
+      200: jsonResponse(PersonErasureSchema, 'The erasure.'),
+      ...errorResponses([...SESSION_CODES, 'not_found']),
+    },
+  }),
+  cancel: createRoute({
+    ...shared,
+    method: 'delete',
+    operationId: 'cancelPersonErasure',
+    summary: 'Cancel the erasure of your account, until it begins',
+    responses: {
+      200: jsonResponse(PersonErasureSchema, 'It is cancelled.'),
+      ...errorResponses([...SESSION_CODES, 'origin_refused', 'not_found', 'conflict']),
+    },
+  }),
+}
+
+export function personErasureRoutes(service: PersonErasureService, access: AccessControl): Api {
+  const api = createApi()
+
+  mount(api, routes.request, async (c) => {
+    const { personId } = await access.requireSession(c, { isFresh: true })
+    const requested = await service.request(personId)
+    if (requested.outcome === 'only_owner') throw onlyOwner()
+    clearSessionCookie(c)
+    return c.json(presentPersonErasure(requested.erasure), 202)
+  })
+
+  mount(api, routes.show, async (c) => {
+    const { personId } = await access.requireSession(c)
+    const erasure = await service.show(personId)
+    if (erasure === null) throw nothingScheduled()
+    return c.json(presentPersonErasure(erasure))
+  })
+
+  mount(api, routes.cancel, async (c) => {
+    const { personId } = await access.requireSession(c)
+    const cancelled = await service.cancel(personId)
+    if (cancelled.outcome === 'none') throw nothingScheduled()
+    if (cancelled.outcome === 'too_late') throw tooLate()
+    return c.json(presentPersonErasure(cancelled.erasure))
+  })
+
+  return api
+}
+
+const onlyOwner = (): AppError =>
+  new AppError(
+    'conflict',
+    'You are the only owner of an organisation. Name another owner first (PATCH /api/members/{person_id}), or have it erased (POST /api/settings/erasure).',
+  )
+
+const nothingScheduled = (): AppError => new AppError('not_found', 'No erasure of your account is scheduled.')
+
+const tooLate = (): AppError => new AppError('conflict', 'The erasure has begun. It cannot be cancelled any more.')

@@ -1,0 +1,85 @@
+// A person asks to be erased, looks at it, cancels it by signing in again; and a daily job that does what is due.
+import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
+import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
+import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
+import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { newId, type PersonId } from '../../platform/ids.ts'
+import { GRACE_MS } from './erasure.service.ts'
+
+/** People erased in one step; another follows at once. */
+const AT_ONCE = 50
+
+type Deps = {
+  erasures: ErasuresStore
+  registered: Pick<RegisteredStore, 'erasePerson'>
+  sessions: Pick<SessionsStore, 'listMemberships'>
+  open: OpenOrganisation
+  clock: Clock
+}
+
+/** `only_owner`: of an organisation that is not to be erased itself. */
+export type PersonErasureRequested = { outcome: 'scheduled'; erasure: IndexedErasure } | { outcome: 'only_owner' }
+
+export type PersonErasureCancelled =
+  | { outcome: 'cancelled'; erasure: IndexedErasure }
+  | { outcome: 'too_late' }
+  | { outcome: 'none' }
+
+export type PersonErasureService = ReturnType<typeof createPersonErasureService>
+
+export function createPersonErasureService({ erasures, registered, sessions, open, clock }: Deps) {
+  /** Whether it was done. Harmless to do again, wherever it was cut off. */
+  async function erase(erasure: IndexedErasure & { personId: PersonId }): Promise<boolean> {
+    const { id, personId, requestedBy, requestedAt, dueAt } = erasure
+    if (!(await erasures.beginPerson(id))) return false
+    for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
+      const act = { actor: personId, act: 'member.erase', requestId: id, content: { person_id: personId } }
+      await open({ id: organisationId, jurisdiction }).recordAct(act)
+    }
+    await registered.erasePerson(id)
+    const erased = { id, subject: personId, jurisdiction: null, requestedBy, requestedAt, dueAt, record: null }
+    await open({ id: OPERATOR_LEDGER, jurisdiction: 'eu' }).recordErased(erased)
+    await erasures.completePerson(id)
+    return true
+  }
+
+  return {
+    /** Asked for again, the first request holds. Ends all sessions. */
+    async request(personId: PersonId): Promise<PersonErasureRequested> {
+      const now = clock()
+      const request = { id: newId('era_', now), personId, requestedAt: now, dueAt: now + GRACE_MS }
+      await erasures.schedulePerson(request)
+      const erasure = await erasures.findOfPerson(personId)
+      return erasure === null ? { outcome: 'only_owner' } : { outcome: 'scheduled', erasure }
+    },
+
+    /** Null where none is scheduled. */
+    show: async (personId: PersonId): Promise<IndexedErasure | null> => erasures.findOfPerson(personId),
+
+    async cancel(personId: PersonId): Promise<PersonErasureCancelled> {
+      const erasure = await erasures.findOfPerson(personId)
+      if (erasure === null) return { outcome: 'none' }
+      await erasures.cancel(erasure.id)
+      const after = await erasures.find(erasure.id)
+      return after?.state === 'cancelled' ? { outcome: 'cancelled', erasure: after } : { outcome: 'too_late' }
+    },
+
+    erase,
+
+    /** What the daily job does. How many were erased; whoever is the only owner of an organisation waits for the next. */
+    async eraseDuePeople(now: number): Promise<number> {
+      let erased = 0
+      let after = ''
+      for (;;) {
+        const due = await erasures.listDuePeople(now, after, AT_ONCE)
+        for (const { personId, ...erasure } of due) {
+          if (personId !== null && (await erase({ ...erasure, personId }))) erased += 1
+        }
+        const last = due.at(-1)
+        if (last === undefined || due.length < AT_ONCE) return erased
+        after = last.id
+      }
+    },
+  }
+}

@@ -1,0 +1,99 @@
+// What was erased, in the operator's own ledger: apart from D1, so that a D1 that was taken back can be told what to erase
+// again. Each is one leaf, however often it is told.
+import { z } from 'zod'
+import { JURISDICTIONS } from '../../keys/key-format.ts'
+import type { LedgerStore } from '../../ledger/ledger.store.ts'
+import type { ErasureId } from '../../platform/ids.ts'
+
+export const ERASED_SCHEMA = `
+  CREATE TABLE erased (
+    erasure_id TEXT PRIMARY KEY,
+    -- org_… with its jurisdiction and its signed record, or usr_….
+    subject TEXT NOT NULL,
+    jurisdiction TEXT,
+    requested_by TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    record TEXT,
+    position INTEGER NOT NULL REFERENCES leaves (position)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Times in milliseconds. `jurisdiction` and `record` are an organisation's. */
+export type Erased = {
+  readonly id: ErasureId
+  readonly subject: string
+  readonly jurisdiction: (typeof JURISDICTIONS)[number] | null
+  readonly requestedBy: string
+  readonly requestedAt: number
+  readonly dueAt: number
+  readonly record: string | null
+}
+
+type Row = {
+  erasure_id: ErasureId
+  subject: string
+  jurisdiction: string | null
+  requested_by: string
+  requested_at: number
+  due_at: number
+  record: string | null
+}
+
+const COLUMNS = 'erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record'
+
+export class ErasedStore {
+  readonly #sql: SqlStorage
+  readonly #ledger: LedgerStore
+
+  constructor(sql: SqlStorage, ledger: LedgerStore) {
+    this.#sql = sql
+    this.#ledger = ledger
+  }
+
+  /** Belongs inside a turn. What was told before changes nothing. */
+  insert(erased: Erased, now: number): void {
+    if (this.find(erased.id) !== null) return
+    const { id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record } = erased
+    const act = jurisdiction === null ? 'person.erased' : 'organisation.erased'
+    const content = { act, request_id: id, subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
+    const position = this.#ledger.appendEntry('operator_act', content, now)
+    this.#sql.exec(
+      `INSERT INTO erased (${COLUMNS}, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      subject,
+      jurisdiction,
+      requestedBy,
+      requestedAt,
+      dueAt,
+      record,
+      position,
+    )
+  }
+
+  find(id: string): Erased | null {
+    return this.#list('erasure_id = ?', id)[0] ?? null
+  }
+
+  /** Newest first, after `cursor` (an id). */
+  list(limit: number, cursor: string | undefined): Erased[] {
+    return this.#list('erasure_id < ? ORDER BY erasure_id DESC LIMIT ?', cursor ?? '~', limit)
+  }
+
+  #list(where: string, ...values: (string | number)[]): Erased[] {
+    return this.#sql
+      .exec<Row>(`SELECT ${COLUMNS} FROM erased WHERE ${where}`, ...values)
+      .toArray()
+      .map(fromRow)
+  }
+}
+
+const fromRow = (row: Row): Erased => ({
+  id: row.erasure_id,
+  subject: row.subject,
+  jurisdiction: JURISDICTIONS.find((name) => name === row.jurisdiction) ?? null,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at,
+  dueAt: row.due_at,
+  record: row.record,
+})

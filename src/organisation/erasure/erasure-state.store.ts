@@ -1,0 +1,162 @@
+// Whether the organisation is to be erased, when, and how far that has come: one row in its own database, which decides.
+// Held in memory too, since every call asks.
+import type { PersonId, ErasureId, OrganisationId } from '../../platform/ids.ts'
+import type { Jurisdiction } from '../../keys/key-format.ts'
+
+/** Once it is sealed the database itself takes in nothing more, so that no late call or upkeep leaves anything behind. */
+export const ERASURE_SCHEMA = `
+  CREATE TABLE erasure (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    erasure_id TEXT NOT NULL,
+    organisation_id TEXT NOT NULL,
+    jurisdiction TEXT NOT NULL,
+    requested_by TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('scheduled', 'running', 'completed')),
+    -- The next step; null before the first and after the last.
+    step TEXT,
+    is_sealed INTEGER NOT NULL DEFAULT 0 CHECK (is_sealed IN (0, 1)),
+    -- The signed record, once there is one.
+    record TEXT
+  ) STRICT;
+  ${['leaves', 'details', 'sealed_details', 'data_keys', 'keys', 'settings', 'reservations', 'chat_reservations']
+    .map(
+      (table) => `
+  CREATE TRIGGER ${table}_end_with_erasure BEFORE INSERT ON ${table}
+    WHEN EXISTS (SELECT 1 FROM erasure WHERE is_sealed = 1)
+    BEGIN SELECT RAISE(ABORT, 'the organisation is erased'); END;`,
+    )
+    .join('')}
+`
+
+export type ErasureState = 'scheduled' | 'running' | 'completed'
+
+/** Times in milliseconds. */
+export type ErasureRequest = {
+  readonly id: ErasureId
+  readonly organisationId: OrganisationId
+  readonly jurisdiction: Jurisdiction
+  readonly requestedBy: PersonId
+  readonly requestedAt: number
+  readonly dueAt: number
+}
+
+export type OwnErasure = ErasureRequest & {
+  readonly state: ErasureState
+  readonly step: string | null
+  readonly isSealed: boolean
+  /** The signed record as JSON. */
+  readonly record: string | null
+}
+
+type Row = {
+  erasure_id: ErasureId
+  organisation_id: OrganisationId
+  jurisdiction: Jurisdiction
+  requested_by: PersonId
+  requested_at: number
+  due_at: number
+  state: ErasureState
+  step: string | null
+  is_sealed: 0 | 1
+  record: string | null
+}
+
+const COLUMNS =
+  'erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, step, is_sealed, record'
+
+export class ErasureStateStore {
+  readonly #sql: SqlStorage
+  /** Undefined when it is not known. */
+  #held: OwnErasure | null | undefined
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Null where nobody has asked for it, or it was cancelled. */
+  read(): OwnErasure | null {
+    if (this.#held === undefined) {
+      const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM erasure`).toArray()
+      this.#held = row === undefined ? null : fromRow(row)
+    }
+    return this.#held
+  }
+
+  schedule(request: ErasureRequest): void {
+    this.#write({ ...request, state: 'scheduled', step: null, isSealed: false, record: null })
+  }
+
+  /** From its first step, whatever was done before. What is sealed stays so. */
+  begin(request: ErasureRequest, record: string | null): void {
+    const isSealed = this.read()?.isSealed ?? false
+    this.#write({ ...request, state: 'running', step: null, isSealed, record })
+  }
+
+  dueFrom(at: number): void {
+    this.#change('due_at = ?', at)
+  }
+
+  /** The database takes in nothing from here on. */
+  seal(): void {
+    this.#change('is_sealed = ?', 1)
+  }
+
+  writeStep(step: string | null): void {
+    this.#change('step = ?', step)
+  }
+
+  writeRecord(record: string): void {
+    this.#change('record = ?', record)
+  }
+
+  complete(): void {
+    this.#change(`step = NULL, state = ?`, 'completed')
+  }
+
+  cancel(): void {
+    this.forget()
+    this.#sql.exec('DELETE FROM erasure')
+  }
+
+  /** For a turn that was rolled back: what is held may never have been stored. */
+  forget(): void {
+    this.#held = undefined
+  }
+
+  #change(assignment: string, value: string | number | null): void {
+    this.forget()
+    this.#sql.exec(`UPDATE erasure SET ${assignment}`, value)
+  }
+
+  #write(erasure: OwnErasure): void {
+    this.forget()
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO erasure (id, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      erasure.id,
+      erasure.organisationId,
+      erasure.jurisdiction,
+      erasure.requestedBy,
+      erasure.requestedAt,
+      erasure.dueAt,
+      erasure.state,
+      erasure.step,
+      erasure.isSealed ? 1 : 0,
+      erasure.record,
+    )
+  }
+}
+
+const fromRow = (row: Row): OwnErasure => ({
+  id: row.erasure_id,
+  organisationId: row.organisation_id,
+  jurisdiction: row.jurisdiction,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at,
+  dueAt: row.due_at,
+  state: row.state,
+  step: row.step,
+  isSealed: row.is_sealed === 1,
+  record: row.record,
+})

@@ -1,0 +1,206 @@
+// Erasures in D1: of organisations an index of what their objects have decided, of people the decision itself. A row
+// outlives what it tells of: ids and times, and no name.
+import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import type { ErasureRequest, ErasureState } from './erasure-state.store.ts'
+
+/** Times in milliseconds. Either of an organisation or of a person. */
+export type IndexedErasure = {
+  readonly id: ErasureId
+  readonly organisationId: OrganisationId | null
+  readonly personId: PersonId | null
+  readonly requestedBy: string
+  readonly requestedAt: number
+  readonly dueAt: number
+  readonly state: ErasureState | 'cancelled'
+  /** The signed record as JSON, of an organisation whose erasure is completed. */
+  readonly record: string | null
+}
+
+export type PersonErasureRequest = {
+  readonly id: ErasureId
+  readonly personId: PersonId
+  readonly requestedAt: number
+  readonly dueAt: number
+}
+
+type Row = {
+  id: ErasureId
+  organisation_id: OrganisationId | null
+  person_id: PersonId | null
+  requested_by: string
+  requested_at: number
+  due_at: number
+  state: IndexedErasure['state']
+  record: string | null
+}
+
+const COLUMNS = 'id, organisation_id, person_id, requested_by, requested_at, due_at, state, record'
+
+/** Organisations of which a person is the only owner and which are not to be erased themselves. */
+const onlyOwnerOf = (person: string): string => `
+  SELECT 1 FROM members AS own WHERE own.person_id = ${person} AND own.role = 'owner'
+    AND NOT EXISTS (
+      SELECT 1 FROM members AS others WHERE others.organisation_id = own.organisation_id
+        AND others.role = 'owner' AND others.person_id <> own.person_id
+    )
+    AND NOT EXISTS (
+      SELECT 1 FROM erasures AS closing
+      WHERE closing.organisation_id = own.organisation_id AND closing.state IN ('scheduled', 'running')
+    )`
+
+export class ErasuresStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  async find(id: string): Promise<IndexedErasure | null> {
+    return this.#first('id = ?', id)
+  }
+
+  /** The one that is scheduled or runs. */
+  async findOfPerson(personId: PersonId): Promise<IndexedErasure | null> {
+    return this.#first(`person_id = ? AND state IN ('scheduled', 'running')`, personId)
+  }
+
+  /** Newest first, after `cursor` (an id). */
+  async list(limit: number, cursor: string | undefined): Promise<IndexedErasure[]> {
+    const { results } = await this.#db
+      .prepare(`SELECT ${COLUMNS} FROM erasures WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
+      .bind(cursor ?? null, limit)
+      .all<Row>()
+    return results.map(fromRow)
+  }
+
+  /** Oldest first: those of people whose time has come, and those that were cut off. */
+  async listDuePeople(now: number, after: string, limit: number): Promise<IndexedErasure[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT ${COLUMNS} FROM erasures
+         WHERE person_id IS NOT NULL AND state IN ('scheduled', 'running') AND due_at <= ? AND id > ? ORDER BY id LIMIT ?`,
+      )
+      .bind(now, after, limit)
+      .all<Row>()
+    return results.map(fromRow)
+  }
+
+  /** One that was just asked for. Its object may have begun with it meanwhile, and what that has said stands. */
+  async indexScheduled(erasure: ErasureRequest): Promise<void> {
+    await this.#db.batch(this.#indexing(erasure, 'scheduled', null, `WHERE erasures.state = 'scheduled'`))
+  }
+
+  /** As its object has it, whatever the rows said before. */
+  async index(erasure: ErasureRequest, state: ErasureState, record: string | null = null): Promise<void> {
+    await this.#db.batch(this.#indexing(erasure, state, record, ''))
+  }
+
+  async cancel(id: ErasureId): Promise<void> {
+    await this.#db
+      .prepare(`UPDATE erasures SET state = 'cancelled' WHERE id = ? AND state = 'scheduled'`)
+      .bind(id)
+      .run()
+  }
+
+  /** Where the object knows of none: a cancellation that was not written here. */
+  async cancelOf(organisationId: OrganisationId): Promise<void> {
+    await this.#db
+      .prepare(`UPDATE erasures SET state = 'cancelled' WHERE organisation_id = ? AND state = 'scheduled'`)
+      .bind(organisationId)
+      .run()
+  }
+
+  /** A database that was taken back may have an older one of the organisation open. */
+  #indexing(
+    { id, organisationId, requestedBy, requestedAt, dueAt }: ErasureRequest,
+    state: ErasureState,
+    record: string | null,
+    unless: string,
+  ): D1PreparedStatement[] {
+    const others = `UPDATE erasures SET state = 'cancelled'
+      WHERE organisation_id = ? AND id <> ? AND state IN ('scheduled', 'running')`
+    const own = `INSERT INTO erasures (${COLUMNS}) VALUES (?, ?, NULL, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET (due_at, state, record) = (excluded.due_at, excluded.state, excluded.record) ${unless}`
+    return [
+      this.#db.prepare(others).bind(organisationId, id),
+      this.#db.prepare(own).bind(id, organisationId, requestedBy, requestedAt, dueAt, state, record),
+    ]
+  }
+
+  /**
+   * Takes down that a person asks to be erased and ends their sessions, in one transaction. Nothing happens where the person
+   * is the only owner of an organisation that is not to be erased itself, or has asked before.
+   */
+  async schedulePerson(erasure: PersonErasureRequest): Promise<void> {
+    const { id, personId, requestedAt, dueAt } = erasure
+    await this.#db.batch([
+      this.#db
+        .prepare(
+          `INSERT INTO erasures (${COLUMNS})
+           SELECT ?1, NULL, ?2, ?2, ?3, ?4, 'scheduled', NULL WHERE NOT EXISTS (${onlyOwnerOf('?2')})
+           ON CONFLICT DO NOTHING`,
+        )
+        .bind(id, personId, requestedAt, dueAt),
+      this.#db
+        .prepare(
+          `DELETE FROM sessions WHERE person_id = ?1
+             AND EXISTS (SELECT 1 FROM erasures WHERE person_id = ?1 AND state IN ('scheduled', 'running'))`,
+        )
+        .bind(personId),
+    ])
+  }
+
+  /** From here on it cannot be cancelled. False for whoever is the only owner of an organisation by then: that comes first. */
+  async beginPerson(id: ErasureId): Promise<boolean> {
+    const begun = await this.#db
+      .prepare(
+        `UPDATE erasures SET state = 'running' WHERE id = ? AND state IN ('scheduled', 'running')
+           AND NOT EXISTS (${onlyOwnerOf('erasures.person_id')}) RETURNING id`,
+      )
+      .bind(id)
+      .first()
+    return begun !== null
+  }
+
+  async completePerson(id: ErasureId): Promise<void> {
+    await this.#db.prepare(`UPDATE erasures SET state = 'completed' WHERE id = ? AND state = 'running'`).bind(id).run()
+  }
+
+  /** One that was completed, as the operator's ledger has it: again from its beginning. */
+  async repeatPerson({ id, personId, requestedAt, dueAt }: PersonErasureRequest): Promise<void> {
+    await this.#db.batch([
+      this.#db
+        .prepare(
+          `UPDATE erasures SET state = 'cancelled'
+           WHERE person_id = ? AND id <> ? AND state IN ('scheduled', 'running')`,
+        )
+        .bind(personId, id),
+      this.#db
+        .prepare(
+          `INSERT INTO erasures (${COLUMNS}) VALUES (?1, NULL, ?2, ?2, ?3, ?4, 'running', NULL)
+           ON CONFLICT (id) DO UPDATE SET state = 'running'`,
+        )
+        .bind(id, personId, requestedAt, dueAt),
+    ])
+  }
+
+  async #first(where: string, value: string): Promise<IndexedErasure | null> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(`SELECT ${COLUMNS} FROM erasures WHERE ${where}`)
+      .bind(value)
+      .first<Row>()
+    return row === null ? null : fromRow(row)
+  }
+}
+
+const fromRow = (row: Row): IndexedErasure => ({
+  id: row.id,
+  organisationId: row.organisation_id,
+  personId: row.person_id,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at,
+  dueAt: row.due_at,
+  state: row.state,
+  record: row.record,
+})
