@@ -9,7 +9,7 @@ import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/e
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { DAY_MS, type Clock } from '../../platform/clock.ts'
-import { newId, type OrganisationId, type PersonId } from '../../platform/ids.ts'
+import { newId, type PersonId } from '../../platform/ids.ts'
 
 /** How long an erasure can be thought over. */
 export const GRACE_MS = 7 * DAY_MS
@@ -50,10 +50,8 @@ export type ErasureService = ReturnType<typeof createErasureService>
 export const recordUrl = (origin: string, id: string): string => `${origin}/v1/erasures/${id}`
 
 export function createErasureService({ organisations, erasures, registered, open, mailer, clock }: Deps) {
-  async function tellOwners(organisationId: OrganisationId, content: Omit<Mail, 'to'>): Promise<void> {
-    const owners = await registered.listOwners(organisationId)
-    await Promise.all(owners.map((to) => mailer.send({ to, ...content })))
-  }
+  const tell = (owners: readonly string[], content: Omit<Mail, 'to'>): Promise<unknown> =>
+    Promise.all(owners.map((to) => mailer.send({ to, ...content })))
 
   return {
     async request(asking: Asking, { name, immediately }: RequestErasure): Promise<ErasureRequested> {
@@ -71,12 +69,14 @@ export function createErasureService({ organisations, erasures, registered, open
         dueAt: now + GRACE_MS,
       }
       const asked = { request, isImmediate: immediately }
+      // Looked up first: where it is to be at once, they may be gone before the answer.
+      const owners = await registered.listOwners(organisation.id)
       const { erasure, isNew } = await open(organisation).scheduleErasure(asked, act(asking, 'organisation.erase'))
       if (erasure.state !== 'scheduled') return { outcome: 'too_late' }
       await erasures.indexScheduled(erasure)
       const { id, dueAt } = erasure
       const told = { name: found.name, id, dueAt, origin, recordUrl: recordUrl(origin, id) }
-      if (isNew) asking.later(tellOwners(organisation.id, erasureScheduled(told)))
+      if (isNew) asking.later(tell(owners, erasureScheduled(told)))
       return { outcome: 'scheduled', erasure }
     },
 
@@ -91,8 +91,11 @@ export function createErasureService({ organisations, erasures, registered, open
       if (cancelled.outcome !== 'cancelled') return cancelled
       const { id, dueAt, requestedAt, requestedBy } = cancelled.erasure
       await erasures.cancel(id)
-      const found = await organisations.findOrganisation(organisation.id)
-      if (found !== null) asking.later(tellOwners(organisation.id, erasureCancelled({ name: found.name, id })))
+      const [owners, found] = await Promise.all([
+        registered.listOwners(organisation.id),
+        organisations.findOrganisation(organisation.id),
+      ])
+      if (found !== null) asking.later(tell(owners, erasureCancelled({ name: found.name, id })))
       return {
         outcome: 'cancelled',
         erasure: {

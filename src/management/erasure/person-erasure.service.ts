@@ -5,6 +5,7 @@ import type { RegisteredStore } from '../../organisation/erasure/registered.stor
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
+import { framesOf, log } from '../../platform/log.ts'
 import { GRACE_MS } from './erasure.service.ts'
 
 /** People erased in one step; another follows at once. */
@@ -44,6 +45,16 @@ export function createPersonErasureService({ erasures, registered, sessions, ope
     return true
   }
 
+  async function isErased(erasure: IndexedErasure & { personId: PersonId }): Promise<boolean> {
+    try {
+      return await erase(erasure)
+    } catch (thrown) {
+      const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
+      log({ level: 'error', event: 'unexpected_error', outcome: 'person_not_erased', ...where })
+      return false
+    }
+  }
+
   return {
     /** Asked for again, the first request holds. Ends all sessions. */
     async request(personId: PersonId): Promise<PersonErasureRequested> {
@@ -67,14 +78,17 @@ export function createPersonErasureService({ erasures, registered, sessions, ope
 
     erase,
 
-    /** What the daily job does. How many were erased; whoever is the only owner of an organisation waits for the next. */
+    /**
+     * What the daily job does. How many were erased; whoever is the only owner of an organisation, and whose erasure fails,
+     * waits for the next.
+     */
     async eraseDuePeople(now: number): Promise<number> {
       let erased = 0
       let after = ''
       for (;;) {
         const due = await erasures.listDuePeople(now, after, AT_ONCE)
         for (const { personId, ...erasure } of due) {
-          if (personId !== null && (await erase({ ...erasure, personId }))) erased += 1
+          if (personId !== null && (await isErased({ ...erasure, personId }))) erased += 1
         }
         const last = due.at(-1)
         if (last === undefined || due.length < AT_ONCE) return erased

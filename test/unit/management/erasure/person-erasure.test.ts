@@ -1,0 +1,195 @@
+// A person's own erasure: asked for, cancelled by signing in again, and done by the daily job, after which nothing of the
+// person is in D1 but the erasure's row.
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
+import { RegisteredStore } from '../../../../src/organisation/erasure/registered.store.ts'
+import { ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
+import {
+  asPerson,
+  dailyJob,
+  DAY_MS,
+  dumpD1,
+  foundErasable,
+  invite,
+  join,
+  signedIn,
+  signIn,
+  type Person,
+} from './erasable.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const PATH = '/api/auth/erasure'
+const refused = (status: number, code: string) => ({ status, body: { error: { code } } })
+
+/** Rows of D1 that have the person's id in them, by table. */
+async function tablesWith(id: string): Promise<string[]> {
+  const tables = JSON.parse(await dumpD1()) as [string, object[]][]
+  return tables.filter(([, rows]) => JSON.stringify(rows).includes(id)).map(([name]) => name)
+}
+
+async function expectNothingLeft({ id, email }: Person): Promise<void> {
+  expect(await dumpD1()).not.toContain(email)
+  expect(await tablesWith(id)).toEqual(['erasures'])
+}
+
+describe('asking for it', () => {
+  it('ends all sessions at once, and needs a new sign-in to be seen or cancelled', async () => {
+    const person = await signedIn()
+    const elsewhere = { token: await signIn(person.id) }
+    const asked = await asPerson(person, 'POST', PATH)
+    expect(asked).toMatchObject({ status: 202, body: { status: 'scheduled' } })
+    expect(asked.body['due_at']).toBe(new Date(noon + 7 * DAY_MS).toISOString())
+    expect(asked.headers.get('set-cookie')).toMatch(/^__Host-session=;.*Max-Age=0/)
+    for (const one of [person, elsewhere]) {
+      expect(await asPerson(one, 'GET', PATH)).toMatchObject(refused(401, 'session_required'))
+    }
+    const again = { token: await signIn(person.id) }
+    expect((await asPerson(again, 'GET', PATH)).body).toEqual(asked.body)
+    expect((await asPerson(again, 'POST', PATH)).body).toEqual(asked.body)
+  })
+
+  it('needs a fresh sign-in, from our own pages', async () => {
+    const person = await signedIn()
+    const foreign = await asPerson(person, 'POST', PATH, undefined, { origin: 'https://evil.example' })
+    expect(foreign).toMatchObject(refused(403, 'origin_refused'))
+    vi.setSystemTime(noon + 15 * 60_000)
+    expect(await asPerson(person, 'POST', PATH)).toMatchObject(refused(401, 'fresh_sign_in_required'))
+    expect(await asPerson(person, 'GET', PATH)).toMatchObject(refused(404, 'not_found'))
+    expect(await asPerson(person, 'DELETE', PATH)).toMatchObject(refused(404, 'not_found'))
+  })
+
+  it('is not for the only owner of an organisation, until there is another or it is to be erased too', async () => {
+    const organisation = await foundErasable()
+    const { owner } = organisation
+    expect(await asPerson(owner, 'POST', PATH)).toMatchObject(refused(409, 'conflict'))
+    expect((await asPerson(owner, 'GET', PATH)).status).toBe(404)
+    await organisation.request()
+    expect((await asPerson(owner, 'POST', PATH)).status).toBe(202)
+
+    const other = await foundErasable()
+    await join(other.id, await signedIn(), 'admin')
+    expect(await asPerson(other.owner, 'POST', PATH)).toMatchObject(refused(409, 'conflict'))
+    await join(other.id, await signedIn(), 'owner')
+    expect((await asPerson(other.owner, 'POST', PATH)).status).toBe(202)
+  })
+})
+
+describe('cancelling it', () => {
+  it('keeps the person, and can be followed by another', async () => {
+    const person = await signedIn()
+    const { body } = await asPerson(person, 'POST', PATH)
+    const again = { token: await signIn(person.id) }
+    expect(await asPerson(again, 'DELETE', PATH)).toMatchObject({ status: 200, body: { ...body, status: 'cancelled' } })
+    expect(await dailyJob(8)).toBe(0)
+    expect(await dumpD1()).toContain(person.email)
+    const later = { token: await signIn(person.id) }
+    expect((await asPerson(later, 'POST', PATH)).body['id']).not.toBe(body['id'])
+  })
+
+  it('is too late once it has begun', async () => {
+    const person = await signedIn()
+    await asPerson(person, 'POST', PATH)
+    const again = { token: await signIn(person.id) }
+    await env.DB.prepare("UPDATE erasures SET state = 'running'").run()
+    expect(await asPerson(again, 'DELETE', PATH)).toMatchObject(refused(409, 'conflict'))
+  })
+})
+
+/** A member of one organisation who has invited others, is invited elsewhere, and has asked to be erased. */
+async function leaving() {
+  const organisation = await foundErasable()
+  const person = await signedIn()
+  const guest = await signedIn()
+  await join(organisation.id, person, 'developer')
+  await join(organisation.id, guest, 'developer')
+  await env.DB.prepare('UPDATE members SET invited_by = ? WHERE person_id = ?').bind(person.id, guest.id).run()
+  await invite(organisation.id, 'somebody@elsewhere.example', person.id)
+  const elsewhere = await foundErasable()
+  await invite(elsewhere.id, person.email, elsewhere.owner.id)
+  await env.DB.prepare(
+    `INSERT INTO mail_links (token_hash, purpose, email, email_key, payload, created_at, expires_at)
+     VALUES (randomblob(32), 'reset', ?1, ?1, '{}', 1, 2)`,
+  )
+    .bind(person.email)
+    .run()
+  expect((await asPerson(person, 'POST', PATH)).status).toBe(202)
+  return { person, organisation, guest, elsewhere }
+}
+
+describe('the daily job', () => {
+  it('erases who is due, and nobody before', async () => {
+    const { person, organisation, guest, elsewhere } = await leaving()
+    expect(await dailyJob(6.9)).toBe(0)
+    expect(await dumpD1()).toContain(person.email)
+    expect(await dailyJob(7)).toBe(1)
+    await expectNothingLeft(person)
+    expect(await dailyJob(8)).toBe(0)
+    const left = await dumpD1()
+    for (const one of [organisation.owner, guest, elsewhere.owner]) expect(left).toContain(one.email)
+  })
+
+  it('says in the organisation’s ledger that a member was erased, by an id', async () => {
+    const { person, organisation } = await leaving()
+    await dailyJob(7)
+    const act = (await organisation.entries()).find(({ kind }) => kind === 'member_act')
+    expect(act).toMatchObject({ act: 'member.erase', actor: person.id, person_id: person.id })
+    expect(JSON.stringify(act)).not.toContain(person.email)
+  })
+
+  it.each<[string, () => void]>([
+    ['after it has begun', () => failOnce(SessionsStore.prototype, 'listMemberships')],
+    ['before the person goes', () => failOnce(RegisteredStore.prototype, 'erasePerson')],
+    ['when the person is gone', () => failOnce(ErasuresStore.prototype, 'completePerson')],
+  ])('goes on where it was cut off: %s', async (_, cutOff) => {
+    const { person } = await leaving()
+    vi.setSystemTime(noon + 1)
+    const other = await signedIn()
+    await asPerson(other, 'POST', PATH)
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    cutOff()
+    expect(await dailyJob(8)).toBe(1)
+    await expectNothingLeft(other)
+    expect(await dailyJob(8)).toBe(1)
+    await expectNothingLeft(person)
+    const operator = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('operator'))
+    const told = (await operator.listErased(10, undefined)).map(({ subject }) => subject)
+    expect(told.toSorted()).toEqual([person.id, other.id].toSorted())
+  })
+
+  it('erases many in one run', async () => {
+    const people = []
+    for (let n = 0; n < 60; n += 1) people.push(await signedIn())
+    for (const person of people) await asPerson(person, 'POST', PATH)
+    expect(await dailyJob(7)).toBe(60)
+    for (const person of people.slice(0, 3)) await expectNothingLeft(person)
+  })
+
+  it('does not leave an organisation without an owner: the last of two waits until there is another', async () => {
+    const { id, owner } = await foundErasable()
+    const second = await signedIn()
+    await join(id, second, 'owner')
+    for (const one of [owner, second]) expect((await asPerson(one, 'POST', PATH)).status).toBe(202)
+    expect(await dailyJob(7)).toBe(1)
+    const owners = async () =>
+      (await env.DB.prepare("SELECT person_id FROM members WHERE role = 'owner'").all()).results
+    expect(await owners()).toHaveLength(1)
+    expect(await dailyJob(8)).toBe(0)
+    const third = await signedIn()
+    await join(id, third, 'owner')
+    expect(await dailyJob(9)).toBe(1)
+    expect(await owners()).toEqual([{ person_id: third.id }])
+  })
+})
+
+/** The method fails the next time it is called. */
+function failOnce<T extends object>(of: T, method: keyof T & string): void {
+  const spy = vi.spyOn(of as Record<string, () => Promise<unknown>>, method)
+  spy.mockImplementationOnce(() => Promise.reject(new Error('cut off')))
+}

@@ -1,0 +1,157 @@
+// After a database was taken back to before an erasure, the operator does it again: whichever it was, once or twice.
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { noon } from '../../organisation/chat-organisation.ts'
+import {
+  asPerson,
+  dailyJob,
+  dumpD1,
+  everythingStored,
+  foundErasable,
+  join,
+  MARK,
+  signedIn,
+  writeMarked,
+  type Erasable,
+} from './erasable.ts'
+import { startService } from '../../../support/unit/service.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+type Shown = { id: string; subject: string; status: string; error?: { code: string } }
+
+const operate = <T = Shown>(method: string, path: string) => startService().operate<T>(method, `/erasures${path}`)
+const reapply = (id: unknown) => operate('POST', `/${String(id)}/reapply`)
+
+const TABLES = ['organisations', 'people', 'members', 'erasures']
+type Rows = Record<string, SqlStorageValue>[]
+
+/** The rows of D1 as they are, to be put back over what comes to be there. */
+async function copyD1(): Promise<() => Promise<void>> {
+  const kept: [string, Rows][] = []
+  for (const table of TABLES) {
+    kept.push([table, (await env.DB.prepare(`SELECT * FROM ${table}`).all<Rows[number]>()).results])
+  }
+  return async () => {
+    for (const table of TABLES.toReversed()) await env.DB.prepare(`DELETE FROM ${table}`).run()
+    for (const [table, rows] of kept) {
+      for (const row of rows) {
+        const columns = Object.keys(row)
+        await env.DB.prepare(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
+          .bind(...Object.values(row))
+          .run()
+      }
+    }
+  }
+}
+
+/** The object as it was before: the erasure unknown, its rows back. */
+async function takeObjectBack(organisation: Erasable): Promise<void> {
+  await runInDurableObject(
+    env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
+    async (_, { storage }) => {
+      storage.sql.exec('DELETE FROM erasure')
+      storage.sql.exec('INSERT INTO data_keys (key) VALUES (randomblob(32))')
+      storage.sql.exec("INSERT INTO settings (id, tier, enabled_providers) VALUES (1, 'pro', '')")
+    },
+  )
+  await organisation.evict()
+  await writeMarked(organisation, 5, noon)
+}
+
+async function erased(): Promise<{ organisation: Erasable; id: string; putBack: () => Promise<void>; record: string }> {
+  const organisation = await foundErasable()
+  const putBack = await copyD1()
+  const { body } = await organisation.request({ immediately: true })
+  await organisation.wakeUntilDone()
+  const id = String(body['id'])
+  return { organisation, id, putBack, record: await recordOf(id) }
+}
+
+const recordOf = async (id: string): Promise<string> => (await startService().fetch(`/v1/erasures/${id}`)).text()
+
+async function expectErasedAgain(organisation: Erasable, id: string, record: string): Promise<void> {
+  await organisation.wakeUntilDone()
+  expect(await operate('GET', `/${id}`)).toMatchObject({ status: 'completed', subject: organisation.id })
+  expect(await recordOf(id)).toBe(record)
+  const stored = await everythingStored(organisation)
+  expect(stored).not.toContain(MARK)
+  expect(stored).not.toContain(organisation.owner.email)
+}
+
+describe('an erasure that is done again', () => {
+  it('is listed and shown by ids, also where D1 has forgotten it', async () => {
+    const { organisation, id, putBack } = await erased()
+    await putBack()
+    const { data } = await operate<{ data: Shown[] }>('GET', '')
+    expect(data).toMatchObject([{ id, object: 'erasure', subject: organisation.id, status: 'completed' }])
+    expect((await operate<{ data: Shown[] }>('GET', `?cursor=${id}`)).data).toEqual([])
+  })
+
+  it('takes out what came back in D1', async () => {
+    const { organisation, id, putBack, record } = await erased()
+    await putBack()
+    expect(await dumpD1()).toContain(organisation.owner.email)
+    expect(await reapply(id)).toMatchObject({ status: 'running' })
+    await expectErasedAgain(organisation, id, record)
+  })
+
+  it('takes out what came back in the object', async () => {
+    const { organisation, id, record } = await erased()
+    await takeObjectBack(organisation)
+    expect(await everythingStored(organisation)).toContain(MARK)
+    await reapply(id)
+    await expectErasedAgain(organisation, id, record)
+  })
+
+  it('takes out what came back in both, while an older request is open there', async () => {
+    const { organisation, id, putBack, record } = await erased()
+    await putBack()
+    await takeObjectBack(organisation)
+    await organisation.request()
+    await reapply(id)
+    await expectErasedAgain(organisation, id, record)
+  })
+
+  it('is harmless twice, and where nothing came back', async () => {
+    const { organisation, id, record } = await erased()
+    for (let time = 0; time < 2; time += 1) {
+      await reapply(id)
+      await reapply(id)
+      await expectErasedAgain(organisation, id, record)
+    }
+    expect((await operate<{ data: Shown[] }>('GET', '')).data).toHaveLength(1)
+  })
+
+  it('takes a person out again, of whom D1 has forgotten that they asked', async () => {
+    const person = await signedIn()
+    const putBack = await copyD1()
+    const { body } = await asPerson(person, 'POST', '/api/auth/erasure')
+    expect(await dailyJob(7)).toBe(1)
+    await putBack()
+    expect(await dumpD1()).toContain(person.email)
+    expect(await reapply(body['id'])).toMatchObject({ status: 'completed', subject: person.id })
+    expect(await dumpD1()).not.toContain(person.email)
+  })
+})
+
+describe('an erasure that was never completed', () => {
+  it('is not done by the operator', async () => {
+    const organisation = await foundErasable()
+    await join(organisation.id, await signedIn(), 'admin')
+    const { body } = await organisation.request()
+    expect((await reapply(body['id'])).error?.code).toBe('conflict')
+    await organisation.cancel()
+    expect((await reapply(body['id'])).error?.code).toBe('conflict')
+    expect((await reapply('era_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77')).error?.code).toBe('not_found')
+    expect((await reapply('everything')).error?.code).toBe('not_found')
+    expect(await dumpD1()).toContain(organisation.owner.email)
+  })
+
+  it('is nobody’s to see without the operator’s token', async () => {
+    const answer = await startService().fetch('/api/operator/erasures', { headers: { authorization: 'Bearer guess' } })
+    expect(answer.status).toBe(401)
+  })
+})

@@ -1,0 +1,306 @@
+// Asking for an organisation's erasure: who may, what holds from that moment on, and how it is taken back.
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAccessControl } from '../../../../src/accounts/access/access.ts'
+import type { Permission } from '../../../../src/accounts/access/roles.policy.ts'
+import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
+import type { Mail } from '../../../../src/mail/mailer.ts'
+import { createErasureService } from '../../../../src/management/erasure/erasure.service.ts'
+import { OrganisationsStore } from '../../../../src/accounts/organisations.store.ts'
+import { ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
+import { RegisteredStore } from '../../../../src/organisation/erasure/registered.store.ts'
+import { createChatGate } from '../../../../src/organisation/chat-gate.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
+import { organisationId as organisationIdOf } from '../../../../src/platform/ids.ts'
+import { renderError } from '../../../../src/platform/render-error.ts'
+import { requestContext } from '../../../../src/platform/request.middleware.ts'
+import { createApi } from '../../../../src/platform/route.ts'
+import { startService } from '../../../support/unit/service.ts'
+import { noon, positionOf } from '../../organisation/chat-organisation.ts'
+import {
+  askFor,
+  asPerson,
+  DAY_MS,
+  foundErasable,
+  join,
+  NAME,
+  ORIGIN,
+  signedIn,
+  signIn,
+  type Erasable,
+} from './erasable.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const PATH = '/api/settings/erasure'
+
+const refused = (status: number, code: string) => ({ status, body: { error: { code } } })
+
+describe('asking for it', () => {
+  it('answers when it begins and where its record will be, and the same when asked again', async () => {
+    const organisation = await foundErasable()
+    const asked = await organisation.request()
+    expect(asked).toMatchObject({
+      status: 202,
+      body: {
+        object: 'erasure',
+        status: 'scheduled',
+        created_at: new Date(noon).toISOString(),
+        due_at: new Date(noon + 7 * DAY_MS).toISOString(),
+        record_url: `${ORIGIN}/v1/erasures/${String(asked.body['id'])}`,
+      },
+    })
+    vi.setSystemTime(noon + 60_000)
+    expect((await organisation.request()).body).toEqual(asked.body)
+    expect((await organisation.show()).body).toEqual(asked.body)
+  })
+
+  it('can be brought forward, and never put off', async () => {
+    const organisation = await foundErasable()
+    const { body } = await organisation.request()
+    const sooner = await organisation.request({ immediately: true })
+    expect(sooner.body).toEqual({ ...body, due_at: new Date(noon).toISOString() })
+    expect((await organisation.request()).body).toEqual(sooner.body)
+  })
+
+  it('needs the name, typed as it is', async () => {
+    const organisation = await foundErasable({ name: 'Café Zoë ' })
+    for (const name of ['', 'cafe zoe', 'Café Zo', NAME]) {
+      const answer = await organisation.request({ name })
+      expect(answer).toMatchObject({ ...refused(400, 'invalid_request'), body: { error: { param: 'name' } } })
+      expect(JSON.stringify(answer.body)).not.toContain('Zo')
+    }
+    expect((await organisation.request({ name: ' Cafe\u0301 Zoë' })).status).toBe(202)
+  })
+
+  it.each<[string, object]>([
+    ['no name', { name: undefined }],
+    ['a name that is none', { name: 7 }],
+    ['a member that is not known', { at: 'once' }],
+    ['a word for immediately', { immediately: 'yes' }],
+  ])('is refused with %s', async (_, body) => {
+    expect(await (await foundErasable()).request(body)).toMatchObject(refused(400, 'invalid_request'))
+  })
+
+  it('needs an owner who has just signed in', async () => {
+    const organisation = await foundErasable()
+    for (const role of ['admin', 'developer', 'auditor', 'clinician'] as const) {
+      const member = await signedIn()
+      await join(organisation.id, member, role)
+      for (const method of ['POST', 'GET', 'DELETE']) {
+        const answer = await asPerson(member, method, PATH, method === 'POST' ? { name: NAME } : undefined)
+        expect(answer).toMatchObject(refused(403, 'role_required'))
+      }
+    }
+    const stranger = await signedIn()
+    const which = { 'x-aqta-organisation': organisation.id }
+    expect(await asPerson(stranger, 'POST', PATH, { name: NAME }, which)).toMatchObject(refused(404, 'not_found'))
+    vi.setSystemTime(noon + 15 * 60_000)
+    expect(await organisation.request()).toMatchObject(refused(401, 'fresh_sign_in_required'))
+    expect(await asPerson({ token: 'none' }, 'POST', PATH)).toMatchObject(refused(401, 'session_required'))
+  })
+
+  it('is not for keys, and not for foreign pages or forms', async () => {
+    const organisation = await foundErasable()
+    const { key } = await organisation.service.createKey({ prefix: 'aqta_', scopes: ['manage'] }, organisation.id)
+    expect(await askFor(key, PATH, { method: 'POST' })).toMatchObject(refused(403, 'role_required'))
+    for (const origin of ['https://evil.example', 'null', '']) {
+      for (const method of ['POST', 'DELETE']) {
+        const answer = await asPerson(organisation.owner, method, PATH, undefined, { origin })
+        expect(answer).toMatchObject(refused(403, 'origin_refused'))
+      }
+    }
+    const asForm = { 'content-type': 'text/plain' }
+    const form = await asPerson(organisation.owner, 'POST', PATH, { name: NAME }, asForm)
+    expect(form).toMatchObject(refused(415, 'unsupported_media_type'))
+  })
+})
+
+async function keysOf({ service, id }: Erasable): Promise<{ chat: string; letters: string; manage: string }> {
+  const issue = async (body: object) => (await service.createKey(body, id)).key
+  return {
+    chat: await issue({ prefix: 'aqta_' }),
+    letters: await issue({ prefix: 'vk_test_' }),
+    manage: await issue({ prefix: 'aqta_', scopes: ['manage'] }),
+  }
+}
+
+const callsOf = (keys: Awaited<ReturnType<typeof keysOf>>): (readonly [key: string, path: string, body?: object])[] => [
+  [keys.chat, '/v1/models'],
+  [keys.chat, '/v1/chat/completions', { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Hello' }] }],
+  [keys.chat, '/v1/chat/completions', { model: 'none' }],
+  [keys.chat, '/v1/transparency/sth'],
+  [keys.chat, `/v1/attestations/${crypto.randomUUID()}`],
+  [keys.letters, '/v1/referral/read', { action: 'book_appointment' }],
+  [keys.letters, '/v1/referral/read', { text: 'A letter that is no example' }],
+  [keys.letters, '/v1/examples'],
+  [keys.manage, PATH],
+]
+
+const call = (key: string, path: string, body?: object) => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+  return startService().fetch(path, init)
+}
+
+/** A route that the owner asks, of which only the permission is told. */
+async function ask({ owner }: Erasable, method: string, permission: Permission): Promise<Response> {
+  const access = createAccessControl({
+    sessions: new SessionsStore(env.DB),
+    gate: createChatGate(organisationOpener(env.ORGANISATIONS, false), Date.now),
+    peppers: [],
+    publicOrigin: ORIGIN,
+    clock: Date.now,
+  })
+  const api = createApi()
+  api.use(requestContext)
+  api.onError(renderError)
+  api.all('/', async (c) => {
+    await access.requireAccess(c, permission)
+    return c.body(null, 204)
+  })
+  const headers = { cookie: `__Host-session=${owner.token}`, origin: ORIGIN }
+  return api.fetch(new Request(ORIGIN, { method, headers }), env, createExecutionContext())
+}
+
+async function codeOf(answering: Promise<Response>): Promise<unknown> {
+  const { error } = await (await answering).json<{ error: { code: string } }>()
+  return error.code
+}
+
+describe('from that moment on', () => {
+  it('every key is refused, whatever it asks for, and is not to try again', async () => {
+    const organisation = await foundErasable()
+    const keys = await keysOf(organisation)
+    await organisation.request()
+    const leaves = (await organisation.query('SELECT position FROM leaves')).length
+    for (const [key, path, body] of callsOf(keys)) {
+      const answer = await call(key, path, body)
+      expect([path, answer.status, answer.headers.get('x-should-retry')]).toEqual([path, 403, 'false'])
+      expect(await answer.json()).toMatchObject({ error: { code: 'organisation_closing' } })
+      expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull()
+    }
+    expect(await organisation.query('SELECT position FROM leaves')).toHaveLength(leaves)
+  })
+
+  it('what a key is refused with for itself outranks that; a used-up limit does not, and calls count', async () => {
+    const organisation = await foundErasable()
+    const caller = await organisation.issueKey({ requests_per_day: 1 })
+    await organisation.request()
+    const wrong = { ...caller, secretHash: new Uint8Array(32) }
+    expect(await organisation.describe(wrong)).toMatchObject({ outcome: 'invalid_api_key' })
+    const outcomes = [await organisation.describe(caller), await organisation.admit(caller)]
+    expect(outcomes).toMatchObject([
+      { outcome: 'organisation_closing', rate: { limit: 1, remaining: 0 } },
+      { outcome: 'organisation_closing', rate: { limit: 1, remaining: 0 } },
+    ])
+    expect(await organisation.query('SELECT n FROM call_counts')).toEqual([{ n: 1 }, { n: 1 }])
+  })
+
+  it('nothing is changed by people either, who may still look, until it begins', async () => {
+    const organisation = await foundErasable()
+    await organisation.request()
+    expect((await ask(organisation, 'GET', 'settings:read')).status).toBe(204)
+    expect((await ask(organisation, 'GET', 'organisation:export')).status).toBe(204)
+    expect(await codeOf(ask(organisation, 'PATCH', 'settings:change'))).toBe('organisation_closing')
+    await env.DB.prepare("UPDATE erasures SET state = 'running'").run()
+    expect(await codeOf(ask(organisation, 'GET', 'organisation:export'))).toBe('organisation_closing')
+    expect((await organisation.show()).status).toBe(200)
+  })
+
+  it('a call that was admitted before is settled as it ends', async () => {
+    const organisation = await foundErasable()
+    const position = positionOf(await organisation.admit(await organisation.issueKey(), { upFrontMicroeur: 9 }))
+    await organisation.request()
+    expect(await organisation.settle(position, 4)).toMatchObject({ outcome: 'settled' })
+  })
+})
+
+describe('cancelling it', () => {
+  it('makes the keys work again, from the next call on', async () => {
+    const organisation = await foundErasable()
+    const keys = await keysOf(organisation)
+    const { body } = await organisation.request()
+    vi.setSystemTime(noon + 7 * DAY_MS - 1)
+    organisation.owner.token = await signIn(organisation.owner.id)
+    expect(await organisation.cancel()).toMatchObject({ status: 200, body: { ...body, status: 'cancelled' } })
+    expect((await call(keys.chat, '/v1/models')).status).toBe(200)
+    expect(await organisation.show()).toMatchObject(refused(404, 'not_found'))
+    expect(await organisation.cancel()).toMatchObject(refused(404, 'not_found'))
+    expect((await startService().fetch(`/v1/erasures/${String(body['id'])}`)).status).toBe(404)
+    const anew = await organisation.request()
+    expect(anew.status).toBe(202)
+    expect(anew.body['id']).not.toBe(body['id'])
+  })
+
+  it('is too late once it is due', async () => {
+    const organisation = await foundErasable()
+    await organisation.request({ immediately: true })
+    expect(await organisation.cancel()).toMatchObject(refused(409, 'conflict'))
+    await organisation.runAlarm()
+    expect(await organisation.cancel()).toMatchObject(refused(401, 'session_required'))
+  })
+
+  it('is an entry of the ledger, as asking is: who and what, and no name', async () => {
+    const organisation = await foundErasable()
+    const { body } = await organisation.request()
+    await organisation.cancel()
+    const acts = (await organisation.entries()).filter(({ kind }) => kind === 'member_act')
+    expect(acts).toMatchObject([
+      { act: 'organisation.erase', actor: organisation.owner.id, erasure_id: body['id'] },
+      { act: 'organisation.erase.cancel', actor: organisation.owner.id, erasure_id: body['id'] },
+    ])
+    expect(JSON.stringify(acts)).not.toContain(NAME)
+  })
+})
+
+describe('the owners', () => {
+  it('are told when it is asked for and when it is cancelled, and nobody else is', async () => {
+    const organisation = await foundErasable()
+    const [second, admin] = [await signedIn(), await signedIn()]
+    await join(organisation.id, second, 'owner')
+    await join(organisation.id, admin, 'admin')
+    const mails: Mail[] = []
+    const { service, asking, settled } = serviceOf(organisation, mails)
+    const requested = await service.request(asking, { name: NAME, immediately: false })
+    await service.request(asking, { name: NAME, immediately: false })
+    await settled()
+    expect(mails.map(({ to }) => to).toSorted()).toEqual([organisation.owner.email, second.email].toSorted())
+    const id = requested.outcome === 'scheduled' ? requested.erasure.id : ''
+    expect(mails[0]?.text).toContain(`${ORIGIN}/v1/erasures/${id}`)
+    await service.cancel(asking)
+    await settled()
+    expect(mails).toHaveLength(4)
+  })
+})
+
+function serviceOf({ id, owner }: Erasable, mails: Mail[]) {
+  const later: Promise<unknown>[] = []
+  const service = createErasureService({
+    organisations: new OrganisationsStore(env.DB),
+    erasures: new ErasuresStore(env.DB),
+    registered: new RegisteredStore(env.DB),
+    open: organisationOpener(env.ORGANISATIONS, false),
+    mailer: {
+      sends: true,
+      send: (mail) => {
+        mails.push(mail)
+        return Promise.resolve('sent')
+      },
+    },
+    clock: Date.now,
+  })
+  const asking = {
+    organisation: {
+      id: organisationIdOf(Uint8Array.fromHex(id.slice(4).replaceAll('-', ''))),
+      jurisdiction: 'eu' as const,
+    },
+    personId: owner.id,
+    requestId: 'req_of_a_test',
+    origin: ORIGIN,
+    later: (work: Promise<unknown>) => void later.push(work),
+  }
+  return { service, asking, settled: () => Promise.all(later) }
+}
