@@ -72,6 +72,7 @@ describe('the OpenAPI document', () => {
       'get /healthz',
       'get /v1/attestation/keys',
       'get /v1/attestation/public-key',
+      'get /v1/erasures/{erasure_id}',
       'get /v1/files/{sha256}',
       'get /v1/openapi.json',
       'get /v1/public/transparency/consistency',

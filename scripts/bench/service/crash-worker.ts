@@ -4,6 +4,9 @@ import { env as settings } from 'cloudflare:workers'
 import { z } from 'zod'
 import type { IndexEntry } from '../../../src/ledger/public-log/intake.store.ts'
 import type { ReceiptBatch } from '../../../src/ledger/public-log/receipt-batch.ts'
+import { ErasureRun } from '../../../src/organisation/erasure/erasure-run.ts'
+import type { OwnErasure } from '../../../src/organisation/erasure/erasure-state.store.ts'
+import type { ErasureStep } from '../../../src/organisation/erasure/erasure-steps.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
 import service, {
@@ -11,7 +14,15 @@ import service, {
   PublicLog as ServicePublicLog,
   PublicLogIndex as ServicePublicLogIndex,
 } from '../../../src/worker.ts'
-import { ALARM_PATH, CrashSettingSchema, type Arm, type Step, type Verb } from '../../soak/crashes/steps.ts'
+import {
+  ALARM_PATH,
+  CrashSettingSchema,
+  DATABASE_PATH,
+  StatementSchema,
+  type Arm,
+  type Step,
+  type Verb,
+} from '../../soak/crashes/steps.ts'
 
 type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjectNamespace<Organisation> }
 
@@ -224,6 +235,16 @@ replace(PublicLogIndex.prototype, 'insertEntries', async function (this: PublicL
   return this.stops.around('index', () => ServicePublicLogIndex.prototype.insertEntries.call(this, entries))
 })
 
+const perform = Object.getOwnPropertyDescriptor(ErasureRun.prototype, 'perform')?.value as ErasureRun['perform']
+
+/** When a step has done its work and that is not noted. */
+replace(ErasureRun.prototype, 'perform', async function (this: ErasureRun, step: ErasureStep, erasure: OwnErasure) {
+  const isDone = await perform.call(this, step, erasure)
+  const after = reach(`erase_${step}:after`)
+  if (after !== null) await report(after)
+  return isDone
+})
+
 const sign = crypto.subtle.sign.bind(crypto.subtle)
 
 /** What is signed: a record begins as JSON does, a head with the name of its format. */
@@ -243,9 +264,19 @@ replace(crypto.subtle, 'sign', async (algorithm: 'Ed25519', key: CryptoKey, mess
   return signature
 })
 
+async function runStatement(request: Request, database: D1Database): Promise<Response> {
+  const { sql, values } = StatementSchema.parse(await request.json())
+  const { results } = await database
+    .prepare(sql)
+    .bind(...values)
+    .all()
+  return Response.json(results)
+}
+
 export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url)
+    if (pathname === DATABASE_PATH) return runStatement(request, env.DB)
     if (!pathname.startsWith(ALARM_PATH)) return service.fetch(request, env, ctx)
     await env.ORGANISATIONS.getByName(pathname.slice(ALARM_PATH.length)).wake()
     return new Response(null, { status: 204 })

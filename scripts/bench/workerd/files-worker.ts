@@ -1,5 +1,5 @@
 // What stands behind the R2 binding of a Worker that runs on bare workerd: one object on disk, so that files outlive the
-// process. It speaks the binding's own protocol as far as the service needs it: get, head, put under a condition, delete.
+// process. It speaks the binding's own protocol as far as the service needs it: get, head, list, put under a condition, delete.
 import { createHash } from 'node:crypto'
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 import { z } from 'zod'
@@ -15,6 +15,7 @@ const RequestSchema = z.discriminatedUnion('method', [
     object: z.string(),
     onlyIf: z.object({ etagMatches: EtagsSchema, etagDoesNotMatch: EtagsSchema }).optional(),
   }),
+  z.object({ method: z.literal('list'), prefix: z.string().default(''), limit: z.int().default(1000) }),
   z.object({ method: z.literal('delete'), object: z.string().optional(), objects: z.array(z.string()).optional() }),
 ])
 
@@ -30,6 +31,7 @@ export class R2 extends WorkerEntrypoint<Env> {
     const files = this.env.R2_FILES.getByName('r2')
     if (request.method === 'GET') {
       const asked = RequestSchema.parse(JSON.parse(request.headers.get('cf-r2-request') ?? ''))
+      if (asked.method === 'list') return listed(await files.list(asked.prefix, asked.limit))
       const file = 'object' in asked && asked.object !== undefined ? await files.find(asked.object) : null
       if (file === null) return refuse(404, 10007, 'The specified key does not exist.')
       return answer(file.about, asked.method === 'head' ? new ArrayBuffer() : file.bytes)
@@ -49,10 +51,22 @@ export class R2 extends WorkerEntrypoint<Env> {
 const refuse = (status: number, v4code: number, message: string): Response =>
   new Response(null, { status, headers: { 'cf-r2-error': JSON.stringify({ version: 0, v4code, message }) } })
 
+const describe = (about: Stored) => ({
+  ...about,
+  version: about.etag,
+  httpFields: {},
+  customFields: [],
+  checksums: {},
+})
+
 /** What is known of the file as JSON, then its bytes. */
-function answer(about: Stored, bytes: ArrayBuffer): Response {
-  const more = { version: about.etag, httpFields: {}, customFields: [], checksums: {} }
-  const described = new TextEncoder().encode(JSON.stringify({ ...about, ...more }))
+const answer = (about: Stored, bytes: ArrayBuffer): Response => send(describe(about), bytes)
+
+const listed = (files: readonly Stored[]): Response =>
+  send({ objects: files.map(describe), truncated: false, delimitedPrefixes: [] }, new ArrayBuffer())
+
+function send(value: object, bytes: ArrayBuffer): Response {
+  const described = new TextEncoder().encode(JSON.stringify(value))
   return new Response(new Blob([described, bytes]), { headers: { [METADATA_SIZE]: String(described.byteLength) } })
 }
 
@@ -85,6 +99,17 @@ export class Files extends DurableObject<Env> {
     const { uploaded, size } = about
     this.ctx.storage.sql.exec('INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)', name, etag, uploaded, size, bytes)
     return about
+  }
+
+  list(prefix: string, limit: number): Stored[] {
+    return this.ctx.storage.sql
+      .exec<Stored>(
+        'SELECT name, etag, uploaded, size FROM files WHERE substr(name, 1, ?) = ? ORDER BY name LIMIT ?',
+        prefix.length,
+        prefix,
+        limit,
+      )
+      .toArray()
   }
 
   remove(names: readonly string[]): void {

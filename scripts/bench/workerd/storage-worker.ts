@@ -28,7 +28,8 @@ export class D1 extends WorkerEntrypoint<Env> {
   }
 }
 
-type Query = { sql: string; params?: SqlStorageValue[] }
+/** Bytes come as a list of numbers. */
+type Query = { sql: string; params?: (SqlStorageValue | number[])[] }
 type Rows = { columns: string[]; rows: SqlStorageValue[][] }
 
 export class Database extends DurableObject<Env> {
@@ -40,11 +41,14 @@ export class Database extends DurableObject<Env> {
 
   run(queries: Query[]): Rows[] {
     return queries.map(({ sql, params = [] }) => {
-      const cursor = this.ctx.storage.sql.exec(sql, ...params)
+      const cursor = this.ctx.storage.sql.exec(sql, ...params.map(fromJson))
       return { columns: cursor.columnNames, rows: [...cursor.raw()] }
     })
   }
 }
+
+const fromJson = (value: SqlStorageValue | number[]): SqlStorageValue | Uint8Array =>
+  Array.isArray(value) ? Uint8Array.from(value) : value
 
 // Reached by its named entrypoints only.
 export default {} satisfies ExportedHandler<Env>

@@ -1,6 +1,7 @@
 // The points of a call's life at which the service under test can be stopped, and how. Shared by the Worker that stops
 // there (scripts/bench/service/crash-worker.ts) and by whoever arms it. Pure.
 import { z } from 'zod'
+import { ERASURE_STEPS } from '../../../src/organisation/erasure/erasure-steps.ts'
 
 /** Turns of the objects: what an organisation does, what the public log and its index do. */
 const VERBS = ['admit', 'settle', 'alarm', 'take', 'index'] as const
@@ -12,6 +13,7 @@ const DEEDS = ['sign', 'head', 'sync', 'tile', 'serve', 'prune'] as const
 const STEPS = [
   ...VERBS.flatMap((verb) => [`${verb}:before`, `${verb}:during`, `${verb}:after`] as const),
   ...DEEDS.flatMap((deed) => [`${deed}:before`, `${deed}:after`] as const),
+  ...ERASURE_STEPS.map((step) => `erase_${step}:after` as const),
   'block:after',
   'suppress:after',
 ] as const
@@ -48,3 +50,11 @@ export type CrashSetting = z.infer<typeof CrashSettingSchema>
 
 /** Asked of the Worker under test, with the organisation's id: wakes its object as the alarm would. */
 export const ALARM_PATH = '/crash/alarm/'
+
+/** Takes a statement and its values as JSON: runs it in D1, as nobody but a test can. */
+export const DATABASE_PATH = '/crash/database'
+
+export const StatementSchema = z.object({
+  sql: z.string(),
+  values: z.array(z.union([z.string(), z.number(), z.null()])),
+})

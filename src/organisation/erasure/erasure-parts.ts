@@ -3,7 +3,7 @@ import { createSigner, type Signer } from '../../attestation/attestation-keys.ts
 import { configuredKeys } from '../../attestation/configured-keys.ts'
 import type { CostsStore } from '../../keys/costs.store.ts'
 import type { TreeStore } from '../../ledger/tree.store.ts'
-import { NO_MAILER } from '../../mail/no-mailer.ts'
+import { createMailer } from '../../mail/create-mailer.ts'
 import { readConfig } from '../../platform/config.ts'
 import { objectOpener } from '../../platform/open-object.ts'
 import type { ChatStores } from '../admit-chat.ts'
@@ -64,7 +64,7 @@ export function erasureParts(env: Cloudflare.Env, own: Own): ErasureParts {
       }
       return signer
     },
-    mailer: () => NO_MAILER,
+    mailer: () => createMailer(readConfig(env).signIn.mail, env.EMAIL),
     tellOperator: async (erased) => {
       const open = objectOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
       await open({ name: OPERATOR_LEDGER, isEuropean: true }).recordErased(erased)

@@ -15,29 +15,13 @@ import { DAY_MS } from '../../platform/clock.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import type { DataKeysStore } from '../data-keys.store.ts'
 import type { TakeTurn } from '../turns.ts'
+import { ERASURE_STEPS, type ErasureStep } from './erasure-steps.ts'
 import { countRows, eraseDetails, eraseTables } from './erased-tables.ts'
 import type { Erased } from './erased.store.ts'
 import type { ErasureStateStore, OwnErasure } from './erasure-state.store.ts'
 import type { ErasuresStore } from './erasures.store.ts'
 import { erasureCompleted } from './erasure-mails.ts'
 import type { RegisteredStore } from './registered.store.ts'
-
-/** In this order. */
-export const ERASURE_STEPS = [
-  'close',
-  'settle',
-  'publish',
-  'seal',
-  'data_keys',
-  'sealed_objects',
-  'details',
-  'tables',
-  'registrations',
-  'record',
-  'register',
-] as const
-
-export type ErasureStep = (typeof ERASURE_STEPS)[number]
 
 /** How long the platform keeps copies of databases from which they can be taken back. */
 export const RECOVERY_COPIES_MS = 30 * DAY_MS
@@ -76,13 +60,21 @@ export class ErasureRun {
   readonly #parts: ErasureParts
   /** Whom to tell when it is done. Known until this instance ends. */
   #owners: readonly string[] = []
+  #advancing: Promise<void> | null = null
 
   constructor(parts: ErasureParts) {
     this.#parts = parts
   }
 
-  /** Goes on from where it was. Rejects where a step fails; it is then tried again. */
-  async advance(): Promise<void> {
+  /** Goes on from where it was, once at a time. Rejects where a step fails; it is then tried again. */
+  advance(): Promise<void> {
+    this.#advancing ??= this.#advance().finally(() => {
+      this.#advancing = null
+    })
+    return this.#advancing
+  }
+
+  async #advance(): Promise<void> {
     const { state, storage } = this.#parts
     for (let erasure = state.read(); erasure?.state === 'running'; erasure = state.read()) {
       const step = ERASURE_STEPS.find((name) => name === erasure?.step) ?? ERASURE_STEPS[0]

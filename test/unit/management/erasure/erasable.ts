@@ -6,7 +6,7 @@ import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { LedgerStore } from '../../../../src/ledger/ledger.store.ts'
-import { NO_MAILER } from '../../../../src/mail/no-mailer.ts'
+import { createMailer } from '../../../../src/mail/create-mailer.ts'
 import { createErasures } from '../../../../src/management/erasure/erasures.ts'
 import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
@@ -84,7 +84,8 @@ export async function dailyJob(days: number): Promise<number> {
   vi.setSystemTime(noon + days * DAY_MS)
   const sessions = new SessionsStore(env.DB)
   const open = organisationOpener(env.ORGANISATIONS, false)
-  const erasures = createErasures({ db: env.DB, sessions, open, mailer: NO_MAILER, clock: Date.now })
+  const mailer = createMailer({ sender: 'none' }, undefined)
+  const erasures = createErasures({ db: env.DB, sessions, open, mailer, clock: Date.now })
   return erasures.eraseDuePeople(Date.now())
 }
 
