@@ -235,11 +235,12 @@ replace(PublicLogIndex.prototype, 'insertEntries', async function (this: PublicL
   return this.stops.around('index', () => ServicePublicLogIndex.prototype.insertEntries.call(this, entries))
 })
 
-const perform = Object.getOwnPropertyDescriptor(ErasureRun.prototype, 'perform')?.value as ErasureRun['perform']
+const perform: unknown = Object.getOwnPropertyDescriptor(ErasureRun.prototype, 'perform')?.value
 
 /** When a step has done its work and that is not noted. */
 replace(ErasureRun.prototype, 'perform', async function (this: ErasureRun, step: ErasureStep, erasure: OwnErasure) {
-  const isDone = await perform.call(this, step, erasure)
+  if (typeof perform !== 'function') throw new TypeError('an erasure performs its steps')
+  const isDone: unknown = await Reflect.apply(perform, this, [step, erasure])
   const after = reach(`erase_${step}:after`)
   if (after !== null) await report(after)
   return isDone

@@ -1,0 +1,75 @@
+// npm run erasures: the operator lists and shows erasures and, after a database was taken back, does them again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorErasureSchema, type OperatorErasure } from '../src/management/erasure/erasure.schema.ts'
+import { listOf } from '../src/platform/list.schema.ts'
+import { callOperator, OperatorError, type Target } from './operator/client.ts'
+import { runCommand } from './operator/command.ts'
+
+const HELP = `npm run erasures -- VERB [options]
+
+  list [--cursor ID]   of organisations and of people, newest first, 50 a page
+  show ID
+  reapply [ID]         does a completed erasure again, or all of them, and waits until they are done: after a database was
+                       taken back, before the service is opened. Harmless twice
+
+  --remote      a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
+  --url URL     another address than http://127.0.0.1:8787
+  --json        the answer as JSON`
+
+const PageSchema = listOf(OperatorErasureSchema)
+const POLL_MS = 500
+const MOST_POLLS = 1200
+
+await runCommand({
+  help: HELP,
+  options: ['cursor'],
+  verbs: {
+    list: ({ target, flags }) => listFrom(target, flags['cursor']),
+    show: ({ target, arguments: [id] }) => show(target, given(id)),
+    reapply: async ({ target, arguments: [id] }) => {
+      const ids = id === undefined ? await listCompleted(target) : [id]
+      const done: OperatorErasure[] = []
+      for (const one of ids) done.push(await reapply(target, one))
+      return { object: 'list', data: done, has_more: false, next_cursor: null }
+    },
+  },
+})
+
+function listFrom(target: Target, cursor: string | undefined) {
+  const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor }).toString()}`
+  return callOperator(target, PageSchema, 'GET', `/erasures${query}`)
+}
+
+function show(target: Target, id: string): Promise<OperatorErasure> {
+  return callOperator(target, OperatorErasureSchema, 'GET', `/erasures/${encodeURIComponent(id)}`)
+}
+
+/** Those that were cut off while they were done again are among them. */
+async function listCompleted(target: Target): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await listFrom(target, cursor)
+    ids.push(...page.data.filter(({ status }) => status === 'completed' || status === 'running').map(({ id }) => id))
+    cursor = page.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  return ids
+}
+
+/** Throws OperatorError where it is not done within ten minutes: it goes on by itself. */
+async function reapply(target: Target, id: string): Promise<OperatorErasure> {
+  const path = `/erasures/${encodeURIComponent(id)}/reapply`
+  let erasure = await callOperator(target, OperatorErasureSchema, 'POST', path)
+  for (let poll = 0; erasure.status !== 'completed'; poll += 1) {
+    if (poll === MOST_POLLS)
+      throw new OperatorError(`${id} is still running. Ask again: npm run erasures -- show ${id}`)
+    await sleep(POLL_MS)
+    erasure = await show(target, id)
+  }
+  return erasure
+}
+
+function given(id: string | undefined): string {
+  if (id === undefined) throw new OperatorError('Say which erasure: its id, era_…')
+  return id
+}
