@@ -1,7 +1,10 @@
 // The steps of the daily upkeep: built like the app, from what it is bound to.
 import { EXPIRING_TABLES, ExpiredStore } from './accounts/expired.store.ts'
 import { createActDelivery } from './accounts/members/act-delivery.ts'
+import { SessionsStore } from './accounts/people/sessions.store.ts'
 import type { UpkeepStep } from './accounts/upkeep.ts'
+import { createMailer } from './mail/create-mailer.ts'
+import { createErasures } from './management/erasure/erasures.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
@@ -12,10 +15,28 @@ export function dailyUpkeep(env: Cloudflare.Env): readonly UpkeepStep[] {
     name: `delete_expired_${table}`,
     run: (now: number) => expired.deleteFrom(table, now),
   }))
-  return [{ name: 'deliver_acts', run: () => deliverActs(env) }, ...deleting]
+  return [
+    { name: 'deliver_acts', run: () => deliverActs(env) },
+    ...deleting,
+    { name: 'erase_due_people', run: (now) => eraseDuePeople(env, now) },
+  ]
 }
 
 async function deliverActs(env: Cloudflare.Env): Promise<void> {
   const open = organisationOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
   await createActDelivery({ db: env.DB, open, clock: systemClock }).deliverLeft()
+}
+
+/** Rejects where somebody is not erased who was to be: each failure is in the log. */
+async function eraseDuePeople(env: Cloudflare.Env, now: number): Promise<void> {
+  const { jurisdictions, signIn } = readConfig(env)
+  const erasures = createErasures({
+    db: env.DB,
+    sessions: new SessionsStore(env.DB),
+    open: organisationOpener(env.ORGANISATIONS, jurisdictions),
+    mailer: createMailer(signIn.mail, env.EMAIL),
+    clock: systemClock,
+  })
+  const { failed } = await erasures.eraseDuePeople(now)
+  if (failed > 0) throw new Error('some people are not erased')
 }

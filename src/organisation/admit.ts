@@ -13,7 +13,7 @@ import {
   type Limits,
   type RateState,
 } from '../keys/limits.policy.ts'
-import type { LimitsStore } from '../keys/limits.store.ts'
+import type { CountedCalls, LimitsStore } from '../keys/limits.store.ts'
 import { DAILY_READING_MICROEUR, type CostsStore } from '../keys/costs.store.ts'
 import { DAY_MS, utcDay } from '../platform/clock.ts'
 import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
@@ -62,7 +62,7 @@ export function admit(stores: Stores, request: AdmitRequest, now: number): Admis
   const counted = limits.countCalls(key.id, now)
   const decision = decideLimit(plan, counted.counts, counted.at)
   if (erasure.read() !== null) {
-    if (decision.allowed) limits.insertCall(key.id, counted)
+    if (decision.allowed) count({ keys, limits }, key, counted)
     return { outcome: 'organisation_closing', rate: decision.rate }
   }
   if (!decision.allowed) return overLimit(decision.window, decision.rate, decision.retryAt, now)
@@ -74,14 +74,18 @@ export function admit(stores: Stores, request: AdmitRequest, now: number): Admis
     const dayEndsAt = (utcDay(counted.at) + 1) * DAY_MS
     return overLimit('cost', { ...decision.rate, remaining: 0, resetAt: dayEndsAt / 1000 }, dayEndsAt, now)
   }
-  limits.insertCall(key.id, counted)
-  keys.noteUse(key, counted.at)
+  count({ keys, limits }, key, counted)
 
   if (!inScope) return { outcome: 'scope_required', rate: decision.rate, scope: request.scope }
   if (entry === null) return { outcome: 'admitted', rate: decision.rate, position: null }
   const position = ledger.appendEntry(entry.kind, { key_id: key.id, ...entry.content }, now)
   if (reserveMicroeur !== undefined) costs.reserve({ position, subject: key.id, microeur: reserveMicroeur }, counted.at)
   return { outcome: 'admitted', rate: decision.rate, position }
+}
+
+function count({ keys, limits }: Pick<Stores, 'keys' | 'limits'>, key: KeyRecord, counted: CountedCalls): void {
+  limits.insertCall(key.id, counted)
+  keys.noteUse(key, counted.at)
 }
 
 function overLimit(over: LimitWindow | 'cost', rate: RateState, retryAt: number, now: number): Admission {

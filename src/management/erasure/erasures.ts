@@ -13,7 +13,7 @@ import { createErasureService } from './erasure.service.ts'
 import { operatorErasureRoutes } from './operator-erasures.routes.ts'
 import { createOperatorErasuresService } from './operator-erasures.service.ts'
 import { personErasureRoutes } from './person-erasure.routes.ts'
-import { createPersonErasureService } from './person-erasure.service.ts'
+import { createPersonErasureService, type DuePeople } from './person-erasure.service.ts'
 
 type Deps = { db: D1Database; sessions: SessionsStore; open: OpenOrganisation; mailer: Mailer; clock: Clock }
 
@@ -27,8 +27,8 @@ export function createErasures({ db, sessions, open, mailer, clock }: Deps) {
   const ofPeople = createPersonErasureService({ erasures, registered, sessions, open, clock })
   const ofOperator = createOperatorErasuresService({ erasures, people: ofPeople, open })
   return {
-    /** For the daily job, at this time in milliseconds. How many people were erased. */
-    eraseDuePeople: async (now: number): Promise<number> => ofPeople.eraseDuePeople(now),
+    /** For the daily job, at this time in milliseconds. */
+    eraseDuePeople: async (now: number): Promise<DuePeople> => ofPeople.eraseDuePeople(now),
     routes({ access, publicOrigin, operatorToken }: Doors): Api {
       const api = createApi()
       api.route('/', erasureRoutes(ofOrganisations, access, publicOrigin))

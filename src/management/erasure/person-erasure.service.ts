@@ -27,6 +27,9 @@ export type PersonErasureCancelled =
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
+/** How many of those that were due. `kept`: the only owner of an organisation. */
+export type DuePeople = { erased: number; kept: number; failed: number }
+
 export type PersonErasureService = ReturnType<typeof createPersonErasureService>
 
 export function createPersonErasureService({ erasures, registered, sessions, open, clock }: Deps) {
@@ -45,13 +48,13 @@ export function createPersonErasureService({ erasures, registered, sessions, ope
     return true
   }
 
-  async function isErased(erasure: IndexedErasure & { personId: PersonId }): Promise<boolean> {
+  async function outcomeOf(erasure: IndexedErasure & { personId: PersonId }): Promise<keyof DuePeople> {
     try {
-      return await erase(erasure)
+      return (await erase(erasure)) ? 'erased' : 'kept'
     } catch (thrown) {
       const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
       log({ level: 'error', event: 'unexpected_error', outcome: 'person_not_erased', ...where })
-      return false
+      return 'failed'
     }
   }
 
@@ -78,20 +81,17 @@ export function createPersonErasureService({ erasures, registered, sessions, ope
 
     erase,
 
-    /**
-     * What the daily job does. How many were erased; whoever is the only owner of an organisation, and whose erasure fails,
-     * waits for the next.
-     */
-    async eraseDuePeople(now: number): Promise<number> {
-      let erased = 0
+    /** What the daily job does. Whoever is the only owner of an organisation, or whose erasure fails, waits for the next. */
+    async eraseDuePeople(now: number): Promise<DuePeople> {
+      const counts = { erased: 0, kept: 0, failed: 0 }
       let after = ''
       for (;;) {
         const due = await erasures.listDuePeople(now, after, AT_ONCE)
         for (const { personId, ...erasure } of due) {
-          if (personId !== null && (await isErased({ ...erasure, personId }))) erased += 1
+          if (personId !== null) counts[await outcomeOf({ ...erasure, personId })] += 1
         }
         const last = due.at(-1)
-        if (last === undefined || due.length < AT_ONCE) return erased
+        if (last === undefined || due.length < AT_ONCE) return counts
         after = last.id
       }
     },

@@ -7,6 +7,7 @@ import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { LedgerStore } from '../../../../src/ledger/ledger.store.ts'
 import { createMailer } from '../../../../src/mail/create-mailer.ts'
+import type { DuePeople } from '../../../../src/management/erasure/person-erasure.service.ts'
 import { createErasures } from '../../../../src/management/erasure/erasures.ts'
 import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
@@ -79,8 +80,9 @@ export async function invite(organisationId: string, email: string, invitedBy: s
     .run()
 }
 
-/** The daily job, so many days after noon. How many people it erased. */
-export async function dailyJob(days: number): Promise<number> {
+/** The daily job, so many days after noon. */
+export async function dailyJob(days: number): Promise<DuePeople> {
+  await makeTables()
   vi.setSystemTime(noon + days * DAY_MS)
   const sessions = new SessionsStore(env.DB)
   const open = organisationOpener(env.ORGANISATIONS, false)

@@ -87,7 +87,7 @@ describe('cancelling it', () => {
     const { body } = await asPerson(person, 'POST', PATH)
     const again = { token: await signIn(person.id) }
     expect(await asPerson(again, 'DELETE', PATH)).toMatchObject({ status: 200, body: { ...body, status: 'cancelled' } })
-    expect(await dailyJob(8)).toBe(0)
+    expect(await dailyJob(8)).toMatchObject({ erased: 0 })
     expect(await dumpD1()).toContain(person.email)
     const later = { token: await signIn(person.id) }
     expect((await asPerson(later, 'POST', PATH)).body['id']).not.toBe(body['id'])
@@ -126,11 +126,11 @@ async function leaving() {
 describe('the daily job', () => {
   it('erases who is due, and nobody before', async () => {
     const { person, organisation, guest, elsewhere } = await leaving()
-    expect(await dailyJob(6.9)).toBe(0)
+    expect(await dailyJob(6.9)).toMatchObject({ erased: 0 })
     expect(await dumpD1()).toContain(person.email)
-    expect(await dailyJob(7)).toBe(1)
+    expect(await dailyJob(7)).toMatchObject({ erased: 1 })
     await expectNothingLeft(person)
-    expect(await dailyJob(8)).toBe(0)
+    expect(await dailyJob(8)).toMatchObject({ erased: 0 })
     const left = await dumpD1()
     for (const one of [organisation.owner, guest, elsewhere.owner]) expect(left).toContain(one.email)
   })
@@ -154,9 +154,9 @@ describe('the daily job', () => {
     await asPerson(other, 'POST', PATH)
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     cutOff()
-    expect(await dailyJob(8)).toBe(1)
+    expect(await dailyJob(8)).toEqual({ erased: 1, kept: 0, failed: 1 })
     await expectNothingLeft(other)
-    expect(await dailyJob(8)).toBe(1)
+    expect(await dailyJob(8)).toMatchObject({ erased: 1 })
     await expectNothingLeft(person)
     const operator = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('operator'))
     const told = (await operator.listErased(10, undefined)).map(({ subject }) => subject)
@@ -167,7 +167,7 @@ describe('the daily job', () => {
     const people = []
     for (let n = 0; n < 60; n += 1) people.push(await signedIn())
     for (const person of people) await asPerson(person, 'POST', PATH)
-    expect(await dailyJob(7)).toBe(60)
+    expect(await dailyJob(7)).toMatchObject({ erased: 60 })
     for (const person of people.slice(0, 3)) await expectNothingLeft(person)
   })
 
@@ -176,14 +176,14 @@ describe('the daily job', () => {
     const second = await signedIn()
     await join(id, second, 'owner')
     for (const one of [owner, second]) expect((await asPerson(one, 'POST', PATH)).status).toBe(202)
-    expect(await dailyJob(7)).toBe(1)
+    expect(await dailyJob(7)).toEqual({ erased: 1, kept: 1, failed: 0 })
     const owners = async () =>
       (await env.DB.prepare("SELECT person_id FROM members WHERE role = 'owner'").all()).results
     expect(await owners()).toHaveLength(1)
-    expect(await dailyJob(8)).toBe(0)
+    expect(await dailyJob(8)).toMatchObject({ erased: 0 })
     const third = await signedIn()
     await join(id, third, 'owner')
-    expect(await dailyJob(9)).toBe(1)
+    expect(await dailyJob(9)).toMatchObject({ erased: 1 })
     expect(await owners()).toEqual([{ person_id: third.id }])
   })
 })

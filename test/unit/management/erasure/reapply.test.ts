@@ -129,7 +129,7 @@ describe('an erasure that is done again', () => {
     const person = await signedIn()
     const putBack = await copyD1()
     const { body } = await asPerson(person, 'POST', '/api/auth/erasure')
-    expect(await dailyJob(7)).toBe(1)
+    expect(await dailyJob(7)).toMatchObject({ erased: 1 })
     await putBack()
     expect(await dumpD1()).toContain(person.email)
     expect(await reapply(body['id'])).toMatchObject({ status: 'completed', subject: person.id })
