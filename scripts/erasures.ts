@@ -9,8 +9,8 @@ const HELP = `npm run erasures -- VERB [options]
 
   list [--cursor ID]   of organisations and of people, newest first, 50 a page
   show ID
-  reapply [ID]         does a completed erasure again, or all of them, and waits until they are done: after a database was
-                       taken back, before the service is opened. Harmless twice
+  reapply [ID]         does a completed erasure again, or all of them, and waits until they are done; one that is scheduled
+                       stays so: after a database was taken back, before the service is opened. Harmless twice
 
   --remote      a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
   --url URL     another address than http://127.0.0.1:8787
@@ -27,7 +27,7 @@ await runCommand({
     list: ({ target, flags }) => listFrom(target, flags['cursor']),
     show: ({ target, arguments: [id] }) => show(target, given(id)),
     reapply: async ({ target, arguments: [id] }) => {
-      const ids = id === undefined ? await listCompleted(target) : [id]
+      const ids = id === undefined ? await listIds(target) : [id]
       const done: OperatorErasure[] = []
       for (const one of ids) done.push(await reapply(target, one))
       return { object: 'list', data: done, has_more: false, next_cursor: null }
@@ -44,13 +44,13 @@ function show(target: Target, id: string): Promise<OperatorErasure> {
   return callOperator(target, OperatorErasureSchema, 'GET', `/erasures/${encodeURIComponent(id)}`)
 }
 
-/** Those that were cut off while they were done again are among them. */
-async function listCompleted(target: Target): Promise<string[]> {
+/** All but those that were cancelled. */
+async function listIds(target: Target): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | undefined
   do {
     const page = await listFrom(target, cursor)
-    ids.push(...page.data.filter(({ status }) => status === 'completed' || status === 'running').map(({ id }) => id))
+    ids.push(...page.data.filter(({ status }) => status !== 'cancelled').map(({ id }) => id))
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)
   return ids
@@ -60,7 +60,7 @@ async function listCompleted(target: Target): Promise<string[]> {
 async function reapply(target: Target, id: string): Promise<OperatorErasure> {
   const path = `/erasures/${encodeURIComponent(id)}/reapply`
   let erasure = await callOperator(target, OperatorErasureSchema, 'POST', path)
-  for (let poll = 0; erasure.status !== 'completed'; poll += 1) {
+  for (let poll = 0; erasure.status === 'running'; poll += 1) {
     if (poll === MOST_POLLS)
       throw new OperatorError(`${id} is still running. Ask again: npm run erasures -- show ${id}`)
     await sleep(POLL_MS)

@@ -42,7 +42,9 @@ const routes = {
     path: '/api/operator/erasures/{erasure_id}/reapply',
     operationId: 'reapplyErasure',
     summary: 'Do a completed erasure again, after a database was taken back',
-    description: 'Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`.',
+    description:
+      'Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`. One that is `scheduled` ' +
+      'stays so, and is put back where its organisation has forgotten it.',
     request: one,
     responses: {
       202: jsonResponse(OperatorErasureSchema, 'It runs, or is done.'),
@@ -73,7 +75,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
   mount(api, routes.reapply, async (c) => {
     const reapplied = await service.reapply(idOf(c), c.get('requestId'))
     if (reapplied === null) throw notFound()
-    if (reapplied.outcome === 'not_completed') throw notCompleted()
+    if (reapplied.outcome === 'cancelled') throw wasCancelled()
     return c.json(presentOperatorErasure(reapplied.erasure), 202)
   })
 
@@ -92,5 +94,5 @@ const isErasureId = (id: string): id is ErasureId => parseId('era_', id) !== nul
 const notFound = (): AppError =>
   new AppError('not_found', 'There is no erasure with this id. List what there is first.')
 
-const notCompleted = (): AppError =>
-  new AppError('conflict', 'This erasure was not completed. One that is scheduled runs by itself when it is due.')
+const wasCancelled = (): AppError =>
+  new AppError('conflict', 'This erasure was cancelled: there is nothing to do again.')

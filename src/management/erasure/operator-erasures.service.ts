@@ -1,5 +1,6 @@
-// The operator looks at erasures and, after a database was taken back, does those again that were completed. What was
+// The operator looks at erasures and, after a database was taken back, does those again that were completed; what was asked for stays asked for. What was
 // completed is known from D1 and from the operator's own ledger: either may be the one that was taken back.
+import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { JURISDICTIONS, type Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { Erased } from '../../organisation/erasure/erased.store.ts'
@@ -16,9 +17,10 @@ export type SeenErasure = Pick<IndexedErasure, 'id' | 'requestedBy' | 'requested
   jurisdiction: Jurisdiction | null
 }
 
-export type Reapplied = { outcome: 'reapplied'; erasure: SeenErasure } | { outcome: 'not_completed' }
+export type Reapplied = { outcome: 'reapplied'; erasure: SeenErasure } | { outcome: 'cancelled' }
 
 type Deps = {
+  organisations: Pick<OrganisationsStore, 'findOrganisation'>
   erasures: ErasuresStore
   people: Pick<PersonErasureService, 'erase'>
   open: OpenOrganisation
@@ -26,7 +28,7 @@ type Deps = {
 
 export type OperatorErasuresService = ReturnType<typeof createOperatorErasuresService>
 
-export function createOperatorErasuresService({ erasures, people, open }: Deps) {
+export function createOperatorErasuresService({ organisations, erasures, people, open }: Deps) {
   const ledger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   async function find(id: string): Promise<SeenErasure | null> {
@@ -44,6 +46,16 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
       await erasures.index(request, 'running')
       await open({ id: organisationId, jurisdiction }).repeatErasure(request, record)
     }
+  }
+
+  /** Its object may have forgotten that it was asked for. */
+  async function scheduleAgain(organisationId: OrganisationId, seen: SeenErasure, act: Act): Promise<void> {
+    const found = await organisations.findOrganisation(organisationId)
+    if (found === null) return
+    const { id, requestedAt, dueAt } = seen
+    const { jurisdiction } = found
+    const request = { id, organisationId, jurisdiction, requestedBy: asPerson(seen.requestedBy), requestedAt, dueAt }
+    await open({ id: organisationId, jurisdiction }).scheduleErasure({ request, isImmediate: false }, act)
   }
 
   async function reapplyToPerson(personId: PersonId, { id, requestedBy, requestedAt, dueAt }: SeenErasure) {
@@ -72,14 +84,21 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
       return find(id)
     },
 
-    /** Null where there is none of this id. Harmless twice: what is done already is found to be done. */
+    /**
+     * Null where there is none of this id. Harmless twice: what is done already is found to be done. One that is scheduled
+     * stays so, and its object knows of it.
+     */
     async reapply(id: ErasureId, requestId: string): Promise<Reapplied | null> {
-      await ledger().recordAct(byOperator('erasure.reapply', requestId, id))
+      const act = byOperator('erasure.reapply', requestId, id)
+      await ledger().recordAct(act)
       const seen = await find(id)
       if (seen === null) return null
-      if (seen.state !== 'completed' && seen.state !== 'running') return { outcome: 'not_completed' }
-      if (isOrganisation(seen.subject)) await reapplyToOrganisation(seen.subject, seen)
-      else await reapplyToPerson(asPerson(seen.subject), seen)
+      const { subject, state } = seen
+      if (state === 'cancelled') return { outcome: 'cancelled' }
+      const isScheduled = state === 'scheduled'
+      if (isOrganisation(subject)) {
+        await (isScheduled ? scheduleAgain(subject, seen, act) : reapplyToOrganisation(subject, seen))
+      } else if (!isScheduled) await reapplyToPerson(asPerson(subject), seen)
       return { outcome: 'reapplied', erasure: (await find(id)) ?? seen }
     },
   }

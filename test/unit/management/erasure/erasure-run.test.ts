@@ -3,6 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { canonicalJson } from '../../../../src/attestation/canonical-json.ts'
 import { findErasureFault } from '../../../../src/attestation/erasure-record.ts'
 import { verifyInclusion } from '../../../../src/ledger/proof.ts'
 import { ErasureRun } from '../../../../src/organisation/erasure/erasure-run.ts'
@@ -164,6 +165,26 @@ describe('an erasure', () => {
   })
 })
 
+describe('the owners', () => {
+  it('are sent the record when it is completed, and nobody else is', async () => {
+    const organisation = await used()
+    const [second, admin] = [await signedIn(), await signedIn()]
+    await join(organisation.id, second, 'owner')
+    await join(organisation.id, admin, 'admin')
+    const { body } = await organisation.request({ immediately: true })
+    const sent: { to: string; text: string }[] = []
+    const send = vi.fn<(mail: (typeof sent)[number]) => Promise<void>>((mail) => {
+      sent.push(mail)
+      return Promise.reject(new Error('E_DELIVERY_FAILED'))
+    })
+    await runWith(organisation, { MAILER: 'cloudflare', MAIL_FROM: 'service@countersign.example', EMAIL: { send } })
+    expect(sent.map(({ to }) => to).toSorted()).toEqual([organisation.owner.email, second.email].toSorted())
+    const { record } = await readRecord(organisation, body['id'])
+    expect(sent[0]?.text).toContain(canonicalJson(record))
+    await expectErased(organisation, body['id'])
+  })
+})
+
 describe('an erasure that is cut off', () => {
   it.each(ERASURE_STEPS)('after %s, before that is noted, comes to its end', async (cut) => {
     const organisation = await used()
@@ -203,7 +224,7 @@ describe('an erasure that is cut off', () => {
     const organisation = await used()
     const { body } = await organisation.request({ immediately: true })
     const failing = { delete: vi.fn<() => Promise<never>>(() => Promise.reject(new Error('a bucket’s own words'))) }
-    await runWith(organisation, bucketWith(failing))
+    await runWith(organisation, { FILES: bucketWith(failing) })
     expect(failing.delete).toHaveBeenCalled()
     expect((await readRecord(organisation, body['id'])).status).toBe(404)
     expect(logged.join()).toContain('erasure_not_done')
@@ -272,9 +293,9 @@ function aroundSteps(instead: (step: ErasureStep, perform: () => Promise<boolean
   })
 }
 
-/** One alarm of an instance that has this bucket. */
-async function runWith(organisation: Erasable, bucket: R2Bucket): Promise<void> {
+/** One alarm of an instance that has these bindings. */
+async function runWith(organisation: Erasable, bindings: object): Promise<void> {
   await runInDurableObject(objectOf(organisation), async (_, state) => {
-    await new Organisation(state, { ...env, FILES: bucket }).alarm()
+    await new Organisation(state, { ...env, ...bindings }).alarm()
   })
 }

@@ -6,6 +6,7 @@ import { noon } from '../../organisation/chat-organisation.ts'
 import {
   asPerson,
   dailyJob,
+  DAY_MS,
   dumpD1,
   everythingStored,
   foundErasable,
@@ -54,7 +55,7 @@ async function takeObjectBack(organisation: Erasable): Promise<void> {
     async (_, { storage }) => {
       storage.sql.exec('DELETE FROM erasure')
       storage.sql.exec('INSERT INTO data_keys (key) VALUES (randomblob(32))')
-      storage.sql.exec("INSERT INTO settings (id, tier, enabled_providers) VALUES (1, 'pro', '')")
+      storage.sql.exec("INSERT OR REPLACE INTO settings (id, tier, enabled_providers) VALUES (1, 'pro', '')")
     },
   )
   await organisation.evict()
@@ -138,11 +139,24 @@ describe('an erasure that is done again', () => {
 })
 
 describe('an erasure that was never completed', () => {
-  it('is not done by the operator', async () => {
+  it('stays scheduled, also where the object has forgotten that it was asked for', async () => {
+    const organisation = await foundErasable()
+    const { body } = await organisation.request()
+    await takeObjectBack(organisation)
+    expect((await organisation.show()).status).toBe(404)
+    for (let time = 0; time < 2; time += 1) expect(await reapply(body['id'])).toMatchObject({ status: 'scheduled' })
+    expect((await organisation.show()).body).toEqual(body)
+    expect(await organisation.alarmAt()).toBeLessThanOrEqual(noon + 7 * DAY_MS)
+    const person = await signedIn()
+    const own = await asPerson(person, 'POST', '/api/auth/erasure')
+    expect(await reapply(own.body['id'])).toMatchObject({ status: 'scheduled', subject: person.id })
+    expect(await dumpD1()).toContain(person.email)
+  })
+
+  it('is not done by the operator once it is cancelled', async () => {
     const organisation = await foundErasable()
     await join(organisation.id, await signedIn(), 'admin')
     const { body } = await organisation.request()
-    expect((await reapply(body['id'])).error?.code).toBe('conflict')
     await organisation.cancel()
     expect((await reapply(body['id'])).error?.code).toBe('conflict')
     expect((await reapply('era_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77')).error?.code).toBe('not_found')
