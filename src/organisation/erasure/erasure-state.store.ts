@@ -3,6 +3,18 @@
 import type { PersonId, ErasureId, OrganisationId } from '../../platform/ids.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 
+/** Tables that take in nothing once the organisation is sealed. */
+const SEALED_TABLES = [
+  'leaves',
+  'details',
+  'sealed_details',
+  'data_keys',
+  'keys',
+  'settings',
+  'reservations',
+  'chat_reservations',
+]
+
 /** Once it is sealed the database itself takes in nothing more, so that no late call or upkeep leaves anything behind. */
 export const ERASURE_SCHEMA = `
   CREATE TABLE erasure (
@@ -20,14 +32,12 @@ export const ERASURE_SCHEMA = `
     -- The signed record, once there is one.
     record TEXT
   ) STRICT;
-  ${['leaves', 'details', 'sealed_details', 'data_keys', 'keys', 'settings', 'reservations', 'chat_reservations']
-    .map(
-      (table) => `
+  ${SEALED_TABLES.map(
+    (table) => `
   CREATE TRIGGER ${table}_end_with_erasure BEFORE INSERT ON ${table}
     WHEN EXISTS (SELECT 1 FROM erasure WHERE is_sealed = 1)
     BEGIN SELECT RAISE(ABORT, 'the organisation is erased'); END;`,
-    )
-    .join('')}
+  ).join('')}
 `
 
 export type ErasureState = 'scheduled' | 'running' | 'completed'

@@ -16,6 +16,11 @@ const GO_BACK = [
   'DROP TABLE day_costs',
   ...['created_by', 'last_used_at', 'replaced_by'].map((column) => `ALTER TABLE keys DROP COLUMN ${column}`),
   'DROP TABLE idempotency_claims',
+  ...['leaves', 'details', 'sealed_details', 'data_keys', 'keys', 'settings', 'reservations', 'chat_reservations'].map(
+    (table) => `DROP TRIGGER ${table}_end_with_erasure`,
+  ),
+  'DROP TABLE erasure',
+  'DROP TABLE erased',
   'DELETE FROM schema_steps WHERE step >= 19',
 ]
 
