@@ -10,22 +10,34 @@ export const peopleTable = (tenants: Demo['tenants']): string =>
 type Place = { url: string; origin: string; sessionFile: string }
 
 /** One line to paste for each, in the order in which they work. */
-export function manageLines({ url, origin, sessionFile }: Place, { email, password }: Credentials): string {
-  const jar = quoted(sessionFile)
-  const post = (path: string, body: object, cookies: string): string =>
-    `curl -s ${cookies} ${url}${path} -H ${quoted(`origin: ${origin}`)} -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`
-  const get = (path: string): string => `curl -s -b ${jar} ${quoted(url + path)}`
-
+export function manageLines(place: Place, { email, password }: Credentials): string {
   return `Sign in as the owner of the organisation on the tier pro, and see who you are. A request that changes something says where it
 comes from, in the header origin, as browsers do by themselves.
 
-${post('/api/auth/login', { email, password }, `-b ${jar} -c ${jar}`)}
-${get('/api/auth/me')}
+${post(place, '/api/auth/login', { email, password })}
+${get(place, '/api/auth/me')}
 
 Make a key of the organisation (it is shown this once), and export all its data.
 
-${post('/api/keys', { name: 'My first key' }, `-b ${jar}`)}
-${get('/api/settings/export?format=json')}`
+${post(place, '/api/keys', { name: 'My first key' })}
+${get(place, '/api/settings/export?format=json')}`
+}
+
+export function identityProviderLines(place: Place): string {
+  return `Begin to sign in by the emulated identity provider: the answer says where a page sends the browser. docs/local.md goes on.
+
+${post(place, '/api/auth/oauth-signin', { provider: 'local' })}
+
+`
+}
+
+const get = ({ url, sessionFile }: Place, path: string): string =>
+  `curl -s -b ${quoted(sessionFile)} ${quoted(url + path)}`
+
+function post({ url, origin, sessionFile }: Place, path: string, body: object): string {
+  const jar = quoted(sessionFile)
+  const headers = `-H ${quoted(`origin: ${origin}`)} -H 'content-type: application/json'`
+  return `curl -s -b ${jar} -c ${jar} ${url}${path} ${headers} -d ${quoted(JSON.stringify(body))}`
 }
 
 /** For a shell, whatever is in it. */

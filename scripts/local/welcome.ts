@@ -1,7 +1,7 @@
 // What a newcomer reads once the Worker runs: addresses, keys, and one line to paste for each main job.
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import type { Demo } from './demo.ts'
-import { manageLines, peopleTable } from './welcome-people.ts'
+import { identityProviderLines, manageLines, peopleTable } from './welcome-people.ts'
 
 /** `emulatorUrl` null: live readings go to the real providers. */
 export type Local = {
@@ -96,7 +96,7 @@ curl -s ${url}/v1/public/transparency/sth
 
 ${manageLines(local, tenants.pro)}
 
-Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
+${identityProviderUrl === null ? '' : identityProviderLines(local)}Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
 `
 }
 

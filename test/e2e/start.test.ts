@@ -49,7 +49,7 @@ describe('npm start', () => {
     const answers: unknown[] = []
     try {
       const lines = first.printed.split('\n').filter((line) => line.startsWith('curl '))
-      expect(lines.length).toBeGreaterThanOrEqual(16)
+      expect(lines.length).toBeGreaterThanOrEqual(17)
       for (const line of lines) {
         const { stdout } = await promisify(execFile)('sh', ['-c', line])
         answers.push(stdout.startsWith('data: ') ? stdout : JSON.parse(stdout))
@@ -78,6 +78,7 @@ describe('npm start', () => {
     expect(answers).toContainEqual(expect.objectContaining({ object: 'user', email_verified: true, organisations }))
     expect(answers).toContainEqual(expect.objectContaining({ key: expect.stringMatching(/^aqta_/) as unknown }))
     expect(answers).toContainEqual(expect.objectContaining({ complete: true }))
+    expect(answers).toContainEqual(expect.objectContaining({ object: 'oauth_redirect', provider: 'local' }))
     for (const secret of ['demo-keys.json', 'demo-session.txt']) {
       expect((await stat(join(folder, 'state', secret))).mode & 0o077).toBe(0)
     }
