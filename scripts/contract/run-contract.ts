@@ -11,6 +11,7 @@ import { fileChecks } from './files.checks.ts'
 import { identifierChecks } from './identifiers.checks.ts'
 import { keyChecks } from './keys.checks.ts'
 import { pathChecks } from './paths.checks.ts'
+import { peopleChecks } from './people.checks.ts'
 import { rateLimitChecks } from './rate-limit.checks.ts'
 import { recomputedListChecks } from './recomputed-lists.checks.ts'
 import { columnLines, headingLines, resultLines, summaryLines, type Report, type Result } from './report.ts'
@@ -92,6 +93,7 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
     recomputedListChecks,
     fileChecks,
     pathChecks,
+    peopleChecks,
     ...(limitedKey === null ? [] : [rateLimitChecks(limitedKey)]),
     // Last, since it looks at the answers of all the others.
     everyResponseChecks,

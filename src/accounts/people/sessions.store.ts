@@ -11,6 +11,8 @@ import type { Person } from './people.store.ts'
 export const IDLE_MS = DAY_MS
 /** How long after signing in the most far-reaching acts may be done. */
 const FRESH_MS = 15 * MINUTE_MS
+/** Of one person, so that nobody fills the table by signing in. */
+const MOST_SESSIONS = 100
 const SEEN_EVERY_MS = 60 * MINUTE_MS
 
 /** Of one person who has signed in. Times in milliseconds. */
@@ -67,7 +69,7 @@ export class SessionsStore {
     const insert = this.#db
       .prepare(`INSERT INTO sessions (token_hash, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
       .bind(...valuesOf(token, session))
-    await this.#db.batch(presented === null ? [insert] : [insert, this.#deletion(presented)])
+    await this.#db.batch([insert, ...this.#thatGo(who.personId, presented)])
     return { token, session }
   }
 
@@ -87,7 +89,7 @@ export class SessionsStore {
          WHERE EXISTS (SELECT 1 FROM people WHERE id = ? AND password_changed_at IS ?)`,
       )
       .bind(...valuesOf(token, session), personId, passwordChangedAt)
-    const [inserted] = await this.#db.batch(presented === null ? [insert] : [insert, this.#deletion(presented)])
+    const [inserted] = await this.#db.batch([insert, ...this.#thatGo(personId, presented)])
     return inserted?.meta.changes === 1 ? { token, session } : null
   }
 
@@ -161,6 +163,17 @@ export class SessionsStore {
       role: row.role,
       erasure: row.erasure,
     }))
+  }
+
+  /** What ends where another begins: the one that was there, and the oldest where there are too many. */
+  #thatGo(personId: PersonId, presented: string | null): D1PreparedStatement[] {
+    const oldest = this.#db
+      .prepare(
+        `DELETE FROM sessions WHERE person_id = ?1 AND id NOT IN
+           (SELECT id FROM sessions WHERE person_id = ?1 ORDER BY id DESC LIMIT ${MOST_SESSIONS})`,
+      )
+      .bind(personId)
+    return presented === null ? [oldest] : [this.#deletion(presented), oldest]
   }
 
   #deletion(token: string): D1PreparedStatement {

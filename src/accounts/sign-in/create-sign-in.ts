@@ -74,7 +74,7 @@ export function createSignIn(deps: Deps): SignIn {
       async assertMayTry(c, email) {
         const network = networkOfCaller(c)
         await throttle.sift(network)
-        await throttle.take({ act: 'sign_up', account: emailKeyOf(email), network })
+        await throttle.take({ act: 'invited_sign_up', account: emailKeyOf(email), network })
       },
       passwordFault,
       hash: (password) => hasher.hash(password),

@@ -29,6 +29,11 @@ const LIMITS = {
     { per: 'network', most: 30, windowMs: HOUR_MS },
     { per: 'account', most: 20, windowMs: DAY_MS, sparesKnown: true },
   ],
+  // Whoever has an invitation is known to have been asked: nobody else can use up what counts for its address.
+  invited_sign_up: [
+    { per: 'account_and_network', most: 5, windowMs: HOUR_MS },
+    { per: 'network', most: 30, windowMs: HOUR_MS },
+  ],
   password_reset: [
     { per: 'account_and_network', most: 5, windowMs: HOUR_MS },
     { per: 'network', most: 30, windowMs: HOUR_MS },
@@ -117,6 +122,7 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
 const WHAT = {
   sign_in: 'Too many tries to sign in to this account. Set a new password (POST /api/auth/password-reset), or wait',
   sign_up: 'Too many sign-ups with this address or from this network. Wait',
+  invited_sign_up: 'Too many sign-ups with this address or from this network. Wait',
   password_reset: 'Too many requests for a new password, for this address or from this network. Wait',
   mailed_link: 'Too many links were tried from this network. Wait',
   password_change: 'Too many tries to change this password. Wait',

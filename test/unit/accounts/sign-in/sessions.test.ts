@@ -95,6 +95,19 @@ describe('the list of one’s sessions', () => {
   })
 })
 
+it('of more than a hundred sessions the oldest end', async () => {
+  const people = startPeople()
+  const first = await people.join()
+  for (let n = 1; n < 100; n += 1) {
+    vi.setSystemTime(noon + n)
+    expect((await people.logIn()).status).toBe(200)
+  }
+  expect((await showMe(people, first)).status).toBe(200)
+  vi.setSystemTime(noon + 100)
+  await people.logIn()
+  expect((await showMe(people, first)).status).toBe(401)
+})
+
 it('HEAD is asked for no origin, as GET is not', async () => {
   const people = startPeople()
   const cookie = await people.join()
