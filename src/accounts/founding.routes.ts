@@ -30,14 +30,19 @@ type Deps = { access: AccessControl; found: FoundOrganisation; signUp: 'open' | 
 export function foundingRoutes({ access, found, signUp }: Deps): Api {
   const api = createApi()
 
-  mount(api, foundOrganisation, async (c) => {
-    const { personId } = await access.requireSession(c)
-    if (signUp === 'invited') throw byOperatorOnly()
-    const { name, enabled_providers: enabledProviders, region = null } = await readForm(c, FoundOrganisationSchema)
-    const founded = await found(personId, { name, enabledProviders, region }, c.get('requestId'))
-    if (founded.outcome === 'too_many') throw tooMany()
-    return c.json(presentOrganisation(founded.record), 201)
-  })
+  mount(
+    api,
+    foundOrganisation,
+    async (c) => {
+      const { personId } = await access.requireSession(c)
+      if (signUp === 'invited') throw byOperatorOnly()
+      const { name, enabled_providers: enabledProviders, region = null } = await readForm(c, FoundOrganisationSchema)
+      const founded = await found(personId, { name, enabledProviders, region }, c.get('requestId'))
+      if (founded.outcome === 'too_many') throw tooMany()
+      return c.json(presentOrganisation(founded.record), 201)
+    },
+    { admit: (c) => access.requireSession(c) },
+  )
 
   return api
 }

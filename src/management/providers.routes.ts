@@ -54,10 +54,15 @@ const listProviders = createRoute({
 
 export function providerRoutes(access: AccessControl): Api {
   const api = createApi()
-  mount(api, listProviders, async (c) => {
-    await access.requireSessionOrKey(c)
-    return c.json({ object: 'list', data: PROVIDERS.map(presentProvider), has_more: false, next_cursor: null })
-  })
+  mount(
+    api,
+    listProviders,
+    async (c) => {
+      await access.requireSessionOrKey(c)
+      return c.json({ object: 'list', data: PROVIDERS.map(presentProvider), has_more: false, next_cursor: null })
+    },
+    { admit: (c) => access.requireSessionOrKey(c) },
+  )
   return api
 }
 

@@ -66,32 +66,47 @@ type Deps = { access: AccessControl; invitations: InvitationsService; publicOrig
 export function invitationRoutes({ access, invitations, publicOrigin }: Deps): Api {
   const api = createApi()
 
-  mount(api, routes.listInvitations, async (c) => {
-    const { organisation } = await access.requireAccess(c, 'members:manage')
-    const { limit, cursor } = readQuery(c, PageQuerySchema)
-    const found = await invitations.list(organisation.id, limit + 1, cursor)
-    return c.json(pageOf(found.map(presentInvitation), limit))
-  })
+  mount(
+    api,
+    routes.listInvitations,
+    async (c) => {
+      const { organisation } = await access.requireAccess(c, 'members:manage')
+      const { limit, cursor } = readQuery(c, PageQuerySchema)
+      const found = await invitations.list(organisation.id, limit + 1, cursor)
+      return c.json(pageOf(found.map(presentInvitation), limit))
+    },
+    { admit: (c) => access.requireAccess(c, 'members:manage') },
+  )
 
-  mount(api, routes.createInvitation, async (c) => {
-    const granted = await access.requireAccess(c, 'members:manage')
-    const wanted = await readForm(c, CreateInvitationSchema)
-    const needed = neededToInvite(wanted.role)
-    access.assertMay(granted.manager, needed.permission, needed)
-    const origin = publicOrigin ?? new URL(c.req.url).origin
-    const made = await invitations.invite({ ...doingOf(c, granted), origin }, wanted)
-    assertInvited(made)
-    return c.json(presentInvited(made), 201)
-  })
+  mount(
+    api,
+    routes.createInvitation,
+    async (c) => {
+      const granted = await access.requireAccess(c, 'members:manage')
+      const wanted = await readForm(c, CreateInvitationSchema)
+      const needed = neededToInvite(wanted.role)
+      access.assertMay(granted.manager, needed.permission, needed)
+      const origin = publicOrigin ?? new URL(c.req.url).origin
+      const made = await invitations.invite({ ...doingOf(c, granted), origin }, wanted)
+      assertInvited(made)
+      return c.json(presentInvited(made), 201)
+    },
+    { admit: (c) => access.requireAccess(c, 'members:manage') },
+  )
 
-  mount(api, routes.revokeInvitation, async (c) => {
-    const granted = await access.requireAccess(c, 'members:manage')
-    const invitation = await findInvitation(c, granted.organisation.id)
-    const needed = neededToInvite(invitation.role)
-    access.assertMay(granted.manager, needed.permission, needed)
-    if (!(await invitations.revoke(doingOf(c, granted), invitation))) throw noSuchInvitation()
-    return c.json(presentInvitation(invitation))
-  })
+  mount(
+    api,
+    routes.revokeInvitation,
+    async (c) => {
+      const granted = await access.requireAccess(c, 'members:manage')
+      const invitation = await findInvitation(c, granted.organisation.id)
+      const needed = neededToInvite(invitation.role)
+      access.assertMay(granted.manager, needed.permission, needed)
+      if (!(await invitations.revoke(doingOf(c, granted), invitation))) throw noSuchInvitation()
+      return c.json(presentInvitation(invitation))
+    },
+    { admit: (c) => access.requireAccess(c, 'members:manage') },
+  )
 
   async function findInvitation(c: AppContext, organisation: OrganisationId): Promise<Invitation> {
     const id = c.req.param('invitation_id') ?? ''

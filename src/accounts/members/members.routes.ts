@@ -75,41 +75,61 @@ type Deps = { access: AccessControl; members: MembersService; clock: Clock }
 export function memberRoutes({ access, members, clock }: Deps): Api {
   const api = createApi()
 
-  mount(api, routes.listMembers, async (c) => {
-    const { organisation } = await access.requireAccess(c, 'members:manage')
-    const { limit, cursor } = readQuery(c, PageQuerySchema)
-    const found = await members.list(organisation.id, limit + 1, cursor)
-    return c.json(pageOf(found.map(presentMember), limit))
-  })
+  mount(
+    api,
+    routes.listMembers,
+    async (c) => {
+      const { organisation } = await access.requireAccess(c, 'members:manage')
+      const { limit, cursor } = readQuery(c, PageQuerySchema)
+      const found = await members.list(organisation.id, limit + 1, cursor)
+      return c.json(pageOf(found.map(presentMember), limit))
+    },
+    { admit: (c) => access.requireAccess(c, 'members:manage') },
+  )
 
-  mount(api, routes.showMember, async (c) => {
-    const { organisation } = await access.requireAccess(c, 'members:manage')
-    return c.json(presentMember(await findMember(c, organisation)))
-  })
+  mount(
+    api,
+    routes.showMember,
+    async (c) => {
+      const { organisation } = await access.requireAccess(c, 'members:manage')
+      return c.json(presentMember(await findMember(c, organisation)))
+    },
+    { admit: (c) => access.requireAccess(c, 'members:manage') },
+  )
 
-  mount(api, routes.updateMember, async (c) => {
-    const granted = await access.requireAccess(c, 'members:manage')
-    const { organisation, manager } = granted
-    const { role } = await readForm(c, UpdateMemberSchema)
-    const target = await findMember(c, organisation)
-    assertNeeded(manager, neededToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role))
-    const changed = await members.changeRole(doingOf(c, granted), target, role)
-    assertChanged(changed)
-    return c.json(presentMember(changed.member))
-  })
+  mount(
+    api,
+    routes.updateMember,
+    async (c) => {
+      const granted = await access.requireAccess(c, 'members:manage')
+      const { organisation, manager } = granted
+      const { role } = await readForm(c, UpdateMemberSchema)
+      const target = await findMember(c, organisation)
+      assertNeeded(manager, neededToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role))
+      const changed = await members.changeRole(doingOf(c, granted), target, role)
+      assertChanged(changed)
+      return c.json(presentMember(changed.member))
+    },
+    { admit: (c) => access.requireAccess(c, 'members:manage') },
+  )
 
-  mount(api, routes.removeMember, async (c) => {
-    const granted = await access.requireAccess(c, 'organisation:leave')
-    const { organisation, manager } = granted
-    const isSelf = c.req.param('person_id') === manager.id
-    if (!isSelf) access.assertMay(manager, 'members:manage')
-    const revokeKeys = readQuery(c, RemoveMemberQuerySchema).revoke_keys === 'true'
-    const target = await findMember(c, organisation)
-    assertNeeded(manager, neededToRemove({ isSelf, role: target.role }))
-    const removed = await members.remove(doingOf(c, granted), target, { revokeKeys })
-    assertRemoved(removed)
-    return c.json(presentRemoved(removed, revokeKeys, clock()))
-  })
+  mount(
+    api,
+    routes.removeMember,
+    async (c) => {
+      const granted = await access.requireAccess(c, 'organisation:leave')
+      const { organisation, manager } = granted
+      const isSelf = c.req.param('person_id') === manager.id
+      if (!isSelf) access.assertMay(manager, 'members:manage')
+      const revokeKeys = readQuery(c, RemoveMemberQuerySchema).revoke_keys === 'true'
+      const target = await findMember(c, organisation)
+      assertNeeded(manager, neededToRemove({ isSelf, role: target.role }))
+      const removed = await members.remove(doingOf(c, granted), target, { revokeKeys })
+      assertRemoved(removed)
+      return c.json(presentRemoved(removed, revokeKeys, clock()))
+    },
+    { admit: (c) => access.requireAccess(c, 'organisation:leave') },
+  )
 
   function assertNeeded(manager: Access['manager'], needed: Needed): void {
     if (needed === 'nobody') throw ownRole()

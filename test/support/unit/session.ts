@@ -4,8 +4,8 @@ import { SessionsStore } from '../../../src/accounts/people/sessions.store.ts'
 import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
 import { newId } from '../../../src/platform/ids.ts'
 
-/** The cookie of a member of nothing, whose session began now. */
-export async function sessionCookie(): Promise<string> {
+/** The cookie of an owner of the organisation, whose session began now. */
+export async function ownerCookie(organisationId: string): Promise<string> {
   const now = Date.now()
   const id = newId('usr_', now)
   await new PeopleStore(env.DB).insert({
@@ -17,6 +17,9 @@ export async function sessionCookie(): Promise<string> {
     passwordChangedAt: null,
     createdAt: now,
   })
+  await env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, ?)')
+    .bind(organisationId, id, 'owner', now)
+    .run()
   const { token } = await new SessionsStore(env.DB).begin({ personId: id, method: 'password' }, null, now)
   return `__Host-session=${token}`
 }

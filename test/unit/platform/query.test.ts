@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { queryFault } from '../../../src/platform/query.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
-import { sessionCookie } from '../../support/unit/session.ts'
+import { ownerCookie } from '../../support/unit/session.ts'
 
 type Operation = { security?: Record<string, unknown>[]; parameters?: { in: string; name: string }[] }
 type Document = { paths: Record<string, Record<string, Operation>> }
@@ -17,11 +17,16 @@ async function routesOf(service: Service) {
     Object.entries(operations).map(([method, { security = [], parameters = [] }]) => ({
       method: method.toUpperCase(),
       path: path.replaceAll(/\{\w+\}/g, '1'),
-      // Where a session would do as well, the key.
-      scheme: security.flatMap((one) => Object.keys(one)).at(-1) ?? null,
+      // Where a session would do as well, the key; null where nothing is needed.
+      scheme: schemeOf(security),
       members: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     })),
   )
+}
+
+function schemeOf(security: readonly Record<string, unknown>[]): string | null {
+  const schemes = security.map((one) => Object.keys(one)[0])
+  return schemes.includes(undefined) ? null : (schemes.at(-1) ?? null)
 }
 
 async function start() {
@@ -31,7 +36,7 @@ async function start() {
   const { key: managementKey } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] })
   const operatorToken = 'operator-token-for-tests-only-0123456789'
   const keys: Record<string, string> = { referralKey, gatewayKey, managementKey, operatorToken }
-  const cookie = await sessionCookie()
+  const cookie = await ownerCookie(await service.createOrganisation())
   const call = async (method: string, path: string, key: string | undefined, isSignedIn = false) => {
     // Twenty seconds pass between calls, so that no minute of a key or an organisation fills.
     vi.setSystemTime(Date.now() + 20_000)
