@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { ROLES } from '../access/roles.policy.ts'
+import { NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 const EXAMPLE_PERSON = 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 
@@ -70,10 +71,8 @@ export const CreateInvitationSchema = z.strictObject({ email, role })
 
 export const AcceptInvitationSchema = z.strictObject({
   token: z.string().min(1).max(100).openapi({ description: 'What stands after # in the link.' }),
-  name: z.string().trim().min(1).max(200).optional().openapi({ description: 'Of somebody who has no account.' }),
-  password: z.string().min(1).max(1024).optional().openapi({
-    description: 'Of somebody who has no account: 15 to 256 characters, without their name or address.',
-  }),
+  name: PersonNameSchema.optional().openapi({ description: 'Of somebody who has no account.' }),
+  password: NewPasswordSchema.optional(),
 })
 
 export const MembershipSchema = z

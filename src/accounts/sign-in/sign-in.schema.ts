@@ -3,34 +3,10 @@ import { z } from '@hono/zod-openapi'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
 import { FoundOrganisationSchema } from '../organisation.schema.ts'
-import { PASSWORD_CHARACTERS } from './password-rules.policy.ts'
-
-const email = z.email().max(254)
-
-// No characters that are not seen or turn a line around: names are read by others.
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .refine((text) => !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text) && text.isWellFormed(), {
-    message: 'without control characters',
-  })
+import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 /** Of one that is sent to be compared: the rules are of those that are set. */
 const givenPassword = z.string().min(1).max(1024).openapi({ format: 'password' })
-
-const { least, most } = PASSWORD_CHARACTERS
-/** Its rules need to know whose it is: password-rules.policy.ts. */
-const newPassword = z
-  .string()
-  .max(1024)
-  .openapi({
-    format: 'password',
-    minLength: least,
-    maxLength: most,
-    description: `${least} to ${most} characters of any kind (code points, in Unicode NFC), without your e-mail address, what stands before its @, your name, or the name of the service.`,
-  })
 
 const token = z
   .string()
@@ -39,9 +15,9 @@ const token = z
   .openapi({ description: 'What stands after the # of the mailed link. It can be used once.' })
 
 export const SignUpSchema = z.strictObject({
-  email,
-  password: newPassword,
-  name,
+  email: EmailSchema,
+  password: NewPasswordSchema,
+  name: PersonNameSchema,
   organisation: FoundOrganisationSchema.optional().openapi({
     description: 'An organisation to found once the address is confirmed, of which you are then the owner.',
   }),
@@ -53,7 +29,7 @@ export const SignUpAnswerSchema = z
 
 export const VerifyEmailSchema = z.strictObject({ token })
 
-export const LoginSchema = z.strictObject({ email, password: givenPassword })
+export const LoginSchema = z.strictObject({ email: EmailSchema, password: givenPassword })
 
 const sessionId = z.string().openapi({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
 const personId = z.string().openapi({ example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
@@ -103,16 +79,16 @@ export const SessionSchema = z
   })
   .openapi('Session')
 
-export const ChangePasswordSchema = z.strictObject({ current: givenPassword, new: newPassword })
+export const ChangePasswordSchema = z.strictObject({ current: givenPassword, new: NewPasswordSchema })
 
 export const PasswordAnswerSchema = z
   .strictObject({ object: z.literal('password'), status: z.literal('changed') })
   .openapi('PasswordChange')
 
-export const RequestResetSchema = z.strictObject({ email })
+export const RequestResetSchema = z.strictObject({ email: EmailSchema })
 
 export const ResetRequestedSchema = z
   .strictObject({ object: z.literal('password_reset'), status: z.literal('requested') })
   .openapi('PasswordResetRequest')
 
-export const ConfirmResetSchema = z.strictObject({ token, password: newPassword })
+export const ConfirmResetSchema = z.strictObject({ token, password: NewPasswordSchema })
