@@ -81,6 +81,7 @@ const routes = {
 /** @param publicOrigin where the service is; null for wherever it was asked */
 export function erasureRoutes(service: ErasureService, access: AccessControl, publicOrigin: string | null): Api {
   const api = createApi()
+  const admit = (c: AppContext) => access.requireSession(c)
   const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
 
   async function ask(c: AppContext, isFresh: boolean): Promise<Asking> {
@@ -96,28 +97,43 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     }
   }
 
-  mount(api, routes.request, async (c) => {
-    const asking = await ask(c, true)
-    const requested = await service.request(asking, await readForm(c, RequestErasureSchema))
-    if (requested.outcome === 'other_name') throw otherName()
-    if (requested.outcome === 'too_late') throw tooLate()
-    return c.json(presentOrganisationErasure(requested.erasure, asking.origin), 202)
-  })
+  mount(
+    api,
+    routes.request,
+    async (c) => {
+      const asking = await ask(c, true)
+      const requested = await service.request(asking, await readForm(c, RequestErasureSchema))
+      if (requested.outcome === 'other_name') throw otherName()
+      if (requested.outcome === 'too_late') throw tooLate()
+      return c.json(presentOrganisationErasure(requested.erasure, asking.origin), 202)
+    },
+    { admit },
+  )
 
-  mount(api, routes.show, async (c) => {
-    const asking = await ask(c, false)
-    const erasure = await service.show(asking)
-    if (erasure === null) throw nothingScheduled()
-    return c.json(presentOrganisationErasure(erasure, asking.origin))
-  })
+  mount(
+    api,
+    routes.show,
+    async (c) => {
+      const asking = await ask(c, false)
+      const erasure = await service.show(asking)
+      if (erasure === null) throw nothingScheduled()
+      return c.json(presentOrganisationErasure(erasure, asking.origin))
+    },
+    { admit },
+  )
 
-  mount(api, routes.cancel, async (c) => {
-    const asking = await ask(c, false)
-    const cancelled = await service.cancel(asking)
-    if (cancelled.outcome === 'none') throw nothingScheduled()
-    if (cancelled.outcome === 'too_late') throw tooLate()
-    return c.json(presentOrganisationErasure(cancelled.erasure, asking.origin))
-  })
+  mount(
+    api,
+    routes.cancel,
+    async (c) => {
+      const asking = await ask(c, false)
+      const cancelled = await service.cancel(asking)
+      if (cancelled.outcome === 'none') throw nothingScheduled()
+      if (cancelled.outcome === 'too_late') throw tooLate()
+      return c.json(presentOrganisationErasure(cancelled.erasure, asking.origin))
+    },
+    { admit },
+  )
 
   mount(api, routes.readRecord, async (c) => {
     const id = c.req.param('erasure_id') ?? ''

@@ -3,6 +3,7 @@ import { createRoute } from '@hono/zod-openapi'
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { SESSION_CODES, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
 import { clearSessionCookie } from '../../accounts/access/session-cookie.ts'
+import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { jsonResponse } from '../../platform/responses.ts'
@@ -51,29 +52,45 @@ const routes = {
 
 export function personErasureRoutes(service: PersonErasureService, access: AccessControl): Api {
   const api = createApi()
+  const admit = (c: AppContext) => access.requireSession(c)
 
-  mount(api, routes.request, async (c) => {
-    const { personId } = await access.requireSession(c, { isFresh: true })
-    const requested = await service.request(personId)
-    if (requested.outcome === 'only_owner') throw onlyOwner()
-    clearSessionCookie(c)
-    return c.json(presentPersonErasure(requested.erasure), 202)
-  })
+  mount(
+    api,
+    routes.request,
+    async (c) => {
+      const { personId } = await access.requireSession(c, { isFresh: true })
+      const requested = await service.request(personId)
+      if (requested.outcome === 'only_owner') throw onlyOwner()
+      clearSessionCookie(c)
+      return c.json(presentPersonErasure(requested.erasure), 202)
+    },
+    { admit },
+  )
 
-  mount(api, routes.show, async (c) => {
-    const { personId } = await access.requireSession(c)
-    const erasure = await service.show(personId)
-    if (erasure === null) throw nothingScheduled()
-    return c.json(presentPersonErasure(erasure))
-  })
+  mount(
+    api,
+    routes.show,
+    async (c) => {
+      const { personId } = await access.requireSession(c)
+      const erasure = await service.show(personId)
+      if (erasure === null) throw nothingScheduled()
+      return c.json(presentPersonErasure(erasure))
+    },
+    { admit },
+  )
 
-  mount(api, routes.cancel, async (c) => {
-    const { personId } = await access.requireSession(c)
-    const cancelled = await service.cancel(personId)
-    if (cancelled.outcome === 'none') throw nothingScheduled()
-    if (cancelled.outcome === 'too_late') throw tooLate()
-    return c.json(presentPersonErasure(cancelled.erasure))
-  })
+  mount(
+    api,
+    routes.cancel,
+    async (c) => {
+      const { personId } = await access.requireSession(c)
+      const cancelled = await service.cancel(personId)
+      if (cancelled.outcome === 'none') throw nothingScheduled()
+      if (cancelled.outcome === 'too_late') throw tooLate()
+      return c.json(presentPersonErasure(cancelled.erasure))
+    },
+    { admit },
+  )
 
   return api
 }
