@@ -364,6 +364,10 @@ describe('beginning to sign in', () => {
     const response = await begin({ provider: 'down' })
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('30')
+    const line = '"event":"identity_provider_failed"'
+    expect(
+      service.logs().filter((message) => message.includes(line) && message.includes('"provider":"down"')),
+    ).not.toEqual([])
   })
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/%2f/evil.example', '/\tevil'])(

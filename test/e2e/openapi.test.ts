@@ -69,6 +69,8 @@ describe('the OpenAPI document', () => {
   it('needs a key or a token everywhere but where the contract says', () => {
     const open = operations().filter(([, { security }]) => security?.length === 0)
     expect(open.map(([name]) => name).toSorted()).toEqual([
+      'get /api/auth/oauth/callback',
+      'get /api/auth/providers',
       'get /healthz',
       'get /v1/attestation/keys',
       'get /v1/attestation/public-key',
@@ -81,6 +83,7 @@ describe('the OpenAPI document', () => {
       'get /v1/public/transparency/tile/{level}/{index}',
       'post /api/auth/login',
       'post /api/auth/logout',
+      'post /api/auth/oauth-signin',
       'post /api/auth/password-reset',
       'post /api/auth/password-reset/confirm',
       'post /api/auth/signup',

@@ -48,6 +48,9 @@ const DOORS: Readonly<Record<string, Door>> = {
   'post /api/auth/verify-email': open,
   'post /api/auth/login': open,
   'post /api/auth/logout': open,
+  'get /api/auth/providers': open,
+  'post /api/auth/oauth-signin': open,
+  'get /api/auth/oauth/callback': open,
   'post /api/auth/logout-everywhere': session,
   'get /api/auth/me': session,
   'get /api/auth/sessions': session,
@@ -136,7 +139,8 @@ async function knock(route: string, caller: Caller): Promise<string | null> {
   const [method = '', path = ''] = route.split(' ')
   const body = ['post', 'patch', 'put'].includes(method) ? { body: '{}' } : {}
   const json: Record<string, string> = 'body' in body ? { 'content-type': 'application/json' } : {}
-  const init = { method: method.toUpperCase(), headers: { ...(await headersOf(caller)), ...json }, ...body }
+  const headers = { ...(await headersOf(caller)), ...json }
+  const init = { method: method.toUpperCase(), headers, redirect: 'manual' as const, ...body }
   const text = await (await service.fetch(addressOf(path), init)).text()
   if (!text.startsWith('{"error"')) return null
   const { error } = JSON.parse(text) as { error: { code: string; param?: string } }

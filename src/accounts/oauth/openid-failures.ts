@@ -7,6 +7,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
+import { AnswerTooLarge } from './bounded-fetch.ts'
 
 /** The codes of RFC 6749, 4.1.2.1 and 5.2, and of OpenID Connect Core 1.0, 3.1.2.6. */
 const STANDARD_ERRORS = [
@@ -40,6 +41,7 @@ export function causeOf(thrown: unknown): string {
     return thrown.code ?? 'unusable'
   }
   if (thrown instanceof WWWAuthenticateChallengeError) return 'challenge'
+  if (thrown instanceof AnswerTooLarge) return 'too_large'
   if (thrown instanceof UnusableProvider || thrown instanceof z.ZodError) return 'unusable'
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') return 'timeout'
   return 'unreachable'

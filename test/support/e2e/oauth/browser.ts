@@ -1,8 +1,6 @@
 // A browser that signs in by an identity provider: it keeps cookies and follows nobody by itself.
 import type { Deployment } from '../deployment.ts'
 
-export type Landing = { status: number; location: string | null; cookies: Map<string, string>; response: Response }
-
 let browsers = 0
 
 export class Browser {

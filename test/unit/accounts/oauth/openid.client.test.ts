@@ -193,6 +193,21 @@ describe('what is logged of a failure', () => {
     expect(await failingWith(error('MARKED'))).toEqual({ outcome: 'failed', cause: 'unknown_error' })
   })
 
+  it('is that an answer took too long', async () => {
+    const over = new DOMException('MARKED', 'TimeoutError')
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(over))
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
+      init?.signal?.throwIfAborted()
+      return Response.json(metadata())
+    })
+    expect(await client().authorizationUrl(provider(), bounds)).toEqual({ outcome: 'failed', cause: 'timeout' })
+  })
+
+  it('is that an answer was too large', async () => {
+    const large = () => Response.json({ more: 'a'.repeat(512 * 1024) })
+    expect(await failingWith(large)).toEqual({ outcome: 'failed', cause: 'too_large' })
+  })
+
   it('is that nobody was reached', async () => {
     const cause = await failingWith(() => Promise.reject(new TypeError('MARKED')))
     expect(cause).toEqual({ outcome: 'failed', cause: 'unreachable' })
