@@ -16,6 +16,13 @@ const regions = PROVIDERS.map((provider) => {
   return `${provider} (${[...new Set(places)].join(', ')})`
 })
 
+const LOOP_FLAGS = {
+  'loop-repeats': 'loop_repeats',
+  'loop-window': 'loop_window_seconds',
+  'loop-rounds': 'loop_cycle_rounds',
+  'loop-cycle-window': 'loop_cycle_window_seconds',
+}
+
 const HELP = `npm run orgs -- VERB [options]
 
   create --name NAME [--jurisdiction eu|global] [--region REGION] [SETTINGS]
@@ -38,6 +45,11 @@ SETTINGS
   --max-tokens N    how many tokens a model may write where a request does not say (16384)
   --cache-instructions yes|no
                     whether long system messages are marked to be kept by Anthropic where a request marks nothing (no)
+  --retention N     for how many days details of decisions are kept from then on, or none for the tier’s
+  --loop-repeats N, --loop-window SECONDS
+                    the same request of a key so often within so long is a loop (5, 60)
+  --loop-rounds N, --loop-cycle-window SECONDS
+                    two to four requests in turn, so many rounds within so long, are one too (5, 300)
 
 REGION: where its object is asked to be, once, when it is founded: ${REGIONS.join(', ')}.
   In the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')} (${EUROPEAN_REGIONS[0]} where you do not say).
@@ -59,6 +71,8 @@ await runCommand({
     'budget',
     'max-tokens',
     'cache-instructions',
+    'retention',
+    ...Object.keys(LOOP_FLAGS),
     'cursor',
     'org',
     'email',
@@ -98,7 +112,7 @@ function pick(flags: Flags, names: string[]): Record<string, string> {
 }
 
 function settings(flags: Flags): object {
-  const { providers, rate, quota, budget } = flags
+  const { providers, rate, quota, budget, retention } = flags
   const maxTokens = optionalNumber(flags, 'max-tokens')
   const cached = flags['cache-instructions']
   return {
@@ -108,6 +122,13 @@ function settings(flags: Flags): object {
     ...(budget !== undefined && { monthly_budget_eur: numberOrNone('budget', budget) }),
     ...(maxTokens !== undefined && { default_max_tokens: maxTokens }),
     ...(cached !== undefined && { cache_instructions: yesOrNo('cache-instructions', cached) }),
+    ...(retention !== undefined && { retention_days: numberOrNone('retention', retention) }),
+    ...Object.fromEntries(
+      Object.entries(LOOP_FLAGS).flatMap(([flag, member]) => {
+        const number = optionalNumber(flags, flag)
+        return number === undefined ? [] : [[member, number]]
+      }),
+    ),
   }
 }
 

@@ -4,6 +4,7 @@ import { argv } from 'node:process'
 
 const SOAKS: Record<string, () => Promise<unknown>> = {
   crashes: () => import('./soak/crashes.ts'),
+  export: () => import('./soak/export.ts'),
   gateway: () => import('./soak/gateway.ts'),
   ledger: () => import('./soak/ledger.ts'),
   readers: () => import('./soak/readers.ts'),

@@ -29,7 +29,7 @@ export const API_DESCRIPTION = {
     { name: 'Keys', description: 'An organisation’s keys, for its people and for its keys with the scope manage.' },
     { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
     { name: 'Members', description: 'Organisations, who belongs to them in which role, and invitations.' },
-    { name: 'Settings', description: 'What an organisation’s gateway may do.' },
+    { name: 'Settings', description: 'Your organisation’s settings, and the export of all its data.' },
     { name: 'Erasure', description: 'Erasing an organisation or an account, and the signed record of it.' },
     {
       name: 'Operator',

@@ -10,6 +10,7 @@ import { operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
 import { createOrganisationsService } from './accounts/organisations.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
+import { PeopleStore } from './accounts/people/people.store.ts'
 import { SessionsStore } from './accounts/people/sessions.store.ts'
 import { AttemptsStore } from './accounts/sign-in/attempts.store.ts'
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts'
@@ -38,6 +39,11 @@ import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createErasures } from './management/erasure/erasures.ts'
+import { exportRoutes } from './management/export/export.routes.ts'
+import { createExportService } from './management/export/export.service.ts'
+import { ExportedPeopleStore } from './management/export/exported-people.store.ts'
+import { settingsRoutes } from './management/settings/settings.routes.ts'
+import { createSettingsService } from './management/settings/settings.service.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
@@ -112,10 +118,10 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     clock: systemClock,
   })
   const organisations = new OrganisationsStore(env.DB)
-  const founding = createOrganisationsService({ organisations, open, clock: systemClock })
+  const organisationsService = createOrganisationsService({ organisations, open, clock: systemClock })
   const operator = createOperatorService({
     organisations,
-    foundByOperator: founding.foundByOperator,
+    organisationsService,
     open,
     clock: systemClock,
     pepper: config.signingPepper,
@@ -133,7 +139,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     sessions,
     mailer,
     hasher: replaced.hasher ?? scryptHasher,
-    found: founding.foundByPerson,
+    found: organisationsService.foundByPerson,
     pepper: config.signingPepper,
     sieve: env.SIGN_IN_SIEVE,
     clock: systemClock,
@@ -164,6 +170,17 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   })
 
   const erasures = createErasures({ db: env.DB, sessions, open, mailer, clock: systemClock })
+  const settings = createSettingsService({ organisations, organisationsService })
+  const exporting = createExportService({
+    organisations,
+    organisationsService,
+    people: new PeopleStore(env.DB),
+    sessions,
+    exportedPeople: new ExportedPeopleStore(env.DB),
+    open,
+    signer,
+    clock: systemClock,
+  })
 
   const app = createApi()
   app.use(requestContext)
@@ -192,10 +209,12 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', signIn.routes)
   app.route('/', oauth)
   app.route('/', operatorInvitationRoutes({ ...members, ...config, organisations, publicOrigin }))
-  app.route('/', foundingRoutes({ access, found: founding.foundByPerson, signUp: config.signIn.signUp }))
+  app.route('/', foundingRoutes({ access, found: organisationsService.foundByPerson, signUp: config.signIn.signUp }))
   app.route('/', providerRoutes(access))
   app.route('/', members.routes)
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
+  app.route('/', settingsRoutes(settings, access))
+  app.route('/', exportRoutes(exporting, access, systemClock))
   app.route(
     '/',
     healthRoutes(() => waitingLists.servedDates()),

@@ -1,13 +1,10 @@
 // Between an organisation's record and its form on the wire.
 import type { Organisation, CreateOrganisation, UpdateOrganisation } from './organisation.schema.ts'
-import type { OrganisationChange } from './operator/operator.service.ts'
-import type { NewOrganisation } from './organisations.service.ts'
+import type { NewOrganisation, OrganisationChange } from './organisations.service.ts'
 import type { OrganisationRecord } from './organisations.store.ts'
 import { EUROPEAN_REGIONS } from '../platform/regions.ts'
-
-const MICROEUR_PER_EUR = 1_000_000
-
-const toMicroeur = (eur: number | null): number | null => (eur === null ? null : Math.round(eur * MICROEUR_PER_EUR))
+import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
+import { presentSettings, readSettingsChange } from './settings-wire.ts'
 
 export const presentOrganisation = (record: OrganisationRecord): Organisation => ({
   id: record.id,
@@ -17,12 +14,12 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
   tier: record.tier,
   jurisdiction: record.jurisdiction,
   region: record.region,
-  enabled_providers: [...record.enabledProviders],
+  version: record.version,
+  ...presentSettings(record),
   requests_per_minute: record.requestsPerMinute,
   requests_per_month: record.requestsPerMonth,
-  monthly_budget_eur: record.monthlyBudgetMicroeur === null ? null : record.monthlyBudgetMicroeur / MICROEUR_PER_EUR,
-  default_max_tokens: record.defaultMaxTokens,
-  cache_instructions: record.cacheInstructions,
+  content_logging: false,
+  cache_ttl_seconds: null,
 })
 
 /** Within the European Union somewhere is asked for even where nobody says where. */
@@ -33,26 +30,22 @@ export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation 
     region: input.region ?? (input.jurisdiction === 'eu' ? EUROPEAN_REGIONS[0] : null),
   },
   settings: {
+    ...DEFAULT_SETTINGS,
+    ...readSettingsChange(input),
     tier: input.tier,
-    enabledProviders: input.enabled_providers,
     requestsPerMinute: input.requests_per_minute,
     requestsPerMonth: input.requests_per_month,
-    monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur),
-    defaultMaxTokens: input.default_max_tokens,
-    cacheInstructions: input.cache_instructions,
   },
 })
 
 /** Only what was sent: null takes a limit away, an absent member leaves it. */
 export const readOrganisationChange = (input: UpdateOrganisation): OrganisationChange => ({
   ...(input.name !== undefined && { name: input.name }),
+  ifVersion: input.if_version ?? null,
   settings: {
+    ...readSettingsChange(input),
     ...(input.tier !== undefined && { tier: input.tier }),
-    ...(input.enabled_providers !== undefined && { enabledProviders: input.enabled_providers }),
     ...(input.requests_per_minute !== undefined && { requestsPerMinute: input.requests_per_minute }),
     ...(input.requests_per_month !== undefined && { requestsPerMonth: input.requests_per_month }),
-    ...(input.monthly_budget_eur !== undefined && { monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur) }),
-    ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
-    ...(input.cache_instructions !== undefined && { cacheInstructions: input.cache_instructions }),
   },
 })

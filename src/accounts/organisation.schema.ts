@@ -3,10 +3,16 @@ import { z } from '@hono/zod-openapi'
 import { JURISDICTIONS } from '../keys/key-format.ts'
 import { orNull } from '../platform/nullable.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS, type Region } from '../platform/regions.ts'
-import { DEFAULT_SETTINGS, PROVIDERS } from '../policies/organisation-settings.ts'
+import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
 import { MOST_REQUESTS_PER_MINUTE, TIERS } from '../policies/tier.policy.ts'
+import {
+  expectedVersion,
+  organisationName as name,
+  settingsShape,
+  shownAsOff,
+  shownVersion,
+} from './settings.schema.ts'
 
-const name = z.string().trim().min(1).max(200)
 const tier = z.enum(TIERS)
 const jurisdiction = z.enum(JURISDICTIONS).openapi({ description: 'Where its data is stored.' })
 const region = z.enum(REGIONS).openapi({
@@ -17,34 +23,12 @@ const region = z.enum(REGIONS).openapi({
 
 const rateDescription = 'A rate of its own (Pro and Enterprise). Null: the tier’s.'
 
+/** With what only the operator settles. */
 const settings = {
-  enabled_providers: z.array(z.enum(PROVIDERS)).openapi({
-    description: 'The providers to which the gateway may send prompts. None until they are chosen.',
-  }),
+  ...settingsShape,
   requests_per_minute: z.int().min(1).nullable().openapi({ description: rateDescription }),
   requests_per_month: z.int().min(1).max(1_000_000_000).nullable().openapi({
     description: 'A monthly quota of its own (Enterprise). Null: the tier’s.',
-  }),
-  monthly_budget_eur: z
-    .number()
-    .min(0)
-    .max(1_000_000_000)
-    .refine((eur) => Math.round(eur * 1e6) / 1e6 === eur, 'at most 6 decimals')
-    .nullable()
-    .openapi({ description: 'The most that models may cost in a UTC month. Null: no such limit.' }),
-  default_max_tokens: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .openapi({
-      description:
-        'How many tokens a model may write where a request does not say. Sent to the provider as its limit, and held in ' +
-        'the budget until the call is settled. A model that can write less gets its own limit.',
-    }),
-  cache_instructions: z.boolean().openapi({
-    description:
-      'Whether long instructions (system messages) are marked to be kept for five minutes, at providers that want to be ' +
-      'told what to keep, in requests that mark nothing themselves. Keeping costs more than sending, and reading again less.',
   }),
 }
 
@@ -58,7 +42,9 @@ export const OrganisationSchema = z
     tier,
     jurisdiction,
     region: orNull(region),
+    ...shownVersion,
     ...settings,
+    ...shownAsOff,
   })
   .openapi('Organisation')
 
@@ -90,6 +76,11 @@ export const CreateOrganisationSchema = z
     monthly_budget_eur: settings.monthly_budget_eur.default(null),
     default_max_tokens: settings.default_max_tokens.default(DEFAULT_SETTINGS.defaultMaxTokens),
     cache_instructions: settings.cache_instructions.default(DEFAULT_SETTINGS.cacheInstructions),
+    retention_days: settings.retention_days.default(DEFAULT_SETTINGS.retentionDays),
+    loop_repeats: settings.loop_repeats.default(DEFAULT_SETTINGS.loopRepeats),
+    loop_window_seconds: settings.loop_window_seconds.default(DEFAULT_SETTINGS.loopWindowSeconds),
+    loop_cycle_rounds: settings.loop_cycle_rounds.default(DEFAULT_SETTINGS.loopCycleRounds),
+    loop_cycle_window_seconds: settings.loop_cycle_window_seconds.default(DEFAULT_SETTINGS.loopCycleWindowSeconds),
   })
   .refine(({ jurisdiction: place, region: wanted }) => place !== 'eu' || wanted === undefined || isEuropean(wanted), {
     path: ['region'],
@@ -112,6 +103,6 @@ const isEuropean = (wanted: Region): boolean => EUROPEAN_REGIONS.some((european)
 
 export type CreateOrganisation = z.infer<typeof CreateOrganisationSchema>
 
-export const UpdateOrganisationSchema = z.strictObject(changeable).partial()
+export const UpdateOrganisationSchema = z.strictObject({ ...changeable, ...shownAsOff, ...expectedVersion }).partial()
 
 export type UpdateOrganisation = z.infer<typeof UpdateOrganisationSchema>

@@ -1,10 +1,16 @@
-// Founding an organisation, by a person or by the operator: the rules stand here once.
+// Founding and changing an organisation, by its people or by the operator: the rules stand here once.
 import type { Act, SettingsChanged } from '../organisation/acts.ts'
 import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
 import type { Clock } from '../platform/clock.ts'
 import { organisationId, uuidV7Bytes, type PersonId } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/regions.ts'
-import { DEFAULT_SETTINGS, type OrganisationSettings, type Provider } from '../policies/organisation-settings.ts'
+import {
+  DEFAULT_SETTINGS,
+  type OrganisationSettings,
+  type Provider,
+  type SettingsChange,
+  type VersionedSettings,
+} from '../policies/organisation-settings.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
 /** Nobody owns more organisations than these: each has limits of its own, and founding costs nothing. */
@@ -14,6 +20,9 @@ export type NewOrganisation = {
   identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>
   settings: OrganisationSettings
 }
+
+/** `ifVersion`: the change is made only where this is the version in force. */
+export type OrganisationChange = { name?: string; settings: SettingsChange; ifVersion: number | null }
 
 export type OrganisationChanged =
   | { outcome: 'changed'; record: OrganisationRecord }
@@ -38,6 +47,10 @@ type Deps = { organisations: OrganisationsStore; open: OpenOrganisation; clock: 
 export type OrganisationsService = {
   foundByPerson: FoundOrganisation
   foundByOperator: (organisation: NewOrganisation, requestId: string) => Promise<OrganisationChanged>
+  /** As its object has it, whatever became of the last write to D1. `act`: what is written about the look, if anything. */
+  show: (found: OrganisationRecord, act: Act | null) => Promise<OrganisationRecord>
+  /** In force from the organisation's next call on. Only what is to change is sent: others may change the rest. */
+  change: (found: OrganisationRecord, change: OrganisationChange, act: Act) => Promise<OrganisationChanged>
 }
 
 export function createOrganisationsService({ organisations, open, clock }: Deps): OrganisationsService {
@@ -49,8 +62,18 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
   async function beginLedger({ identity, settings }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
     const now = clock()
     const founded = { id: organisationId(uuidV7Bytes(now)), ...identity, createdAt: now }
-    const changed = await open(founded).changeSettings(settings, 0, act)
+    const changed = await open(founded).changeSettings({ change: settings, knownVersion: 0 }, act)
     return changed.outcome === 'changed' ? { outcome: 'changed', record: { ...founded, ...changed.settings } } : changed
+  }
+
+  /** The object has the settings before D1 does, so that what is shown is in force; D1 then never gets older ones. */
+  async function index(
+    found: OrganisationRecord,
+    settings: VersionedSettings,
+    name?: string,
+  ): Promise<OrganisationRecord> {
+    if (settings.version > found.version) await organisations.writeSettings(found.id, settings, name)
+    return { ...found, ...settings, ...(name !== undefined && { name }) }
   }
 
   return {
@@ -68,6 +91,16 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
       const begun = await beginLedger(organisation, { actor: 'operator', act: 'organisation.create', requestId })
       if (begun.outcome === 'changed') await organisations.insertOrganisation(begun.record)
       return begun
+    },
+
+    show: async (found, act) => index(found, await open(found).readSettings(act)),
+
+    async change(found, { name, settings, ifVersion }, act) {
+      const isRenamed = name !== undefined && name !== found.name
+      const wanted = { change: settings, knownVersion: found.version, ifVersion, isRenamed }
+      const changed = await open(found).changeSettings(wanted, act)
+      if (changed.outcome !== 'changed') return changed
+      return { outcome: 'changed', record: await index(found, changed.settings, name) }
     },
   }
 }

@@ -15,6 +15,7 @@ export type OrganisationRecord = VersionedSettings & {
   createdAt: number
 }
 
+/** The settings' columns, each of which has a column of the same name in the object too. */
 type Row = {
   id: OrganisationId
   name: string
@@ -28,11 +29,17 @@ type Row = {
   monthly_budget_microeur: number | null
   default_max_tokens: number
   cache_instructions: 0 | 1
+  retention_days: number | null
+  loop_repeats: number
+  loop_window_seconds: number
+  loop_cycle_rounds: number
+  loop_cycle_window_seconds: number
   settings_version: number
 }
 
 const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur,
-  default_max_tokens, cache_instructions, settings_version`
+  default_max_tokens, cache_instructions, retention_days, loop_repeats, loop_window_seconds, loop_cycle_rounds,
+  loop_cycle_window_seconds, settings_version`
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
 /** One that is being erased is not there any more for whoever would change it. */
 const SELECT_ONE = `
@@ -48,7 +55,7 @@ export class OrganisationsStore {
 
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
     await this.#db
-      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       .bind(...valuesOf(record))
       .run()
   }
@@ -57,7 +64,7 @@ export class OrganisationsStore {
   async insertOwned(record: OrganisationRecord, owner: PersonId, most: number): Promise<boolean> {
     const insertion = this.#db
       .prepare(
-        `INSERT INTO organisations (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+        `INSERT INTO organisations (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
          WHERE (SELECT count(*) FROM members WHERE person_id = ? AND role = 'owner') < ?`,
       )
       .bind(...valuesOf(record), owner, most)
@@ -94,19 +101,25 @@ export class OrganisationsStore {
     return results.map(fromRow)
   }
 
-  async renameOrganisation(id: string, name: string): Promise<void> {
-    await this.#db.prepare('UPDATE organisations SET name = ? WHERE id = ?').bind(name, id).run()
+  /** Leaves what is there where it is of the same version or a later one: the settings, and the name where one is given. */
+  async writeSettings(id: string, settings: VersionedSettings, name?: string): Promise<void> {
+    const writing = this.#settingsWrite(id, settings)
+    if (name === undefined) await writing.run()
+    else await this.#db.batch([this.#nameWrite(id, name, settings.version), writing])
   }
 
-  /** Leaves what is there where it is of the same version or a later one. */
-  async writeSettings(id: string, settings: VersionedSettings): Promise<void> {
-    const values = settingsOf(settings)
-    await this.#db
+  #nameWrite(id: string, name: string, version: number): D1PreparedStatement {
+    return this.#db
+      .prepare('UPDATE organisations SET name = ?1, name_version = ?2 WHERE id = ?3 AND name_version < ?2')
+      .bind(name, version, id)
+  }
+
+  #settingsWrite(id: string, settings: VersionedSettings): D1PreparedStatement {
+    return this.#db
       .prepare(
-        `UPDATE organisations SET (${SETTINGS}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND settings_version < ?`,
+        `UPDATE organisations SET (${SETTINGS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND settings_version < ?`,
       )
-      .bind(...values, id, settings.version)
-      .run()
+      .bind(...settingsOf(settings), id, settings.version)
   }
 }
 
@@ -123,6 +136,11 @@ const settingsOf = (settings: VersionedSettings) => [
   settings.monthlyBudgetMicroeur,
   settings.defaultMaxTokens,
   settings.cacheInstructions ? 1 : 0,
+  settings.retentionDays,
+  settings.loopRepeats,
+  settings.loopWindowSeconds,
+  settings.loopCycleRounds,
+  settings.loopCycleWindowSeconds,
   settings.version,
 ]
 
@@ -141,6 +159,11 @@ function fromRow(row: Row): OrganisationRecord {
     monthlyBudgetMicroeur: row.monthly_budget_microeur,
     defaultMaxTokens: row.default_max_tokens,
     cacheInstructions: row.cache_instructions === 1,
+    retentionDays: row.retention_days,
+    loopRepeats: row.loop_repeats,
+    loopWindowSeconds: row.loop_window_seconds,
+    loopCycleRounds: row.loop_cycle_rounds,
+    loopCycleWindowSeconds: row.loop_cycle_window_seconds,
     version: row.settings_version,
   }
 }

@@ -7,7 +7,7 @@ import { readJsonObject, type JsonObject } from './read-json.ts'
 import { signedBytes, type UnsignedRecord } from './record.ts'
 
 /** First byte of a receipt's entry. Other kinds start at 0x80 and never enter the public log. */
-const RECEIPT_TAG = 0x00
+export const RECEIPT_TAG = 0x00
 
 export const receiptEntry = (record: JsonObject): Uint8Array =>
   concatBytes(Uint8Array.of(RECEIPT_TAG), signedBytes(record))

@@ -42,6 +42,9 @@ const ADD_LATER_DAYS = `
   ON CONFLICT (subject, day) DO UPDATE SET microeur = microeur + excluded.microeur
 `
 
+/** What readings cost a key in a UTC day, those that are under way at their most. */
+export type DayCost = { keyId: string; day: number; microeur: number }
+
 type Reservation = { position: number; subject: string; microeur: number }
 
 export class CostsStore {
@@ -57,6 +60,16 @@ export class CostsStore {
       .exec<{ microeur: number }>('SELECT microeur FROM day_costs WHERE subject = ? AND day = ?', subject, utcDay(at))
       .toArray()
     return row?.microeur ?? 0
+  }
+
+  /** The days that are still known, the latest first. */
+  listDays(): DayCost[] {
+    return this.#sql
+      .exec<{ subject: string; day: number; microeur: number }>(
+        'SELECT subject, day, microeur FROM day_costs ORDER BY day DESC, subject',
+      )
+      .toArray()
+      .map(({ subject, day, microeur }) => ({ keyId: subject, day, microeur }))
   }
 
   /** `position` is that of the ledger entry which the reservation is for; `at` the time its call counts for. */

@@ -1,12 +1,13 @@
 // Where details are once they are older than a week: out of the organisation's database, in objects sealed under its own
 // data key. Works in small steps, each of which may be cut off anywhere and is then done again.
 import { DAY_MS, utcDay } from '../platform/clock.ts'
-import { importSealingKey, seal, unseal } from '../platform/seal.ts'
+import { importSealingKey, seal } from '../platform/seal.ts'
 import { withinTime } from '../platform/time-limit.ts'
-import { archiveObjectName, packDetails, unpackDetails } from './archive-object.ts'
+import { archiveObjectName, packDetails } from './archive-object.ts'
 import { DetailsStore, type DetailsRange } from './details.store.ts'
 import type { Details } from './details.ts'
 import { leafHash } from './entry.ts'
+import { BUCKET_LIMIT_MS, openSealedObject, type UnopenedCause } from './sealed-object.ts'
 import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
 import { TreeStore } from './tree.store.ts'
 
@@ -15,9 +16,6 @@ export const KEPT_AT_HAND_MS = 7 * DAY_MS
 
 /** How many objects are deleted in one step; R2 takes up to 1,000. */
 const DELETED_AT_ONCE = 500
-
-/** R2 has no limit of its own, and an alarm that waits for it sets no further one. */
-const BUCKET_LIMIT_MS = 30_000
 
 export type DataKey = {
   number: number
@@ -41,16 +39,13 @@ export type ArchiveParts = {
   ledger: string
 }
 
-/** `object_missing`, `object_damaged`: not the object that was written there. `storage_failed`: try again. */
-type UnreadableCause = 'key_destroyed' | 'object_missing' | 'object_damaged' | 'storage_failed' | 'leaf_differs'
+type UnreadableCause = UnopenedCause | 'leaf_differs'
 
 export type FoundEntry =
   | ({ outcome: 'found' } & Details)
   /** Its retention is over, or there never was one. */
   | { outcome: 'not_kept' }
   | { outcome: 'unreadable'; cause: UnreadableCause }
-
-type Opened = { outcome: 'opened'; details: Details[] } | { outcome: 'unreadable'; cause: UnreadableCause }
 
 export class Archive {
   readonly #parts: ArchiveParts
@@ -88,7 +83,7 @@ export class Archive {
     if (atHand !== null) return this.#answer(atHand, now)
     let unreadable: FoundEntry | null = null
     for (const object of this.#sealed.listAround(position)) {
-      const opened = await this.#open(object)
+      const opened = await openSealedObject(this.#parts, object)
       if (opened.outcome === 'opened') {
         const details = opened.details.find((one) => one.position === position)
         if (details !== undefined) return this.#answer(details, now)
@@ -154,19 +149,6 @@ export class Archive {
     })
   }
 
-  async #open(object: SealedDetails): Promise<Opened> {
-    const { bucket, dataKeys, ledger } = this.#parts
-    const key = object.dataKey === null ? null : dataKeys.find(object.dataKey)
-    if (key === null) return unreadable('key_destroyed')
-    const name = archiveObjectName(ledger, object)
-    const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
-    if (sealed === 'failed') return unreadable('storage_failed')
-    if (sealed === null) return unreadable('object_missing')
-    const packed = await unseal(await importSealingKey(key.bytes), name, sealed)
-    if (packed === null) return unreadable('object_damaged')
-    return { outcome: 'opened', details: await unpackDetails(packed) }
-  }
-
   /** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
   #answer(details: Details, now: number): FoundEntry {
     if (details.expiresAt <= now) return { outcome: 'not_kept' }
@@ -174,11 +156,6 @@ export class Archive {
     const isLeaf = leafHash(details.entry).every((byte, at) => byte === leaf[at])
     return isLeaf ? { outcome: 'found', ...details } : unreadable('leaf_differs')
   }
-}
-
-async function readObject(bucket: R2Bucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const object = await bucket.get(name)
-  return object && new Uint8Array(await object.arrayBuffer())
 }
 
 const unreadable = (cause: UnreadableCause) => ({ outcome: 'unreadable', cause }) as const

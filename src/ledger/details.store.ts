@@ -64,6 +64,32 @@ export class DetailsStore {
     return []
   }
 
+  /** The next from a position on, as many as a batch may have. */
+  listFrom(from: number, before: number): Details[] {
+    const batch: Details[] = []
+    let bytes = 0
+    const rows = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM details WHERE position >= ? AND position < ? ORDER BY position LIMIT ?`,
+      from,
+      before,
+      BATCH_ROWS,
+    )
+    for (const row of rows) {
+      bytes += bytesOf(row)
+      if (bytes > BATCH_BYTES && batch.length > 0) break
+      batch.push(fromRow(row))
+    }
+    return batch
+  }
+
+  /** All from a position on: where they are known to be few. */
+  listWithin(from: number, before: number): Details[] {
+    return this.#sql
+      .exec<Row>(`SELECT ${COLUMNS} FROM details WHERE position >= ? AND position < ? ORDER BY position`, from, before)
+      .toArray()
+      .map(fromRow)
+  }
+
   listRange({ first, last, expiring }: DetailsRange): Details[] {
     return this.#sql
       .exec<Row>(
@@ -120,7 +146,7 @@ export class DetailsStore {
     )
     for (const row of rows) {
       if (row.at > writtenUntil || (row.kind === RECEIPT_KIND && row.position > publishedTo)) break
-      bytes += row.entry.byteLength + (row.facts?.length ?? 0)
+      bytes += bytesOf(row)
       const from = batch[0]?.position ?? row.position
       if (row.position - from > BATCH_SPAN || (bytes > BATCH_BYTES && batch.length > 0)) break
       batch.push(fromRow(row))
@@ -128,6 +154,8 @@ export class DetailsStore {
     return batch
   }
 }
+
+const bytesOf = ({ entry, facts }: Row): number => entry.byteLength + (facts?.length ?? 0)
 
 const fromRow = ({ position, kind, at, expires_at: expiresAt, entry, facts }: Row): Details => ({
   position,

@@ -1,6 +1,7 @@
 // What a leaf of an organisation's ledger is the hash of. Pure.
 import { z } from 'zod'
 import { canonicalBytes, type Json } from '../attestation/canonical-json.ts'
+import { RECEIPT_TAG } from '../attestation/receipt-entry.ts'
 import { hashLeaf } from './merkle-hash.ts'
 import { nativeSha256 } from './native-sha256.ts'
 
@@ -32,6 +33,19 @@ const SALT_BYTES = 16
 export function contentOf(entry: Uint8Array): EntryContent {
   const text = new TextDecoder().decode(entry.subarray(1 + SALT_BYTES))
   return ContentSchema.parse(JSON.parse(text))
+}
+
+/**
+ * The JSON of any entry as it stands there, and in hexadecimal digits the random bytes before it, which a receipt has not. By its
+ * tag and not by its kind: there were decisions before there were receipts.
+ */
+export function contentTextOf(entry: Uint8Array): { content: string; salt: string | null } {
+  const isReceipt = entry[0] === RECEIPT_TAG
+  const start = isReceipt ? 1 : 1 + SALT_BYTES
+  return {
+    content: new TextDecoder().decode(entry.subarray(start)),
+    salt: isReceipt ? null : entry.subarray(1, start).toHex(),
+  }
 }
 
 const ContentSchema = z.record(z.string(), z.json())

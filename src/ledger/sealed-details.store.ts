@@ -77,6 +77,28 @@ export class SealedDetailsStore {
     )
   }
 
+  /**
+   * The first that reach a position from `from` on, with all that their positions are mixed with: those of one batch at most,
+   * since batches are one after the other. In the order of their first positions.
+   */
+  listCluster({ from, before }: { from: number; before: number }): SealedDetails[] {
+    const cluster: SealedDetails[] = []
+    let last = -1
+    const rows = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM sealed_details
+       WHERE first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first`,
+      from - BATCH_SPAN,
+      before,
+      from,
+    )
+    for (const row of rows) {
+      if (cluster.length > 0 && row.first > last) break
+      last = Math.max(last, row.last)
+      cluster.push(fromRow(row))
+    }
+    return cluster
+  }
+
   /** Those whose last day was before `day`, planned ones too. */
   listOver(day: number, limit: number): SealedDetails[] {
     return this.#list('expires_day < ? ORDER BY expires_day LIMIT ?', day, limit)

@@ -10,8 +10,8 @@ import {
   decideSettingsChange,
   type ChangeDecision,
   type OrganisationSettings,
-  type SettingsChange,
   type VersionedSettings,
+  type WantedSettings,
 } from '../policies/organisation-settings.ts'
 import { planOf } from '../policies/tier.policy.ts'
 import type { SettingsStore } from './settings.store.ts'
@@ -30,17 +30,20 @@ export type KeyCreated = { outcome: 'created' } | { outcome: 'refused'; reason: 
 
 type Stores = { keys: KeysStore; settings: SettingsStore; ledger: LedgerStore }
 
-/** @param knownVersion what the organisation's row in D1 has; 0 for none */
+/** The entry tells the settings as they are then, which of them are others than before, and what those were. */
 export function changeSettings(
   { settings, ledger }: Stores,
-  { change, knownVersion }: { change: SettingsChange; knownVersion: number },
+  wanted: WantedSettings,
   act: Act,
   now: number,
 ): SettingsChanged {
-  const decision = decideSettingsChange(settings.read(), change)
+  const before = settings.read()
+  const decision = decideSettingsChange(before, wanted)
   if (decision.outcome !== 'changed') return decision
-  appendAct(ledger, { ...act, content: describeSettings(decision.settings) }, now)
-  return { outcome: 'changed', settings: settings.write(decision.settings, knownVersion) }
+  const written = settings.write(decision.settings, wanted.knownVersion)
+  const content = describeChange(before, written, wanted.isRenamed === true)
+  appendAct(ledger, { ...act, content }, now)
+  return { outcome: 'changed', settings: written }
 }
 
 export function createKey({ keys, settings, ledger }: Stores, key: KeyRecord, act: Act, now: number): KeyCreated {
@@ -51,10 +54,12 @@ export function createKey({ keys, settings, ledger }: Stores, key: KeyRecord, ac
   return { outcome: 'created' }
 }
 
-export function appendAct(ledger: LedgerStore, { actor, act, requestId, content }: Act, now: number): void {
+/** Says at which position. */
+export function appendAct(ledger: LedgerStore, { actor, act, requestId, content }: Act, now: number): number {
   const entry = { act, request_id: requestId, ...content }
-  if (actor === 'operator') ledger.appendEntry('operator_act', entry, now)
-  else ledger.appendEntry('member_act', { ...entry, actor }, now)
+  return actor === 'operator'
+    ? ledger.appendEntry('operator_act', entry, now)
+    : ledger.appendEntry('member_act', { ...entry, actor }, now)
 }
 
 /** A gateway key's day is bounded by its organisation's month. */
@@ -72,4 +77,21 @@ const describeSettings = (settings: OrganisationSettings): EntryContent => ({
   monthly_budget_microeur: settings.monthlyBudgetMicroeur,
   default_max_tokens: settings.defaultMaxTokens,
   cache_instructions: settings.cacheInstructions,
+  retention_days: settings.retentionDays,
+  loop_repeats: settings.loopRepeats,
+  loop_window_seconds: settings.loopWindowSeconds,
+  loop_cycle_rounds: settings.loopCycleRounds,
+  loop_cycle_window_seconds: settings.loopCycleWindowSeconds,
 })
+
+/** Of a name only that it is another. */
+function describeChange(before: OrganisationSettings, after: VersionedSettings, isRenamed: boolean): EntryContent {
+  const [was, is] = [describeSettings(before), describeSettings(after)]
+  const others = Object.keys(is).filter((member) => JSON.stringify(was[member]) !== JSON.stringify(is[member]))
+  return {
+    ...is,
+    version: after.version,
+    changed: isRenamed ? ['name', ...others] : others,
+    before: Object.fromEntries(others.flatMap((member) => (was[member] === undefined ? [] : [[member, was[member]]]))),
+  }
+}

@@ -10,7 +10,7 @@ import type { LedgerStore } from '../ledger/ledger.store.ts'
 import type { ReceiptsStore } from '../ledger/receipts.store.ts'
 import type { SettlementsStore } from '../ledger/settlements.store.ts'
 import { fitsBudget } from '../policies/budget.policy.ts'
-import { LOOP_DEFAULTS, watchRequest } from '../policies/loops.policy.ts'
+import { loopThresholds, watchRequest } from '../policies/loops.policy.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideOutput } from '../policies/reservation.policy.ts'
@@ -98,12 +98,13 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
 
   const request = { hash: shortHash(facts.loopHash), at: room.at }
   const before = stores.loops.readSeen(room.key.id, request.hash)
-  const { looping, seen } = watchRequest(LOOP_DEFAULTS, before.seen, request)
+  const thresholds = loopThresholds(room.settings)
+  const { looping, seen } = watchRequest(thresholds, before.seen, request)
   const fits = fitsBudget(room.settings.monthlyBudgetMicroeur, room.month, reserveMicroeur)
   if (!looping && !fits) return refuseForQuota(room, 'budget', now)
 
   countCall(stores, room)
-  stores.loops.writeSeen(room.key.id, request, { n: before.n, seen }, room.at - LOOP_DEFAULTS.repeatWindowMs)
+  stores.loops.writeSeen(room.key.id, request, { n: before.n, seen }, room.at - thresholds.repeatWindowMs)
   if (looping) {
     const recorded = recordChat(stores, room, facts, now, {
       outcome: 'SUPPRESSED',
@@ -111,7 +112,7 @@ export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): Ch
       reason: 'loop_detected',
       reserveMicroeur,
     })
-    const retryAfterSeconds = Math.ceil(LOOP_DEFAULTS.quietMs / 1000)
+    const retryAfterSeconds = Math.ceil(thresholds.quietMs / 1000)
     return { outcome: 'loop_detected', rate: rateOfFreeCall(room), ...recorded, retryAfterSeconds }
   }
   const policies = policiesPassed(room.settings)

@@ -1,5 +1,5 @@
-// What loop detection remembers of each key: its latest requests, the loops it is in, and for each hash of the last
-// minute when it came. Hashes are cut to 128 bits. Bounded by the calls of one minute and PRUNED_EVERY. What is one row a key
+// What loop detection remembers of each key: its latest requests, the loops it is in, and for each hash of the
+// organisation's window when it came. Hashes are cut to 128 bits. Bounded by the calls of one window and PRUNED_EVERY. What is one row a key
 // is held in memory too.
 import { NOTHING_SEEN, type ActiveLoop, type SeenRequest, type SeenRequests } from '../policies/loops.policy.ts'
 

@@ -7,6 +7,7 @@ import { KEY_MAKERS_SCHEMA, KEYS_SCHEMA, KeysStore, type KeyPage } from '../keys
 import { COSTS_SCHEMA, CostsStore, DAY_COSTS_SCHEMA } from '../keys/costs.store.ts'
 import { DAY_BEFORE_SCHEMA, LIMITS_SCHEMA, LimitsStore } from '../keys/limits.store.ts'
 import { Archive, type FoundEntry } from '../ledger/archive.ts'
+import { EntriesReader } from '../ledger/entries-reader.ts'
 import { DETAIL_RUNS_SCHEMA } from '../ledger/details.store.ts'
 import { LEDGER_SCHEMA, LedgerStore, RECEIPT_FACTS_SCHEMA } from '../ledger/ledger.store.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
@@ -17,7 +18,7 @@ import { growTree, TREE_SCHEMA, TreeStore } from '../ledger/tree.store.ts'
 import { readConfig } from '../platform/config.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
-import type { SettingsChange, VersionedSettings } from '../policies/organisation-settings.ts'
+import type { VersionedSettings, WantedSettings } from '../policies/organisation-settings.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import {
   admitChat,
@@ -50,6 +51,16 @@ import {
   type ErasureScheduled,
 } from './erasure/organisation-erasure.ts'
 import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
+import { EXPORTS_SCHEMA, ExportsStore } from './export/exports.store.ts'
+import {
+  beginExport,
+  presentEntries,
+  readUsage,
+  type ExportBegun,
+  type ExportedEntries,
+  type Usage,
+  type WantedEntries,
+} from './export/organisation-export.ts'
 import { IDEMPOTENCY_SCHEMA, IdempotencyStore } from './idempotency.store.ts'
 import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
 import {
@@ -73,7 +84,13 @@ import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettleme
 import { ReceiptPublisher } from './publish-receipts.ts'
 import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
 import { PUBLICATION_SCHEMA, PublicationStore } from './publication.store.ts'
-import { CACHE_INSTRUCTIONS_SCHEMA, SETTINGS_SCHEMA, SETTINGS_VERSION_SCHEMA, SettingsStore } from './settings.store.ts'
+import {
+  CACHE_INSTRUCTIONS_SCHEMA,
+  RETENTION_AND_LOOPS_SCHEMA,
+  SETTINGS_SCHEMA,
+  SETTINGS_VERSION_SCHEMA,
+  SettingsStore,
+} from './settings.store.ts'
 import { SPENDING_SCHEMA, SpendingStore } from './spending.store.ts'
 import {
   proveConsistency,
@@ -120,6 +137,8 @@ const MIGRATIONS = [
   IDEMPOTENCY_SCHEMA,
   ERASURE_SCHEMA,
   ERASED_SCHEMA,
+  RETENTION_AND_LOOPS_SCHEMA,
+  EXPORTS_SCHEMA,
 ]
 
 export class Organisation extends DurableObject {
@@ -131,6 +150,8 @@ export class Organisation extends DurableObject {
   readonly #managed: KeyStores
   readonly #log: { tree: TreeStore; receipts: ReceiptsStore; settlements: SettlementsStore }
   readonly #archive: Archive
+  readonly #entries: EntriesReader
+  readonly #exports: ExportsStore
   readonly #publication: PublicationStore
   readonly #publisher: ReceiptPublisher
   readonly #upkeep: Upkeep
@@ -167,7 +188,10 @@ export class Organisation extends DurableObject {
     const remembering = [keys, limits, settings, spending, loops, this.#erasure]
     this.#turn = createTurns(ctx.storage, remembering)
     const dataKeys = new DataKeysStore(ctx.storage.sql)
-    this.#archive = new Archive({ storage: ctx.storage, bucket: env.FILES, dataKeys, ledger: ctx.id.toString() })
+    const parts = { storage: ctx.storage, bucket: env.FILES, dataKeys, ledger: ctx.id.toString() }
+    this.#archive = new Archive(parts)
+    this.#entries = new EntriesReader(parts)
+    this.#exports = new ExportsStore(ctx.storage.sql)
     this.#publication = new PublicationStore(ctx.storage.sql)
     this.#publisher = new ReceiptPublisher({
       storage: ctx.storage,
@@ -250,18 +274,18 @@ export class Organisation extends DurableObject {
     return { ...reply, answer: await readEvidence(this.#archive, reply.answer, Date.now()) }
   }
 
-  /** From the next call on. Also what founds the organisation. `knownVersion`: of its row in D1, 0 for none. */
-  changeSettings(change: SettingsChange, knownVersion: number, act: Act): SettingsChanged {
+  /** From the next call on. Also what founds the organisation. */
+  changeSettings(wanted: WantedSettings, act: Act): SettingsChanged {
     const now = Date.now()
-    const changed = this.#turn(() => changeSettings(this.#chat, { change, knownVersion }, act, now))
+    const changed = this.#turn(() => changeSettings(this.#chat, wanted, act, now))
     this.#upkeep.setAlarm(now)
     return changed
   }
 
-  /** As they are in force. */
-  readSettings(act: Act): VersionedSettings {
+  /** As they are in force. A look of which nothing is written has no act. */
+  readSettings(act: Act | null): VersionedSettings {
     return this.#turn(() => {
-      this.#append(act)
+      if (act !== null) this.#append(act)
       return this.#chat.settings.read()
     })
   }
@@ -370,6 +394,18 @@ export class Organisation extends DurableObject {
 
   findErased(id: string): Erased | null {
     return new ErasedStore(this.ctx.storage.sql, this.#ledger).find(id)
+  }
+
+  beginExport(act: Act): ExportBegun {
+    return this.#turn(() => beginExport({ exports: this.#exports, ledger: this.#ledger }, act, Date.now()))
+  }
+
+  readUsage(): Usage {
+    return readUsage({ spending: this.#chat.spending, costs: this.#costs })
+  }
+
+  async readEntries(wanted: WantedEntries): Promise<ExportedEntries> {
+    return presentEntries(await this.#entries.readPage(wanted, Date.now()), wanted)
   }
 
   /** An entry's bytes, wherever they are kept. */

@@ -1,4 +1,4 @@
-// What the operator has settled about the organisation: one row in its own database, which decides. Read once and kept,
+// What is settled about the organisation: one row in its own database, which decides. Read once and kept,
 // since every change comes through here.
 import {
   DEFAULT_SETTINGS,
@@ -28,13 +28,23 @@ export const CACHE_INSTRUCTIONS_SCHEMA = `
   ALTER TABLE settings ADD COLUMN cache_instructions INTEGER NOT NULL DEFAULT 0 CHECK (cache_instructions IN (0, 1));
 `
 
+export const RETENTION_AND_LOOPS_SCHEMA = `
+  ALTER TABLE settings ADD COLUMN retention_days INTEGER CHECK (retention_days > 0);
+  ALTER TABLE settings ADD COLUMN loop_repeats INTEGER NOT NULL DEFAULT 5 CHECK (loop_repeats > 1);
+  ALTER TABLE settings ADD COLUMN loop_window_seconds INTEGER NOT NULL DEFAULT 60 CHECK (loop_window_seconds > 0);
+  ALTER TABLE settings ADD COLUMN loop_cycle_rounds INTEGER NOT NULL DEFAULT 5 CHECK (loop_cycle_rounds > 1);
+  ALTER TABLE settings
+    ADD COLUMN loop_cycle_window_seconds INTEGER NOT NULL DEFAULT 300 CHECK (loop_cycle_window_seconds > 0);
+`
+
 const VALUES =
   'tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur, default_max_tokens, ' +
-  'cache_instructions, version'
+  'cache_instructions, retention_days, loop_repeats, loop_window_seconds, loop_cycle_rounds, loop_cycle_window_seconds, ' +
+  'version'
 
 // An update and not a replacement: a column that this Worker does not know of keeps what is in it.
 const WRITE = `
-  INSERT INTO settings (id, ${VALUES}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO settings (id, ${VALUES}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET (${VALUES}) = (${VALUES.replaceAll(/\w+/g, 'excluded.$&')})
 `
 
@@ -46,6 +56,11 @@ type SettingsRow = {
   monthly_budget_microeur: number | null
   default_max_tokens: number
   cache_instructions: 0 | 1
+  retention_days: number | null
+  loop_repeats: number
+  loop_window_seconds: number
+  loop_cycle_rounds: number
+  loop_cycle_window_seconds: number
   version: number
 }
 
@@ -78,6 +93,11 @@ export class SettingsStore {
       settings.monthlyBudgetMicroeur,
       settings.defaultMaxTokens,
       settings.cacheInstructions ? 1 : 0,
+      settings.retentionDays,
+      settings.loopRepeats,
+      settings.loopWindowSeconds,
+      settings.loopCycleRounds,
+      settings.loopCycleWindowSeconds,
       version,
     )
     return this.read()
@@ -100,6 +120,11 @@ export class SettingsStore {
       monthlyBudgetMicroeur: row.monthly_budget_microeur,
       defaultMaxTokens: row.default_max_tokens,
       cacheInstructions: row.cache_instructions === 1,
+      retentionDays: row.retention_days,
+      loopRepeats: row.loop_repeats,
+      loopWindowSeconds: row.loop_window_seconds,
+      loopCycleRounds: row.loop_cycle_rounds,
+      loopCycleWindowSeconds: row.loop_cycle_window_seconds,
       version: row.version,
     }
   }

@@ -20,6 +20,9 @@ export const SPENDING_SCHEMA = `
 
 export type MonthUsage = MonthSpending & { requests: number }
 
+/** `month`: whole UTC months since the epoch. */
+export type UsedMonth = MonthUsage & { month: number }
+
 /** A request that was admitted and is not settled. `position` is that of its ledger entry. */
 export type Reservation = { position: number; admittedAt: number; microeur: number }
 
@@ -57,6 +60,19 @@ export class SpendingStore {
     if (this.#held === null) return { requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
     const { requests, spent_microeur: spentMicroeur, reserved_microeur: reservedMicroeur } = this.#held
     return { requests, spentMicroeur, reservedMicroeur }
+  }
+
+  /** All months in which there was any, the latest first. */
+  listMonths(): UsedMonth[] {
+    return this.#sql
+      .exec<MonthRow>(`SELECT ${MONTH_COLUMNS} FROM month_usage ORDER BY month DESC`)
+      .toArray()
+      .map(({ month, requests, spent_microeur: spentMicroeur, reserved_microeur: reservedMicroeur }) => ({
+        month,
+        requests,
+        spentMicroeur,
+        reservedMicroeur,
+      }))
   }
 
   /** Counts an admitted request in its month and holds the most it can cost. */

@@ -3,7 +3,7 @@
 import type { Archive } from '../ledger/archive.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../platform/clock.ts'
 import { framesOf, log } from '../platform/log.ts'
-import { LOOP_DEFAULTS } from '../policies/loops.policy.ts'
+import { LONGEST_REPEAT_WINDOW_MS } from '../policies/loops.policy.ts'
 import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { erasureWakesAt } from './erasure/organisation-erasure.ts'
 import type { IdempotencyStore } from './idempotency.store.ts'
@@ -106,7 +106,7 @@ export class Upkeep {
 
   #finishCleaning({ loops, claims }: Pick<Cleaned, 'loops' | 'claims'>, now: number): void {
     this.#storage.transactionSync(() => {
-      loops.deleteSeenHashes(now - LOOP_DEFAULTS.repeatWindowMs)
+      loops.deleteSeenHashes(now - LONGEST_REPEAT_WINDOW_MS)
       claims.deleteOld(now)
       this.#storage.sql.exec('UPDATE upkeep SET cleaned_at = ?', now)
     })

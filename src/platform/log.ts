@@ -10,6 +10,7 @@ type LogLine = {
     | 'chat_ended'
     | 'provider_refused_access'
     | 'details_not_archived'
+    | 'export_ended'
     | 'publication_failed'
     | 'public_log_failed'
     | 'mail_failed'

@@ -22,6 +22,33 @@ export const LOOP_DEFAULTS: LoopThresholds = {
   quietMs: 60_000,
 }
 
+/** An organisation's own thresholds are within these. Longer windows and more repeats are more to remember of each key. */
+export const LOOP_BOUNDS = {
+  repeats: { least: 2, most: 20 },
+  windowSeconds: { least: 10, most: 300 },
+  cycleRounds: { least: 2, most: 20 },
+  cycleWindowSeconds: { least: 10, most: 3600 },
+} as const
+
+/** What came longer ago is in no window that can be chosen. */
+export const LONGEST_REPEAT_WINDOW_MS = LOOP_BOUNDS.windowSeconds.most * 1000
+
+type LoopChoices = {
+  loopRepeats: number
+  loopWindowSeconds: number
+  loopCycleRounds: number
+  loopCycleWindowSeconds: number
+}
+
+/** The thresholds with what is the organisation's own. */
+export const loopThresholds = (own: LoopChoices): LoopThresholds => ({
+  ...LOOP_DEFAULTS,
+  repeats: own.loopRepeats,
+  repeatWindowMs: own.loopWindowSeconds * 1000,
+  cycleRepeats: own.loopCycleRounds,
+  cycleWindowMs: own.loopCycleWindowSeconds * 1000,
+})
+
 export type SeenRequest = { hash: string; at: number }
 
 /** A pattern found, and when one of its requests last came. */

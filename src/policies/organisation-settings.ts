@@ -1,6 +1,7 @@
-// What the operator has settled about an organisation, as its object keeps it and decides by it; and how a change of it is
-// taken in. Pure.
-import { limitNotCustom, type CustomLimits, type Tier } from './tier.policy.ts'
+// What the operator and the organisation's own people have settled about it, as its object keeps it and decides by it; and
+// how a change of it is taken in. Pure.
+import { LOOP_DEFAULTS } from './loops.policy.ts'
+import { limitNotCustom, retentionRange, type CustomLimits, type RetentionRange, type Tier } from './tier.policy.ts'
 
 /** The providers an organisation can have enabled: those of the catalogue. */
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
@@ -16,6 +17,14 @@ export type OrganisationSettings = CustomLimits & {
   defaultMaxTokens: number
   /** Whether long instructions are kept by providers that want to be told so, though the request marks nothing. */
   cacheInstructions: boolean
+  /** How long the details of decisions are kept that are made from then on; null: as long as the tier keeps them. */
+  retentionDays: number | null
+  /** The same request this often within so many seconds is a loop. */
+  loopRepeats: number
+  loopWindowSeconds: number
+  /** A few requests in turn, so many rounds of them within so many seconds, are one too. */
+  loopCycleRounds: number
+  loopCycleWindowSeconds: number
 }
 
 /** `version` counts the changes: of two versions the higher one is the later one. */
@@ -30,20 +39,53 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
   monthlyBudgetMicroeur: null,
   defaultMaxTokens: 16_384,
   cacheInstructions: false,
+  retentionDays: null,
+  loopRepeats: LOOP_DEFAULTS.repeats,
+  loopWindowSeconds: LOOP_DEFAULTS.repeatWindowMs / 1000,
+  loopCycleRounds: LOOP_DEFAULTS.cycleRepeats,
+  loopCycleWindowSeconds: LOOP_DEFAULTS.cycleWindowMs / 1000,
 }
 
 /** Only what is to change. */
 export type SettingsChange = Partial<OrganisationSettings>
 
-/** `not_custom`: the tier, as it then is, has no such limit of its own. Nothing is changed. */
+/** What is asked of an organisation's settings. */
+export type WantedSettings = {
+  change: SettingsChange
+  /** What the organisation's row in D1 has; 0 for none. */
+  knownVersion: number
+  /** The change is made only where this is the version in force; null: in any case. */
+  ifVersion?: number | null
+  /** Whether its name changes with them: the name is D1's alone. */
+  isRenamed?: boolean
+}
+
+/**
+ * `stale`: another version is in force than was meant. `not_custom`: the tier, as it then is, has no such limit of its own.
+ * `retention`: it does not let details be kept for so long, or so short. Nothing is changed.
+ */
 export type ChangeDecision =
   | { outcome: 'changed'; settings: OrganisationSettings }
+  | { outcome: 'stale'; version: number }
   | { outcome: 'not_custom'; limit: keyof CustomLimits; tier: Tier }
+  | { outcome: 'retention'; range: RetentionRange; tier: Tier }
 
 /** A change of neither tier nor limits is never refused for what was settled before. */
-export function decideSettingsChange(current: OrganisationSettings, change: SettingsChange): ChangeDecision {
-  const settings = { ...current, ...change }
+export function decideSettingsChange(
+  current: VersionedSettings,
+  { change, ifVersion = null }: Pick<WantedSettings, 'change' | 'ifVersion'>,
+): ChangeDecision {
+  const { version, ...before } = current
+  if (ifVersion !== null && ifVersion !== version) return { outcome: 'stale', version }
+  const settings = { ...before, ...change }
   const { tier } = settings
-  const wrong = limitNotCustom(tier, change.tier === undefined ? change : settings)
-  return wrong === null ? { outcome: 'changed', settings } : { outcome: 'not_custom', limit: wrong, tier }
+  const asked = change.tier === undefined ? change : settings
+  const limit = limitNotCustom(tier, asked)
+  if (limit !== null) return { outcome: 'not_custom', limit, tier }
+  const range = retentionRange(tier)
+  if (!isWithin(range, asked.retentionDays ?? null)) return { outcome: 'retention', range, tier }
+  return { outcome: 'changed', settings }
 }
+
+const isWithin = ({ least, most }: RetentionRange, days: number | null): boolean =>
+  days === null || (days >= least && days <= most)

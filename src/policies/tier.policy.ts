@@ -45,9 +45,33 @@ export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof
   return limits.find((limit) => (wanted[limit] ?? null) !== null && !CUSTOM_LIMITS[tier].includes(limit)) ?? null
 }
 
-/** The tier's plan with the organisation's own limits. Those its tier does not allow (settled before that was refused) have no effect. */
-export function planOf({ tier, ...custom }: { tier: Tier } & CustomLimits): Plan {
+/** The days for which an organisation may choose to keep details. */
+export type RetentionRange = { least: number; most: number }
+
+/** Seven years, with the leap days that they can have. */
+export const LONGEST_RETENTION_DAYS = 7 * 365 + 2
+
+/** Details stay at hand for so long in any case. */
+export const SHORTEST_RETENTION_DAYS = 7
+
+const RETENTION_RANGES: Readonly<Record<Tier, RetentionRange>> = {
+  free: { least: SHORTEST_RETENTION_DAYS, most: TIER_PLANS.free.retentionDays },
+  starter: { least: SHORTEST_RETENTION_DAYS, most: TIER_PLANS.starter.retentionDays },
+  pro: { least: SHORTEST_RETENTION_DAYS, most: TIER_PLANS.pro.retentionDays },
+  // Sold with a year's record of what was decided: longer, never shorter.
+  healthcare: { least: TIER_PLANS.healthcare.retentionDays, most: LONGEST_RETENTION_DAYS },
+  enterprise: { least: SHORTEST_RETENTION_DAYS, most: LONGEST_RETENTION_DAYS },
+}
+
+export const retentionRange = (tier: Tier): RetentionRange => RETENTION_RANGES[tier]
+
+/** The tier's plan with what is the organisation's own. What its tier does not allow (settled before that was refused) has no effect. */
+export function planOf({ tier, retentionDays, ...custom }: PlanChoices): Plan {
   const plan = { ...TIER_PLANS[tier] }
   for (const limit of CUSTOM_LIMITS[tier]) plan[limit] = custom[limit] ?? plan[limit]
+  const { least, most } = RETENTION_RANGES[tier]
+  if (retentionDays !== null) plan.retentionDays = Math.min(Math.max(retentionDays, least), most)
   return plan
 }
+
+type PlanChoices = { tier: Tier; retentionDays: number | null } & CustomLimits

@@ -14,7 +14,8 @@ import { createApi, mount, type Api } from '../../platform/route.ts'
 import { checkForm } from '../../platform/validate.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { OperatorService } from './operator.service.ts'
-import { assertChanged, assertIssued } from './operator-refusals.ts'
+import { assertIssued } from './operator-refusals.ts'
+import { assertChanged } from '../organisation-refusals.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
 
@@ -61,7 +62,7 @@ const routes = {
     operationId: 'updateOrganisation',
     summary: 'Rename an organisation, assign its tier or settle what its gateway may do',
     request: { ...organisationPath, ...bodyOf(UpdateOrganisationSchema) },
-    responses: { 200: json(OrganisationSchema, 'The organisation.'), ...errorResponses(WRITE_CODES) },
+    responses: { 200: json(OrganisationSchema, 'The organisation.'), ...errorResponses([...WRITE_CODES, 'conflict']) },
   }),
   createOrganisationKey: createRoute({
     ...shared,

@@ -10,13 +10,12 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { keyId, uuidV7Bytes } from '../../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
-import type { SettingsChange, VersionedSettings } from '../../policies/organisation-settings.ts'
-import type { OrganisationChanged, OrganisationsService } from '../organisations.service.ts'
+import type { OrganisationChange, OrganisationChanged, OrganisationsService } from '../organisations.service.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../organisations.store.ts'
 
 type Deps = {
   organisations: OrganisationsStore
-  foundByOperator: OrganisationsService['foundByOperator']
+  organisationsService: Pick<OrganisationsService, 'foundByOperator' | 'show' | 'change'>
   open: OpenOrganisation
   clock: Clock
   /** The pepper that signs new keys. */
@@ -29,8 +28,6 @@ const DEFAULT_SCOPES: Record<KeyPrefix, readonly KeyScope[]> = {
   aqta_: ['chat'],
   'sk-aqta-': ['chat'],
 }
-
-export type OrganisationChange = { name?: string; settings: SettingsChange }
 
 /** The full key is in this answer and nowhere else, ever again. */
 export type KeyIssued =
@@ -46,7 +43,7 @@ const byOperator = (act: string, requestId: string, content: EntryContent = {}):
 
 export type OperatorService = ReturnType<typeof createOperatorService>
 
-export function createOperatorService({ organisations, foundByOperator, open, clock, pepper }: Deps) {
+export function createOperatorService({ organisations, organisationsService, open, clock, pepper }: Deps) {
   const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   /** Null when there is no such organisation: asked for before anything is written in its name. */
@@ -55,14 +52,8 @@ export function createOperatorService({ organisations, foundByOperator, open, cl
     return found === null ? null : work(found)
   }
 
-  /** The object has the settings before D1 does, so that what is shown is in force; D1 then never gets older ones. */
-  async function index(found: OrganisationRecord, settings: VersionedSettings): Promise<OrganisationRecord> {
-    if (settings.version > found.version) await organisations.writeSettings(found.id, settings)
-    return { ...found, ...settings }
-  }
-
   return {
-    createOrganisation: foundByOperator,
+    createOrganisation: organisationsService.foundByOperator,
 
     async listOrganisations(
       limit: number,
@@ -73,22 +64,13 @@ export function createOperatorService({ organisations, foundByOperator, open, cl
       return organisations.listOrganisations(limit, cursor)
     },
 
-    /** As its object has it, whatever became of the last write to D1. */
     showOrganisation: (id: string, requestId: string) =>
-      withOrganisation(id, async (found) =>
-        index(found, await open(found).readSettings(byOperator('organisation.show', requestId))),
-      ),
+      withOrganisation(id, (found) => organisationsService.show(found, byOperator('organisation.show', requestId))),
 
-    /** In force from the organisation's next call on. Only what is to change is sent: others may change the rest. */
-    updateOrganisation: (id: string, { name, settings }: OrganisationChange, requestId: string) =>
-      withOrganisation<OrganisationChanged>(id, async (found) => {
-        const act = byOperator('organisation.update', requestId)
-        const changed = await open(found).changeSettings(settings, found.version, act)
-        if (changed.outcome !== 'changed') return changed
-        if (name !== undefined) await organisations.renameOrganisation(id, name)
-        const record = await index({ ...found, ...(name !== undefined && { name }) }, changed.settings)
-        return { outcome: 'changed', record }
-      }),
+    updateOrganisation: (id: string, change: OrganisationChange, requestId: string) =>
+      withOrganisation<OrganisationChanged>(id, (found) =>
+        organisationsService.change(found, change, byOperator('organisation.update', requestId)),
+      ),
 
     createKey: (id: string, input: CreateKey, requestId: string) =>
       withOrganisation<KeyIssued>(id, async (found) => {

@@ -17,10 +17,8 @@ async function listed({ service, id }: ChatOrganisation): Promise<Shown | undefi
 
 /** A service whose database answers nothing that writes. */
 function serviceWithoutWrites(): Service {
-  const prepare = (statement: string) =>
-    statement.startsWith('UPDATE')
-      ? env.DB.prepare('SELECT no_such_column FROM organisations WHERE id IN (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-      : env.DB.prepare(statement)
+  const failing = { bind: () => ({ run: async () => Promise.reject(new Error('cut off')) }) }
+  const prepare = (statement: string) => (statement.startsWith('UPDATE') ? failing : env.DB.prepare(statement))
   return startService({ DB: { prepare } })
 }
 
@@ -47,6 +45,11 @@ describe('changes of settings at the same time', () => {
         monthly_budget_eur: fc.nat(1000),
         default_max_tokens: fc.integer({ min: 1, max: 1000 }),
         cache_instructions: fc.boolean(),
+        retention_days: fc.option(fc.integer({ min: 7, max: 2557 })),
+        loop_repeats: fc.integer({ min: 2, max: 20 }),
+        loop_window_seconds: fc.integer({ min: 10, max: 300 }),
+        loop_cycle_rounds: fc.integer({ min: 2, max: 20 }),
+        loop_cycle_window_seconds: fc.integer({ min: 10, max: 3600 }),
       },
       { requiredKeys: [] },
     )

@@ -119,6 +119,19 @@ async function checkKept({ ledger, now, publishedTo, entries, latestSweepAt }: H
       expect(found.outcome === 'found' && found.entry.toHex()).toBe(entry)
     } else expect(found).toEqual({ outcome: 'not_kept' })
   }
+  await checkRead({ ledger, now, entries })
+}
+
+/** Page by page, each entry that can be found is there once, in order, and no other. */
+async function checkRead({ ledger, now, entries }: Pick<History, 'ledger' | 'now' | 'entries'>): Promise<void> {
+  const found: string[] = []
+  for (const { position } of entries) {
+    const bytes = await ledger.findBytes(position, now)
+    if (bytes !== null) found.push(bytes)
+  }
+  const pages = await ledger.readAll(now)
+  expect(pages.flatMap((page) => page.entries.map(({ entry }) => entry.toHex()))).toEqual(found)
+  expect(pages.filter(({ unreadable }) => unreadable > 0)).toEqual([])
 }
 
 /** After a sweep to the end: nothing old is in the database, nothing over is in R2, and each object is known. */

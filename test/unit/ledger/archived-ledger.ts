@@ -4,6 +4,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describeDecision } from '../../../src/attestation/record.ts'
 import { Archive, type FoundEntry } from '../../../src/ledger/archive.ts'
+import { EntriesReader, type EntriesPage, type EntriesRange } from '../../../src/ledger/entries-reader.ts'
 import { LedgerStore } from '../../../src/ledger/ledger.store.ts'
 import { TreeStore } from '../../../src/ledger/tree.store.ts'
 import { DataKeysStore } from '../../../src/organisation/data-keys.store.ts'
@@ -66,6 +67,24 @@ export function openArchivedLedger() {
 
     find: (position: number, now: number): Promise<FoundEntry> =>
       inArchive((archive) => archive.findEntry(position, now)),
+
+    /** Pages from the first entry up to the tree's size at the start. `between`: what happens before each page. */
+    async readAll(now: number, between?: () => Promise<unknown>): Promise<EntriesPage[]> {
+      const before = await inStorage(({ sql }) => new TreeStore(sql).size())
+      const pages: EntriesPage[] = []
+      for (let from: number | null = 0; from !== null;) {
+        await between?.()
+        const range: EntriesRange = { from, before }
+        const page: EntriesPage = await runInDurableObject(object(), async (_, { storage, id }) => {
+          const dataKeys = new DataKeysStore(storage.sql)
+          const parts = { storage, bucket: bucketWith(failing), dataKeys, ledger: id.toString() }
+          return new EntriesReader(parts).readPage(range, now)
+        })
+        pages.push(page)
+        from = page.next
+      }
+      return pages
+    },
 
     /** The entry in hexadecimal digits; null when it cannot be read. */
     findBytes: async (position: number, now: number): Promise<string | null> => {

@@ -68,7 +68,7 @@ const rotate = (key: number, overlapMs: number): Step => ({
 })
 const budget = (monthlyBudgetMicroeur: number): Step => ({
   name: `set the budget to ${monthlyBudgetMicroeur}`,
-  take: (object) => void object.changeSettings({ monthlyBudgetMicroeur }, 0, act),
+  take: (object) => void object.changeSettings({ change: { monthlyBudgetMicroeur }, knownVersion: 0 }, act),
 })
 
 const STATEMENTS = ['INSERT', 'UPDATE', 'DELETE']

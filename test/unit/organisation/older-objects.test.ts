@@ -11,6 +11,11 @@ const GO_BACK = [
   'ALTER TABLE settings DROP COLUMN version',
   'ALTER TABLE settings DROP COLUMN default_max_tokens',
   'ALTER TABLE settings DROP COLUMN cache_instructions',
+  'ALTER TABLE settings DROP COLUMN retention_days',
+  'ALTER TABLE settings DROP COLUMN loop_repeats',
+  'ALTER TABLE settings DROP COLUMN loop_window_seconds',
+  'ALTER TABLE settings DROP COLUMN loop_cycle_rounds',
+  'ALTER TABLE settings DROP COLUMN loop_cycle_window_seconds',
   'ALTER TABLE call_counts DROP COLUMN day_before',
   'ALTER TABLE call_counts DROP COLUMN in_day_before',
   'DROP TABLE day_costs',
@@ -21,6 +26,7 @@ const GO_BACK = [
   ),
   'DROP TABLE erasure',
   'DROP TABLE erased',
+  'DROP TABLE exports',
   'DELETE FROM schema_steps WHERE step >= 19',
 ]
 
@@ -45,5 +51,10 @@ it('keeps its settings, its counts and its spending, and has a default for what 
     enabled_providers: ['google'],
     default_max_tokens: 16_384,
     cache_instructions: false,
+    retention_days: null,
+    loop_repeats: 5,
+    loop_window_seconds: 60,
+    loop_cycle_rounds: 5,
+    loop_cycle_window_seconds: 300,
   })
 })

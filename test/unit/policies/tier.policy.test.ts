@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { fitsBudget } from '../../../src/policies/budget.policy.ts'
 import { decideModelAccess } from '../../../src/policies/model-access.policy.ts'
 import { PROVIDERS } from '../../../src/policies/organisation-settings.ts'
-import { limitNotCustom, planOf, TIERS } from '../../../src/policies/tier.policy.ts'
+import { limitNotCustom, planOf, retentionRange, TIERS } from '../../../src/policies/tier.policy.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
 
-const noCustom = { requestsPerMinute: null, requestsPerMonth: null }
+const noCustom = { requestsPerMinute: null, requestsPerMonth: null, retentionDays: null }
 
 describe('planOf', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('planOf', () => {
   it('gives Pro its own rate and Enterprise its own rate and quota, and nobody else', () => {
     const custom = { requestsPerMinute: 7, requestsPerMonth: 9 }
     const plans = TIERS.map((tier) => {
-      const { requestsPerMinute, requestsPerMonth } = planOf({ tier, ...custom })
+      const { requestsPerMinute, requestsPerMonth } = planOf({ tier, ...noCustom, ...custom })
       return [tier, requestsPerMinute, requestsPerMonth]
     })
     expect(plans).toEqual([
@@ -32,6 +32,20 @@ describe('planOf', () => {
       ['healthcare', 1000, 1_000_000],
       ['enterprise', 7, 9],
     ])
+  })
+})
+
+describe('the retention that is chosen', () => {
+  it.each([
+    ['free', 7, 7],
+    ['starter', 7, 90],
+    ['pro', 7, 365],
+    ['healthcare', 365, 2557],
+    ['enterprise', 7, 2557],
+  ] as const)('in the tier %s is from %i to %i days', (tier, least, most) => {
+    expect(retentionRange(tier)).toEqual({ least, most })
+    const days = (retentionDays: number) => planOf({ tier, ...noCustom, retentionDays }).retentionDays
+    expect([days(least), days(most), days(least - 1), days(most + 1)]).toEqual([least, most, least, most])
   })
 })
 

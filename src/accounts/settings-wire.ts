@@ -1,0 +1,36 @@
+// Between settings as they are decided by and their form on the wire.
+import type { OrganisationSettings, SettingsChange } from '../policies/organisation-settings.ts'
+import type { SettingsInput, SettingsShape } from './settings.schema.ts'
+
+const MICROEUR_PER_EUR = 1_000_000
+
+export const toMicroeur = (eur: number | null): number | null =>
+  eur === null ? null : Math.round(eur * MICROEUR_PER_EUR)
+
+export const toEur = (microeur: number | null): number | null =>
+  microeur === null ? null : microeur / MICROEUR_PER_EUR
+
+export const presentSettings = (settings: OrganisationSettings): SettingsShape => ({
+  enabled_providers: [...settings.enabledProviders],
+  monthly_budget_eur: toEur(settings.monthlyBudgetMicroeur),
+  default_max_tokens: settings.defaultMaxTokens,
+  cache_instructions: settings.cacheInstructions,
+  retention_days: settings.retentionDays,
+  loop_repeats: settings.loopRepeats,
+  loop_window_seconds: settings.loopWindowSeconds,
+  loop_cycle_rounds: settings.loopCycleRounds,
+  loop_cycle_window_seconds: settings.loopCycleWindowSeconds,
+})
+
+/** Only what was sent: null takes a limit away, an absent member leaves it. */
+export const readSettingsChange = (input: SettingsInput): SettingsChange => ({
+  ...(input.enabled_providers !== undefined && { enabledProviders: input.enabled_providers }),
+  ...(input.monthly_budget_eur !== undefined && { monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur) }),
+  ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
+  ...(input.cache_instructions !== undefined && { cacheInstructions: input.cache_instructions }),
+  ...(input.retention_days !== undefined && { retentionDays: input.retention_days }),
+  ...(input.loop_repeats !== undefined && { loopRepeats: input.loop_repeats }),
+  ...(input.loop_window_seconds !== undefined && { loopWindowSeconds: input.loop_window_seconds }),
+  ...(input.loop_cycle_rounds !== undefined && { loopCycleRounds: input.loop_cycle_rounds }),
+  ...(input.loop_cycle_window_seconds !== undefined && { loopCycleWindowSeconds: input.loop_cycle_window_seconds }),
+})

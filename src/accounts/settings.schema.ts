@@ -1,0 +1,88 @@
+// What an organisation's people and the operator settle alike, as both see it and send it.
+import { z } from '@hono/zod-openapi'
+import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
+import { PROVIDERS } from '../policies/organisation-settings.ts'
+import { LONGEST_RETENTION_DAYS, SHORTEST_RETENTION_DAYS } from '../policies/tier.policy.ts'
+
+const within = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most)
+
+export const organisationName = z.string().trim().min(1).max(200)
+
+/** What is shown, and what can be changed: each a member of its own, so that a change names only what it changes. */
+export const settingsShape = {
+  enabled_providers: z.array(z.enum(PROVIDERS)).openapi({
+    description: 'The providers to which the gateway may send prompts. None until they are chosen.',
+  }),
+  monthly_budget_eur: z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .refine((eur) => Math.round(eur * 1e6) / 1e6 === eur, 'at most 6 decimals')
+    .nullable()
+    .openapi({ description: 'The most that models may cost in a UTC month. Null: no such limit.' }),
+  default_max_tokens: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .openapi({
+      description:
+        'How many tokens a model may write where a request does not say. Sent to the provider as its limit, and held in ' +
+        'the budget until the call is settled. A model that can write less gets its own limit.',
+    }),
+  cache_instructions: z.boolean().openapi({
+    description:
+      'Whether long instructions (system messages) are marked to be kept for five minutes, at providers that want to be ' +
+      'told what to keep, in requests that mark nothing themselves. Keeping costs more than sending, and reading again less.',
+  }),
+  retention_days: z
+    .int()
+    .min(SHORTEST_RETENTION_DAYS)
+    .max(LONGEST_RETENTION_DAYS)
+    .nullable()
+    .openapi({
+      description:
+        'For how many days the details of chat decisions are kept that are made from then on: what is there already keeps ' +
+        'its day. As the tier lets it be chosen: free 7, starter 7 to 90, pro 7 to 365, healthcare 365 to 2557, ' +
+        'enterprise 7 to 2557. Null: as long as the tier keeps them.',
+    }),
+  loop_repeats: within(LOOP_BOUNDS.repeats).openapi({
+    description: 'The same request of a key so many times within loop_window_seconds is a loop: it is suppressed.',
+  }),
+  loop_window_seconds: within(LOOP_BOUNDS.windowSeconds),
+  loop_cycle_rounds: within(LOOP_BOUNDS.cycleRounds).openapi({
+    description:
+      'Two to four requests of a key in turn, so many rounds of them within loop_cycle_window_seconds, are a loop too.',
+  }),
+  loop_cycle_window_seconds: within(LOOP_BOUNDS.cycleWindowSeconds),
+}
+
+const NOT_BUILT = 'this version does not have it'
+
+/** What is off in this version. Turning it on is refused by name, so that no setting is without effect. */
+export const shownAsOff = {
+  content_logging: z.literal(false, { error: `expected false: ${NOT_BUILT}` }).openapi({
+    description: 'Whether prompts and answers are kept: not in this version.',
+  }),
+  cache_ttl_seconds: z.null({ error: `expected null: ${NOT_BUILT}` }).openapi({
+    description: 'For how long answers are kept to be given again: they are not, in this version.',
+  }),
+}
+
+const version = z.int().min(0)
+
+/** Counts the changes, of whichever of these members. */
+export const shownVersion = {
+  version: version.openapi({ description: 'Counts the changes of the organisation’s settings and name.' }),
+}
+
+/** May stand in a change. */
+export const expectedVersion = {
+  if_version: version.optional().openapi({
+    description: 'The change is made only where this is the version in force; otherwise it is refused: 409 conflict.',
+  }),
+}
+
+export type SettingsShape = { [Member in keyof typeof settingsShape]: z.output<(typeof settingsShape)[Member]> }
+
+/** A change of some of them. */
+export type SettingsInput = { [Member in keyof SettingsShape]?: SettingsShape[Member] | undefined }

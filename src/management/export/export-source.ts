@@ -1,0 +1,163 @@
+// Where an export's rows come from, section by section and a page at a time.
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import type { Access } from '../../accounts/access/access.ts'
+import type { OrganisationsService } from '../../accounts/organisations.service.ts'
+import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
+import type { PeopleStore } from '../../accounts/people/people.store.ts'
+import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
+import type { FoundEntry } from '../../ledger/archive.ts'
+import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
+import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
+import type { Organisation } from '../../organisation/organisation.do.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+import { describeEntry, describeReceipt } from './entry-rows.ts'
+import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
+import {
+  describeKey,
+  describeOrganisation,
+  describePolicies,
+  describeSettings,
+  describeUsage,
+} from './organisation-rows.ts'
+import {
+  describeIdentity,
+  describeInvitation,
+  describeMember,
+  describeMembership,
+  describePerson,
+  describeSession,
+} from './people-rows.ts'
+import type { Pages, Row } from './row.ts'
+import type { Format, Section } from './sections.policy.ts'
+
+export type SourceDeps = {
+  people: Pick<PeopleStore, 'find'>
+  sessions: Pick<SessionsStore, 'list'>
+  exportedPeople: ExportedPeopleStore
+  organisationsService: Pick<OrganisationsService, 'show'>
+  open: OpenOrganisation
+  signer: Signer | null
+  clock: Clock
+}
+
+/** What is exported. `before`: of entries, the first position that is not. */
+export type Exported = { record: OrganisationRecord; manager: Access['manager']; format: Format; before: number }
+
+export type ExportSource = {
+  pages(section: Section): Pages
+  /** Entries of the pages read so far that should be there and cannot be read. */
+  unreadable(): number
+  /** Whether the organisation’s ledger still has what it had: an organisation that is erased meanwhile has not. */
+  isStillThere(): Promise<boolean>
+}
+
+const KEYS_AT_ONCE = 500
+/** The same page may be read again. */
+const ATTEMPTS = 3
+const CALL_LIMIT_MS = 60_000
+
+export function createExportSource(deps: SourceDeps, { record, manager, format, before }: Exported): ExportSource {
+  const { people, sessions, exportedPeople, organisationsService, open, signer, clock } = deps
+  const unreadable = { audit: 0, receipts: 0 }
+
+  /** By a new stub each time: one that has failed stays so. */
+  const ask = <T>(question: (object: DurableObjectStub<Organisation>) => Promise<T>): Promise<T> =>
+    retry(() => question(open(record)))
+
+  async function* account(): Pages {
+    if (manager.kind === 'key') return
+    const person = await people.find(manager.id)
+    if (person !== null) yield [describePerson(person)]
+    yield (await exportedPeople.listIdentities(manager.id)).map(describeIdentity)
+    yield (await exportedPeople.listMemberships(manager.id)).map(describeMembership)
+    yield (await sessions.list(manager.id, clock())).map(describeSession)
+  }
+
+  async function* members(): Pages {
+    const now = clock()
+    yield* paged((cursor) => exportedPeople.listMembers(record.id, cursor), describeMember)
+    yield* paged((cursor) => exportedPeople.listInvitations(record.id, cursor, now), describeInvitation)
+  }
+
+  async function* keys(): Pages {
+    for (let cursor: string | null = null; ;) {
+      const wanted: KeyPage = { status: 'all', limit: KEYS_AT_ONCE, cursor }
+      const page = await ask(async (object): Promise<KeyRecord[]> => object.readKeys(wanted))
+      yield page.map((key) => describeKey(key, clock()))
+      if (page.length < KEYS_AT_ONCE) return
+      cursor = page.at(-1)?.id ?? null
+    }
+  }
+
+  async function* entries(section: 'audit' | 'receipts'): AsyncGenerator<ExportedEntry[]> {
+    for (let from: number | null = 0; from !== null;) {
+      const wanted = { from, before, receiptsOnly: section === 'receipts' }
+      const page = await ask(async (object): Promise<ExportedEntries> => object.readEntries(wanted))
+      unreadable[section] += page.unreadable
+      yield page.entries
+      from = page.next
+    }
+  }
+
+  async function* audit(): Pages {
+    for await (const page of entries('audit')) yield page.map(describeEntry)
+  }
+
+  async function* receipts(): Pages {
+    for await (const page of entries('receipts')) {
+      yield await Promise.all(page.map((entry) => describeReceipt(entry, signer, format)))
+    }
+  }
+
+  async function* inForce(describe: (settled: OrganisationRecord) => Row[]): Pages {
+    yield describe(await retry(() => organisationsService.show(record, null)))
+  }
+
+  async function* usage(): Pages {
+    yield describeUsage(await ask(async (object): Promise<Usage> => object.readUsage()))
+  }
+
+  const PAGES: Readonly<Record<Section, () => Pages>> = {
+    account,
+    organisation: () => inForce((settled) => [describeOrganisation(settled)]),
+    members,
+    keys,
+    settings: () => inForce((settled) => [describeSettings(settled)]),
+    policies: () => inForce(describePolicies),
+    usage,
+    audit,
+    receipts,
+  }
+
+  return {
+    pages: (section) => PAGES[section](),
+    // Both read all of them.
+    unreadable: () => Math.max(unreadable.audit, unreadable.receipts),
+    async isStillThere() {
+      const own = await ask(async (object): Promise<FoundEntry> => object.findEntry(before - 1))
+      return own.outcome === 'found'
+    },
+  }
+}
+
+async function* paged<T>(list: (cursor: string) => Promise<T[]>, describe: (one: T) => Row): Pages {
+  for (let cursor = ''; ;) {
+    const after = cursor
+    const page = (await retry(() => list(after))).map((one) => describe(one))
+    yield page
+    if (page.length < PEOPLE_AT_ONCE) return
+    cursor = String(page.at(-1)?.id)
+  }
+}
+
+async function retry<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await withinTime(work(), CALL_LIMIT_MS)
+    } catch (thrown) {
+      if (attempt === ATTEMPTS) throw thrown
+    }
+  }
+}

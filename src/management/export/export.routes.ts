@@ -1,0 +1,112 @@
+// The export of an account's data.
+import { createRoute, z } from '@hono/zod-openapi'
+import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import { whoIs, type AccessControl, type Manager } from '../../accounts/access/access.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { checkForm } from '../../platform/validate.ts'
+import { reachOrganisation } from '../reach.ts'
+import { ExportQuerySchema, ExportSchema } from './export.schema.ts'
+import type { ExportService, WantedExport } from './export.service.ts'
+import { mayExport, sectionsOf, type Format } from './sections.policy.ts'
+import { sendText } from './send-text.ts'
+
+const TYPES: Readonly<Record<Format, string>> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+}
+
+const whole = managementJsonResponse(ExportSchema, 'The data, as a file: whole where it ends by saying so.')
+
+const exportData = createRoute({
+  tags: ['Settings'],
+  security: MANAGEMENT_SECURITY,
+  method: 'get',
+  path: '/api/settings/export',
+  operationId: 'exportData',
+  summary: 'Export all data of the organisation that the caller may have, and the caller’s own',
+  request: { headers: organisationHeader, query: ExportQuerySchema },
+  responses: {
+    200: {
+      ...whole,
+      content: { ...whole.content, 'text/csv': { schema: z.string() } },
+      headers: {
+        ...whole.headers,
+        'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
+      },
+    },
+    ...errorResponses([...ACCESS_CODES, 'origin_refused']),
+  },
+})
+
+export function exportRoutes(service: ExportService, access: AccessControl, clock: Clock): Api {
+  const api = createApi()
+  const mayAsk = (c: AppContext) => access.requireAccess(c, 'organisation:export')
+
+  mount(
+    api,
+    exportData,
+    async (c) => {
+      const who = await mayAsk(c)
+      assertNotLinkedTo(c, who.manager)
+      const wanted = readWanted(c)
+      assertMayHave(who.manager, wanted)
+      const requestId = c.get('requestId')
+      const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))
+      if (started.outcome === 'gone') throw gone()
+      if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
+      const date = new Date(clock()).toISOString().slice(0, 10)
+      const body = sendText(started.texts, {
+        requestId,
+        organisationId: who.organisation.id,
+        waitUntil: (task) => c.executionCtx.waitUntil(task),
+      })
+      return c.body(body, 200, {
+        'content-type': TYPES[wanted.format],
+        'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
+        'cache-control': 'no-store',
+      })
+    },
+    { admit: mayAsk },
+  )
+
+  return api
+}
+
+/** Another site may link here, and a browser then sends the session: nobody else starts somebody's export. */
+function assertNotLinkedTo(c: AppContext, manager: Manager): void {
+  const from = c.req.header('sec-fetch-site')
+  if (manager.kind === 'key' || from === undefined || from === 'same-origin' || from === 'none') return
+  throw new AppError('origin_refused', 'An export is started from our own pages, or by a program.', {
+    param: 'sec-fetch-site',
+  })
+}
+
+function readWanted(c: AppContext): WantedExport {
+  const query = checkForm(ExportQuerySchema, c.req.query(), 'query')
+  if (query instanceof AppError) throw query
+  return { format: query.format, section: query.section ?? null }
+}
+
+function assertMayHave(manager: Manager, { section }: WantedExport): void {
+  const who = whoIs(manager)
+  if (section === null || mayExport(who, section)) return
+  const theirs = sectionsOf(who).join(', ')
+  const whose = who === 'key' ? 'A key' : `The role ${who}`
+  throw new AppError('role_required', `${whose} does not get the section ${section}, but ${theirs}.`, {
+    param: 'section',
+  })
+}
+
+const tooMany = (retryAfterSeconds: number): AppError =>
+  new AppError(
+    'rate_limit_exceeded',
+    'Your organisation has made the five exports that it may make in an hour. Wait as long as retry_after says.',
+    { retryAfterSeconds },
+  )
+
+const gone = (): AppError => new AppError('not_found', 'This organisation is not there any more.')

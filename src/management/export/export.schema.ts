@@ -1,0 +1,40 @@
+// What is asked of an export, and what it has.
+import { z } from '@hono/zod-openapi'
+import { KeySchema } from '../../keys/key.schema.ts'
+import { SettingsSchema } from '../settings/settings.schema.ts'
+import { FORMATS, SECTIONS } from './sections.policy.ts'
+
+export const ExportQuerySchema = z.object({
+  format: z.enum(FORMATS).default('json'),
+  section: z.enum(SECTIONS).optional().openapi({
+    description: 'Only this; in CSV a table of its own. Where it is not sent: all that the caller may have.',
+  }),
+})
+
+const list = z.array(z.looseObject({ id: z.union([z.string(), z.int()]), object: z.string() }))
+
+export const ExportSchema = z
+  .strictObject({
+    object: z.literal('export'),
+    created_at: z.iso.datetime(),
+    organisation_id: z.string(),
+    request_id: z.string(),
+    tree_size: z.int().openapi({
+      description: 'Entries of the organisation’s ledger that the export goes up to; its own is the last of them.',
+    }),
+    sections: z.array(z.enum(SECTIONS)),
+    account: list.optional(),
+    organisation: z.looseObject({ id: z.string(), object: z.literal('organisation') }).optional(),
+    members: list.optional(),
+    keys: z.array(KeySchema).optional(),
+    settings: SettingsSchema.optional(),
+    policies: list.optional(),
+    usage: list.optional(),
+    audit: list.optional(),
+    receipts: list.optional(),
+    unreadable_entries: z.int().openapi({ description: 'Entries that should be there and cannot be read.' }),
+    complete: z.boolean().openapi({
+      description: 'The last member: whether all of it is there. An export that ends before it was broken off.',
+    }),
+  })
+  .openapi('Export')

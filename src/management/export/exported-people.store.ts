@@ -1,0 +1,91 @@
+// What D1 has of people that an export needs, a page at a time.
+import type { Role } from '../../accounts/access/roles.policy.ts'
+import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
+
+/** Times in milliseconds. */
+export type ExportedIdentity = { issuer: string; subject: string; provider: string; email: string; linkedAt: number }
+
+export type ExportedMembership = {
+  organisationId: OrganisationId
+  role: Role
+  joinedAt: number
+  invitedBy: string | null
+}
+
+export type ExportedMember = {
+  personId: PersonId
+  email: string
+  name: string
+  role: Role
+  joinedAt: number
+  invitedBy: string | null
+}
+
+export type ExportedInvitation = {
+  id: InvitationId
+  email: string
+  role: Role
+  invitedBy: string
+  createdAt: number
+  expiresAt: number
+}
+
+export const PEOPLE_AT_ONCE = 500
+
+export class ExportedPeopleStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  listIdentities(personId: PersonId): Promise<ExportedIdentity[]> {
+    return this.#list(
+      `SELECT issuer, subject, provider, email, linked_at AS linkedAt FROM identities
+       WHERE person_id = ? ORDER BY issuer, subject`,
+      personId,
+    )
+  }
+
+  listMemberships(personId: PersonId): Promise<ExportedMembership[]> {
+    return this.#list(
+      `SELECT organisation_id AS organisationId, role, joined_at AS joinedAt, invited_by AS invitedBy FROM members
+       WHERE person_id = ? ORDER BY organisation_id`,
+      personId,
+    )
+  }
+
+  /** After `cursor` (an id), the first where it is empty. */
+  listMembers(organisationId: OrganisationId, cursor: string): Promise<ExportedMember[]> {
+    return this.#list(
+      `SELECT people.id AS personId, people.email AS email, people.name AS name, members.role AS role,
+         members.joined_at AS joinedAt, members.invited_by AS invitedBy
+       FROM members JOIN people ON people.id = members.person_id
+       WHERE members.organisation_id = ? AND members.person_id > ? ORDER BY members.person_id LIMIT ?`,
+      organisationId,
+      cursor,
+      PEOPLE_AT_ONCE,
+    )
+  }
+
+  /** The same of invitations that are open. */
+  listInvitations(organisationId: OrganisationId, cursor: string, now: number): Promise<ExportedInvitation[]> {
+    return this.#list(
+      `SELECT id, email, role, invited_by AS invitedBy, created_at AS createdAt, expires_at AS expiresAt
+       FROM invitations WHERE organisation_id = ? AND id > ? AND expires_at > ? ORDER BY id LIMIT ?`,
+      organisationId,
+      cursor,
+      now,
+      PEOPLE_AT_ONCE,
+    )
+  }
+
+  async #list<T>(statement: string, ...values: (string | number)[]): Promise<T[]> {
+    const { results } = await this.#db
+      .withSession('first-primary')
+      .prepare(statement)
+      .bind(...values)
+      .all<T>()
+    return results
+  }
+}

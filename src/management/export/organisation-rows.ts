@@ -1,0 +1,75 @@
+// What an organisation has, as an export has it: itself, its keys, its settings, its policies and its usage.
+import { toEur } from '../../accounts/settings-wire.ts'
+import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
+import type { KeyRecord } from '../../keys/keys.store.ts'
+import { presentKey } from '../../keys/present-key.ts'
+import type { Usage } from '../../organisation/export/organisation-export.ts'
+import { DAY_MS } from '../../platform/clock.ts'
+import { loopThresholds } from '../../policies/loops.policy.ts'
+import { planOf } from '../../policies/tier.policy.ts'
+import { presentOwnSettings } from '../settings/settings-wire.ts'
+import type { Row } from './row.ts'
+
+export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region']
+
+export const describeOrganisation = (record: OrganisationRecord): Row => ({
+  id: record.id,
+  object: 'organisation',
+  created_at: new Date(record.createdAt).toISOString(),
+  name: record.name,
+  tier: record.tier,
+  jurisdiction: record.jurisdiction,
+  region: record.region,
+})
+
+export const describeSettings = (record: OrganisationRecord): Row => presentOwnSettings(record)
+
+export const describeKey = (key: KeyRecord, now: number): Row => presentKey(key, now)
+
+export const POLICY_COLUMNS = ['id', 'object', 'settings_version', 'parameters']
+
+/** What a chat request is decided by, under the names that records of decisions give it. */
+export function describePolicies(record: OrganisationRecord): Row[] {
+  const { requestsPerMinute, requestsPerMonth, models } = planOf(record)
+  const thresholds = loopThresholds(record)
+  const policies: [id: string, parameters: Row['parameters']][] = [
+    ['rate_limit', { requests_per_minute: requestsPerMinute, requests_per_month: requestsPerMonth }],
+    ['model_allowlist', { models, enabled_providers: record.enabledProviders }],
+    [
+      'loop_guard',
+      {
+        repeats: thresholds.repeats,
+        window_seconds: thresholds.repeatWindowMs / 1000,
+        cycle_rounds: thresholds.cycleRepeats,
+        longest_cycle: thresholds.longestCycle,
+        cycle_window_seconds: thresholds.cycleWindowMs / 1000,
+        quiet_seconds: thresholds.quietMs / 1000,
+      },
+    ],
+  ]
+  const budget = toEur(record.monthlyBudgetMicroeur)
+  if (budget !== null) policies.push(['budget_guard', { monthly_budget_eur: budget }])
+  return policies.map(([id, parameters]) => ({
+    id,
+    object: 'policy',
+    settings_version: record.version,
+    parameters: parameters ?? null,
+  }))
+}
+
+export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id']
+
+/** A month of chats is called by its first day’s month, a day of readings by its date and key. */
+export const describeUsage = ({ months, days }: Usage): Row[] => [
+  ...months.map(({ month, requests, spentMicroeur, reservedMicroeur }) => ({
+    id: new Date(Date.UTC(1970, month)).toISOString().slice(0, 7),
+    object: 'month',
+    requests,
+    spent_eur: toEur(spentMicroeur),
+    reserved_eur: toEur(reservedMicroeur),
+  })),
+  ...days.map(({ keyId, day, microeur }) => {
+    const date = new Date(day * DAY_MS).toISOString().slice(0, 10)
+    return { id: `${date}/${keyId}`, object: 'reading_day', spent_eur: toEur(microeur), key_id: keyId }
+  }),
+]

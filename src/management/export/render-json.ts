@@ -1,0 +1,31 @@
+// An export as one JSON object: what it is, its sections one after the other, and at its end whether it is whole.
+import type { ExportEnd, ExportHead, Renderer } from './renderer.ts'
+import { RawJson, type Cell, type Row } from './row.ts'
+import type { Section } from './sections.policy.ts'
+
+/** Of these there is one, not a list. */
+const SINGLE: ReadonlySet<Section> = new Set(['organisation', 'settings'])
+
+export function renderJson(): Renderer {
+  let section: Section | null = null
+  let rows = 0
+
+  const close = (): string => (section === null || SINGLE.has(section) ? '' : ']')
+
+  return {
+    begin: (head: ExportHead) => object(head).slice(0, -1),
+    beginSection(next) {
+      const closed = close()
+      section = next
+      rows = 0
+      return `${closed},\n${JSON.stringify(next)}:${SINGLE.has(next) ? '' : '['}`
+    },
+    rows: (page: readonly Row[]) => page.map((row) => `${rows++ === 0 ? '' : ','}\n${object(row)}`).join(''),
+    end: (end: ExportEnd) => `${close()},\n${object(end).slice(1)}\n`,
+  }
+}
+
+const object = (members: Readonly<Record<string, Cell>>): string =>
+  `{${Object.entries(members)
+    .map(([name, cell]) => `${JSON.stringify(name)}:${cell instanceof RawJson ? cell.text : JSON.stringify(cell)}`)
+    .join(',')}}`

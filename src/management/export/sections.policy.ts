@@ -1,0 +1,40 @@
+// What an export has, and who gets which of it. Pure.
+import { may, type Permission, type Who } from '../../accounts/access/roles.policy.ts'
+
+export const SECTIONS = [
+  'account',
+  'organisation',
+  'members',
+  'keys',
+  'settings',
+  'policies',
+  'usage',
+  'audit',
+  'receipts',
+] as const
+export type Section = (typeof SECTIONS)[number]
+
+export const FORMATS = ['json', 'csv'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** What a section takes beside the right to export. `account` is of whoever asks, and no key has one. */
+const NEEDED: Readonly<Record<Section, Permission | null>> = {
+  account: null,
+  organisation: null,
+  members: 'members:manage',
+  keys: 'keys:read',
+  settings: 'settings:read',
+  policies: 'settings:read',
+  usage: 'usage:read',
+  audit: 'audit:read',
+  receipts: 'receipts:read',
+}
+
+export const mayExport = (who: Who, section: Section): boolean => {
+  const permission = NEEDED[section]
+  if (permission === null) return section !== 'account' || who !== 'key'
+  return may(who, permission)
+}
+
+/** All that somebody gets who asks for everything. */
+export const sectionsOf = (who: Who): Section[] => SECTIONS.filter((section) => mayExport(who, section))

@@ -1,0 +1,36 @@
+// Between an organisation's settings and their form on the wire.
+import type { OrganisationChange } from '../../accounts/organisations.service.ts'
+import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
+import { presentSettings, readSettingsChange } from '../../accounts/settings-wire.ts'
+import { planOf } from '../../policies/tier.policy.ts'
+import type { Settings, UpdateSettings } from './settings.schema.ts'
+
+export function presentOwnSettings(record: OrganisationRecord): Settings {
+  const { requestsPerMinute, requestsPerMonth, models, retentionDays } = planOf(record)
+  return {
+    id: record.id,
+    object: 'settings',
+    created_at: new Date(record.createdAt).toISOString(),
+    name: record.name,
+    tier: record.tier,
+    jurisdiction: record.jurisdiction,
+    region: record.region,
+    version: record.version,
+    ...presentSettings(record),
+    content_logging: false,
+    cache_ttl_seconds: null,
+    limits: {
+      requests_per_minute: requestsPerMinute,
+      requests_per_month: requestsPerMonth,
+      models,
+      retention_days: retentionDays,
+    },
+  }
+}
+
+/** Only what was sent: null takes a limit away, an absent member leaves it. */
+export const readOwnChange = (input: UpdateSettings): OrganisationChange => ({
+  ...(input.name !== undefined && { name: input.name }),
+  ifVersion: input.if_version ?? null,
+  settings: readSettingsChange(input),
+})

@@ -1,0 +1,82 @@
+// An organisation's settings. Each handler: read what is asked, do the verb, show the object.
+import { createRoute } from '@hono/zod-openapi'
+import {
+  ACCESS_CODES,
+  CHANGE_CODES,
+  MANAGEMENT_SECURITY,
+  organisationHeader,
+} from '../../accounts/access/access.schema.ts'
+import type { AccessControl } from '../../accounts/access/access.ts'
+import { assertChanged } from '../../accounts/organisation-refusals.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { bodyOf, readForm } from '../../platform/form.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { reachOrganisation } from '../reach.ts'
+import { presentOwnSettings, readOwnChange } from './settings-wire.ts'
+import { SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
+import type { SettingsService } from './settings.service.ts'
+
+const shared = { tags: ['Settings'], security: MANAGEMENT_SECURITY }
+
+const routes = {
+  showSettings: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/settings',
+    operationId: 'showSettings',
+    summary: 'Show the organisation’s settings, as they are in force',
+    request: { headers: organisationHeader },
+    responses: {
+      200: managementJsonResponse(SettingsSchema, 'The settings.'),
+      ...errorResponses(ACCESS_CODES),
+    },
+  }),
+  updateSettings: createRoute({
+    ...shared,
+    method: 'patch',
+    path: '/api/settings',
+    operationId: 'updateSettings',
+    summary: 'Change the organisation’s name or settings, from its next call on',
+    request: { headers: organisationHeader, ...bodyOf(UpdateSettingsSchema) },
+    responses: {
+      200: managementJsonResponse(SettingsSchema, 'The settings as they are then.'),
+      ...errorResponses([...ACCESS_CODES, ...CHANGE_CODES, 'conflict']),
+    },
+  }),
+}
+
+export function settingsRoutes(service: SettingsService, access: AccessControl): Api {
+  const api = createApi()
+
+  mount(
+    api,
+    routes.showSettings,
+    async (c) => {
+      const who = await access.requireAccess(c, 'settings:read')
+      return c.json(presentOwnSettings(found(await reachOrganisation(c, () => service.showSettings(who)))))
+    },
+    { admit: (c) => access.requireAccess(c, 'settings:read') },
+  )
+
+  mount(
+    api,
+    routes.updateSettings,
+    async (c) => {
+      const who = await access.requireAccess(c, 'settings:change')
+      const change = readOwnChange(await readForm(c, UpdateSettingsSchema))
+      const changed = found(await reachOrganisation(c, () => service.updateSettings(who, change, c.get('requestId'))))
+      assertChanged(changed)
+      return c.json(presentOwnSettings(changed.record))
+    },
+    { admit: (c) => access.requireAccess(c, 'settings:change') },
+  )
+
+  return api
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new AppError('not_found', 'This organisation is not there any more.')
+  return value
+}

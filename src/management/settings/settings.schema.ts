@@ -1,0 +1,47 @@
+// An organisation's settings as its own people and keys see and change them.
+import { z } from '@hono/zod-openapi'
+import { OrganisationSchema } from '../../accounts/organisation.schema.ts'
+import {
+  expectedVersion,
+  organisationName,
+  settingsShape,
+  shownAsOff,
+  shownVersion,
+} from '../../accounts/settings.schema.ts'
+
+const { id, created_at, tier, jurisdiction, region } = OrganisationSchema.shape
+
+const LimitsSchema = z
+  .strictObject({
+    requests_per_minute: z.int(),
+    requests_per_month: z.int(),
+    models: z.enum(['all', 'cost_effective']),
+    retention_days: z.int().openapi({ description: 'For how many days the details of a decision made now are kept.' }),
+  })
+  .openapi('OrganisationLimits', {
+    description: 'What is in force, by the tier and by what the operator and the organisation have settled.',
+  })
+
+export const SettingsSchema = z
+  .strictObject({
+    id,
+    object: z.literal('settings'),
+    created_at,
+    name: z.string(),
+    tier,
+    jurisdiction,
+    region,
+    ...shownVersion,
+    ...settingsShape,
+    ...shownAsOff,
+    limits: LimitsSchema,
+  })
+  .openapi('Settings')
+
+export type Settings = z.infer<typeof SettingsSchema>
+
+export const UpdateSettingsSchema = z
+  .strictObject({ name: organisationName, ...settingsShape, ...shownAsOff, ...expectedVersion })
+  .partial()
+
+export type UpdateSettings = z.infer<typeof UpdateSettingsSchema>

@@ -1,0 +1,39 @@
+// What an organisation's people and keys do with its settings.
+import { actorOf, type Access } from '../../accounts/access/access.ts'
+import type {
+  OrganisationChange,
+  OrganisationChanged,
+  OrganisationsService,
+} from '../../accounts/organisations.service.ts'
+import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
+
+type Deps = {
+  organisations: Pick<OrganisationsStore, 'findOrganisation'>
+  organisationsService: Pick<OrganisationsService, 'show' | 'change'>
+}
+
+export type SettingsService = ReturnType<typeof createSettingsService>
+
+export function createSettingsService({ organisations, organisationsService }: Deps) {
+  /** Null where the organisation has gone since it was known that it may be asked for. */
+  async function withOrganisation<T>(
+    { organisation }: Access,
+    work: (found: OrganisationRecord) => Promise<T>,
+  ): Promise<T | null> {
+    const found = await organisations.findOrganisation(organisation.id)
+    return found === null ? null : work(found)
+  }
+
+  return {
+    showSettings: (access: Access) => withOrganisation(access, (found) => organisationsService.show(found, null)),
+
+    updateSettings: (access: Access, change: OrganisationChange, requestId: string) =>
+      withOrganisation<OrganisationChanged>(access, (found) =>
+        organisationsService.change(found, change, {
+          actor: actorOf(access.manager),
+          act: 'settings.update',
+          requestId,
+        }),
+      ),
+  }
+}

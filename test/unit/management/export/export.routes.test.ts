@@ -1,0 +1,257 @@
+// Who gets what of an organisation's data, in which form, and what is refused.
+import { parse } from 'csv-parse/sync'
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
+import { renderCells, renderTable } from '../../../../src/management/export/render-csv.ts'
+import { SECTIONS } from '../../../../src/management/export/sections.policy.ts'
+import { newId } from '../../../../src/platform/ids.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
+import { exportJson, PATH } from './exported.ts'
+
+afterEach(() => vi.useRealTimers())
+
+const codeOf = async (response: Response): Promise<string> =>
+  (await response.json<{ error: { code: string } }>()).error.code
+
+const everything = [...SECTIONS]
+
+/** Which sections each of them gets. */
+const THEIRS: Record<Role | 'key', readonly string[]> = {
+  owner: everything,
+  admin: everything,
+  developer: ['account', 'organisation', 'keys', 'settings', 'policies', 'usage'],
+  auditor: everything.filter((section) => section !== 'members'),
+  clinician: ['account', 'organisation', 'receipts'],
+  key: everything.filter((section) => section !== 'members' && section !== 'account'),
+}
+
+const as = (managed: Managed, who: Role | 'key'): Promise<Asker> =>
+  who === 'key' ? managed.automate() : managed.signIn(who)
+
+describe('exportData', () => {
+  it('answers with a file, and has written to the ledger that it was asked for', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner', 'Ada Example')
+    await managed.organisation.issueKey({ name: 'A key to export' })
+    const response = await owner.ask('GET', PATH)
+    expect(await actsOf(managed, 'settings.export')).toMatchObject([
+      { kind: 'member_act', actor: owner.id, format: 'json', sections: everything },
+    ])
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="countersign-export-\d{4}-\d{2}-\d{2}\.json"$/,
+    )
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const text = await response.text()
+    expect(text.trimEnd().endsWith('"complete":true}')).toBe(true)
+    expect(JSON.parse(text)).toMatchObject({
+      object: 'export',
+      organisation_id: managed.organisation.id,
+      tree_size: 3,
+      account: [
+        { object: 'user', id: owner.id, email: owner.email, name: 'Ada Example', has_password: true },
+        { object: 'membership', id: managed.organisation.id, role: 'owner' },
+        { object: 'session', method: 'password' },
+      ],
+      organisation: { id: managed.organisation.id, name: 'A test practice' },
+      members: [{ object: 'member', id: owner.id, email: owner.email, role: 'owner' }],
+      keys: [{ object: 'api_key', name: 'A key to export' }],
+      settings: { tier: 'pro', limits: { retention_days: 365 } },
+      policies: [{ id: 'rate_limit' }, { id: 'model_allowlist' }, { id: 'loop_guard' }],
+      audit: [
+        { id: 0, content: { act: 'organisation.create' } },
+        { id: 1, content: { act: 'key.create' } },
+        { id: 2, content: { act: 'settings.export', actor: owner.id } },
+      ],
+      receipts: [],
+    })
+  })
+
+  it('has the months of the chats, and the policy of a budget where there is one', async () => {
+    const managed = await manage({ monthly_budget_eur: 5 })
+    await managed.organisation.admit(await managed.organisation.issueKey(), { upFrontMicroeur: 90 })
+    const { usage, policies } = await exportJson(await managed.signIn('owner'))
+    expect(usage).toMatchObject([{ object: 'month', requests: 1, spent_eur: 0, reserved_eur: 0.00009 }])
+    expect(policies.at(-1)).toMatchObject({ id: 'budget_guard', parameters: { monthly_budget_eur: 5 } })
+  })
+
+  it('never has a password, a token, or what is stored of either or of a key', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    const key = await managed.organisation.issueKey()
+    const [{ secret_hash: secretHash } = { secret_hash: new ArrayBuffer() }] = await managed.organisation.query<{
+      secret_hash: ArrayBuffer
+    }>('SELECT secret_hash FROM keys')
+    const { results } = await env.DB.prepare('SELECT hex(token_hash) AS hash FROM sessions').all<{ hash: string }>()
+    for (const format of ['json', 'csv']) {
+      const text = (await (await owner.ask('GET', `${PATH}?format=${format}`)).text()).toLowerCase()
+      const secrets = [owner.token, 'scrypt', new Uint8Array(secretHash).toHex(), ...results.map(({ hash }) => hash)]
+      expect(secrets.filter((secret) => text.includes(secret.toLowerCase()))).toEqual([])
+      expect(text).toContain(key.id)
+    }
+  })
+
+  it('has the invitations that are open beside the members', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    const invite = (email: string, expiresAt: number) =>
+      env.DB.prepare(
+        `INSERT INTO invitations (id, token_hash, organisation_id, email, email_key, role, invited_by, created_at, expires_at)
+         VALUES (?, randomblob(32), ?, ?, ?, 'auditor', ?, 1, ?)`,
+      )
+        .bind(newId('inv_', Date.now()), managed.organisation.id, email, email, owner.id, expiresAt)
+        .run()
+    await invite('open@practice.example', Date.now() + 60_000)
+    await invite('over@practice.example', Date.now() - 60_000)
+    const { members } = await exportJson(owner)
+    expect(members.map(({ object, email }) => [object, email])).toEqual([
+      ['member', owner.email],
+      ['invitation', 'open@practice.example'],
+    ])
+  })
+
+  it('has nothing of another organisation', async () => {
+    const [ours, theirs] = [await manage({ name: 'Ours' }), await manage({ name: 'Theirs' })]
+    const stranger = await theirs.signIn('owner', 'A stranger')
+    const key = await theirs.organisation.issueKey({ name: 'A strange key' })
+    const { ask } = await ours.signIn('owner')
+    const text = await (await ask('GET', PATH)).text()
+    for (const strange of [theirs.organisation.id, 'Theirs', stranger.id, 'A stranger', key.id, 'A strange key']) {
+      expect(text).not.toContain(strange)
+    }
+    const headers = { 'x-aqta-organisation': theirs.organisation.id }
+    expect((await ask('GET', PATH, undefined, headers)).status).toBe(404)
+  })
+})
+
+describe('the sections', () => {
+  it.each(Object.entries(THEIRS))('that %s gets are %j, and no other', async (who, theirs) => {
+    const managed = await manage()
+    const asker = await as(managed, who as Role | 'key')
+    expect((await exportJson(asker)).sections).toEqual(theirs)
+    for (const section of SECTIONS.filter((one) => !theirs.includes(one))) {
+      const refused = await asker.ask('GET', `${PATH}?section=${section}&format=csv`)
+      expect([section, refused.status, await codeOf(refused)]).toEqual([section, 403, 'role_required'])
+    }
+    expect(await actsOf(managed, 'settings.export')).toHaveLength(1)
+  })
+
+  it.each(SECTIONS)('%s alone is a table of its own, whole by its last row', async (section) => {
+    const managed = await manage()
+    await managed.organisation.issueKey()
+    const owner = await managed.signIn('owner')
+    const response = await owner.ask('GET', `${PATH}?section=${section}&format=csv`)
+    expect(response.headers.get('content-disposition')).toContain(`countersign-${section}-`)
+    const [header = [], ...rows] = parse(await response.text(), { bom: false, record_delimiter: '\r\n' })
+    expect(header.slice(0, 1)).toEqual(['id'])
+    expect(new Set(header).size).toBe(header.length)
+    expect(rows.at(-1)?.slice(0, 2)).toEqual(['complete', String(rows.length - 1)])
+    const { [section]: listed } = await exportJson(owner, `?section=${section}`)
+    expect(rows.slice(0, -1).map(([id]) => id)).toEqual(
+      [listed]
+        .flat()
+        .map((one) => String(one.id))
+        .slice(0, rows.length - 1),
+    )
+  })
+})
+
+describe('what is refused', () => {
+  it.each([
+    ['?format=xml', 400, 'invalid_request'],
+    ['?section=approvals', 400, 'invalid_request'],
+    ['?section=audit&section=keys', 400, 'invalid_request'],
+    ['?sections=audit', 400, 'invalid_request'],
+  ])('%s is %i', async (query, status, code) => {
+    const managed = await manage()
+    const { ask } = await managed.signIn('owner')
+    const response = await ask('GET', `${PATH}${query}`)
+    expect([response.status, await codeOf(response)]).toEqual([status, code])
+    expect(await actsOf(managed, 'settings.export')).toEqual([])
+  })
+
+  it.each([
+    ['cross-site', 403],
+    ['same-site', 403],
+    ['same-origin', 200],
+    ['none', 200],
+  ])('a browser that comes from %s is answered %i', async (site, status) => {
+    const managed = await manage()
+    const { ask } = await managed.signIn('owner')
+    expect((await ask('GET', PATH, undefined, { 'sec-fetch-site': site })).status).toBe(status)
+    expect(await actsOf(managed, 'settings.export')).toHaveLength(status === 200 ? 1 : 0)
+  })
+
+  it('is nobody, a key that may only chat, and what a key sent with a session', async () => {
+    const managed = await manage()
+    const { token } = await managed.signIn('owner')
+    expect((await managed.organisation.service.fetch(PATH)).status).toBe(401)
+    const { ask } = await managed.automate(['chat'])
+    expect((await ask('GET', PATH, undefined, { cookie: `__Host-session=${token}` })).status).toBe(403)
+  })
+
+  it('is a sixth export within an hour, by whomever, until the first is an hour ago', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const [managed, other] = [await manage(), await manage()]
+    const [owner, key] = [await managed.signIn('owner'), await managed.automate()]
+    const exporting = (asker: Asker) => asker.ask('GET', `${PATH}?section=keys`)
+    for (let n = 0; n < 5; n += 1) {
+      vi.setSystemTime(noon + n * 60_000)
+      expect((await exporting(n % 2 === 0 ? owner : key)).status).toBe(200)
+    }
+    const refused = await exporting(key)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(3600 - 4 * 60)])
+    expect(await codeOf(refused)).toBe('rate_limit_exceeded')
+    expect(await actsOf(managed, 'settings.export')).toHaveLength(5)
+    expect((await exporting(await other.signIn('owner'))).status).toBe(200)
+    vi.setSystemTime(noon + 3_600_000)
+    const again = await Promise.all([exporting(owner), exporting(key)])
+    expect(again.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429])
+  })
+
+  it('waits no longer than an hour for a clock that was ahead', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon + 86_400_000 })
+    const managed = await manage()
+    const key = await managed.automate()
+    for (let n = 0; n < 5; n += 1) await key.ask('GET', `${PATH}?section=keys`)
+    vi.setSystemTime(noon)
+    expect((await key.ask('GET', `${PATH}?section=keys`)).headers.get('retry-after')).toBe('3600')
+    vi.setSystemTime(noon + 3_600_000)
+    expect((await key.ask('GET', `${PATH}?section=keys`)).status).toBe(200)
+  })
+})
+
+describe('a cell of a CSV', () => {
+  const FORMULA = /^[=+\-@\t\r＝＋－＠]/u
+
+  it('is no formula, and otherwise what it was', () => {
+    const nasty = fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n＝＋－＠",;\'| a1'.split('')) })
+    fc.assert(
+      fc.property(fc.array(nasty, { minLength: 1, maxLength: 8 }), (names) => {
+        const rows = names.map((name, id) => ({ id, name }))
+        const expected = names.map((name) => (FORMULA.test(name) ? `'${name}` : name))
+        const cells = parse(renderCells().rows(rows), { record_delimiter: '\r\n' })
+        expect(cells.map((row) => row[3])).toEqual(expected)
+        const table = parse(renderTable(['id', 'name']).rows(rows), { record_delimiter: '\r\n' })
+        expect(table.map((row) => row[1])).toEqual(expected)
+      }),
+    )
+  })
+
+  it.each(['=HYPERLINK("x")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])(
+    'in an export is none either, where somebody is called %j',
+    async (name) => {
+      const managed = await manage()
+      const owner = await managed.signIn('owner', name)
+      const rows = parse(await (await owner.ask('GET', `${PATH}?format=csv`)).text(), { record_delimiter: '\r\n' })
+      expect(rows.filter(([section, , field]) => section === 'members' && field === 'name')).toEqual([
+        ['members', owner.id, 'name', `'${name}`],
+      ])
+      expect(rows.flat().filter((cell) => FORMULA.test(cell))).toEqual([])
+      expect(rows.at(-1)?.slice(2)).toEqual(['complete', 'true'])
+    },
+  )
+})

@@ -1,0 +1,67 @@
+// An organisation with members who have signed in and keys that manage it, asked over its routes.
+import { env } from 'cloudflare:workers'
+import type { Role } from '../../../src/accounts/access/roles.policy.ts'
+import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
+import { SessionsStore } from '../../../src/accounts/people/sessions.store.ts'
+import { newId, type PersonId } from '../../../src/platform/ids.ts'
+import { startService } from '../../support/unit/service.ts'
+import { makeTables } from '../../support/unit/tables.ts'
+import { foundOrganisation, type ChatOrganisation } from '../organisation/chat-organisation.ts'
+
+export type Asker = {
+  /** `usr_…` or `key_…`. */
+  id: string
+  ask: (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Response>
+}
+
+export type Managed = {
+  organisation: ChatOrganisation
+  /** A new person who is a member, and whose session began now. */
+  signIn: (role: Role, name?: string) => Promise<Asker & { id: PersonId; email: string; token: string }>
+  /** A key that the operator issued. */
+  automate: (scopes?: readonly string[]) => Promise<Asker>
+}
+
+export const ORIGIN = 'http://countersign.test'
+
+/** @param bindings of the service that is asked, where they are others than the runtime's */
+export async function manage(settings: object = {}, bindings: object = {}): Promise<Managed> {
+  const organisation = await foundOrganisation({ tier: 'pro', ...settings })
+  const { service, id: organisationId } = organisation
+  const asked = startService(bindings)
+
+  const askWith =
+    (credentials: Record<string, string>): Asker['ask'] =>
+    (method, path, body, headers = {}) =>
+      asked.fetch(path, {
+        method,
+        headers: { ...credentials, ...(body && { 'content-type': 'application/json' }), ...headers },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+
+  return {
+    organisation,
+    async signIn(role, name = 'A person') {
+      await makeTables()
+      const now = Date.now()
+      const id = newId('usr_', now)
+      const email = `${id}@practice.example`
+      const person = { id, email, emailProvenAt: now, name, password: '$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA' }
+      await new PeopleStore(env.DB).insert({ ...person, passwordChangedAt: now, createdAt: now })
+      await env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, ?)')
+        .bind(organisationId, id, role, now)
+        .run()
+      const { token } = await new SessionsStore(env.DB).begin({ personId: id, method: 'password' }, null, now)
+      return { id, email, token, ask: askWith({ cookie: `__Host-session=${token}`, origin: ORIGIN }) }
+    },
+    async automate(scopes = ['manage']) {
+      const created = await service.createKey({ prefix: 'aqta_', scopes }, organisationId)
+      return { id: created.id, ask: askWith({ authorization: `Bearer ${created.key}` }) }
+    },
+  }
+}
+
+/** What the ledger says of this act, oldest first. */
+export async function actsOf({ organisation }: Managed, act: string): Promise<Record<string, unknown>[]> {
+  return (await organisation.entries()).filter((entry) => entry['act'] === act)
+}
