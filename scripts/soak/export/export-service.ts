@@ -30,6 +30,7 @@ export async function startExportService(folder: string): Promise<ExportService>
     folder,
     { bundle, bindings },
     { bundle: storage, values: {}, schema: project.schema },
+    { inspector: '127.0.0.1:0' },
   )
   const target = { url: server.url, token: secrets.token }
   const ask = async (path: string): Promise<void> => {

@@ -18,8 +18,15 @@ const LINES = {
   },
 } as const
 
-/** Throws where an entry is missing, or there twice. */
-export async function readLines(lines: AsyncIterable<string>, format: Format): Promise<Counted> {
+/**
+ * Throws where an entry is missing, or there twice.
+ * @param looking.look what is done after so many entries each time, while the rest waits
+ */
+export async function readLines(
+  lines: AsyncIterable<string>,
+  format: Format,
+  { every, look }: { every: number; look: (() => Promise<void>) | undefined },
+): Promise<Counted> {
   const { entry, record, end } = LINES[format]
   const counted = { audit: 0, receipts: 0, isComplete: false }
   for await (const line of lines) {
@@ -27,6 +34,7 @@ export async function readLines(lines: AsyncIterable<string>, format: Format): P
     if (position !== undefined) {
       if (Number(position) !== counted.audit) throw new Error(`entry ${position} is in the place of ${counted.audit}`)
       counted.audit += 1
+      if (counted.audit % every === 0) await look?.()
     } else if (record.test(line)) counted.receipts += 1
     counted.isComplete = typeof end === 'string' ? line === end : end.test(line)
   }
