@@ -14,6 +14,14 @@ const DOCUMENTED = [
   '/v1/openapi.json',
   '/v1/files/{sha256}',
   '/v1/datasets',
+  '/api/auth/signup',
+  '/api/auth/login',
+  '/api/auth/oauth-signin',
+  '/api/auth/logout',
+  '/api/auth/me',
+  '/api/keys',
+  '/api/keys/{key_id}',
+  '/api/settings/export',
 ]
 
 const checks: readonly Check[] = [

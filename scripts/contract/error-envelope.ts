@@ -1,4 +1,4 @@
-// The one error envelope, and the codes the referral service answers with. Written from the contract and not imported
+// The one error envelope, and the codes that the checks meet. Written from the contract and not imported
 // from the service, so that a wrong table there is found here.
 import { z } from 'zod'
 import type { Answer } from './deployment.ts'

@@ -1,4 +1,5 @@
 // Runs the checks one after another against one deployment and reports them.
+import { accountChecks } from './accounts.checks.ts'
 import { parseArguments, USAGE, type Options } from './arguments.ts'
 import { allowedActionChecks, heldActionChecks, unknownActionChecks } from './actions.checks.ts'
 import { bodyChecks } from './bodies.checks.ts'
@@ -11,7 +12,6 @@ import { fileChecks } from './files.checks.ts'
 import { identifierChecks } from './identifiers.checks.ts'
 import { keyChecks } from './keys.checks.ts'
 import { pathChecks } from './paths.checks.ts'
-import { peopleChecks } from './people.checks.ts'
 import { rateLimitChecks } from './rate-limit.checks.ts'
 import { recomputedListChecks } from './recomputed-lists.checks.ts'
 import { columnLines, headingLines, resultLines, summaryLines, type Report, type Result } from './report.ts'
@@ -82,6 +82,7 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
   return [
     documentChecks,
     keyChecks,
+    accountChecks,
     heldActionChecks,
     allowedActionChecks,
     unknownActionChecks,
@@ -93,7 +94,6 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
     recomputedListChecks,
     fileChecks,
     pathChecks,
-    peopleChecks,
     ...(limitedKey === null ? [] : [rateLimitChecks(limitedKey)]),
     // Last, since it looks at the answers of all the others.
     everyResponseChecks,
