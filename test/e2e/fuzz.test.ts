@@ -8,7 +8,7 @@ import { operationsOf, requestsOf, type Operation } from '../support/e2e/fuzz/re
 import { startGateway, type Gateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 4)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2)
 
 let gateway: Gateway
 let document: unknown
@@ -72,13 +72,10 @@ async function fuzz(operation: Operation): Promise<string[]> {
     const caller = callers[n % callers.length]
     const sent = `${operation.operationId} by ${caller?.who}: ${method} ${path} ${JSON.stringify(headers)} ${body}`
     try {
-      const response = await gateway.service.fetch(path, {
-        method,
-        // Of many networks: calls from one are soon too many.
-        headers: { 'cf-connecting-ip': `198.51.${n % 256}.1`, ...headers, ...caller?.headers },
-        body,
-        redirect: 'manual',
-      })
+      // Of many networks: calls from one are soon too many.
+      const all = { 'cf-connecting-ip': `198.51.${n % 256}.1`, ...headers, ...caller?.headers }
+      const send = () => gateway.service.fetch(path, { method, headers: all, body, redirect: 'manual' })
+      const response = await send().catch(onceMore(send))
       if (response.status >= 500) failures.push(`${sent} -> ${response.status} ${await response.text()}`)
       else await response.body?.cancel()
     } catch (thrown) {
@@ -86,4 +83,10 @@ async function fuzz(operation: Operation): Promise<string[]> {
     }
   }
   return failures
+}
+
+/** The runtime may have closed a kept connection in the moment in which it is used again. */
+const onceMore = (send: () => Promise<Response>) => async (thrown: unknown) => {
+  if (thrown instanceof TypeError) return send()
+  throw thrown
 }
