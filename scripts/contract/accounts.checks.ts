@@ -90,9 +90,11 @@ export const accountChecks: CheckSource = ({ baseUrl, key }) => {
       call: { method: 'POST', path: '/api/auth/logout', key: null, headers: { origin } },
       examine: ({ headers }) => differs('clear-site-data', headers.get('clear-site-data'), '"cache", "storage"'),
     }),
-    refused('an erasure that there is none of', 'not_found', {
-      path: '/v1/erasures/era_00000000-0000-7000-8000-000000000000',
-      key: null,
+    callCheck({
+      group,
+      name: 'an erasure that there is none of',
+      expected: 'not_found',
+      call: { path: '/v1/erasures/era_00000000-0000-7000-8000-000000000000', key: null },
     }),
   ]
 }

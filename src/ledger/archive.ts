@@ -4,6 +4,7 @@ import { DAY_MS, utcDay } from '../platform/clock.ts'
 import { importSealingKey, seal } from '../platform/seal.ts'
 import { withinTime } from '../platform/time-limit.ts'
 import { archiveObjectName, packDetails } from './archive-object.ts'
+import type { DataKeys } from './data-key.ts'
 import { DetailsStore, type DetailsRange } from './details.store.ts'
 import type { Details } from './details.ts'
 import { leafHash } from './entry.ts'
@@ -16,20 +17,6 @@ export const KEPT_AT_HAND_MS = 7 * DAY_MS
 
 /** How many objects are deleted in one step; R2 takes up to 1,000. */
 const DELETED_AT_ONCE = 500
-
-export type DataKey = {
-  number: number
-  bytes: Uint8Array<ArrayBuffer>
-  /** Tells the key from any other of the same number, and nothing of the key itself. */
-  fingerprint: string
-}
-
-export type DataKeys = {
-  /** The key to seal under. */
-  current(): DataKey
-  /** Null when it has been destroyed. */
-  find(number: number): DataKey | null
-}
 
 export type ArchiveParts = {
   storage: DurableObjectStorage

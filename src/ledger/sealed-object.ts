@@ -1,8 +1,8 @@
 // Opening a sealed object: fetched from R2 under its name and unsealed under the organisation's own key.
 import { importSealingKey, unseal } from '../platform/seal.ts'
 import { withinTime } from '../platform/time-limit.ts'
-import type { DataKeys } from './archive.ts'
 import { archiveObjectName, unpackDetails } from './archive-object.ts'
+import type { DataKeys } from './data-key.ts'
 import type { Details } from './details.ts'
 import type { SealedDetails } from './sealed-details.store.ts'
 

@@ -44,6 +44,10 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/operator/organisations/{organisation_id}/keys/{key_id}': operator,
   'delete /api/operator/organisations/{organisation_id}/keys/{key_id}': operator,
 
+  'get /api/operator/erasures': operator,
+  'get /api/operator/erasures/{erasure_id}': operator,
+  'post /api/operator/erasures/{erasure_id}/reapply': operator,
+
   'post /api/auth/signup': open,
   'post /api/auth/verify-email': open,
   'post /api/auth/login': open,
@@ -58,6 +62,9 @@ const DOORS: Readonly<Record<string, Door>> = {
   'post /api/auth/password': session,
   'post /api/auth/password-reset': open,
   'post /api/auth/password-reset/confirm': open,
+  'post /api/auth/erasure': session,
+  'get /api/auth/erasure': session,
+  'delete /api/auth/erasure': session,
 
   'get /api/providers': sessionOrKey,
   'post /api/organisations': session,
@@ -76,6 +83,13 @@ const DOORS: Readonly<Record<string, Door>> = {
   'patch /api/keys/{key_id}': organisation('owner', 'admin', 'developer', 'key'),
   'post /api/keys/{key_id}/rotate': organisation('owner', 'admin', 'developer', 'key'),
   'delete /api/keys/{key_id}': organisation('owner', 'admin', 'developer', 'key'),
+
+  'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'patch /api/settings': organisation('owner', 'admin', 'key'),
+  'get /api/settings/export': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
+  'get /api/settings/erasure': organisation('owner'),
+  'post /api/settings/erasure': organisation('owner'),
+  'delete /api/settings/erasure': organisation('owner'),
 }
 
 const DOOR_CODES = new Set([
