@@ -2,7 +2,9 @@
 // to each address.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectMails, type CollectedMails } from '../support/e2e/collected-mails.ts'
 import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { signInAs, type SignedIn } from '../support/e2e/members.ts'
 
 type Operation = { operationId: string; requestBody?: object; security: Record<string, []>[] }
 type Failure = { error: { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] } }
@@ -12,6 +14,10 @@ let document: { paths: Record<string, Record<string, Operation>> }
 let tokens: Record<string, string>
 let organisationId: string
 let keyId: string
+let owner: SignedIn
+let mails: CollectedMails
+/** Calls come from many networks: those from one are soon too many. */
+let networks = 0
 
 /** A body that each route takes, and the members it may have. */
 const BODIES: Record<string, { body: object; members: string }> = {
@@ -24,19 +30,41 @@ const BODIES: Record<string, { body: object; members: string }> = {
   createKey: { body: { name: 'A key' }, members: 'name, scopes, prefix, ' },
   updateKey: { body: { name: 'A key' }, members: 'name, expires_at, ' },
   rotateKey: { body: { overlap_seconds: 0 }, members: 'overlap_seconds' },
+  inviteToOrganisation: { body: { email: 'a@example.org', role: 'owner' }, members: 'email, role' },
+  signUp: {
+    body: { email: 'a@example.org', password: 'an invented passphrase', name: 'A person' },
+    members: 'email, password, name',
+  },
+  verifyEmail: { body: { token: 'invented' }, members: 'token' },
+  logIn: { body: { email: 'a@example.org', password: 'invented' }, members: 'email, password' },
+  requestPasswordReset: { body: { email: 'a@example.org' }, members: 'email' },
+  resetPassword: { body: { token: 'invented', password: 'an invented passphrase' }, members: 'token, password' },
+  changePassword: { body: { current: 'invented', new: 'an invented passphrase' }, members: 'current, new' },
+  beginOAuthSignIn: { body: { provider: 'invented' }, members: 'provider, return_to' },
+  foundOrganisation: { body: { name: 'A practice', enabled_providers: [] }, members: 'name, enabled_providers' },
+  createInvitation: { body: { email: 'a@example.org', role: 'auditor' }, members: 'email, role' },
+  updateMember: { body: { role: 'auditor' }, members: 'role' },
+  acceptInvitation: { body: { token: 'invented' }, members: 'token, name, password' },
+  updateSettings: { body: { name: 'A practice' }, members: 'name, ' },
+  requestOrganisationErasure: { body: { name: 'A practice' }, members: 'name, immediately' },
 }
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  mails = await collectMails()
+  gateway = await startGateway(mails.settings)
   document = (await (await gateway.service.fetch('/v1/openapi.json')).json()) as typeof document
   const { key: gatewayKey } = await gateway.createKey()
   const referral = await gateway.service.createKey()
   organisationId = referral.organisationId
   const { id, key: managementKey } = await gateway.createKey({}, { scopes: ['manage'] })
   keyId = id
+  owner = await signInAs(gateway.service, organisationId, 'owner')
   tokens = { gatewayKey, referralKey: referral.key, managementKey, operatorToken: gateway.service.operatorToken }
 })
-afterAll(() => gateway.close())
+afterAll(async () => {
+  await gateway.close()
+  await mails.close()
+})
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -47,10 +75,21 @@ async function send(operationId: string, body: string | Uint8Array<ArrayBuffer>,
   const found = operations().find(({ operation }) => operation.operationId === operationId)
   if (found === undefined) throw new Error(`there is no ${operationId}`)
   const scheme = found.operation.security.flatMap((one) => Object.keys(one)).at(-1) ?? ''
-  const path = found.path.replace('{organisation_id}', organisationId).replace('{key_id}', keyId)
+  const path = found.path
+    .replace('{organisation_id}', organisationId)
+    .replace('{key_id}', keyId)
+    .replace('{person_id}', owner.personId)
+  const sender: Record<string, string> =
+    tokens[scheme] === undefined ? owner.headers : { authorization: `Bearer ${tokens[scheme]}` }
+  networks += 1
   const response = await gateway.service.fetch(path, {
     method: found.method,
-    headers: { authorization: `Bearer ${tokens[scheme]}`, 'content-type': 'application/json', ...headers },
+    headers: {
+      ...sender,
+      'cf-connecting-ip': `198.51.${networks % 256}.1`,
+      'content-type': 'application/json',
+      ...headers,
+    },
     body,
   })
   const { error } = (await response.json()) as Failure
