@@ -55,21 +55,24 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       assertNotLinkedTo(c, who.manager)
       const wanted = readWanted(c)
       assertMayHave(who.manager, wanted)
+      const date = new Date(clock()).toISOString().slice(0, 10)
+      const headers = {
+        'content-type': TYPES[wanted.format],
+        'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
+        'cache-control': 'no-store',
+      }
+      // Whoever looks at the headers only has no export, and has used none up.
+      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
       const requestId = c.get('requestId')
       const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))
       if (started.outcome === 'gone') throw gone()
       if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
-      const date = new Date(clock()).toISOString().slice(0, 10)
       const body = sendText(started.texts, {
         requestId,
         organisationId: who.organisation.id,
         waitUntil: (task) => c.executionCtx.waitUntil(task),
       })
-      return c.body(body, 200, {
-        'content-type': TYPES[wanted.format],
-        'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
-        'cache-control': 'no-store',
-      })
+      return c.body(body, 200, headers)
     },
     { admit: mayAsk },
   )

@@ -212,6 +212,18 @@ describe('what is refused', () => {
     expect(again.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429])
   })
 
+  it('is nothing that a look at the headers uses up', async () => {
+    const managed = await manage()
+    const { ask } = await managed.automate()
+    const looked = await ask('HEAD', `${PATH}?section=keys&format=csv`)
+    expect([looked.status, looked.body, looked.headers.get('content-type')]).toEqual([
+      200,
+      null,
+      'text/csv; charset=utf-8; header=present',
+    ])
+    expect(await actsOf(managed, 'settings.export')).toEqual([])
+  })
+
   it('waits no longer than an hour for a clock that was ahead', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: noon + 86_400_000 })
     const managed = await manage()
