@@ -9,10 +9,13 @@ export async function makeTables(): Promise<void> {
   await made
 }
 
-/** A database that lay idle during a long test has left memory, and is not wiped with the rest of the storage. */
+/**
+ * A database that lay idle during a long test has left memory, and is not wiped with the rest of the storage. A table goes
+ * before those that it refers to.
+ */
 async function makeAnew(): Promise<void> {
   const left = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' ORDER BY rowid DESC",
   ).all<{ name: string }>()
   const dropping = left.results.map(({ name }) => `DROP TABLE "${name}"`)
   const making = env.TEST_MIGRATIONS.flatMap(({ queries }) => queries)
