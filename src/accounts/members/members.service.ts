@@ -26,7 +26,7 @@ export function createMembersService({ members, keys, delivery, clock }: Deps) {
   async function whyNot(organisation: OrganisationId, target: Member): Promise<Refused> {
     const current = await members.find(organisation, target.personId)
     if (current === null) return { outcome: 'not_found' }
-    const isLast = current.role === 'owner' && (await members.countOwners(organisation)) === 1
+    const isLast = current.role === 'owner' && !(await members.hasOtherOwner(organisation, current.personId))
     return { outcome: isLast ? 'last_owner' : 'overtaken' }
   }
 

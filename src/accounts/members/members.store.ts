@@ -36,6 +36,11 @@ const SELECT = `SELECT members.organisation_id AS organisation_id, members.perso
 export const IF_STANDING =
   'EXISTS (SELECT 1 FROM members AS standing WHERE standing.organisation_id = ? AND standing.person_id = ? AND standing.role = ?)'
 
+/** Holds while there is another owner, who is not being erased. Takes the organisation and the person. */
+const IF_OTHER_OWNER = `EXISTS (SELECT 1 FROM members AS owners
+  WHERE owners.organisation_id = ? AND owners.person_id <> ? AND owners.role = 'owner'
+    AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.person_id = owners.person_id AND erasures.state = 'running'))`
+
 export class MembersStore {
   readonly #db: D1Database
 
@@ -99,13 +104,14 @@ export class MembersStore {
     )
   }
 
-  async countOwners(organisation: OrganisationId): Promise<number> {
+  /** Whether the organisation has an owner who stays, beside this person. */
+  async hasOtherOwner(organisation: OrganisationId, person: PersonId): Promise<boolean> {
     const row = await this.#db
       .withSession('first-primary')
-      .prepare("SELECT count(*) AS owners FROM members WHERE organisation_id = ? AND role = 'owner'")
-      .bind(organisation)
-      .first<{ owners: number }>()
-    return row?.owners ?? 0
+      .prepare(`SELECT 1 AS is_there WHERE ${IF_OTHER_OWNER}`)
+      .bind(organisation, person)
+      .first()
+    return row !== null
   }
 
   /** Those that the person has made; `role` null: whatever for. */
@@ -120,9 +126,9 @@ export class MembersStore {
 
 /** One statement asks whether another owner is left, so that two owners cannot remove one another at once. */
 const whileOwned = (organisation: OrganisationId, by: Standing, of: Standing): Guard => ({
-  sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_STANDING} AND (role <> 'owner'
-    OR (SELECT count(*) FROM members AS owners WHERE owners.organisation_id = ? AND owners.role = 'owner') > 1)`,
-  values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation],
+  sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_STANDING}
+    AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,
+  values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation, of.id],
 })
 
 const fromRow = (row: Row): Member => ({

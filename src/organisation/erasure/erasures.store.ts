@@ -36,12 +36,13 @@ type Row = {
 
 const COLUMNS = 'id, organisation_id, person_id, requested_by, requested_at, due_at, state, record'
 
-/** Organisations of which a person is the only owner and which are not to be erased themselves. */
+/** Organisations of which a person is the only owner that stays, and which are not to be erased themselves. */
 const onlyOwnerOf = (person: string): string => `
   SELECT 1 FROM members AS own WHERE own.person_id = ${person} AND own.role = 'owner'
     AND NOT EXISTS (
       SELECT 1 FROM members AS others WHERE others.organisation_id = own.organisation_id
         AND others.role = 'owner' AND others.person_id <> own.person_id
+        AND NOT EXISTS (SELECT 1 FROM erasures AS going WHERE going.person_id = others.person_id AND going.state = 'running')
     )
     AND NOT EXISTS (
       SELECT 1 FROM erasures AS closing

@@ -181,6 +181,25 @@ describe('two owners', () => {
   })
 })
 
+describe('an owner whose own erasure has begun', () => {
+  it.each([
+    ['PATCH', { role: 'developer' }],
+    ['DELETE', undefined],
+  ])('is no other owner to rely on: the one beside them stays (%s)', async (method, body) => {
+    const organisation = await foundOrganisation()
+    const [owner, going] = [await organisation.addPerson('owner'), await organisation.addPerson('owner')]
+    await env.DB.prepare(
+      `INSERT INTO erasures (id, person_id, requested_by, requested_at, due_at, state) VALUES ('era_1', ?1, ?1, 1, 1, 'running')`,
+    )
+      .bind(going.id)
+      .run()
+    const path = `/api/members/${owner.id}`
+    expect(await owner.ask(method, path, body)).toMatchObject({ status: 409, ...refused('conflict') })
+    expect(await organisation.roles()).toMatchObject({ [owner.id]: 'owner' })
+    expect(await owner.ask(method, `/api/members/${going.id}`, body)).toMatchObject({ status: 200 })
+  })
+})
+
 describe('a member who is removed', () => {
   it('finds nothing of the organisation by the session that is open', async () => {
     const organisation = await foundOrganisation()

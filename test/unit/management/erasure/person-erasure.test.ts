@@ -186,6 +186,19 @@ describe('the daily job', () => {
     expect(await dailyJob(9)).toMatchObject({ erased: 1 })
     expect(await owners()).toEqual([{ person_id: third.id }])
   })
+
+  it('counts on no owner whose own erasure was begun and cut off', async () => {
+    const { id, owner } = await foundErasable()
+    const second = await signedIn()
+    await join(id, second, 'owner')
+    for (const one of [owner, second]) expect((await asPerson(one, 'POST', PATH)).status).toBe(202)
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    failOnce(RegisteredStore.prototype, 'erasePerson')
+    expect(await dailyJob(7)).toEqual({ erased: 0, kept: 1, failed: 1 })
+    expect(await dailyJob(8)).toEqual({ erased: 1, kept: 1, failed: 0 })
+    const { results } = await env.DB.prepare("SELECT person_id FROM members WHERE role = 'owner'").all()
+    expect(results).toHaveLength(1)
+  })
 })
 
 /** The method fails the next time it is called. */
