@@ -25,6 +25,9 @@ export type Invitation = {
 /** What the bearer of its token is shown of an organisation. */
 export type Inviting = { id: OrganisationId; name: string; jurisdiction: Jurisdiction }
 
+/** `isClosing`: the organisation is to be erased, or is being erased. */
+type Found = { invitation: Invitation; to: Inviting; isClosing: boolean }
+
 type Row = {
   id: InvitationId
   organisation_id: OrganisationId
@@ -40,6 +43,10 @@ const COLUMNS = 'id, organisation_id, email, role, invited_by, created_at, expir
 /** Holds for an address that no member has. Takes the organisation and the address's key. */
 const IF_NO_MEMBER = `NOT EXISTS (SELECT 1 FROM members JOIN people ON people.id = members.person_id
   WHERE members.organisation_id = ? AND people.email_key = ?)`
+
+/** Holds for an organisation that is to be erased, or is being erased. */
+const isClosing = (organisation: string): string =>
+  `EXISTS (SELECT 1 FROM erasures WHERE erasures.organisation_id = ${organisation} AND erasures.state IN ('scheduled', 'running'))`
 
 export class InvitationsStore {
   readonly #db: D1Database
@@ -82,22 +89,24 @@ export class InvitationsStore {
     return row === null ? null : fromRow(row)
   }
 
-  async findByToken(tokenHash: Uint8Array, now: number): Promise<{ invitation: Invitation; to: Inviting } | null> {
+  async findByToken(tokenHash: Uint8Array, now: number): Promise<Found | null> {
     const row = await this.#db
       .withSession('first-primary')
       .prepare(
         `SELECT invitations.id AS id, invitations.organisation_id AS organisation_id, invitations.email AS email,
            invitations.role AS role, invitations.invited_by AS invited_by, invitations.created_at AS created_at,
-           invitations.expires_at AS expires_at, organisations.name AS name, organisations.jurisdiction AS jurisdiction
+           invitations.expires_at AS expires_at, organisations.name AS name, organisations.jurisdiction AS jurisdiction,
+           ${isClosing('organisations.id')} AS is_closing
          FROM invitations JOIN organisations ON organisations.id = invitations.organisation_id
          WHERE invitations.token_hash = ? AND invitations.expires_at > ?`,
       )
       .bind(tokenHash, now)
-      .first<Row & { name: string; jurisdiction: Jurisdiction }>()
+      .first<Row & { name: string; jurisdiction: Jurisdiction; is_closing: 0 | 1 }>()
     if (row === null) return null
     return {
       invitation: fromRow(row),
       to: { id: row.organisation_id, name: row.name, jurisdiction: row.jurisdiction },
+      isClosing: row.is_closing === 1,
     }
   }
 
@@ -186,7 +195,7 @@ export class InvitationsStore {
 
   /**
    * Somebody with an account becomes a member. False, and nothing changed, where the invitation is used up or over, is to
-   * another address, or they are a member.
+   * another address, or they are a member, or the organisation is to be erased.
    * @param isProven whether the token proves that they read mail at the address
    */
   async acceptAs(
@@ -197,6 +206,7 @@ export class InvitationsStore {
     const guard = {
       sql: `FROM invitations JOIN people ON people.email_key = invitations.email_key
         WHERE invitations.token_hash = ? AND invitations.expires_at > ? AND people.id = ?
+          AND NOT ${isClosing('invitations.organisation_id')}
           AND NOT EXISTS (SELECT 1 FROM members WHERE members.organisation_id = invitations.organisation_id
             AND members.person_id = people.id)`,
       values: [tokenHash, now, person],
@@ -215,12 +225,13 @@ export class InvitationsStore {
 
   /**
    * Somebody without an account gets one and becomes a member. False, and nothing changed, where the invitation is used up
-   * or over, or somebody has the address. Where that is proven, sign-ups for it that nobody has confirmed are void.
+   * or over, somebody has the address, or the organisation is to be erased. Where that is proven, sign-ups for it that nobody has confirmed are void.
    */
   async acceptAsNew(pending: PendingAct, tokenHash: Uint8Array, person: Person): Promise<boolean> {
     const emailKey = emailKeyOf(person.email)
     const guard = {
       sql: `FROM invitations WHERE token_hash = ? AND expires_at > ? AND email_key = ?
+        AND NOT ${isClosing('invitations.organisation_id')}
         AND NOT EXISTS (SELECT 1 FROM people WHERE people.email_key = invitations.email_key)`,
       values: [tokenHash, pending.createdAt, emailKey],
     }

@@ -32,6 +32,7 @@ const acceptInvitation = createRoute({
       ...CHANGE_CODES,
       'invalid_request',
       'missing_parameter',
+      'organisation_closing',
       'conflict',
       'rate_limit_exceeded',
       'service_unavailable',

@@ -13,11 +13,11 @@ export type Joined = { outcome: 'joined'; member: Member; to: Inviting }
 
 /**
  * `used_up`: there is no such invitation, or none any more. `other_address`: it is to another one than the person's.
- * `has_account`: somebody has its address, and is to sign in.
+ * `has_account`: somebody has its address, and is to sign in. `closing`: the organisation is to be erased.
  */
-export type JoinRefused = { outcome: 'used_up' | 'other_address' | 'is_member' | 'has_account' }
+export type JoinRefused = { outcome: 'used_up' | 'other_address' | 'is_member' | 'has_account' | 'closing' }
 
-export type Addressed = { outcome: 'addressed'; email: string } | { outcome: 'used_up' | 'has_account' }
+export type Addressed = { outcome: 'addressed'; email: string } | { outcome: 'used_up' | 'has_account' | 'closing' }
 
 /** What somebody new says of themselves. `password`: a PHC string. */
 export type Newcomer = { name: string; password: string }
@@ -41,6 +41,7 @@ export function createJoiningService({ invitations, people, delivery, clock }: D
     async findAddressee(token: string): Promise<Addressed> {
       const found = await findByToken(token)
       if (found === null) return { outcome: 'used_up' }
+      if (found.isClosing) return { outcome: 'closing' }
       const { email } = found.invitation
       return (await people.findByEmail(email)) === null ? { outcome: 'addressed', email } : { outcome: 'has_account' }
     },
@@ -52,12 +53,13 @@ export function createJoiningService({ invitations, people, delivery, clock }: D
       const person = await people.find(personId)
       const isAddressee = person !== null && emailKeyOf(person.email) === emailKeyOf(found.invitation.email)
       if (!isAddressee) return { outcome: 'other_address' }
+      if (found.isClosing) return { outcome: 'closing' }
       if (await invitations.isMember(found.to.id, person.email)) return { outcome: 'is_member' }
 
       const pending = pendingJoin(personId, found, requestId)
       const isProven = provesAddress(token)
       if (!(await invitations.acceptAs(pending, { tokenHash, person: personId, isProven }))) {
-        return { outcome: 'used_up' }
+        return { outcome: (await findByToken(token))?.isClosing === true ? 'closing' : 'used_up' }
       }
       await delivery.deliver(pending)
       return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
@@ -74,7 +76,9 @@ export function createJoiningService({ invitations, people, delivery, clock }: D
       const person: Person = { id, email, emailProvenAt, name, password, passwordChangedAt: now, createdAt: now }
       const pending = pendingJoin(id, found, requestId)
       if (!(await invitations.acceptAsNew(pending, tokenHash, person))) {
-        return { outcome: (await findByToken(token)) === null ? 'used_up' : 'has_account' }
+        const left = await findByToken(token)
+        if (left === null) return { outcome: 'used_up' }
+        return { outcome: left.isClosing ? 'closing' : 'has_account' }
       }
       await delivery.deliver(pending)
       return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
@@ -82,7 +86,7 @@ export function createJoiningService({ invitations, people, delivery, clock }: D
   }
 }
 
-type Found = { invitation: Invitation; to: Inviting }
+type Found = NonNullable<Awaited<ReturnType<InvitationsStore['findByToken']>>>
 
 const memberOf = ({ id, name, email }: Person, invitation: Invitation, joinedAt: number): Member => ({
   organisationId: invitation.organisationId,

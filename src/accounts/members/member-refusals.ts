@@ -93,6 +93,11 @@ function joinError({ outcome }: JoinRefused): AppError {
         'conflict',
         'This invitation is not for the account that is signed in. Sign out, and open the link again.',
       )
+    case 'closing':
+      return new AppError(
+        'organisation_closing',
+        'This organisation is to be erased, so nobody joins it. Should that be cancelled, the invitation is valid until its end.',
+      )
     case 'is_member':
       return new AppError('conflict', 'You are a member of this organisation already.')
     case 'has_account':

@@ -304,3 +304,28 @@ it('no log line has the address, the name, the token or the password of whoever 
   expect(lines).toContain('/api/members/invitations/accept')
   for (const secret of [token, PASSWORD, GUEST.email, 'marked name']) expect(lines).not.toContain(secret)
 })
+
+describe('an organisation that is to be erased', () => {
+  it.each(['scheduled', 'running'])('takes nobody in, and nobody gets an account for it (%s)', async (state) => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const known = await organisation.addPerson(null)
+    await owner.ask('POST', PATH, GUEST)
+    await owner.ask('POST', PATH, { email: known.email, role: 'auditor' })
+    const [guests, knowns] = organisation.mails.map(({ text }) => tokenOf(text))
+    const before = await organisation.roles()
+    await env.DB.prepare(
+      `INSERT INTO erasures (id, organisation_id, requested_by, requested_at, due_at, state) VALUES ('era_1', ?, ?, 1, 1, ?)`,
+    )
+      .bind(organisation.organisationId, owner.id, state)
+      .run()
+    const newcomer = { token: guests, name: 'A guest', password: PASSWORD }
+    expect(await organisation.nobody('POST', ACCEPT, newcomer)).toMatchObject(refused(403, 'organisation_closing'))
+    expect(await known.ask('POST', ACCEPT, { token: knowns })).toMatchObject(refused(403, 'organisation_closing'))
+    expect(await organisation.roles()).toEqual(before)
+    expect(await people(`email = '${GUEST.email}'`)).toEqual([])
+    expect(organisation.hashed).toEqual([])
+    await env.DB.prepare("UPDATE erasures SET state = 'cancelled'").run()
+    expect(await organisation.nobody('POST', ACCEPT, newcomer)).toMatchObject({ status: 201 })
+  })
+})
