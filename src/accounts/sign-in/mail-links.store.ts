@@ -26,8 +26,9 @@ export type PendingSignUp = z.infer<typeof SignUpPayloadSchema> & { email: strin
 /** `used`: used, over, replaced, or never there. */
 export type Redeemed<T> = T | 'used'
 
-const LIFE_MS = { signup: DAY_MS, reset: 30 * MINUTE_MS } as const
-type Purpose = keyof typeof LIFE_MS
+/** How long a link holds. */
+export const LINK_LIFE_MS = { signup: DAY_MS, reset: 30 * MINUTE_MS } as const
+type Purpose = keyof typeof LINK_LIFE_MS
 
 type Row = { email: string; payload: string }
 
@@ -104,7 +105,7 @@ export class MailLinksStore {
         `INSERT INTO mail_links (token_hash, purpose, email, email_key, payload, created_at, expires_at)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
       )
-      .bind(hashToken(token), purpose, email, emailKeyOf(email), payload, now, now + LIFE_MS[purpose])
+      .bind(hashToken(token), purpose, email, emailKeyOf(email), payload, now, now + LINK_LIFE_MS[purpose])
       .run()
     return token
   }

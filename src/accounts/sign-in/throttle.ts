@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { AttemptsStore, Window } from './attempts.store.ts'
+import { LINK_LIFE_MS } from './mail-links.store.ts'
 
 type Per = 'account_and_network' | 'account' | 'network'
 
@@ -34,10 +35,11 @@ const LIMITS = {
     { per: 'account_and_network', most: 5, windowMs: HOUR_MS },
     { per: 'network', most: 30, windowMs: HOUR_MS },
   ],
+  // No longer than a link holds: whoever is refused for what others have asked has one in the mailbox that still works.
   password_reset: [
-    { per: 'account_and_network', most: 5, windowMs: HOUR_MS },
+    { per: 'account_and_network', most: 3, windowMs: LINK_LIFE_MS.reset },
     { per: 'network', most: 30, windowMs: HOUR_MS },
-    { per: 'account', most: 20, windowMs: DAY_MS, sparesKnown: true },
+    { per: 'account', most: 3, windowMs: LINK_LIFE_MS.reset, sparesKnown: true },
   ],
   mailed_link: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
   password_change: [{ per: 'account', most: 5, windowMs: QUARTER_MS }],
@@ -123,7 +125,8 @@ const WHAT = {
   sign_in: 'Too many tries to sign in to this account. Set a new password (POST /api/auth/password-reset), or wait',
   sign_up: 'Too many sign-ups with this address or from this network. Wait',
   invited_sign_up: 'Too many sign-ups with this address or from this network. Wait',
-  password_reset: 'Too many requests for a new password, for this address or from this network. Wait',
+  password_reset:
+    'Too many requests for a new password, for this address or from this network. Look for a mail with a link, or wait',
   mailed_link: 'Too many links were tried from this network. Wait',
   password_change: 'Too many tries to change this password. Wait',
 } as const satisfies Record<ThrottledAct, string>

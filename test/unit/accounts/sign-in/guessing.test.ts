@@ -89,6 +89,22 @@ describe('guessing', () => {
     expect((await people.logIn({ from: ELSEWHERE, password })).status).toBe(200)
   })
 
+  it.each([
+    ['at any moment', 30 * MINUTE - 1],
+    ['for the rest of the day', DAY / 2],
+  ])('together with asking for links keeps nobody from a link that holds, %s', async (_, after) => {
+    const people = startPeople()
+    await people.join()
+    const from = ELSEWHERE
+    for (let n = 0; n < 25; n += 1) {
+      await people.post('/password-reset', { email: PERSON.email }, { from: `192.0.${n}.1` })
+    }
+    vi.setSystemTime(noon + after)
+    await people.post('/password-reset', { email: PERSON.email }, { from })
+    const wanted = { token: people.token(), password: 'another long invented password' }
+    expect((await people.post('/password-reset/confirm', wanted, { from })).status).toBe(200)
+  })
+
   it('asks the platform’s own limit of the network first', async () => {
     const asked: string[] = []
     const limit = ({ key }: { key: string }) => {

@@ -32,7 +32,7 @@ async function letThrough(act: ThrottledAct, tries: number, networkOf: (n: numbe
 it.each([
   ['sign_in', 100],
   ['sign_up', 20],
-  ['password_reset', 20],
+  ['password_reset', 3],
   ['password_change', 5],
 ] as const)('%s is let through from everywhere %i times', async (act, most) => {
   expect(await letThrough(act, most + 5, (n) => `network ${n}`)).toBe(most)
@@ -46,7 +46,7 @@ it.each([
   ['sign_in', 5],
   ['sign_up', 5],
   ['invited_sign_up', 5],
-  ['password_reset', 5],
+  ['password_reset', 3],
   ['mailed_link', 60],
   ['password_change', 5],
 ] as const)('%s is let through from one network %i times', async (act, most) => {
