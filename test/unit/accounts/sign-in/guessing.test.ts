@@ -8,7 +8,10 @@ const DAY = 86_400_000
 const WRONG = 'a wrong and invented password'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 /** Wrong tries from networks that nobody knows, five from each. */
 async function guess(people: PeopleService, times: number): Promise<void> {
@@ -125,5 +128,18 @@ describe('guessing', () => {
     const attempts = JSON.stringify(await rowsOf('attempts'))
     expect(attempts).toContain('subject')
     expect(attempts).not.toMatch(/ann|203\.0\.113/)
+  })
+
+  it('is not helped by a measured time in the answer', async () => {
+    const people = startPeople()
+    await people.join()
+    let clock = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (clock += 7))
+    const answers = [
+      await people.logIn({ password: WRONG }),
+      await people.signUp(),
+      await people.post('/password-reset', { email: PERSON.email }),
+    ]
+    for (const answer of answers) expect(answer.headers.get('server-timing')).not.toMatch(/[1-9]/)
   })
 })
