@@ -10,6 +10,7 @@ import type { AccessControl } from './access/access.ts'
 import { presentOrganisation } from './organisation-wire.ts'
 import { FoundOrganisationSchema, OrganisationSchema } from './organisation.schema.ts'
 import { MOST_OWNED, type FoundOrganisation } from './organisations.service.ts'
+import { reachOrganisation } from './reach-organisation.ts'
 
 const foundOrganisation = createRoute({
   tags: ['Members'],
@@ -21,7 +22,7 @@ const foundOrganisation = createRoute({
   request: bodyOf(FoundOrganisationSchema),
   responses: {
     201: jsonResponse(OrganisationSchema, 'The organisation, on the tier free, in the jurisdiction eu.'),
-    ...errorResponses([...SESSION_CODES, ...CHANGE_CODES, 'role_required', 'conflict']),
+    ...errorResponses([...SESSION_CODES, ...CHANGE_CODES, 'role_required', 'conflict', 'service_unavailable']),
   },
 })
 
@@ -37,7 +38,8 @@ export function foundingRoutes({ access, found, signUp }: Deps): Api {
       const { personId } = await access.requireSession(c)
       if (signUp === 'invited') throw byOperatorOnly()
       const { name, enabled_providers: enabledProviders, region = null } = await readForm(c, FoundOrganisationSchema)
-      const founded = await found(personId, { name, enabledProviders, region }, c.get('requestId'))
+      const founding = { name, enabledProviders, region }
+      const founded = await reachOrganisation(c, () => found(personId, founding, c.get('requestId')))
       if (founded.outcome === 'too_many') throw tooMany()
       return c.json(presentOrganisation(founded.record), 201)
     },

@@ -18,8 +18,15 @@ import { assertIssued } from './operator-refusals.ts'
 import { assertChanged } from '../organisation-refusals.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
+import { reachOrganisation } from '../reach-organisation.ts'
 
-const READ_CODES = ['invalid_request', 'invalid_credentials', 'not_found', 'internal_error'] as const
+const READ_CODES = [
+  'invalid_request',
+  'invalid_credentials',
+  'not_found',
+  'service_unavailable',
+  'internal_error',
+] as const
 const WRITE_CODES = [...READ_CODES, 'payload_too_large', 'unsupported_media_type'] as const
 
 const json = (schema: z.ZodType, description: string) => ({ description, content: { 'application/json': { schema } } })
@@ -109,7 +116,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
 
   mount(api, routes.createOrganisation, async (c) => {
     const input = readNewOrganisation(await readForm(c, CreateOrganisationSchema))
-    const founded = await service.createOrganisation(input, c.get('requestId'))
+    const founded = await reachOrganisation(c, () => service.createOrganisation(input, c.get('requestId')))
     assertChanged(founded)
     return c.json(presentOrganisation(founded.record), 201)
   })
@@ -118,40 +125,49 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     const query = checkForm(PageQuerySchema, c.req.query(), 'query')
     if (query instanceof AppError) throw query
     const { limit, cursor } = query
-    const records = await service.listOrganisations(limit + 1, cursor, c.get('requestId'))
+    const listing = () => service.listOrganisations(limit + 1, cursor, c.get('requestId'))
+    const records = await reachOrganisation(c, listing)
     return c.json(pageOf(records.map(presentOrganisation), limit))
   })
 
-  mount(api, routes.showOrganisation, async (c) =>
-    c.json(presentOrganisation(found(await service.showOrganisation(organisationOf(c), c.get('requestId'))))),
-  )
+  mount(api, routes.showOrganisation, async (c) => {
+    const id = organisationOf(c)
+    const shown = await reachOrganisation(c, () => service.showOrganisation(id, c.get('requestId')))
+    return c.json(presentOrganisation(found(shown)))
+  })
 
   mount(api, routes.updateOrganisation, async (c) => {
     const change = readOrganisationChange(await readForm(c, UpdateOrganisationSchema))
-    const changed = found(await service.updateOrganisation(organisationOf(c), change, c.get('requestId')))
+    const id = organisationOf(c)
+    const changing = () => service.updateOrganisation(id, change, c.get('requestId'))
+    const changed = found(await reachOrganisation(c, changing))
     assertChanged(changed)
     return c.json(presentOrganisation(changed.record))
   })
 
   mount(api, routes.createOrganisationKey, async (c) => {
     const input = await readForm(c, CreateKeySchema)
-    const issued = found(await service.createKey(organisationOf(c), input, c.get('requestId')))
+    const id = organisationOf(c)
+    const issued = found(await reachOrganisation(c, () => service.createKey(id, input, c.get('requestId'))))
     assertIssued(issued)
     return c.json({ ...show(issued.record), key: issued.key }, 201)
   })
 
   mount(api, routes.listOrganisationKeys, async (c) => {
-    const keys = found(await service.listKeys(organisationOf(c), c.get('requestId')))
+    const id = organisationOf(c)
+    const keys = found(await reachOrganisation(c, () => service.listKeys(id, c.get('requestId'))))
     return c.json(pageOf(keys.map(show), keys.length))
   })
 
-  mount(api, routes.showOrganisationKey, async (c) =>
-    c.json(show(found(await service.showKey(organisationOf(c), keyOf(c), c.get('requestId'))))),
-  )
+  mount(api, routes.showOrganisationKey, async (c) => {
+    const [id, key] = [organisationOf(c), keyOf(c)]
+    return c.json(show(found(await reachOrganisation(c, () => service.showKey(id, key, c.get('requestId'))))))
+  })
 
-  mount(api, routes.revokeOrganisationKey, async (c) =>
-    c.json(show(found(await service.revokeKey(organisationOf(c), keyOf(c), c.get('requestId'))))),
-  )
+  mount(api, routes.revokeOrganisationKey, async (c) => {
+    const [id, key] = [organisationOf(c), keyOf(c)]
+    return c.json(show(found(await reachOrganisation(c, () => service.revokeKey(id, key, c.get('requestId'))))))
+  })
 
   return api
 }

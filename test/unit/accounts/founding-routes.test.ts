@@ -150,3 +150,34 @@ describe('the operator’s invitation', () => {
     }
   })
 })
+
+describe('where the organisation’s object is out of reach', () => {
+  const OUT_OF_REACH = { ORGANISATIONS: { idFromName: () => 'no namespace' } }
+
+  it('a person founds nothing, and is answered 503', async () => {
+    const response = await found(startService({ ...LOCAL_MAIL, ...OUT_OF_REACH }), await signIn())
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: { code: 'service_unavailable' } })
+    expect((await env.DB.prepare('SELECT id FROM organisations').all()).results).toEqual([])
+  })
+
+  it('each of the operator’s routes answers 503, once what was sent is found to be right', async () => {
+    const { id, organisationId } = await startService().createKey()
+    const service = startService(OUT_OF_REACH)
+    const path = `/organisations/${organisationId}`
+    const unavailable = { error: { code: 'service_unavailable' } }
+    for (const [method, at, body] of [
+      ['POST', '/organisations', { name: 'A test practice' }],
+      ['GET', '/organisations'],
+      ['GET', path],
+      ['PATCH', path, { tier: 'pro' }],
+      ['POST', `${path}/keys`, { prefix: 'vk_test_', name: 'A test key' }],
+      ['GET', `${path}/keys`],
+      ['GET', `${path}/keys/${id}`],
+      ['DELETE', `${path}/keys/${id}`],
+    ] as const) {
+      expect(await service.operate(method, at, body), `${method} ${at}`).toMatchObject(unavailable)
+    }
+    expect(await service.operate('POST', '/organisations', {})).toMatchObject({ error: { code: 'invalid_request' } })
+  })
+})
