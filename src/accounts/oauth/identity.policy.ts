@@ -21,6 +21,9 @@ export type Claims = z.output<typeof ClaimsSchema>
 // An address in ASCII: no two that look alike are one person's.
 const EmailSchema = z.email().max(254)
 
+// Entra writes `xms_edov` in two ways. Claims that begin with xms_ are its own: no policy of a tenant sets one.
+const ENTRAS_TRUE = '1'
+
 const MAX_NAME_CHARACTERS = 100
 
 /** The address that the issuer may be believed to have proven; null for none. */
@@ -29,7 +32,7 @@ export function trustedEmail(claims: Claims, trust: EmailTrust): string | null {
   return email.success && isProven(claims, email.data, trust) ? email.data : null
 }
 
-/** Only `true` itself is true: what an issuer writes in another way, its users may have written. */
+/** Only `true` itself is true of what any issuer may send: what one writes in another way, its users may have written. */
 function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claims, email: string, trust: EmailTrust) {
   switch (trust) {
     case 'verified':
@@ -37,7 +40,7 @@ function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claim
     case 'google':
       return isVerified === true && (isHosted(hd) || /@gmail\.com$/i.test(email))
     case 'entra':
-      return isOfOwner === true
+      return isOfOwner === true || isOfOwner === ENTRAS_TRUE
     case 'issuer':
       return isVerified === undefined || isVerified === true
   }

@@ -37,13 +37,18 @@ describe('an address is trusted', () => {
     (more) => expect(trusted('google', { email_verified: true, ...more })).toBe(false),
   )
 
-  it('of Entra, where the owner of its domain is verified', () => {
-    expect(trusted('entra', { xms_edov: true })).toBe(true)
+  it.each([true, '1'])('of Entra, where the owner of its domain is verified: xms_edov is %j', (value) => {
+    expect(trusted('entra', { xms_edov: value })).toBe(true)
+    expect(trusted('verified', { xms_edov: value })).toBe(false)
+    expect(trusted('google', { xms_edov: value })).toBe(false)
   })
 
-  it.each(NEARLY_TRUE)('not of Entra where xms_edov is %j, whatever else is said', (value) => {
-    expect(trusted('entra', { xms_edov: value, email_verified: true, hd: 'clinic.example' })).toBe(false)
-  })
+  it.each([...NEARLY_TRUE, '0', '11'].filter((value) => value !== '1'))(
+    'not of Entra where xms_edov is %j, whatever else is said',
+    (value) => {
+      expect(trusted('entra', { xms_edov: value, email_verified: true, hd: 'clinic.example' })).toBe(false)
+    },
+  )
 
   it('of an issuer that the operator vouches for, unless that says it is not verified', () => {
     expect(trusted('issuer', {})).toBe(true)
