@@ -91,7 +91,8 @@ export class ConfigError extends Error {
 /** Throws ConfigError. */
 export function readConfig(env: object): Config {
   const parsed = ConfigSchema.safeParse(env)
-  if (!parsed.success) throw new ConfigError([...new Set(parsed.error.issues.map(({ path }) => String(path[0])))])
+  if (!parsed.success)
+    throw new ConfigError([...new Set(parsed.error.issues.map(({ path }) => z.core.toDotPath(path)))])
   const { ENVIRONMENT, JURISDICTIONS, KEY_PEPPERS, OPERATOR_TOKEN } = parsed.data
   if (ENVIRONMENT === 'production' && JURISDICTIONS === 'off') throw new ConfigError(['JURISDICTIONS'])
   const signIn = readSignIn(parsed.data, env, {

@@ -9,7 +9,7 @@ export const AddressSchema = z.url({ protocol: /^https?$/ }).refine((text) => {
 
 /**
  * When an issuer's e-mail address is believed. `verified`: the claim `email_verified` is true. `google`: the same, for an
- * address at gmail.com or of the Workspace that `hd` names. `entra`: the optional claim `xms_edov` is true. `issuer`: always,
+ * address at gmail.com or of the Workspace that `hd` names. `entra`: the optional claim `xms_edov` is true or "1". `issuer`: always,
  * for an issuer of one tenant that the operator vouches for.
  */
 const EMAIL_TRUSTS = ['verified', 'google', 'entra', 'issuer'] as const
@@ -96,7 +96,7 @@ export function readSignIn(
   else if (mail.sender === 'http' && !isSafe(mail.url)) wrong.push('MAILER_URL')
   // A new person proves an address by mail.
   else if (mail.sender === 'none' && signUp === 'open') wrong.push('SIGNUP', 'MAILER')
-  if (!providers.every(({ issuer }) => isSafe(issuer))) wrong.push('OAUTH_PROVIDERS')
+  wrong.push(...providers.flatMap(({ issuer }, at) => (isSafe(issuer) ? [] : [`OAUTH_PROVIDERS[${at}].issuer`])))
   const secrets = new Map<string, unknown>(Object.entries(env))
   const identityProviders = providers.flatMap(({ client_id: clientId, email_trust: emailTrust, ...provider }) => {
     const name = secretName(provider.id)

@@ -64,6 +64,15 @@ it.each<[string, unknown]>([
   expect(message).not.toContain('marked')
 })
 
+it.each<[string, object]>([
+  ['OAUTH_PROVIDERS[1].email_trust', { email_trust: 'always' }],
+  ['OAUTH_PROVIDERS[1].client_id', { client_id: undefined }],
+  ['OAUTH_PROVIDERS[1].issuer', { issuer: 'https://login.example/?a=b' }],
+  ['OAUTH_PROVIDERS[1].issuer', { issuer: 'http://login.example' }],
+])('says where in the list the fault is: %s', (place, fault) => {
+  expect(refused(env([provider, { ...provider, id: 'other', ...fault }]))).toContain(place)
+})
+
 it.each([undefined, ''])('names the secret that is missing (%j)', (OAUTH_SECRET_MICROSOFT) => {
   expect(refused(env([provider], { OAUTH_SECRET_MICROSOFT }))).toContain('OAUTH_SECRET_MICROSOFT')
 })
