@@ -1,4 +1,5 @@
 // Signing in by an identity provider over real HTTP: the way that works, and every answer that must not.
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashToken } from '../../src/accounts/access/token.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
@@ -232,7 +233,8 @@ describe('an answer is refused', () => {
       'signed with the client’s secret',
       {
         response: (body) => {
-          body['id_token'] = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(payloadOf(body['id_token']))}.AAAA`
+          const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(payloadOf(body['id_token']))}`
+          body['id_token'] = `${signed}.${createHmac('sha256', SECRET).update(signed).digest('base64url')}`
         },
       },
     ],
@@ -260,6 +262,24 @@ describe('an answer is refused', () => {
     await expectNobody(browser)
     expect(browser.cookies.has('__Host-oauth')).toBe(false)
     expect(service.logs().join('\n')).not.toContain('MARKED')
+  })
+
+  it.each<[string, Parameters<Issuer['answer']>[0]]>([
+    ['does not work', { status: 503 }],
+    [
+      'says so',
+      {
+        redirect: (url) => {
+          url.searchParams.delete('code')
+          url.searchParams.set('error', 'temporarily_unavailable')
+        },
+      },
+    ],
+  ])('for now, where the provider %s', async (_, answering) => {
+    issuer.answer({ ...answering, claims: sub() })
+    const browser = new Browser(service)
+    expect(whereTo(await browser.signIn('clinic'))).toEqual(EXPIRED)
+    await expectNobody(browser)
   })
 
   it('when it comes again', async () => {

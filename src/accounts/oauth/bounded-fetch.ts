@@ -14,10 +14,19 @@ export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge'
 }
 
-/** Throws AnswerTooLarge, a DOMException named TimeoutError, or what `fetch` throws. */
+/** Of a provider that has a fault of its own, or of something before it. */
+export class ServerFault extends Error {
+  override readonly name = 'ServerFault'
+}
+
+/** Throws ServerFault for a status from 500 on, AnswerTooLarge, a DOMException named TimeoutError, or what `fetch` throws. */
 export async function fetchBounded(url: string, { method, headers, body, redirect }: Asked): Promise<Response> {
   const signal = AbortSignal.timeout(LIMIT_MS)
   const response = await fetch(url, { method, headers, body: body ?? null, redirect, signal })
+  if (response.status >= 500) {
+    await response.body?.cancel()
+    throw new ServerFault()
+  }
   const answer: ReadableStream<Uint8Array<ArrayBuffer>> | null = response.body
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0

@@ -5,6 +5,7 @@ import type { IdentityProvider } from '../../platform/sign-in-config.ts'
 import { newToken } from '../access/token.ts'
 import type { OAuthFlowsStore } from './oauth-flows.store.ts'
 import type { OpenIdClient } from './openid.client.ts'
+import { isPassing } from './openid-failures.ts'
 import { createRecognition, type Comer, type RecognitionDeps, type SignInError } from './recognition.ts'
 import { returnPath } from './return-path.policy.ts'
 
@@ -69,7 +70,7 @@ export function createOAuthService(deps: Deps) {
       const identified = await openId.identify(provider, answer, { redirectUri, state, nonce, verifier })
       if (identified.outcome === 'failed') {
         logFailure(provider, identified.cause, comer.requestId)
-        return { outcome: 'refused', error: 'refused' }
+        return { outcome: 'refused', error: isPassing(identified.cause) ? 'expired' : 'refused' }
       }
       const recognised = await recognise({ ...comer, provider, claims: identified.claims })
       if (recognised.outcome === 'refused') return recognised

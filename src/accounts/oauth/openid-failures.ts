@@ -7,7 +7,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
-import { AnswerTooLarge } from './bounded-fetch.ts'
+import { AnswerTooLarge, ServerFault } from './bounded-fetch.ts'
 
 /** The codes of RFC 6749, 4.1.2.1 and 5.2, and of OpenID Connect Core 1.0, 3.1.2.6. */
 const STANDARD_ERRORS = [
@@ -40,9 +40,17 @@ export function causeOf(thrown: unknown): string {
   if (thrown instanceof OperationProcessingError || thrown instanceof UnsupportedOperationError) {
     return thrown.code ?? 'unusable'
   }
-  if (thrown instanceof WWWAuthenticateChallengeError) return 'challenge'
+  // What a token endpoint answers that does not know the client or its secret (RFC 6749, 5.2).
+  if (thrown instanceof WWWAuthenticateChallengeError) return 'invalid_client'
   if (thrown instanceof AnswerTooLarge) return 'too_large'
+  if (thrown instanceof ServerFault) return 'server_error'
   if (thrown instanceof UnusableProvider || thrown instanceof z.ZodError) return 'unusable'
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') return 'timeout'
   return 'unreachable'
 }
+
+/** Causes that are over by themselves: nobody has said no. */
+const PASSING = new Set(['server_error', 'temporarily_unavailable', 'timeout', 'unreachable'])
+
+/** Whether it is worth while to begin again. */
+export const isPassing = (cause: string): boolean => PASSING.has(cause)

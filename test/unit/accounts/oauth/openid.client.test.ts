@@ -17,13 +17,18 @@ let keys: CryptoKeyPair
 let now = Date.now()
 
 beforeAll(async () => {
-  const made = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify'])
-  if (!('publicKey' in made)) throw new Error('no pair')
-  keys = made
+  keys = await newPair()
 })
 afterEach(() => {
+  vi.useRealTimers()
   vi.restoreAllMocks()
 })
+
+async function newPair(): Promise<CryptoKeyPair> {
+  const made = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify'])
+  if (!('publicKey' in made)) throw new Error('no pair')
+  return made
+}
 
 const provider = (issuer = `${ENTRA}/organizations/v2.0`, emailTrust: EmailTrust = 'entra') => ({
   id: 'microsoft',
@@ -47,12 +52,17 @@ const metadata = (more: object = {}) => ({
 
 const part = (value: object) => encodeBase64url(new TextEncoder().encode(JSON.stringify(value)))
 
-async function tokenOf(claims: object): Promise<string> {
-  const times = { iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 60 }
-  const signed = `${part({ alg: 'ES256', kid: 'k' })}.${part({ aud: 'client', sub: 'a', nonce: 'n', ...times, ...claims })}`
+const timesOf = () => ({ iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 60 })
+
+/** What is signed of a token: its header and its claims. */
+const unsigned = (header: object, claims: object) =>
+  `${part(header)}.${part({ aud: 'client', sub: 'a', nonce: 'n', ...timesOf(), ...claims })}`
+
+async function tokenOf(claims: object, { kid = 'k', pair = keys } = {}): Promise<string> {
+  const signed = unsigned({ alg: 'ES256', kid }, claims)
   const bytes = await crypto.subtle.sign(
     { name: 'ECDSA', hash: 'SHA-256' },
-    keys.privateKey,
+    pair.privateKey,
     new TextEncoder().encode(signed),
   )
   return `${signed}.${encodeBase64url(new Uint8Array(bytes))}`
@@ -71,18 +81,27 @@ function serve(documents: Record<string, () => Response | Promise<Response>>): {
   return { asked }
 }
 
-type Tenancy = { claims?: object; keyIssuer?: string; meta?: object; from?: string }
+type Tenancy = {
+  claims?: object
+  keyIssuer?: string
+  meta?: object
+  from?: string
+  signing?: { kid: string; pair: CryptoKeyPair }
+  token?: string
+}
 
-async function serveTenants({ claims = {}, keyIssuer, meta = {}, from = 'organizations' }: Tenancy = {}) {
-  const exported = await crypto.subtle.exportKey('jwk', keys.publicKey)
-  const jwk = Object.assign(exported, { kid: 'k', issuer: keyIssuer ?? TEMPLATE })
+async function serveTenants(tenancy: Tenancy = {}) {
+  const { claims = {}, keyIssuer, meta = {}, from = 'organizations', token } = tenancy
+  const { kid, pair } = tenancy.signing ?? { kid: 'k', pair: keys }
+  const exported = await crypto.subtle.exportKey('jwk', pair.publicKey)
+  const jwk = Object.assign(exported, { kid, issuer: keyIssuer ?? TEMPLATE })
   return serve({
     [`${ENTRA}/${from}/v2.0/.well-known/openid-configuration`]: json(metadata(meta)),
     [`${ENTRA}/keys`]: json({ keys: [jwk] }),
     [`${ENTRA}/token`]: json({
       access_token: 'a',
       token_type: 'Bearer',
-      id_token: await tokenOf({ iss: of(TENANT), tid: TENANT, ...claims }),
+      id_token: token ?? (await tokenOf({ iss: of(TENANT), tid: TENANT, ...claims }, { kid, pair })),
     }),
   })
 }
@@ -176,6 +195,34 @@ describe('keys', () => {
     }
     expect(asked.filter((url) => url.endsWith('/keys'))).toHaveLength(1)
   })
+
+  it('are read anew for a token that was signed with a new one, and the old one signs no more', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const one = client()
+    await serveTenants()
+    expect(await one.identify(provider(), answer, bounds)).toMatchObject({ outcome: 'identified' })
+    vi.advanceTimersByTime(61_000)
+    const pair = await newPair()
+    const old = await tokenOf({ iss: of(TENANT), tid: TENANT })
+    await serveTenants({ signing: { kid: 'new', pair } })
+    expect(await one.identify(provider(), answer, bounds)).toMatchObject({ outcome: 'identified' })
+    await serveTenants({ signing: { kid: 'new', pair }, token: old })
+    const cause = 'OAUTH_KEY_SELECTION_FAILED'
+    expect(await one.identify(provider(), answer, bounds)).toEqual({ outcome: 'failed', cause })
+  })
+
+  it('are public ones: what is signed with the client’s secret is not, even where the metadata allows it', async () => {
+    const secret = new TextEncoder().encode('secret')
+    const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+    const signed = unsigned({ alg: 'HS256', kid: 'k' }, { iss: of(TENANT), tid: TENANT })
+    const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(signed)))
+    const meta = { id_token_signing_alg_values_supported: ['HS256', 'none'] }
+    const refused = { outcome: 'failed', cause: 'OAUTH_UNSUPPORTED_OPERATION' }
+    await serveTenants({ meta, token: `${signed}.${encodeBase64url(signature)}` })
+    expect(await client().identify(provider(), answer, bounds)).toEqual(refused)
+    await serveTenants({ meta, token: `${unsigned({ alg: 'none' }, { iss: of(TENANT), tid: TENANT })}.` })
+    expect(await client().identify(provider(), answer, bounds)).toEqual(refused)
+  })
 })
 
 describe('what is logged of a failure', () => {
@@ -191,6 +238,16 @@ describe('what is logged of a failure', () => {
     const error = (code: string) => () => Response.json({ error: code, error_description: 'MARKED' }, { status: 400 })
     expect(await failingWith(error('invalid_client'))).toEqual({ outcome: 'failed', cause: 'invalid_client' })
     expect(await failingWith(error('MARKED'))).toEqual({ outcome: 'failed', cause: 'unknown_error' })
+  })
+
+  it('is the standard’s word too where the provider asks for a secret that it knows', async () => {
+    const challenge = () => new Response(null, { status: 401, headers: { 'www-authenticate': 'Basic realm="MARKED"' } })
+    expect(await failingWith(challenge)).toEqual({ outcome: 'failed', cause: 'invalid_client' })
+  })
+
+  it('is that the provider has a fault of its own, whatever it answers with that', async () => {
+    const fault = () => new Response('MARKED', { status: 502 })
+    expect(await failingWith(fault)).toEqual({ outcome: 'failed', cause: 'server_error' })
   })
 
   it('is that an answer took too long', async () => {
