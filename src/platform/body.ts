@@ -4,6 +4,9 @@ import { findStructureFault } from './json-structure.ts'
 import { isPlainName } from './plain-name.ts'
 import { withinTime } from './time-limit.ts'
 
+/** A body that was read before its route asked for it: `bytes` null where it is too long, `fault` what reading it threw. */
+export type HeldBody = { bytes: Uint8Array | null } | { fault: unknown }
+
 // A sender cut off in mid-body loses its connection and perhaps our answer, so a modest excess is read and thrown away.
 const DISCARDED_BYTES = 1024 * 1024
 const TAKEN_IN_BYTES = 64 * 1024

@@ -1,5 +1,6 @@
 // What every request carries from left to right, whichever feature answers it.
 import type { Context } from 'hono'
+import type { HeldBody } from './body.ts'
 import type { Timings } from './timings.ts'
 
 export type AppEnv = {
@@ -9,6 +10,8 @@ export type AppEnv = {
     timings: Timings
     /** What the log line says beyond the request itself. Allow-listed in log.ts. */
     logged: LoggedFacts
+    /** Of a request of a person's that changes something: read before it is looked up who they are. */
+    heldBody?: HeldBody
   }
 }
 

@@ -12,15 +12,35 @@ export const bodyOf = (schema: z.ZodType) => ({
   body: { required: true, content: { 'application/json': { schema } } },
 })
 
+/**
+ * Reads the body ahead of what is looked up about the caller, so that nobody who sends it slowly is let in by what they were when
+ * they began. Throws nothing.
+ */
+export async function holdBody(c: AppContext): Promise<void> {
+  if (c.get('heldBody') !== undefined || c.req.raw.body === null) return
+  const held = await readBytes(c.req.raw, MAX_BODY_BYTES).then(
+    (bytes) => ({ bytes }),
+    (fault: unknown) => ({ fault }),
+  )
+  c.set('heldBody', held)
+}
+
 /** Throws `payload_too_large` over 16 KiB, `unsupported_media_type` or `invalid_request`. */
 export async function readForm<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.output<T>> {
-  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
+  const bytes = await takeBody(c)
   if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
   const value = parseJsonObject(c.req.raw.headers, bytes)
   if (value instanceof AppError) throw value
   const form = checkForm(schema, value, 'body')
   if (form instanceof AppError) throw form
   return form
+}
+
+async function takeBody(c: AppContext): Promise<Uint8Array | null> {
+  const held = c.get('heldBody')
+  if (held === undefined) return readBytes(c.req.raw, MAX_BODY_BYTES)
+  if ('fault' in held) throw held.fault
+  return held.bytes
 }
 
 /** The members of the query, which `mount` has found to be declared. Throws `invalid_request`. */

@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { holdBody } from '../../platform/form.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { isOwnOrigin } from './origin.policy.ts'
@@ -65,7 +66,10 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   }
 
   async function requireSession(c: AppContext, asked: Asked = {}): Promise<Session> {
-    if (!['GET', 'HEAD'].includes(c.req.method)) assertOwnOrigin(c)
+    if (!isLook(c)) {
+      assertOwnOrigin(c)
+      await holdBody(c)
+    }
     const session = await findSession(c)
     if (session === null) throw sessionRequired()
     assertFresh(session, asked, clock())
@@ -115,7 +119,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER))
     const { organisationId: id, jurisdiction, role } = membership
     c.get('logged').organisationId = id
-    if (isClosedTo(membership, c.req.method, permission)) throw organisationErased()
+    if (isClosedTo(membership, isLook(c), permission)) throw organisationErased()
     return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
   }
 
@@ -130,10 +134,12 @@ function assertFresh(session: Session, asked: Asked, now: number): void {
 const hasAuthorization = (c: AppContext): boolean =>
   c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
 
+const isLook = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
+
 /** While its erasure is scheduled an organisation is only looked at and exported; while it runs, not even that. */
-function isClosedTo({ erasure }: Membership, method: string, permission: Permission): boolean {
+function isClosedTo({ erasure }: Membership, isOnlyLook: boolean, permission: Permission): boolean {
   if (erasure === null || permission === 'organisation:erase') return false
-  return erasure === 'running' || method !== 'GET'
+  return erasure === 'running' || !isOnlyLook
 }
 
 function chooseMembership(memberships: readonly Membership[], wanted: string | undefined): Membership {

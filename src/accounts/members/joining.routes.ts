@@ -56,8 +56,8 @@ export function joiningRoutes({ access, joining, sessions, signUp, clock }: Deps
 
   mount(api, acceptInvitation, async (c) => {
     access.assertOwnOrigin(c)
-    const session = await access.findSession(c)
     const acceptance = await readForm(c, AcceptInvitationSchema)
+    const session = await access.findSession(c)
     const joined = session === null ? await joinAsNew(c, acceptance) : await joinAs(c, session, acceptance)
     return c.json(presentMembership(joined), 201)
   })

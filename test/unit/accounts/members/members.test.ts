@@ -215,6 +215,34 @@ describe('a member who is removed', () => {
     expect(await organisation.acts()).toMatchObject([{ act: 'member.remove', member_id: admin.id, actor: owner.id }])
   })
 
+  it.each([
+    ['POST', '/api/keys', { name: 'A key' }],
+    ['POST', '/api/members/invitations', { email: 'second.self@example.org', role: 'admin' }],
+  ])('is not let in by what they were when they began to send (%s %s)', async (method, path, body) => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const admin = await organisation.addPerson('admin')
+    const isRead = Promise.withResolvers<void>()
+    const isRemoved = Promise.withResolvers<void>()
+    const slow = new ReadableStream(
+      {
+        async pull(controller) {
+          isRead.resolve()
+          await isRemoved.promise
+          controller.enqueue(new TextEncoder().encode(JSON.stringify(body)))
+          controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const answer = admin.ask(method, path, slow)
+    await isRead.promise
+    expect(await owner.ask('DELETE', `/api/members/${admin.id}`)).toMatchObject({ status: 200 })
+    isRemoved.resolve()
+    expect(await answer).toMatchObject({ status: 404, ...refused('not_found') })
+    expect((await organisation.acts()).map(({ act }) => act)).toEqual(['member.remove'])
+  })
+
   it('leaves no invitation behind', async () => {
     const organisation = await foundOrganisation()
     const owner = await organisation.addPerson('owner')

@@ -27,7 +27,7 @@ type Answer = { status: number; body: Record<string, unknown>; cookie: string | 
 export type Somebody = {
   id: PersonId
   email: string
-  /** Asks as this person, from a page of ours. */
+  /** Asks as this person, from a page of ours. A body that is a stream is sent as it comes. */
   ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>
 }
 
@@ -92,7 +92,7 @@ export async function foundOrganisation(options: Options = {}) {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof ReadableStream ? body : JSON.stringify(body) }),
     })
     const response = await app.fetch(sent, env, createExecutionContext())
     const answer: Record<string, unknown> = await response.json()

@@ -204,6 +204,7 @@ describe('from that moment on', () => {
     await organisation.request()
     expect((await ask(organisation, 'GET', 'settings:read')).status).toBe(204)
     expect((await ask(organisation, 'GET', 'organisation:export')).status).toBe(204)
+    expect((await ask(organisation, 'HEAD', 'organisation:export')).status).toBe(204)
     expect(await codeOf(ask(organisation, 'PATCH', 'settings:change'))).toBe('organisation_closing')
     await env.DB.prepare("UPDATE erasures SET state = 'running'").run()
     expect(await codeOf(ask(organisation, 'GET', 'organisation:export'))).toBe('organisation_closing')
