@@ -27,9 +27,7 @@ await runCommand({
     list: ({ target, flags }) => listFrom(target, flags['cursor']),
     show: ({ target, arguments: [id] }) => show(target, given(id)),
     reapply: async ({ target, arguments: [id] }) => {
-      const ids = id === undefined ? await listIds(target) : [id]
-      const done: OperatorErasure[] = []
-      for (const one of ids) done.push(await reapply(target, one))
+      const done = id === undefined ? await reapplyAll(target) : [await reapply(target, id)]
       return { object: 'list', data: done, has_more: false, next_cursor: null }
     },
   },
@@ -54,6 +52,26 @@ async function listIds(target: Target): Promise<string[]> {
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)
   return ids
+}
+
+/** One that cannot be done keeps none of the others from it. Throws OperatorError when all were tried. */
+async function reapplyAll(target: Target): Promise<OperatorErasure[]> {
+  const done: OperatorErasure[] = []
+  const failures: string[] = []
+  for (const id of await listIds(target)) {
+    try {
+      done.push(await reapply(target, id))
+    } catch (thrown) {
+      if (!(thrown instanceof OperatorError)) throw thrown
+      // It was found to be cancelled, by the organisation itself or by a later one that was done.
+      const isCancelled = (await show(target, id).catch(() => null))?.status === 'cancelled'
+      if (!isCancelled) failures.push(`${id}: ${thrown.message}`)
+    }
+  }
+  if (failures.length === 0) return done
+  throw new OperatorError(
+    `${done.length} are done; these are not, so leave the service closed:\n${failures.join('\n')}`,
+  )
 }
 
 /** Throws OperatorError where it is not done within ten minutes: it goes on by itself. */

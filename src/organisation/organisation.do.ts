@@ -35,6 +35,7 @@ import { DATA_KEYS_SCHEMA, DataKeysStore } from './data-keys.store.ts'
 import { ERASED_SCHEMA, ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
 import {
+  CANCELLED_ERASURES_SCHEMA,
   ERASURE_SCHEMA,
   ErasureStateStore,
   type ErasureRequest,
@@ -139,6 +140,7 @@ const MIGRATIONS = [
   ERASED_SCHEMA,
   RETENTION_AND_LOOPS_SCHEMA,
   EXPORTS_SCHEMA,
+  CANCELLED_ERASURES_SCHEMA,
 ]
 
 export class Organisation extends DurableObject {

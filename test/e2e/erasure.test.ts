@@ -13,12 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-function run(script: string, args: readonly string[]): Promise<{ status: number | null; stdout: string }> {
+type Ran = { status: number | null; stdout: string; stderr: string }
+
+function run(script: string, args: readonly string[]): Promise<Ran> {
   const env = { ...process.env, OPERATOR_TOKEN: service.operatorToken }
-  const child = spawn(process.execPath, [`scripts/${script}`, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  let stdout = ''
+  const child = spawn(process.execPath, [`scripts/${script}`, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout })))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })))
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -57,6 +60,18 @@ it('goes from the request to a record that verifies, leaves nothing behind, and 
   expect(service.logs().join('\n')).not.toContain(owner.email)
 
   const { DB } = await service.env()
+  await DB.prepare('DELETE FROM erasures').run()
+  const { organisationId: elsewhere } = await service.createKey()
+  const { personId } = await signInAs(service, elsewhere, 'owner')
+  const stuck = `era_ffffffff${id.slice(12)}`
+  await DB.prepare(
+    `INSERT INTO erasures (id, person_id, requested_by, requested_at, due_at, state) VALUES (?1, ?2, ?2, 1, 1, 'running')`,
+  )
+    .bind(stuck, personId)
+    .run()
+  const all = await run('erasures.ts', ['reapply', '--url', service.url])
+  expect(all).toMatchObject({ status: 1, stderr: expect.stringContaining(`${stuck}: `) as string })
+  expect(all.stderr).not.toContain(id)
   await DB.prepare('DELETE FROM erasures').run()
   const again = await run('erasures.ts', ['reapply', '--url', service.url, '--json'])
   expect(JSON.parse(again.stdout)).toMatchObject({ data: [{ id, subject: organisationId, status: 'completed' }] })

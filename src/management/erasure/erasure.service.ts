@@ -72,8 +72,11 @@ export function createErasureService({ organisations, erasures, registered, open
       // Looked up first: where it is to be at once, they may be gone before the answer.
       const owners = await registered.listOwners(organisation.id)
       const { erasure, isNew } = await open(organisation).scheduleErasure(asked, act(asking, 'organisation.erase'))
-      if (erasure.state !== 'scheduled') return { outcome: 'too_late' }
+      if (erasure?.state !== 'scheduled') return { outcome: 'too_late' }
       await erasures.indexScheduled(erasure)
+      // Somebody may have cancelled it since, before there was a row here to be cancelled.
+      const held = await open(organisation).readErasure()
+      if (held?.id !== erasure.id) await erasures.cancel(erasure.id)
       const { id, dueAt } = erasure
       const told = { name: found.name, id, dueAt, origin, recordUrl: recordUrl(origin, id) }
       if (isNew) asking.later(tell(owners, erasureScheduled(told)))
@@ -102,6 +105,7 @@ export function createErasureService({ organisations, erasures, registered, open
           id,
           organisationId: organisation.id,
           personId: null,
+          jurisdiction: organisation.jurisdiction,
           requestedBy,
           requestedAt,
           dueAt,
@@ -111,9 +115,10 @@ export function createErasureService({ organisations, erasures, registered, open
       }
     },
 
-    /** The signed record as JSON; null where there is none of this id. */
+    /** The signed record as JSON; null where there is none of this id, or what it says is only being done again. */
     async findRecord(id: string): Promise<string | null> {
-      return (await erasures.find(id))?.record ?? null
+      const found = await erasures.find(id)
+      return found?.state === 'completed' ? found.record : null
     },
   }
 }

@@ -25,7 +25,7 @@ export function createErasures({ db, sessions, open, mailer, clock }: Deps) {
   const organisations = new OrganisationsStore(db)
   const ofOrganisations = createErasureService({ organisations, erasures, registered, open, mailer, clock })
   const ofPeople = createPersonErasureService({ erasures, registered, sessions, open, clock })
-  const ofOperator = createOperatorErasuresService({ organisations, erasures, people: ofPeople, open })
+  const ofOperator = createOperatorErasuresService({ erasures, people: ofPeople, open })
   return {
     /** For the daily job, at this time in milliseconds. */
     eraseDuePeople: async (now: number): Promise<DuePeople> => ofPeople.eraseDuePeople(now),

@@ -44,7 +44,8 @@ const routes = {
     summary: 'Do a completed erasure again, after a database was taken back',
     description:
       'Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`. One that is `scheduled` ' +
-      'stays so, and is put back where its organisation has forgotten it.',
+      'stays so, and is put back where its organisation has forgotten it. 409 where it was cancelled, or a person is the ' +
+      'only owner of an organisation.',
     request: one,
     responses: {
       202: jsonResponse(OperatorErasureSchema, 'It runs, or is done.'),
@@ -76,6 +77,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
     const reapplied = await service.reapply(idOf(c), c.get('requestId'))
     if (reapplied === null) throw notFound()
     if (reapplied.outcome === 'cancelled') throw wasCancelled()
+    if (reapplied.outcome === 'only_owner') throw onlyOwner()
     return c.json(presentOperatorErasure(reapplied.erasure), 202)
   })
 
@@ -93,6 +95,12 @@ const isErasureId = (id: string): id is ErasureId => parseId('era_', id) !== nul
 
 const notFound = (): AppError =>
   new AppError('not_found', 'There is no erasure with this id. List what there is first.')
+
+const onlyOwner = (): AppError =>
+  new AppError(
+    'conflict',
+    'This person is the only owner of an organisation. Invite another owner to it, or have it erased, and do this again.',
+  )
 
 const wasCancelled = (): AppError =>
   new AppError('conflict', 'This erasure was cancelled: there is nothing to do again.')

@@ -1,9 +1,9 @@
 // The operator looks at erasures and, after a database was taken back, does those again that were completed; what was asked for stays asked for. What was
 // completed is known from D1 and from the operator's own ledger: either may be the one that was taken back.
-import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
-import { JURISDICTIONS, type Jurisdiction } from '../../keys/key-format.ts'
+import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { Erased } from '../../organisation/erasure/erased.store.ts'
+import type { ErasureRequest } from '../../organisation/erasure/erasure-state.store.ts'
 import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { parseId, type ErasureId, type OrganisationId, type PersonId } from '../../platform/ids.ts'
@@ -13,14 +13,19 @@ import type { PersonErasureService } from './person-erasure.service.ts'
 /** As the operator sees it. `subject`: org_… or usr_…. */
 export type SeenErasure = Pick<IndexedErasure, 'id' | 'requestedBy' | 'requestedAt' | 'dueAt' | 'state' | 'record'> & {
   subject: string
-  /** Null where the operator's ledger does not say, and for a person. */
+  /** Of an organisation. */
   jurisdiction: Jurisdiction | null
 }
 
-export type Reapplied = { outcome: 'reapplied'; erasure: SeenErasure } | { outcome: 'cancelled' }
+/** `only_owner`: a person without whom an organisation would have none. */
+export type Reapplied =
+  | { outcome: 'reapplied'; erasure: SeenErasure }
+  | { outcome: 'cancelled' }
+  | { outcome: 'only_owner' }
+
+type NotDone = Exclude<Reapplied['outcome'], 'reapplied'>
 
 type Deps = {
-  organisations: Pick<OrganisationsStore, 'findOrganisation'>
   erasures: ErasuresStore
   people: Pick<PersonErasureService, 'erase'>
   open: OpenOrganisation
@@ -28,7 +33,7 @@ type Deps = {
 
 export type OperatorErasuresService = ReturnType<typeof createOperatorErasuresService>
 
-export function createOperatorErasuresService({ organisations, erasures, people, open }: Deps) {
+export function createOperatorErasuresService({ erasures, people, open }: Deps) {
   const ledger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   async function find(id: string): Promise<SeenErasure | null> {
@@ -36,32 +41,43 @@ export function createOperatorErasuresService({ organisations, erasures, people,
     return see(indexed, erased)
   }
 
-  async function reapplyToOrganisation(organisationId: OrganisationId, seen: SeenErasure): Promise<void> {
-    const { id, requestedAt, dueAt, record } = seen
-    // Where nobody knows which, the object of the other jurisdiction is one that never was, and stays empty.
-    const places = seen.jurisdiction === null ? JURISDICTIONS : [seen.jurisdiction]
-    const requestedBy = asPerson(seen.requestedBy)
-    for (const jurisdiction of places) {
-      const request = { id, organisationId, jurisdiction, requestedBy, requestedAt, dueAt }
-      await erasures.index(request, 'running')
-      await open({ id: organisationId, jurisdiction }).repeatErasure(request, record)
+  async function repeat(request: ErasureRequest, record: string | null): Promise<void> {
+    await erasures.index(request, 'running')
+    await open({ id: request.organisationId, jurisdiction: request.jurisdiction }).repeatErasure(request, record)
+  }
+
+  /** Its object may have forgotten that it was asked for, or know more than D1: that it was cancelled or is done. */
+  async function scheduleAgain(request: ErasureRequest, act: Act): Promise<NotDone | null> {
+    const { organisationId: id, jurisdiction } = request
+    const { erasure } = await open({ id, jurisdiction }).scheduleErasure({ request, isImmediate: false }, act)
+    if (erasure === null) {
+      await erasures.cancel(request.id)
+      return 'cancelled'
     }
+    if (erasure.state === 'completed') await repeat(erasure, erasure.record)
+    else if (erasure.state === 'running') await erasures.index(erasure, 'running')
+    else await erasures.indexScheduled(erasure)
+    return null
   }
 
-  /** Its object may have forgotten that it was asked for. */
-  async function scheduleAgain(organisationId: OrganisationId, seen: SeenErasure, act: Act): Promise<void> {
-    const found = await organisations.findOrganisation(organisationId)
-    if (found === null) return
-    const { id, requestedAt, dueAt } = seen
-    const { jurisdiction } = found
-    const request = { id, organisationId, jurisdiction, requestedBy: asPerson(seen.requestedBy), requestedAt, dueAt }
-    await open({ id: organisationId, jurisdiction }).scheduleErasure({ request, isImmediate: false }, act)
-  }
-
-  async function reapplyToPerson(personId: PersonId, { id, requestedBy, requestedAt, dueAt }: SeenErasure) {
+  async function reapplyToPerson(personId: PersonId, seen: SeenErasure): Promise<NotDone | null> {
+    const { id, requestedBy, requestedAt, dueAt } = seen
     await erasures.repeatPerson({ id, personId, requestedAt, dueAt })
-    const erasure = { id, organisationId: null, personId, requestedBy, requestedAt, dueAt, record: null }
-    await people.erase({ ...erasure, state: 'running' })
+    const erasure = { id, organisationId: null, personId, jurisdiction: null, requestedBy, requestedAt, dueAt }
+    return (await people.erase({ ...erasure, record: null, state: 'running' })) ? null : 'only_owner'
+  }
+
+  async function reapplyTo(seen: SeenErasure, act: Act): Promise<NotDone | null> {
+    const { id, subject, jurisdiction, requestedAt, dueAt, state, record } = seen
+    if (state === 'cancelled') return 'cancelled'
+    if (!isOrganisation(subject)) return state === 'scheduled' ? null : reapplyToPerson(asPerson(subject), seen)
+    // SECURITY: in the other jurisdiction is an object that never was, of which a record would be signed at once.
+    if (jurisdiction === null) throw new TypeError('nobody knows where the organisation is')
+    const requestedBy = asPerson(seen.requestedBy)
+    const request = { id, organisationId: subject, jurisdiction, requestedBy, requestedAt, dueAt }
+    if (state === 'scheduled') return scheduleAgain(request, act)
+    await repeat(request, record)
+    return null
   }
 
   return {
@@ -93,12 +109,8 @@ export function createOperatorErasuresService({ organisations, erasures, people,
       await ledger().recordAct(act)
       const seen = await find(id)
       if (seen === null) return null
-      const { subject, state } = seen
-      if (state === 'cancelled') return { outcome: 'cancelled' }
-      const isScheduled = state === 'scheduled'
-      if (isOrganisation(subject)) {
-        await (isScheduled ? scheduleAgain(subject, seen, act) : reapplyToOrganisation(subject, seen))
-      } else if (!isScheduled) await reapplyToPerson(asPerson(subject), seen)
+      const notDone = await reapplyTo(seen, act)
+      if (notDone !== null) return { outcome: notDone }
       return { outcome: 'reapplied', erasure: (await find(id)) ?? seen }
     },
   }
@@ -117,7 +129,7 @@ function see(indexed: IndexedErasure | null, erased: Erased | null): SeenErasure
     state,
     record: erased?.record ?? record,
     subject: indexed.organisationId ?? indexed.personId ?? '',
-    jurisdiction: erased?.jurisdiction ?? null,
+    jurisdiction: erased?.jurisdiction ?? indexed.jurisdiction,
   }
 }
 

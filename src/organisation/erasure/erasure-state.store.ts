@@ -40,6 +40,11 @@ export const ERASURE_SCHEMA = `
   ).join('')}
 `
 
+/** What was cancelled stays so, whatever a database says that was taken back to before that. */
+export const CANCELLED_ERASURES_SCHEMA = `
+  CREATE TABLE cancelled_erasures (erasure_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+`
+
 export type ErasureState = 'scheduled' | 'running' | 'completed'
 
 /** Times in milliseconds. */
@@ -127,7 +132,13 @@ export class ErasureStateStore {
 
   cancel(): void {
     this.forget()
+    this.#sql.exec('INSERT OR IGNORE INTO cancelled_erasures (erasure_id) SELECT erasure_id FROM erasure')
     this.#sql.exec('DELETE FROM erasure')
+  }
+
+  wasCancelled(id: ErasureId): boolean {
+    const found = this.#sql.exec('SELECT 1 FROM cancelled_erasures WHERE erasure_id = ?', id)
+    return found.toArray().length > 0
   }
 
   /** For a turn that was rolled back: what is held may never have been stored. */

@@ -1,5 +1,6 @@
 // Erasures in D1: of organisations an index of what their objects have decided, of people the decision itself. A row
 // outlives what it tells of: ids and times, and no name.
+import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { ErasureRequest, ErasureState } from './erasure-state.store.ts'
 
@@ -8,11 +9,13 @@ export type IndexedErasure = {
   readonly id: ErasureId
   readonly organisationId: OrganisationId | null
   readonly personId: PersonId | null
+  /** Of the organisation. */
+  readonly jurisdiction: Jurisdiction | null
   readonly requestedBy: string
   readonly requestedAt: number
   readonly dueAt: number
   readonly state: ErasureState | 'cancelled'
-  /** The signed record as JSON, of an organisation whose erasure is completed. */
+  /** The signed record as JSON, of an organisation whose erasure is completed, or was and is being done again. */
   readonly record: string | null
 }
 
@@ -27,6 +30,7 @@ type Row = {
   id: ErasureId
   organisation_id: OrganisationId | null
   person_id: PersonId | null
+  jurisdiction: Jurisdiction | null
   requested_by: string
   requested_at: number
   due_at: number
@@ -34,7 +38,7 @@ type Row = {
   record: string | null
 }
 
-const COLUMNS = 'id, organisation_id, person_id, requested_by, requested_at, due_at, state, record'
+const COLUMNS = 'id, organisation_id, person_id, jurisdiction, requested_by, requested_at, due_at, state, record'
 
 /** Organisations of which a person is the only owner that stays, and which are not to be erased themselves. */
 const onlyOwnerOf = (person: string): string => `
@@ -86,14 +90,15 @@ export class ErasuresStore {
     return results.map(fromRow)
   }
 
-  /** One that was just asked for. Its object may have begun with it meanwhile, and what that has said stands. */
+  /** One that was just asked for. Its object may have begun with it meanwhile, or have a later one: what was said of those stands. */
   async indexScheduled(erasure: ErasureRequest): Promise<void> {
-    await this.#db.batch(this.#indexing(erasure, 'scheduled', null, `WHERE erasures.state = 'scheduled'`))
+    const unless = `WHERE erasures.state = 'scheduled' ON CONFLICT DO NOTHING`
+    await this.#db.batch(this.#indexing(erasure, { state: 'scheduled', record: null, others: '<', unless }))
   }
 
-  /** As its object has it, whatever the rows said before. */
+  /** As its object has it, whatever the rows said before. A record that is there stays until there is another. */
   async index(erasure: ErasureRequest, state: ErasureState, record: string | null = null): Promise<void> {
-    await this.#db.batch(this.#indexing(erasure, state, record, ''))
+    await this.#db.batch(this.#indexing(erasure, { state, record, others: '<>', unless: '' }))
   }
 
   async cancel(id: ErasureId): Promise<void> {
@@ -111,20 +116,23 @@ export class ErasuresStore {
       .run()
   }
 
-  /** A database that was taken back may have an older one of the organisation open. */
+  /**
+   * @param as.others whose ids are so are not open any more: a database that was taken back may have another one open
+   */
   #indexing(
-    { id, organisationId, requestedBy, requestedAt, dueAt }: ErasureRequest,
-    state: ErasureState,
-    record: string | null,
-    unless: string,
+    { id, organisationId, jurisdiction, requestedBy, requestedAt, dueAt }: ErasureRequest,
+    as: { state: ErasureState; record: string | null; others: '<' | '<>'; unless: string },
   ): D1PreparedStatement[] {
     const others = `UPDATE erasures SET state = 'cancelled'
-      WHERE organisation_id = ? AND id <> ? AND state IN ('scheduled', 'running')`
-    const own = `INSERT INTO erasures (${COLUMNS}) VALUES (?, ?, NULL, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET (due_at, state, record) = (excluded.due_at, excluded.state, excluded.record) ${unless}`
+      WHERE organisation_id = ? AND id ${as.others} ? AND state IN ('scheduled', 'running')`
+    const own = `INSERT INTO erasures (${COLUMNS}) VALUES (?, ?, NULL, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET (jurisdiction, due_at, state, record) =
+        (excluded.jurisdiction, excluded.due_at, excluded.state, coalesce(excluded.record, record)) ${as.unless}`
     return [
       this.#db.prepare(others).bind(organisationId, id),
-      this.#db.prepare(own).bind(id, organisationId, requestedBy, requestedAt, dueAt, state, record),
+      this.#db
+        .prepare(own)
+        .bind(id, organisationId, jurisdiction, requestedBy, requestedAt, dueAt, as.state, as.record),
     ]
   }
 
@@ -138,7 +146,7 @@ export class ErasuresStore {
       this.#db
         .prepare(
           `INSERT INTO erasures (${COLUMNS})
-           SELECT ?1, NULL, ?2, ?2, ?3, ?4, 'scheduled', NULL WHERE NOT EXISTS (${onlyOwnerOf('?2')})
+           SELECT ?1, NULL, ?2, NULL, ?2, ?3, ?4, 'scheduled', NULL WHERE NOT EXISTS (${onlyOwnerOf('?2')})
            ON CONFLICT DO NOTHING`,
         )
         .bind(id, personId, requestedAt, dueAt),
@@ -178,7 +186,7 @@ export class ErasuresStore {
         .bind(personId, id),
       this.#db
         .prepare(
-          `INSERT INTO erasures (${COLUMNS}) VALUES (?1, NULL, ?2, ?2, ?3, ?4, 'running', NULL)
+          `INSERT INTO erasures (${COLUMNS}) VALUES (?1, NULL, ?2, NULL, ?2, ?3, ?4, 'running', NULL)
            ON CONFLICT (id) DO UPDATE SET state = 'running'`,
         )
         .bind(id, personId, requestedAt, dueAt),
@@ -199,6 +207,7 @@ const fromRow = (row: Row): IndexedErasure => ({
   id: row.id,
   organisationId: row.organisation_id,
   personId: row.person_id,
+  jurisdiction: row.jurisdiction,
   requestedBy: row.requested_by,
   requestedAt: row.requested_at,
   dueAt: row.due_at,

@@ -7,8 +7,8 @@ import type { ErasureRequest, ErasureStateStore, OwnErasure } from './erasure-st
 /** Beside the request: due at once. */
 export type Asked = { request: ErasureRequest; isImmediate: boolean }
 
-/** `isNew`: whoever is to know of it is told. */
-export type ErasureScheduled = { erasure: OwnErasure; isNew: boolean }
+/** `erasure`: the one there is now; null where the one that was asked for was cancelled. `isNew`: whoever is to know is told. */
+export type ErasureScheduled = { erasure: OwnErasure; isNew: boolean } | { erasure: null; isNew: false }
 
 export type ErasureCancelled =
   | { outcome: 'cancelled'; erasure: OwnErasure }
@@ -23,6 +23,7 @@ export function scheduleErasure({ state, ledger }: Stores, asked: Asked, act: Ac
   const before = state.read()
   const isOpen = before === null || (before.state === 'scheduled' && isImmediate && before.dueAt > now)
   if (!isOpen) return { erasure: before, isNew: false }
+  if (before === null && state.wasCancelled(request.id)) return { erasure: null, isNew: false }
   if (before === null) state.schedule({ ...request, ...(isImmediate && { dueAt: now }) })
   else state.dueFrom(now)
   const erasure = read(state)
@@ -47,8 +48,9 @@ export function cancelErasure({ state, ledger }: Stores, act: Act, now: number):
  */
 export function repeatErasure(state: ErasureStateStore, request: ErasureRequest, record: string | null): void {
   const erasure = state.read()
-  if (erasure?.state === 'running') return
-  state.begin(request, record ?? (erasure?.id === request.id ? erasure.record : null))
+  const signed = record ?? (erasure?.id === request.id ? erasure.record : null)
+  if (erasure?.state !== 'running') state.begin(request, signed)
+  else if (erasure.id === request.id && signed !== null) state.writeRecord(signed)
 }
 
 /** Whether an erasure runs at this time. What is due begins. */

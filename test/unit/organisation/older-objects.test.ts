@@ -27,6 +27,7 @@ const GO_BACK = [
   'DROP TABLE erasure',
   'DROP TABLE erased',
   'DROP TABLE exports',
+  'DROP TABLE cancelled_erasures',
   'DELETE FROM schema_steps WHERE step >= 19',
 ]
 

@@ -2,8 +2,13 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createOperatorErasuresService } from '../../../../src/management/erasure/operator-erasures.service.ts'
+import { ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
+import { organisationOpener, type OpenOrganisation } from '../../../../src/organisation/organisation-stub.ts'
+import { newId } from '../../../../src/platform/ids.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import {
+  askFor,
   asPerson,
   dailyJob,
   DAY_MS,
@@ -16,6 +21,7 @@ import {
   writeMarked,
   type Erasable,
 } from './erasable.ts'
+import { makeTables } from '../../../support/unit/tables.ts'
 import { startService } from '../../../support/unit/service.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -126,6 +132,65 @@ describe('an erasure that is done again', () => {
     expect((await operate<{ data: Shown[] }>('GET', '')).data).toHaveLength(1)
   })
 
+  it('keeps the record that was signed, also where the object was taken back to the middle of it', async () => {
+    const { organisation, id, record } = await erased()
+    vi.setSystemTime(noon + DAY_MS)
+    await organisation.query("UPDATE erasure SET state = 'running', step = 'details', record = NULL")
+    await organisation.evict()
+    await reapply(id)
+    await expectErasedAgain(organisation, id, record)
+  })
+
+  it('has no record to show until it is done, and has not lost it meanwhile', async () => {
+    const { organisation, id, record } = await erased()
+    await reapply(id)
+    expect((await startService().fetch(`/v1/erasures/${id}`)).status).toBe(404)
+    expect((await env.DB.prepare('SELECT record FROM erasures').first())?.['record']).toBe(record)
+    await expectErasedAgain(organisation, id, record)
+  })
+
+  it('goes on where only the object remembers that it was done', async () => {
+    const { organisation, id, record } = await erased()
+    await env.DB.prepare("UPDATE erasures SET state = 'scheduled', record = NULL").run()
+    const operator = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('operator'))
+    await runInDurableObject(operator, (_, { storage }) => void storage.sql.exec('DELETE FROM erased'))
+    await reapply(id)
+    await expectErasedAgain(organisation, id, record)
+    expect(await operator.findErased(id)).not.toBeNull()
+  })
+
+  it.each(['eu', 'global'] as const)('is of the object in its own jurisdiction alone: %s', async (jurisdiction) => {
+    await makeTables()
+    const opened: string[] = []
+    const real = organisationOpener(env.ORGANISATIONS, false)
+    const open: OpenOrganisation = (address) => {
+      if (address.id !== 'operator') opened.push(address.jurisdiction)
+      return real(address)
+    }
+    const erasures = new ErasuresStore(env.DB)
+    const times = { requestedAt: noon, dueAt: noon }
+    const ids = { id: newId('era_', noon), organisationId: newId('org_', noon), requestedBy: newId('usr_', noon) }
+    await erasures.index({ ...ids, ...times, jurisdiction }, 'running')
+    const service = createOperatorErasuresService({ erasures, people: { erase: () => Promise.resolve(true) }, open })
+    await service.reapply(ids.id, 'req_of_a_test')
+    expect(opened).toEqual([jurisdiction])
+  })
+
+  it('does not leave an organisation without an owner', async () => {
+    const { owner, id: organisationId } = await foundErasable()
+    const second = await signedIn()
+    await join(organisationId, second, 'owner')
+    const { body } = await asPerson(owner, 'POST', '/api/auth/erasure')
+    const putBack = await copyD1()
+    expect(await dailyJob(7)).toMatchObject({ erased: 1 })
+    await putBack()
+    await env.DB.prepare('DELETE FROM members WHERE person_id = ?').bind(second.id).run()
+    expect((await reapply(body['id'])).error?.code).toBe('conflict')
+    expect(await dumpD1()).toContain(owner.email)
+    await join(organisationId, second, 'owner')
+    expect(await reapply(body['id'])).toMatchObject({ status: 'completed', subject: owner.id })
+  })
+
   it('takes a person out again, of whom D1 has forgotten that they asked', async () => {
     const person = await signedIn()
     const putBack = await copyD1()
@@ -151,6 +216,21 @@ describe('an erasure that was never completed', () => {
     const own = await asPerson(person, 'POST', '/api/auth/erasure')
     expect(await reapply(own.body['id'])).toMatchObject({ status: 'scheduled', subject: person.id })
     expect(await dumpD1()).toContain(person.email)
+  })
+
+  it('stays cancelled where D1 was taken back to before that', async () => {
+    const organisation = await foundErasable()
+    const { body } = await organisation.request()
+    const putBack = await copyD1()
+    await organisation.cancel()
+    await putBack()
+    vi.setSystemTime(noon + 8 * DAY_MS)
+    expect((await reapply(body['id'])).error?.code).toBe('conflict')
+    await organisation.runAlarm()
+    expect(await operate('GET', `/${String(body['id'])}`)).toMatchObject({ status: 'cancelled' })
+    expect(await dumpD1()).toContain(organisation.owner.email)
+    const { key } = await organisation.service.createKey({ prefix: 'aqta_' }, organisation.id)
+    expect((await askFor(key, '/v1/models')).status).toBe(200)
   })
 
   it('is not done by the operator once it is cancelled', async () => {

@@ -236,6 +236,22 @@ describe('cancelling it', () => {
     expect(anew.body['id']).not.toBe(body['id'])
   })
 
+  it('holds where it comes between the request’s deciding and its being written down', async () => {
+    const organisation = await foundErasable()
+    const index = vi.spyOn(ErasuresStore.prototype, 'indexScheduled').mockImplementationOnce(async function (
+      this: ErasuresStore,
+      erasure,
+    ) {
+      expect((await organisation.cancel()).status).toBe(200)
+      await this.indexScheduled(erasure)
+    })
+    await organisation.request()
+    expect(index).toHaveBeenCalledTimes(2)
+    index.mockRestore()
+    expect((await ask(organisation, 'PATCH', 'settings:change')).status).toBe(204)
+    expect((await asPerson(organisation.owner, 'POST', '/api/auth/erasure')).status).toBe(409)
+  })
+
   it('is too late once it is due', async () => {
     const organisation = await foundErasable()
     await organisation.request({ immediately: true })
