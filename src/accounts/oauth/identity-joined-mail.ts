@@ -16,6 +16,6 @@ export const identityJoinedMail = ({ to, label, origin, at }: Joined): Mail => (
   subject: `You can also sign in with ${label} now`,
   text: `${label} was added to your account at ${origin} as a way to sign in, because ${label} says that this address is yours (${new Date(at).toISOString()}).
 
-If that was you, there is nothing to do. If it was not, somebody else uses your address at ${label}: sign in, end all sessions, and tell an owner of your organisation.
+If that was you, there is nothing to do. If it was not, somebody else uses your address at ${label} and can sign in again for as long as they do: take it back there, end all sessions here, and tell an owner of your organisation.
 `,
 })
