@@ -30,7 +30,7 @@ export type AccessControl = {
   /** A request that changes something and needs no session: from our own pages, or from a program that says so. */
   assertOwnOrigin(c: AppContext): void
   requireSession(c: AppContext, asked?: Asked): Promise<Session>
-  /** The session of whoever asks; null where nobody has signed in. Whether the request is our own is not looked at. */
+  /** The session of whoever asks; null where nobody has signed in, and beside an Authorization. Whether the request is our own is not looked at. */
   findSession(c: AppContext): Promise<Session | null>
   /** A session or a key, of an organisation in which it may do this. */
   requireAccess(c: AppContext, permission: Permission, asked?: Asked): Promise<Access>
@@ -71,7 +71,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
       await holdBody(c)
     }
     const session = await findSession(c)
-    if (session === null) throw sessionRequired()
+    if (session === null) throw hasAuthorization(c) ? personRequired() : sessionRequired()
     assertFresh(session, asked, clock())
     return session
   }
@@ -79,7 +79,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   async function findSession(c: AppContext): Promise<Session | null> {
     c.header('cache-control', 'no-store')
     const now = clock()
-    const token = readSessionToken(c)
+    const token = hasAuthorization(c) ? null : readSessionToken(c)
     if (token === null) return null
     const session = await c.get('timings').measure('storage', () => sessions.findByToken(token, now))
     if (session === null) return null
@@ -175,6 +175,12 @@ const organisationErased = (): AppError =>
 
 const sessionRequired = (): AppError =>
   new AppError('session_required', 'Nobody is signed in here, or the session is over. Sign in: POST /api/auth/login.')
+
+const personRequired = (): AppError =>
+  new AppError(
+    'session_required',
+    'This is for people who have signed in: send their session in the cookie, and no authorization beside it.',
+  )
 
 const freshSignInRequired = (): AppError =>
   new AppError(

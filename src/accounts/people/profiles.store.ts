@@ -1,5 +1,5 @@
 // What a person who has signed in is shown of themselves.
-import type { OrganisationId, PersonId } from '../../platform/ids.ts'
+import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
 import type { Role } from '../access/roles.policy.ts'
 
@@ -12,6 +12,8 @@ export type Profile = {
   name: string
   methods: string[]
   organisations: { id: OrganisationId; name: string; tier: Tier; role: Role }[]
+  /** Of the account, where it is asked for. */
+  erasure: { id: ErasureId; dueAt: number } | null
 }
 
 type PersonRow = {
@@ -34,7 +36,7 @@ export class ProfilesStore {
   async find(id: PersonId): Promise<Profile | null> {
     const session = this.#db.withSession('first-primary')
     const statement = (sql: string) => session.prepare(sql).bind(id)
-    const [person, organisations, identities] = await Promise.all([
+    const [person, organisations, identities, erasure] = await Promise.all([
       statement(
         `SELECT id, created_at, email, email_proven_at IS NOT NULL AS is_proven, name, password IS NOT NULL AS has_password
          FROM people WHERE id = ?`,
@@ -47,6 +49,9 @@ export class ProfilesStore {
       statement('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider').all<{
         provider: string
       }>(),
+      statement(
+        `SELECT id, due_at AS dueAt FROM erasures WHERE person_id = ? AND state IN ('scheduled', 'running')`,
+      ).first<NonNullable<Profile['erasure']>>(),
     ])
     if (person === null) return null
     return {
@@ -57,6 +62,7 @@ export class ProfilesStore {
       name: person.name,
       methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.results.map((row) => row.provider)],
       organisations: organisations.results,
+      erasure,
     }
   }
 }

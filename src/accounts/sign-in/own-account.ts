@@ -24,6 +24,7 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
       name: profile.name,
       methods: profile.methods,
       organisations: profile.organisations,
+      erasure: profile.erasure && { id: profile.erasure.id, due_at: iso(profile.erasure.dueAt) },
       session: { id: session.id, expires_at: iso(session.expiresAt), fresh: isFresh(session, clock()) },
     }
   }

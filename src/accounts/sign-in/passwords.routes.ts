@@ -87,9 +87,9 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     const caller = await readCaller(c)
     const { token, password } = await readForm(c, ConfirmResetSchema)
     const changed = await c.get('timings').measure('storage', () => service.reset(token, password, caller))
-    const answer = answerChanged(c, changed, 'password')
-    clearSessionCookie(c)
-    return answer
+    // Before the answer is made: it takes the headers that are there by then.
+    if (changed.outcome === 'changed') clearSessionCookie(c)
+    return answerChanged(c, changed, 'password')
   })
 
   mount(

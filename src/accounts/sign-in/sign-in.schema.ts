@@ -1,5 +1,6 @@
 // What signing up, signing in and one's own account look like on the wire.
 import { z } from '@hono/zod-openapi'
+import { orNull } from '../../platform/nullable.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
 import { FoundOrganisationSchema } from '../organisation.schema.ts'
@@ -59,6 +60,15 @@ export const UserSchema = z
     organisations: z.array(
       z.strictObject({ id: z.string(), name: z.string(), tier: z.enum(TIERS), role: z.enum(ROLES) }),
     ),
+    erasure: orNull(
+      z.strictObject({
+        id: z.string().openapi({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+        due_at: z.iso.datetime(),
+      }),
+    ).openapi({
+      description:
+        'When the account is erased, where that was asked for; null otherwise. DELETE /api/auth/erasure cancels it.',
+    }),
     session: z.strictObject({
       id: sessionId,
       expires_at: z.iso.datetime(),

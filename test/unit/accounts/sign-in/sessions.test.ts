@@ -95,6 +95,19 @@ describe('the list of one’s sessions', () => {
   })
 })
 
+it('who am I tells of the account’s erasure, until it is cancelled', async () => {
+  const people = startPeople()
+  const before = await people.join()
+  expect(await (await showMe(people, before)).json()).toMatchObject({ erasure: null })
+  const { id, due_at } = await (
+    await people.send('POST', '/erasure', { cookie: before })
+  ).json<Record<string, string>>()
+  const cookie = cookieOf(await people.logIn())
+  expect(await (await showMe(people, cookie)).json()).toMatchObject({ erasure: { id, due_at } })
+  await people.send('DELETE', '/erasure', { cookie })
+  expect(await (await showMe(people, cookie)).json()).toMatchObject({ erasure: null })
+})
+
 it('of more than a hundred sessions the oldest end', async () => {
   const people = startPeople()
   const first = await people.join()

@@ -142,6 +142,20 @@ describe('a sign-in is refused', () => {
   })
 })
 
+it.each(['authorization', 'authorisation'])('a session beside %s is not looked at', async (name) => {
+  const people = startPeople()
+  const cookie = await people.join()
+  for (const [method, path] of [
+    ['GET', '/me'],
+    ['GET', '/sessions'],
+    ['POST', '/logout-everywhere'],
+  ] as const) {
+    const response = await people.send(method, path, { cookie, headers: { [name]: 'Bearer aqta_x' } })
+    expect([path, response.status, await codeOf(response)]).toEqual([path, 401, 'session_required'])
+  }
+  expect((await showMe(people, cookie)).status).toBe(200)
+})
+
 describe('a password that was right', () => {
   it('begins no session once it was changed', async () => {
     const people = startPeople()
