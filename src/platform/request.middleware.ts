@@ -72,6 +72,12 @@ export const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
 }
 
+/** No page of another origin may load what is answered under `/api`, a sibling subdomain's neither, which is sent the cookie. */
+export const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next()
+  c.res.headers.set('cross-origin-resource-policy', 'same-origin')
+}
+
 const PREFLIGHT_SECONDS = 86_400
 
 /** Tells a browser what it may send to this address: any header, by the methods that the address has. */

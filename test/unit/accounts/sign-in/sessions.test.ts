@@ -121,6 +121,15 @@ it('of more than a hundred sessions the oldest end', async () => {
   expect((await showMe(people, first)).status).toBe(401)
 })
 
+it('no page of another origin may load who somebody is, or that nobody is', async () => {
+  const people = startPeople()
+  const cookie = await people.join()
+  for (const response of [await showMe(people, cookie), await showMe(people, ''), await people.send('PUT', '/me')]) {
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  }
+})
+
 it('HEAD is asked for no origin, as GET is not', async () => {
   const people = startPeople()
   const cookie = await people.join()
