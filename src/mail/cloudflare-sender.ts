@@ -1,6 +1,10 @@
 // Hands mail to Cloudflare Email Service by a `send_email` binding.
 // https://developers.cloudflare.com/email-service/api/send-emails/workers-api/
+import { TimeLimitError, withinTime } from '../platform/time-limit.ts'
 import type { Handed, Mail } from './mailer.ts'
+
+/** Whoever invites somebody waits for it, and work after an answer may take 30 seconds. */
+const LIMIT_MS = 10_000
 
 /** The codes that Cloudflare documents. Any other stays out of the log: it may hold text of the mail. */
 const CODES = new Set([
@@ -17,13 +21,18 @@ const CODES = new Set([
   'E_VALIDATION_ERROR',
 ])
 
-/** Once: the binding has no means to tell a repetition from another mail. */
-export async function handToCloudflare(binding: SendEmail, from: string, { to, subject, text }: Mail): Promise<Handed> {
+/** Once: the binding has no means to tell a repetition from another mail. Never rejects. */
+export async function handToCloudflare(
+  binding: SendEmail,
+  from: string,
+  { to, subject, text }: Mail,
+  limitMs = LIMIT_MS,
+): Promise<Handed> {
   try {
-    await binding.send({ from, to, subject, text })
+    await withinTime(binding.send({ from, to, subject, text }), limitMs)
     return { ok: true }
   } catch (thrown) {
-    return { ok: false, cause: codeOf(thrown) }
+    return { ok: false, cause: thrown instanceof TimeLimitError ? 'timeout' : codeOf(thrown) }
   }
 }
 

@@ -2,9 +2,20 @@
 import { z } from '@hono/zod-openapi'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
-export const EmailSchema = z.email().max(254)
+/** RFC 5321, 4.5.3.1: what is longer before the @ is mailed nowhere. */
+const MOST_BEFORE_AT = 64
 
-// No characters that are not seen or turn a line around: names are read by others.
+export const EmailSchema = z
+  .email()
+  .max(254)
+  .refine((text) => text.indexOf('@') <= MOST_BEFORE_AT, {
+    message: `at most ${MOST_BEFORE_AT} characters before the @`,
+  })
+
+/** Some letters, the Hangul fillers and the empty pattern of Braille, show nothing. */
+const SEEN = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
+
+// No characters that break a line or turn it around: names are read by others.
 export const PersonNameSchema = z
   .string()
   .trim()
@@ -13,13 +24,15 @@ export const PersonNameSchema = z
   .refine((text) => !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text) && text.isWellFormed(), {
     message: 'without control characters',
   })
+  .refine((text) => SEEN.test(text), { message: 'with a character that is seen' })
 
 const { least, most } = PASSWORD_CHARACTERS
 
 /** Its rules need to know whose it is: password-rules.policy.ts. */
 export const NewPasswordSchema = z
   .string()
-  .max(1024)
+  // Before they are composed there may be more of them.
+  .max(1024, { message: `at most ${most} characters` })
   .openapi({
     format: 'password',
     minLength: least,

@@ -1,6 +1,7 @@
 // What every mailer has in common, and the one that hands mail to Cloudflare's binding.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fc from 'fast-check'
+import { handToCloudflare } from '../../../src/mail/cloudflare-sender.ts'
 import { createMailer } from '../../../src/mail/create-mailer.ts'
 import { isMailable } from '../../../src/mail/mail.policy.ts'
 import { ConfigError } from '../../../src/platform/config.ts'
@@ -39,6 +40,11 @@ describe('a mailer over Cloudflare’s binding', () => {
   it('is refused at the start where the binding is missing', () => {
     expect(() => createMailer({ sender: 'cloudflare', from: FROM }, undefined)).toThrow(ConfigError)
   })
+})
+
+it('waits for Cloudflare’s binding no longer than it may', async () => {
+  const silent = { send: () => new Promise<never>(() => undefined) }
+  expect(await handToCloudflare(silent, FROM, MAIL, 1)).toEqual({ ok: false, cause: 'timeout' })
 })
 
 describe('no mailer', () => {

@@ -183,6 +183,9 @@ describe('a sign-up is refused', () => {
     ['with the service', { password: 'COUNTER sign for ever' }, 'password', 'without the name of the service'],
     ['without a name', { name: '  ' }, 'name', 'at least 1 character'],
     ['with a name of two lines', { name: 'Ann\r\nBcc: x' }, 'name', 'without control characters'],
+    ['with a name that nobody sees', { name: '\u200b\u3164' }, 'name', 'with a character that is seen'],
+    ['with a password without end', { password: 'wet and grey '.repeat(90) }, 'password', 'at most 256 characters'],
+    ['with an address that no mail goes to', { email: `${'a'.repeat(65)}@example.org` }, 'email', 'before the @'],
     ['without an address', { email: 'ann' }, 'email', 'expected the format email'],
     ['with an unknown member', { role: 'owner' }, 'role', 'unknown member'],
   ])('%s', async (_, wrong, path, rule) => {
