@@ -78,7 +78,7 @@ export function createErasureService({ organisations, erasures, registered, open
       const held = await open(organisation).readErasure()
       if (held?.id !== erasure.id) await erasures.cancel(erasure.id)
       const { id, dueAt } = erasure
-      const told = { name: found.name, id, dueAt, origin, recordUrl: recordUrl(origin, id) }
+      const told = { name: found.name, id, dueAt, isImmediate: immediately, origin, recordUrl: recordUrl(origin, id) }
       if (isNew) asking.later(tell(owners, erasureScheduled(told)))
       return { outcome: 'scheduled', erasure }
     },

@@ -1,6 +1,7 @@
 // Erasures put together: the three services, and their routes.
 import type { AccessControl } from '../../accounts/access/access.ts'
 import { OrganisationsStore } from '../../accounts/organisations.store.ts'
+import { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { Mailer } from '../../mail/mailer.ts'
 import { ErasuresStore } from '../../organisation/erasure/erasures.store.ts'
@@ -23,8 +24,9 @@ export function createErasures({ db, sessions, open, mailer, clock }: Deps) {
   const erasures = new ErasuresStore(db)
   const registered = new RegisteredStore(db)
   const organisations = new OrganisationsStore(db)
+  const people = new PeopleStore(db)
   const ofOrganisations = createErasureService({ organisations, erasures, registered, open, mailer, clock })
-  const ofPeople = createPersonErasureService({ erasures, registered, sessions, open, clock })
+  const ofPeople = createPersonErasureService({ erasures, registered, sessions, people, open, mailer, clock })
   const ofOperator = createOperatorErasuresService({ erasures, people: ofPeople, open })
   return {
     /** For the daily job, at this time in milliseconds. */
@@ -32,7 +34,7 @@ export function createErasures({ db, sessions, open, mailer, clock }: Deps) {
     routes({ access, publicOrigin, operatorToken }: Doors): Api {
       const api = createApi()
       api.route('/', erasureRoutes(ofOrganisations, access, publicOrigin))
-      api.route('/', personErasureRoutes(ofPeople, access))
+      api.route('/', personErasureRoutes(ofPeople, access, publicOrigin))
       api.route('/', operatorErasureRoutes(ofOperator, operatorToken))
       return api
     },

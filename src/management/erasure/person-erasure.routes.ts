@@ -21,7 +21,7 @@ const routes = {
     operationId: 'requestPersonErasure',
     summary: 'Have your account erased after seven days',
     description:
-      'For whoever signed in within the last 15 minutes. All sessions end; sign in again to cancel. The only owner of an ' +
+      'For whoever signed in within the last 15 minutes. All sessions end, and a mail says so; sign in again to cancel. The only owner of an ' +
       'organisation is answered 409.',
     responses: {
       202: jsonResponse(PersonErasureSchema, 'It is scheduled.'),
@@ -50,7 +50,12 @@ const routes = {
   }),
 }
 
-export function personErasureRoutes(service: PersonErasureService, access: AccessControl): Api {
+/** @param publicOrigin where the service is; null for wherever it was asked */
+export function personErasureRoutes(
+  service: PersonErasureService,
+  access: AccessControl,
+  publicOrigin: string | null,
+): Api {
   const api = createApi()
   const admit = (c: AppContext) => access.requireSession(c)
 
@@ -59,7 +64,11 @@ export function personErasureRoutes(service: PersonErasureService, access: Acces
     routes.request,
     async (c) => {
       const { personId } = await access.requireSession(c, { isFresh: true })
-      const requested = await service.request(personId)
+      const requested = await service.request({
+        personId,
+        origin: publicOrigin ?? new URL(c.req.url).origin,
+        later: (work) => c.executionCtx.waitUntil(work),
+      })
       if (requested.outcome === 'only_owner') throw onlyOwner()
       clearSessionCookie(c)
       return c.json(presentPersonErasure(requested.erasure), 202)

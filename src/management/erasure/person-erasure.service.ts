@@ -1,12 +1,15 @@
 // A person asks to be erased, looks at it, cancels it by signing in again; and a daily job that does what is due.
+import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
+import type { Mailer } from '../../mail/mailer.ts'
+import { personErasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
 import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { framesOf, log } from '../../platform/log.ts'
-import { GRACE_MS } from './erasure.service.ts'
+import { GRACE_MS, type Asking } from './erasure.service.ts'
 
 /** People erased in one step; another follows at once. */
 const AT_ONCE = 50
@@ -15,9 +18,13 @@ type Deps = {
   erasures: ErasuresStore
   registered: Pick<RegisteredStore, 'erasePerson'>
   sessions: Pick<SessionsStore, 'listMemberships'>
+  people: Pick<PeopleStore, 'find'>
   open: OpenOrganisation
+  mailer: Mailer
   clock: Clock
 }
+
+export type AskingPerson = Pick<Asking, 'personId' | 'origin' | 'later'>
 
 /** `only_owner`: of an organisation that is not to be erased itself. */
 export type PersonErasureRequested = { outcome: 'scheduled'; erasure: IndexedErasure } | { outcome: 'only_owner' }
@@ -32,7 +39,7 @@ export type DuePeople = { erased: number; kept: number; failed: number }
 
 export type PersonErasureService = ReturnType<typeof createPersonErasureService>
 
-export function createPersonErasureService({ erasures, registered, sessions, open, clock }: Deps) {
+export function createPersonErasureService({ erasures, registered, sessions, people, open, mailer, clock }: Deps) {
   /** Whether it was done. Harmless to do again, wherever it was cut off. */
   async function erase(erasure: IndexedErasure & { personId: PersonId }): Promise<boolean> {
     const { id, personId, requestedBy, requestedAt, dueAt } = erasure
@@ -59,13 +66,18 @@ export function createPersonErasureService({ erasures, registered, sessions, ope
   }
 
   return {
-    /** Asked for again, the first request holds. Ends all sessions. */
-    async request(personId: PersonId): Promise<PersonErasureRequested> {
+    /** Asked for again, the first request holds. Ends all sessions; the person is told by mail. */
+    async request({ personId, origin, later }: AskingPerson): Promise<PersonErasureRequested> {
       const now = clock()
+      const person = await people.find(personId)
       const request = { id: newId('era_', now), personId, requestedAt: now, dueAt: now + GRACE_MS }
       await erasures.schedulePerson(request)
       const erasure = await erasures.findOfPerson(personId)
-      return erasure === null ? { outcome: 'only_owner' } : { outcome: 'scheduled', erasure }
+      if (erasure === null) return { outcome: 'only_owner' }
+      if (person !== null && erasure.id === request.id) {
+        later(mailer.send({ to: person.email, ...personErasureScheduled({ dueAt: erasure.dueAt, origin }) }))
+      }
+      return { outcome: 'scheduled', erasure }
     },
 
     /** Null where none is scheduled. */

@@ -1,17 +1,37 @@
-// What owners are told of an erasure. Plain text; no name of a person.
+// What owners are told of an erasure, and a person of their own. Plain text; no name of a person.
 import type { Mail } from '../../mail/mailer.ts'
 
 type Content = Omit<Mail, 'to'>
 
-export type Told = { name: string; id: string; dueAt: number; recordUrl: string; origin: string }
+/** `isImmediate`: nobody can cancel it. */
+export type Told = {
+  name: string
+  id: string
+  dueAt: number
+  isImmediate: boolean
+  recordUrl: string
+  origin: string
+}
 
-export function erasureScheduled({ name, id, dueAt, recordUrl, origin }: Told): Content {
+export function erasureScheduled({ name, id, dueAt, isImmediate, recordUrl, origin }: Told): Content {
+  const cancelling = `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins any owner can cancel it: sign in at ${origin} and send DELETE /api/settings/erasure. The data can still be exported.`
   return {
     subject: 'Your organisation is to be erased',
     text: [
       `An owner of “${name}” has asked for it to be erased. Its keys are refused from this moment on.`,
-      `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins any owner can cancel it: sign in at ${origin} and send DELETE /api/settings/erasure. The data can still be exported.`,
+      isImmediate ? 'It is erased at once, as the owner has chosen, and nobody can take that back.' : cancelling,
       `The signed record of it will be at ${recordUrl} (${id}). Keep this message: your address is erased too.`,
+    ].join('\n\n'),
+  }
+}
+
+export function personErasureScheduled({ dueAt, origin }: Pick<Told, 'dueAt' | 'origin'>): Content {
+  return {
+    subject: 'Your account is to be erased',
+    text: [
+      `Somebody who had just signed in to your account at ${origin}, most likely you, has asked for it to be erased. All its sessions are ended.`,
+      `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins you can cancel it: sign in at ${origin} and send DELETE /api/auth/erasure.`,
+      'If that was not you, cancel it and change your password. This is the last message: your address is erased too.',
     ].join('\n\n'),
   }
 }

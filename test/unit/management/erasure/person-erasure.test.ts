@@ -2,7 +2,11 @@
 // person is in D1 but the erasure's row.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
+import type { Mail, Mailer } from '../../../../src/mail/mailer.ts'
+import { createPersonErasureService } from '../../../../src/management/erasure/person-erasure.service.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
 import { RegisteredStore } from '../../../../src/organisation/erasure/registered.store.ts'
 import { ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
@@ -14,6 +18,8 @@ import {
   foundErasable,
   invite,
   join,
+  MARK,
+  ORIGIN,
   signedIn,
   signIn,
   type Person,
@@ -63,6 +69,29 @@ describe('asking for it', () => {
     expect(await asPerson(person, 'POST', PATH)).toMatchObject(refused(401, 'fresh_sign_in_required'))
     expect(await asPerson(person, 'GET', PATH)).toMatchObject(refused(404, 'not_found'))
     expect(await asPerson(person, 'DELETE', PATH)).toMatchObject(refused(404, 'not_found'))
+  })
+
+  it('is told to the person by mail, once', async () => {
+    const person = await signedIn()
+    const mails: Mail[] = []
+    const send = vi.fn<Mailer['send']>((mail) => Promise.resolve(mails.push(mail) > 0 ? 'sent' : 'failed'))
+    const service = createPersonErasureService({
+      erasures: new ErasuresStore(env.DB),
+      registered: new RegisteredStore(env.DB),
+      sessions: new SessionsStore(env.DB),
+      people: new PeopleStore(env.DB),
+      open: organisationOpener(env.ORGANISATIONS, false),
+      mailer: { sends: true, send },
+      clock: Date.now,
+    })
+    const told: Promise<unknown>[] = []
+    const asking = { personId: person.id, origin: ORIGIN, later: (work: Promise<unknown>) => void told.push(work) }
+    for (let time = 0; time < 2; time += 1) await service.request(asking)
+    await Promise.all(told)
+    expect(mails).toMatchObject([
+      { to: person.email, text: expect.stringContaining('DELETE /api/auth/erasure') as string },
+    ])
+    expect(mails[0]?.text).not.toContain(MARK)
   })
 
   it('is not for the only owner of an organisation, until there is another or it is to be erased too', async () => {

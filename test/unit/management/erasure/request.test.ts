@@ -202,7 +202,7 @@ describe('from that moment on', () => {
   it('nothing is changed by people either, who may still look, until it begins', async () => {
     const organisation = await foundErasable()
     await organisation.request()
-    expect((await ask(organisation, 'GET', 'settings:read')).status).toBe(204)
+    for (const method of ['GET', 'HEAD']) expect((await ask(organisation, method, 'settings:read')).status).toBe(204)
     expect((await ask(organisation, 'GET', 'organisation:export')).status).toBe(204)
     expect((await ask(organisation, 'HEAD', 'organisation:export')).status).toBe(204)
     expect(await codeOf(ask(organisation, 'PATCH', 'settings:change'))).toBe('organisation_closing')
@@ -290,6 +290,10 @@ describe('the owners', () => {
     await service.cancel(asking)
     await settled()
     expect(mails).toHaveLength(4)
+    expect(mails[0]?.text).toContain('DELETE /api/settings/erasure')
+    await service.request(asking, { name: NAME, immediately: true })
+    await settled()
+    expect(mails.at(-1)?.text).not.toContain('cancel')
   })
 })
 
