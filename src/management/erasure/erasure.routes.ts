@@ -1,6 +1,7 @@
 // An owner has the organisation erased; anybody reads the signed record of it.
 import { createRoute, z } from '@hono/zod-openapi'
 import type { AccessControl } from '../../accounts/access/access.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import {
   ACCESS_CODES,
   CHANGE_CODES,
@@ -102,7 +103,8 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     routes.request,
     async (c) => {
       const asking = await ask(c, true)
-      const requested = await service.request(asking, await readForm(c, RequestErasureSchema))
+      const wanted = await readForm(c, RequestErasureSchema)
+      const requested = await reachOrganisation(c, () => service.request(asking, wanted))
       if (requested.outcome === 'other_name') throw otherName()
       if (requested.outcome === 'too_late') throw tooLate()
       return c.json(presentOrganisationErasure(requested.erasure, asking.origin), 202)
@@ -115,7 +117,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     routes.show,
     async (c) => {
       const asking = await ask(c, false)
-      const erasure = await service.show(asking)
+      const erasure = await reachOrganisation(c, () => service.show(asking))
       if (erasure === null) throw nothingScheduled()
       return c.json(presentOrganisationErasure(erasure, asking.origin))
     },
@@ -127,7 +129,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     routes.cancel,
     async (c) => {
       const asking = await ask(c, false)
-      const cancelled = await service.cancel(asking)
+      const cancelled = await reachOrganisation(c, () => service.cancel(asking))
       if (cancelled.outcome === 'none') throw nothingScheduled()
       if (cancelled.outcome === 'too_late') throw tooLate()
       return c.json(presentOrganisationErasure(cancelled.erasure, asking.origin))

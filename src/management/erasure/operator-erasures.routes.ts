@@ -1,6 +1,7 @@
 // The operator's routes about erasures.
 import { createRoute, z } from '@hono/zod-openapi'
 import { requireOperator } from '../../accounts/operator/operator.middleware.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -13,7 +14,7 @@ import { OperatorErasureSchema } from './erasure.schema.ts'
 import { presentOperatorErasure } from './erasure-wire.ts'
 import type { OperatorErasuresService } from './operator-erasures.service.ts'
 
-const CODES = ['invalid_request', 'invalid_credentials', 'not_found', 'internal_error'] as const
+const CODES = ['invalid_request', 'invalid_credentials', 'not_found', 'service_unavailable', 'internal_error'] as const
 const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
 const one = { params: z.object({ erasure_id: z.string() }) }
 
@@ -63,18 +64,20 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
     const query = checkForm(PageQuerySchema, c.req.query(), 'query')
     if (query instanceof AppError) throw query
     const { limit, cursor } = query
-    const erasures = await service.list(limit + 1, cursor, c.get('requestId'))
+    const erasures = await reachOrganisation(c, () => service.list(limit + 1, cursor, c.get('requestId')))
     return c.json(pageOf(erasures.map(presentOperatorErasure), limit))
   })
 
   mount(api, routes.show, async (c) => {
-    const erasure = await service.show(idOf(c), c.get('requestId'))
+    const id = idOf(c)
+    const erasure = await reachOrganisation(c, () => service.show(id, c.get('requestId')))
     if (erasure === null) throw notFound()
     return c.json(presentOperatorErasure(erasure))
   })
 
   mount(api, routes.reapply, async (c) => {
-    const reapplied = await service.reapply(idOf(c), c.get('requestId'))
+    const id = idOf(c)
+    const reapplied = await reachOrganisation(c, () => service.reapply(id, c.get('requestId')))
     if (reapplied === null) throw notFound()
     if (reapplied.outcome === 'cancelled') throw wasCancelled()
     if (reapplied.outcome === 'only_owner') throw onlyOwner()

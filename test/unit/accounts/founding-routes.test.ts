@@ -152,6 +152,7 @@ describe('the operator’s invitation', () => {
 })
 
 describe('where the organisation’s object is out of reach', () => {
+  const ERASURE = 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
   const OUT_OF_REACH = { ORGANISATIONS: { idFromName: () => 'no namespace' } }
 
   it('a person founds nothing, and is answered 503', async () => {
@@ -159,6 +160,15 @@ describe('where the organisation’s object is out of reach', () => {
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ error: { code: 'service_unavailable' } })
     expect((await env.DB.prepare('SELECT id FROM organisations').all()).results).toEqual([])
+  })
+
+  it.each(['POST', 'GET', 'DELETE'])('its owner is answered 503 for its erasure (%s)', async (method) => {
+    const headers = await signIn()
+    await found(startService(LOCAL_MAIL), headers)
+    const service = startService({ ...LOCAL_MAIL, ...OUT_OF_REACH })
+    const body = method === 'POST' ? { body: JSON.stringify({ name: FOUNDING.name }) } : {}
+    const response = await service.fetch('/api/settings/erasure', { method, headers, ...body })
+    expect(await response.json()).toMatchObject({ error: { code: 'service_unavailable' } })
   })
 
   it('each of the operator’s routes answers 503, once what was sent is found to be right', async () => {
@@ -175,6 +185,9 @@ describe('where the organisation’s object is out of reach', () => {
       ['GET', `${path}/keys`],
       ['GET', `${path}/keys/${id}`],
       ['DELETE', `${path}/keys/${id}`],
+      ['GET', '/erasures'],
+      ['GET', `/erasures/${ERASURE}`],
+      ['POST', `/erasures/${ERASURE}/reapply`],
     ] as const) {
       expect(await service.operate(method, at, body), `${method} ${at}`).toMatchObject(unavailable)
     }
