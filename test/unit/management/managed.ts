@@ -16,10 +16,14 @@ export type Asker = {
 
 export type Managed = {
   organisation: ChatOrganisation
-  /** A new person who is a member, and whose session began now. */
-  signIn: (role: Role, name?: string) => Promise<Asker & { id: PersonId; email: string; token: string }>
-  /** A key that the operator issued. */
-  automate: (scopes?: readonly string[]) => Promise<Asker>
+  /** A new person who is a member, and whose session began now where it is not said. */
+  signIn: (
+    role: Role,
+    name?: string,
+    signedInAt?: number,
+  ) => Promise<Asker & { id: PersonId; email: string; token: string }>
+  /** A key that the operator issued; `more`: of what it was asked for. */
+  automate: (scopes?: readonly string[], more?: object) => Promise<Asker>
 }
 
 export const ORIGIN = 'http://countersign.test'
@@ -41,7 +45,7 @@ export async function manage(settings: object = {}, bindings: object = {}): Prom
 
   return {
     organisation,
-    async signIn(role, name = 'A person') {
+    async signIn(role, name = 'A person', signedInAt = Date.now()) {
       await makeTables()
       const now = Date.now()
       const id = newId('usr_', now)
@@ -51,11 +55,11 @@ export async function manage(settings: object = {}, bindings: object = {}): Prom
       await env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, ?)')
         .bind(organisationId, id, role, now)
         .run()
-      const { token } = await new SessionsStore(env.DB).begin({ personId: id, method: 'password' }, null, now)
+      const { token } = await new SessionsStore(env.DB).begin({ personId: id, method: 'password' }, null, signedInAt)
       return { id, email, token, ask: askWith({ cookie: `__Host-session=${token}`, origin: ORIGIN }) }
     },
-    async automate(scopes = ['manage']) {
-      const created = await service.createKey({ prefix: 'aqta_', scopes }, organisationId)
+    async automate(scopes = ['manage'], more = {}) {
+      const created = await service.createKey({ prefix: 'aqta_', scopes, ...more }, organisationId)
       return { id: created.id, ask: askWith({ authorization: `Bearer ${created.key}` }) }
     },
   }

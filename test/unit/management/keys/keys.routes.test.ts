@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withKey } from '../../../support/unit/service.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { foundManaged, idsOf, makeKey } from './managed-organisation.ts'
+import { foundManaged, idsOf, makeKey } from './asking-for-keys.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())

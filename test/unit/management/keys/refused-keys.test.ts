@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { foundManaged, makeKey, ORIGIN, type Asker } from './managed-organisation.ts'
+import { ORIGIN } from '../managed.ts'
+import { foundManaged, makeKey, type Asker } from './asking-for-keys.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => {

@@ -1,7 +1,7 @@
 // Idempotency-Key on what makes a key: a request that is sent again makes no second one, and shows no secret.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { foundManaged, idsOf, makeKey, type Answer, type Asker } from './managed-organisation.ts'
+import { foundManaged, idsOf, makeKey, type Answer, type Asker } from './asking-for-keys.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
