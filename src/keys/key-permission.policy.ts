@@ -1,13 +1,18 @@
 // Which keys of an organisation somebody may make or change. Pure. That they may do anything at all with keys is known
 // before.
 import type { KeyId, PersonId } from '../platform/ids.ts'
+import type { KeyChange } from './key-change.policy.ts'
 import type { KeyScope } from './key.schema.ts'
 import type { KeyRecord } from './keys.store.ts'
+
+/** What bounds a key beside its scopes; null: nothing of its own does. */
+type Bounds = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
+export type KeyBound = keyof Bounds
 
 /** `reach`: all keys, or those that the person made. `isFresh`: the person signed in a moment ago. */
 export type KeyManager =
   | { kind: 'person'; id: PersonId; reach: 'all' | 'own'; isFresh: boolean }
-  | { kind: 'key'; id: KeyId; scopes: readonly KeyScope[] }
+  | ({ kind: 'key'; id: KeyId; scopes: readonly KeyScope[] } & Bounds)
 
 export type KeyForbidden =
   | { why: 'of_another_maker' }
@@ -15,36 +20,58 @@ export type KeyForbidden =
   | { why: 'manage_needs_person' }
   | { why: 'not_fresh' }
   | { why: 'scope_missing'; scope: KeyScope }
+  /** `most`: what the key that asks has itself. */
+  | { why: 'beyond_own'; bound: KeyBound; most: number }
 
-type Judged = Pick<KeyRecord, 'scopes' | 'createdBy'>
+type Made = Pick<KeyRecord, 'scopes'> & Bounds
+type Judged = Made & Pick<KeyRecord, 'createdBy'>
 
-/** A key makes none that may do more than it may itself, and none that makes keys. */
-export function findMakingFault(manager: KeyManager, scopes: readonly KeyScope[]): KeyForbidden | null {
-  if (scopes.includes('manage')) return findManageFault(manager)
+/** A key makes none that may do more than it may itself, in more calls or for longer, and none that makes keys. */
+export function findMakingFault(manager: KeyManager, made: Made): KeyForbidden | null {
+  if (made.scopes.includes('manage')) return findManageFault(manager)
   if (manager.kind === 'person') return null
-  const scope = scopes.find((wanted) => !manager.scopes.includes(wanted))
-  return scope === undefined ? null : { why: 'scope_missing', scope }
+  const scope = made.scopes.find((wanted) => !manager.scopes.includes(wanted))
+  return scope === undefined ? findBeyond(manager, made) : { why: 'scope_missing', scope }
 }
 
 /** Ending a key asks for less than changing one: whoever has seen it leak is not to sign in again first. */
-export function findEndingFault(manager: KeyManager, key: Judged): KeyForbidden | null {
+export function findEndingFault(
+  manager: KeyManager,
+  key: Pick<KeyRecord, 'scopes' | 'createdBy'>,
+): KeyForbidden | null {
   if (manager.kind === 'key') return key.scopes.includes('manage') ? { why: 'manage_needs_person' } : null
   return manager.reach === 'own' && key.createdBy !== manager.id ? { why: 'of_another_maker' } : null
 }
 
-export function findChangingFault(manager: KeyManager, key: Judged): KeyForbidden | null {
+/** What a key has already stays, and may become less, whatever the one that asks has. */
+export function findChangingFault(manager: KeyManager, key: Judged, change: KeyChange): KeyForbidden | null {
   const fault = findEndingFault(manager, key)
   if (fault !== null) return fault
-  return key.scopes.includes('manage') ? findManageFault(manager) : null
+  if (key.scopes.includes('manage')) return findManageFault(manager)
+  return manager.kind === 'key' ? findBeyond(manager, change, key) : null
 }
 
 /** The one that takes a key's place has a secret that whoever asks will know. */
 export function findRotatingFault(manager: KeyManager, key: Judged): KeyForbidden | null {
-  return findEndingFault(manager, key) ?? findMakingFault(manager, key.scopes)
+  return findEndingFault(manager, key) ?? findMakingFault(manager, key)
 }
 
 function findManageFault(manager: KeyManager): KeyForbidden | null {
   if (manager.kind === 'key') return { why: 'manage_needs_person' }
   if (manager.reach === 'own') return { why: 'manage_needs_role' }
   return manager.isFresh ? null : { why: 'not_fresh' }
+}
+
+const BOUNDS: readonly KeyBound[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']
+
+/** @param before what may be kept in any case */
+function findBeyond(own: Bounds, wanted: Partial<Bounds>, before?: Bounds): KeyForbidden | null {
+  for (const bound of BOUNDS) {
+    const most = own[bound]
+    const value = wanted[bound]
+    if (most === null || value === undefined) continue
+    const kept = before === undefined ? most : (before[bound] ?? Infinity)
+    if ((value ?? Infinity) > Math.max(most, kept)) return { why: 'beyond_own', bound, most }
+  }
+  return null
 }

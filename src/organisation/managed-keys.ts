@@ -61,7 +61,7 @@ export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyReq
   if ('outcome' in manager) return manager
   const repetition = findRepetition(stores, request, now)
   if (repetition !== null) return repetition
-  const forbidden = findMakingFault(manager, minted.scopes)
+  const forbidden = findMakingFault(manager, minted)
   if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
   if (stores.keys.countActive(now) >= MOST_KEYS) return { outcome: 'too_many', most: MOST_KEYS }
   const reason = faultOfNewKey(minted, planOfKey(minted, stores.settings.read()), now)
@@ -83,7 +83,7 @@ export function updateKey(
   if ('outcome' in manager) return manager
   const key = stores.keys.findKey(id)
   if (key === null) return { outcome: 'not_found' }
-  const forbidden = findChangingFault(manager, key)
+  const forbidden = findChangingFault(manager, key, change)
   if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
   const changed = changeKey(key, change, planOfKey(key, stores.settings.read()), now)
   if (changed.outcome !== 'changed') return changed
@@ -153,7 +153,9 @@ function findManager({ keys }: KeyStores, asker: KeyAsker, now: number): KeyMana
   const key = keys.findKey(asker.id)
   if (key === null) return invalidKey('unknown')
   const status = statusOf(key, now)
-  return status === 'active' ? { ...asker, scopes: key.scopes } : invalidKey(status)
+  if (status !== 'active') return invalidKey(status)
+  const { scopes, requestsPerMinute, requestsPerDay, expiresAt } = key
+  return { ...asker, scopes, requestsPerMinute, requestsPerDay, expiresAt }
 }
 
 const findRepetition = ({ claims }: KeyStores, { asker, claim: wanted }: KeyRequest, now: number): Repetition | null =>

@@ -1,7 +1,7 @@
 // What is answered where a key is not made or changed as it was asked for.
 import { refuseKey } from '../../keys/bearer.ts'
 import type { UnchangeableKey } from '../../keys/key-change.policy.ts'
-import type { KeyForbidden } from '../../keys/key-permission.policy.ts'
+import type { KeyBound, KeyForbidden } from '../../keys/key-permission.policy.ts'
 import { newKeyError } from '../../keys/new-key-error.ts'
 import type { KeyRefusal } from '../../organisation/managed-keys.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -24,7 +24,7 @@ export function keyRefusalError(refusal: KeyRefusal | UnchangeableKey): AppError
     case 'repeated':
       return new AppError(
         'conflict',
-        `A request with this idempotency-key was run and made the key ${refusal.made}, which is not shown again. If you do not have it, revoke it, and ask for another with a new idempotency-key.`,
+        `A request with this idempotency-key was run and made the key ${refusal.made}, which is not shown again. If you do not have it, have another take its place: POST /api/keys/${refusal.made}/rotate with overlap_seconds 0.`,
         { param: 'idempotency-key' },
       )
     case 'other_body':
@@ -78,5 +78,15 @@ function forbiddenError(forbidden: KeyForbidden): AppError {
         'scope_required',
         `A key makes no key that may do more than it may itself: it needs the scope ${forbidden.scope}.`,
       )
+    case 'beyond_own':
+      return new AppError(
+        'role_required',
+        `A key gives no other more than it has itself, and this one ${presentOwn(forbidden)}. Ask for no more than that, or let an owner or admin do it who has signed in.`,
+      )
   }
 }
+
+const presentOwn = ({ bound, most }: { bound: KeyBound; most: number }): string =>
+  bound === 'expiresAt'
+    ? `ends at ${new Date(most).toISOString()} (expires_at)`
+    : `has ${bound === 'requestsPerMinute' ? 'requests_per_minute' : 'requests_per_day'} ${most}`

@@ -6,32 +6,22 @@ import {
   findEndingFault,
   findMakingFault,
   findRotatingFault,
+  type KeyForbidden,
   type KeyManager,
 } from '../../../src/keys/key-permission.policy.ts'
 import type { KeyRecord } from '../../../src/keys/keys.store.ts'
 
+const unbounded = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null }
+
 const me = 'usr_me'
 const person = (reach: 'all' | 'own', isFresh: boolean): KeyManager => ({ kind: 'person', id: me, reach, isFresh })
-const automation = (...scopes: KeyScope[]): KeyManager => ({ kind: 'key', id: 'key_manager', scopes })
+const automation = (...scopes: KeyScope[]): KeyManager => ({ kind: 'key', id: 'key_manager', scopes, ...unbounded })
 
-const MANAGERS = {
-  'an owner': person('all', false),
-  'an owner, fresh': person('all', true),
-  'a developer': person('own', false),
-  'a developer, fresh': person('own', true),
-  'a key that manages': automation('manage'),
-  'a key that manages and chats': automation('chat', 'manage'),
-}
-type Named = keyof typeof MANAGERS
-
-const judged = (createdBy: KeyRecord['createdBy'], ...scopes: KeyScope[]) => ({ createdBy, scopes })
-const KEYS = {
-  mine: judged(me, 'chat'),
-  'of another': judged('usr_other', 'chat'),
-  'of a key': judged('key_manager', 'chat'),
-  'mine, managing': judged(me, 'chat', 'manage'),
-  'of another, managing': judged('usr_other', 'manage'),
-}
+const made = (createdBy: KeyRecord['createdBy'], ...scopes: KeyScope[]) => ({ createdBy, scopes, ...unbounded })
+const MINE = [made(me, 'chat')]
+const OTHERS = [made('usr_other', 'chat'), made('key_manager', 'chat'), made('operator', 'chat')]
+const MINE_MANAGING = [made(me, 'manage'), made(me, 'chat', 'manage')]
+const OTHERS_MANAGING = [made('usr_other', 'manage'), made('operator', 'chat', 'manage')]
 
 const OK = null
 const [ANOTHERS, ROLE, PERSON, FRESH, SCOPE] = [
@@ -42,62 +32,80 @@ const [ANOTHERS, ROLE, PERSON, FRESH, SCOPE] = [
   'scope_missing',
 ]
 
-describe.each<[Named, (string | null)[]]>([
-  ['an owner', [OK, FRESH, FRESH]],
-  ['an owner, fresh', [OK, OK, OK]],
-  ['a developer', [OK, ROLE, ROLE]],
-  ['a developer, fresh', [OK, ROLE, ROLE]],
-  ['a key that manages', [SCOPE, PERSON, PERSON]],
-  ['a key that manages and chats', [OK, PERSON, PERSON]],
-])('%s makes', (name, expected) => {
-  it('keys that chat, that manage, that do both, or not', () => {
-    const wanted: KeyScope[][] = [['chat'], ['manage'], ['chat', 'manage']]
-    const answers = wanted.map((scopes) => findMakingFault(MANAGERS[name], scopes)?.why ?? null)
-    expect(answers).toEqual(expected)
-  })
+const whyOf = (forbidden: KeyForbidden | null): string | null => forbidden?.why ?? null
+
+type Expected = [makes: string | null, ends: string | null, changes: string | null, rotates: string | null]
+
+/** Of a developer, whether they have just signed in or not. */
+const DEVELOPER: Expected[] = [
+  [OK, OK, OK, OK],
+  [OK, ANOTHERS, ANOTHERS, ANOTHERS],
+  [ROLE, OK, ROLE, ROLE],
+  [ROLE, ANOTHERS, ANOTHERS, ANOTHERS],
+]
+const CHATS: Expected = [OK, OK, OK, OK]
+const MANAGES_AS_A_KEY: Expected = [PERSON, PERSON, PERSON, PERSON]
+
+/** Whoever asks, of MINE, OTHERS, MINE_MANAGING and OTHERS_MANAGING. */
+it.each<[string, KeyManager, Expected[]]>([
+  ['an owner', person('all', false), [CHATS, CHATS, [FRESH, OK, FRESH, FRESH], [FRESH, OK, FRESH, FRESH]]],
+  ['an owner who has just signed in', person('all', true), [CHATS, CHATS, CHATS, CHATS]],
+  ['a developer', person('own', false), DEVELOPER],
+  ['a developer who has just signed in', person('own', true), DEVELOPER],
+  [
+    'a key that manages',
+    automation('manage'),
+    [[SCOPE, OK, OK, SCOPE], [SCOPE, OK, OK, SCOPE], MANAGES_AS_A_KEY, MANAGES_AS_A_KEY],
+  ],
+  ['a key that manages and chats', automation('chat', 'manage'), [CHATS, CHATS, MANAGES_AS_A_KEY, MANAGES_AS_A_KEY]],
+])('%s makes, ends, changes and rotates the keys that it may', (_, manager, expected) => {
+  for (const [n, keys] of [MINE, OTHERS, MINE_MANAGING, OTHERS_MANAGING].entries()) {
+    for (const key of keys) {
+      const faults = [
+        findMakingFault(manager, key),
+        findEndingFault(manager, key),
+        findChangingFault(manager, key, { name: 'Another' }),
+        findRotatingFault(manager, key),
+      ]
+      expect(faults.map(whyOf), JSON.stringify(key)).toEqual(expected[n])
+    }
+  }
 })
 
-/** Of each of KEYS, in their order. */
-const CHANGES: Record<Named, { ends: (string | null)[]; changes: (string | null)[]; rotates: (string | null)[] }> = {
-  'an owner': {
-    ends: [OK, OK, OK, OK, OK],
-    changes: [OK, OK, OK, FRESH, FRESH],
-    rotates: [OK, OK, OK, FRESH, FRESH],
-  },
-  'an owner, fresh': {
-    ends: [OK, OK, OK, OK, OK],
-    changes: [OK, OK, OK, OK, OK],
-    rotates: [OK, OK, OK, OK, OK],
-  },
-  'a developer': {
-    ends: [OK, ANOTHERS, ANOTHERS, OK, ANOTHERS],
-    changes: [OK, ANOTHERS, ANOTHERS, ROLE, ANOTHERS],
-    rotates: [OK, ANOTHERS, ANOTHERS, ROLE, ANOTHERS],
-  },
-  'a developer, fresh': {
-    ends: [OK, ANOTHERS, ANOTHERS, OK, ANOTHERS],
-    changes: [OK, ANOTHERS, ANOTHERS, ROLE, ANOTHERS],
-    rotates: [OK, ANOTHERS, ANOTHERS, ROLE, ANOTHERS],
-  },
-  'a key that manages': {
-    ends: [OK, OK, OK, PERSON, PERSON],
-    changes: [OK, OK, OK, PERSON, PERSON],
-    rotates: [SCOPE, SCOPE, SCOPE, PERSON, PERSON],
-  },
-  'a key that manages and chats': {
-    ends: [OK, OK, OK, PERSON, PERSON],
-    changes: [OK, OK, OK, PERSON, PERSON],
-    rotates: [OK, OK, OK, PERSON, PERSON],
-  },
-}
+describe.each(['requestsPerMinute', 'requestsPerDay', 'expiresAt'] as const)('a key with %s of its own', (bound) => {
+  const bounded: KeyManager = { kind: 'key', id: 'key_manager', scopes: ['chat', 'manage'], ...unbounded, [bound]: 5 }
+  const key = (most: number | null) => ({ ...made(me, 'chat'), [bound]: most })
+  const beyond = { why: 'beyond_own', bound, most: 5 }
 
-it.each(Object.entries(CHANGES))('%s ends, changes and rotates the keys that it may', (name, expected) => {
-  const manager = Object.entries(MANAGERS).find(([named]) => named === name)?.[1]
-  if (manager === undefined) throw new Error('nobody has this name')
-  const keys = Object.values(KEYS)
-  expect({
-    ends: keys.map((key) => findEndingFault(manager, key)?.why ?? null),
-    changes: keys.map((key) => findChangingFault(manager, key)?.why ?? null),
-    rotates: keys.map((key) => findRotatingFault(manager, key)?.why ?? null),
-  }).toEqual(expected)
+  it.each([
+    [4, null],
+    [5, null],
+    [6, beyond],
+    [null, beyond],
+  ])('makes and rotates none with more: %s', (most, expected) => {
+    expect(findMakingFault(bounded, key(most))).toEqual(expected)
+    expect(findRotatingFault(bounded, key(most))).toEqual(expected)
+  })
+
+  it.each<[before: number | null, after: number | null | undefined, expected: object | null]>([
+    [1, 5, null],
+    [1, 6, beyond],
+    [1, null, beyond],
+    [8, 8, null],
+    [8, 7, null],
+    [8, 9, beyond],
+    [null, 9, null],
+    [null, null, null],
+    [null, undefined, null],
+  ])('changes none from %s to %s where that is more than it has', (before, after, expected) => {
+    const change = after === undefined ? { name: 'Another' } : { [bound]: after }
+    expect(findChangingFault(bounded, key(before), change)).toEqual(expected)
+  })
+
+  it('is no bound to what is made by people', () => {
+    for (const manager of [person('all', true), person('own', true)]) {
+      expect(findMakingFault(manager, key(null))).toBe(null)
+      expect(findChangingFault(manager, key(1), { [bound]: null })).toBe(null)
+    }
+  })
 })

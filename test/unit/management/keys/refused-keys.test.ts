@@ -128,6 +128,27 @@ describe('refused', () => {
     expect(await organisation.query('SELECT id FROM keys')).toHaveLength(2)
   })
 
+  it.each<[string, object, object]>([
+    ['requests_per_minute', { requests_per_minute: 50 }, { requests_per_minute: 51 }],
+    ['requests_per_day', { requests_per_day: 5 }, { requests_per_day: null }],
+    ['expires_at', { expires_at: at(noon + MINUTE_MS) }, { expires_at: at(noon + MINUTE_MS + 1) }],
+  ])('is a key with %s of its own that gives another more, however it asks', async (member, own, more) => {
+    const { signIn, automate } = await foundManaged()
+    const { id: unbounded } = await makeKey(await signIn('owner'))
+    const manager = await automate({ scopes: ['chat', 'manage'], ...own })
+    const { id } = await makeKey(manager, own)
+    for (const [method, path, body] of [
+      ['POST', '', { name: 'A key' }],
+      ['PATCH', `/${id}`, more],
+      ['POST', `/${unbounded}/rotate`, {}],
+    ] as const) {
+      const { status, body: answer } = await manager.ask(method, path, body)
+      expect([status, answer.error.code]).toEqual([403, 'role_required'])
+      expect(answer.error.message).toContain(member)
+    }
+    expect((await manager.ask('POST', `/${id}/rotate`, {})).status).toBe(201)
+  })
+
   it('is a change or a rotation of a key that the operator issued for the referral service, but not its end', async () => {
     const { organisation, signIn } = await foundManaged()
     const owner = await signIn('owner')
