@@ -7,7 +7,7 @@ import { need, optionalNumber, runCommand, type Flags } from './operator/command
 const HELP = `npm run keys -- VERB --org ID [options]
 
   create --org ID --prefix PREFIX --name NAME [--expires-at TIME] [--scopes LIST] [--per-minute N] [--per-day N]
-  list --org ID
+  list --org ID [--cursor ID]   newest first, 50 a page
   show --org ID KEY_ID
   revoke --org ID KEY_ID        takes effect on the key's next request
 
@@ -21,16 +21,19 @@ const keysOf = (flags: Flags): string => `/organisations/${encodeURIComponent(ne
 
 await runCommand({
   help: HELP,
-  options: ['org', 'prefix', 'name', 'expires-at', 'scopes', 'per-minute', 'per-day'],
+  options: ['org', 'cursor', 'prefix', 'name', 'expires-at', 'scopes', 'per-minute', 'per-day'],
   verbs: {
     create: ({ target, flags }) => callOperator(target, CreatedKeySchema, 'POST', keysOf(flags), newKey(flags)),
-    list: ({ target, flags }) => callOperator(target, listOf(KeySchema), 'GET', keysOf(flags)),
+    list: ({ target, flags }) =>
+      callOperator(target, listOf(KeySchema), 'GET', `${keysOf(flags)}?${pageOf(flags).toString()}`),
     show: ({ target, flags, arguments: [id] }) =>
       callOperator(target, KeySchema, 'GET', `${keysOf(flags)}/${given(id)}`),
     revoke: ({ target, flags, arguments: [id] }) =>
       callOperator(target, KeySchema, 'DELETE', `${keysOf(flags)}/${given(id)}`),
   },
 })
+
+const pageOf = ({ cursor }: Flags): URLSearchParams => new URLSearchParams(cursor === undefined ? {} : { cursor })
 
 function newKey(flags: Flags): object {
   return {

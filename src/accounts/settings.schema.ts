@@ -1,12 +1,13 @@
 // What an organisation's people and the operator settle alike, as both see it and send it.
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
+import { nameUpTo } from '../platform/name.schema.ts'
 import { PROVIDERS } from '../policies/organisation-settings.ts'
 import { LONGEST_RETENTION_DAYS, SHORTEST_RETENTION_DAYS } from '../policies/tier.policy.ts'
 
 const within = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most)
 
-export const organisationName = z.string().trim().min(1).max(200)
+export const organisationName = nameUpTo(200)
 
 /** What is shown, and what can be changed: each a member of its own, so that a change names only what it changes. */
 export const settingsShape = {

@@ -1,5 +1,6 @@
 // What a key may do and how it is shown once it exists: never its secret again.
 import { z } from '@hono/zod-openapi'
+import { nameUpTo } from '../platform/name.schema.ts'
 import { KEY_PREFIXES } from './key-format.ts'
 
 export const KEY_SCOPES = ['referral:read', 'waiting-lists:read', 'chat', 'manage'] as const
@@ -46,12 +47,9 @@ export const CreatedKeySchema = z
   })
   .openapi('CreatedApiKey')
 
-/** It is shown in terminals too, where control characters do things. A lone half of a character cannot be stored. */
-const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text)
-
 export const CreateKeySchema = z.strictObject({
   prefix: z.enum(KEY_PREFIXES),
-  name: z.string().trim().min(1).max(100).refine(isPlainText, 'text without control characters'),
+  name: nameUpTo(100),
   scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
   requests_per_minute: z.int().min(1).max(1_000_000).optional(),
   requests_per_day: z.int().min(1).max(1_000_000_000).optional(),

@@ -98,11 +98,6 @@ export class KeysStore {
     return key
   }
 
-  /** All of an organisation's keys, newest first. */
-  listKeys(): KeyRecord[] {
-    return this.#sql.exec<KeyRow>(`SELECT ${COLUMNS} FROM keys ORDER BY id DESC`).toArray().map(fromRow)
-  }
-
   pageOfKeys({ status, limit, cursor }: KeyPage, now: number): KeyRecord[] {
     return this.#sql
       .exec<KeyRow>(

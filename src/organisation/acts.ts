@@ -14,6 +14,7 @@ import {
   type WantedSettings,
 } from '../policies/organisation-settings.ts'
 import { planOf } from '../policies/tier.policy.ts'
+import { describeKey } from './describe-key.ts'
 import type { SettingsStore } from './settings.store.ts'
 
 /** Who acts: never by a name or an address. */
@@ -50,7 +51,7 @@ export function createKey({ keys, settings, ledger }: Stores, key: KeyRecord, ac
   const reason = faultOfNewKey(key, planOfKey(key, settings.read()), now)
   if (reason !== null) return { outcome: 'refused', reason }
   keys.insertKey(key)
-  appendAct(ledger, act, now)
+  appendAct(ledger, { ...act, content: describeKey(key) }, now)
   return { outcome: 'created' }
 }
 

@@ -16,6 +16,7 @@ import type { EntryContent } from '../ledger/entry.ts'
 import type { LedgerStore } from '../ledger/ledger.store.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { appendAct, planOfKey, type Act } from './acts.ts'
+import { describeChange, describeKey, describeRotation } from './describe-key.ts'
 import type { Claim, IdempotencyStore, Repetition } from './idempotency.store.ts'
 import type { SettingsStore } from './settings.store.ts'
 
@@ -69,7 +70,7 @@ export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyReq
   const key: KeyRecord = { ...minted, createdBy: manager.id, lastUsedAt: null, replacedBy: null, revokedAt: null }
   stores.keys.insertKey(key)
   claim(stores, request, key.id, now)
-  append(stores, request, 'key.create', { key_id: key.id, ...describeKey(key) }, now)
+  append(stores, request, 'key.create', describeKey(key), now)
   return { outcome: 'made', key }
 }
 
@@ -90,7 +91,7 @@ export function updateKey(
   const content = describeChange(key, changed.key)
   if (content === null) return changed
   stores.keys.updateKey(changed.key)
-  append(stores, request, 'key.update', { key_id: id, ...content }, now)
+  append(stores, request, 'key.update', content, now)
   return changed
 }
 
@@ -115,8 +116,7 @@ export function replaceKey(
   stores.keys.insertKey(rotated.successor)
   stores.keys.updateKey(rotated.old)
   claim(stores, request, successor.id, now)
-  const content = { key_id: id, replaced_by: successor.id, expires_at: presentTime(rotated.old.expiresAt) }
-  append(stores, request, 'key.rotate', content, now)
+  append(stores, request, 'key.rotate', describeRotation(rotated.old, rotated.successor), now)
   return rotated
 }
 
@@ -168,24 +168,3 @@ function claim({ claims }: KeyStores, { asker, claim: wanted }: KeyRequest, made
 function append({ ledger }: KeyStores, request: KeyRequest, act: string, content: EntryContent, now: number): void {
   appendAct(ledger, { actor: request.asker.id, act, requestId: request.requestId, content }, now)
 }
-
-const describeKey = ({ prefix, scopes, expiresAt, requestsPerMinute, requestsPerDay }: KeyRecord): EntryContent => ({
-  prefix,
-  scopes,
-  expires_at: presentTime(expiresAt),
-  requests_per_minute: requestsPerMinute,
-  requests_per_day: requestsPerDay,
-})
-
-/** What a change came to, without any name; null for nothing. */
-function describeChange(before: KeyRecord, after: KeyRecord): EntryContent | null {
-  const content = {
-    ...(after.name !== before.name && { renamed: true }),
-    ...(after.expiresAt !== before.expiresAt && { expires_at: presentTime(after.expiresAt) }),
-    ...(after.requestsPerMinute !== before.requestsPerMinute && { requests_per_minute: after.requestsPerMinute }),
-    ...(after.requestsPerDay !== before.requestsPerDay && { requests_per_day: after.requestsPerDay }),
-  }
-  return Object.keys(content).length === 0 ? null : content
-}
-
-const presentTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

@@ -302,10 +302,10 @@ export class Organisation extends DurableObject {
     return this.#turn(() => createKey(this.#chat, key, act, Date.now()))
   }
 
-  listKeys(act: Act): KeyRecord[] {
+  listKeys(page: KeyPage, act: Act): KeyRecord[] {
     return this.#turn(() => {
       this.#append(act)
-      return this.#keys.listKeys()
+      return this.#keys.pageOfKeys(page, Date.now())
     })
   }
 

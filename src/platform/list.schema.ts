@@ -20,5 +20,5 @@ export function pageOf<T extends { id: string }>(rows: T[], limit: number): List
 
 export const PageQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z.string().max(100).optional(),
+  cursor: z.string().min(1).max(100).optional(),
 })

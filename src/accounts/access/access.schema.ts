@@ -33,6 +33,7 @@ export const CHANGE_CODES = [
 /** The `headers` of a request of a route that `requireAccess` guards. */
 export const organisationHeader = z.object({
   'x-aqta-organisation': z.string().optional().openapi({
-    description: 'Which organisation is meant, by id, where the person is a member of several. A key is of one.',
+    description:
+      'Which organisation is meant, by id, where the person is a member of several. A key is of one, and no other may be named.',
   }),
 })

@@ -90,6 +90,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
 
   async function requireAccess(c: AppContext, permission: Permission, asked: Asked = {}): Promise<Access> {
     const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, permission, asked)
+    assertMeant(access.organisation.id, c.req.header(ORGANISATION_HEADER))
     assertMay(access.manager, permission)
     return access
   }
@@ -107,6 +108,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   async function keyAccess(c: AppContext): Promise<Access> {
     c.header('cache-control', 'no-store')
     const key = bearerKey(c, 'gateway', peppers)
+    if (!isLook(c)) await holdBody(c)
     const call = await gate.admitManage(c, key)
     if (call.outcome !== 'admitted') throw refusalError(call)
     const { organisationId: id, jurisdiction } = key
@@ -136,6 +138,12 @@ const hasAuthorization = (c: AppContext): boolean =>
 
 const isLook = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
 
+/** A key is of one organisation: where another is named, nothing is done in either. */
+function assertMeant(id: OrganisationId, wanted: string | undefined): void {
+  if (wanted !== undefined && wanted !== id)
+    throw new AppError('not_found', KEY_OF_ANOTHER, { param: ORGANISATION_HEADER })
+}
+
 /** While its erasure is scheduled an organisation is only looked at and exported; while it runs, not even that. */
 function isClosedTo({ erasure }: Membership, isOnlyLook: boolean, permission: Permission): boolean {
   if (erasure === null || permission === 'organisation:erase') return false
@@ -156,6 +164,7 @@ function chooseMembership(memberships: readonly Membership[], wanted: string | u
 
 const NO_SUCH_ORGANISATION =
   'You are no member of an organisation with this id. GET /api/auth/me lists the organisations that you are a member of.'
+const KEY_OF_ANOTHER = `This key is of another organisation than ${ORGANISATION_HEADER} names. Leave that out, or use a key of the one that you mean.`
 const NO_ORGANISATION =
   'You are a member of no organisation. Ask an owner of one for an invitation, or found one: POST /api/organisations.'
 const SEVERAL = `You are a member of several organisations. Say which one in the header ${ORGANISATION_HEADER}; GET /api/auth/me lists them.`

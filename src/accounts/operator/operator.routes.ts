@@ -4,14 +4,13 @@ import { CreatedKeySchema, CreateKeySchema, KeySchema } from '../../keys/key.sch
 import { presentKey } from '../../keys/present-key.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { bodyOf, readForm } from '../../platform/form.ts'
+import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
-import { checkForm } from '../../platform/validate.ts'
 import { requireOperator } from './operator.middleware.ts'
 import type { OperatorService } from './operator.service.ts'
 import { assertIssued } from './operator-refusals.ts'
@@ -86,8 +85,11 @@ const routes = {
     path: '/api/operator/organisations/{organisation_id}/keys',
     operationId: 'listOrganisationKeys',
     summary: 'List an organisation’s keys, newest first',
-    request: organisationPath,
-    responses: { 200: json(listOf(KeySchema), 'All keys, without their secrets.'), ...errorResponses(READ_CODES) },
+    request: { ...organisationPath, query: PageQuerySchema },
+    responses: {
+      200: json(listOf(KeySchema), 'A page of keys, without their secrets.'),
+      ...errorResponses(READ_CODES),
+    },
   }),
   showOrganisationKey: createRoute({
     ...shared,
@@ -122,9 +124,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
   })
 
   mount(api, routes.listOrganisations, async (c) => {
-    const query = checkForm(PageQuerySchema, c.req.query(), 'query')
-    if (query instanceof AppError) throw query
-    const { limit, cursor } = query
+    const { limit, cursor } = readQuery(c, PageQuerySchema)
     const listing = () => service.listOrganisations(limit + 1, cursor, c.get('requestId'))
     const records = await reachOrganisation(c, listing)
     return c.json(pageOf(records.map(presentOrganisation), limit))
@@ -155,8 +155,10 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
 
   mount(api, routes.listOrganisationKeys, async (c) => {
     const id = organisationOf(c)
-    const keys = found(await reachOrganisation(c, () => service.listKeys(id, c.get('requestId'))))
-    return c.json(pageOf(keys.map(show), keys.length))
+    const { limit, cursor = null } = readQuery(c, PageQuerySchema)
+    const listing = () => service.listKeys(id, { limit: limit + 1, cursor }, c.get('requestId'))
+    const keys = found(await reachOrganisation(c, listing))
+    return c.json(pageOf(keys.map(show), limit))
   })
 
   mount(api, routes.showOrganisationKey, async (c) => {

@@ -2,7 +2,7 @@
 // before it is answered: the organisation's own, or the operator's where no single organisation is concerned.
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
-import type { KeyRecord } from '../../keys/keys.store.ts'
+import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
 import type { Act, KeyCreated } from '../../organisation/acts.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -99,13 +99,14 @@ export function createOperatorService({ organisations, organisationsService, ope
           lastUsedAt: null,
           replacedBy: null,
         }
-        const content = { key_id: newKeyId, prefix: input.prefix }
-        const created = await open(found).createKey(record, byOperator('key.create', requestId, content))
+        const created = await open(found).createKey(record, byOperator('key.create', requestId))
         return created.outcome === 'created' ? { ...created, record, key: minted.key } : created
       }),
 
-    listKeys: (id: string, requestId: string) =>
-      withOrganisation<KeyRecord[]>(id, async (found) => open(found).listKeys(byOperator('key.list', requestId))),
+    listKeys: (id: string, page: Omit<KeyPage, 'status'>, requestId: string) =>
+      withOrganisation<KeyRecord[]>(id, async (found) =>
+        open(found).listKeys({ ...page, status: 'all' }, byOperator('key.list', requestId)),
+      ),
 
     showKey: (id: string, key: string, requestId: string) =>
       withOrganisation<KeyRecord | null>(id, async (found) =>

@@ -1,5 +1,6 @@
 // What a person is called, reached at and signs in with, as it is sent by whoever gets an account.
 import { z } from '@hono/zod-openapi'
+import { nameUpTo } from '../../platform/name.schema.ts'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
 /** RFC 5321, 4.5.3.1: what is longer before the @ is mailed nowhere. */
@@ -12,19 +13,7 @@ export const EmailSchema = z
     message: `at most ${MOST_BEFORE_AT} characters before the @`,
   })
 
-/** Some letters, the Hangul fillers and the empty pattern of Braille, show nothing. */
-const SEEN = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
-
-// No characters that break a line or turn it around: names are read by others.
-export const PersonNameSchema = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .refine((text) => !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text) && text.isWellFormed(), {
-    message: 'without control characters',
-  })
-  .refine((text) => SEEN.test(text), { message: 'with a character that is seen' })
+export const PersonNameSchema = nameUpTo(200)
 
 const { least, most } = PASSWORD_CHARACTERS
 

@@ -1,6 +1,6 @@
 // An organisation's keys: for its people, and for its keys with the scope manage. Each handler: read what is asked, do the
 // verb, show the object.
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute, z, type RouteConfig } from '@hono/zod-openapi'
 import {
   ACCESS_CODES,
   CHANGE_CODES,
@@ -8,24 +8,23 @@ import {
   organisationHeader,
 } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import type { Permission } from '../../accounts/access/roles.policy.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { CreatedKeySchema, KeySchema } from '../../keys/key.schema.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import { presentKey } from '../../keys/present-key.ts'
-import { logFailure } from '../../organisation/gate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
-import { AppError } from '../../platform/errors.ts'
-import { bodyOf, readForm } from '../../platform/form.ts'
+import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
 import { keyId, parseId, type KeyId } from '../../platform/ids.ts'
 import { listOf, pageOf } from '../../platform/list.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
-import { checkForm } from '../../platform/validate.ts'
 import { idempotencyHeader, readClaim } from './idempotency-key.ts'
 import { keyNotFound, keyRefusalError } from './key-refusals.ts'
 import { readKeyChange, readWantedKey } from './key-wire.ts'
-import type { KeysService } from './keys.service.ts'
+import type { KeysRequest, KeysService } from './keys.service.ts'
 import { KeysQuerySchema, MakeKeySchema, RotateKeySchema, UpdateKeySchema } from './managed-keys.schema.ts'
 
 const shared = { tags: ['Keys'], security: MANAGEMENT_SECURITY }
@@ -111,98 +110,68 @@ const routes = {
   }),
 }
 
-const asked = (c: AppContext, by: Access) => ({ access: by, requestId: c.get('requestId') })
+const asked = (c: AppContext, by: Access): KeysRequest => ({ access: by, requestId: c.get('requestId') })
+
+type Handler = (c: AppContext, request: KeysRequest) => Promise<Response>
 
 type Deps = { service: KeysService; access: AccessControl; clock: Clock }
 
 export function keyRoutes({ service, access, clock }: Deps): Api {
   const api = createApi()
   const show = (key: KeyRecord) => presentKey(key, clock())
-  const mayRead = (c: AppContext) => access.requireAccess(c, 'keys:read')
-  const mayChange = (c: AppContext) => access.requireAccess(c, 'keys:own')
 
-  mount(
-    api,
-    routes.createKey,
-    async (c) => {
-      const by = await mayChange(c)
-      const wanted = readWantedKey(await readForm(c, MakeKeySchema))
-      const request = { ...asked(c, by), claim: readClaim(c, 'createKey', wanted) }
-      const made = await reach(c, () => service.createKey(request, wanted))
-      if (made.outcome !== 'made') throw keyRefusalError(made)
-      return c.json({ ...show(made.key), key: made.secret }, 201)
-    },
-    { admit: mayChange },
-  )
+  /** Whoever may not do it is refused before anything is said of what they ask for. */
+  function mountFor(permission: Permission, route: RouteConfig, handler: Handler): void {
+    const admit = (c: AppContext) => access.requireAccess(c, permission)
+    mount(api, route, async (c) => handler(c, asked(c, await admit(c))), { admit })
+  }
 
-  mount(
-    api,
-    routes.listKeys,
-    async (c) => {
-      const by = await mayRead(c)
-      const query = checkForm(KeysQuerySchema, c.req.query(), 'query')
-      if (query instanceof AppError) throw query
-      const { status, limit, cursor = null } = query
-      const keys = await reach(c, () => service.listKeys(asked(c, by), { status, limit: limit + 1, cursor }))
-      return c.json(pageOf(keys.map(show), limit))
-    },
-    { admit: mayRead },
-  )
+  mountFor('keys:own', routes.createKey, async (c, request) => {
+    const wanted = readWantedKey(await readForm(c, MakeKeySchema))
+    const claim = readClaim(c, 'createKey', wanted)
+    const made = await reachOrganisation(c, () => service.createKey({ ...request, claim }, wanted))
+    if (made.outcome !== 'made') throw keyRefusalError(made)
+    return c.json({ ...show(made.key), key: made.secret }, 201)
+  })
 
-  mount(
-    api,
-    routes.showKey,
-    async (c) => {
-      const by = await mayRead(c)
-      const id = keyOf(c)
-      const key = await reach(c, () => service.showKey(asked(c, by), id))
-      if (key === null) throw keyNotFound()
-      return c.json(show(key))
-    },
-    { admit: mayRead },
-  )
+  mountFor('keys:read', routes.listKeys, async (c, request) => {
+    const { status, limit, cursor = null } = readQuery(c, KeysQuerySchema)
+    const page = { status, limit: limit + 1, cursor }
+    const keys = await reachOrganisation(c, () => service.listKeys(request, page))
+    return c.json(pageOf(keys.map(show), limit))
+  })
 
-  mount(
-    api,
-    routes.updateKey,
-    async (c) => {
-      const by = await mayChange(c)
-      const id = keyOf(c)
-      const change = readKeyChange(await readForm(c, UpdateKeySchema))
-      const updated = await reach(c, () => service.updateKey(asked(c, by), id, change))
-      if (updated.outcome !== 'changed') throw keyRefusalError(updated)
-      return c.json(show(updated.key))
-    },
-    { admit: mayChange },
-  )
+  mountFor('keys:read', routes.showKey, async (c, request) => {
+    const id = keyOf(c)
+    const key = await reachOrganisation(c, () => service.showKey(request, id))
+    if (key === null) throw keyNotFound()
+    return c.json(show(key))
+  })
 
-  mount(
-    api,
-    routes.rotateKey,
-    async (c) => {
-      const by = await mayChange(c)
-      const id = keyOf(c)
-      const { overlap_seconds: overlapSeconds } = await readForm(c, RotateKeySchema)
-      const request = { ...asked(c, by), claim: readClaim(c, 'rotateKey', { id, overlapSeconds }) }
-      const rotated = await reach(c, () => service.rotateKey(request, id, overlapSeconds * 1000))
-      if (rotated.outcome !== 'rotated_now') throw keyRefusalError(rotated)
-      return c.json({ ...show(rotated.successor), key: rotated.secret }, 201)
-    },
-    { admit: mayChange },
-  )
+  mountFor('keys:own', routes.updateKey, async (c, request) => {
+    const id = keyOf(c)
+    const change = readKeyChange(await readForm(c, UpdateKeySchema))
+    const updated = await reachOrganisation(c, () => service.updateKey(request, id, change))
+    if (updated.outcome !== 'changed') throw keyRefusalError(updated)
+    return c.json(show(updated.key))
+  })
 
-  mount(
-    api,
-    routes.revokeKey,
-    async (c) => {
-      const by = await mayChange(c)
-      const id = keyOf(c)
-      const ended = await reach(c, () => service.revokeKey(asked(c, by), id))
-      if (ended.outcome !== 'ended') throw keyRefusalError(ended)
-      return c.json(show(ended.key))
-    },
-    { admit: mayChange },
-  )
+  mountFor('keys:own', routes.rotateKey, async (c, request) => {
+    const id = keyOf(c)
+    const { overlap_seconds: overlapSeconds } = await readForm(c, RotateKeySchema)
+    const claim = readClaim(c, 'rotateKey', { id, overlapSeconds })
+    const rotating = () => service.rotateKey({ ...request, claim }, id, overlapSeconds * 1000)
+    const rotated = await reachOrganisation(c, rotating)
+    if (rotated.outcome !== 'rotated_now') throw keyRefusalError(rotated)
+    return c.json({ ...show(rotated.successor), key: rotated.secret }, 201)
+  })
+
+  mountFor('keys:own', routes.revokeKey, async (c, request) => {
+    const id = keyOf(c)
+    const ended = await reachOrganisation(c, () => service.revokeKey(request, id))
+    if (ended.outcome !== 'ended') throw keyRefusalError(ended)
+    return c.json(show(ended.key))
+  })
 
   return api
 }
@@ -211,17 +180,4 @@ function keyOf(c: AppContext): KeyId {
   const bytes = parseId('key_', c.req.param('key_id') ?? '')
   if (bytes === null) throw keyNotFound()
   return keyId(bytes)
-}
-
-/** Whether a call that got lost was heard nobody knows, so it is not said that nothing was done. */
-async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
-  try {
-    return await c.get('timings').measure('organisation', call)
-  } catch (thrown) {
-    logFailure(c, thrown)
-    throw new AppError(
-      'service_unavailable',
-      'The organisation’s keys could not be reached. If this changes something, look with GET /api/keys whether it was done, or repeat it with the same idempotency-key.',
-    )
-  }
 }

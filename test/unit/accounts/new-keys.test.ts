@@ -1,4 +1,5 @@
-// What a key cannot be made with: a time that is over, and limits above those of its plan.
+// What keys of the operator's cannot be made with: a time that is over, and limits above those of their plan; and what the
+// ledger and the list say of those that were made.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { foundOrganisation, noon } from '../organisation/chat-organisation.ts'
 
@@ -44,4 +45,29 @@ it.each([
   const { service, id } = await foundOrganisation({ tier })
   const created = await service.operate('POST', `/organisations/${id}/keys`, { prefix, name: 'A key', ...wanted })
   expect(created).toMatchObject({ object: 'api_key', ...wanted })
+})
+
+it('writes into the ledger what the key may do, and not its name', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const wanted = { scopes: ['chat', 'manage'], requests_per_day: 9, expires_at: at(noon + 1) }
+  const { id } = await organisation.issueKey({ name: 'marked-name', ...wanted })
+  const [, entry] = await organisation.acts()
+  expect(entry).toMatchObject({ act: 'key.create', key_id: id, prefix: 'aqta_', requests_per_minute: null, ...wanted })
+  expect(JSON.stringify(entry)).not.toContain('marked')
+})
+
+it('lists keys page by page, newest first, those that are over too', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const ids: string[] = []
+  for (const expires_at of [at(noon + 1), at(noon + 9), at(noon + 9)]) {
+    ids.unshift((await organisation.issueKey({ expires_at })).id)
+    vi.setSystemTime(Date.now() + 1)
+  }
+  type Page = { data: { id: string }[]; next_cursor: string | null }
+  const list = (query: string) =>
+    organisation.service.operate<Page>('GET', `/organisations/${organisation.id}/keys?${query}`)
+  const first = await list('limit=2')
+  const second = await list(`limit=2&cursor=${first.next_cursor}`)
+  expect([first, second].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2)])
+  expect(second.next_cursor).toBe(null)
 })

@@ -40,7 +40,7 @@ export async function manage(settings: object = {}, bindings: object = {}): Prom
       asked.fetch(path, {
         method,
         headers: { ...credentials, ...(body && { 'content-type': 'application/json' }), ...headers },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(body && { body: body instanceof ReadableStream ? body : JSON.stringify(body) }),
       })
 
   return {

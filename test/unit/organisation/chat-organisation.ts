@@ -32,6 +32,8 @@ export type ChatOrganisation = {
   query<T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]>
   /** What the ledger's entries say, oldest first, without the operator's acts. */
   entries(): Promise<Record<string, unknown>[]>
+  /** The operator's. */
+  acts(): Promise<Record<string, unknown>[]>
 }
 
 /** In the records of these tests, which nobody signs. */
@@ -77,6 +79,14 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
   })
   const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
+  const contentsOf = (condition: string) =>
+    runInDurableObject(object(), (_, { storage }) =>
+      storage.sql
+        .exec<DetailsRow<ArrayBuffer>>(`SELECT kind, entry, facts FROM details WHERE ${condition} ORDER BY position`)
+        .toArray()
+        .map(contentOf),
+    )
+
   return {
     id,
     service,
@@ -108,15 +118,8 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     alarmAt: () => runInDurableObject(object(), (_, { storage }) => storage.getAlarm()),
     query: <T extends Record<string, SqlStorageValue>>(statement: string) =>
       runInDurableObject(object(), (_, { storage }) => storage.sql.exec<T>(statement).toArray()),
-    entries: () =>
-      runInDurableObject(object(), (_, { storage }) =>
-        storage.sql
-          .exec<DetailsRow<ArrayBuffer>>(
-            "SELECT kind, entry, facts FROM details WHERE kind <> 'operator_act' ORDER BY position",
-          )
-          .toArray()
-          .map(contentOf),
-      ),
+    entries: () => contentsOf("kind <> 'operator_act'"),
+    acts: () => contentsOf("kind = 'operator_act'"),
   }
 }
 

@@ -99,7 +99,10 @@ describe('the daily upkeep', () => {
     const listed: string[] = []
     await runInDurableObject(objectOf(organisation), async (instance: Organisation, state) => {
       const put = putAfter(() => {
-        const keys = instance.listKeys({ actor: 'operator', act: 'test', requestId: 'req_test' })
+        const keys = instance.listKeys(
+          { status: 'all', limit: 1, cursor: null },
+          { actor: 'operator', act: 'test', requestId: 'req_test' },
+        )
         listed.push(...keys.map(({ id }) => id))
       })
       const slow = new Organisation(state, { ...env, FILES: bucketWith({ put }) })

@@ -19,6 +19,7 @@ describe('refused', () => {
     ['without a name', {}, 'name'],
     ['of the referral service', { name: 'A key', prefix: 'vk_test_' }, 'prefix'],
     ['with control characters in its name', { name: 'A \u001b[2J key' }, 'name'],
+    ['with a name that turns the line around', { name: 'A \u202ekey' }, 'name'],
     ['with half a character in its name', { name: 'A \ud800 key' }, 'name'],
     ['with a scope of the referral service', { name: 'A key', scopes: ['referral:read'] }, 'scopes[0]'],
     ['without a scope', { name: 'A key', scopes: [] }, 'scopes'],
@@ -172,10 +173,20 @@ describe('refused', () => {
     expect(await organisation.query('SELECT id FROM keys')).toEqual([])
   })
 
+  it('is a key that names another organisation than its own', async () => {
+    const { automate, organisation } = await foundManaged()
+    const other = await foundManaged()
+    const manager = await automate()
+    const name = (id: string) => ({ 'x-aqta-organisation': id })
+    expect((await manager.ask('POST', '', { name: 'A key' }, name(other.organisation.id))).status).toBe(404)
+    expect((await manager.ask('POST', '', { name: 'A key' }, name(organisation.id))).status).toBe(201)
+  })
+
   it('is a query that there is not, once it is known who asks', async () => {
     const { organisation, signIn } = await foundManaged()
     expect((await (await signIn('owner')).ask('GET', '?state=all')).status).toBe(400)
     expect((await (await signIn('owner')).ask('GET', '?status=revoked')).status).toBe(400)
+    expect((await (await signIn('owner')).ask('GET', '?cursor=')).status).toBe(400)
     const { status } = await organisation.service.fetch('/api/keys?state=all', { headers: { origin: ORIGIN } })
     expect(status).toBe(401)
   })
