@@ -52,7 +52,7 @@ import {
   type ErasureScheduled,
 } from './erasure/organisation-erasure.ts'
 import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
-import { EXPORTS_SCHEMA, ExportsStore } from './export/exports.store.ts'
+import { EXPORT_ACTORS_SCHEMA, EXPORTS_SCHEMA, ExportsStore } from './export/exports.store.ts'
 import {
   beginExport,
   presentEntries,
@@ -141,6 +141,7 @@ const MIGRATIONS = [
   RETENTION_AND_LOOPS_SCHEMA,
   EXPORTS_SCHEMA,
   CANCELLED_ERASURES_SCHEMA,
+  EXPORT_ACTORS_SCHEMA,
 ]
 
 export class Organisation extends DurableObject {
@@ -421,7 +422,6 @@ export class Organisation extends DurableObject {
    */
   override async alarm(): Promise<void> {
     const now = Date.now()
-    const { loops } = this.#chat
     if (this.#turn(() => beginIfDue(this.#erasure, now))) {
       await this.#upkeep.wake({ erasure_not_done: () => this.#erasureRun.advance() })
       return
@@ -432,8 +432,8 @@ export class Organisation extends DurableObject {
       chats_not_settled: () => this.#turn(() => settleInterruptedChats(this.#chat, now)),
       details_not_cleaned: () => {
         const { publishedTo } = this.#publication.read()
-        const { claims } = this.#managed
-        return this.#upkeep.clean({ archive: this.#archive, loops, claims, publishedTo }, now)
+        const parts = { archive: this.#archive, loops: this.#chat.loops, claims: this.#managed.claims, publishedTo }
+        return this.#upkeep.clean(parts, now)
       },
       receipts_not_published: () => this.#publisher.publish(),
     })

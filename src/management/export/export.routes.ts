@@ -70,6 +70,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       const body = sendText(started.texts, {
         requestId,
         organisationId: who.organisation.id,
+        clock,
         waitUntil: (task) => c.executionCtx.waitUntil(task),
       })
       return c.body(body, 200, headers)
@@ -108,7 +109,7 @@ function assertMayHave(manager: Manager, { section }: WantedExport): void {
 const tooMany = (retryAfterSeconds: number): AppError =>
   new AppError(
     'rate_limit_exceeded',
-    'Your organisation has made the five exports that it may make in an hour. Wait as long as retry_after says.',
+    'You have made the five exports that one may make in an hour, or your organisation the ten of all. Wait as long as retry_after says.',
     { retryAfterSeconds },
   )
 

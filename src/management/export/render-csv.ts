@@ -1,5 +1,5 @@
-// An export as CSV (RFC 4180): every cell in a row of its own, or one section as a table. Cells that a spreadsheet would take
-// for a formula begin with an apostrophe.
+// An export as CSV (RFC 4180): every cell in a row of its own, or one section as a table. What a spreadsheet would take for a
+// formula has an apostrophe before it.
 import { stringify, type Options } from 'csv-stringify/sync'
 import type { ExportEnd, ExportHead, Renderer } from './renderer.ts'
 import { RawJson, type Cell, type Row } from './row.ts'
@@ -14,7 +14,17 @@ const OPTIONS: Options = {
   cast: { boolean: String },
 }
 
-const csv = (rows: string[][]): string => stringify(rows, OPTIONS)
+/**
+ * Where a comma is a decimal mark, as in most of Europe, spreadsheets begin a cell at a semicolon, and mind no quotes that do
+ * not begin one: so within a cell too, what begins a formula behind such a mark is kept from it.
+ */
+const BEGINS_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
+
+const csv = (rows: string[][]): string =>
+  stringify(
+    rows.map((cells) => cells.map((cell) => cell.replaceAll(BEGINS_WITHIN, "'"))),
+    OPTIONS,
+  )
 
 /** `section,id,field,value`: whatever there is, in one form. */
 export function renderCells(): Renderer {

@@ -1,14 +1,18 @@
 // Sends text to a caller as it is made: no more is made than the caller takes, and a caller who leaves ends it.
+import type { Clock } from '../../platform/clock.ts'
 import { framesOf, log } from '../../platform/log.ts'
-import { withinTime } from '../../platform/time-limit.ts'
+import { TimeLimitError, withinTime } from '../../platform/time-limit.ts'
 
 /** What is handed over at once: how slowly somebody may read is this in the time below. */
 const PIECE_BYTES = 64 * 1024
 const STALL_LIMIT_MS = 60_000
+/** The largest takes minutes. Without an end, whoever reads that slowly would have ever more of them at once, each with its page. */
+const LIMIT_MS = 3_600_000
 
 type Sending = {
   requestId: string
   organisationId: string
+  clock: Clock
   /** Keeps the task alive that sends. */
   waitUntil: (task: Promise<void>) => void
 }
@@ -19,16 +23,25 @@ type Sending = {
  */
 export function sendText(
   texts: AsyncIterable<string>,
-  { requestId, organisationId, waitUntil }: Sending,
+  { requestId, organisationId, clock, waitUntil }: Sending,
 ): ReadableStream {
   const { readable, writable } = new IdentityTransformStream()
   const writer = writable.getWriter()
   const told = { event: 'export_ended', request_id: requestId, organisation_id: organisationId } as const
+  const endsAt = clock() + LIMIT_MS
+
+  async function write(text: string): Promise<void> {
+    const bytes = new TextEncoder().encode(text)
+    for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
+      if (clock() >= endsAt) throw new TimeLimitError()
+      await withinTime(writer.write(bytes.slice(at, at + PIECE_BYTES)), STALL_LIMIT_MS)
+    }
+  }
 
   async function send(): Promise<void> {
     try {
-      for await (const text of texts) await write(writer, text)
-      await writer.close()
+      for await (const text of texts) await write(text)
+      await withinTime(writer.close(), STALL_LIMIT_MS)
       log({ level: 'info', ...told, outcome: 'sent' })
     } catch (thrown) {
       const error = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
@@ -39,11 +52,4 @@ export function sendText(
 
   waitUntil(send())
   return readable
-}
-
-async function write(writer: WritableStreamDefaultWriter, text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(text)
-  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
-    await withinTime(writer.write(bytes.slice(at, at + PIECE_BYTES)), STALL_LIMIT_MS)
-  }
 }

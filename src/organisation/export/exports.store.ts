@@ -1,9 +1,18 @@
-// When the organisation's data was exported lately: exports are costly, and few of them are needed.
+// When the organisation's data was exported lately, and by whom: exports are costly, and few of them are needed.
+import type { Actor } from '../acts.ts'
 
 export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL) STRICT'
 
+/** A person or a key. Exports that were counted before have none. */
+export const EXPORT_ACTORS_SCHEMA = 'ALTER TABLE exports ADD COLUMN actor TEXT'
+
 const HOUR_MS = 3_600_000
-export const EXPORTS_AN_HOUR = 5
+
+/** Fewer than all of them may make: nobody keeps the others from theirs. */
+const MOST_OF_ONE = 5
+const MOST_OF_ALL = 10
+
+type Counted = { made: number; oldest: number | null }
 
 export class ExportsStore {
   readonly #sql: SqlStorage
@@ -13,14 +22,26 @@ export class ExportsStore {
   }
 
   /** Null, and the export is counted; or when there may be another. What was counted by a clock that was ahead counts for now. */
-  count(now: number): { retryAt: number } | null {
+  count(actor: Actor, now: number): { retryAt: number } | null {
     this.#sql.exec('DELETE FROM exports WHERE at <= ?', now - HOUR_MS)
     this.#sql.exec('UPDATE exports SET at = ? WHERE at > ?', now, now)
-    const { made, oldest } = this.#sql
-      .exec<{ made: number; oldest: number | null }>('SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports')
-      .one()
-    if (made >= EXPORTS_AN_HOUR && oldest !== null) return { retryAt: oldest + HOUR_MS }
-    this.#sql.exec('INSERT INTO exports (at) VALUES (?)', now)
+    const ends = [
+      freeAgainAt(this.#read('actor = ?', actor), MOST_OF_ONE),
+      freeAgainAt(this.#read('true'), MOST_OF_ALL),
+    ]
+    const retryAt = Math.max(...ends)
+    if (retryAt > now) return { retryAt }
+    this.#sql.exec('INSERT INTO exports (at, actor) VALUES (?, ?)', now, actor)
     return null
   }
+
+  #read(which: string, ...values: string[]): Counted {
+    return this.#sql
+      .exec<Counted>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
+      .one()
+  }
 }
+
+/** When the first of as many as there may be is an hour ago; 0 where there are fewer. */
+const freeAgainAt = ({ made, oldest }: Counted, most: number): number =>
+  made < most || oldest === null ? 0 : oldest + HOUR_MS

@@ -35,7 +35,7 @@ export type Usage = { months: UsedMonth[]; days: DayCost[] }
 type Stores = { exports: ExportsStore; ledger: LedgerStore }
 
 export function beginExport({ exports, ledger }: Stores, act: Act, now: number): ExportBegun {
-  const refused = exports.count(now)
+  const refused = exports.count(act.actor, now)
   if (refused === null) return { outcome: 'begun', position: appendAct(ledger, act, now) }
   return { outcome: 'too_many', retryAfterSeconds: Math.max(1, Math.ceil((refused.retryAt - now) / 1000)) }
 }

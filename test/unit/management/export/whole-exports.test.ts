@@ -1,12 +1,15 @@
 // An export of a long ledger is whole, or does not say that it is; and it is made no faster than it is read.
 import { parse } from 'csv-parse/sync'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
 import { leafHash } from '../../../../src/ledger/entry.ts'
 import { objectNames } from '../../ledger/archived-ledger.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
 import { manage, type Managed } from '../managed.ts'
 import { exportJson, fillLedger, PATH, putAway, watchingPages, type Listed } from './exported.ts'
+
+afterEach(() => vi.useRealTimers())
 
 const COUNT = 3000
 
@@ -153,6 +156,14 @@ describe('whoever reads it', () => {
     expect(pages).toBeLessThanOrEqual(2)
     for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) continue
     expect(pages).toBeGreaterThanOrEqual(4)
+  })
+
+  it('has an hour: what has no end by then is broken off', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const { ask } = await (await manageLong()).signIn('owner')
+    const response = await ask('GET', `${PATH}?section=audit`)
+    vi.setSystemTime(noon + 3_600_000)
+    expect(await response.text().catch(() => 'broken off')).not.toContain('complete')
   })
 
   it('ends it by leaving', async () => {
