@@ -8,4 +8,6 @@ export type InvitedSignUp = {
   passwordFault(password: string, whose: { email: string; name: string }): string | null
   /** A PHC string. */
   hash(password: string): string
+  /** The person signs in from where this comes from: what others try elsewhere keeps nobody out there. */
+  know(c: AppContext, email: string): Promise<void>
 }

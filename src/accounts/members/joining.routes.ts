@@ -82,6 +82,7 @@ export function joiningRoutes({ access, joining, sessions, signUp, clock }: Deps
     assertJoined(joined)
     const who = { personId: joined.member.personId, method: 'password' }
     const begun = await sessions.begin(who, readSessionToken(c), clock())
+    await signUp.know(c, addressed.email)
     setSessionCookie(c, begun.token)
     return joined
   }

@@ -49,6 +49,8 @@ export type SignIn = {
     assertMayTry(c: AppContext, email: string): Promise<void>
     passwordFault: typeof passwordFault
     hash: PasswordHasher['hash']
+    /** They sign in from this network. */
+    know(c: AppContext, email: string): Promise<void>
   }
 }
 
@@ -78,6 +80,7 @@ export function createSignIn(deps: Deps): SignIn {
       },
       passwordFault,
       hash: (password) => hasher.hash(password),
+      know: (c, email) => throttle.know({ account: emailKeyOf(email), network: networkOfCaller(c) }),
     },
   }
 }

@@ -3,7 +3,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../src/accounts/people/sessions.store.ts'
+import { readConfig } from '../../../src/platform/config.ts'
 import { newId } from '../../../src/platform/ids.ts'
+import { AttemptsStore } from '../../../src/accounts/sign-in/attempts.store.ts'
+import { createThrottle } from '../../../src/accounts/sign-in/throttle.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 
@@ -109,6 +112,17 @@ describe('GET /api/providers', () => {
 describe('the operator’s invitation', () => {
   const wanted = { email: 'first@example.org', role: 'owner' }
 
+  /** However often others have tried to sign in to the account. */
+  async function expectSpared(home: string): Promise<void> {
+    const { signingPepper: pepper } = readConfig(env)
+    const attempts = new AttemptsStore(env.DB)
+    const throttle = createThrottle({ attempts, pepper, sieve: undefined, clock: Date.now })
+    const tryFrom = (network: string) => throttle.take({ act: 'sign_in', account: wanted.email, network })
+    for (let n = 0; n < 100; n += 1) await tryFrom(`network ${n}`)
+    await expect(tryFrom('one more')).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+    await expect(tryFrom(home)).resolves.toHaveLength(1)
+  }
+
   it('holds the link where no mail is sent, and is in the ledger by the operator', async () => {
     const service = startService()
     const id = await service.createOrganisation()
@@ -124,7 +138,7 @@ describe('the operator’s invitation', () => {
     const newcomer = { token: url.split('#')[1], name: 'A first owner', password: 'a password that nobody has' }
     const joined = await service.fetch('/api/members/invitations/accept', {
       method: 'POST',
-      headers: { origin: ORIGIN, 'content-type': 'application/json' },
+      headers: { origin: ORIGIN, 'content-type': 'application/json', 'cf-connecting-ip': '203.0.113.7' },
       body: JSON.stringify(newcomer),
     })
     expect(joined.status).toBe(201)
@@ -136,6 +150,7 @@ describe('the operator’s invitation', () => {
       methods: ['password'],
       organisations: [{ id, role: 'owner' }],
     })
+    await expectSpared('203.0.113.0/24')
   })
 
   it('needs the token, and an organisation that is there', async () => {

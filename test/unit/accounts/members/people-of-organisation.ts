@@ -61,6 +61,7 @@ export async function foundOrganisation(options: Options = {}) {
     },
     signUp: {
       assertMayTry: async () => {},
+      know: async () => {},
       passwordFault: (password) => (password.length < 15 ? 'at least 15 characters' : null),
       hash(password) {
         hashed.push(password)
