@@ -9,10 +9,11 @@ const TEST_SECRETS = {
   OPERATOR_TOKEN: 'operator-token-for-tests-only-0123456789',
 }
 
-// For this process, which has the runtimes of the unit tests, and all that it starts. The tests start some hundred commands,
-// which find each other's compiled code.
+// For this process, which has the runtimes of the unit tests, and all that it starts. The tests start some hundred commands
+// and some dozen Workers: they find each other's compiled code and bundles.
 const TEMPORARY = makeTemporaryFolder()
-Object.assign(process.env, { TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(TEMPORARY, 'compiled') })
+const KEPT_BUNDLES = join(TEMPORARY, 'bundles')
+Object.assign(process.env, { TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(TEMPORARY, 'compiled'), KEPT_BUNDLES })
 
 // Only what hangs is to end by them: a slow machine is no failure.
 const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 }
@@ -44,6 +45,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          globalSetup: ['./test/support/e2e/kept-bundles.ts'],
           include: ['test/e2e/**/*.test.ts', 'test/architecture/**/*.test.ts'],
           ...TIME_LIMITS,
         },

@@ -3,6 +3,7 @@
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { readBodyText } from '../body-text.ts'
 import { readTarget, splitModel } from './behaviour-source.ts'
 import type { Target } from './behaviour-source.ts'
 import { parseBehaviours } from './behaviours.ts'
@@ -77,7 +78,8 @@ async function closeServer(server: Server): Promise<void> {
 
 async function handle(request: IncomingMessage, response: ServerResponse, state: EmulatorState): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://emulator.invalid')
-  const text = await readBody(request)
+  // None of a body that is longer than any provider takes.
+  const text = await readBodyText(request, MAX_BODY_BYTES)
   const target = readTarget(url.pathname)
   const record = startRecord(request, url, text ?? '', target, state)
   if (target === null) {
@@ -87,18 +89,6 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
   state.opened()
   const reply = createReply(response, record, () => state.closed())
   return answerProvider(request, url, text, target, reply, state)
-}
-
-/** The body's text, or null when it is longer than any provider takes. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue
-    size += chunk.length
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-  }
-  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8')
 }
 
 function startRecord(

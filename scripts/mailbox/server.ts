@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
+import { readBodyText } from '../body-text.ts'
 import { KeptMails, type KeptMail } from './kept-mails.ts'
 import { PAGE_POLICY, renderPage } from './page.ts'
 
@@ -82,7 +83,7 @@ const MailSchema = z.strictObject({
 })
 
 async function take(request: IncomingMessage, kept: KeptMails, key: string): Promise<Answer> {
-  const body = await readBody(request)
+  const body = await readBodyText(request, MAX_BODY_BYTES)
   if (!hasKey(request.headers.authorization, key))
     return refuse(401, 'invalid_api_key', 'This is not the mailbox’s key.')
   if (body === null) return refuse(413, 'too_large', `A mail has at most ${MAX_BODY_BYTES} bytes here.`)
@@ -98,18 +99,6 @@ function hasKey(authorization: string | undefined, key: string): boolean {
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-/** Null where it is too long: none of it is kept then. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue
-    size += chunk.length
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-  }
-  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8')
-}
 
 function parseJson(text: string): unknown {
   try {

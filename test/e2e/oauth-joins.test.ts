@@ -2,29 +2,28 @@
 // mails and the identity provider of `npm start`.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startIdentityProvider, type LocalIdentityProvider } from '../../scripts/local/identity-provider.ts'
-import { mailSettings } from '../../scripts/local/companions.ts'
-import { startMailbox, type Mailbox } from '../../scripts/mailbox/server.ts'
+import { collectMails, type CollectedMails } from '../support/e2e/collected-mails.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { Browser } from '../support/e2e/oauth/browser.ts'
 
 const PASSWORD = 'a long and invented password'
 
 let provider: LocalIdentityProvider
-let mailbox: Mailbox
+let mails: CollectedMails
 let service: Deployment
 
 beforeAll(async () => {
-  ;[provider, mailbox] = await Promise.all([startIdentityProvider(), startMailbox({ key: 'a-key' })])
+  ;[provider, mails] = await Promise.all([startIdentityProvider(), collectMails()])
   const { OAUTH_PROVIDERS = '', ...secrets } = provider.settings
   service = await deploy({
     sample: false,
-    vars: { OAUTH_PROVIDERS, ...mailSettings(mailbox.url, 'a-key') },
+    vars: { OAUTH_PROVIDERS, ...mails.settings },
     secrets,
   })
 })
 afterAll(async () => {
   await service.close()
-  await mailbox.close()
+  await mails.close()
   await provider.close()
 })
 
@@ -39,8 +38,7 @@ const post = (browser: Browser, path: string, body: object) =>
 async function signUp(browser: Browser, email: string, more: object = {}): Promise<string> {
   const response = await post(browser, '/api/auth/signup', { email, password: PASSWORD, name: 'Ann Example', ...more })
   expect(response.status).toBe(202)
-  const { text } = await mailbox.waitFor(email)
-  return /\/verify#(\S+)/.exec(text)?.[1] ?? ''
+  return mails.tokenFor(email, 'verify')
 }
 
 /** Where the browser ends up. */
@@ -74,8 +72,8 @@ it('an account whose address is proven is joined, which its person is told and i
   const elsewhere = new Browser(service)
   expect(await comeBy(elsewhere, email)).toBe('/')
   expect(await me(elsewhere)).toMatchObject({ id: known['id'], methods: ['password', 'local'] })
-  await vi.waitUntil(() => mailbox.mails(email).length > 1, { timeout: 30_000 })
-  expect(mailbox.mails(email)[0]?.subject).toContain('the local identity provider')
+  await vi.waitUntil(() => mails.mailbox.mails(email).length > 1, { timeout: 30_000 })
+  expect(mails.mailbox.mails(email)[0]?.subject).toContain('the local identity provider')
   const [organisation] = known['organisations'] as { id: string }[]
   const entries = await service.ledger(organisation?.id ?? '')
   expect(entries.at(-1)).toMatchObject({ act: 'person.identity_joined', actor: known['id'], provider: 'local' })

@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
-import { mailSettings } from '../../scripts/local/companions.ts'
 import { newCredentials, signUp } from '../../scripts/local/people.ts'
-import { startMailbox, type Mailbox } from '../../scripts/mailbox/server.ts'
+import { collectMails, type CollectedMails } from '../support/e2e/collected-mails.ts'
 import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
 
 const README = readFileSync('README.md', 'utf8')
@@ -19,16 +18,16 @@ const commands = [...README.matchAll(/```sh\n(curl [\s\S]*?)\n```(?:\s*```json\n
 )
 
 let emulator: Emulator
-let mailbox: Mailbox
+let mails: CollectedMails
 let service: Deployment
 let keys: Record<string, string>
 const cookies = join(tmpdir(), `countersign-readme-${process.pid}.txt`)
 beforeAll(async () => {
   emulator = await startEmulator()
-  mailbox = await startMailbox({ key: 'mailbox-for-tests' })
-  service = await deploy({ emulator, vars: mailSettings(mailbox.url, 'mailbox-for-tests') })
+  mails = await collectMails()
+  service = await deploy({ emulator, vars: mails.settings })
   const person = newCredentials('readme')
-  await signUp({ url: service.url, origin: service.url }, mailbox, person, 'A practice')
+  await signUp({ url: service.url, origin: service.url }, mails.mailbox, person, 'A practice')
   const organisation = { name: 'A practice', tier: 'pro', enabled_providers: ['openai'] }
   const { id } = await service.operate<{ id: string }>('POST', '/organisations', organisation)
   const wanted = { prefix: 'aqta_', name: 'Gateway' }
@@ -45,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  await Promise.all([emulator.close(), mailbox.close()])
+  await Promise.all([emulator.close(), mails.close()])
 })
 
 describe('the README', () => {

@@ -20,6 +20,9 @@ const EVERY_RESPONSE = [
   'referrer-policy',
 ]
 
+/** Under this name the validators find it, so that it is looked through once. */
+const DOCUMENT = 'openapi'
+
 export async function openConformance(origin: string): Promise<CheckedFetch> {
   const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as Document
   const validators = new Map<string, ValidateFunction>()
@@ -27,10 +30,12 @@ export async function openConformance(origin: string): Promise<CheckedFetch> {
   // The default export of a CommonJS package.
   ;(addFormats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv)
 
+  ajv.addSchema(document, DOCUMENT)
+
   function validatorOf(pointer: string): ValidateFunction {
     const known = validators.get(pointer)
     if (known !== undefined) return known
-    const validator = ajv.compile({ ...document, $ref: `#${pointer}` })
+    const validator = ajv.compile({ $ref: `${DOCUMENT}#${pointer}` })
     validators.set(pointer, validator)
     return validator
   }

@@ -1,8 +1,11 @@
 // The built Worker over HTTP, in wrangler's own test server, with tables, the invented sample and an operator.
 import type { D1Database, DurableObjectNamespace, KVNamespace, R2Bucket } from '@cloudflare/workers-types'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { createTestHarness } from 'wrangler'
 import { z } from 'zod'
 import { createWaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
+import { bundleWorker } from '../../../scripts/bench/workerd/bundle.ts'
 import type { StorageBindings } from '../../../scripts/bindings.ts'
 import type { Emulator } from '../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
@@ -14,6 +17,8 @@ import { openConformance, type CheckedFetch } from './conformance.ts'
 export const PEPPER = new Uint8Array(32).fill(0xa1)
 
 const OPERATOR_TOKEN = 'operator-token-for-tests-only-0123456789'
+
+const SERVICE = 'test/support/e2e/behind-proxy/worker.ts'
 
 type Env = StorageBindings & { ORGANISATIONS: DurableObjectNamespace }
 
@@ -51,6 +56,7 @@ export async function deploy({
     workers: [
       {
         configPath: './wrangler.toml',
+        prebuiltWorkerDir: dirname(await bundleWorker(join(tmpdir(), 'service'), SERVICE)),
         vars: { ...(emulator === undefined ? {} : emulatedProviders(emulator.url)), ...vars },
         secrets: { KEY_PEPPERS: `a:${Buffer.from(PEPPER).toString('hex')}`, OPERATOR_TOKEN, ...secrets },
       },
@@ -59,7 +65,8 @@ export async function deploy({
   const { url } = await harness.listen()
   const worker = harness.getWorker<Env>()
   await worker.applyD1Migrations('DB')
-  const { DATASETS, FILES, DB } = await worker.getEnv()
+  const env = await worker.getEnv()
+  const { DATASETS, FILES, DB } = env
   if (sample) await publishSampleIfEmpty(createWaitingListStore({ kv: DATASETS, r2: FILES, now: Date.now }))
   const checkedFetch = await openConformance(url.origin)
 
@@ -89,7 +96,7 @@ export async function deploy({
       )
       return { ...created, organisationId }
     },
-    env: () => worker.getEnv(),
+    env: async () => env,
     ledger: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
       const rows = await sql.exec('SELECT kind, entry, facts FROM details ORDER BY position')
