@@ -134,14 +134,17 @@ export function endKey(stores: KeyStores, id: KeyId, request: KeyRequest, now: n
   return { outcome: 'ended', key: { ...key, revokedAt: now } }
 }
 
+/** `before`: a time in milliseconds. What a person makes who has come back since is not meant. */
+export type MadeBy = { personId: PersonId; before: number }
+
 /** All that this person made and that still work, in one turn and one entry, which lists them. */
 export function revokeKeysOf(
   { keys, ledger }: Pick<KeyStores, 'keys' | 'ledger'>,
-  personId: PersonId,
+  { personId, before }: MadeBy,
   act: Act,
   now: number,
 ): KeyRecord[] {
-  const revoked = keys.listKeysOf(personId, now)
+  const revoked = keys.listKeysOf(personId, now).filter(({ createdAt }) => createdAt < before)
   if (revoked.length === 0) return []
   for (const { id } of revoked) keys.revokeKey(id, now)
   appendAct(ledger, { ...act, content: { ...act.content, key_ids: revoked.map(({ id }) => id) } }, now)

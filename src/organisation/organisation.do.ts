@@ -357,8 +357,8 @@ export class Organisation extends DurableObject {
   }
 
   /** Ends them all, in one turn with one entry that lists them as `key_ids`; none where there were none. */
-  revokeKeysOf(personId: PersonId, act: Act): KeyRecord[] {
-    return this.#turn(() => revokeKeysOf(this.#managed, personId, act, Date.now()))
+  revokeKeysOf(made: { personId: PersonId; before: number }, act: Act): KeyRecord[] {
+    return this.#turn(() => revokeKeysOf(this.#managed, made, act, Date.now()))
   }
 
   /** From this moment on every key is refused. */

@@ -25,10 +25,11 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
   const pendingActs = new PendingActsStore(db)
   const keys = memberKeys(open)
 
-  async function bring({ id, organisation, act }: PendingAct): Promise<void> {
+  async function bring({ id, organisation, act, createdAt }: PendingAct): Promise<void> {
     const identified: Act = { ...act, content: { ...act.content, act_id: id } }
-    const person = personWhoseKeysGo(act)
-    if (person !== null) await keys.revokeAll(organisation, person, { ...identified, act: 'key.revoke' })
+    const personId = personWhoseKeysGo(act)
+    const made = personId && { personId, before: createdAt + LEFT_AFTER_MS }
+    if (made !== null) await keys.revokeAll(organisation, made, { ...identified, act: 'key.revoke' })
     await open(organisation).recordAct(identified)
     await pendingActs.delete(id)
   }

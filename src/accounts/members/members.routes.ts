@@ -122,6 +122,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       const isSelf = c.req.param('person_id') === manager.id
       if (!isSelf) access.assertMay(manager, 'members:manage')
       const revokeKeys = readQuery(c, RemoveMemberQuerySchema).revoke_keys === 'true'
+      if (revokeKeys) access.assertMay(manager, isSelf ? 'keys:own' : 'keys:all')
       const target = await findMember(c, organisation)
       assertNeeded(manager, neededToRemove({ isSelf, role: target.role }))
       const removed = await members.remove(doingOf(c, granted), target, { revokeKeys })

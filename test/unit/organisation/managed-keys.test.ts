@@ -142,6 +142,7 @@ it.each(['revoked', 'expired'])('a key that was let in and is %s by its turn mak
 })
 
 describe('a person’s keys', () => {
+  const THEIRS = { personId: 'usr_leaving', before: noon + 1 } as const
   const act = { actor: 'usr_owner' as const, act: 'member.remove', requestId: 'req_test' }
 
   it('are those in force that they made, and all end in one turn with one entry', async () => {
@@ -153,7 +154,7 @@ describe('a person’s keys', () => {
       for (const id of [first, second, over]) object.makeKey(minted(id), by(leaving))
       object.makeKey(minted(others), by(owner))
       object.endKey(over, by(leaving))
-      return [object.keysOf('usr_leaving'), object.revokeKeysOf('usr_leaving', act), object.keysOf('usr_leaving')]
+      return [object.keysOf('usr_leaving'), object.revokeKeysOf(THEIRS, act), object.keysOf('usr_leaving')]
     })
     expect(answers.map((keys) => keys.map(({ id }) => id))).toEqual([[second, first], [second, first], []])
     expect(answers[1]).toMatchObject([{ revokedAt: noon }, { revokedAt: noon }])
@@ -163,7 +164,7 @@ describe('a person’s keys', () => {
 
   it('that are none are no entry', async () => {
     const organisation = await foundOrganisation()
-    expect(await inObject(organisation, (object) => object.revokeKeysOf('usr_leaving', act))).toEqual([])
+    expect(await inObject(organisation, (object) => object.revokeKeysOf(THEIRS, act))).toEqual([])
     expect(await organisation.entries()).toEqual([])
   })
 })

@@ -1,11 +1,15 @@
 // What happens to the ledger's share of a change when something fails on the way.
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { runUpkeep } from '../../../../src/accounts/upkeep.ts'
 import { dailyUpkeep } from '../../../../src/daily-upkeep.ts'
 import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
 
 const PATH = '/api/members/invitations'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 async function organisationThatLoses() {
   const ledger = { isLost: true }
@@ -62,4 +66,28 @@ it('the daily upkeep brings what was left, and waits for none that cannot be rea
   expect(acts.map(({ act }) => act)).toEqual(['member.role'])
   expect(acts[0]?.['act_id']).toMatch(/^act_/)
   expect(await pendingActs()).toBe(0)
+})
+
+it('brought late, it revokes the keys that were meant, and none that their maker has made since', async () => {
+  const began = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: began })
+  const calls = { left: Infinity }
+  const organisation = await foundOrganisation({ loseLedger: () => (calls.left -= 1) < 0 })
+  const owner = await organisation.addPerson('owner')
+  const member = await organisation.addPerson('developer')
+  const { body: before } = await member.ask('POST', '/api/keys', { name: 'A key' })
+  calls.left = 1
+  const removal = await owner.ask('DELETE', `/api/members/${member.id}?revoke_keys=true`)
+  expect(removal).toMatchObject({ status: 503 })
+  calls.left = Infinity
+  vi.setSystemTime(began + 600_000)
+  await organisation.addMember(member.id, 'developer')
+  const { body: since } = await member.ask('POST', '/api/keys', { name: 'A key' })
+  await organisation.deliverLeft()
+  const statusOf = async ({ id }: Record<string, unknown>) =>
+    (await owner.ask('GET', `/api/keys/${String(id)}`)).body['status']
+  expect([await statusOf(before), await statusOf(since)]).toEqual(['revoked', 'active'])
+  expect((await organisation.acts()).filter(({ act }) => act === 'key.revoke')).toMatchObject([
+    { member_id: member.id, key_ids: [before['id']] },
+  ])
 })

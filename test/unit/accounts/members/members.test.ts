@@ -289,6 +289,21 @@ describe('a member who is removed', () => {
     expect(acts).toEqual(areRevoked ? ['key.revoke', 'member.remove'] : ['member.remove'])
   })
 
+  it.each(['auditor', 'clinician'] as const)('has no keys revoked as %s, who may revoke none', async (role) => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const member = await organisation.addPerson('developer')
+    const { body: key } = await member.ask('POST', '/api/keys', { name: 'A key' })
+    await owner.ask('PATCH', `/api/members/${member.id}`, { role })
+    const path = `/api/members/${member.id}`
+    expect(await member.ask('DELETE', `${path}?revoke_keys=true`)).toMatchObject({
+      status: 403,
+      ...refused('role_required'),
+    })
+    expect((await owner.ask('GET', `/api/keys/${String(key['id'])}`)).body['status']).toBe('active')
+    expect(await member.ask('DELETE', path)).toMatchObject({ status: 200 })
+  })
+
   it('is none whose keys cannot be looked at, or who may or may not lose them', async () => {
     const lost = { isLost: true }
     const organisation = await foundOrganisation({ loseLedger: () => lost.isLost })

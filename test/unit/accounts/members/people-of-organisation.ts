@@ -130,6 +130,7 @@ export async function foundOrganisation(options: Options = {}) {
     mails,
     hashed,
     addPerson,
+    addMember,
     /** Somebody who is signed in nowhere. */
     nobody: (...asked: Parameters<Somebody['ask']>) => ask(null, asked),
     roles: async () => {
