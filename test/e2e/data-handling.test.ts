@@ -1,9 +1,14 @@
-// What happens to text: marked letters go through every path, and the mark is in no log line and in no store.
+// What happens to text: marked letters go through every path, and the mark is in no log line and in no store. And what is left
+// of an organisation that is erased on the built Worker, by its own alarm and by the operator's command.
+import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
-import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
+import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
+import { signInAs } from '../support/e2e/members.ts'
 
 const MARK = 'quicksilver-marigold'
+/** Of the organisation that is erased, of which lines of the log have more. */
+const ERASED_MARK = 'amber-foxglove'
 
 let emulator: Emulator
 let service: Deployment
@@ -104,4 +109,71 @@ it('logs the key, the decision and ordinary request details', async () => {
     expect.objectContaining({ route: '/v1/referral/read', status: 409, outcome: 'held', key_id: id }),
   )
   expect(lines.join('')).not.toContain(key)
+})
+
+type Ran = { status: number | null; stdout: string; stderr: string }
+
+function run(script: string, args: readonly string[]): Promise<Ran> {
+  const env = { ...process.env, OPERATOR_TOKEN: service.operatorToken }
+  const child = spawn(process.execPath, [`scripts/${script}`, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })))
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+it('erases an organisation: from the request to a record that verifies, with nothing left behind, and again', async () => {
+  const { key, organisationId } = await service.createKey({ name: `A key of ${ERASED_MARK}` })
+  await service.operate('PATCH', `/organisations/${organisationId}`, { name: ERASED_MARK })
+  const held = withKey(key, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-request-id': `${ERASED_MARK}-1` },
+    body: JSON.stringify({ action: 'book_appointment' }),
+  })
+  await service.fetch('/v1/referral/read', held)
+  expect(await service.everythingStored(organisationId)).toContain(`${ERASED_MARK}-1`)
+
+  const owner = await signInAs(service, organisationId, 'owner')
+  const body = JSON.stringify({ name: ERASED_MARK, immediately: true })
+  const asked = await service.fetch('/api/settings/erasure', {
+    method: 'POST',
+    headers: { ...owner.headers, 'content-type': 'application/json' },
+    body,
+  })
+  expect(asked.status).toBe(202)
+  const { id, record_url: url } = (await asked.json()) as { id: string; record_url: string }
+  await until(async () => (await service.fetch(new URL(url).pathname)).status === 200)
+
+  const { public_key: pinned } = (await (await service.fetch('/v1/attestation/public-key')).json()) as {
+    public_key: string
+  }
+  const verified = await run('countersign-verify.ts', [url, '--key', pinned])
+  expect(verified).toMatchObject({ status: 0, stdout: expect.stringMatching(/^valid +erasure +era_/) as string })
+  expect(await service.everythingStored(organisationId)).not.toContain(ERASED_MARK)
+  expect(await service.everythingStored(organisationId)).not.toContain(owner.email)
+  expect(service.logs().join('\n')).not.toContain(owner.email)
+
+  const { DB } = await service.env()
+  await DB.prepare('DELETE FROM erasures').run()
+  const { organisationId: elsewhere } = await service.createKey()
+  const { personId } = await signInAs(service, elsewhere, 'owner')
+  const stuck = `era_ffffffff${id.slice(12)}`
+  await DB.prepare(
+    `INSERT INTO erasures (id, person_id, requested_by, requested_at, due_at, state) VALUES (?1, ?2, ?2, 1, 1, 'running')`,
+  )
+    .bind(stuck, personId)
+    .run()
+  const all = await run('erasures.ts', ['reapply', '--url', service.url])
+  expect(all).toMatchObject({ status: 1, stderr: expect.stringContaining(`${stuck}: `) as string })
+  expect(all.stderr).not.toContain(id)
+  await DB.prepare('DELETE FROM erasures').run()
+  const again = await run('erasures.ts', ['reapply', '--url', service.url, '--json'])
+  expect(JSON.parse(again.stdout)).toMatchObject({ data: [{ id, subject: organisationId, status: 'completed' }] })
+  expect(await run('countersign-verify.ts', [url, '--key', pinned])).toMatchObject({ status: 0 })
+  const shown = await run('erasures.ts', ['show', id, '--url', service.url])
+  expect(shown.stdout).toMatch(/^status +completed$/m)
 })
