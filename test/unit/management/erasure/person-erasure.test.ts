@@ -192,6 +192,15 @@ describe('the daily job', () => {
     expect(told.toSorted()).toEqual([person.id, other.id].toSorted())
   })
 
+  it('does not wait for an organisation that is being erased itself', async () => {
+    const { person, organisation } = await leaving()
+    await organisation.request({ immediately: true })
+    await organisation.query('UPDATE erasure SET is_sealed = 1')
+    await organisation.evict()
+    expect(await dailyJob(7)).toEqual({ erased: 1, kept: 0, failed: 0 })
+    await expectNothingLeft(person)
+  })
+
   it('erases many in one run', async () => {
     const people = []
     for (let n = 0; n < 60; n += 1) people.push(await signedIn())
