@@ -29,23 +29,31 @@ export function sendText(
   const writer = writable.getWriter()
   const told = { event: 'export_ended', request_id: requestId, organisation_id: organisationId } as const
   const endsAt = clock() + LIMIT_MS
+  let isTaken = true
+
+  /** Fails where whoever reads has left or is too slow: that is no failure of ours. */
+  async function hand(over: () => Promise<void>): Promise<void> {
+    isTaken = false
+    if (clock() >= endsAt) throw new TimeLimitError()
+    await withinTime(over(), STALL_LIMIT_MS)
+    isTaken = true
+  }
 
   async function write(text: string): Promise<void> {
     const bytes = new TextEncoder().encode(text)
     for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
-      if (clock() >= endsAt) throw new TimeLimitError()
-      await withinTime(writer.write(bytes.slice(at, at + PIECE_BYTES)), STALL_LIMIT_MS)
+      await hand(() => writer.write(bytes.slice(at, at + PIECE_BYTES)))
     }
   }
 
   async function send(): Promise<void> {
     try {
       for await (const text of texts) await write(text)
-      await withinTime(writer.close(), STALL_LIMIT_MS)
+      await hand(() => writer.close())
       log({ level: 'info', ...told, outcome: 'sent' })
     } catch (thrown) {
-      const error = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
-      log({ level: 'error', ...told, outcome: 'broken_off', ...error })
+      if (isTaken) log({ level: 'error', ...told, outcome: 'broken_off', ...describe(thrown) })
+      else log({ level: 'info', ...told, outcome: 'not_taken', ...describe(thrown) })
       await writer.abort(thrown).catch(() => {})
     }
   }
@@ -53,3 +61,8 @@ export function sendText(
   waitUntil(send())
   return readable
 }
+
+const describe = (thrown: unknown) => ({
+  error_class: thrown instanceof Error ? thrown.name : typeof thrown,
+  thrown_at: framesOf(thrown),
+})

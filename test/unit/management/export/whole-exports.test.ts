@@ -9,7 +9,10 @@ import { noon } from '../../organisation/chat-organisation.ts'
 import { manage, type Managed } from '../managed.ts'
 import { exportJson, fillLedger, PATH, putAway, watchingPages, type Listed } from './exported.ts'
 
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 const COUNT = 3000
 
@@ -104,10 +107,12 @@ describe('an export that is not whole', () => {
       if (asked >= 2) throw new Error('cut off')
     })
     const { ask } = await (await manageLong(failing)).signIn('owner')
+    const errors = vi.spyOn(console, 'error')
     const response = await ask('GET', `${PATH}?format=${format}`)
     const text = await response.text().catch(() => 'broken off')
     expect(text).not.toContain('complete')
     expect(() => void JSON.parse(text)).toThrow()
+    expect(errors.mock.calls.join()).toContain('"outcome":"broken_off"')
   })
 
   it('says so where an object is lost, and how many entries it lacks', async () => {
@@ -163,7 +168,9 @@ describe('whoever reads it', () => {
     const { ask } = await (await manageLong()).signIn('owner')
     const response = await ask('GET', `${PATH}?section=audit`)
     vi.setSystemTime(noon + 3_600_000)
+    const errors = vi.spyOn(console, 'error')
     expect(await response.text().catch(() => 'broken off')).not.toContain('complete')
+    expect(errors.mock.calls.join()).not.toContain('export_ended')
   })
 
   it('ends it by leaving', async () => {
