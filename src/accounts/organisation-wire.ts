@@ -6,14 +6,19 @@ import { EUROPEAN_REGIONS } from '../platform/regions.ts'
 import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
 import { presentSettings, readSettingsChange } from './settings-wire.ts'
 
-export const presentOrganisation = (record: OrganisationRecord): Organisation => ({
+/** What every form of it begins with. */
+export const presentIdentity = <T extends string>(record: OrganisationRecord, object: T) => ({
   id: record.id,
-  object: 'organisation',
+  object,
   created_at: new Date(record.createdAt).toISOString(),
   name: record.name,
   tier: record.tier,
   jurisdiction: record.jurisdiction,
   region: record.region,
+})
+
+export const presentOrganisation = (record: OrganisationRecord): Organisation => ({
+  ...presentIdentity(record, 'organisation'),
   version: record.version,
   ...presentSettings(record),
   requests_per_minute: record.requestsPerMinute,

@@ -66,20 +66,7 @@ export class DetailsStore {
 
   /** The next from a position on, as many as a batch may have. */
   listFrom(from: number, before: number): Details[] {
-    const batch: Details[] = []
-    let bytes = 0
-    const rows = this.#sql.exec<Row>(
-      `SELECT ${COLUMNS} FROM details WHERE position >= ? AND position < ? ORDER BY position LIMIT ?`,
-      from,
-      before,
-      BATCH_ROWS,
-    )
-    for (const row of rows) {
-      bytes += bytesOf(row)
-      if (bytes > BATCH_BYTES && batch.length > 0) break
-      batch.push(fromRow(row))
-    }
-    return batch
+    return batchOf(this.#rows(from, before), () => false)
   }
 
   /** All from a position on: where they are known to be few. */
@@ -136,23 +123,36 @@ export class DetailsStore {
 
   /** The oldest rows of a run that may leave: as `at` never falls, none that may comes after the first that may not. */
   #listFront(first: number, end: number, { writtenUntil, publishedTo }: Leaving): Details[] {
-    const batch: Details[] = []
-    let bytes = 0
-    const rows = this.#sql.exec<Row>(
+    return batchOf(
+      this.#rows(first, end),
+      (row, from) =>
+        row.at > writtenUntil ||
+        (row.kind === RECEIPT_KIND && row.position > publishedTo) ||
+        row.position - from > BATCH_SPAN,
+    )
+  }
+
+  #rows(from: number, before: number): Iterable<Row> {
+    return this.#sql.exec<Row>(
       `SELECT ${COLUMNS} FROM details WHERE position >= ? AND position < ? ORDER BY position LIMIT ?`,
-      first,
-      end,
+      from,
+      before,
       BATCH_ROWS,
     )
-    for (const row of rows) {
-      if (row.at > writtenUntil || (row.kind === RECEIPT_KIND && row.position > publishedTo)) break
-      bytes += bytesOf(row)
-      const from = batch[0]?.position ?? row.position
-      if (row.position - from > BATCH_SPAN || (bytes > BATCH_BYTES && batch.length > 0)) break
-      batch.push(fromRow(row))
-    }
-    return batch
   }
+}
+
+/** @param endsBefore told the position that the batch begins at */
+function batchOf(rows: Iterable<Row>, endsBefore: (row: Row, from: number) => boolean): Details[] {
+  const batch: Details[] = []
+  let bytes = 0
+  for (const row of rows) {
+    bytes += bytesOf(row)
+    const isFull = bytes > BATCH_BYTES && batch.length > 0
+    if (isFull || endsBefore(row, batch[0]?.position ?? row.position)) break
+    batch.push(fromRow(row))
+  }
+  return batch
 }
 
 const bytesOf = ({ entry, facts }: Row): number => entry.byteLength + (facts?.length ?? 0)

@@ -1,4 +1,5 @@
 // What an organisation has, as an export has it: itself, its keys, its settings, its policies and its usage.
+import { presentIdentity } from '../../accounts/organisation-wire.ts'
 import { toEur } from '../../accounts/settings-wire.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
@@ -12,15 +13,7 @@ import type { Row } from './row.ts'
 
 export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region']
 
-export const describeOrganisation = (record: OrganisationRecord): Row => ({
-  id: record.id,
-  object: 'organisation',
-  created_at: new Date(record.createdAt).toISOString(),
-  name: record.name,
-  tier: record.tier,
-  jurisdiction: record.jurisdiction,
-  region: record.region,
-})
+export const describeOrganisation = (record: OrganisationRecord): Row => presentIdentity(record, 'organisation')
 
 export const describeSettings = (record: OrganisationRecord): Row => presentOwnSettings(record)
 

@@ -1,4 +1,5 @@
 // Between an organisation's settings and their form on the wire.
+import { presentIdentity } from '../../accounts/organisation-wire.ts'
 import type { OrganisationChange } from '../../accounts/organisations.service.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
 import { presentSettings, readSettingsChange } from '../../accounts/settings-wire.ts'
@@ -8,13 +9,7 @@ import type { Settings, UpdateSettings } from './settings.schema.ts'
 export function presentOwnSettings(record: OrganisationRecord): Settings {
   const { requestsPerMinute, requestsPerMonth, models, retentionDays } = planOf(record)
   return {
-    id: record.id,
-    object: 'settings',
-    created_at: new Date(record.createdAt).toISOString(),
-    name: record.name,
-    tier: record.tier,
-    jurisdiction: record.jurisdiction,
-    region: record.region,
+    ...presentIdentity(record, 'settings'),
     version: record.version,
     ...presentSettings(record),
     content_logging: false,
