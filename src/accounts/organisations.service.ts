@@ -13,7 +13,7 @@ import {
 } from '../policies/organisation-settings.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
-/** Nobody owns more organisations than these: each has limits of its own, and founding costs nothing. */
+/** Whoever owns so many founds no more: each has limits of its own, and founding costs nothing. */
 export const MOST_OWNED = 10
 
 export type NewOrganisation = {

@@ -44,10 +44,19 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     }
   }
 
+  async function listLeft({ id, organisation }: PendingAct): Promise<PendingAct[]> {
+    try {
+      const left = await pendingActs.listOf(organisation.id, clock() - LEFT_AFTER_MS)
+      return left.filter((one) => one.id !== id)
+    } catch (thrown) {
+      logUnreached(organisation.id, thrown)
+      throw notRecorded()
+    }
+  }
+
   return {
     async deliver(pending) {
-      const left = await pendingActs.listOf(pending.organisation.id, clock() - LEFT_AFTER_MS)
-      for (const one of [...left.filter(({ id }) => id !== pending.id), pending]) {
+      for (const one of [...(await listLeft(pending)), pending]) {
         if (!(await isBrought(one))) throw notRecorded()
       }
     },

@@ -3,12 +3,12 @@ import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { ROLES } from '../access/roles.policy.ts'
-import { NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
+import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 const EXAMPLE_PERSON = 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 
 const role = z.enum(ROLES).openapi({ description: 'What they may do; docs/security.md has the table.' })
-const email = z.email().max(254).openapi({ example: 'dr.mary@example.org' })
+const email = EmailSchema.openapi({ example: 'dr.mary@example.org' })
 const invitedBy = z.string().openapi({ description: 'The person’s id, or operator.' })
 
 export const MemberSchema = z
@@ -19,7 +19,9 @@ export const MemberSchema = z
     name: z.string(),
     email: z.string(),
     role,
-    invited_by: orNull(invitedBy).openapi({ description: 'Null: they founded the organisation.' }),
+    invited_by: orNull(invitedBy).openapi({
+      description: 'Null: they founded the organisation, or the account of whoever invited them is erased.',
+    }),
   })
   .openapi('Member')
 

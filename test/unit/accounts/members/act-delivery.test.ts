@@ -3,11 +3,13 @@ import { env } from 'cloudflare:workers'
 import { afterEach, expect, it, vi } from 'vitest'
 import { runUpkeep } from '../../../../src/accounts/upkeep.ts'
 import { dailyUpkeep } from '../../../../src/daily-upkeep.ts'
+import { PendingActsStore } from '../../../../src/accounts/members/pending-acts.store.ts'
 import { foundOrganisation, pendingActs } from './people-of-organisation.ts'
 
 const PATH = '/api/members/invitations'
 
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -28,6 +30,16 @@ it('a change whose entry could not be written is not answered as done, and its e
   const { organisation, member } = await organisationThatLoses()
   expect(await organisation.roles()).toMatchObject({ [member.id]: 'auditor' })
   expect(await organisation.acts()).toEqual([])
+  expect(await pendingActs()).toBe(1)
+})
+
+it('nor is one where it could not be looked up what else is left', async () => {
+  const organisation = await foundOrganisation()
+  const owner = await organisation.addPerson('owner')
+  const member = await organisation.addPerson('developer')
+  vi.spyOn(PendingActsStore.prototype, 'listOf').mockRejectedValueOnce(new Error('lost'))
+  const failed = await owner.ask('PATCH', `/api/members/${member.id}`, { role: 'auditor' })
+  expect(failed).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } })
   expect(await pendingActs()).toBe(1)
 })
 

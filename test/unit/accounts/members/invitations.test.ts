@@ -132,6 +132,7 @@ describe('an invitation', () => {
   it.each([
     [{ email: 'no address', role: 'auditor' }, 'email'],
     [{ email: `${'a'.repeat(250)}@example.org`, role: 'auditor' }, 'email'],
+    [{ email: `${'a'.repeat(65)}@example.org`, role: 'auditor' }, 'email'],
     [{ email: 'a@example.org\r\nbcc: b@example.org', role: 'auditor' }, 'email'],
     [{ email: 'a@example.org', role: 'king' }, 'role'],
     [{ email: 'a@example.org' }, 'role'],
