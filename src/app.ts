@@ -215,7 +215,15 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', signIn.routes)
   app.route('/', oauth)
   app.route('/', operatorInvitationRoutes({ ...members, ...config, organisations, publicOrigin }))
-  app.route('/', foundingRoutes({ access, found: organisationsService.foundByPerson, signUp: config.signIn.signUp }))
+  app.route(
+    '/',
+    foundingRoutes({
+      access,
+      found: organisationsService.foundByPerson,
+      countFounding: (person) => signIn.countFounding(person),
+      signUp: config.signIn.signUp,
+    }),
+  )
   app.route('/', providerRoutes(access))
   app.route('/', members.routes)
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))

@@ -3,6 +3,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { bodyOf, readForm } from '../platform/form.ts'
 import { errorResponses } from '../platform/error.schema.ts'
 import { AppError } from '../platform/errors.ts'
+import type { PersonId } from '../platform/ids.ts'
 import { jsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import { CHANGE_CODES, SESSION_CODES, SESSION_SECURITY } from './access/access.schema.ts'
@@ -22,13 +23,26 @@ const foundOrganisation = createRoute({
   request: bodyOf(FoundOrganisationSchema),
   responses: {
     201: jsonResponse(OrganisationSchema, 'The organisation, on the tier free, in the jurisdiction eu.'),
-    ...errorResponses([...SESSION_CODES, ...CHANGE_CODES, 'role_required', 'conflict', 'service_unavailable']),
+    ...errorResponses([
+      ...SESSION_CODES,
+      ...CHANGE_CODES,
+      'role_required',
+      'conflict',
+      'rate_limit_exceeded',
+      'service_unavailable',
+    ]),
   },
 })
 
-type Deps = { access: AccessControl; found: FoundOrganisation; signUp: 'open' | 'invited' }
+type Deps = {
+  access: AccessControl
+  found: FoundOrganisation
+  /** Throws `rate_limit_exceeded`. */
+  countFounding: (person: PersonId) => Promise<void>
+  signUp: 'open' | 'invited'
+}
 
-export function foundingRoutes({ access, found, signUp }: Deps): Api {
+export function foundingRoutes({ access, found, countFounding, signUp }: Deps): Api {
   const api = createApi()
 
   mount(
@@ -39,6 +53,7 @@ export function foundingRoutes({ access, found, signUp }: Deps): Api {
       if (signUp === 'invited') throw byOperatorOnly()
       const { name, enabled_providers: enabledProviders, region = null } = await readForm(c, FoundOrganisationSchema)
       const founding = { name, enabledProviders, region }
+      await countFounding(personId)
       const founded = await reachOrganisation(c, () => found(personId, founding, c.get('requestId')))
       if (founded.outcome === 'too_many') throw tooMany()
       return c.json(presentOrganisation(founded.record), 201)

@@ -3,6 +3,7 @@ import type { Mailer } from '../../mail/mailer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { PersonId } from '../../platform/ids.ts'
 import { createApi, type Api } from '../../platform/route.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'
 import type { AccessControl } from '../access/access.ts'
@@ -52,6 +53,8 @@ export type SignIn = {
     /** They sign in from this network. */
     know(c: AppContext, email: string): Promise<void>
   }
+  /** Counts a founding of this person's. Throws `rate_limit_exceeded`. */
+  countFounding(person: PersonId): Promise<void>
 }
 
 export function createSignIn(deps: Deps): SignIn {
@@ -82,5 +85,6 @@ export function createSignIn(deps: Deps): SignIn {
       hash: (password) => hasher.hash(password),
       know: (c, email) => throttle.know({ account: emailKeyOf(email), network: networkOfCaller(c) }),
     },
+    countFounding: async (person) => void (await throttle.take({ act: 'founding', account: person, network: '' })),
   }
 }

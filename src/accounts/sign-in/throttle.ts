@@ -43,6 +43,8 @@ const LIMITS = {
   ],
   mailed_link: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
   password_change: [{ per: 'account', most: 5, windowMs: QUARTER_MS }],
+  // Each leaves an object and its ledger, whatever becomes of the organisation.
+  founding: [{ per: 'account', most: 20, windowMs: DAY_MS }],
 } as const satisfies Record<string, readonly Limit[]>
 
 export type ThrottledAct = keyof typeof LIMITS
@@ -129,6 +131,7 @@ const WHAT = {
     'Too many requests for a new password, for this address or from this network. Look for a mail with a link, or wait',
   mailed_link: 'Too many links were tried from this network. Wait',
   password_change: 'Too many tries to change this password. Wait',
+  founding: 'You have founded many organisations within a day. Wait',
 } as const satisfies Record<ThrottledAct, string>
 
 const tooOften = (act: ThrottledAct, retryAfterSeconds: number): AppError =>

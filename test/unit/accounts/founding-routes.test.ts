@@ -83,6 +83,19 @@ describe('POST /api/organisations', () => {
     for (let n = 0; n < 10; n += 1) expect((await found(service, headers)).status).toBe(201)
     expect((await found(service, headers)).status).toBe(409)
   })
+
+  it('ends at twenty a day for a person, whatever became of them', async () => {
+    const service = startService(LOCAL_MAIL)
+    const headers = await signIn()
+    for (let n = 0; n < 20; n += 1) {
+      expect((await found(service, headers)).status).toBe(201)
+      await env.DB.prepare('DELETE FROM members').run()
+    }
+    const refused = await found(service, headers)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^86\d{3}$/)])
+    expect((await env.DB.prepare('SELECT id FROM organisations').all()).results).toHaveLength(20)
+    expect((await found(service, await signIn())).status).toBe(201)
+  })
 })
 
 describe('GET /api/providers', () => {

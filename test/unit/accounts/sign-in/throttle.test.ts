@@ -34,6 +34,7 @@ it.each([
   ['sign_up', 20],
   ['password_reset', 3],
   ['password_change', 5],
+  ['founding', 20],
 ] as const)('%s is let through from everywhere %i times', async (act, most) => {
   expect(await letThrough(act, most + 5, (n) => `network ${n}`)).toBe(most)
 })
