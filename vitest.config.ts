@@ -18,11 +18,14 @@ Object.assign(process.env, { TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(TEMPORA
 // Only what hangs is to end by them: a slow machine is no failure.
 const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 }
 
+/** What the cases of properties are multiplied by (test/support/runs.ts). */
+const provide = { runs: Number(process.env['PROPERTY_RUNS'] ?? 1) }
+
 export default defineConfig({
   test: {
     silent: 'passed-only',
-    // Two files at a time, whatever the machine. Each has its own: storage, free ports, folders. The unit tests run in two
-    // runtimes, each of which takes one file after the other.
+    // Two files at a time, whatever the machine. Each has its own: storage, free ports, folders. They run in two
+    // processes or, the unit tests, runtimes, each of which takes one file after the other.
     maxWorkers: 2,
     projects: [
       {
@@ -38,6 +41,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           isolate: false,
+          provide,
           ...TIME_LIMITS,
           setupFiles: ['./test/support/unit/setup.ts'],
         },
@@ -45,6 +49,9 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          // A file finds what those before it have loaded: wrangler is half of what most of them load.
+          isolate: false,
+          provide,
           globalSetup: ['./test/support/e2e/kept-bundles.ts'],
           include: ['test/e2e/**/*.test.ts', 'test/architecture/**/*.test.ts'],
           ...TIME_LIMITS,

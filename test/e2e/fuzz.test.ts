@@ -1,5 +1,5 @@
 // Every operation of the OpenAPI document, with requests that fit it, nearly fit it or do not, from everybody who could send
-// them: no answer is a failure of ours, and each is one that the document declares. FUZZ_RUNS=100 asks for more of them.
+// them: no answer is a failure of ours, and each is one that the document declares. PROPERTY_RUNS=100 asks for more of them.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/accounts/access/roles.policy.ts'
@@ -7,8 +7,9 @@ import { KEY_SCOPES } from '../../src/keys/key.schema.ts'
 import { operationsOf, requestsOf, type Operation } from '../support/e2e/fuzz/requests.ts'
 import { startGateway, type Gateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
+import { runs } from '../support/runs.ts'
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2)
+const RUNS = runs(1)
 
 let gateway: Gateway
 let document: unknown

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { runs } from '../support/runs.ts'
 
 let gateway: Gateway
 
@@ -156,7 +157,7 @@ const bad = fc
   )
   .map(([request, name, value]): Record<string, unknown> => Object.assign({}, request, { [name]: value }))
 
-const NUM_RUNS = 150
+const NUM_RUNS = runs(60)
 
 async function send(key: string, body: unknown) {
   gateway.emulator.reset()

@@ -8,6 +8,7 @@ import { verifyInclusion } from '../../../src/ledger/proof.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../src/platform/clock.ts'
 import { putThenFail } from '../../support/unit/bucket-with.ts'
 import { objectNames, openArchivedLedger, type Appended, type ArchivedLedger } from './archived-ledger.ts'
+import { runs } from '../../support/runs.ts'
 
 const start = Date.UTC(2091, 2, 15, 12)
 const MAX_STEPS = 25
@@ -68,7 +69,7 @@ it('keeps what is to be kept, and nothing else', async () => {
       await take(state, { kind: 'sweep', cutAt: 'nowhere' })
       await checkProofs(state)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(12) },
   )
 })
 

@@ -6,6 +6,7 @@ import type { EntriesPage } from '../../../src/ledger/entries-reader.ts'
 import { LedgerStore } from '../../../src/ledger/ledger.store.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import { objectNames, openArchivedLedger, type ArchivedLedger } from './archived-ledger.ts'
+import { runs } from '../../support/runs.ts'
 
 const start = Date.UTC(2091, 2, 15, 12)
 const later = start + 8 * DAY_MS
@@ -68,7 +69,7 @@ describe('the pages of a ledger', () => {
         const kept = upTo(2300).filter((position) => days[position % days.length] !== 7)
         expect(positionsOf(pages)).toEqual(kept)
       }),
-      { numRuns: 12 },
+      { numRuns: runs(4) },
     )
   })
 

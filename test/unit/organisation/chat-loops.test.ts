@@ -85,12 +85,14 @@ describe('what is remembered', () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()
     let most = 0
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < 260; n++) {
       vi.setSystemTime(noon + n * 1000)
       await send(organisation, key, `different ${n}`)
-      most = Math.max(most, await rows(organisation))
+      // So few requests have no more hashes.
+      if (n >= 60 + 64) most = Math.max(most, await rows(organisation))
     }
     expect(most).toBeLessThanOrEqual(60 + 64)
+    expect(most).toBeGreaterThan(0)
     const [seen, ...more] = await organisation.query<{ recent: string }>('SELECT recent FROM seen_requests')
     expect([seen?.recent.split(' ').length, more]).toEqual([19, []])
   })

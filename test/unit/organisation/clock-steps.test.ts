@@ -12,6 +12,7 @@ import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { SpendingStore } from '../../../src/organisation/spending.store.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../src/platform/clock.ts'
 import { countOutcomes, foundOrganisation, hashOf, noon, positionOf } from './chat-organisation.ts'
+import { runs } from '../../support/runs.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -85,7 +86,7 @@ describe('any 60 seconds that really pass', () => {
           }
         }),
       ),
-      { numRuns: 150 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -100,7 +101,7 @@ describe('any 60 seconds that really pass', () => {
           expect(call(right + MINUTE_MS)).toBe(true)
         }),
       ),
-      { numRuns: 200 },
+      { numRuns: runs(70) },
     )
   })
 })

@@ -8,6 +8,7 @@ import type { KeyRequest } from '../../../src/organisation/managed-keys.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { keyId } from '../../../src/platform/ids.ts'
 import { factsOf, foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
+import { runs } from '../../support/runs.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -223,7 +224,7 @@ describe('what is held in memory', () => {
       fc.asyncProperty(calls, async (asked) => {
         await expectAlike(asked)
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: runs(8), endOnFailure: true },
     )
   })
 })

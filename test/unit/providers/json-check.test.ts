@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createJsonCheck } from '../../../src/providers/json-check.ts'
 import { parseJsonObject } from '../../../src/providers/json.ts'
+import { runs } from '../../support/runs.ts'
 
 function isWhole(pieces: readonly string[]): boolean {
   const check = createJsonCheck()
@@ -41,7 +42,7 @@ describe('JSON in pieces', () => {
           expect(isWhole(pieces)).toBe(parseJsonObject(pieces.join('')) !== null)
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(400) },
     ))
 
   it('is whole where what stands for a number is one', () => {
@@ -51,7 +52,7 @@ describe('JSON in pieces', () => {
         const text = `{"a":${number}}`
         expect(isWhole(cut(text, at))).toBe(parseJsonObject(text) !== null)
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(500) },
     )
   })
 

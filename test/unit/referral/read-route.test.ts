@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ALLOWED_ACTIONS, HELD_ACTIONS } from '../../../src/referral/actions.ts'
 import { postJson, startService, withKey, type Service } from '../../support/unit/service.ts'
+import { runs } from '../../support/runs.ts'
 
 const DECLARED = new Set([200, 400, 403, 409, 413, 415, 422, 503])
 
@@ -42,7 +43,7 @@ describe('readReferral', () => {
       fc.asyncProperty(anyBody, async (body) => {
         expect(DECLARED).toContain(await statusOf(service, postJson(key, body)))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -55,7 +56,7 @@ describe('readReferral', () => {
         const init = withKey(key, { method: 'POST', headers: { 'content-type': type }, body: bytes })
         expect(DECLARED).toContain(await statusOf(service, init))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(60) },
     )
   })
 })

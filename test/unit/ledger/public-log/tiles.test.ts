@@ -20,6 +20,7 @@ import {
   tilesBetween,
   widthAt,
 } from '../../../../src/ledger/public-log/tiles.ts'
+import { runs } from '../../../support/runs.ts'
 
 const MOST = 1500
 
@@ -79,7 +80,7 @@ describe('tiles', () => {
         expect(rootAt(size, read)).toEqual(rootAt(size, readTree))
         expect(inclusionProof(position, size, read)).toEqual(inclusionProof(position, size, readTree))
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -90,7 +91,7 @@ describe('tiles', () => {
         const inSteps = cutTiles(served)
         for (const [path, bytes] of cutTiles([newest])) expect(inSteps.get(path)).toEqual(bytes)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(15) },
     )
   })
 
