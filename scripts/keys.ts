@@ -33,7 +33,9 @@ await runCommand({
   },
 })
 
-const pageOf = ({ cursor }: Flags): URLSearchParams => new URLSearchParams(cursor === undefined ? {} : { cursor })
+function pageOf({ cursor }: Flags): URLSearchParams {
+  return new URLSearchParams(cursor === undefined ? {} : { cursor })
+}
 
 function newKey(flags: Flags): object {
   return {

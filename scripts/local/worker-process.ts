@@ -4,7 +4,7 @@ import { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { basename } from 'node:path'
-import { unstable_startWorker } from 'wrangler'
+import { unstable_DevEnv } from 'wrangler'
 import { z } from 'zod'
 
 const OrderSchema = z.strictObject({
@@ -36,7 +36,12 @@ subscribe('child_process', (message) => {
 
 const received: unknown = await once(process, 'message', { signal: leaving.signal })
 const [{ port, state, devVars, settings }] = z.tuple([OrderSchema], z.unknown()).parse(received)
-const worker = await unstable_startWorker({
+const environment = new unstable_DevEnv()
+// It would wait for code that builds. Once the Worker runs, it goes on as it was until there is some.
+const endWithoutWorker = (): void => process.exit(1)
+environment.once('buildFailed', endWithoutWorker)
+environment.once('reloadComplete', () => environment.off('buildFailed', endWithoutWorker))
+const worker = await environment.startWorker({
   config: 'wrangler.toml',
   envFiles: [devVars],
   bindings: Object.fromEntries(

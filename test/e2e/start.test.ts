@@ -2,7 +2,7 @@
 // of it is left.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +29,8 @@ const peopleIn = ({ printed }: LocalRun): string[] => printed.match(/\S+@practic
 
 const ANNOUNCED = /\nMail to me@practice\.example: [^\n]+\n {2}http:\/\/127\.0\.0\.1:\d+\/verify#[\w-]{43}\n/
 
+const END_OF_WORKER = /The Worker was ended by something else[^\n]+npm start runs it again/
+
 /** Somebody signs up; resolves when the mailbox has the mail. */
 async function announceMail({ printed }: LocalRun): Promise<void> {
   const url = `http://127.0.0.1:${port}`
@@ -43,8 +45,45 @@ async function announceMail({ printed }: LocalRun): Promise<void> {
   while (!(await hasMail())) await pause()
 }
 
+const operate = (script: string, ...options: string[]) =>
+  promisify(execFile)('node', [`scripts/${script}.ts`, ...options, '--url', `http://127.0.0.1:${port}`], {
+    env: { ...process.env, OPERATOR_TOKEN: readDevVars(join(folder, 'dev.vars'))['OPERATOR_TOKEN'] },
+  }).catch((failed: { code: number; stderr: string; stdout: string }) => failed)
+
+/** They found an organisation, issue a key that works, show it, and revoke it. */
+async function expectCommandsToWork(): Promise<void> {
+  const json = async (script: string, ...options: string[]) =>
+    JSON.parse((await operate(script, ...options, '--json')).stdout) as Record<string, string>
+  const { id: org = '' } = await json('orgs', 'create', '--name', 'A practice', '--tier', 'starter')
+  expect(await json('orgs', 'set', org, '--tier', 'pro')).toMatchObject({ id: org, tier: 'pro' })
+  const first = ['--org', org, '--email', 'first@example.org', '--role', 'owner']
+  expect(await json('orgs', 'invite', ...first)).toMatchObject({ email: 'first@example.org', role: 'owner' })
+  const issue = ['create', '--org', org, '--prefix', 'vk_test_', '--name', 'Front desk', '--per-minute', '5']
+  const { id = '', key = '' } = await json('keys', ...issue)
+  const call = () => fetch(`http://127.0.0.1:${port}/v1/specialties`, { headers: { authorization: `Bearer ${key}` } })
+  expect((await call()).status).toBe(200)
+  expect((await operate('keys', 'list', '--org', org)).stdout).toContain(id)
+  expect((await json('keys', 'show', '--org', org, id))['requests_per_minute']).toBe(5)
+  expect((await json('keys', 'revoke', '--org', org, id))['revoked_at']).toMatch(/^\d{4}-/)
+  expect((await call()).status).toBe(401)
+  expect(await operate('keys', 'show', '--org', org, 'key_none')).toMatchObject({ code: 1 })
+}
+
+/** What it printed by then. Whatever the signal, it was asked for. */
+async function endBy(signal: 'SIGINT' | 'SIGHUP', { pid, ended }: LocalRun): Promise<string> {
+  const pids = await descendantsOf(pid)
+  process.kill(pid, signal)
+  const { code, printed } = await ended
+  expect([code, END_OF_WORKER.test(printed)]).toEqual([0, false])
+  expect(await leftOf(pids)).toEqual([])
+  return printed
+}
+
+/** `npm start` waits three minutes for its Worker. */
+const SOONER_THAN_GIVEN_UP_MS = 150_000
+
 describe('npm start', () => {
-  it('prints lines that work when they are pasted, and keeps its keys and figures over a second start', async () => {
+  it('prints lines that work when they are pasted, keeps its keys and figures over a second start, and ends cleanly', async () => {
     const first = await start()
     const answers: unknown[] = []
     try {
@@ -56,7 +95,7 @@ describe('npm start', () => {
       }
       await announceMail(first)
     } finally {
-      expect((await first.stop()).printed).toMatch(ANNOUNCED)
+      expect(await endBy('SIGINT', first)).toMatch(ANNOUNCED)
     }
     expect(answers).toContainEqual(expect.objectContaining({ decision: 'yes', specialty: 'Cardiology' }))
     expect(answers).toContainEqual(
@@ -88,8 +127,9 @@ describe('npm start', () => {
       expect(keyIn(second)).toBe(keyIn(first))
       expect(peopleIn(second)).toEqual(peopleIn(first))
       expect(peopleIn(second)).toHaveLength(5)
+      await expectCommandsToWork()
     } finally {
-      expect(await second.stop()).toMatchObject({ code: 0 })
+      await endBy('SIGHUP', second)
     }
   })
 
@@ -107,6 +147,24 @@ describe('npm start', () => {
       await rm(broken, { recursive: true, force: true })
     }
   })
+
+  it(
+    'says at once that the Worker does not build, and why',
+    async () => {
+      const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
+      try {
+        await mkdir(join(broken, 'data/migrations'), { recursive: true })
+        const toml = await readFile('wrangler.toml', 'utf8')
+        await writeFile(join(broken, 'wrangler.toml'), toml.replace('src/worker.ts', 'worker.ts'))
+        await writeFile(join(broken, 'worker.ts'), "import { fetch } from './nowhere.ts'\nexport default { fetch }\n")
+        const starting = startLocally({ folder: broken, port, project: broken })
+        await expect(starting).rejects.toThrow(/ended with 1:[^]*did not start[^]*Could not resolve "\.\/nowhere\.ts"/)
+      } finally {
+        await rm(broken, { recursive: true, force: true })
+      }
+    },
+    SOONER_THAN_GIVEN_UP_MS,
+  )
 
   it('says what it does not understand', async () => {
     const wrong = start(['node', '--env-file=.env', 'scripts/start.ts', '--nonsense'])
@@ -164,8 +222,6 @@ async function leftOf(pids: readonly number[]): Promise<Running[]> {
   }
 }
 
-const END_OF_WORKER = /The Worker was ended by something else[^\n]+npm start runs it again/
-
 describe('an end that nobody asked for', () => {
   it.each([
     ['the first runtime', /workerd serve/, 0],
@@ -207,15 +263,6 @@ describe('an end that nobody asked for', () => {
 })
 
 describe('an end that was asked for', () => {
-  it.each(['SIGINT', 'SIGHUP'] as const)('%s is clean: exit code 0 and nothing left', async (signal) => {
-    const run = await start()
-    const pids = await descendantsOf(run.pid)
-    process.kill(run.pid, signal)
-    const { code, printed } = await run.ended
-    expect([code, END_OF_WORKER.test(printed)]).toEqual([0, false])
-    expect(await leftOf(pids)).toEqual([])
-  })
-
   it('SIGTERM to npm stops everything, also where its shell tells nobody', async () => {
     const run = await start(['npm', 'start', '--'])
     const pids = await descendantsOf(run.pid)
@@ -246,35 +293,6 @@ describe('an end that was asked for', () => {
 })
 
 describe('the operator’s commands', () => {
-  const run = (script: string, ...options: string[]) =>
-    promisify(execFile)('node', [`scripts/${script}.ts`, ...options, '--url', `http://127.0.0.1:${port}`], {
-      env: { ...process.env, OPERATOR_TOKEN: readDevVars(join(folder, 'dev.vars'))['OPERATOR_TOKEN'] },
-    }).catch((failed: { code: number; stderr: string; stdout: string }) => failed)
-
-  it('found an organisation, issue a key that works, show it, revoke it', async () => {
-    const service = await start()
-    try {
-      const json = async (script: string, ...options: string[]) =>
-        JSON.parse((await run(script, ...options, '--json')).stdout) as Record<string, string>
-      const { id: org = '' } = await json('orgs', 'create', '--name', 'A practice', '--tier', 'starter')
-      expect(await json('orgs', 'set', org, '--tier', 'pro')).toMatchObject({ id: org, tier: 'pro' })
-      const first = ['--org', org, '--email', 'first@example.org', '--role', 'owner']
-      expect(await json('orgs', 'invite', ...first)).toMatchObject({ email: 'first@example.org', role: 'owner' })
-      const issue = ['create', '--org', org, '--prefix', 'vk_test_', '--name', 'Front desk', '--per-minute', '5']
-      const { id = '', key = '' } = await json('keys', ...issue)
-      const call = () =>
-        fetch(`http://127.0.0.1:${port}/v1/specialties`, { headers: { authorization: `Bearer ${key}` } })
-      expect((await call()).status).toBe(200)
-      expect((await run('keys', 'list', '--org', org)).stdout).toContain(id)
-      expect((await json('keys', 'show', '--org', org, id))['requests_per_minute']).toBe(5)
-      expect((await json('keys', 'revoke', '--org', org, id))['revoked_at']).toMatch(/^\d{4}-/)
-      expect((await call()).status).toBe(401)
-      expect(await run('keys', 'show', '--org', org, 'key_none')).toMatchObject({ code: 1 })
-    } finally {
-      await service.stop()
-    }
-  })
-
   it.each([
     ['orgs', ['create'], 1, '--name is missing'],
     ['orgs', ['invite', '--email', 'a@example.org'], 1, 'Say which organisation'],
@@ -284,7 +302,7 @@ describe('the operator’s commands', () => {
     ['keys', ['create', '--org', 'o', '--prefix', 'p', '--name', 'n', '--per-minute', 'many'], 1, 'whole number'],
     ['keys', ['list', '--org', 'org_x'], 1, 'Nothing answers'],
   ])('%s %j exits %i and says why', async (script, options, code, message) => {
-    const failed = await run(script, ...options)
+    const failed = await operate(script, ...options)
     expect(failed).toMatchObject({ code })
     expect(failed.stderr).toContain(message)
   })

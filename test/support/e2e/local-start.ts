@@ -14,12 +14,14 @@ export type LocalRun = {
   stop(): LocalRun['ended']
 }
 
-const SCRIPT = ['node', '--env-file=.env', 'scripts/start.ts']
+const PROJECT = join(import.meta.dirname, '../../..')
+const SCRIPT = ['node', `--env-file=${join(PROJECT, '.env')}`, join(PROJECT, 'scripts/start.ts')]
 
-type Wanted = { folder: string; port: number; command?: string[] | undefined }
+/** `project`: a folder with another wrangler.toml. */
+type Wanted = { folder: string; port: number; command?: string[] | undefined; project?: string }
 
 /** Resolves when it is ready; rejects with what it printed when it ends before. */
-export function startLocally({ folder, port, command = SCRIPT }: Wanted): Promise<LocalRun> {
+export function startLocally({ folder, port, command = SCRIPT, project = PROJECT }: Wanted): Promise<LocalRun> {
   const [program = '', ...args] = command
   const options = [
     '--port',
@@ -29,7 +31,7 @@ export function startLocally({ folder, port, command = SCRIPT }: Wanted): Promis
     '--dev-vars',
     join(folder, 'dev.vars'),
   ]
-  const child = spawn(program, [...args, ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, [...args, ...options], { cwd: project, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
   const ended = new Promise<{ code: number | null; printed: string }>((resolve) => {
     child.once('close', (code) => resolve({ code, printed }))
