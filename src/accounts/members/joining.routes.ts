@@ -14,7 +14,7 @@ import { readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
 import type { Session, SessionsStore } from '../people/sessions.store.ts'
 import type { InvitedSignUp } from './invited-sign-up.ts'
 import type { Joined, JoiningService } from './joining.service.ts'
-import { assertAddressed, assertJoined } from './member-refusals.ts'
+import { assertAddressed, assertJoined, joinError } from './member-refusals.ts'
 import { presentMembership } from './member-wire.ts'
 import { AcceptInvitationSchema, MembershipSchema } from './members.schema.ts'
 
@@ -82,6 +82,8 @@ export function joiningRoutes({ access, joining, sessions, signUp, clock }: Deps
     assertJoined(joined)
     const who = { personId: joined.member.personId, method: 'password' }
     const begun = await sessions.begin(who, readSessionToken(c), clock())
+    // They went with the organisation, which was erased at once.
+    if (begun === null) throw joinError({ outcome: 'used_up' })
     await signUp.know(c, addressed.email)
     setSessionCookie(c, begun.token)
     return joined

@@ -80,7 +80,7 @@ export function assertAddressed(found: Addressed): asserts found is Extract<Addr
   if (found.outcome !== 'addressed') throw joinError(found)
 }
 
-function joinError({ outcome }: JoinRefused): AppError {
+export function joinError({ outcome }: JoinRefused): AppError {
   switch (outcome) {
     case 'used_up':
       return new AppError(

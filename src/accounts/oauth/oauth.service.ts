@@ -75,8 +75,9 @@ export function createOAuthService(deps: Deps) {
       const recognised = await recognise({ ...comer, provider, claims: identified.claims })
       if (recognised.outcome === 'refused') return recognised
       const { personId } = recognised
-      const { token } = await sessions.begin({ personId, method: provider.id }, presented, clock())
-      return { outcome: 'signed_in', token, personId, returnTo }
+      const begun = await sessions.begin({ personId, method: provider.id }, presented, clock())
+      if (begun === null) return { outcome: 'refused', error: 'expired' }
+      return { outcome: 'signed_in', token: begun.token, personId, returnTo }
     },
   }
 }

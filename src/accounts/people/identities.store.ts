@@ -32,18 +32,21 @@ export class IdentitiesStore {
   /**
    * Links the identity to a person whose address is proven and the same, together with what ledgers are to say of it. Sign-ups
    * that wait for that address go.
-   * @returns false where it is somebody's already, or the person has no such address by now: nothing was changed
+   * @returns false where it is somebody's already, the person has no such address by now, or one of those organisations is
+   * gone: nothing was changed
    */
   async join(identity: Identity, personId: PersonId, acts: readonly PendingAct[], now: number): Promise<boolean> {
+    const told = acts.map(({ organisation }) => organisation.id)
     const [linked] = await this.#db.batch([
       this.#db
         .prepare(
           `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
            SELECT ?1, ?2, id, ?4, ?5, ?6 FROM people
            WHERE id = ?3 AND email_key = ?7 AND email_proven_at IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM json_each(?8) WHERE value NOT IN (SELECT id FROM organisations))
            ON CONFLICT (issuer, subject) DO NOTHING`,
         )
-        .bind(...this.#linkOf(identity, personId, now), emailKeyOf(identity.email)),
+        .bind(...this.#linkOf(identity, personId, now), emailKeyOf(identity.email), JSON.stringify(told)),
       ...acts.map((act) =>
         insertPendingAct(this.#db, act, {
           sql: 'FROM identities WHERE issuer = ? AND subject = ? AND person_id = ? AND linked_at = ?',

@@ -61,16 +61,12 @@ export class SessionsStore {
   }
 
   /**
-   * Begins a session under a new token and ends the one that was presented, in one transaction.
+   * Begins a session under a new token and ends the one that was presented, in one transaction. Null where there is no such
+   * person: one who was erased since they were recognised.
    * @param presented the token that the browser had before, if any
    */
-  async begin(who: Beginning, presented: string | null, now: number): Promise<Begun> {
-    const { token, session } = newSession(who, now)
-    const insert = this.#db
-      .prepare(`INSERT INTO sessions (token_hash, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-      .bind(...valuesOf(token, session))
-    await this.#db.batch([insert, ...this.#thatGo(who.personId, presented)])
-    return { token, session }
+  async begin(who: Beginning, presented: string | null, now: number): Promise<Begun | null> {
+    return this.#begin(newSession(who, now), presented, { sql: 'id = ?', values: [who.personId] })
   }
 
   /**
@@ -82,15 +78,10 @@ export class SessionsStore {
     presented: string | null,
     now: number,
   ): Promise<Begun | null> {
-    const { token, session } = newSession({ personId, method: 'password' }, now)
-    const insert = this.#db
-      .prepare(
-        `INSERT INTO sessions (token_hash, ${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?
-         WHERE EXISTS (SELECT 1 FROM people WHERE id = ? AND password_changed_at IS ?)`,
-      )
-      .bind(...valuesOf(token, session), personId, passwordChangedAt)
-    const [inserted] = await this.#db.batch([insert, ...this.#thatGo(personId, presented)])
-    return inserted?.meta.changes === 1 ? { token, session } : null
+    return this.#begin(newSession({ personId, method: 'password' }, now), presented, {
+      sql: 'id = ? AND password_changed_at IS ?',
+      values: [personId, passwordChangedAt],
+    })
   }
 
   /** The session of a token, if it holds. Read where it was written: a replica may still have one that was ended. */
@@ -124,7 +115,7 @@ export class SessionsStore {
   }
 
   async endByToken(token: string): Promise<void> {
-    await this.#deletion(token).run()
+    await this.#db.prepare('DELETE FROM sessions WHERE token_hash = ?').bind(hashToken(token)).run()
   }
 
   /** Whether the person had this session. */
@@ -165,19 +156,35 @@ export class SessionsStore {
     }))
   }
 
+  /** @param whose finds the person whose it is to be; where it finds nobody, null, and nothing ends */
+  async #begin(
+    begun: Begun,
+    presented: string | null,
+    whose: { sql: string; values: readonly (string | number | null)[] },
+  ): Promise<Begun | null> {
+    const insert = this.#db
+      .prepare(
+        `INSERT INTO sessions (token_hash, ${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?
+         WHERE EXISTS (SELECT 1 FROM people WHERE ${whose.sql})`,
+      )
+      .bind(...valuesOf(begun), ...whose.values)
+    const [inserted] = await this.#db.batch([insert, ...this.#thatGo(begun.session, presented)])
+    return inserted?.meta.changes === 1 ? begun : null
+  }
+
   /** What ends where another begins: the one that was there, and the oldest where there are too many. */
-  #thatGo(personId: PersonId, presented: string | null): D1PreparedStatement[] {
+  #thatGo({ id, personId }: Session, presented: string | null): D1PreparedStatement[] {
     const oldest = this.#db
       .prepare(
         `DELETE FROM sessions WHERE person_id = ?1 AND id NOT IN
            (SELECT id FROM sessions WHERE person_id = ?1 ORDER BY id DESC LIMIT ${MOST_SESSIONS})`,
       )
       .bind(personId)
-    return presented === null ? [oldest] : [this.#deletion(presented), oldest]
-  }
-
-  #deletion(token: string): D1PreparedStatement {
-    return this.#db.prepare('DELETE FROM sessions WHERE token_hash = ?').bind(hashToken(token))
+    if (presented === null) return [oldest]
+    const before = this.#db
+      .prepare('DELETE FROM sessions WHERE token_hash = ? AND EXISTS (SELECT 1 FROM sessions WHERE id = ?)')
+      .bind(hashToken(presented), id)
+    return [before, oldest]
   }
 }
 
@@ -187,7 +194,7 @@ function newSession({ personId, method }: Beginning, now: number): Begun {
   return { token: newToken(), session }
 }
 
-const valuesOf = (token: string, { id, personId, method, createdAt, seenAt, expiresAt }: Session) =>
+const valuesOf = ({ token, session: { id, personId, method, createdAt, seenAt, expiresAt } }: Begun) =>
   [hashToken(token), id, personId, method, createdAt, seenAt, expiresAt] as const
 
 export const isFresh = (session: Session, now: number): boolean =>

@@ -76,6 +76,7 @@ export function createSignUpService({ people, sessions, links, throttle, hasher,
       const redeemed = await links.redeemSignUp(token, person, now)
       if (redeemed !== 'created') return { outcome: redeemed }
       const begun = await sessions.begin({ personId: person.id, method: 'password' }, presented, now)
+      if (begun === null) return { outcome: 'used' }
       await throttle.know({ account: emailKeyOf(person.email), network })
       if (pending.organisation !== null) await foundOrLog(person.id, pending.organisation, requestId)
       return { outcome: 'created', person, begun }

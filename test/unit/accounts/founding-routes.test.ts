@@ -2,11 +2,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
-import { SessionsStore } from '../../../src/accounts/people/sessions.store.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { newId } from '../../../src/platform/ids.ts'
 import { AttemptsStore } from '../../../src/accounts/sign-in/attempts.store.ts'
 import { createThrottle } from '../../../src/accounts/sign-in/throttle.ts'
+import { beginSession } from '../../support/unit/session.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 
@@ -26,7 +26,7 @@ async function signIn(): Promise<Record<string, string>> {
   const id = newId('usr_', Date.now())
   const person = { id, email: `${id}@example.org`, emailProvenAt: 1, name: 'A person', password: null }
   await new PeopleStore(env.DB).insert({ ...person, passwordChangedAt: null, createdAt: Date.now() })
-  const { token } = await new SessionsStore(env.DB).begin({ personId: id, method: 'password' }, null, Date.now())
+  const { token } = await beginSession(id)
   return { cookie: `__Host-session=${token}`, origin: ORIGIN, 'content-type': 'application/json' }
 }
 

@@ -2,8 +2,8 @@
 import { env } from 'cloudflare:workers'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
 import { PeopleStore } from '../../../src/accounts/people/people.store.ts'
-import { SessionsStore } from '../../../src/accounts/people/sessions.store.ts'
 import { newId, type PersonId } from '../../../src/platform/ids.ts'
+import { beginSession } from '../../support/unit/session.ts'
 import { startService } from '../../support/unit/service.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 import { foundOrganisation, type ChatOrganisation } from '../organisation/chat-organisation.ts'
@@ -55,7 +55,7 @@ export async function manage(settings: object = {}, bindings: object = {}): Prom
       await env.DB.prepare('INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES (?, ?, ?, ?)')
         .bind(organisationId, id, role, now)
         .run()
-      const { token } = await new SessionsStore(env.DB).begin({ personId: id, method: 'password' }, null, signedInAt)
+      const { token } = await beginSession(id, signedInAt)
       return { id, email, token, ask: askWith({ cookie: `__Host-session=${token}`, origin: ORIGIN }) }
     },
     async automate(scopes = ['manage'], more = {}) {

@@ -5,6 +5,7 @@ import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { isFresh, SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
+import { beginSession } from '../../../support/unit/session.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
@@ -18,8 +19,7 @@ async function addPerson(email: string): Promise<PersonId> {
   return id
 }
 
-const begin = (now = NOW, presented: string | null = null) =>
-  sessions.begin({ personId, method: 'password' }, presented, now)
+const begin = (now = NOW, presented: string | null = null) => beginSession(personId, now, presented)
 
 beforeEach(async () => {
   await makeTables()
@@ -66,6 +66,13 @@ describe('a session', () => {
     expect(await sessions.findByToken(later, NOW)).not.toBeNull()
   })
 
+  it('does not begin for somebody who is not there any more, and then ends none', async () => {
+    const { token } = await begin()
+    const who = { personId: newId('usr_', NOW), method: 'clinic' }
+    expect(await sessions.begin(who, token, NOW)).toBeNull()
+    expect(await sessions.findByToken(token, NOW)).not.toBeNull()
+  })
+
   it('is fresh for 15 minutes, and never before it began', async () => {
     const { session } = await begin()
     expect(isFresh(session, NOW + 15 * MINUTE_MS - 1)).toBe(true)
@@ -77,11 +84,7 @@ describe('a session', () => {
 describe('ending sessions', () => {
   it('ends those of one person only, but for the one that is to stay', async () => {
     const [first, second] = [await begin(), await begin(NOW + 1)]
-    const other = await sessions.begin(
-      { personId: await addPerson('other@example.org'), method: 'password' },
-      null,
-      NOW,
-    )
+    const other = await beginSession(await addPerson('other@example.org'), NOW)
     await sessions.endAll(personId, second.session.id)
     expect(await sessions.findByToken(first.token, NOW)).toBeNull()
     expect((await sessions.list(personId, NOW)).map(({ id }) => id)).toEqual([second.session.id])

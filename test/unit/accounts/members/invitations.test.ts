@@ -1,6 +1,8 @@
 // Inviting people and accepting: by mail and by a link that is handed over, signed in and as somebody new.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { InvitationsStore } from '../../../../src/accounts/members/invitations.store.ts'
+import { justAfter } from '../../../support/unit/interleave.ts'
 import { foundOrganisation, tokenOf } from './people-of-organisation.ts'
 
 const PATH = '/api/members/invitations'
@@ -206,6 +208,18 @@ describe('somebody new', () => {
     }
     expect(organisation.hashed).toEqual([])
     expect(await people(`email = '${GUEST.email}'`)).toEqual([])
+  })
+
+  it('is not signed in where they were erased with the organisation at once', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    await owner.ask('POST', PATH, GUEST)
+    const newcomer = { token: tokenOf(organisation.mails[0]?.text), name: 'A guest', password: PASSWORD }
+    justAfter(InvitationsStore.prototype, 'acceptAsNew', () =>
+      env.DB.batch([env.DB.prepare('DELETE FROM organisations'), env.DB.prepare('DELETE FROM people')]),
+    )
+    const answer = await organisation.nobody('POST', ACCEPT, newcomer)
+    expect(answer).toMatchObject({ ...refused(400, 'invalid_request'), cookie: null })
   })
 
   it('comes too late after seven days', async () => {

@@ -18,6 +18,7 @@ import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../../src/platform/route.ts'
 import { contentOf, type DetailsRow } from '../../../support/entry-content.ts'
+import { beginSession } from '../../../support/unit/session.ts'
 import { startService } from '../../../support/unit/service.ts'
 
 export const ORIGIN = 'http://countersign.test'
@@ -114,7 +115,7 @@ export async function foundOrganisation(options: Options = {}) {
     const times = { emailProvenAt: isProven ? 1 : null, passwordChangedAt: null, createdAt: Date.now() }
     await new PeopleStore(env.DB).insert({ ...person, ...times })
     if (role !== null) await addMember(id, role)
-    const { token } = await sessions.begin({ personId: id, method: 'password' }, null, signedInAt)
+    const { token } = await beginSession(id, signedInAt)
     return { id, email: person.email, ask: (...asked) => ask(token, asked) }
   }
 

@@ -12,6 +12,7 @@ import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/mail/mailer.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
+import { justAfter, justBefore } from '../../../support/unit/interleave.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
 
 const NOW = Date.UTC(2091, 2, 15)
@@ -261,6 +262,52 @@ describe('somebody whose address a person has', () => {
     const finished = await comeBack({}, { whileIdentified: () => addPerson() })
     const holder = await people.findByEmail(EMAIL)
     expect(finished).toEqual({ outcome: 'signed_in', personId: holder?.id })
+  })
+})
+
+describe('an erasure in the middle of it', () => {
+  const erase = (from: 'people' | 'organisations', id: string) =>
+    env.DB.prepare(`DELETE FROM ${from} WHERE id = ?`).bind(id).run()
+  const EXPIRED = { outcome: 'refused', error: 'expired' }
+
+  it('of who was recognised: they begin again, and nothing is left', async () => {
+    const id = await addPerson()
+    await comeBack()
+    justAfter(identities, 'findPerson', () => erase('people', id))
+    expect(await comeBack()).toEqual(EXPIRED)
+    for (const table of ['people', 'identities', 'sessions']) expect(await rows(`SELECT 1 FROM ${table}`)).toEqual([])
+  })
+
+  it('of who has just joined or was made: the same', async () => {
+    const id = await addPerson()
+    justAfter(identities, 'join', () => erase('people', id))
+    expect(await comeBack()).toEqual(EXPIRED)
+    justAfter(identities, 'create', () => env.DB.prepare('DELETE FROM people').run())
+    expect(await comeBack()).toEqual(EXPIRED)
+    expect(await rows('SELECT 1 FROM identities UNION ALL SELECT 1 FROM sessions')).toEqual([])
+  })
+
+  it('of one of their organisations before they join: the others are told, and they are signed in', async () => {
+    const id = await addPerson()
+    const [stays, goes] = [await addOrganisation('One'), await addOrganisation('Two')]
+    for (const organisation of [stays, goes]) await addMember(id, organisation)
+    justBefore(identities, 'join', () => erase('organisations', goes))
+    expect(await comeBack()).toEqual({ outcome: 'signed_in', personId: id })
+    expect(await rows('SELECT organisation_id FROM pending_acts')).toEqual([{ organisation_id: stays }])
+    expect(delivered.map(({ organisation }) => organisation.id)).toEqual([stays])
+  })
+
+  it('of the person with their organisation before they join: decided anew, nothing left', async () => {
+    const id = await addPerson()
+    const organisation = await addOrganisation('One')
+    await addMember(id, organisation)
+    justBefore(identities, 'join', async () => {
+      await erase('people', id)
+      await erase('organisations', organisation)
+    })
+    expect(await comeBack({}, { signUp: 'invited' })).toEqual(REFUSED)
+    expect(await rows('SELECT 1 FROM identities UNION ALL SELECT 1 FROM pending_acts')).toEqual([])
+    expect(mails).toEqual([])
   })
 })
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import { scryptHasher } from '../../../../src/accounts/sign-in/password-hash.ts'
+import { justAfter } from '../../../support/unit/interleave.ts'
 import { codeOf, cookieOf, PERSON, rowsOf, showMe, startPeople } from './people-service.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -168,5 +169,13 @@ describe('a password that was right', () => {
       .bind(noon + 1)
       .run()
     expect(await sessions.beginByPassword(person, null, noon)).toBeNull()
+  })
+
+  it('begins none for somebody who was erased meanwhile', async () => {
+    const people = startPeople()
+    await people.join()
+    justAfter(PeopleStore.prototype, 'findByEmail', () => env.DB.prepare('DELETE FROM people').run())
+    const response = await people.logIn()
+    expect([response.status, await codeOf(response)]).toEqual([401, 'invalid_credentials'])
   })
 })

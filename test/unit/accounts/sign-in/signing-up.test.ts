@@ -1,6 +1,8 @@
 // Signing up: nothing is there until the mailed link is used, and nobody learns who has an account.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MailLinksStore } from '../../../../src/accounts/sign-in/mail-links.store.ts'
+import { justAfter } from '../../../support/unit/interleave.ts'
 import {
   codeOf,
   cookieOf,
@@ -152,6 +154,15 @@ describe('a link', () => {
     await people.join({ email: 'bob@example.org' })
     await env.DB.prepare("UPDATE people SET email_key = 'ann@example.org'").run()
     expect(await codeOf(await people.post('/verify-email', { token }))).toBe('conflict')
+  })
+
+  it('signs nobody in who was erased at that moment', async () => {
+    const people = startPeople()
+    await people.signUp()
+    justAfter(MailLinksStore.prototype, 'redeemSignUp', () => env.DB.prepare('DELETE FROM people').run())
+    const response = await people.post('/verify-email', { token: people.token() })
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([400, null])
+    expect(await codeOf(response)).toBe('invalid_request')
   })
 
   it('to set a password confirms no sign-up, and the other way round', async () => {

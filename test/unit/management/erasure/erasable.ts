@@ -11,6 +11,7 @@ import type { DuePeople } from '../../../../src/management/erasure/person-erasur
 import { createErasures } from '../../../../src/management/erasure/erasures.ts'
 import { organisationOpener } from '../../../../src/organisation/organisation-stub.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
+import { beginSession } from '../../../support/unit/session.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
 import { startService, withKey } from '../../../support/unit/service.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../../organisation/chat-organisation.ts'
@@ -49,8 +50,7 @@ export async function signedIn(): Promise<Person> {
 }
 
 export async function signIn(personId: PersonId): Promise<string> {
-  const begun = await new SessionsStore(env.DB).begin({ personId, method: 'password' }, null, Date.now())
-  return begun.token
+  return (await beginSession(personId)).token
 }
 
 export async function join(organisationId: string, { id }: Pick<Person, 'id'>, role: Role): Promise<void> {
