@@ -3,7 +3,7 @@ import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
 import type { Role } from '../access/roles.policy.ts'
 
-/** `methods`: `password`, and the names of identity providers. Times in milliseconds. */
+/** `methods`: `password`, and the ids that identity providers had when they were joined. Times in milliseconds. */
 export type Profile = {
   id: PersonId
   createdAt: number

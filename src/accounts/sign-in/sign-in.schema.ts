@@ -54,7 +54,9 @@ export const UserSchema = z
     email_verified: z.boolean().openapi({ description: 'Whether the address was ever shown to be this person’s.' }),
     name: z.string(),
     methods: z.array(z.string()).openapi({
-      description: '`password`, and the identity providers by which this person can sign in.',
+      description:
+        '`password`, and the identity providers that know this person, by the ids that they had when they came to. One that is not among ' +
+        'GET /api/auth/providers was renamed or taken away by the operator.',
       example: ['password', 'microsoft'],
     }),
     organisations: z.array(

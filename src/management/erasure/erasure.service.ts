@@ -87,12 +87,16 @@ export function createErasureService({ organisations, erasures, registered, open
     show: async ({ organisation }: Pick<Asking, 'organisation'>): Promise<OwnErasure | null> =>
       open(organisation).readErasure(),
 
+    /** Sent again after it was cut off, it is done to its end: the owners are told then, and people may change things again. */
     async cancel(asking: Asking): Promise<ErasureCancelled> {
       const { organisation } = asking
+      // Before the object is asked: what is here and not there any more was cancelled, and is no later one.
+      const indexed = await erasures.findScheduled(organisation.id)
       const cancelled = await open(organisation).cancelErasure(act(asking, 'organisation.erase.cancel'))
-      if (cancelled.outcome === 'none') await erasures.cancelOf(organisation.id)
-      if (cancelled.outcome !== 'cancelled') return cancelled
-      const { id, dueAt, requestedAt, requestedBy } = cancelled.erasure
+      if (cancelled.outcome === 'too_late') return cancelled
+      const erasure = cancelled.outcome === 'cancelled' ? cancelled.erasure : indexed
+      if (erasure === null) return { outcome: 'none' }
+      const { id, dueAt, requestedAt, requestedBy } = erasure
       await erasures.cancel(id)
       const [owners, found] = await Promise.all([
         registered.listOwners(organisation.id),

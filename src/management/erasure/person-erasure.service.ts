@@ -45,7 +45,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     const { id, personId, requestedBy, requestedAt, dueAt } = erasure
     if (!(await erasures.beginPerson(id))) return false
     for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
-      const act = { actor: personId, act: 'member.erase', requestId: id, content: { person_id: personId } }
+      const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
       const organisation = open({ id: organisationId, jurisdiction })
       // Of one that is being erased itself the ledger takes in nothing more, and nobody waits for that.
       if ((await organisation.readErasure())?.isSealed !== true) await organisation.recordAct(act)

@@ -64,6 +64,11 @@ export class ErasuresStore {
     return this.#first('id = ?', id)
   }
 
+  /** The one that is scheduled here, whatever its object says. */
+  async findScheduled(organisationId: OrganisationId): Promise<IndexedErasure | null> {
+    return this.#first(`organisation_id = ? AND state = 'scheduled'`, organisationId)
+  }
+
   /** The one that is scheduled or runs. */
   async findOfPerson(personId: PersonId): Promise<IndexedErasure | null> {
     return this.#first(`person_id = ? AND state IN ('scheduled', 'running')`, personId)
@@ -105,14 +110,6 @@ export class ErasuresStore {
     await this.#db
       .prepare(`UPDATE erasures SET state = 'cancelled' WHERE id = ? AND state = 'scheduled'`)
       .bind(id)
-      .run()
-  }
-
-  /** Where the object knows of none: a cancellation that was not written here. */
-  async cancelOf(organisationId: OrganisationId): Promise<void> {
-    await this.#db
-      .prepare(`UPDATE erasures SET state = 'cancelled' WHERE organisation_id = ? AND state = 'scheduled'`)
-      .bind(organisationId)
       .run()
   }
 

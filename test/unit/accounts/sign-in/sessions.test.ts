@@ -1,4 +1,5 @@
 // How long a session holds, what ends it, and who sees which.
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cookieOf, HOME, showMe, startPeople, type PeopleService } from './people-service.ts'
 
@@ -92,6 +93,23 @@ describe('the list of one’s sessions', () => {
     const [own] = (await list(people, mine)).data
     expect((await people.send('DELETE', `/sessions/${own?.id}`, { cookie: mine })).status).toBe(204)
     expect((await showMe(people, mine)).status).toBe(401)
+  })
+})
+
+it('an identity provider that is not set up any more is named still, where they came by it', async () => {
+  const people = startPeople()
+  const cookie = await people.join()
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
+       SELECT 'https://former.example', 'subject', id, 'former', email, 1 FROM people`,
+    ),
+    env.DB.prepare("UPDATE sessions SET method = 'former'"),
+  ])
+  expect(await (await people.send('GET', '/providers')).json()).toMatchObject({ data: [] })
+  expect(await (await showMe(people, cookie)).json()).toMatchObject({ methods: ['password', 'former'] })
+  expect(await (await people.send('GET', '/sessions', { cookie })).json()).toMatchObject({
+    data: [{ method: 'former' }],
   })
 })
 

@@ -168,7 +168,7 @@ describe('the daily job', () => {
     const { person, organisation } = await leaving()
     await dailyJob(7)
     const act = (await organisation.entries()).find(({ kind }) => kind === 'member_act')
-    expect(act).toMatchObject({ act: 'member.erase', actor: person.id, person_id: person.id })
+    expect(act).toMatchObject({ act: 'member.erase', actor: person.id, member_id: person.id })
     expect(JSON.stringify(act)).not.toContain(person.email)
   })
 
@@ -190,6 +190,18 @@ describe('the daily job', () => {
     const operator = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('operator'))
     const told = (await operator.listErased(10, undefined)).map(({ subject }) => subject)
     expect(told.toSorted()).toEqual([person.id, other.id].toSorted())
+  })
+
+  it('says it again where it was cut off, as the same act', async () => {
+    const { person, organisation } = await leaving()
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    failOnce(RegisteredStore.prototype, 'erasePerson')
+    await dailyJob(7)
+    await dailyJob(8)
+    const acts = (await organisation.entries()).filter(({ act }) => act === 'member.erase')
+    expect(acts.map(({ member_id: member }) => member)).toEqual([person.id, person.id])
+    expect(acts[0]?.['act_id']).toMatch(/^era_/)
+    expect(acts[1]?.['act_id']).toBe(acts[0]?.['act_id'])
   })
 
   it('does not wait for an organisation that is being erased itself', async () => {

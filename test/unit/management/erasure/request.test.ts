@@ -17,6 +17,7 @@ import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../../src/platform/route.ts'
 import { startService } from '../../../support/unit/service.ts'
+import { justBefore } from '../../../support/unit/interleave.ts'
 import { noon, positionOf } from '../../organisation/chat-organisation.ts'
 import {
   askFor,
@@ -32,7 +33,10 @@ import {
 } from './erasable.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const PATH = '/api/settings/erasure'
 
@@ -250,6 +254,33 @@ describe('cancelling it', () => {
     index.mockRestore()
     expect((await ask(organisation, 'PATCH', 'settings:change')).status).toBe(204)
     expect((await asPerson(organisation.owner, 'POST', '/api/auth/erasure')).status).toBe(409)
+  })
+
+  it('is done to its end when it is sent again after it was cut off', async () => {
+    const organisation = await foundErasable()
+    const keys = await keysOf(organisation)
+    const { body } = await organisation.request()
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    justBefore(ErasuresStore.prototype, 'cancel', () => Promise.reject(new Error('cut off')))
+    expect((await organisation.cancel()).status).toBe(503)
+    expect((await call(keys.chat, '/v1/models')).status).toBe(200)
+    expect(await codeOf(ask(organisation, 'PATCH', 'settings:change'))).toBe('organisation_closing')
+    expect(await organisation.cancel()).toMatchObject({ status: 200, body: { ...body, status: 'cancelled' } })
+    expect((await ask(organisation, 'PATCH', 'settings:change')).status).toBe(204)
+    expect(await organisation.cancel()).toMatchObject(refused(404, 'not_found'))
+  })
+
+  it('cut off before, undoes no erasure that is asked for meanwhile', async () => {
+    const organisation = await foundErasable()
+    await organisation.request()
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    justBefore(ErasuresStore.prototype, 'cancel', () => Promise.reject(new Error('cut off')))
+    await organisation.cancel()
+    vi.setSystemTime(noon + 1)
+    justBefore(ErasuresStore.prototype, 'cancel', () => organisation.request())
+    expect((await organisation.cancel()).status).toBe(200)
+    expect(await organisation.show()).toMatchObject({ status: 200, body: { status: 'scheduled' } })
+    expect(await codeOf(ask(organisation, 'PATCH', 'settings:change'))).toBe('organisation_closing')
   })
 
   it('is too late once it is due', async () => {
