@@ -1,6 +1,6 @@
-// The README's commands work as they stand, and what it shows of their answers is what comes back.
+// The README's commands and those of docs/accounts.md work as they stand, and what it shows of their answers is what comes back.
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { newCredentials, signUp } from '../../scripts/local/people.ts'
 import { collectMails, type CollectedMails } from '../support/e2e/collected-mails.ts'
 import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
+import { startIssuer, type Issuer } from '../support/e2e/oauth/issuer.ts'
 
 const README = readFileSync('README.md', 'utf8')
 
@@ -19,13 +20,19 @@ const commands = [...README.matchAll(/```sh\n(curl [\s\S]*?)\n```(?:\s*```json\n
 
 let emulator: Emulator
 let mails: CollectedMails
+let issuer: Issuer
 let service: Deployment
 let keys: Record<string, string>
 const cookies = join(tmpdir(), `countersign-readme-${process.pid}.txt`)
 beforeAll(async () => {
   emulator = await startEmulator()
-  mails = await collectMails()
-  service = await deploy({ emulator, vars: mails.settings })
+  ;[mails, issuer] = await Promise.all([collectMails(), startIssuer()])
+  const microsoft = { id: 'microsoft', label: 'Microsoft', issuer: issuer.url, client_id: 'ours', email_trust: 'entra' }
+  service = await deploy({
+    emulator,
+    vars: { ...mails.settings, OAUTH_PROVIDERS: JSON.stringify([microsoft]) },
+    secrets: { OAUTH_SECRET_MICROSOFT: 'client-secret-for-tests-only' },
+  })
   const person = newCredentials('readme')
   await signUp({ url: service.url, origin: service.url }, mails.mailbox, person, 'A practice')
   const organisation = { name: 'A practice', tier: 'pro', enabled_providers: ['openai'] }
@@ -44,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  await Promise.all([emulator.close(), mails.close()])
+  await Promise.all([emulator.close(), mails.close(), issuer.close()])
 })
 
 describe('the README', () => {
@@ -65,6 +72,55 @@ describe('the README', () => {
     const named = [...README.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? '')
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
+})
+
+describe('docs/accounts.md', () => {
+  const accounts = readFileSync('docs/accounts.md', 'utf8')
+  const lines = [...accounts.matchAll(/```sh\n(curl [\s\S]*?)\n```/g)].flatMap(([, block = '']) =>
+    block.split(/\n+(?=curl )/),
+  )
+  /** What is found in the answers of some lines for those that come after them. */
+  const shown: [path: string, name: string, within: RegExp][] = [
+    ['/api/auth/login', 'SESSION', /__Host-session=([\w-]+)/],
+    ['/api/keys"', 'KEY_ID', /"id":"(key_[\w-]+)"/],
+  ]
+  /** An erasure leaves nothing to show, and once there is another organisation the lines have to name the one that they mean. */
+  const rank = (line: string): number =>
+    ['/api/settings/erasure', '/api/organisations'].findIndex((path) => line.includes(path))
+
+  it('shows lines that work one after the other, for somebody who signs up', async () => {
+    expect(lines.length).toBeGreaterThanOrEqual(13)
+    const folder = join(tmpdir(), `countersign-accounts-${process.pid}`)
+    mkdirSync(folder)
+    const env: Record<string, string | undefined> = { ...process.env, URL: service.url }
+    const run = async (line: string) => (await promisify(execFile)('sh', ['-c', line], { env, cwd: folder })).stdout
+
+    for (const line of lines.toSorted((one, other) => rank(one) - rank(other))) {
+      const token = line.includes('verify-email') ? await mails.tokenFor('ann@hospital.example', 'verify') : ''
+      const answer = await run(line.replace('…', token))
+      expect(answer, line).not.toContain('"error"')
+      for (const [path, name, within] of shown) if (line.includes(path)) env[name] = within.exec(answer)?.[1]
+      if (line.includes('/api/auth/login')) env['MANAGEMENT_KEY'] = await makeManagementKey(env['SESSION'] ?? '')
+    }
+    const exports = readdirSync(folder).filter((name) => name.startsWith('countersign-'))
+    expect(exports.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
+      expect.stringContaining('"complete":true'),
+      expect.stringContaining('complete,'),
+    ])
+  })
+
+  async function makeManagementKey(session: string): Promise<string> {
+    const made = await service.fetch('/api/keys', {
+      method: 'POST',
+      headers: {
+        origin: service.url,
+        cookie: `__Host-session=${session}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name: 'For a program', scopes: ['chat', 'manage'] }),
+    })
+    return ((await made.json()) as { key: string }).key
+  }
 })
 
 describe('links between documents', () => {
