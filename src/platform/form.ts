@@ -1,4 +1,4 @@
-// A small JSON body in the form that its schema declares: what the management routes take.
+// What a caller sends in the form that its schema declares: the small JSON bodies that the management routes take, and queries.
 import type { z } from '@hono/zod-openapi'
 import { parseJsonObject, readBytes } from './body.ts'
 import type { AppContext } from './context.ts'

@@ -3,10 +3,10 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
-import { checkForm } from '../../platform/validate.ts'
 import { SESSION_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -70,9 +70,7 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
     routes.listSessions,
     async (c) => {
       const current = await access.requireSession(c)
-      const query = checkForm(PageQuerySchema, c.req.query(), 'query')
-      if (query instanceof AppError) throw query
-      const { limit, cursor } = query
+      const { limit, cursor } = readQuery(c, PageQuerySchema)
       const listing = () => sessions.list(current.personId, clock(), { limit: limit + 1, cursor })
       const listed = await c.get('timings').measure('storage', listing)
       return c.json(

@@ -5,11 +5,11 @@ import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
 import { parseId, type ErasureId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
-import { checkForm } from '../../platform/validate.ts'
 import { OperatorErasureSchema } from './erasure.schema.ts'
 import { presentOperatorErasure } from './erasure-wire.ts'
 import type { OperatorErasuresService } from './operator-erasures.service.ts'
@@ -61,9 +61,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
   api.use('/api/operator/erasures/*', requireOperator(operatorToken))
 
   mount(api, routes.list, async (c) => {
-    const query = checkForm(PageQuerySchema, c.req.query(), 'query')
-    if (query instanceof AppError) throw query
-    const { limit, cursor } = query
+    const { limit, cursor } = readQuery(c, PageQuerySchema)
     const erasures = await reachOrganisation(c, () => service.list(limit + 1, cursor, c.get('requestId')))
     return c.json(pageOf(erasures.map(presentOperatorErasure), limit))
   })

@@ -6,9 +6,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
-import { checkForm } from '../../platform/validate.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { ExportQuerySchema, ExportSchema } from './export.schema.ts'
 import type { ExportService, WantedExport } from './export.service.ts'
@@ -91,9 +91,8 @@ function assertNotLinkedTo(c: AppContext, manager: Manager): void {
 }
 
 function readWanted(c: AppContext): WantedExport {
-  const query = checkForm(ExportQuerySchema, c.req.query(), 'query')
-  if (query instanceof AppError) throw query
-  return { format: query.format, section: query.section ?? null }
+  const { format, section = null } = readQuery(c, ExportQuerySchema)
+  return { format, section }
 }
 
 function assertMayHave(manager: Manager, { section }: WantedExport): void {

@@ -3,11 +3,11 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
 import { PageQuerySchema } from '../../platform/list.schema.ts'
 import { matches, sendCacheable } from '../../platform/representation.ts'
 import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
-import { checkForm } from '../../platform/validate.ts'
 import type { RequireKey } from '../keyed.ts'
 import { notServed } from './not-served.ts'
 import {
@@ -128,8 +128,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     listDatasets,
     async (c) => {
       await requireKey(c)
-      const page = checkForm(PageQuerySchema, c.req.query(), 'query')
-      if (page instanceof AppError) throw page
+      const page = readQuery(c, PageQuerySchema)
       const found = await fromStorage(c, () => service.listDatasets(page))
       if (found.outcome === 'unknown_cursor') throw unknownCursor()
       if (found.outcome !== 'ok') throw notServed(found)
@@ -170,9 +169,7 @@ function parseQuery(c: AppContext): z.infer<typeof WaitingListsQuery> {
       },
     )
   }
-  const query = checkForm(WaitingListsQuery, c.req.query(), 'query')
-  if (query instanceof AppError) throw query
-  return query
+  return readQuery(c, WaitingListsQuery)
 }
 
 const unknownCursor = (): AppError =>
