@@ -1,9 +1,28 @@
 // What is answered where an organisation cannot be as it was asked for.
+import { refuseKey } from '../keys/bearer.ts'
+import type { Sealed } from '../organisation/erasure/sealed.ts'
+import { organisationClosing } from '../organisation/refused-call.ts'
 import { AppError } from '../platform/errors.ts'
 import { TIER_PLANS } from '../policies/tier.policy.ts'
 import type { OrganisationChanged } from './organisations.service.ts'
 
 type Changed = Extract<OrganisationChanged, { outcome: 'changed' }>
+
+/** Of a person who wants something of an organisation that is to be erased. */
+export const organisationErased = (): AppError =>
+  new AppError(
+    'organisation_closing',
+    'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
+  )
+
+/** Of an organisation that went after it was known that it may be asked for. */
+export const organisationGone = (): AppError => new AppError('not_found', 'This organisation is not there any more.')
+
+/** What a call is answered that was let in just before the organisation's object was sealed: as the next one would be. */
+export function sealedError(sealed: Sealed, who: 'person' | 'key'): AppError {
+  if (who === 'key') return sealed === 'running' ? organisationClosing() : refuseKey('gateway', 'unknown')
+  return sealed === 'running' ? organisationErased() : organisationGone()
+}
 
 /** Throws `invalid_request` where the tier does not let something be set, and `conflict` where another version was meant. */
 export function assertChanged(change: OrganisationChanged): asserts change is Changed {

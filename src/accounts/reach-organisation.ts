@@ -1,13 +1,19 @@
-// What is done at an organisation's object or its rows, and answered 503 where that fails.
+// What is done at an organisation's object or its rows, and answered 503 where that fails. Where the organisation is being
+// erased, or was since, it is answered as if it had been asked a moment later.
+import { sealedBy } from '../organisation/erasure/sealed.ts'
 import { logFailure } from '../organisation/gate.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
+import { hasAuthorization } from './access/access.ts'
+import { sealedError } from './organisation-refusals.ts'
 
 /** Whether a call that got lost was heard nobody knows, so it is not said that nothing was done. */
 export async function reachOrganisation<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
   try {
     return await c.get('timings').measure('organisation', call)
   } catch (thrown) {
+    const sealed = sealedBy(thrown)
+    if (sealed !== null) throw sealedError(sealed, hasAuthorization(c) ? 'key' : 'person')
     logFailure(c, thrown)
     throw new AppError(
       'service_unavailable',

@@ -51,6 +51,7 @@ import {
   type ErasureCancelled,
   type ErasureScheduled,
 } from './erasure/organisation-erasure.ts'
+import { turnsUntilSealed } from './erasure/sealed.ts'
 import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
 import { EXPORT_ACTORS_SCHEMA, EXPORTS_SCHEMA, ExportsStore } from './export/exports.store.ts'
 import {
@@ -161,6 +162,8 @@ export class Organisation extends DurableObject {
   readonly #erasure: ErasureStateStore
   readonly #erasureRun: ErasureRun
   readonly #turn: TakeTurn
+  /** Of whoever manages the organisation or looks at it. */
+  readonly #openTurn: TakeTurn
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
@@ -190,6 +193,7 @@ export class Organisation extends DurableObject {
     this.#managed = { keys, settings, ledger: this.#ledger, claims: new IdempotencyStore(ctx.storage.sql) }
     const remembering = [keys, limits, settings, spending, loops, this.#erasure]
     this.#turn = createTurns(ctx.storage, remembering)
+    this.#openTurn = turnsUntilSealed(this.#turn, this.#erasure)
     const dataKeys = new DataKeysStore(ctx.storage.sql)
     const parts = { storage: ctx.storage, bucket: env.FILES, dataKeys, ledger: ctx.id.toString() }
     this.#archive = new Archive(parts)
@@ -280,47 +284,37 @@ export class Organisation extends DurableObject {
   /** From the next call on. Also what founds the organisation. */
   changeSettings(wanted: WantedSettings, act: Act): SettingsChanged {
     const now = Date.now()
-    const changed = this.#turn(() => changeSettings(this.#chat, wanted, act, now))
+    const changed = this.#openTurn(() => changeSettings(this.#chat, wanted, act, now))
     this.#upkeep.setAlarm(now)
     return changed
   }
 
   /** As they are in force. A look of which nothing is written has no act. */
   readSettings(act: Act | null): VersionedSettings {
-    return this.#turn(() => {
-      if (act !== null) this.#append(act)
-      return this.#chat.settings.read()
-    })
+    return this.#recordTurn(act, () => this.#chat.settings.read())
   }
 
   /** Writes an act that changes nothing here, such as listing the organisation's keys. */
   recordAct(act: Act): void {
-    this.#turn(() => this.#append(act))
+    this.#recordTurn(act, () => undefined)
     this.#upkeep.setAlarm(Date.now())
   }
 
   createKey(key: KeyRecord, act: Act): KeyCreated {
-    return this.#turn(() => createKey(this.#chat, key, act, Date.now()))
+    return this.#openTurn(() => createKey(this.#chat, key, act, Date.now()))
   }
 
   listKeys(page: KeyPage, act: Act): KeyRecord[] {
-    return this.#turn(() => {
-      this.#append(act)
-      return this.#keys.pageOfKeys(page, Date.now())
-    })
+    return this.#recordTurn(act, () => this.#keys.pageOfKeys(page, Date.now()))
   }
 
   findKey(id: string, act: Act): KeyRecord | null {
-    return this.#turn(() => {
-      this.#append(act)
-      return this.#keys.findKey(id)
-    })
+    return this.#recordTurn(act, () => this.#keys.findKey(id))
   }
 
   /** The key as it is afterwards, or null when there is none. */
   revokeKey(id: string, act: Act): KeyRecord | null {
-    return this.#turn(() => {
-      this.#append(act)
+    return this.#recordTurn(act, () => {
       this.#keys.revokeKey(id, Date.now())
       return this.#keys.findKey(id)
     })
@@ -328,37 +322,37 @@ export class Organisation extends DurableObject {
 
   /** For people and keys of the organisation, whose looks are no entries. */
   readKeys(page: KeyPage): KeyRecord[] {
-    return this.#keys.pageOfKeys(page, Date.now())
+    return this.#openTurn(() => this.#keys.pageOfKeys(page, Date.now()))
   }
 
   readKey(id: KeyId): KeyRecord | null {
-    return this.#keys.findKey(id)
+    return this.#openTurn(() => this.#keys.findKey(id))
   }
 
   makeKey(minted: MintedRecord, request: KeyRequest): KeyMade {
-    return this.#turn(() => makeKey(this.#managed, minted, request, Date.now()))
+    return this.#openTurn(() => makeKey(this.#managed, minted, request, Date.now()))
   }
 
   updateKey(id: KeyId, change: KeyChange, request: KeyRequest): KeyUpdated {
-    return this.#turn(() => updateKey(this.#managed, { id, change }, request, Date.now()))
+    return this.#openTurn(() => updateKey(this.#managed, { id, change }, request, Date.now()))
   }
 
   rotateKey(rotation: KeyRotation, request: KeyRequest): KeyRotated {
-    return this.#turn(() => replaceKey(this.#managed, rotation, request, Date.now()))
+    return this.#openTurn(() => replaceKey(this.#managed, rotation, request, Date.now()))
   }
 
   endKey(id: KeyId, request: KeyRequest): KeyEnded {
-    return this.#turn(() => endKey(this.#managed, id, request, Date.now()))
+    return this.#openTurn(() => endKey(this.#managed, id, request, Date.now()))
   }
 
   /** The keys in force that a person made, such as one who leaves. */
   keysOf(personId: PersonId): KeyRecord[] {
-    return this.#keys.listKeysOf(personId, Date.now())
+    return this.#openTurn(() => this.#keys.listKeysOf(personId, Date.now()))
   }
 
   /** Ends them all, in one turn with one entry that lists them as `key_ids`; none where there were none. */
   revokeKeysOf(made: { personId: PersonId; before: number }, act: Act): KeyRecord[] {
-    return this.#turn(() => revokeKeysOf(this.#managed, made, act, Date.now()))
+    return this.#openTurn(() => revokeKeysOf(this.#managed, made, act, Date.now()))
   }
 
   /** From this moment on every key is refused. */
@@ -400,7 +394,7 @@ export class Organisation extends DurableObject {
   }
 
   beginExport(act: Act): ExportBegun {
-    return this.#turn(() => beginExport({ exports: this.#exports, ledger: this.#ledger }, act, Date.now()))
+    return this.#openTurn(() => beginExport({ exports: this.#exports, ledger: this.#ledger }, act, Date.now()))
   }
 
   readUsage(): Usage {
@@ -461,7 +455,11 @@ export class Organisation extends DurableObject {
     return { state: this.#erasure, ledger: this.#ledger }
   }
 
-  #append(act: Act): void {
-    appendAct(this.#ledger, act, Date.now())
+  /** A turn with the act's entry, if there is one. */
+  #recordTurn<T>(act: Act | null, work: () => T): T {
+    return this.#openTurn(() => {
+      if (act !== null) appendAct(this.#ledger, act, Date.now())
+      return work()
+    })
   }
 }

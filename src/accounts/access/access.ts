@@ -11,6 +11,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { holdBody } from '../../platform/form.ts'
 import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import { organisationErased } from '../organisation-refusals.ts'
 import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { isOwnOrigin } from './origin.policy.ts'
 import { may, rolesWith, type Permission, type Role, type Who } from './roles.policy.ts'
@@ -133,7 +134,7 @@ function assertFresh(session: Session, asked: Asked, now: number): void {
 }
 
 /** A request that brings a key is judged by it alone, whatever cookies it has. */
-const hasAuthorization = (c: AppContext): boolean =>
+export const hasAuthorization = (c: AppContext): boolean =>
   c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
 
 const isLook = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
@@ -174,12 +175,6 @@ const originRefused = (ownOrigin: string): AppError =>
     'origin_refused',
     `This request changes something and does not come from ${ownOrigin}. A program sends that address in the header origin, and no sec-fetch-site but same-origin.`,
     { param: 'origin' },
-  )
-
-const organisationErased = (): AppError =>
-  new AppError(
-    'organisation_closing',
-    'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
   )
 
 const sessionRequired = (): AppError =>

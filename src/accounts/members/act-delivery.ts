@@ -1,9 +1,11 @@
 // Brings what changed among an organisation's members to its ledger: before the change is answered, and where that failed,
 // with its next change or by the daily upkeep. At least once: what is brought twice has the same act_id.
 import type { Act } from '../../organisation/acts.ts'
+import { sealedBy } from '../../organisation/erasure/sealed.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { organisationErased } from '../organisation-refusals.ts'
 import { memberKeys } from './member-keys.ts'
 import { logUnreached } from './reach.ts'
 import { PendingActsStore, type PendingAct } from './pending-acts.store.ts'
@@ -13,7 +15,7 @@ const LEFT_AFTER_MS = MINUTE_MS
 const PAGE = 100
 
 export type ActDelivery = {
-  /** This act, after what earlier changes of its organisation have left. Throws `service_unavailable`. */
+  /** This act, after what earlier changes of its organisation have left. Throws `service_unavailable`, and `organisation_closing`. */
   deliver(pending: PendingAct): Promise<void>
   /** Daily: what all organisations' changes have left. One that cannot be reached does not keep the others waiting. */
   deliverLeft(): Promise<void>
@@ -34,13 +36,15 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     await pendingActs.delete(id)
   }
 
-  async function isBrought(pending: PendingAct): Promise<boolean> {
+  /** Why it is not brought, as it is answered; null where it is. Of one that is being erased nothing is left to tell. */
+  async function failureOf(pending: PendingAct): Promise<AppError | null> {
     try {
       await bring(pending)
-      return true
+      return null
     } catch (thrown) {
+      if (sealedBy(thrown) !== null) return organisationErased()
       logUnreached(pending.organisation.id, thrown)
-      return false
+      return notRecorded()
     }
   }
 
@@ -57,7 +61,8 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
   return {
     async deliver(pending) {
       for (const one of [...(await listLeft(pending)), pending]) {
-        if (!(await isBrought(one))) throw notRecorded()
+        const failure = await failureOf(one)
+        if (failure !== null) throw failure
       }
     },
 
@@ -66,7 +71,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
       let after = ''
       for (;;) {
         const page = await pendingActs.listAll(before, after, PAGE)
-        for (const pending of page) await isBrought(pending)
+        for (const pending of page) await failureOf(pending)
         const last = page.at(-1)
         if (last === undefined) return
         after = last.id

@@ -1,13 +1,17 @@
 // Asks an organisation's object before anything is changed.
+import { sealedBy } from '../../organisation/erasure/sealed.ts'
 import { AppError } from '../../platform/errors.ts'
 import { framesOf, log } from '../../platform/log.ts'
 import type { Access } from '../access/access.ts'
+import { sealedError } from '../organisation-refusals.ts'
 
-/** Throws `service_unavailable` where it cannot be reached. */
+/** Throws `service_unavailable` where it cannot be reached, and what is answered of one that is being erased. */
 export async function reach<T>({ id }: Access['organisation'], ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (thrown) {
+    const sealed = sealedBy(thrown)
+    if (sealed !== null) throw sealedError(sealed, 'person')
     logUnreached(id, thrown)
     throw new AppError('service_unavailable', 'The organisation could not be reached, so nothing was done. Try again.')
   }

@@ -26,6 +26,7 @@ const inviteToOrganisation = createRoute({
     ...errorResponses([
       'invalid_request',
       'invalid_credentials',
+      'organisation_closing',
       'not_found',
       'conflict',
       'payload_too_large',

@@ -6,6 +6,7 @@ import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
 import type { Act, KeyCreated } from '../../organisation/acts.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { keyId, uuidV7Bytes } from '../../platform/ids.ts'
@@ -46,10 +47,10 @@ export type OperatorService = ReturnType<typeof createOperatorService>
 export function createOperatorService({ organisations, organisationsService, open, clock, pepper }: Deps) {
   const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
-  /** Null when there is no such organisation: asked for before anything is written in its name. */
+  /** Null when there is no such organisation: asked for before anything is written in its name. One that is being erased is none. */
   async function withOrganisation<T>(id: string, work: (found: OrganisationRecord) => Promise<T>): Promise<T | null> {
     const found = await organisations.findOrganisation(id)
-    return found === null ? null : work(found)
+    return found === null ? null : unlessSealed(work(found))
   }
 
   return {

@@ -5,6 +5,7 @@ import type { Mailer } from '../../mail/mailer.ts'
 import { personErasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
 import type { ErasuresStore, IndexedErasure } from '../../organisation/erasure/erasures.store.ts'
 import type { RegisteredStore } from '../../organisation/erasure/registered.store.ts'
+import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
@@ -46,9 +47,8 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     if (!(await erasures.beginPerson(id))) return false
     for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
-      const organisation = open({ id: organisationId, jurisdiction })
       // Of one that is being erased itself the ledger takes in nothing more, and nobody waits for that.
-      if ((await organisation.readErasure())?.isSealed !== true) await organisation.recordAct(act)
+      await unlessSealed(open({ id: organisationId, jurisdiction }).recordAct(act))
     }
     await registered.erasePerson(id)
     const erased = { id, subject: personId, jurisdiction: null, requestedBy, requestedAt, dueAt, record: null }

@@ -7,6 +7,7 @@ import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { FoundEntry } from '../../ledger/archive.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
+import { sealedBy, unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -61,6 +62,8 @@ const CALL_LIMIT_MS = 60_000
 export function createExportSource(deps: SourceDeps, { record, manager, format, before }: Exported): ExportSource {
   const { people, sessions, exportedPeople, organisationsService, open, signer, clock } = deps
   const unreadable = { audit: 0, receipts: 0 }
+  /** Whether something was refused since the organisation is being erased. */
+  let isSealed = false
 
   /** By a new stub each time: one that has failed stays so. */
   const ask = <T>(question: (object: DurableObjectStub<Organisation>) => Promise<T>): Promise<T> =>
@@ -84,7 +87,9 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   async function* keys(): Pages {
     for (let cursor: string | null = null; ;) {
       const wanted: KeyPage = { status: 'all', limit: KEYS_AT_ONCE, cursor }
-      const page = await ask(async (object): Promise<KeyRecord[]> => object.readKeys(wanted))
+      const page = await unlessSealed(ask(async (object): Promise<KeyRecord[]> => object.readKeys(wanted)))
+      isSealed = page === null
+      if (page === null) return
       yield page.map((key) => describeKey(key, clock()))
       if (page.length < KEYS_AT_ONCE) return
       cursor = page.at(-1)?.id ?? null
@@ -112,7 +117,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   }
 
   async function* inForce(describe: (settled: OrganisationRecord) => Row[]): Pages {
-    yield describe(await retry(() => organisationsService.show(record, null)))
+    yield describe((await unlessSealed(retry(() => organisationsService.show(record, null)))) ?? record)
   }
 
   async function* usage(): Pages {
@@ -136,6 +141,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     // Both read all of them.
     unreadable: () => Math.max(unreadable.audit, unreadable.receipts),
     async isStillThere() {
+      if (isSealed) return false
       const own = await ask(async (object): Promise<FoundEntry> => object.findEntry(before - 1))
       return own.outcome === 'found'
     },
@@ -157,7 +163,7 @@ async function retry<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await withinTime(work(), CALL_LIMIT_MS)
     } catch (thrown) {
-      if (attempt === ATTEMPTS) throw thrown
+      if (attempt === ATTEMPTS || sealedBy(thrown) !== null) throw thrown
     }
   }
 }

@@ -9,6 +9,7 @@ import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
+import { organisationGone } from '../../accounts/organisation-refusals.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { ExportQuerySchema, ExportSchema } from './export.schema.ts'
 import type { ExportService, WantedExport } from './export.service.ts'
@@ -65,7 +66,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       if (c.req.method === 'HEAD') return c.body(null, 200, headers)
       const requestId = c.get('requestId')
       const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))
-      if (started.outcome === 'gone') throw gone()
+      if (started.outcome === 'gone') throw organisationGone()
       if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
       const body = sendText(started.texts, {
         requestId,
@@ -111,5 +112,3 @@ const tooMany = (retryAfterSeconds: number): AppError =>
     'You have made the five exports that one may make in an hour, or your organisation the ten of all. Wait as long as retry_after says.',
     { retryAfterSeconds },
   )
-
-const gone = (): AppError => new AppError('not_found', 'This organisation is not there any more.')

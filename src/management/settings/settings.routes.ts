@@ -7,9 +7,8 @@ import {
   organisationHeader,
 } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
-import { assertChanged } from '../../accounts/organisation-refusals.ts'
+import { assertChanged, organisationGone } from '../../accounts/organisation-refusals.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
-import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
@@ -77,6 +76,6 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
 }
 
 function found<T>(value: T | null): T {
-  if (value === null) throw new AppError('not_found', 'This organisation is not there any more.')
+  if (value === null) throw organisationGone()
   return value
 }

@@ -70,17 +70,17 @@ export const putAway = (managed: Managed): Promise<void> =>
     while (await archive.sweep(Number.MAX_SAFE_INTEGER, Date.now() + 8 * DAY_MS)) continue
   })
 
-/** The service with an object that is asked for pages by this. `instead` is told how often that was done before. */
-export function watchingPages(instead: (asked: number) => void | Promise<void>): object {
+/** The service with an object that is asked for pages by this. `first` is told how often that was done before. */
+export function watchingPages(first: (asked: number) => void | Promise<void>, pages = 'readEntries'): object {
   let asked = 0
   const { ORGANISATIONS } = env
   const watch = (stub: DurableObjectStub): DurableObjectStub =>
     new Proxy(stub, {
       get(target, name) {
         const method: unknown = Reflect.get(target, name)
-        if (name !== 'readEntries' || typeof method !== 'function') return method
+        if (name !== pages || typeof method !== 'function') return method
         return async (...given: unknown[]): Promise<unknown> => {
-          await instead(asked++)
+          await first(asked++)
           return Reflect.apply(method, target, given)
         }
       },

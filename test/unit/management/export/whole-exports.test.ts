@@ -138,6 +138,25 @@ describe('an export that is not whole', () => {
     expect([exported.complete, exported.unreadable_entries]).toEqual([false, 0])
   })
 
+  it('says so, and ends, where it was sealed before its keys were read', async () => {
+    const sealing = watchingPages(async (asked) => {
+      if (asked > 0) return
+      await managed.organisation.query(
+        `INSERT INTO erasure (id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
+         VALUES (1, 'era_a', 'org_a', 'eu', 'usr_a', 1, 1, 'running', 1)`,
+      )
+      await managed.organisation.evict()
+    }, 'readKeys')
+    const managed = await manage({}, sealing)
+    const exported = await exportJson(await managed.signIn('owner'))
+    expect(exported).toMatchObject({
+      complete: false,
+      keys: [],
+      settings: { tier: 'pro' },
+      organisation: { tier: 'pro' },
+    })
+  })
+
   it('gives a record no signature that its key does not make any more', async () => {
     const managed = await manage()
     await fillLedger(managed, 1, 'A'.repeat(43))
