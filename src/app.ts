@@ -56,12 +56,7 @@ import type { AppContext } from './platform/context.ts'
 import { AppError } from './platform/errors.ts'
 import { serviceRoutes } from './platform/service.routes.ts'
 import { renderError } from './platform/render-error.ts'
-import {
-  answerPreflight,
-  closedToOtherOrigins,
-  openToEveryOrigin,
-  requestContext,
-} from './platform/request.middleware.ts'
+import { answerPreflight, everyAnswer } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/route.ts'
 import { exampleRoutes } from './referral/examples/examples.routes.ts'
 import { createRequireKey } from './referral/keyed.ts'
@@ -188,9 +183,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   })
 
   const app = createApi()
-  app.use(requestContext)
-  app.use('/v1/*', openToEveryOrigin)
-  app.use('/api/*', closedToOtherOrigins)
+  everyAnswer(app)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: answerOtherMethod }))
   app.onError(renderError)
   app.notFound((c) =>

@@ -1,15 +1,14 @@
 // What answers in the place of the service while its settings are wrong: 503, with all that every answer has.
 import { AppError } from './errors.ts'
 import { renderError } from './render-error.ts'
-import { openToEveryOrigin, requestContext } from './request.middleware.ts'
+import { everyAnswer } from './request.middleware.ts'
 import { createApi, type Api } from './route.ts'
 
 const MESSAGE = 'The service is not configured yet. Its operator finds the names of the missing settings in the log.'
 
 export function createMisconfiguredApp(): Api {
   const app = createApi()
-  app.use(requestContext)
-  app.use('/v1/*', openToEveryOrigin)
+  everyAnswer(app)
   app.notFound((c) => renderError(new AppError('service_unavailable', MESSAGE), c))
   return app
 }

@@ -1,5 +1,5 @@
 // Outermost middleware: gives the request its id and its clocks, and every response its headers and its log line.
-import type { MiddlewareHandler } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { systemClock } from './clock.ts'
 import type { AppContext, AppEnv } from './context.ts'
@@ -66,16 +66,23 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
 }
 
 /** Every origin may call `/v1`, without cookies: a key in a header is all that counts there. */
-export const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
+const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   c.res.headers.set('access-control-allow-origin', '*')
   c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
 }
 
 /** No page of another origin may load what is answered under `/api`, a sibling subdomain's neither, which is sent the cookie. */
-export const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
+const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   c.res.headers.set('cross-origin-resource-policy', 'same-origin')
+}
+
+/** Whatever an app answers: what all answers have, and what those under a path have. */
+export function everyAnswer(app: Hono<AppEnv>): void {
+  app.use(requestContext)
+  app.use('/v1/*', openToEveryOrigin)
+  app.use('/api/*', closedToOtherOrigins)
 }
 
 const PREFLIGHT_SECONDS = 86_400

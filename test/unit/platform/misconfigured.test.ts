@@ -5,21 +5,26 @@ import worker from '../../../src/worker.ts'
 
 const HEADERS = ['server-timing', 'strict-transport-security', 'x-content-type-options', 'referrer-policy']
 
-it.each(['/v1/models', '/v1/nothing', '/healthz'])('%s is 503 with all that every answer has', async (path) => {
-  const headers = { 'x-request-id': 'req-of-caller' }
-  const request = new Request<unknown, IncomingRequestCfProperties>(`https://service.test${path}`, { headers })
-  const wrong = Object.assign({}, env, { KEY_PEPPERS: '1:zz' })
-  const response = await worker.fetch(request, wrong, createExecutionContext())
-  expect(response.status).toBe(503)
-  expect(await response.json()).toEqual({
-    error: {
-      code: 'service_unavailable',
-      type: 'api_error',
-      message: expect.stringContaining('not configured') as string,
-      request_id: 'req-of-caller',
-    },
-  })
-  expect(response.headers.get('x-request-id')).toBe('req-of-caller')
-  expect(HEADERS.filter((name) => !response.headers.has(name))).toEqual([])
-  expect(response.headers.get('access-control-allow-origin')).toBe(path.startsWith('/v1/') ? '*' : null)
-})
+it.each(['/v1/models', '/v1/nothing', '/api/auth/me', '/healthz'])(
+  '%s is 503 with all that every answer has',
+  async (path) => {
+    const headers = { 'x-request-id': 'req-of-caller' }
+    const request = new Request<unknown, IncomingRequestCfProperties>(`https://service.test${path}`, { headers })
+    const wrong = Object.assign({}, env, { KEY_PEPPERS: '1:zz' })
+    const response = await worker.fetch(request, wrong, createExecutionContext())
+    expect(response.status).toBe(503)
+    expect(await response.json()).toEqual({
+      error: {
+        code: 'service_unavailable',
+        type: 'api_error',
+        message: expect.stringContaining('not configured') as string,
+        request_id: 'req-of-caller',
+      },
+    })
+    expect(response.headers.get('x-request-id')).toBe('req-of-caller')
+    expect(HEADERS.filter((name) => !response.headers.has(name))).toEqual([])
+    const mayLoad = path.startsWith('/api/') ? 'same-origin' : 'cross-origin'
+    expect(response.headers.get('cross-origin-resource-policy')).toBe(mayLoad)
+    expect(response.headers.get('access-control-allow-origin')).toBe(path.startsWith('/v1/') ? '*' : null)
+  },
+)
