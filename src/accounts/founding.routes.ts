@@ -5,7 +5,7 @@ import { errorResponses } from '../platform/error.schema.ts'
 import { AppError } from '../platform/errors.ts'
 import type { PersonId } from '../platform/ids.ts'
 import { jsonResponse } from '../platform/responses.ts'
-import { createApi, mount, type Api } from '../platform/route.ts'
+import { createApi, mountFor, type Api } from '../platform/route.ts'
 import { CHANGE_CODES, SESSION_CODES, SESSION_SECURITY } from './access/access.schema.ts'
 import type { AccessControl } from './access/access.ts'
 import { presentOrganisation } from './organisation-wire.ts'
@@ -45,11 +45,11 @@ type Deps = {
 export function foundingRoutes({ access, found, countFounding, signUp }: Deps): Api {
   const api = createApi()
 
-  mount(
+  mountFor(
     api,
     foundOrganisation,
-    async (c) => {
-      const { personId } = await access.requireSession(c)
+    (c) => access.requireSession(c),
+    async (c, { personId }) => {
       if (signUp === 'invited') throw byOperatorOnly()
       const { name, enabled_providers: enabledProviders, region = null } = await readForm(c, FoundOrganisationSchema)
       const founding = { name, enabledProviders, region }
@@ -58,7 +58,6 @@ export function foundingRoutes({ access, found, countFounding, signUp }: Deps): 
       if (founded.outcome === 'too_many') throw tooMany()
       return c.json(presentOrganisation(founded.record), 201)
     },
-    { admit: (c) => access.requireSession(c) },
   )
 
   return api

@@ -5,7 +5,7 @@ import type { AccessControl } from '../accounts/access/access.ts'
 import { errorResponses } from '../platform/error.schema.ts'
 import { listOf } from '../platform/list.schema.ts'
 import { managementJsonResponse } from '../platform/responses.ts'
-import { createApi, mount, type Api } from '../platform/route.ts'
+import { createApi, mountFor, type Api } from '../platform/route.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import { PROVIDERS, type Provider } from '../policies/organisation-settings.ts'
 import { TIERS } from '../policies/tier.policy.ts'
@@ -54,14 +54,11 @@ const listProviders = createRoute({
 
 export function providerRoutes(access: AccessControl): Api {
   const api = createApi()
-  mount(
+  mountFor(
     api,
     listProviders,
-    async (c) => {
-      await access.requireSessionOrKey(c)
-      return c.json({ object: 'list', data: PROVIDERS.map(presentProvider), has_more: false, next_cursor: null })
-    },
-    { admit: (c) => access.requireSessionOrKey(c) },
+    (c) => access.requireSessionOrKey(c),
+    async (c) => c.json({ object: 'list', data: PROVIDERS.map(presentProvider), has_more: false, next_cursor: null }),
   )
   return api
 }

@@ -35,3 +35,13 @@ export function mount(
     throw fault
   })
 }
+
+/** A route of those whom `admit` lets in: whoever it refuses is told nothing of what they ask for. */
+export function mountFor<T>(
+  api: Api,
+  route: RouteConfig,
+  admit: (c: AppContext) => Promise<T>,
+  handler: (c: AppContext, admitted: T) => Promise<Response>,
+): void {
+  mount(api, route, async (c) => handler(c, await admit(c)), { admit })
+}

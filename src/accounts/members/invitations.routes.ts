@@ -6,7 +6,7 @@ import { errorResponses } from '../../platform/error.schema.ts'
 import { parseId, type OrganisationId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { ACCESS_CODES, CHANGE_CODES, organisationHeader, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { doingOf } from './doing.ts'
@@ -65,48 +65,31 @@ type Deps = { access: AccessControl; invitations: InvitationsService; publicOrig
 /** Mounted before the members' routes: a person's id would else be `invitations`. */
 export function invitationRoutes({ access, invitations, publicOrigin }: Deps): Api {
   const api = createApi()
+  const mayManage = (c: AppContext) => access.requireAccess(c, 'members:manage')
 
-  mount(
-    api,
-    routes.listInvitations,
-    async (c) => {
-      const { organisation } = await access.requireAccess(c, 'members:manage')
-      const { limit, cursor } = readQuery(c, PageQuerySchema)
-      const found = await invitations.list(organisation.id, limit + 1, cursor)
-      return c.json(pageOf(found.map(presentInvitation), limit))
-    },
-    { admit: (c) => access.requireAccess(c, 'members:manage') },
-  )
+  mountFor(api, routes.listInvitations, mayManage, async (c, { organisation }) => {
+    const { limit, cursor } = readQuery(c, PageQuerySchema)
+    const found = await invitations.list(organisation.id, limit + 1, cursor)
+    return c.json(pageOf(found.map(presentInvitation), limit))
+  })
 
-  mount(
-    api,
-    routes.createInvitation,
-    async (c) => {
-      const granted = await access.requireAccess(c, 'members:manage')
-      const wanted = await readForm(c, CreateInvitationSchema)
-      const needed = neededToInvite(wanted.role)
-      access.assertMay(granted.manager, needed.permission, needed)
-      const origin = publicOrigin ?? new URL(c.req.url).origin
-      const made = await invitations.invite({ ...doingOf(c, granted), origin }, wanted)
-      assertInvited(made)
-      return c.json(presentInvited(made), 201)
-    },
-    { admit: (c) => access.requireAccess(c, 'members:manage') },
-  )
+  mountFor(api, routes.createInvitation, mayManage, async (c, granted) => {
+    const wanted = await readForm(c, CreateInvitationSchema)
+    const needed = neededToInvite(wanted.role)
+    access.assertMay(granted.manager, needed.permission, needed)
+    const origin = publicOrigin ?? new URL(c.req.url).origin
+    const made = await invitations.invite({ ...doingOf(c, granted), origin }, wanted)
+    assertInvited(made)
+    return c.json(presentInvited(made), 201)
+  })
 
-  mount(
-    api,
-    routes.revokeInvitation,
-    async (c) => {
-      const granted = await access.requireAccess(c, 'members:manage')
-      const invitation = await findInvitation(c, granted.organisation.id)
-      const needed = neededToInvite(invitation.role)
-      access.assertMay(granted.manager, needed.permission, needed)
-      if (!(await invitations.revoke(doingOf(c, granted), invitation))) throw noSuchInvitation()
-      return c.json(presentInvitation(invitation))
-    },
-    { admit: (c) => access.requireAccess(c, 'members:manage') },
-  )
+  mountFor(api, routes.revokeInvitation, mayManage, async (c, granted) => {
+    const invitation = await findInvitation(c, granted.organisation.id)
+    const needed = neededToInvite(invitation.role)
+    access.assertMay(granted.manager, needed.permission, needed)
+    if (!(await invitations.revoke(doingOf(c, granted), invitation))) throw noSuchInvitation()
+    return c.json(presentInvitation(invitation))
+  })
 
   async function findInvitation(c: AppContext, organisation: OrganisationId): Promise<Invitation> {
     const id = c.req.param('invitation_id') ?? ''

@@ -7,7 +7,7 @@ import { errorResponses } from '../../platform/error.schema.ts'
 import { parseId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { ACCESS_CODES, CHANGE_CODES, organisationHeader, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { Access, AccessControl } from '../access/access.ts'
 import { doingOf } from './doing.ts'
@@ -74,50 +74,33 @@ type Deps = { access: AccessControl; members: MembersService; clock: Clock }
 
 export function memberRoutes({ access, members, clock }: Deps): Api {
   const api = createApi()
+  const mayManage = (c: AppContext) => access.requireAccess(c, 'members:manage')
 
-  mount(
-    api,
-    routes.listMembers,
-    async (c) => {
-      const { organisation } = await access.requireAccess(c, 'members:manage')
-      const { limit, cursor } = readQuery(c, PageQuerySchema)
-      const found = await members.list(organisation.id, limit + 1, cursor)
-      return c.json(pageOf(found.map(presentMember), limit))
-    },
-    { admit: (c) => access.requireAccess(c, 'members:manage') },
+  mountFor(api, routes.listMembers, mayManage, async (c, { organisation }) => {
+    const { limit, cursor } = readQuery(c, PageQuerySchema)
+    const found = await members.list(organisation.id, limit + 1, cursor)
+    return c.json(pageOf(found.map(presentMember), limit))
+  })
+
+  mountFor(api, routes.showMember, mayManage, async (c, { organisation }) =>
+    c.json(presentMember(await findMember(c, organisation))),
   )
 
-  mount(
-    api,
-    routes.showMember,
-    async (c) => {
-      const { organisation } = await access.requireAccess(c, 'members:manage')
-      return c.json(presentMember(await findMember(c, organisation)))
-    },
-    { admit: (c) => access.requireAccess(c, 'members:manage') },
-  )
+  mountFor(api, routes.updateMember, mayManage, async (c, granted) => {
+    const { organisation, manager } = granted
+    const { role } = await readForm(c, UpdateMemberSchema)
+    const target = await findMember(c, organisation)
+    assertNeeded(manager, neededToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role))
+    const changed = await members.changeRole(doingOf(c, granted), target, role)
+    assertChanged(changed)
+    return c.json(presentMember(changed.member))
+  })
 
-  mount(
-    api,
-    routes.updateMember,
-    async (c) => {
-      const granted = await access.requireAccess(c, 'members:manage')
-      const { organisation, manager } = granted
-      const { role } = await readForm(c, UpdateMemberSchema)
-      const target = await findMember(c, organisation)
-      assertNeeded(manager, neededToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role))
-      const changed = await members.changeRole(doingOf(c, granted), target, role)
-      assertChanged(changed)
-      return c.json(presentMember(changed.member))
-    },
-    { admit: (c) => access.requireAccess(c, 'members:manage') },
-  )
-
-  mount(
+  mountFor(
     api,
     routes.removeMember,
-    async (c) => {
-      const granted = await access.requireAccess(c, 'organisation:leave')
+    (c) => access.requireAccess(c, 'organisation:leave'),
+    async (c, granted) => {
       const { organisation, manager } = granted
       const isSelf = c.req.param('person_id') === manager.id
       if (!isSelf) access.assertMay(manager, 'members:manage')
@@ -129,7 +112,6 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       assertRemoved(removed)
       return c.json(presentRemoved(removed, revokeKeys, clock()))
     },
-    { admit: (c) => access.requireAccess(c, 'organisation:leave') },
   )
 
   function assertNeeded(manager: Access['manager'], needed: Needed): void {

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import { jsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { SESSION_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -55,46 +55,28 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
   const api = createApi()
   const admit = (c: AppContext) => access.requireSession(c)
 
-  mount(
-    api,
-    routes.showMe,
-    async (c) => {
-      const session = await access.requireSession(c)
-      return c.json(await c.get('timings').measure('storage', () => showUser(session)))
-    },
-    { admit },
-  )
+  mountFor(api, routes.showMe, admit, async (c, session) => {
+    return c.json(await c.get('timings').measure('storage', () => showUser(session)))
+  })
 
-  mount(
-    api,
-    routes.listSessions,
-    async (c) => {
-      const current = await access.requireSession(c)
-      const { limit, cursor } = readQuery(c, PageQuerySchema)
-      const listing = () => sessions.list(current.personId, clock(), { limit: limit + 1, cursor })
-      const listed = await c.get('timings').measure('storage', listing)
-      return c.json(
-        pageOf(
-          listed.map((session) => presentSession(session, current)),
-          limit,
-        ),
-      )
-    },
-    { admit },
-  )
+  mountFor(api, routes.listSessions, admit, async (c, current) => {
+    const { limit, cursor } = readQuery(c, PageQuerySchema)
+    const listing = () => sessions.list(current.personId, clock(), { limit: limit + 1, cursor })
+    const listed = await c.get('timings').measure('storage', listing)
+    return c.json(
+      pageOf(
+        listed.map((session) => presentSession(session, current)),
+        limit,
+      ),
+    )
+  })
 
-  mount(
-    api,
-    routes.endSession,
-    async (c) => {
-      const current = await access.requireSession(c)
-      const id = c.req.param('session_id') ?? ''
-      const ended = await c.get('timings').measure('storage', () => sessions.end(current.personId, id))
-      if (!ended) throw noSuchSession()
-      return id === current.id ? answerSignedOut(c) : c.body(null, 204)
-    },
-    { admit },
-  )
+  mountFor(api, routes.endSession, admit, async (c, current) => {
+    const id = c.req.param('session_id') ?? ''
+    const ended = await c.get('timings').measure('storage', () => sessions.end(current.personId, id))
+    if (!ended) throw noSuchSession()
+    return id === current.id ? answerSignedOut(c) : c.body(null, 204)
+  })
 
   return api
 }

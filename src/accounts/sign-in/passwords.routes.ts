@@ -5,7 +5,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
 import { jsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mount, mountFor, type Api } from '../../platform/route.ts'
 import { SESSION_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { clearSessionCookie } from '../access/session-cookie.ts'
@@ -92,17 +92,16 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     return answerChanged(c, changed, 'password')
   })
 
-  mount(
+  mountFor(
     api,
     routes.changePassword,
-    async (c) => {
-      const session = await access.requireSession(c, { isFresh: true })
+    (c) => access.requireSession(c, { isFresh: true }),
+    async (c, session) => {
       const caller = await readCaller(c)
       const { current, new: wanted } = await readForm(c, ChangePasswordSchema)
       const changing = () => service.change(session, { current, wanted }, caller)
       return answerChanged(c, await c.get('timings').measure('storage', changing), 'new')
     },
-    { admit: (c) => access.requireSession(c) },
   )
 
   return api

@@ -5,7 +5,7 @@ import { errorResponses } from '../../platform/error.schema.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
 import { jsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mount, mountFor, type Api } from '../../platform/route.ts'
 import { CHANGE_CODES, SESSION_CODES, SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from '../access/session-cookie.ts'
@@ -92,15 +92,14 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
     return answerSignedOut(c)
   })
 
-  mount(
+  mountFor(
     api,
     routes.logOutEverywhere,
-    async (c) => {
-      const { personId } = await access.requireSession(c)
+    (c) => access.requireSession(c),
+    async (c, { personId }) => {
       await c.get('timings').measure('storage', () => sessions.endAll(personId, null))
       return answerSignedOut(c)
     },
-    { admit: (c) => access.requireSession(c) },
   )
 
   return api

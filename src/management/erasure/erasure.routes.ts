@@ -14,7 +14,7 @@ import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
 import { parseId } from '../../platform/ids.ts'
 import { jsonResponse, managementJsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mount, mountFor, type Api } from '../../platform/route.ts'
 import { ErasureRecordSchema, OrganisationErasureSchema, RequestErasureSchema } from './erasure.schema.ts'
 import type { Asking, ErasureService } from './erasure.service.ts'
 import { presentOrganisationErasure } from './erasure-wire.ts'
@@ -82,7 +82,6 @@ const routes = {
 /** @param publicOrigin where the service is; null for wherever it was asked */
 export function erasureRoutes(service: ErasureService, access: AccessControl, publicOrigin: string | null): Api {
   const api = createApi()
-  const admit = (c: AppContext) => access.requireSession(c)
   const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
 
   async function ask(c: AppContext, isFresh: boolean): Promise<Asking> {
@@ -98,43 +97,40 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     }
   }
 
-  mount(
+  mountFor(
     api,
     routes.request,
-    async (c) => {
-      const asking = await ask(c, true)
+    (c) => ask(c, true),
+    async (c, asking) => {
       const wanted = await readForm(c, RequestErasureSchema)
       const requested = await reachOrganisation(c, () => service.request(asking, wanted))
       if (requested.outcome === 'other_name') throw otherName()
       if (requested.outcome === 'too_late') throw tooLate()
       return c.json(presentOrganisationErasure(requested.erasure, asking.origin), 202)
     },
-    { admit },
   )
 
-  mount(
+  mountFor(
     api,
     routes.show,
-    async (c) => {
-      const asking = await ask(c, false)
+    (c) => ask(c, false),
+    async (c, asking) => {
       const erasure = await reachOrganisation(c, () => service.show(asking))
       if (erasure === null) throw nothingScheduled()
       return c.json(presentOrganisationErasure(erasure, asking.origin))
     },
-    { admit },
   )
 
-  mount(
+  mountFor(
     api,
     routes.cancel,
-    async (c) => {
-      const asking = await ask(c, false)
+    (c) => ask(c, false),
+    async (c, asking) => {
       const cancelled = await reachOrganisation(c, () => service.cancel(asking))
       if (cancelled.outcome === 'none') throw nothingScheduled()
       if (cancelled.outcome === 'too_late') throw tooLate()
       return c.json(presentOrganisationErasure(cancelled.erasure, asking.origin))
     },
-    { admit },
   )
 
   mount(api, routes.readRecord, async (c) => {

@@ -7,7 +7,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { jsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { PersonErasureSchema } from './erasure.schema.ts'
 import { presentPersonErasure } from './erasure-wire.ts'
 import type { PersonErasureService } from './person-erasure.service.ts'
@@ -59,11 +59,11 @@ export function personErasureRoutes(
   const api = createApi()
   const admit = (c: AppContext) => access.requireSession(c)
 
-  mount(
+  mountFor(
     api,
     routes.request,
-    async (c) => {
-      const { personId } = await access.requireSession(c, { isFresh: true })
+    (c) => access.requireSession(c, { isFresh: true }),
+    async (c, { personId }) => {
       const requested = await service.request({
         personId,
         origin: publicOrigin ?? new URL(c.req.url).origin,
@@ -73,33 +73,20 @@ export function personErasureRoutes(
       clearSessionCookie(c)
       return c.json(presentPersonErasure(requested.erasure), 202)
     },
-    { admit },
   )
 
-  mount(
-    api,
-    routes.show,
-    async (c) => {
-      const { personId } = await access.requireSession(c)
-      const erasure = await service.show(personId)
-      if (erasure === null) throw nothingScheduled()
-      return c.json(presentPersonErasure(erasure))
-    },
-    { admit },
-  )
+  mountFor(api, routes.show, admit, async (c, { personId }) => {
+    const erasure = await service.show(personId)
+    if (erasure === null) throw nothingScheduled()
+    return c.json(presentPersonErasure(erasure))
+  })
 
-  mount(
-    api,
-    routes.cancel,
-    async (c) => {
-      const { personId } = await access.requireSession(c)
-      const cancelled = await service.cancel(personId)
-      if (cancelled.outcome === 'none') throw nothingScheduled()
-      if (cancelled.outcome === 'too_late') throw tooLate()
-      return c.json(presentPersonErasure(cancelled.erasure))
-    },
-    { admit },
-  )
+  mountFor(api, routes.cancel, admit, async (c, { personId }) => {
+    const cancelled = await service.cancel(personId)
+    if (cancelled.outcome === 'none') throw nothingScheduled()
+    if (cancelled.outcome === 'too_late') throw tooLate()
+    return c.json(presentPersonErasure(cancelled.erasure))
+  })
 
   return api
 }

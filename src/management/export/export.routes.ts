@@ -8,7 +8,7 @@ import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { organisationGone } from '../../accounts/organisation-refusals.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { ExportQuerySchema, ExportSchema } from './export.schema.ts'
@@ -48,36 +48,30 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
   const api = createApi()
   const mayAsk = (c: AppContext) => access.requireAccess(c, 'organisation:export')
 
-  mount(
-    api,
-    exportData,
-    async (c) => {
-      const who = await mayAsk(c)
-      assertNotLinkedTo(c, who.manager)
-      const wanted = readWanted(c)
-      assertMayHave(who.manager, wanted)
-      const date = new Date(clock()).toISOString().slice(0, 10)
-      const headers = {
-        'content-type': TYPES[wanted.format],
-        'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
-        'cache-control': 'no-store',
-      }
-      // Whoever looks at the headers only has no export, and has used none up.
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-      const requestId = c.get('requestId')
-      const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))
-      if (started.outcome === 'gone') throw organisationGone()
-      if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
-      const body = sendText(started.texts, {
-        requestId,
-        organisationId: who.organisation.id,
-        clock,
-        waitUntil: (task) => c.executionCtx.waitUntil(task),
-      })
-      return c.body(body, 200, headers)
-    },
-    { admit: mayAsk },
-  )
+  mountFor(api, exportData, mayAsk, async (c, who) => {
+    assertNotLinkedTo(c, who.manager)
+    const wanted = readWanted(c)
+    assertMayHave(who.manager, wanted)
+    const date = new Date(clock()).toISOString().slice(0, 10)
+    const headers = {
+      'content-type': TYPES[wanted.format],
+      'content-disposition': `attachment; filename="countersign-${wanted.section ?? 'export'}-${date}.${wanted.format}"`,
+      'cache-control': 'no-store',
+    }
+    // Whoever looks at the headers only has no export, and has used none up.
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+    const requestId = c.get('requestId')
+    const started = await reachOrganisation(c, () => service.exportData(who, wanted, requestId))
+    if (started.outcome === 'gone') throw organisationGone()
+    if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
+    const body = sendText(started.texts, {
+      requestId,
+      organisationId: who.organisation.id,
+      clock,
+      waitUntil: (task) => c.executionCtx.waitUntil(task),
+    })
+    return c.body(body, 200, headers)
+  })
 
   return api
 }

@@ -1,6 +1,6 @@
 // An organisation's keys: for its people, and for its keys with the scope manage. Each handler: read what is asked, do the
 // verb, show the object.
-import { createRoute, z, type RouteConfig } from '@hono/zod-openapi'
+import { createRoute, z } from '@hono/zod-openapi'
 import {
   ACCESS_CODES,
   CHANGE_CODES,
@@ -8,7 +8,6 @@ import {
   organisationHeader,
 } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
-import type { Permission } from '../../accounts/access/roles.policy.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { CreatedKeySchema, KeySchema } from '../../keys/key.schema.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
@@ -20,7 +19,7 @@ import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
 import { keyId, parseId, type KeyId } from '../../platform/ids.ts'
 import { listOf, pageOf } from '../../platform/list.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { idempotencyHeader, readClaim } from './idempotency-key.ts'
 import { keyNotFound, keyRefusalError } from './key-refusals.ts'
 import { readKeyChange, readWantedKey } from './key-wire.ts'
@@ -112,21 +111,16 @@ const routes = {
 
 const asked = (c: AppContext, by: Access): KeysRequest => ({ access: by, requestId: c.get('requestId') })
 
-type Handler = (c: AppContext, request: KeysRequest) => Promise<Response>
-
 type Deps = { service: KeysService; access: AccessControl; clock: Clock }
 
 export function keyRoutes({ service, access, clock }: Deps): Api {
   const api = createApi()
   const show = (key: KeyRecord) => presentKey(key, clock())
 
-  /** Whoever may not do it is refused before anything is said of what they ask for. */
-  function mountFor(permission: Permission, route: RouteConfig, handler: Handler): void {
-    const admit = (c: AppContext) => access.requireAccess(c, permission)
-    mount(api, route, async (c) => handler(c, asked(c, await admit(c))), { admit })
-  }
+  const mayRead = async (c: AppContext) => asked(c, await access.requireAccess(c, 'keys:read'))
+  const mayChange = async (c: AppContext) => asked(c, await access.requireAccess(c, 'keys:own'))
 
-  mountFor('keys:own', routes.createKey, async (c, request) => {
+  mountFor(api, routes.createKey, mayChange, async (c, request) => {
     const wanted = readWantedKey(await readForm(c, MakeKeySchema))
     const claim = readClaim(c, 'createKey', wanted)
     const made = await reachOrganisation(c, () => service.createKey({ ...request, claim }, wanted))
@@ -134,21 +128,21 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     return c.json({ ...show(made.key), key: made.secret }, 201)
   })
 
-  mountFor('keys:read', routes.listKeys, async (c, request) => {
+  mountFor(api, routes.listKeys, mayRead, async (c, request) => {
     const { status, limit, cursor = null } = readQuery(c, KeysQuerySchema)
     const page = { status, limit: limit + 1, cursor }
     const keys = await reachOrganisation(c, () => service.listKeys(request, page))
     return c.json(pageOf(keys.map(show), limit))
   })
 
-  mountFor('keys:read', routes.showKey, async (c, request) => {
+  mountFor(api, routes.showKey, mayRead, async (c, request) => {
     const id = keyOf(c)
     const key = await reachOrganisation(c, () => service.showKey(request, id))
     if (key === null) throw keyNotFound()
     return c.json(show(key))
   })
 
-  mountFor('keys:own', routes.updateKey, async (c, request) => {
+  mountFor(api, routes.updateKey, mayChange, async (c, request) => {
     const id = keyOf(c)
     const change = readKeyChange(await readForm(c, UpdateKeySchema))
     const updated = await reachOrganisation(c, () => service.updateKey(request, id, change))
@@ -156,7 +150,7 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     return c.json(show(updated.key))
   })
 
-  mountFor('keys:own', routes.rotateKey, async (c, request) => {
+  mountFor(api, routes.rotateKey, mayChange, async (c, request) => {
     const id = keyOf(c)
     const { overlap_seconds: overlapSeconds } = await readForm(c, RotateKeySchema)
     const claim = readClaim(c, 'rotateKey', { id, overlapSeconds })
@@ -166,7 +160,7 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     return c.json({ ...show(rotated.successor), key: rotated.secret }, 201)
   })
 
-  mountFor('keys:own', routes.revokeKey, async (c, request) => {
+  mountFor(api, routes.revokeKey, mayChange, async (c, request) => {
     const id = keyOf(c)
     const ended = await reachOrganisation(c, () => service.revokeKey(request, id))
     if (ended.outcome !== 'ended') throw keyRefusalError(ended)

@@ -11,7 +11,7 @@ import { assertChanged, organisationGone } from '../../accounts/organisation-ref
 import { errorResponses } from '../../platform/error.schema.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
-import { createApi, mount, type Api } from '../../platform/route.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { presentOwnSettings, readOwnChange } from './settings-wire.ts'
 import { SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
@@ -49,27 +49,25 @@ const routes = {
 export function settingsRoutes(service: SettingsService, access: AccessControl): Api {
   const api = createApi()
 
-  mount(
+  mountFor(
     api,
     routes.showSettings,
-    async (c) => {
-      const who = await access.requireAccess(c, 'settings:read')
+    (c) => access.requireAccess(c, 'settings:read'),
+    async (c, who) => {
       return c.json(presentOwnSettings(found(await reachOrganisation(c, () => service.showSettings(who)))))
     },
-    { admit: (c) => access.requireAccess(c, 'settings:read') },
   )
 
-  mount(
+  mountFor(
     api,
     routes.updateSettings,
-    async (c) => {
-      const who = await access.requireAccess(c, 'settings:change')
+    (c) => access.requireAccess(c, 'settings:change'),
+    async (c, who) => {
       const change = readOwnChange(await readForm(c, UpdateSettingsSchema))
       const changed = found(await reachOrganisation(c, () => service.updateSettings(who, change, c.get('requestId'))))
       assertChanged(changed)
       return c.json(presentOwnSettings(changed.record))
     },
-    { admit: (c) => access.requireAccess(c, 'settings:change') },
   )
 
   return api

@@ -110,6 +110,7 @@ describe('asking for it', () => {
     const organisation = await foundErasable()
     const { key } = await organisation.service.createKey({ prefix: 'aqta_', scopes: ['manage'] }, organisation.id)
     expect(await askFor(key, PATH, { method: 'POST' })).toMatchObject(refused(403, 'role_required'))
+    expect(await askFor(key, `${PATH}?why=not`, { method: 'POST' })).toMatchObject(refused(403, 'role_required'))
     for (const origin of ['https://evil.example', 'null', '']) {
       for (const method of ['POST', 'DELETE']) {
         const answer = await asPerson(organisation.owner, method, PATH, undefined, { origin })
