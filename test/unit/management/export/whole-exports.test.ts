@@ -165,21 +165,26 @@ describe('an export that is not whole', () => {
   })
 })
 
+/** An export that is begun to be read; `pages`: how many were asked for. */
+async function readAudit() {
+  let pages = 0
+  const managed = await manageLong(
+    watchingPages(() => {
+      pages += 1
+    }),
+  )
+  const { ask } = await managed.signIn('owner')
+  const { body } = await ask('GET', `${PATH}?section=audit`)
+  return { managed, reader: body?.getReader(), pages: () => pages }
+}
+
 describe('whoever reads it', () => {
   it('is waited for: no page is asked for before what is there is read', async () => {
-    let pages = 0
-    const managed = await manageLong(
-      watchingPages(() => {
-        pages += 1
-      }),
-    )
-    const { ask } = await managed.signIn('owner')
-    const { body } = await ask('GET', `${PATH}?section=audit`)
-    const reader = body?.getReader()
+    const { reader, pages } = await readAudit()
     for (let n = 0; n < 3; n += 1) await reader?.read()
-    expect(pages).toBeLessThanOrEqual(2)
+    expect(pages()).toBeLessThanOrEqual(2)
     for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) continue
-    expect(pages).toBeGreaterThanOrEqual(4)
+    expect(pages()).toBeGreaterThanOrEqual(4)
   })
 
   it('has an hour: what has no end by then is broken off', async () => {
@@ -193,20 +198,12 @@ describe('whoever reads it', () => {
   })
 
   it('ends it by leaving', async () => {
-    let pages = 0
-    const managed = await manageLong(
-      watchingPages(() => {
-        pages += 1
-      }),
-    )
-    const { ask } = await managed.signIn('owner')
-    const { body } = await ask('GET', `${PATH}?section=audit`)
-    const reader = body?.getReader()
+    const { managed, reader, pages } = await readAudit()
     await reader?.read()
     await reader?.cancel()
-    const atLeaving = pages
+    const atLeaving = pages()
     await managed.organisation.query('SELECT 1')
-    expect(pages).toBe(atLeaving)
+    expect(pages()).toBe(atLeaving)
     expect(atLeaving).toBeLessThanOrEqual(2)
   })
 })
