@@ -40,11 +40,13 @@ async function start() {
   const { key: managementKey } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] })
   const operatorToken = 'operator-token-for-tests-only-0123456789'
   const keys: Record<string, string> = { referralKey, gatewayKey, managementKey, operatorToken }
-  const cookie = await ownerCookie(await service.createOrganisation())
+  const organisation = await service.createOrganisation()
   const call = async (method: string, path: string, key: string | undefined, isSignedIn = false) => {
     // Twenty seconds pass between calls, so that no minute of a key or an organisation fills.
     vi.setSystemTime(Date.now() + 20_000)
-    const init = { method, headers: { origin: 'http://countersign.test', ...(isSignedIn && { cookie }) } }
+    // Some routes ask for somebody who has signed in just now.
+    const session = isSignedIn ? { cookie: await ownerCookie(organisation) } : {}
+    const init = { method, headers: { origin: 'http://countersign.test', ...session } }
     const response = await service.fetch(path, key === undefined ? init : withKey(key, init))
     const { error }: Failure = await response.json()
     return { response, error }
