@@ -18,8 +18,12 @@ Object.assign(process.env, { TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(TEMPORA
 // Only what hangs is to end by them: a slow machine is no failure.
 const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 }
 
-/** What the cases of properties are multiplied by (test/support/runs.ts). */
-const provide = { runs: Number(process.env['PROPERTY_RUNS'] ?? 1) }
+const provide = {
+  /** What the cases of properties are multiplied by (test/support/runs.ts). */
+  runs: Number(process.env['PROPERTY_RUNS'] ?? 1),
+  /** Whether what the service logs in unit tests is shown where one fails (test/support/unit/setup.ts). */
+  showsLogs: process.env['TEST_LOGS'] === '1',
+}
 
 export default defineConfig({
   test: {
