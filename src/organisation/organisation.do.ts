@@ -3,18 +3,16 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { KeyChange } from '../keys/key-change.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
-import { KEY_MAKERS_SCHEMA, KEYS_SCHEMA, KeysStore, type KeyPage } from '../keys/keys.store.ts'
-import { COSTS_SCHEMA, CostsStore, DAY_COSTS_SCHEMA } from '../keys/costs.store.ts'
-import { DAY_BEFORE_SCHEMA, LIMITS_SCHEMA, LimitsStore } from '../keys/limits.store.ts'
+import { KeysStore, type KeyPage } from '../keys/keys.store.ts'
+import { CostsStore } from '../keys/costs.store.ts'
+import { LimitsStore } from '../keys/limits.store.ts'
 import { Archive, type FoundEntry } from '../ledger/archive.ts'
 import { EntriesReader } from '../ledger/entries-reader.ts'
-import { DETAIL_RUNS_SCHEMA } from '../ledger/details.store.ts'
-import { LEDGER_SCHEMA, LedgerStore, RECEIPT_FACTS_SCHEMA } from '../ledger/ledger.store.ts'
+import { LedgerStore } from '../ledger/ledger.store.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
-import { RECEIPTS_SCHEMA, ReceiptsStore } from '../ledger/receipts.store.ts'
-import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
-import { findSettlements, SETTLEMENTS_SCHEMA, SettlementsStore } from '../ledger/settlements.store.ts'
-import { growTree, TREE_SCHEMA, TreeStore } from '../ledger/tree.store.ts'
+import { ReceiptsStore } from '../ledger/receipts.store.ts'
+import { SettlementsStore } from '../ledger/settlements.store.ts'
+import { TreeStore } from '../ledger/tree.store.ts'
 import { readConfig } from '../platform/config.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
@@ -31,16 +29,10 @@ import {
   type ManageCall,
 } from './admit-chat.ts'
 import { correctTimes } from './clock-steps.ts'
-import { DATA_KEYS_SCHEMA, DataKeysStore } from './data-keys.store.ts'
-import { ERASED_SCHEMA, ErasedStore, type Erased } from './erasure/erased.store.ts'
+import { DataKeysStore } from './data-keys.store.ts'
+import { ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
-import {
-  CANCELLED_ERASURES_SCHEMA,
-  ERASURE_SCHEMA,
-  ErasureStateStore,
-  type ErasureRequest,
-  type OwnErasure,
-} from './erasure/erasure-state.store.ts'
+import { ErasureStateStore, type ErasureRequest, type OwnErasure } from './erasure/erasure-state.store.ts'
 import { erasureParts } from './erasure/erasure-parts.ts'
 import {
   beginIfDue,
@@ -53,7 +45,7 @@ import {
 } from './erasure/organisation-erasure.ts'
 import { turnsUntilSealed } from './erasure/sealed.ts'
 import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
-import { EXPORT_ACTORS_SCHEMA, EXPORTS_SCHEMA, ExportsStore } from './export/exports.store.ts'
+import { ExportsStore } from './export/exports.store.ts'
 import {
   beginExport,
   presentEntries,
@@ -63,8 +55,8 @@ import {
   type Usage,
   type WantedEntries,
 } from './export/organisation-export.ts'
-import { IDEMPOTENCY_SCHEMA, IdempotencyStore } from './idempotency.store.ts'
-import { LOOPS_SCHEMA, LoopsStore } from './loops.store.ts'
+import { IdempotencyStore } from './idempotency.store.ts'
+import { LoopsStore } from './loops.store.ts'
 import {
   endKey,
   makeKey,
@@ -85,15 +77,10 @@ import type { ChatCaller } from './room.ts'
 import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
 import { ReceiptPublisher } from './publish-receipts.ts'
 import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
-import { PUBLICATION_SCHEMA, PublicationStore } from './publication.store.ts'
-import {
-  CACHE_INSTRUCTIONS_SCHEMA,
-  RETENTION_AND_LOOPS_SCHEMA,
-  SETTINGS_SCHEMA,
-  SETTINGS_VERSION_SCHEMA,
-  SettingsStore,
-} from './settings.store.ts'
-import { SPENDING_SCHEMA, SpendingStore } from './spending.store.ts'
+import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
+import { PublicationStore } from './publication.store.ts'
+import { SettingsStore } from './settings.store.ts'
+import { SpendingStore } from './spending.store.ts'
 import {
   proveConsistency,
   proveInclusion,
@@ -107,43 +94,8 @@ import {
   type WantedSizes,
 } from './transparency.ts'
 import { createTurns, type TakeTurn } from './turns.ts'
-import { Upkeep, UPKEEP_SCHEMA } from './upkeep.ts'
+import { Upkeep } from './upkeep.ts'
 import { settleInterrupted, settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
-
-/** Applied in order, once each; a step that has been released never changes. */
-const MIGRATIONS = [
-  KEYS_SCHEMA,
-  LIMITS_SCHEMA,
-  LEDGER_SCHEMA,
-  COSTS_SCHEMA,
-  SETTINGS_SCHEMA,
-  SPENDING_SCHEMA,
-  LOOPS_SCHEMA,
-  UPKEEP_SCHEMA,
-  TREE_SCHEMA,
-  growTree,
-  RECEIPTS_SCHEMA,
-  RECEIPT_FACTS_SCHEMA,
-  PUBLICATION_SCHEMA,
-  DETAIL_RUNS_SCHEMA,
-  SEALED_DETAILS_SCHEMA,
-  DATA_KEYS_SCHEMA,
-  KEY_FINGERPRINTS_SCHEMA,
-  SETTLEMENTS_SCHEMA,
-  findSettlements,
-  SETTINGS_VERSION_SCHEMA,
-  DAY_BEFORE_SCHEMA,
-  DAY_COSTS_SCHEMA,
-  CACHE_INSTRUCTIONS_SCHEMA,
-  KEY_MAKERS_SCHEMA,
-  IDEMPOTENCY_SCHEMA,
-  ERASURE_SCHEMA,
-  ERASED_SCHEMA,
-  RETENTION_AND_LOOPS_SCHEMA,
-  EXPORTS_SCHEMA,
-  CANCELLED_ERASURES_SCHEMA,
-  EXPORT_ACTORS_SCHEMA,
-]
 
 export class Organisation extends DurableObject {
   readonly #keys: KeysStore
@@ -167,7 +119,7 @@ export class Organisation extends DurableObject {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, MIGRATIONS)
+    migrateObject(ctx.storage, ORGANISATION_MIGRATIONS)
     this.#keys = new KeysStore(ctx.storage.sql)
     this.#limits = new LimitsStore(ctx.storage.sql)
     this.#costs = new CostsStore(ctx.storage.sql)

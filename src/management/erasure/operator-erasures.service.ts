@@ -1,5 +1,6 @@
-// The operator looks at erasures and, after a database was taken back, does those again that were completed; what was asked for stays asked for. What was
-// completed is known from D1 and from the operator's own ledger: either may be the one that was taken back.
+// The operator looks at erasures and, after a database was taken back, does those again that were completed; what was asked for
+// stays asked for. What was completed is known from D1 and from the operator's own ledger: either may be the one that was taken
+// back.
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/acts.ts'
 import type { Erased } from '../../organisation/erasure/erased.store.ts'
