@@ -1,5 +1,5 @@
 // What is done once a day for all accounts, step by step: one that fails keeps no other from being done.
-import { framesOf, log } from '../platform/log.ts'
+import { describeThrown, log } from '../platform/log.ts'
 
 /** `name`: as it stands in the log, should the step fail. It is tried again the next day. */
 export type UpkeepStep = { name: string; run: (now: number) => Promise<void> }
@@ -16,8 +16,7 @@ export async function runUpkeep(steps: readonly UpkeepStep[], now: number): Prom
         level: 'error',
         event: 'upkeep_failed',
         outcome: name,
-        error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-        thrown_at: framesOf(thrown),
+        ...describeThrown(thrown),
       })
     }
   }

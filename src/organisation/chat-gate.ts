@@ -5,7 +5,7 @@ import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
-import { framesOf, log } from '../platform/log.ts'
+import { describeThrown, log } from '../platform/log.ts'
 import type { ChatAdmission, ChatCall, ManageCall } from './admit-chat.ts'
 import { logFailure, tellRate } from './gate.ts'
 import type { Organisation } from './organisation.do.ts'
@@ -147,7 +147,6 @@ function logUnsettled(key: ParsedKey, thrown: unknown): void {
     event: 'unexpected_error',
     organisation_id: key.organisationId,
     key_id: key.keyId,
-    error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-    thrown_at: framesOf(thrown),
+    ...describeThrown(thrown),
   })
 }

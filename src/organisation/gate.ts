@@ -6,7 +6,7 @@ import type { RateState } from '../keys/limits.policy.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
-import { framesOf, log } from '../platform/log.ts'
+import { describeThrown, log } from '../platform/log.ts'
 import type { Admission, AdmitRequest } from './admit.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
@@ -121,8 +121,7 @@ export function logFailure(c: AppContext, thrown: unknown): void {
     level: 'error',
     event: 'unexpected_error',
     request_id: c.get('requestId'),
-    error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-    thrown_at: framesOf(thrown),
+    ...describeThrown(thrown),
   })
 }
 

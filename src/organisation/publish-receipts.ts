@@ -1,7 +1,7 @@
 // Hands the organisation's receipts to the public log, a few seconds after they were written and out of the way of calls:
 // the cursor moves once the log has them, so that a crash at any point hands some over twice and loses none.
 import type { ReceiptBatch, Taken } from '../ledger/public-log/receipt-batch.ts'
-import { framesOf, log } from '../platform/log.ts'
+import { describeThrown, log } from '../platform/log.ts'
 import { withinTime } from '../platform/time-limit.ts'
 import { PublicationStore } from './publication.store.ts'
 
@@ -63,8 +63,7 @@ export class ReceiptPublisher {
     } catch (thrown) {
       this.#failures += 1
       this.#retryAt = Date.now() + Math.min(PUBLISH_AFTER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
-      const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
-      log({ level: 'error', event: 'publication_failed', ...where })
+      log({ level: 'error', event: 'publication_failed', ...describeThrown(thrown) })
     }
   }
 

@@ -2,7 +2,7 @@
 // nobody settled, and to be erased. An object has one alarm, so the earliest of these is what it is set to.
 import type { Archive } from '../ledger/archive.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../platform/clock.ts'
-import { framesOf, log } from '../platform/log.ts'
+import { describeThrown, log } from '../platform/log.ts'
 import { LONGEST_REPEAT_WINDOW_MS } from '../policies/loops.policy.ts'
 import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { erasureWakesAt } from './erasure/organisation-erasure.ts'
@@ -100,7 +100,7 @@ export class Upkeep {
       if (!hasMore) this.#finishCleaning({ loops, claims }, now)
     } catch (thrown) {
       this.#cleansAt = now + RETRY_MS
-      log({ level: 'error', event: 'details_not_archived', ...describe(thrown) })
+      log({ level: 'error', event: 'details_not_archived', ...describeThrown(thrown) })
     }
   }
 
@@ -175,9 +175,4 @@ async function isDone(failure: string, part: () => void | Promise<void>): Promis
 }
 
 const logFailure = (outcome: string, thrown: unknown): void =>
-  log({ level: 'error', event: 'unexpected_error', outcome, ...describe(thrown) })
-
-const describe = (thrown: unknown) => ({
-  error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-  thrown_at: framesOf(thrown),
-})
+  log({ level: 'error', event: 'unexpected_error', outcome, ...describeThrown(thrown) })

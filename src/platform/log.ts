@@ -52,12 +52,17 @@ export const logUnexpected = (thrown: unknown, requestId: string): void =>
     level: 'error',
     event: 'unexpected_error',
     request_id: requestId,
-    error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-    thrown_at: framesOf(thrown),
+    ...describeThrown(thrown),
   })
 
+/** What a line says of anything thrown: its class and its place. */
+export const describeThrown = (thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at'> => ({
+  error_class: thrown instanceof Error ? thrown.name : typeof thrown,
+  thrown_at: framesOf(thrown),
+})
+
 /** The frames of a stack without its first lines, which repeat the message. */
-export function framesOf(error: unknown): string {
+function framesOf(error: unknown): string {
   if (!(error instanceof Error) || error.stack === undefined) return ''
   return error.stack
     .split('\n')

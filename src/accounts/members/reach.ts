@@ -1,7 +1,7 @@
 // Asks an organisation's object before anything is changed.
 import { sealedBy } from '../../organisation/erasure/sealed.ts'
 import { AppError } from '../../platform/errors.ts'
-import { framesOf, log } from '../../platform/log.ts'
+import { describeThrown, log } from '../../platform/log.ts'
 import type { Access } from '../access/access.ts'
 import { sealedError } from '../organisation-refusals.ts'
 
@@ -22,7 +22,6 @@ export function logUnreached(organisationId: string, thrown: unknown): void {
     level: 'error',
     event: 'unexpected_error',
     organisation_id: organisationId,
-    error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-    thrown_at: framesOf(thrown),
+    ...describeThrown(thrown),
   })
 }

@@ -5,7 +5,7 @@ import { createSigner, type Signer } from '../../attestation/attestation-keys.ts
 import { configuredKeys } from '../../attestation/configured-keys.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
-import { framesOf, log } from '../../platform/log.ts'
+import { describeThrown, log } from '../../platform/log.ts'
 import { migrateObject } from '../../platform/object-migrations.ts'
 import { LEAVES_SCHEMA } from '../leaves.store.ts'
 import { TREE_SCHEMA, TreeStore } from '../tree.store.ts'
@@ -80,8 +80,7 @@ export class PublicLog extends DurableObject {
     try {
       this.#conclude(await publish(this.#parts()))
     } catch (thrown) {
-      const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
-      log({ level: 'error', event: 'public_log_failed', ...where })
+      log({ level: 'error', event: 'public_log_failed', ...describeThrown(thrown) })
       this.#retry()
     }
   }

@@ -5,7 +5,7 @@ import { noSigningKey } from '../../attestation/configured-keys.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { framesOf, log } from '../../platform/log.ts'
+import { describeThrown, log } from '../../platform/log.ts'
 import { readTreeSize, wrongSize } from '../tree-size.ts'
 import { parseAttestationId, type AttestationPositions } from './attestation-positions.ts'
 import { planConsistency, planInclusion, type PlannedProof } from './checked-proofs.ts'
@@ -97,8 +97,7 @@ async function reach<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
     return await c.get('timings').measure('storage', work)
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown
-    const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
-    log({ level: 'error', event: 'unexpected_error', request_id: c.get('requestId'), ...where })
+    log({ level: 'error', event: 'unexpected_error', request_id: c.get('requestId'), ...describeThrown(thrown) })
     throw unreadable()
   }
 }

@@ -4,7 +4,7 @@ import type { Signer } from '../../attestation/attestation-keys.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import { BoundedMemory } from '../../platform/bounded-memory.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { framesOf, log } from '../../platform/log.ts'
+import { describeThrown, log } from '../../platform/log.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../merkle.ts'
 import type { PublicLogFiles } from './files.store.ts'
@@ -79,8 +79,7 @@ export class ServedLog {
       await withinTime(this.#ensureHead(), ENSURE_LIMIT_MS)
     } catch (thrown) {
       if (this.#stateOf(head) === 'untrusted') throw thrown
-      const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
-      log({ level: 'error', event: 'public_log_failed', outcome: 'head_not_renewed', ...where })
+      log({ level: 'error', event: 'public_log_failed', outcome: 'head_not_renewed', ...describeThrown(thrown) })
     }
   }
 

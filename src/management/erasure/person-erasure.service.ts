@@ -9,7 +9,7 @@ import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
-import { framesOf, log } from '../../platform/log.ts'
+import { describeThrown, log } from '../../platform/log.ts'
 import { GRACE_MS, type Asking } from './erasure.service.ts'
 
 /** People erased in one step; another follows at once. */
@@ -61,8 +61,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     try {
       return (await erase(erasure)) ? 'erased' : 'kept'
     } catch (thrown) {
-      const where = { error_class: thrown instanceof Error ? thrown.name : typeof thrown, thrown_at: framesOf(thrown) }
-      log({ level: 'error', event: 'unexpected_error', outcome: 'person_not_erased', ...where })
+      log({ level: 'error', event: 'unexpected_error', outcome: 'person_not_erased', ...describeThrown(thrown) })
       return 'failed'
     }
   }

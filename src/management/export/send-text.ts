@@ -1,6 +1,6 @@
 // Sends text to a caller as it is made: no more is made than the caller takes, and a caller who leaves ends it.
 import type { Clock } from '../../platform/clock.ts'
-import { framesOf, log } from '../../platform/log.ts'
+import { describeThrown, log } from '../../platform/log.ts'
 import { TimeLimitError, withinTime } from '../../platform/time-limit.ts'
 
 /** What is handed over at once: how slowly somebody may read is this in the time below. */
@@ -52,8 +52,8 @@ export function sendText(
       await hand(() => writer.close())
       log({ level: 'info', ...told, outcome: 'sent' })
     } catch (thrown) {
-      if (isTaken) log({ level: 'error', ...told, outcome: 'broken_off', ...describe(thrown) })
-      else log({ level: 'info', ...told, outcome: 'not_taken', ...describe(thrown) })
+      if (isTaken) log({ level: 'error', ...told, outcome: 'broken_off', ...describeThrown(thrown) })
+      else log({ level: 'info', ...told, outcome: 'not_taken', ...describeThrown(thrown) })
       await writer.abort(thrown).catch(() => {})
     }
   }
@@ -61,8 +61,3 @@ export function sendText(
   waitUntil(send())
   return readable
 }
-
-const describe = (thrown: unknown) => ({
-  error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-  thrown_at: framesOf(thrown),
-})
