@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // countersign-verify: checks records, proofs, heads, bundles and exports from outside, with the pure modules alone.
 import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../src/attestation/kept-keys.ts'
-import { READ_FAULTS, readJsonObject, type JsonObject } from '../src/attestation/read-json.ts'
+import { READ_FAULTS, readJsonObject } from '../src/attestation/read-json.ts'
+import type { JsonObject } from '../src/platform/json-object.ts'
 import type { Trust } from '../src/attestation/verify-record.ts'
 import { HELP, readArguments, type Arguments } from './verify/arguments.ts'
 import { MisuseError, type Against } from './verify/against.ts'

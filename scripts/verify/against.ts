@@ -1,5 +1,5 @@
 // What a document is checked against: all of it given by the caller, none of it taken from the document.
-import type { JsonObject } from '../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
 import type { PinnedTrust, Trust } from '../../src/attestation/verify-record.ts'
 import type { DocumentKind } from './document-kind.ts'
 

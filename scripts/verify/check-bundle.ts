@@ -1,5 +1,5 @@
 // Checks what holds several documents: an evidence bundle and a history bundle.
-import { isJsonObject, type JsonObject } from '../../src/attestation/read-json.ts'
+import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
 import { verifyEvidence, type EvidencePart } from '../../src/ledger/evidence-bundle.ts'
 import { assessHistory, HISTORY_VERDICTS } from '../../src/ledger/history-bundle.ts'
 import { pinnedTrustOf, type Against } from './against.ts'

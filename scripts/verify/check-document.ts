@@ -1,5 +1,5 @@
 // Finds out what a document is and checks it, together with what was given to check it against.
-import type { JsonObject } from '../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
 import { MisuseError, type Against } from './against.ts'
 import { checkEvidence, checkHistory } from './check-bundle.ts'
 import { checkErasure } from './check-erasure.ts'

@@ -1,6 +1,6 @@
 // Checks a signed head by itself, and heads together with the proof whose trees they must be of.
 import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
-import type { JsonObject } from '../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../../src/attestation/tree-head.ts'
 import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../../src/ledger/logged-record.ts'
 import { pinnedTrustOf, type Against } from './against.ts'

@@ -1,6 +1,6 @@
 // Checks proofs of the log together with the heads of the trees they speak of. A proof is arithmetic: without a signed
 // head whoever made it chose its root, so it proves nothing, however well it adds up.
-import type { JsonObject } from '../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
 import type { SignedTree } from '../../src/attestation/tree-head.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../../src/ledger/logged-record.ts'
 import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../../src/ledger/proof.ts'

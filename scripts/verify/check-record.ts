@@ -1,6 +1,6 @@
 // Checks a record: who signed it and when, which request it is about, and whether it is in a log.
 import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
-import type { JsonObject } from '../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
 import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
 import { requestHash } from '../../src/attestation/request-hash.ts'
 import { verifyRecord } from '../../src/attestation/verify-record.ts'

@@ -12,7 +12,7 @@ export function canonicalJson(value: unknown): string {
   return text
 }
 
-export const canonicalBytes = (value: Json): Uint8Array => new TextEncoder().encode(canonicalJson(value))
+export const canonicalBytes = (value: unknown): Uint8Array => new TextEncoder().encode(canonicalJson(value))
 
 function assertJson(value: unknown): void {
   switch (typeof value) {

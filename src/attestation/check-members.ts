@@ -1,7 +1,7 @@
 // What a record's members must be, before any cryptography. The identifiers and the model may hold any JSON, as they may
 // for the format's public verifiers: what they say is the signer's word either way.
 import { wholeNumberIn } from './number-text.ts'
-import type { JsonObject } from './read-json.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 import { byCodeUnits } from './record.ts'
 import type { RecordFault } from './record-fault.ts'
 import { secondsOf } from './rfc3339.ts'

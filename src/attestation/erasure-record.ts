@@ -1,10 +1,9 @@
 // The record of an erasure, `erasure-1`: the service's word that of an organisation nothing is left but hashes. It says what
 // was found when everything was looked for again, and no person's id.
-import type { JsonObject } from './read-json.ts'
 import { encodeBase64url } from './base64url.ts'
 import { findKeyFault, type KeyFault } from './kept-keys.ts'
 import { wholeNumberIn } from './number-text.ts'
-import { isJsonObject } from './read-json.ts'
+import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import type { RecordFault } from './record-fault.ts'
 import { signedBytes } from './record.ts'
 import { secondsOf } from './rfc3339.ts'

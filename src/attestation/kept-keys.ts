@@ -2,7 +2,7 @@
 // SECURITY: whoever can change the list decides what verifies, so whatever two readers could understand differently in it
 // is refused, and nothing in it is guessed.
 import { isPublicKey, keyIdOf } from './key-id.ts'
-import { isJsonObject, type JsonObject } from './read-json.ts'
+import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { isPlainTime, secondsOf } from './rfc3339.ts'
 
 /** Times in whole seconds since the epoch. */

@@ -1,10 +1,8 @@
 // Reads one JSON object from bytes that nobody has vouched for. Text that two readers could understand differently is
 // unreadable, which is not the same answer as a record that is wrong.
+import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { findStructureFault } from '../platform/json-structure.ts'
-import type { Json } from './canonical-json.ts'
 import { noteNumbers } from './number-text.ts'
-
-export type JsonObject = { readonly [member: string]: Json }
 
 export const READ_FAULTS = {
   byte_order_mark: 'It begins with a byte-order mark.',
@@ -31,10 +29,6 @@ export function readJsonObject(bytes: Uint8Array): ReadObject {
   if (found !== null) return { readable: false, fault: found.fault }
   const noted = noteNumbers(text, value)
   return isJsonObject(noted) ? { readable: true, object: noted } : { readable: false, fault: 'not_one_object' }
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {

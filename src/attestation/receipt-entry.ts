@@ -3,7 +3,8 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from './canonical-json.ts'
 import { findMemberFault } from './check-members.ts'
-import { readJsonObject, type JsonObject } from './read-json.ts'
+import { readJsonObject } from './read-json.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 import { signedBytes, type UnsignedRecord } from './record.ts'
 
 /** First byte of a receipt's entry. Other kinds start at 0x80 and never enter the public log. */

@@ -1,6 +1,6 @@
 // The record of ATTESTATION-v1: its twelve members, the bytes that are signed, and how a decision becomes one.
 import { canonicalBytes } from './canonical-json.ts'
-import type { JsonObject } from './read-json.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 
 export type Outcome = 'ALLOWED' | 'BLOCKED' | 'SUPPRESSED'
 

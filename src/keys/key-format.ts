@@ -1,10 +1,11 @@
 // The text of an API key: prefix, pepper version, jurisdiction, organisation, key id, secret, tag; after the prefix every
 // part is base62 of a fixed length. The ids lead to the right object without a look-up; the tag (HMAC-SHA-256 of all
 // before it, cut to 64 bits) lets a made-up key be refused without touching storage.
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { decodeBase62, encodeBase62, randomBase62 } from '../platform/base62.ts'
 import type { Pepper } from '../platform/config.ts'
 import { keyId, organisationId, parseId, type KeyId, type OrganisationId } from '../platform/ids.ts'
+import { sha256 } from '../platform/sha256.ts'
 
 export const KEY_PREFIXES = ['vk_test_', 'vk_live_', 'aqta_', 'sk-aqta-'] as const
 export type KeyPrefix = (typeof KEY_PREFIXES)[number]
@@ -66,7 +67,7 @@ export function mintKey({ prefix, pepper, jurisdiction, organisationId: orgId, k
     secret,
   ].join('')
   const key = signed + encodeBase62(tagOf(signed, pepper), LENGTHS.tag)
-  return { key, secretHash: hashSecret(secret), lastFour: key.slice(-4) }
+  return { key, secretHash: sha256(secret), lastFour: key.slice(-4) }
 }
 
 /** What a genuine key says, or null. Pure computation: no storage is touched for a key that nobody issued. */
@@ -92,14 +93,10 @@ export function parseKey(text: string, peppers: readonly Pepper[]): ParsedKey | 
     jurisdiction,
     organisationId: organisationId(orgBytes),
     keyId: keyId(keyBytes),
-    secretHash: hashSecret(secret),
+    secretHash: sha256(secret),
   }
 }
 
 function tagOf(signed: string, pepper: Pepper): Uint8Array {
   return new Uint8Array(createHmac('sha256', pepper.bytes).update(signed).digest()).subarray(0, TAG_BYTES)
-}
-
-function hashSecret(secret: string): Uint8Array {
-  return new Uint8Array(createHash('sha256').update(secret).digest())
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { canonicalBytes, type Json } from '../attestation/canonical-json.ts'
 import { RECEIPT_TAG } from '../attestation/receipt-entry.ts'
 import { hashLeaf } from './merkle-hash.ts'
-import { nativeSha256 } from './native-sha256.ts'
+import { sha256 } from '../platform/sha256.ts'
 
 /** First byte of an entry. Kinds of our own start at 0x80 and never enter the public log. */
 const TAGS = { settlement: 0x80, referral_decision: 0x81, operator_act: 0x82, member_act: 0x83 } as const
@@ -51,7 +51,7 @@ export function contentTextOf(entry: Uint8Array): { content: string; salt: strin
 const ContentSchema = z.record(z.string(), z.json())
 
 /** The leaf hash of RFC 6962, by the runtime's own SHA-256: it is in every turn. */
-export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, nativeSha256)
+export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, sha256)
 
 function concatBytes(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))

@@ -1,7 +1,7 @@
 // Judges several public heads, and the proofs between and against them, together: what somebody holds who kept heads over
 // time. The verdicts and their order are those of the format's own function (aqta_verify_receipt, assess_history), so that
 // both name the same fault of a bundle that has several.
-import { isJsonObject, type JsonObject } from '../attestation/read-json.ts'
+import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { isPlainTime } from '../attestation/rfc3339.ts'
 import { verifyHead } from '../attestation/tree-head.ts'
 import type { PinnedTrust } from '../attestation/verify-record.ts'

@@ -1,6 +1,6 @@
 // Whether a record is in the log that a head was signed of: proof, leaf, tree and log must all be the same.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { JsonObject } from '../attestation/read-json.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 import { receiptEntry } from '../attestation/receipt-entry.ts'
 import { secondsOf } from '../attestation/rfc3339.ts'
 import type { SignedTree } from '../attestation/tree-head.ts'

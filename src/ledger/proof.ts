@@ -2,6 +2,7 @@
 // them. Strict: a proof is used up exactly, and whatever is given, there is an answer.
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { wholeNumberIn } from '../attestation/number-text.ts'
+import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { hashNode, splitOf } from './merkle-hash.ts'
 
 export type InclusionProof = {
@@ -41,7 +42,7 @@ export type ProofVerdict<Proof> =
   | { readonly valid: false; readonly fault: ProofFault }
 
 export function verifyInclusion(value: unknown): ProofVerdict<InclusionProof> {
-  if (!isObject(value)) return invalid('not_an_object')
+  if (!isJsonObject(value)) return invalid('not_an_object')
   const { leaf_hash, root_hash, audit_path } = value
   const tree_size = sizeIn(value, 'tree_size')
   if (tree_size === null) return invalid('size_malformed')
@@ -56,7 +57,7 @@ export function verifyInclusion(value: unknown): ProofVerdict<InclusionProof> {
 }
 
 export function verifyConsistency(value: unknown): ProofVerdict<ConsistencyProof> {
-  if (!isObject(value)) return invalid('not_an_object')
+  if (!isJsonObject(value)) return invalid('not_an_object')
   const { old_root, new_root, consistency_path } = value
   const [old_size, new_size] = [sizeIn(value, 'old_size'), sizeIn(value, 'new_size')]
   if (old_size === null || new_size === null) return invalid('size_malformed')
@@ -112,12 +113,8 @@ function grow(
 
 const invalid = (fault: ProofFault) => ({ valid: false, fault }) as const
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** No proof is about a tree without leaves. */
-const sizeIn = (proof: Readonly<Record<string, unknown>>, name: string): number | null =>
-  wholeNumberIn(proof, name) || null
+const sizeIn = (proof: JsonObject, name: string): number | null => wholeNumberIn(proof, name) || null
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 

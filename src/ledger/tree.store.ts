@@ -2,7 +2,7 @@
 // written once, in the turn that completes it. The leaves are the tree's level 0. The database refuses to change, remove or
 // misplace a node.
 import { appendLeaf, consistencyProof, inclusionProof, rootAt, type Coordinate, type NodeReader } from './merkle.ts'
-import { nativeSha256 } from './native-sha256.ts'
+import { sha256 } from '../platform/sha256.ts'
 
 export const TREE_SCHEMA = `
   CREATE TABLE tree_nodes (
@@ -55,7 +55,7 @@ export class TreeStore {
 
   /** Stores the subtrees that the leaf at `position` completes. Belongs in the transaction that stores the leaf, after it. */
   append(position: number, leafHash: Uint8Array): void {
-    for (const { level, index, hash } of appendLeaf(position, leafHash, this.#read, nativeSha256)) {
+    for (const { level, index, hash } of appendLeaf(position, leafHash, this.#read, sha256)) {
       if (level === 0) continue
       this.#sql.exec('INSERT INTO tree_nodes (level, position, hash) VALUES (?, ?, ?)', level, index, hash)
     }
@@ -67,7 +67,7 @@ export class TreeStore {
 
   /** At any size the tree has had. */
   rootAt(size: number): Uint8Array {
-    return rootAt(size, this.#read, nativeSha256)
+    return rootAt(size, this.#read, sha256)
   }
 
   leafHash(position: number): Uint8Array {
@@ -94,12 +94,12 @@ export class TreeStore {
 
   /** Throws RangeError where there is no such leaf in a tree of that size. */
   inclusionProof(position: number, size: number): Uint8Array[] {
-    return inclusionProof(position, size, this.#read, nativeSha256)
+    return inclusionProof(position, size, this.#read, sha256)
   }
 
   /** Throws RangeError unless `oldSize` is from 1 to `newSize`. */
   consistencyProof(oldSize: number, newSize: number): Uint8Array[] {
-    return consistencyProof(oldSize, newSize, this.#read, nativeSha256)
+    return consistencyProof(oldSize, newSize, this.#read, sha256)
   }
 
   readonly #read: NodeReader = (level, index) => {

@@ -1,7 +1,7 @@
 // The keys that an organisation's own content is sealed under, in its own database: what is sealed cannot be read without
 // its key. A row may outlive its key. Once the organisation is erased there is none, and the database makes no other.
 import type { DataKey } from '../ledger/data-key.ts'
-import { nativeSha256 } from '../ledger/native-sha256.ts'
+import { sha256 } from '../platform/sha256.ts'
 import { SEALING_KEY_BYTES } from '../platform/seal.ts'
 
 export const DATA_KEYS_SCHEMA = `
@@ -56,5 +56,5 @@ export class DataKeysStore {
 
 function fromRow({ number, key }: Row): DataKey {
   const bytes = new Uint8Array(key)
-  return { number, bytes, fingerprint: nativeSha256(bytes).subarray(0, FINGERPRINT_BYTES).toHex() }
+  return { number, bytes, fingerprint: sha256(bytes).subarray(0, FINGERPRINT_BYTES).toHex() }
 }

@@ -1,5 +1,6 @@
 // Reading a JSON body in two steps, since limits are counted between them: first the bytes, bounded; then what they say.
 import { AppError } from './errors.ts'
+import { isJsonObject, type JsonObject } from './json-object.ts'
 import { findStructureFault } from './json-structure.ts'
 import { isPlainName } from './plain-name.ts'
 import { withinTime } from './time-limit.ts'
@@ -116,8 +117,6 @@ function cutOff(): never {
   throw new AppError('invalid_request', 'The body was cut off. Send it again.')
 }
 
-export type JsonObject = Record<string, unknown>
-
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Far above what any form here needs, and within what recursion over a body can take. */
@@ -136,7 +135,7 @@ export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject
   if (found !== null) return found.fault === 'too_deep' ? tooDeep() : namedTwice(found.name)
   const value = parse(text)
   if (value === undefined) return text.trim() === '' ? empty() : notJson()
-  return isObject(value) ? value : notAnObject()
+  return isJsonObject(value) ? value : notAnObject()
 }
 
 function decode(bytes: Uint8Array): string | null {
@@ -154,9 +153,6 @@ function parse(text: string): unknown {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isCompressed = (encoding: string | null): boolean => encoding !== null && !/^\s*(?:identity)?\s*$/i.test(encoding)
 

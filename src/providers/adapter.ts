@@ -3,7 +3,7 @@
 import type { Answer, StreamEvent, Usage } from './answer.ts'
 import type { Model } from './catalogue.schema.ts'
 import type { Unsupported, UpstreamFailure } from './failure.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 import type { ReadRefusal } from './refusal/refusal.ts'
 import type { ChatRequest } from './request.ts'
 import type { SseEvent } from './sse.ts'

@@ -16,7 +16,8 @@ import {
   type Runtime,
 } from './exchange.ts'
 import { upstreamFailure, type Failure, type UpstreamFailure } from './failure.ts'
-import { parseJsonObject, type JsonObject } from './json.ts'
+import { parseJsonObject } from './json.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 import { keepFirstCall, keepFirstCalls, wantsOneCall } from './one-call.ts'
 import { originOf } from './refusal/member.ts'
 import type { ChatRequest } from './request.ts'

@@ -1,17 +1,8 @@
 // JSON whose shape is not known yet.
-
-export type JsonObject = { readonly [name: string]: unknown }
+import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 
 /** How deep the objects and lists may be nested that a caller hands on as text: as deep as those of a body. */
 export const MOST_LEVELS = 100
-
-declare global {
-  /** Of ECMAScript 2026, and not in TypeScript's library yet. */
-  interface JSON {
-    rawJSON?(text: string): object
-    isRawJSON?(value: unknown): boolean
-  }
-}
 
 /** Where this is not in a text, all numbers in it are within what a double can hold. */
 const MAY_BE_INEXACT = /[:,[\s]-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/
@@ -43,8 +34,4 @@ function keepDigits(_name: string, value: unknown, ...[context]: readonly Source
 export function parseJsonObject(text: string): JsonObject | null {
   const value = parseJson(text)
   return isJsonObject(value) ? value : null
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.isRawJSON?.(value) !== true
 }

@@ -1,7 +1,7 @@
 // One chat request as every provider is asked it, whatever its wire format. The gateway and the readers build it; the
 // adapters translate it. Names follow the chat-completions standard, in camelCase.
 import type { Capabilities } from './catalogue.schema.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 
 /** Up to here the provider is to keep the prompt, for five minutes or an hour. Anthropic's; others keep it by themselves. */
 export type CacheMark = { readonly ttl: '5m' | '1h' }

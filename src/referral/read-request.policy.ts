@@ -1,6 +1,7 @@
 // What a body asks for, decided in the contract's order: JSON, action, text present, length, identifier shapes. Pure, so
 // that it can be worked out before the organisation admits the call and recorded in the same turn.
-import { parseJsonObject, type JsonObject } from '../platform/body.ts'
+import { parseJsonObject } from '../platform/body.ts'
+import type { JsonObject } from '../platform/json-object.ts'
 import { AppError } from '../platform/errors.ts'
 import { checkForm } from '../platform/validate.ts'
 import {

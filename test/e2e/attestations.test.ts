@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSigner, throwAwayKeys } from '../../src/attestation/attestation-keys.ts'
-import type { Json } from '../../src/attestation/canonical-json.ts'
 import { readReceiptEntry } from '../../src/attestation/receipt-entry.ts'
 import type { AttestationRecord } from '../../src/attestation/record.ts'
 import { requestHash } from '../../src/attestation/request-hash.ts'
@@ -91,7 +90,7 @@ describe('every answer whose decision was recorded has a record that verifies un
     expect(attestation).toMatchObject({
       trace_id: traceId,
       org_id: pro.organisationId,
-      request_hash: requestHash(body as Json),
+      request_hash: requestHash(body),
       model: body.model,
       outcome: 'ALLOWED',
       policy_applied: ['loop_guard', 'model_allowlist', 'rate_limit'],

@@ -1,6 +1,6 @@
 // What forgers try with countersign-verify: each way of passing one thing off as another, alone and among lines.
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
 import { readKeptKeys } from '../../src/attestation/kept-keys.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/attestation/tree-head.ts'
 import { MisuseError, type Against } from '../../scripts/verify/against.ts'

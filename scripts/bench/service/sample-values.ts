@@ -1,5 +1,5 @@
 // The invented sample as the service keeps it in KV: published by the service's own code into a store in memory.
-import { sha256Hex } from '../../../src/referral/waiting-lists/sha256.ts'
+import { sha256Hex } from '../../../src/platform/sha256.ts'
 import { manifestKey, POINTER_KEY } from '../../../src/referral/waiting-lists/stored-version.ts'
 import type { WaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
 import { publishSampleIfEmpty } from '../../sample-publication.ts'
@@ -29,7 +29,7 @@ function memoryStore(values: Record<string, string>): WaitingListStore {
     },
     saveManifest: async (manifest) => {
       const text = JSON.stringify(manifest)
-      const key = manifestKey(manifest.version, await sha256Hex(Uint8Array.from(new TextEncoder().encode(text))))
+      const key = manifestKey(manifest.version, sha256Hex(text))
       values[key] = text
       return key
     },

@@ -2,7 +2,7 @@
 // its organisation's log and in the public one, and heads that were served are of one history with the newest.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import type { JsonObject } from '../../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../../src/platform/json-object.ts'
 import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
 import { leafHash } from '../../../src/ledger/entry.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'

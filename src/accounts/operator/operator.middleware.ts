@@ -1,16 +1,15 @@
 // The operator's door: a token compared in constant time; without one configured the routes do not exist.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-
-const digest = (text: string): Uint8Array => new Uint8Array(createHash('sha256').update(text).digest())
+import { sha256 } from '../../platform/sha256.ts'
 
 export function requireOperator(operatorToken: string | null): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (operatorToken === null) throw new AppError('not_found', 'There is nothing at this address.')
     const token = /^Bearer +(\S{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-    if (!timingSafeEqual(digest(token), digest(operatorToken))) {
+    if (!timingSafeEqual(sha256(token), sha256(operatorToken))) {
       throw new AppError(
         'invalid_credentials',
         'The operator’s routes need OPERATOR_TOKEN, sent as Authorization: Bearer TOKEN.',

@@ -1,7 +1,7 @@
 // How an answer looks to the caller who asked, and what they call the members of their request: the one thing about a call
 // that depends on the route it came by.
 import type { Completion } from '../../providers/client.ts'
-import type { JsonObject } from '../../providers/json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { Aqta } from './aqta.schema.ts'
 import type { Bill } from './bill.ts'

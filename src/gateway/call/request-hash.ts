@@ -1,8 +1,8 @@
 // What identifies a request without holding a word of it: the SHA-256 of its canonical JSON, and of the part by which
 // loops are found. Members are made canonical one by one, so that long messages are gone through once for both.
-import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../attestation/canonical-json.ts'
-import type { JsonObject } from '../../providers/json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 
 export type RequestHashes = { requestHash: string; loopHash: string }
 
@@ -47,7 +47,7 @@ export function hashRequest(body: JsonObject): RequestHashes | null {
     }))
     // A member that is null counts as absent.
     const looping = members.filter(({ name }) => LOOP_MEMBERS.has(name) && body[name] !== null)
-    return { requestHash: sha256(canonicalObject(members)), loopHash: sha256(canonicalObject(looping)) }
+    return { requestHash: sha256Hex(canonicalObject(members)), loopHash: sha256Hex(canonicalObject(looping)) }
   } catch (thrown) {
     if (thrown instanceof TypeError) return null
     throw thrown
@@ -59,5 +59,3 @@ function canonicalObject(members: readonly CanonicalMember[]): string {
   const sorted = members.toSorted((first, second) => (first.name < second.name ? -1 : 1))
   return `{${sorted.map(({ text }) => text).join(',')}}`
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

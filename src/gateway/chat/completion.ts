@@ -1,6 +1,6 @@
 // An answer in one piece, as the standard has it.
 import { standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
-import type { JsonObject } from '../../providers/json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import type { AnsweredCall, Completed } from '../call/answer-form.ts'
 import type { Aqta } from '../call/aqta.schema.ts'
 import type { Bill } from '../call/bill.ts'

@@ -1,6 +1,6 @@
 // Items of an output while they are being written: each knows its events, and what of it is needed whole at the end.
 import type { Citation } from '../../providers/answer.ts'
-import type { JsonObject } from '../../providers/json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import { createKeptText, type KeptText } from '../stream/kept-text.ts'
 import { callItem, messageItem, outputText, refusalPart, urlCitations, type ItemStatus } from './output-items.ts'
 

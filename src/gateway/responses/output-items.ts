@@ -1,6 +1,6 @@
 // The items of an answer's output, as OpenAI's Responses have them.
 import type { Citation } from '../../providers/answer.ts'
-import type { JsonObject } from '../../providers/json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 

@@ -1,6 +1,6 @@
 // The Response object: what stands around the output, whole or in a stream.
 import type { FinishReason } from '../../providers/answer.ts'
-import type { JsonObject } from '../../providers/json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import type { AnsweredCall } from '../call/answer-form.ts'
 import type { StandardUsage } from '../stream/event-writer.ts'
 

@@ -10,7 +10,7 @@ import {
   type LeafRange,
   type NodeReader,
 } from '../merkle.ts'
-import { nativeSha256 } from '../native-sha256.ts'
+import { sha256 } from '../../platform/sha256.ts'
 import { verifyConsistency, verifyInclusion } from '../proof.ts'
 import type { PublicConsistencyProof, PublicInclusionProof } from './public-log.schema.ts'
 
@@ -36,7 +36,7 @@ export const planInclusion = (
       leaf_index: position,
       tree_size: size,
       root_hash: rootOf(size, read),
-      audit_path: inclusionProof(position, size, read, nativeSha256).map((hash) => hash.toHex()),
+      audit_path: inclusionProof(position, size, read, sha256).map((hash) => hash.toHex()),
     }
     return verifyInclusion(proof).valid && isUnder(size, head, read) ? proof : null
   },
@@ -81,6 +81,6 @@ const isUnder = (size: number, head: SignedRoot, read: NodeReader): boolean =>
   }).valid
 
 const pathOf = (oldSize: number, newSize: number, read: NodeReader): string[] =>
-  consistencyProof(oldSize, newSize, read, nativeSha256).map((hash) => hash.toHex())
+  consistencyProof(oldSize, newSize, read, sha256).map((hash) => hash.toHex())
 
-const rootOf = (size: number, read: NodeReader): string => rootAt(size, read, nativeSha256).toHex()
+const rootOf = (size: number, read: NodeReader): string => rootAt(size, read, sha256).toHex()

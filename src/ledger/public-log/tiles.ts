@@ -2,7 +2,7 @@
 // the hashes of up to 256 complete subtrees of 2^(8 × level) leaves each, one after the other. Pure.
 import { hashNode } from '../merkle-hash.ts'
 import type { Coordinate } from '../merkle.ts'
-import { nativeSha256 } from '../native-sha256.ts'
+import { sha256 } from '../../platform/sha256.ts'
 
 const HASH_BYTES = 32
 
@@ -82,7 +82,7 @@ export class TileHashes {
     const place = 2 ** (TILE_HEIGHT - height) + at - 1
     const hash = this.#above.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES)
     if (this.#isKnown[place] !== 1) {
-      hash.set(hashNode(this.#hashAt(height - 1, at * 2), this.#hashAt(height - 1, at * 2 + 1), nativeSha256))
+      hash.set(hashNode(this.#hashAt(height - 1, at * 2), this.#hashAt(height - 1, at * 2 + 1), sha256))
       this.#isKnown[place] = 1
     }
     return hash

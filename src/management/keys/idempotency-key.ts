@@ -1,9 +1,9 @@
 // The header Idempotency-Key: by which a request that is sent again is known.
-import { createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { Claim } from '../../organisation/idempotency.store.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { sha256 } from '../../platform/sha256.ts'
 
 const HEADER = 'idempotency-key'
 
@@ -28,8 +28,6 @@ export function readClaim(c: AppContext, route: string, asked: object): Omit<Cla
   if (!FORM.test(key)) throw malformed()
   return { route, keyHash: sha256(key), bodyHash: sha256(JSON.stringify(asked)) }
 }
-
-const sha256 = (text: string): Uint8Array => new Uint8Array(createHash('sha256').update(text).digest())
 
 const malformed = (): AppError =>
   new AppError('invalid_request', 'The header idempotency-key is 1 to 255 characters of ASCII.', {

@@ -3,7 +3,8 @@
 import type { Model } from '../catalogue.schema.ts'
 import { decodeText } from '../data-text.ts'
 import { guessTokens } from '../estimate.ts'
-import { parseJsonObject, type JsonObject } from '../json.ts'
+import { parseJsonObject } from '../json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import { isReasoning } from '../reasoning.policy.ts'
 import {
   isInstruction,

@@ -1,7 +1,7 @@
 // Tools as Anthropic takes them. Those that are strict must be closed, as answers by a schema are.
 import type { EncodedMembers } from '../adapter.ts'
 import { unsupported } from '../failure.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { subschemas } from '../json-schema/subschemas.ts'
 import { translateSchema } from '../json-schema/translate-schema.ts'
 import type { ChatRequest } from '../request.ts'

@@ -2,7 +2,8 @@
 // from the call they answer.
 import { findStructureFault } from '../../platform/json-structure.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
-import { MOST_LEVELS, parseJsonObject, type JsonObject } from '../json.ts'
+import { MOST_LEVELS, parseJsonObject } from '../json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import {
   isInstruction,
   joinText,

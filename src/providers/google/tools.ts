@@ -1,7 +1,7 @@
 // Functions as Gemini takes them, and how they may be called.
 import type { EncodedMembers } from '../adapter.ts'
 import { unsupported } from '../failure.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import { translateSchema } from '../json-schema/translate-schema.ts'
 import type { ChatRequest } from '../request.ts'
 import { geminiSchemaRules } from './schema.ts'

@@ -1,6 +1,6 @@
 // `allOf` written out: one schema that says what its parts say together. Providers take it of plain parts at most, and
 // parts that are closed each by themselves would leave nothing that fits them all.
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { asList } from './subschemas.ts'
 
 const ANNOTATIONS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 // Where the references of a JSON Schema lead, and whether one of them leads back to where it stands. Only references
 // within the schema are followed, and what stands beside one is not read.
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { describedReference } from './all-of.ts'
 import { subschemas } from './subschemas.ts'
 

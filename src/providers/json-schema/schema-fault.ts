@@ -1,6 +1,6 @@
 // What a provider cannot have in a schema, by its place in it.
 import { isPlainName } from '../../platform/plain-name.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { mergeAllOf } from './all-of.ts'
 import type { References } from './references.ts'
 import type { SchemaRules } from './schema-rules.ts'

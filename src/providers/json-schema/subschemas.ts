@@ -1,6 +1,6 @@
 // The schemas that stand directly within a JSON Schema, by the keywords that a translation reads. Definitions stand
 // nowhere: references lead to them.
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
 const SINGLES = ['items', 'additionalProperties'] as const

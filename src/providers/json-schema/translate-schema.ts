@@ -1,6 +1,6 @@
 // A caller's JSON Schema as a provider takes it. What a provider enforces stands as it is; what it does not know moves
 // into the description, where the model reads it; what it cannot have at all is refused before (schema-fault.ts).
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { mergeAllOf } from './all-of.ts'
 import { readReferences, type References } from './references.ts'
 import { findSchemaFault, isObjectSchema, type SchemaFault } from './schema-fault.ts'

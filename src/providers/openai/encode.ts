@@ -1,9 +1,9 @@
 // Our request as an OpenAI chat completion; also as Perplexity's older chat dialect, which differs in a few names.
-import { createHash } from 'node:crypto'
 import type { Encoded } from '../adapter.ts'
 import type { Model } from '../catalogue.schema.ts'
 import { outputLimit } from '../estimate.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import { effectiveEffort } from '../reasoning.policy.ts'
 import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../request.ts'
 import { encodeWebSearch, webSearchFault } from '../perplexity/web-search.ts'
@@ -92,7 +92,7 @@ const MOST_ID_CHARACTERS = 40
 /** OpenAI takes no longer ids; those of other providers may be. */
 function callId(id: string): string {
   if (id.length <= MOST_ID_CHARACTERS) return id
-  return `call_${createHash('sha256').update(id).digest('hex')}`.slice(0, MOST_ID_CHARACTERS)
+  return `call_${sha256Hex(id)}`.slice(0, MOST_ID_CHARACTERS)
 }
 
 function encodeMessage(message: Message, role: string): JsonObject {

@@ -1,7 +1,7 @@
 // What Perplexity takes of `web_search_options`: how much is looked up, and where the caller is. Its time is not known there
 // (https://docs.perplexity.ai/api-reference/agent-post, WebSearchTool).
 import { unsupported, type Unsupported } from '../failure.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import type { ChatRequest } from '../request.ts'
 
 export function webSearchFault({ webSearch }: ChatRequest): Unsupported | null {

@@ -1,6 +1,6 @@
 // Members of a chat request by their path: only names and places that are the standard's own, and that this request has.
 // Whatever a path says beyond that is left out, so that nothing of a provider's or a caller's wording is in the result.
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import { isInstruction, type ChatRequest } from '../request.ts'
 
 export type Path = readonly (string | number)[]

@@ -4,7 +4,7 @@ import { type FileRefusal, refuse } from './dataset.ts'
 import { decideKind } from './kind.policy.ts'
 import { checkPublication, titleFault } from './publication.policy.ts'
 import { readPublishedFile } from './read-published-file.ts'
-import { sha256Hex } from './sha256.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import type { DatasetSource, DatasetVersion, Manifest, StoredLists } from './stored-version.schema.ts'
 import { manifestOf, storedListsOf } from './stored-version.ts'
 import { type Concern, concernsOf } from './succession.policy.ts'
@@ -53,7 +53,7 @@ export async function planPublication(
   const decided = decideKind({ declared: file.kind, layout: dataset.layout, names })
   if (!decided.ok) return refuse(null, decided.reason)
 
-  const version = { archiveDate: dataset.archiveDate, publishedOn, hash: await sha256Hex(bytes) }
+  const version = { archiveDate: dataset.archiveDate, publishedOn, hash: sha256Hex(bytes) }
   const manifest = manifestOf(dataset, version, { ...source, kind: decided.kind })
   const served = await servedManifest(store)
   const previous = await findPrevious(store, manifest, served)

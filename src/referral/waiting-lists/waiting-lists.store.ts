@@ -6,7 +6,7 @@ import { systemAfter, systemClock } from '../../platform/clock.ts'
 import type { AgeGroup, Dataset } from './dataset.ts'
 import { createOneBuilder, type BuilderTiming } from './one-builder.ts'
 import { readHeldFile } from './read-published-file.ts'
-import { sha256Hex } from './sha256.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import {
   type Manifest,
   ManifestSchema,
@@ -123,7 +123,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   /** Reads the published file again. INVARIANT: only a file whose hash is the version's is believed. */
   async function readAgain(version: VersionId): Promise<Rebuilt | null> {
     const bytes = await readFile(version.hash)
-    if (bytes === null || (await sha256Hex(bytes)) !== version.hash) return null
+    if (bytes === null || sha256Hex(bytes) !== version.hash) return null
     const read = readHeldFile(bytes, version.archiveDate)
     if (!read.ok) return null
     const entries = storedListsOf(read.dataset, version)
@@ -203,7 +203,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   /** @returns the key, for the pointer */
   async function saveManifest(manifest: Manifest): Promise<string> {
     const text = JSON.stringify(manifest)
-    const key = manifestKey(manifest.version, await sha256Hex(Uint8Array.from(new TextEncoder().encode(text))))
+    const key = manifestKey(manifest.version, sha256Hex(text))
     await kv.put(key, text, { metadata: { savedAt: new Date(now()).toISOString() } })
     return key
   }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { findErasureFault, signErasure, type UnsignedErasureRecord } from '../../../src/attestation/erasure-record.ts'
 import { readKeptKeys } from '../../../src/attestation/kept-keys.ts'
-import type { JsonObject } from '../../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../../src/platform/json-object.ts'
 import type { PinnedTrust } from '../../../src/attestation/verify-record.ts'
 import { makeErasure, unsignedErasure } from '../../fixtures/evidence/invented-erasure.ts'
 import {

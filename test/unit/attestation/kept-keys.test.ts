@@ -7,7 +7,8 @@ import {
   type KeptKeysFault,
 } from '../../../src/attestation/kept-keys.ts'
 import { publishKey } from '../../../src/attestation/key-history.ts'
-import { readJsonObject, type JsonObject } from '../../../src/attestation/read-json.ts'
+import { readJsonObject } from '../../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../../src/platform/json-object.ts'
 import { secondsOf } from '../../../src/attestation/rfc3339.ts'
 import { signRecord } from '../../../src/attestation/sign-record.ts'
 import { signOrganisationHead, signPublicHead, verifyHead } from '../../../src/attestation/tree-head.ts'

@@ -6,7 +6,8 @@ import { anthropicSchemaRules } from '../../../src/providers/anthropic/schema.ts
 import { geminiSchemaRules } from '../../../src/providers/google/schema.ts'
 import { asList, subschemas } from '../../../src/providers/json-schema/subschemas.ts'
 import { translateSchema } from '../../../src/providers/json-schema/translate-schema.ts'
-import { isJsonObject, parseJsonObject, type JsonObject } from '../../../src/providers/json.ts'
+import { parseJsonObject } from '../../../src/providers/json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/platform/json-object.ts'
 
 /** As it comes from a body, where no two schemas are the same object. */
 const asSent = (schema: JsonObject): JsonObject => parseJsonObject(JSON.stringify(schema)) ?? {}

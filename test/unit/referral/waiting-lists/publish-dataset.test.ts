@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { publishDataset, type PublishProgress } from '../../../../src/referral/waiting-lists/publish-dataset.ts'
-import { sha256Hex } from '../../../../src/referral/waiting-lists/sha256.ts'
+import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { fileKey } from '../../../../src/referral/waiting-lists/stored-version.ts'
 import { csv, LONG_HEADER, LONG_ROW, longRow, WIDE_HEADER, WIDE_ROW } from './published-file.ts'
 import { EXPLICIT, openIsolate, publishOk, watch } from './test-storage.ts'
@@ -24,7 +24,7 @@ describe('publishDataset', () => {
   it('keeps the raw bytes under their SHA-256', async () => {
     const { store } = openIsolate()
     const { manifest } = await publishOk(store, { bytes: twoDates })
-    expect(manifest.version.hash).toBe(await sha256Hex(twoDates))
+    expect(manifest.version.hash).toBe(sha256Hex(twoDates))
     const object = await env.FILES.get(fileKey(manifest.version.hash))
     expect(new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer())).toStrictEqual(twoDates)
   })
