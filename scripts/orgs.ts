@@ -6,10 +6,10 @@ import { CreatedInvitationSchema } from '../src/accounts/members/members.schema.
 import { OrganisationSchema } from '../src/accounts/organisation.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS } from '../src/platform/regions.ts'
-import { PROVIDERS } from '../src/policies/organisation-settings.ts'
 import { catalogueModels } from '../src/providers/catalogue.ts'
+import { PROVIDER_IDS } from '../src/providers/registry.ts'
 
-const regions = PROVIDERS.map((provider) => {
+const regions = PROVIDER_IDS.map((provider) => {
   const places = catalogueModels()
     .filter((model) => model.gateway && model.provider === provider)
     .map(({ region }) => region)
@@ -133,7 +133,7 @@ function settings(flags: Flags): object {
 }
 
 function listProviders(text: string): readonly string[] {
-  if (text === 'all') return PROVIDERS
+  if (text === 'all') return PROVIDER_IDS
   return text === 'none' ? [] : text.split(',').map((provider) => provider.trim())
 }
 

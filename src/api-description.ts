@@ -19,7 +19,7 @@ export const API_DESCRIPTION = {
   tags: [
     { name: 'Referral', description: 'Reading a draft referral letter.' },
     { name: 'Waiting lists', description: 'Published figures, with source, date and the hash of the file.' },
-    { name: 'Gateway', description: 'Chat completions over the models of four providers, in OpenAI’s format.' },
+    { name: 'Gateway', description: 'Chat completions over the models of several providers, in OpenAI’s format.' },
     { name: 'Attestation', description: 'The keys that sign records of decisions, for those who check them.' },
     {
       name: 'Transparency',

@@ -60,7 +60,7 @@ import { answerPreflight, everyAnswer } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/route.ts'
 import { exampleRoutes } from './referral/examples/examples.routes.ts'
 import { createRequireKey } from './referral/keyed.ts'
-import { providerSettings } from './providers/provider-settings.ts'
+import { readProviderSettings } from './providers/provider-settings.ts'
 import { readRoutes } from './referral/read.routes.ts'
 import { createReadService } from './referral/read.service.ts'
 import { createLiveReadingService } from './referral/readers/live-reading.service.ts'
@@ -82,7 +82,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const waitingLists = createWaitingListService({
     store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),
   })
-  const providers = providerSettings(config.providers)
+  const providers = readProviderSettings(env, config.environment)
   const readers = createReaders({ ...config, providers })
   const live = readers === null ? null : createLiveReadingService({ gate, readers, clock: systemClock })
   const readService = createReadService({ gate, peppers, waitingLists, live })

@@ -2,11 +2,11 @@
 
 import { wirePlace } from './formats/google-rules.ts'
 import type { AskedRefusal } from './plan.ts'
-import type { Provider } from './turn.ts'
+import type { ProviderId } from './turn.ts'
 import { problem, problemAt } from './wire-format.ts'
 import type { WireProblem } from './wire-format.ts'
 
-export function askedRefusal(provider: Provider, asked: AskedRefusal): WireProblem {
+export function askedRefusal(provider: ProviderId, asked: AskedRefusal): WireProblem {
   switch (asked.kind) {
     case 'member':
       return memberRefused(provider, asked.status, asked.member)
@@ -17,7 +17,7 @@ export function askedRefusal(provider: Provider, asked: AskedRefusal): WireProbl
   }
 }
 
-function memberRefused(provider: Provider, status: number, member: string): WireProblem {
+function memberRefused(provider: ProviderId, status: number, member: string): WireProblem {
   const rule = 'refused on request'
   switch (provider) {
     case 'openai':
@@ -34,7 +34,7 @@ function memberRefused(provider: Provider, status: number, member: string): Wire
 const ASKED = 250_000
 const MOST = 200_000
 
-function contextExceeded(provider: Provider): WireProblem {
+function contextExceeded(provider: ProviderId): WireProblem {
   switch (provider) {
     case 'openai':
       return problem(400, `${ASKED} tokens in the messages, of ${MOST} at most`, {
@@ -51,7 +51,7 @@ function contextExceeded(provider: Provider): WireProblem {
 }
 
 /** Three of the four say so with a status that means something else as well. */
-function quotaExceeded(provider: Provider): WireProblem {
+function quotaExceeded(provider: ProviderId): WireProblem {
   const message = 'the account has no credit left'
   switch (provider) {
     case 'openai':

@@ -5,14 +5,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { parseBehaviours } from './behaviours.ts'
 import { createChaos } from './chaos.ts'
 import { PROVIDERS } from './turn.ts'
-import type { Provider } from './turn.ts'
+import type { ProviderId } from './turn.ts'
 
 const BEHAVIOUR_HEADER = 'x-emulator-behaviour'
 const PATH_MARKER = '_behave'
 const MODEL_MARKER = '--'
 
 export interface Target {
-  provider: Provider
+  provider: ProviderId
   /** The provider's own path. */
   path: string
   /** What the base URL asks for, or null. */
@@ -37,13 +37,18 @@ export function splitModel(model: string): { model: string; behaviour: string | 
 
 export interface BehaviourSource {
   /** What is wrong with the specifications, or null when they were queued. */
-  enqueue: (provider: Provider, specifications: readonly string[]) => string | null
-  next: (provider: Provider, headers: IncomingHttpHeaders, fromPath: string | null, fromModel: string | null) => string
+  enqueue: (provider: ProviderId, specifications: readonly string[]) => string | null
+  next: (
+    provider: ProviderId,
+    headers: IncomingHttpHeaders,
+    fromPath: string | null,
+    fromModel: string | null,
+  ) => string
   clear: () => void
 }
 
 export function createBehaviourSource(chaosSeed: number | null): BehaviourSource {
-  const queues: Record<Provider, string[]> = { openai: [], anthropic: [], google: [], perplexity: [] }
+  const queues: Record<ProviderId, string[]> = { openai: [], anthropic: [], google: [], perplexity: [] }
   const chaos = chaosSeed === null ? null : createChaos(chaosSeed)
   return {
     enqueue(provider, specifications) {

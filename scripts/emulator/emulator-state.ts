@@ -6,7 +6,7 @@ import { MODELS } from './models.ts'
 import { createRecorder } from './recorder.ts'
 import type { Recorder } from './recorder.ts'
 import { PromptCache } from './prompt-cache.ts'
-import type { Provider } from './turn.ts'
+import type { ProviderId } from './turn.ts'
 
 export interface EmulatorOptions {
   /** 0, the default, takes any free port. */
@@ -19,7 +19,7 @@ export interface EmulatorOptions {
   /** Random misbehaviour for every request that asks for none. */
   chaosSeed?: number | null
   /** Further model names to know. */
-  models?: Partial<Record<Provider, readonly string[]>>
+  models?: Partial<Record<ProviderId, readonly string[]>>
   /** How long a silent answer is held when nobody leaves. */
   holdLimitMs?: number
   now?: () => number
@@ -31,7 +31,7 @@ export class EmulatorState {
   readonly recorder: Recorder
   readonly promptCache = new PromptCache()
   #serial = 0
-  #samples = new Map<Provider, number>()
+  #samples = new Map<ProviderId, number>()
   #open = 0
   #waiting: Array<() => void> = []
 
@@ -46,13 +46,13 @@ export class EmulatorState {
     return `${this.#serial}`.padStart(6, '0')
   }
 
-  nextSample(provider: Provider): number {
+  nextSample(provider: ProviderId): number {
     const sample = this.#samples.get(provider) ?? 0
     this.#samples.set(provider, sample + 1)
     return sample
   }
 
-  models(provider: Provider): readonly string[] {
+  models(provider: ProviderId): readonly string[] {
     return [...MODELS[provider], ...(this.options.models?.[provider] ?? [])]
   }
 

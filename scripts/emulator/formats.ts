@@ -6,7 +6,7 @@ import { google } from './formats/google.ts'
 import { OPENAI_CHAT_PATH, openAi } from './formats/openai.ts'
 import { PERPLEXITY_AGENT_PATHS, perplexityAgent } from './formats/perplexity-agent.ts'
 import { PERPLEXITY_CHAT_PATH, perplexityChat } from './formats/perplexity-chat.ts'
-import type { Provider } from './turn.ts'
+import type { ProviderId } from './turn.ts'
 import type { WireFormat } from './wire-format.ts'
 
 const FORMATS: ReadonlyArray<{ format: WireFormat; answers: (path: string) => boolean }> = [
@@ -18,7 +18,7 @@ const FORMATS: ReadonlyArray<{ format: WireFormat; answers: (path: string) => bo
 ]
 
 /** The format that a POST to this path speaks, or null where the provider has nothing. */
-export function formatFor(provider: Provider, path: string): WireFormat | null {
+export function formatFor(provider: ProviderId, path: string): WireFormat | null {
   const found = FORMATS.find(({ format, answers }) => format.provider === provider && answers(path))
   return found?.format ?? null
 }

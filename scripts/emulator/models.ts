@@ -1,9 +1,9 @@
 // The model names each emulated provider knows, and what the newer ones refuse. Another name is that provider's
 // "no such model", unless the emulator was started with it.
 
-import type { Provider } from './turn.ts'
+import type { ProviderId } from './turn.ts'
 
-export const MODELS: Record<Provider, readonly string[]> = {
+export const MODELS: Record<ProviderId, readonly string[]> = {
   openai: ['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna', 'gpt-4.1-mini'],
   anthropic: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-4-5'],
   google: ['gemini-3.7-flash', 'gemini-3.6-flash', 'gemini-3.5-flash-lite', 'gemini-2.5-flash'],

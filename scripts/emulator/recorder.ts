@@ -2,7 +2,7 @@
 // when asked for, never with a key's value, and bounded: the oldest go first.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Provider } from './turn.ts'
+import type { ProviderId } from './turn.ts'
 
 const MAX_REQUESTS = 2_000
 const MAX_BODY_CHARACTERS = 32 * 1024 * 1024
@@ -13,7 +13,7 @@ type AnswerState = 'open' | 'finished' | 'cancelled' | 'broken'
 
 export interface RecordedRequest {
   serial: string
-  provider: Provider
+  provider: ProviderId
   method: string
   /** After the provider's prefix, without the value of a `key` parameter. */
   path: string

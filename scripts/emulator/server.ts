@@ -21,7 +21,7 @@ import { isObject } from './sample-json.ts'
 import { serveCall, serveModelList } from './serve-call.ts'
 import { sendJson } from './transport.ts'
 import { PROVIDERS } from './turn.ts'
-import type { Provider } from './turn.ts'
+import type { ProviderId } from './turn.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
@@ -30,7 +30,7 @@ export interface Emulator {
   /** `http://127.0.0.1:8788`; a provider's base URL is this and its prefix, such as `/openai`. */
   url: string
   /** Queues one specification for each of the provider's next requests; throws on one it does not know. */
-  behave: (provider: Provider, specifications: readonly string[]) => void
+  behave: (provider: ProviderId, specifications: readonly string[]) => void
   /** What was recorded, oldest first; empty unless `record` was set. */
   requests: () => RecordedRequest[]
   /** Resolves once no request is open, so that the end of a cancelled one can be looked at. */

@@ -4,7 +4,7 @@
 import type { Cacheable } from './prompt-cache.ts'
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
-export type Provider = (typeof PROVIDERS)[number]
+export type ProviderId = (typeof PROVIDERS)[number]
 
 export type JsonObject = Record<string, unknown>
 

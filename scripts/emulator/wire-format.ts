@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Plan } from './plan.ts'
-import type { Answer, JsonObject, Provider, Turn } from './turn.ts'
+import type { Answer, JsonObject, ProviderId, Turn } from './turn.ts'
 
 export interface SseEvent {
   /** The `event:` line, where the format has one. */
@@ -44,7 +44,7 @@ export type ReadTurn = { ok: true; turn: Turn; framing: Framing } | { ok: false;
 export type Framing = 'json' | 'sse' | 'json-array'
 
 export interface WireFormat {
-  provider: Provider
+  provider: ProviderId
   lineEnd: '\n' | '\r\n'
   /** The caller's key, from wherever this provider expects it. */
   key: (call: { headers: IncomingHttpHeaders; query: URLSearchParams }) => string | null

@@ -1,7 +1,7 @@
 // People of a local Worker: they sign up, confirm their address and sign in by the service's own routes, as everybody does.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { PROVIDERS } from '../../src/policies/organisation-settings.ts'
+import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 import type { Mailbox } from '../mailbox/server.ts'
 
 /** `origin`: what requests that change something must say they come from. */
@@ -24,7 +24,7 @@ export async function signUp(
   { email, password }: Credentials,
   organisationName: string,
 ): Promise<{ organisationId: string }> {
-  const organisation = { name: organisationName, enabled_providers: PROVIDERS }
+  const organisation = { name: organisationName, enabled_providers: PROVIDER_IDS }
   await post(service, 'signup', { email, password, name: `Owner of ${organisationName}`, organisation })
   const { links } = await mailbox.waitFor(email)
   const user = await post(service, 'verify-email', { token: tokenIn(links) })

@@ -7,10 +7,10 @@ import { EUROPEAN_REGIONS } from '../platform/regions.ts'
 import {
   DEFAULT_SETTINGS,
   type OrganisationSettings,
-  type Provider,
   type SettingsChange,
   type VersionedSettings,
 } from '../policies/organisation-settings.ts'
+import type { ProviderId } from '../providers/registry.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
 /** Whoever owns so many founds no more: each has limits of its own, and founding costs nothing. */
@@ -31,7 +31,7 @@ export type OrganisationChanged =
 /** What a person chooses who founds an organisation. `region` null: the first of the European ones. */
 export type Founding = {
   name: string
-  enabledProviders: readonly Provider[]
+  enabledProviders: readonly ProviderId[]
   region: (typeof EUROPEAN_REGIONS)[number] | null
 }
 

@@ -3,8 +3,9 @@
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/regions.ts'
-import { PROVIDERS, type VersionedSettings } from '../policies/organisation-settings.ts'
+import type { VersionedSettings } from '../policies/organisation-settings.ts'
 import type { Tier } from '../policies/tier.policy.ts'
+import { PROVIDER_IDS } from '../providers/registry.ts'
 
 export type OrganisationRecord = VersionedSettings & {
   id: OrganisationId
@@ -153,7 +154,7 @@ function fromRow(row: Row): OrganisationRecord {
     jurisdiction: row.jurisdiction,
     region: row.region,
     createdAt: row.created_at,
-    enabledProviders: PROVIDERS.filter((provider) => enabled.includes(provider)),
+    enabledProviders: PROVIDER_IDS.filter((provider) => enabled.includes(provider)),
     requestsPerMinute: row.requests_per_minute,
     requestsPerMonth: row.requests_per_month,
     monthlyBudgetMicroeur: row.monthly_budget_microeur,

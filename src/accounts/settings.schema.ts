@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
 import { nameUpTo } from '../platform/name.schema.ts'
-import { PROVIDERS } from '../policies/organisation-settings.ts'
+import { PROVIDER_IDS } from '../providers/registry.ts'
 import { LONGEST_RETENTION_DAYS, SHORTEST_RETENTION_DAYS } from '../policies/tier.policy.ts'
 
 const within = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most)
@@ -11,7 +11,7 @@ export const organisationName = nameUpTo(200)
 
 /** What is shown, and what can be changed: each a member of its own, so that a change names only what it changes. */
 export const settingsShape = {
-  enabled_providers: z.array(z.enum(PROVIDERS)).openapi({
+  enabled_providers: z.array(z.enum(PROVIDER_IDS)).openapi({
     description: 'The providers to which the gateway may send prompts. None until they are chosen.',
   }),
   monthly_budget_eur: z

@@ -9,7 +9,7 @@ import { errorResponses } from '../platform/error.schema.ts'
 import { keyedJsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
-import { PROVIDERS } from '../policies/organisation-settings.ts'
+import { PROVIDER_IDS } from '../providers/registry.ts'
 import { catalogueModels, findModel } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { admitLook } from './admit-unread.ts'
@@ -22,7 +22,7 @@ const ModelSchema = z
     object: z.literal('model'),
     created: z.literal(0).openapi({ description: 'Not known. Here because some clients cannot do without it.' }),
     owned_by: z.string(),
-    provider: z.enum(PROVIDERS),
+    provider: z.enum(PROVIDER_IDS),
   })
   .openapi('Model')
 

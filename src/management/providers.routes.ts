@@ -7,10 +7,10 @@ import { listOf } from '../platform/list.schema.ts'
 import { managementJsonResponse } from '../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../platform/route.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
-import { PROVIDERS, type Provider } from '../policies/organisation-settings.ts'
 import { TIERS } from '../policies/tier.policy.ts'
 import { catalogueModels } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
+import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
 
 const region = z
   .string()
@@ -18,7 +18,7 @@ const region = z
 
 const ProviderSchema = z
   .strictObject({
-    id: z.enum(PROVIDERS),
+    id: z.enum(PROVIDER_IDS),
     object: z.literal('provider'),
     regions: z.array(region),
     models: z.array(
@@ -58,12 +58,13 @@ export function providerRoutes(access: AccessControl): Api {
     api,
     listProviders,
     (c) => access.requireSessionOrKey(c),
-    async (c) => c.json({ object: 'list', data: PROVIDERS.map(presentProvider), has_more: false, next_cursor: null }),
+    async (c) =>
+      c.json({ object: 'list', data: PROVIDER_IDS.map(presentProvider), has_more: false, next_cursor: null }),
   )
   return api
 }
 
-function presentProvider(id: Provider): z.infer<typeof ProviderSchema> {
+function presentProvider(id: ProviderId): z.infer<typeof ProviderSchema> {
   const models = catalogueModels().filter((model) => model.gateway && model.provider === id)
   return {
     id,

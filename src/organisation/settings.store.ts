@@ -2,11 +2,11 @@
 // since every change comes through here.
 import {
   DEFAULT_SETTINGS,
-  PROVIDERS,
   type OrganisationSettings,
   type VersionedSettings,
 } from '../policies/organisation-settings.ts'
 import type { Tier } from '../policies/tier.policy.ts'
+import { PROVIDER_IDS } from '../providers/registry.ts'
 
 export const SETTINGS_SCHEMA = `
   CREATE TABLE settings (
@@ -114,7 +114,7 @@ export class SettingsStore {
     const enabled = row.enabled_providers.split(' ')
     return {
       tier: row.tier,
-      enabledProviders: PROVIDERS.filter((provider) => enabled.includes(provider)),
+      enabledProviders: PROVIDER_IDS.filter((provider) => enabled.includes(provider)),
       requestsPerMinute: row.requests_per_minute,
       requestsPerMonth: row.requests_per_month,
       monthlyBudgetMicroeur: row.monthly_budget_microeur,

@@ -1,21 +1,12 @@
-// The Worker's settings, checked once an isolate: from here on they are typed and complete. A wrong setting names
-// itself and never its value.
+// The Worker's settings but those of the providers, checked once an isolate: from here on they are typed and complete. A
+// wrong setting names itself and never its value.
 import { z } from '@hono/zod-openapi'
-import { AddressSchema, readSignIn, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
+import { readSignIn, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
 
 const PepperSchema = z
   .string()
   .regex(/^[0-9A-Za-z]:[0-9a-f]{64}$/)
   .transform((text) => ({ version: text.charAt(0), bytes: Uint8Array.fromHex(text.slice(2)) }))
-
-// Goes into a header, so nothing but visible ASCII. Empty is the same as absent.
-const ApiKeySchema = z
-  .string()
-  .regex(/^[\x21-\x7e]*$/)
-  .optional()
-  .transform((key) => (key === undefined || key === '' ? null : key))
-
-const BaseUrlSchema = AddressSchema.optional().transform((address) => address ?? null)
 
 const count = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most))
 
@@ -29,14 +20,6 @@ const ConfigSchema = z.object({
     // Of two peppers of one version the second would never be asked, and its keys be dead.
     .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
   OPERATOR_TOKEN: z.string().min(32).optional(),
-  OPENAI_API_KEY: ApiKeySchema,
-  ANTHROPIC_API_KEY: ApiKeySchema,
-  GOOGLE_API_KEY: ApiKeySchema,
-  PERPLEXITY_API_KEY: ApiKeySchema,
-  OPENAI_BASE_URL: BaseUrlSchema,
-  ANTHROPIC_BASE_URL: BaseUrlSchema,
-  GOOGLE_BASE_URL: BaseUrlSchema,
-  PERPLEXITY_BASE_URL: BaseUrlSchema,
   READER_A_MODEL: z.string().min(1).default('gpt-4.1-mini'),
   READER_B_MODEL: z.string().min(1).default('gemini-3.6-flash'),
   READER_SAMPLES: count(1, 8).default(5),
@@ -58,8 +41,6 @@ const ConfigSchema = z.object({
 
 export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }
 
-export type ProviderId = 'openai' | 'anthropic' | 'google' | 'perplexity'
-
 export type Config = {
   environment: 'local' | 'staging' | 'production'
   jurisdictions: boolean
@@ -68,8 +49,6 @@ export type Config = {
   /** The first of them: it signs new keys. */
   signingPepper: Pepper
   operatorToken: string | null
-  /** Where each provider is (null: its own address) and the key to it (null: it is not used). */
-  providers: Readonly<Record<ProviderId, { baseUrl: string | null; apiKey: string | null }>>
   readers: { models: readonly [a: string, b: string]; samples: number; timeLimitMs: number; graceMs: number }
   /**
    * How long a call waits at most for its provider (its headers, its next byte, in all) and for a caller to read on, and how
@@ -106,7 +85,6 @@ export function readConfig(env: object): Config {
     peppers: KEY_PEPPERS,
     signingPepper: KEY_PEPPERS[0],
     operatorToken: OPERATOR_TOKEN ?? null,
-    providers: readProviders(parsed.data),
     readers: {
       models: [parsed.data.READER_A_MODEL, parsed.data.READER_B_MODEL],
       samples: parsed.data.READER_SAMPLES,
@@ -125,28 +103,8 @@ export function readConfig(env: object): Config {
   }
 }
 
-type Settings = z.infer<typeof ConfigSchema>
-
-function readProviders(settings: Settings): Config['providers'] {
-  const { ENVIRONMENT: environment } = settings
-  const wrong: string[] = []
-  const provider = (name: Uppercase<ProviderId>) => {
-    const baseUrl = settings[`${name}_BASE_URL`]
-    if (baseUrl !== null && !isSafeAddress(baseUrl, environment)) wrong.push(`${name}_BASE_URL`)
-    return { baseUrl, apiKey: settings[`${name}_API_KEY`] }
-  }
-  const providers = {
-    openai: provider('OPENAI'),
-    anthropic: provider('ANTHROPIC'),
-    google: provider('GOOGLE'),
-    perplexity: provider('PERPLEXITY'),
-  }
-  if (wrong.length > 0) throw new ConfigError(wrong)
-  return providers
-}
-
 /** Text and keys travel encrypted, save to this very machine while developing. */
-function isSafeAddress(baseUrl: string, environment: Config['environment']): boolean {
+export function isSafeAddress(baseUrl: string, environment: Config['environment']): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'https:') return true
   return environment === 'local' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 
 /** An address that requests go to: no credentials, query or fragment. */
-export const AddressSchema = z.url({ protocol: /^https?$/ }).refine((text) => {
+export const AddressSchema = z.url({ protocol: /^https?$/, abort: true }).refine((text) => {
   const { username, password, search, hash } = new URL(text)
   return [username, password, search, hash].every((part) => part === '')
 })

@@ -1,16 +1,13 @@
 // What the operator and the organisation's own people have settled about it, as its object keeps it and decides by it; and
 // how a change of it is taken in. Pure.
+import type { ProviderId } from '../providers/registry.ts'
 import { LOOP_DEFAULTS } from './loops.policy.ts'
 import { limitNotCustom, retentionRange, type CustomLimits, type RetentionRange, type Tier } from './tier.policy.ts'
-
-/** The providers an organisation can have enabled: those of the catalogue. */
-export const PROVIDERS = ['openai', 'anthropic', 'google', 'perplexity'] as const
-export type Provider = (typeof PROVIDERS)[number]
 
 export type OrganisationSettings = CustomLimits & {
   tier: Tier
   /** Where its prompts may go. Nothing is enabled until it is chosen. */
-  enabledProviders: readonly Provider[]
+  enabledProviders: readonly ProviderId[]
   /** The most it may spend on models in a UTC month; null: no such limit. */
   monthlyBudgetMicroeur: number | null
   /** How many tokens a model may write where the request does not say: sent to the provider, and held in the budget. */

@@ -1,6 +1,7 @@
 // The shape of data/models.json: what each model is called upstream, what it costs, how much it takes and what it can
 // do. Adding a model or changing a price is an edit of that file and needs no code.
 import { z } from 'zod'
+import { PROVIDER_IDS } from './registry.ts'
 
 const MICROUSD_PER_USD = 1_000_000
 
@@ -84,7 +85,7 @@ const capabilitiesSchema = z.strictObject({
 
 const modelSchema = z.strictObject({
   id: z.string().min(1),
-  provider: z.enum(['openai', 'anthropic', 'google', 'perplexity']),
+  provider: z.enum(PROVIDER_IDS),
   ownedBy: z.string().min(1),
   region: z.string().min(1).describe('where the provider processes the text'),
   gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
@@ -119,6 +120,5 @@ export const catalogueSchema = z.strictObject({
 })
 
 export type Model = z.infer<typeof modelSchema>
-export type ProviderName = Model['provider']
 export type Dialect = Model['wire']['dialect']
 export type Capabilities = Model['capabilities']

@@ -1,23 +1,45 @@
-// Where each provider is and the key to it, once the settings and the providers' own addresses are put together.
-import type { ProviderName } from './catalogue.schema.ts'
-import { defaultBaseUrls } from './catalogue.ts'
-
-type Configured = { readonly baseUrl: string | null; readonly apiKey: string | null }
+// The settings <PROVIDER>_BASE_URL and <PROVIDER>_API_KEY of each provider of the registry.
+import { z } from '@hono/zod-openapi'
+import { ConfigError, isSafeAddress, type Config } from '../platform/config.ts'
+import { AddressSchema } from '../platform/sign-in-config.ts'
+import { PROVIDER_IDS, PROVIDERS, type ProviderId } from './registry.ts'
 
 /** `apiKey` null: no key is set, so the provider is not used. */
 export type ProvidersSettings = Readonly<
-  Record<ProviderName, { readonly baseUrl: string; readonly apiKey: string | null }>
+  Record<ProviderId, { readonly baseUrl: string; readonly apiKey: string | null }>
 >
 
-export function providerSettings(configured: Readonly<Record<ProviderName, Configured>>): ProvidersSettings {
-  const settle = (name: ProviderName) => ({
-    baseUrl: configured[name].baseUrl ?? defaultBaseUrls[name],
-    apiKey: configured[name].apiKey,
-  })
-  return {
-    openai: settle('openai'),
-    anthropic: settle('anthropic'),
-    google: settle('google'),
-    perplexity: settle('perplexity'),
-  }
+// Goes into a header, so nothing but visible ASCII. Empty is the same as absent.
+const ApiKeySchema = z
+  .string()
+  .regex(/^[\x21-\x7e]*$/)
+  .optional()
+  .transform((key) => (key === undefined || key === '' ? null : key))
+
+/**
+ * Throws ConfigError, which names the settings that are wrong and never their values.
+ * @param env where the settings are
+ */
+export function readProviderSettings(env: object, environment: Config['environment']): ProvidersSettings {
+  const BaseUrlSchema = AddressSchema.refine((url) => isSafeAddress(url, environment))
+  const SettingsSchema = z.record(
+    z.enum(PROVIDER_IDS),
+    z
+      .object({ base_url: BaseUrlSchema, api_key: ApiKeySchema })
+      .transform(({ base_url: baseUrl, api_key: apiKey }) => ({ baseUrl, apiKey })),
+  )
+  const given = new Map<string, unknown>(Object.entries(env))
+  const parsed = SettingsSchema.safeParse(
+    Object.fromEntries(
+      PROVIDERS.map(({ id, baseUrl }) => [
+        id,
+        { base_url: given.get(settingName(id, 'base_url')) ?? baseUrl, api_key: given.get(settingName(id, 'api_key')) },
+      ]),
+    ),
+  )
+  if (parsed.success) return parsed.data
+  const wrong = parsed.error.issues.map(({ path: [id, member] }) => settingName(String(id), String(member)))
+  throw new ConfigError([...new Set(wrong)])
 }
+
+const settingName = (id: string, member: string): string => `${id}_${member}`.toUpperCase()

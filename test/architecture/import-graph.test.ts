@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 
 const SRC = 'src'
 
@@ -11,11 +12,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   attestation: ['platform'],
   ledger: ['platform', 'attestation'],
   keys: ['platform', 'attestation'],
-  policies: ['platform', 'attestation'],
   providers: ['platform'],
+  policies: ['platform', 'attestation', 'providers'],
   mail: ['platform'],
-  organisation: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'mail'],
-  accounts: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'mail'],
+  organisation: ['platform', 'attestation', 'ledger', 'keys', 'providers', 'policies', 'mail'],
+  accounts: ['platform', 'attestation', 'ledger', 'keys', 'providers', 'policies', 'organisation', 'mail'],
   management: [
     'platform',
     'attestation',
@@ -88,6 +89,16 @@ describe('the import graph', () => {
       /\bidFromName\b|\bgetByName\b|\bidFromString\b/.test(readFileSync(path, 'utf8')),
     )
     expect(openers).toEqual(['src/platform/open-object.ts'])
+  })
+})
+
+describe('the providers', () => {
+  it('are listed in one file only', () => {
+    const listing = sources.filter((path) => {
+      const text = readFileSync(path, 'utf8')
+      return PROVIDER_IDS.every((id) => text.includes(`'${id}'`))
+    })
+    expect(listing).toEqual(['src/providers/registry.ts'])
   })
 })
 

@@ -6,6 +6,7 @@ import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { callOperator, type Target } from '../../operator/client.ts'
 import { catalogueModels } from '../../../src/providers/catalogue.ts'
+import { PROVIDER_IDS } from '../../../src/providers/registry.ts'
 import type { Outcome, RunName, Verdict } from './feature.ts'
 import { PIXEL } from './program.ts'
 import { startRecordingProxy, type RecordingProxy } from './recording-proxy.ts'
@@ -90,7 +91,7 @@ async function issueKey(target: Target): Promise<string> {
   const organisation = {
     name: 'Clients',
     tier: 'enterprise',
-    enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
+    enabled_providers: PROVIDER_IDS,
     requests_per_minute: 30_000,
     requests_per_month: 1_000_000_000,
   }

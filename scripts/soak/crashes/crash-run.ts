@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { startEmulator, type Emulator } from '../../emulator/server.ts'
 import type { RecordedRequest } from '../../emulator/recorder.ts'
-import type { Provider } from '../../emulator/turn.ts'
+import type { ProviderId } from '../../emulator/turn.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { callOperator, type Target } from '../../operator/client.ts'
 import { readAllBooks, type Books } from './books.ts'
@@ -26,7 +26,7 @@ export type Cut = { name: string } & ({ arm: Arm } | OutsideCut)
 
 type OutsideCut = {
   /** What a provider does with its next request. */
-  behave?: { provider: Provider; behaviour: string }
+  behave?: { provider: ProviderId; behaviour: string }
   when: (view: View) => boolean
 }
 

@@ -3,7 +3,7 @@
 import { z } from '@hono/zod-openapi'
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
-import { PROVIDERS } from '../../policies/organisation-settings.ts'
+import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { hashToken, newToken } from '../access/token.ts'
 import { emailKeyOf, type Person } from '../people/people.store.ts'
 
@@ -15,7 +15,7 @@ const SignUpPayloadSchema = z.strictObject({
   organisation: z
     .strictObject({
       name: z.string(),
-      enabledProviders: z.array(z.enum(PROVIDERS)).readonly(),
+      enabledProviders: z.array(z.enum(PROVIDER_IDS)).readonly(),
       region: z.enum(EUROPEAN_REGIONS).nullable(),
     })
     .nullable(),

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { AttestationSchema } from '../../attestation/attestation.schema.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
-import { PROVIDERS } from '../../policies/organisation-settings.ts'
+import { PROVIDER_IDS } from '../../providers/registry.ts'
 
 export const AqtaSchema = z
   .strictObject({
@@ -12,7 +12,7 @@ export const AqtaSchema = z
       .literal(true)
       .optional()
       .openapi({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
-    provider: orNull(z.enum(PROVIDERS)).openapi({ description: 'Null where none was reached.' }),
+    provider: orNull(z.enum(PROVIDER_IDS)).openapi({ description: 'Null where none was reached.' }),
     status: z.enum(['passed', 'suppressed', 'blocked']),
     cached: z.boolean(),
     loop_detected: z.boolean(),

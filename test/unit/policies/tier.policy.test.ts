@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fitsBudget } from '../../../src/policies/budget.policy.ts'
 import { decideModelAccess } from '../../../src/policies/model-access.policy.ts'
-import { PROVIDERS } from '../../../src/policies/organisation-settings.ts'
 import { limitNotCustom, planOf, retentionRange, TIERS } from '../../../src/policies/tier.policy.ts'
-import { catalogueModels } from '../../../src/providers/catalogue.ts'
 
 const noCustom = { requestsPerMinute: null, requestsPerMonth: null, retentionDays: null }
 
@@ -76,13 +74,6 @@ describe('decideModelAccess', () => {
   ] as const)('for %s with %j enabled and %o refuses by %s', (tier, enabledProviders, model, reason) => {
     const access = decideModelAccess({ tier, enabledProviders }, model)
     expect(access).toEqual(reason === null ? { allowed: true } : { allowed: false, reason })
-  })
-
-  it('knows every provider of the catalogue', () => {
-    const offered = catalogueModels()
-      .filter(({ gateway }) => gateway)
-      .map(({ provider }) => provider)
-    expect(new Set(offered)).toEqual(new Set(PROVIDERS))
   })
 })
 

@@ -3,12 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapters, encodeRequest } from '../../../src/providers/adapters.ts'
 import { originOf, type Origin } from '../../../src/providers/refusal/member.ts'
+import { PROVIDER_IDS, type ProviderId } from '../../../src/providers/registry.ts'
 import type { RefusalReason } from '../../../src/providers/refusal/refusal.ts'
 import { textMessage, type ChatRequest } from '../../../src/providers/request.ts'
 import { statusFailure } from '../../../src/providers/retry.policy.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
-
-type Provider = 'openai' | 'anthropic' | 'google' | 'perplexity'
 
 const READERS = {
   openai: adapters['openai-chat'],
@@ -20,7 +19,7 @@ const READERS = {
 /** Two instructions before six turns, each a message of its own; three tools. */
 const ORIGIN: Origin = { messages: 8, tools: 3, turnsAfter: 2 }
 
-const read = (provider: Provider, status: number, body: unknown, origin = ORIGIN) =>
+const read = (provider: ProviderId, status: number, body: unknown, origin = ORIGIN) =>
   statusFailure({ status, headers: new Headers(), body }, { ...READERS[provider], origin }, 0)
 
 const openai = (code: string | null, param: string | null, message = 'zebra') => ({
@@ -41,7 +40,7 @@ const google = (message: string, field?: string) => ({
   },
 })
 
-type Case = [provider: Provider, what: string, body: unknown, reason: RefusalReason, member: string | null]
+type Case = [provider: ProviderId, what: string, body: unknown, reason: RefusalReason, member: string | null]
 
 const CASES: Case[] = [
   [
@@ -236,15 +235,12 @@ describe('a refusal', () => {
     expect(JSON.stringify(failure)).not.toMatch(/zebra/i)
   })
 
-  it.each<Provider>(['openai', 'anthropic', 'google', 'perplexity'])(
-    'of %s that is no JSON says nothing',
-    (provider) => {
-      for (const body of [undefined, null, 'zebra', [], {}, { error: 'zebra' }, { error: { message: 7, code: {} } }]) {
-        expect(read(provider, 400, body).refusal).toEqual({ reason: 'unknown', member: null })
-        expect(read(provider, 413, body).refusal?.reason).toBe('too_large')
-      }
-    },
-  )
+  it.each(PROVIDER_IDS)('of %s that is no JSON says nothing', (provider) => {
+    for (const body of [undefined, null, 'zebra', [], {}, { error: 'zebra' }, { error: { message: 7, code: {} } }]) {
+      expect(read(provider, 400, body).refusal).toEqual({ reason: 'unknown', member: null })
+      expect(read(provider, 413, body).refusal?.reason).toBe('too_large')
+    }
+  })
 
   it('points to no turn where the turns are not the messages one by one', () => {
     const merged = { ...ORIGIN, turnsAfter: null }
@@ -254,7 +250,7 @@ describe('a refusal', () => {
 })
 
 describe('what is for the operator to mend', () => {
-  it.each<[Provider, number, unknown]>([
+  it.each<[ProviderId, number, unknown]>([
     ['openai', 429, openai('insufficient_quota', null)],
     ['openai', 400, openai('billing_hard_limit_reached', null)],
     ['openai', 400, openai('unsupported_value', 'stream', 'Your organization must be verified to stream this model.')],
@@ -288,7 +284,7 @@ describe('what is for the operator to mend', () => {
     expect(read('google', 503, { error: { status: 'FAILED_PRECONDITION' } }).cause).toBe('overloaded')
   })
 
-  it.each<[Provider, unknown]>([
+  it.each<[ProviderId, unknown]>([
     ['openai', openai('invalid_function_parameters', 'tools[0]', "Invalid schema: 'your current quota' is no type.")],
     ['openai', openai('invalid_value', 'user', "Invalid value: 'organization must be verified'.")],
     ['anthropic', anthropic('tools.0.custom.input_schema: credit balance is no type')],
@@ -384,30 +380,24 @@ describe('whatever a provider writes', () => {
       fc.string(),
     )
     fc.assert(
-      fc.property(
-        text,
-        text,
-        fc.constantFrom<Provider>('openai', 'anthropic', 'google', 'perplexity'),
-        (a, b, provider) => {
-          const body = {
-            error: {
-              message: a,
-              type: b,
-              code: b,
-              param: a,
-              status: b,
-              details: [{ fieldViolations: [{ field: b }] }],
-            },
-          }
-          const { refusal } = read(provider, 400, body)
-          if (refusal === null || refusal.member === null) return
-          expect(refusal.member).toMatch(NAMES)
-          expect(refusal.member).not.toMatch(/zebra|proto/)
-          const [, list, index] = /^(messages|tools)\[(\d+)\]/.exec(refusal.member) ?? []
-          if (list !== undefined)
-            expect(Number(index)).toBeLessThan(list === 'messages' ? ORIGIN.messages : ORIGIN.tools)
-        },
-      ),
+      fc.property(text, text, fc.constantFrom(...PROVIDER_IDS), (a, b, provider) => {
+        const body = {
+          error: {
+            message: a,
+            type: b,
+            code: b,
+            param: a,
+            status: b,
+            details: [{ fieldViolations: [{ field: b }] }],
+          },
+        }
+        const { refusal } = read(provider, 400, body)
+        if (refusal === null || refusal.member === null) return
+        expect(refusal.member).toMatch(NAMES)
+        expect(refusal.member).not.toMatch(/zebra|proto/)
+        const [, list, index] = /^(messages|tools)\[(\d+)\]/.exec(refusal.member) ?? []
+        if (list !== undefined) expect(Number(index)).toBeLessThan(list === 'messages' ? ORIGIN.messages : ORIGIN.tools)
+      }),
       { numRuns: 500 },
     )
   })

@@ -1,18 +1,23 @@
 // Both readers over a fetch of the test's own: how many requests wait at a time, what a late one means, what it costs.
 import { describe, expect, it } from 'vitest'
 import { systemRuntime, type Runtime } from '../../../../src/providers/exchange.ts'
+import { readProviderSettings } from '../../../../src/providers/provider-settings.ts'
+import { PROVIDER_IDS } from '../../../../src/providers/registry.ts'
 import { createReaders } from '../../../../src/referral/readers/readers.ts'
 
 const SPECIALTIES = new Set(['Cardiology', 'Dermatology'])
 const TEXT = 'Dear Doctor, this man has palpitations.'
 const CARDIOLOGY = JSON.stringify({ specialty: 'Cardiology', ageGroup: 'Adult' })
 
-const providers = Object.fromEntries(
-  (['openai', 'anthropic', 'google', 'perplexity'] as const).map((name) => [
-    name,
-    { baseUrl: `https://${name}.test`, apiKey: `key-of-${name}` },
-  ]),
-) as Parameters<typeof createReaders>[0]['providers']
+const providers = readProviderSettings(
+  Object.fromEntries(
+    PROVIDER_IDS.flatMap((id) => [
+      [`${id.toUpperCase()}_BASE_URL`, `https://${id}.test`],
+      [`${id.toUpperCase()}_API_KEY`, `key-of-${id}`],
+    ]),
+  ),
+  'staging',
+)
 
 type ReaderSettings = Parameters<typeof createReaders>[0]['readers']
 

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../../../src/platform/config.ts'
+import { readProviderSettings } from '../../../src/providers/provider-settings.ts'
+
+function refusal(env: object, environment: 'local' | 'staging' | 'production'): string {
+  try {
+    readProviderSettings(env, environment)
+    return 'none'
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+    return thrown.message
+  }
+}
+
+describe('readProviderSettings', () => {
+  it('takes each provider to be at its own address and unused where nothing is set', () => {
+    expect(readProviderSettings({}, 'production')).toEqual({
+      openai: { baseUrl: 'https://api.openai.com', apiKey: null },
+      anthropic: { baseUrl: 'https://api.anthropic.com', apiKey: null },
+      google: { baseUrl: 'https://generativelanguage.googleapis.com', apiKey: null },
+      perplexity: { baseUrl: 'https://api.perplexity.ai', apiKey: null },
+    })
+  })
+
+  it('gives each provider its own key and address', () => {
+    const env = { GOOGLE_API_KEY: 'g', PERPLEXITY_API_KEY: 'p', PERPLEXITY_BASE_URL: 'https://p.example' }
+    const { openai, google, perplexity } = readProviderSettings(env, 'production')
+    expect([openai.apiKey, google.apiKey]).toEqual([null, 'g'])
+    expect(perplexity).toEqual({ baseUrl: 'https://p.example', apiKey: 'p' })
+  })
+
+  it('takes an empty key for none, and a loopback address only where it is local', () => {
+    const env = { OPENAI_API_KEY: '', OPENAI_BASE_URL: 'http://127.0.0.1:8788/openai' }
+    expect(readProviderSettings(env, 'local').openai).toEqual({
+      apiKey: null,
+      baseUrl: 'http://127.0.0.1:8788/openai',
+    })
+    expect(refusal(env, 'staging')).toContain('OPENAI_BASE_URL')
+  })
+
+  it.each([
+    ['OPENAI_API_KEY', 'staging', 'secret\nvalue'],
+    ['OPENAI_API_KEY', 'staging', 7],
+    ['GOOGLE_BASE_URL', 'local', 'http://secret.example'],
+    ['GOOGLE_BASE_URL', 'staging', ''],
+    ['GOOGLE_BASE_URL', 'staging', 'https://someone:secret@google.example'],
+    ['GOOGLE_BASE_URL', 'staging', 'https://google.example?key=secret'],
+    ['GOOGLE_BASE_URL', 'staging', 'ftp://google.example'],
+  ] as const)('refuses a wrong %s (%s, %j) by name, without its value', (name, environment, value) => {
+    const message = refusal({ [name]: value }, environment)
+    expect(message).toContain(`: ${name}.`)
+    expect(message).not.toContain('secret')
+  })
+
+  it('names all that are wrong at once', () => {
+    const message = refusal({ OPENAI_BASE_URL: 'nowhere', GOOGLE_API_KEY: 'ü' }, 'staging')
+    expect(message).toContain('OPENAI_BASE_URL, GOOGLE_API_KEY')
+  })
+})
