@@ -1,0 +1,90 @@
+// Signed notes (c2sp.org/signed-note): a text, an empty line, and lines of signatures. Strict: whatever bytes it is given, two
+// readers see one text, or none.
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { decodeBase64, encodeBase64 } from './base64.ts'
+import { isKeyName, type NoteKey } from './note-key.ts'
+
+export type SignatureLine = {
+  readonly name: string
+  /** 8 hexadecimal digits. */
+  readonly keyId: string
+  readonly signature: Uint8Array
+}
+
+export type Note = {
+  /** With its last newline. */
+  readonly text: string
+  readonly signatures: readonly SignatureLine[]
+}
+
+/** Sixteen at least are to be accepted. Each may take a signature’s check, so no more than twice as many. */
+export const MOST_SIGNATURES = 32
+
+/** Room for as many of the longest signatures. */
+export const MOST_NOTE_BYTES = 128 * 1024
+
+export const NOTE_FAULTS = {
+  too_large: 'It is larger than 128 KiB.',
+  not_utf8: 'It is not UTF-8.',
+  control_character: 'It has a control character that is no newline.',
+  not_signed: 'It has no text that ends in an empty line with signatures below.',
+  line_malformed: 'A line below its text is no signature: a dash, a name and base64.',
+  too_many_signatures: 'It has more than 32 signatures.',
+} as const
+
+export type NoteFault = keyof typeof NOTE_FAULTS
+
+export type ReadNote = { readonly ok: true; readonly note: Note } | { readonly ok: false; readonly fault: NoteFault }
+
+export function parseNote(bytes: Uint8Array): ReadNote {
+  if (bytes.length > MOST_NOTE_BYTES) return refuse('too_large')
+  const whole = decodeUtf8(bytes)
+  if (whole === null) return refuse('not_utf8')
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\x00-\x09\x0b-\x1f]/.test(whole)) return refuse('control_character')
+  const gap = whole.lastIndexOf('\n\n')
+  if (gap < 1 || gap + 2 === whole.length || !whole.endsWith('\n')) return refuse('not_signed')
+  const lines = whole.slice(gap + 2, -1).split('\n')
+  if (lines.length > MOST_SIGNATURES) return refuse('too_many_signatures')
+  const signatures: SignatureLine[] = []
+  for (const line of lines) {
+    const read = parseSignatureLine(line)
+    if (read === null) return refuse('line_malformed')
+    signatures.push(read)
+  }
+  return { ok: true, note: { text: whole.slice(0, gap + 1), signatures } }
+}
+
+/** The note’s own form; its lines in their order. */
+export const formatNote = ({ text, signatures }: Note): string =>
+  `${text}\n${signatures.map(formatSignatureLine).join('')}`
+
+/** With its newline. */
+export const formatSignatureLine = ({ name, keyId, signature }: SignatureLine): string =>
+  `— ${name} ${encodeBase64(concatBytes(hexToBytes(keyId), signature))}\n`
+
+export const signatureLine = ({ name, keyId }: NoteKey, signature: Uint8Array): SignatureLine => ({
+  name,
+  keyId,
+  signature,
+})
+
+export const textBytes = (text: string): Uint8Array => utf8ToBytes(text)
+
+function parseSignatureLine(line: string): SignatureLine | null {
+  const { name = '', encoded = '' } = /^— (?<name>[^ ]+) (?<encoded>[^ ]+)$/.exec(line)?.groups ?? {}
+  const bytes = decodeBase64(encoded)
+  if (!isKeyName(name) || bytes === null || bytes.length < 5) return null
+  return { name, keyId: bytesToHex(bytes.subarray(0, 4)), signature: bytes.subarray(4) }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    // A byte-order mark is text like any other: it must not get lost between what is signed and what is read.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const refuse = (fault: NoteFault) => ({ ok: false, fault }) as const

@@ -1,0 +1,85 @@
+// Whether a checkpoint is to be believed: signed by its log, and cosigned by as many witnesses as the reader asks for.
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { parseCheckpoint, type Checkpoint } from './checkpoint.ts'
+import type { NoteKey } from './note-key.ts'
+import type { Verified } from './note-signature.ts'
+import { verifyNote } from './sign-note.ts'
+import { NOTE_FAULTS, parseNote } from './signed-note.ts'
+
+export type WitnessPolicy = {
+  /** Any of them signs for the log, under one name: the origin of its checkpoints. */
+  readonly log: readonly NoteKey[]
+  readonly witnesses: readonly NoteKey[]
+  /** How many witnesses must have cosigned. */
+  readonly quorum: number
+}
+
+export const POLICY_FAULTS = {
+  no_log_key: 'No key of the log is given.',
+  several_logs: 'The keys of the log have several names.',
+  not_a_log_key: 'A key of the log is a witness’s.',
+  not_a_witness_key: 'A key of a witness is one that signs without a time.',
+  witness_twice: 'One key is given twice, or under two names.',
+  quorum_unreachable: 'The quorum is larger than the number of witnesses.',
+} as const
+
+export type PolicyFault = keyof typeof POLICY_FAULTS
+
+/**
+ * SECURITY: what a witness signs does not say its name, so one key under two names would be counted twice for one look at
+ * the log; and a log must not be its own witness.
+ */
+export function findPolicyFault({ log, witnesses, quorum }: WitnessPolicy): PolicyFault | null {
+  if (log.length === 0) return 'no_log_key'
+  if (new Set(log.map(({ name }) => name)).size > 1) return 'several_logs'
+  if (log.some(({ type }) => type === 'cosignature')) return 'not_a_log_key'
+  if (witnesses.some(({ type }) => type === 'ed25519')) return 'not_a_witness_key'
+  const keys = [...log, ...witnesses].map(({ publicKey }) => bytesToHex(publicKey))
+  if (new Set(keys).size !== keys.length) return 'witness_twice'
+  const names = new Set(witnesses.map(({ name }) => name))
+  return quorum > names.size ? 'quorum_unreachable' : null
+}
+
+export const CHECKPOINT_FAULTS = {
+  ...NOTE_FAULTS,
+  not_a_checkpoint: 'Its text is no checkpoint: an origin, a size and a root.',
+  other_origin: 'It is a checkpoint of another log than the key’s.',
+  signature_wrong: 'A line of a known key is not its signature, which spoils the whole checkpoint.',
+  log_signature_missing: 'No key of the log has signed it.',
+} as const
+
+export type CheckpointFault = keyof typeof CHECKPOINT_FAULTS
+
+export type Cosigned = { readonly name: string; readonly seconds: number }
+
+export type CheckpointVerdict =
+  | {
+      readonly valid: true
+      readonly checkpoint: Checkpoint
+      /** Each witness once, by its newest cosignature. */
+      readonly cosigned: readonly Cosigned[]
+      readonly hasQuorum: boolean
+    }
+  | { readonly valid: false; readonly fault: CheckpointFault }
+
+/** `policy`: one without a fault. */
+export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: WitnessPolicy): CheckpointVerdict {
+  const read = parseNote(bytes)
+  if (!read.ok) return { valid: false, fault: read.fault }
+  const checkpoint = parseCheckpoint(read.note.text)
+  if (checkpoint === null) return { valid: false, fault: 'not_a_checkpoint' }
+  if (log.every(({ name }) => name !== checkpoint.origin)) return { valid: false, fault: 'other_origin' }
+  const verified = verifyNote(read.note, [...log, ...witnesses])
+  if (verified === null) return { valid: false, fault: 'signature_wrong' }
+  if (!verified.some(({ key }) => log.includes(key))) return { valid: false, fault: 'log_signature_missing' }
+  const cosigned = newestOfEach(verified.filter(({ key }) => witnesses.includes(key)))
+  return { valid: true, checkpoint, cosigned, hasQuorum: cosigned.length >= quorum }
+}
+
+function newestOfEach(cosignatures: readonly Verified[]): Cosigned[] {
+  const newest = new Map<string, number>()
+  for (const { key, seconds } of cosignatures) {
+    newest.set(key.name, Math.max(seconds ?? 0, newest.get(key.name) ?? 0))
+  }
+  return [...newest].map(([name, seconds]) => ({ name, seconds }))
+}
