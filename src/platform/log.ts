@@ -13,6 +13,7 @@ type LogLine = {
     | 'export_ended'
     | 'publication_failed'
     | 'public_log_failed'
+    | 'witness_failed'
     | 'mail_failed'
     | 'upkeep_failed'
     | 'identity_provider_failed'
@@ -24,6 +25,8 @@ type LogLine = {
   organisation_id?: string | undefined
   person_id?: string | undefined
   outcome?: string | undefined
+  /** The name of a witness’s key. */
+  witness?: string
   error_code?: string | undefined
   waited_ms?: Record<string, number>
   /** The class of an unexpected error and where it was thrown; its message may hold data and is left out. */

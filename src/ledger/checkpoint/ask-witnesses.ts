@@ -1,0 +1,157 @@
+// Asks every witness to cosign a checkpoint (c2sp.org/tlog-witness), side by side, each within its time. What came is taken;
+// who does not answer, or not well, holds nothing back.
+import { withinTime, TimeLimitError } from '../../platform/time-limit.ts'
+import { formatAddCheckpoint } from './add-checkpoint.ts'
+import { parseSize } from './checkpoint.ts'
+import { isOfKey, type NoteKey } from './note-key.ts'
+import { verifyNote } from './sign-note.ts'
+import { formatSignatureLine, parseNote, textBytes } from './signed-note.ts'
+
+export type Witness = {
+  readonly key: NoteKey
+  /** The submission prefix, without a slash at its end. */
+  readonly url: string
+}
+
+/**
+ * How asking a witness ended. `behind`: it has cosigned a larger tree than this one. `unprovable`: no proof could be made from
+ * the size it has. `conflict`: it named its size, and refused that one too.
+ */
+export type WitnessOutcome =
+  | 'cosigned'
+  | 'behind'
+  | 'unprovable'
+  | 'conflict'
+  | 'request_refused'
+  | 'log_signature_refused'
+  | 'origin_unknown'
+  | 'proof_refused'
+  | 'answer_too_large'
+  | 'answer_malformed'
+  | 'cosignature_wrong'
+  | 'cosignature_missing'
+  | 'timed_out'
+  | 'unreachable'
+  | 'failed'
+
+export type WitnessAnswer = {
+  /** The name of its key. */
+  readonly witness: string
+  readonly outcome: WitnessOutcome
+  /** The size it has cosigned last, by its own word; null where it said none. */
+  readonly size: number | null
+  /** A line of the note, with its newline. */
+  readonly line: string | null
+}
+
+export type Asking = {
+  readonly witnesses: readonly Witness[]
+  /** The note that the log has signed, and what its text says. */
+  readonly checkpoint: { readonly note: string; readonly text: string; readonly size: number }
+  /** The proof from a smaller size, from 1 on, to the checkpoint’s; null where there is none. */
+  readonly consistency: (oldSize: number) => Promise<readonly Uint8Array[] | null>
+  /** What each witness cosigned last, by the name of its key, so far as that is known. */
+  readonly remembered: ReadonlyMap<string, number>
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly limitMs?: number
+}
+
+const LIMIT_MS = 2_000
+
+const MOST_ANSWER_BYTES = 16 * 1024
+
+/** In the order of the witnesses. Never rejects. */
+export const askWitnesses = (asking: Asking): Promise<WitnessAnswer[]> =>
+  Promise.all(asking.witnesses.map((witness) => askInTime(witness, asking)))
+
+async function askInTime(witness: Witness, asking: Asking): Promise<WitnessAnswer> {
+  const abort = new AbortController()
+  try {
+    return await withinTime(ask(witness, asking, abort.signal), asking.limitMs ?? LIMIT_MS)
+  } catch (thrown) {
+    return ended(witness, thrown instanceof TimeLimitError ? 'timed_out' : 'unreachable')
+  } finally {
+    abort.abort()
+  }
+}
+
+/** Once from the size that is remembered, and once more from the size that the witness says it has. */
+async function ask(witness: Witness, asking: Asking, signal: AbortSignal): Promise<WitnessAnswer> {
+  const { checkpoint, remembered } = asking
+  const known = Math.min(remembered.get(witness.key.name) ?? 0, checkpoint.size)
+  const first = await submit(witness, asking, known, signal)
+  if (first.outcome !== 'conflict' || first.size === null || first.size === known) return first
+  if (first.size > checkpoint.size) return { ...first, outcome: 'behind' }
+  return submit(witness, asking, first.size, signal)
+}
+
+async function submit(
+  witness: Witness,
+  { checkpoint, consistency, fetch }: Asking,
+  oldSize: number,
+  signal: AbortSignal,
+): Promise<WitnessAnswer> {
+  const needsProof = oldSize > 0 && oldSize < checkpoint.size
+  const proof = needsProof ? await consistency(oldSize) : []
+  if (proof === null) return ended(witness, 'unprovable')
+  // SECURITY: a witness that sends on elsewhere would choose whom this service talks to.
+  const response = await fetch(`${witness.url}/add-checkpoint`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: formatAddCheckpoint({ oldSize, proof, checkpoint: checkpoint.note }),
+    redirect: 'manual',
+    signal,
+  })
+  const body = await readSmall(response)
+  if (body === null) return ended(witness, 'answer_too_large')
+  if (response.status === 200) return readCosignature(witness, checkpoint, body)
+  if (response.status === 409) return ended(witness, 'conflict', readToldSize(response, body))
+  return ended(witness, REFUSALS.get(response.status) ?? 'failed')
+}
+
+const REFUSALS: ReadonlyMap<number, WitnessOutcome> = new Map([
+  [400, 'request_refused'],
+  [403, 'log_signature_refused'],
+  [404, 'origin_unknown'],
+  [422, 'proof_refused'],
+])
+
+function readCosignature(witness: Witness, { text, size }: Asking['checkpoint'], body: Uint8Array): WitnessAnswer {
+  const read = parseNote(new Uint8Array([...textBytes(`${text}\n`), ...body]))
+  // An answer with an empty line in it would have its lines taken for text.
+  if (!read.ok || read.note.text !== text) return ended(witness, 'answer_malformed')
+  const line = read.note.signatures.find((signature) => isOfKey(signature, witness.key))
+  if (line === undefined) return ended(witness, 'cosignature_missing')
+  if (verifyNote({ text, signatures: [line] }, [witness.key]) === null) return ended(witness, 'cosignature_wrong')
+  return { ...ended(witness, 'cosigned', size), line: formatSignatureLine(line) }
+}
+
+function readToldSize(response: Response, body: Uint8Array): number | null {
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+  const told = /^(?<size>\d+)\n$/.exec(new TextDecoder().decode(body))?.groups?.['size']
+  return type.trim().toLowerCase() === 'text/x.tlog.size' ? parseSize(told ?? '') : null
+}
+
+/** Null where there is more than a witness has to say. */
+async function readSmall(response: Response): Promise<Uint8Array | null> {
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+  const read = new Uint8Array(MOST_ANSWER_BYTES)
+  let length = 0
+  for (;;) {
+    const part = await reader?.read()
+    if (part?.value === undefined) return read.subarray(0, length)
+    if (length + part.value.length > MOST_ANSWER_BYTES) {
+      await reader?.cancel()
+      return null
+    }
+    read.set(part.value, length)
+    length += part.value.length
+  }
+}
+
+const ended = ({ key }: Witness, outcome: WitnessOutcome, size: number | null = null): WitnessAnswer => ({
+  witness: key.name,
+  outcome,
+  size,
+  line: null,
+})
