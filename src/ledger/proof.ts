@@ -10,7 +10,7 @@ export type InclusionProof = {
   readonly leaf_index: number
   readonly tree_size: number
   readonly root_hash: string
-  readonly audit_path: readonly string[]
+  readonly audit_path: string[]
 }
 
 export type ConsistencyProof = {
@@ -18,7 +18,7 @@ export type ConsistencyProof = {
   readonly new_size: number
   readonly old_root: string
   readonly new_root: string
-  readonly consistency_path: readonly string[]
+  readonly consistency_path: string[]
 }
 
 export const PROOF_FAULTS = {

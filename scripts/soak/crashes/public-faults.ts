@@ -1,7 +1,7 @@
 // What is wrong with the public log: in itself, with what readers are served of it, and beside the ledgers whose receipts
 // it holds. Each receipt is to be there once, in its ledger's order, and nothing else.
 import { z } from 'zod'
-import { tilePath, tilesBetween } from '../../../src/ledger/public-log/tiles.ts'
+import { tilePath, tilesBetween } from '../../../src/ledger/log/tiles.ts'
 import type { Books } from './books.ts'
 import { decisionsIn } from './decisions.ts'
 import { faultIf } from './fault-if.ts'

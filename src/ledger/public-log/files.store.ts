@@ -3,7 +3,7 @@
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import type { Coordinate } from '../merkle.ts'
-import { isFull, partialPaths, prefixOf, tilePath, type Tile, type TileBytes } from './tiles.ts'
+import { isFull, partialPaths, prefixOf, tilePath, type Tile, type TileBytes } from '../log/tiles.ts'
 
 const HEAD_KEY = 'public-log/head.json'
 

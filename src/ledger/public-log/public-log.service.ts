@@ -6,12 +6,12 @@ import type { PublicHead } from '../../attestation/tree-head.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { describeThrown, log } from '../../platform/log.ts'
+import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../log/proofs.ts'
+import { leavesUpTo, parseTilePath, type TileBytes } from '../log/tiles.ts'
 import { readTreeSize, wrongSize } from '../tree-size.ts'
 import { parseAttestationId, type AttestationPositions } from './attestation-positions.ts'
-import { planConsistency, planInclusion, type PlannedProof } from './checked-proofs.ts'
 import type { PublicConsistencyProof, PublicInclusionProof } from './public-log.schema.ts'
 import type { ServedLog } from './served-log.ts'
-import { leavesUpTo, parseTilePath, type TileBytes } from './tiles.ts'
 
 export type PublicEvidence = { head: PublicHead; proof: PublicInclusionProof }
 
@@ -55,7 +55,7 @@ export function createPublicLogService({ served, positions }: Dependencies) {
       if (wanted !== null && position >= wanted) throw wrongSize('tree_size')
       const head = await reach(c, () => headFrom(position + 1))
       if (position >= head.tree_size) throw notLogged()
-      return prove(c, head, planInclusion(position, wanted ?? head.tree_size, head))
+      return prove(c, head, planInclusion(position, wanted ?? head.tree_size, treeOf(head)))
     },
 
     /** The newest head, and the proof of a receipt in its tree; null where the log does not have it, or not yet. */
@@ -66,7 +66,7 @@ export function createPublicLogService({ served, positions }: Dependencies) {
       if (position === null) return null
       const head = await reach(c, () => headFrom(position + 1))
       if (position >= head.tree_size) return null
-      return { head, proof: await prove(c, head, planInclusion(position, head.tree_size, head)) }
+      return { head, proof: await prove(c, head, planInclusion(position, head.tree_size, treeOf(head))) }
     },
 
     async provePublicConsistency(c: AppContext): Promise<PublicConsistencyProof> {
@@ -76,7 +76,7 @@ export function createPublicLogService({ served, positions }: Dependencies) {
       const head = await reach(c, () => headFrom(wanted ?? from))
       const to = wanted ?? head.tree_size
       if (from > to || to > head.tree_size) throw wrongSize('old_size')
-      return prove(c, head, planConsistency(from, to, head))
+      return { v: 1, log: 'public', ...(await prove(c, head, planConsistency(from, to, treeOf(head)))) }
     },
 
     async readPublicTile(c: AppContext, level: string, path: string): Promise<TileBytes> {
@@ -88,6 +88,11 @@ export function createPublicLogService({ served, positions }: Dependencies) {
     },
   }
 }
+
+const treeOf = ({ tree_size: size, root_hash: root }: PublicHead): KnownTree => ({
+  size,
+  root: Uint8Array.fromHex(root),
+})
 
 const readWantedSize = (text: string | undefined): number | null => (text === undefined ? null : readTreeSize(text))
 

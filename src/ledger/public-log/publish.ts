@@ -11,7 +11,7 @@ import { IntakeStore } from './intake.store.ts'
 import { ProgressStore } from './progress.store.ts'
 import type { PublicIndex } from './public-index.ts'
 import { signNextHead } from './sign-next-head.ts'
-import { hashesOf, isFull, tilesBetween, widthAt } from './tiles.ts'
+import { hashesOf, isFull, tilesBetween, widthAt } from '../log/tiles.ts'
 
 export type PublicLogParts = {
   storage: Pick<DurableObjectStorage, 'sql' | 'sync'>

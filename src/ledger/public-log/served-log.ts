@@ -9,7 +9,7 @@ import { withinTime } from '../../platform/time-limit.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../merkle.ts'
 import type { PublicLogFiles } from './files.store.ts'
 import { stateOfHead } from './head-state.ts'
-import { bytesIn, prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from './tiles.ts'
+import { bytesIn, prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from '../log/tiles.ts'
 
 type Dependencies = {
   files: PublicLogFiles

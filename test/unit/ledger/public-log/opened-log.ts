@@ -11,7 +11,7 @@ import { openPublicLog } from '../../../../src/ledger/public-log/public-log-stub
 import { publish, type Published } from '../../../../src/ledger/public-log/publish.ts'
 import type { HandedReceipt, Taken } from '../../../../src/ledger/public-log/receipt-batch.ts'
 import { ServedLog } from '../../../../src/ledger/public-log/served-log.ts'
-import type { Tile } from '../../../../src/ledger/public-log/tiles.ts'
+import type { Tile } from '../../../../src/ledger/log/tiles.ts'
 import { TreeStore } from '../../../../src/ledger/tree.store.ts'
 
 /** Where publishing breaks off: before that step, or right after it. */

@@ -7,7 +7,7 @@ import { AttestationPositions } from '../../../../src/ledger/public-log/attestat
 import { PublicLogFiles, type ServedHead } from '../../../../src/ledger/public-log/files.store.ts'
 import { FRESH_MS } from '../../../../src/ledger/public-log/head-state.ts'
 import { ServedLog } from '../../../../src/ledger/public-log/served-log.ts'
-import { TileHashes } from '../../../../src/ledger/public-log/tiles.ts'
+import { TileHashes } from '../../../../src/ledger/log/tiles.ts'
 import { grow, publicKeyOf, publishAll, publishOnce, rotatedSigner, signerOf } from './opened-log.ts'
 
 /** A year whose alarms never go off by themselves while the tests run. */

@@ -4,12 +4,12 @@ import { hashNode } from '../merkle-hash.ts'
 import type { Coordinate } from '../merkle.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
-const HASH_BYTES = 32
+export const HASH_BYTES = 32
 
 /** The levels of the tree that one tile spans: 2^8 hashes at its bottom. */
-const TILE_HEIGHT = 8
+export const TILE_HEIGHT = 8
 
-const TILE_WIDTH = 2 ** TILE_HEIGHT
+export const TILE_WIDTH = 2 ** TILE_HEIGHT
 
 /** Sizes are at most 2^53, so the tree's highest subtrees are in tiles of level 6. */
 export const HIGHEST_TILE_LEVEL = Math.floor(52 / TILE_HEIGHT)
@@ -75,6 +75,12 @@ export class TileHashes {
     const at = index % (TILE_WIDTH / 2 ** height)
     if ((at + 1) * 2 ** height * HASH_BYTES > this.bytes.length) throw new RangeError('the tile is too short')
     return this.#hashAt(height, at)
+  }
+
+  /** Of a full tile: what the tile above it has of it. Throws RangeError where it is not full. */
+  root(): Uint8Array {
+    if (this.bytes.length !== TILE_WIDTH * HASH_BYTES) throw new RangeError('the tile is too short')
+    return this.#hashAt(TILE_HEIGHT, 0)
   }
 
   #hashAt(height: number, at: number): Uint8Array {

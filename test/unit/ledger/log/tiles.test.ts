@@ -19,7 +19,7 @@ import {
   tilePath,
   tilesBetween,
   widthAt,
-} from '../../../../src/ledger/public-log/tiles.ts'
+} from '../../../../src/ledger/log/tiles.ts'
 import { runs } from '../../../support/runs.ts'
 
 const MOST = 1500

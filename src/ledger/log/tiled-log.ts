@@ -1,0 +1,11 @@
+// What a log is made of, whichever it is: tiles in R2, the edge of the tree above them, and the newest leaves.
+import type { TileFiles } from './tile-files.store.ts'
+import type { TileLevelsStore } from './tile-levels.store.ts'
+
+/** The object's own leaves, from its rows: all that are in no stored tile, at least. */
+export type LeafHashes = {
+  /** 32 bytes a leaf, one after the other. Throws RangeError where one of them is not there. */
+  read(first: number, count: number): Uint8Array<ArrayBuffer>
+}
+
+export type TiledLog = { levels: TileLevelsStore; files: TileFiles; leaves: LeafHashes }
