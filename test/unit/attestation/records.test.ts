@@ -1,7 +1,7 @@
 // From a decision to a signed record, to its entry in the log and back.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalBytes, canonicalJson, type Json } from '../../../src/attestation/canonical-json.ts'
+import { canonicalBytes, canonicalJson } from '../../../src/attestation/canonical-json.ts'
 import { readReceiptEntry, receiptEntry } from '../../../src/attestation/receipt-entry.ts'
 import { describeDecision, signedBytes, type Decision } from '../../../src/attestation/record.ts'
 import { requestHash } from '../../../src/attestation/request-hash.ts'
@@ -116,8 +116,8 @@ describe('a receipt’s entry', () => {
 
 describe('requestHash', () => {
   it('does not depend on order, white space or how characters are written', () => {
-    const first = JSON.parse('{"model":"m","messages":[{"role":"user","content":"\\u00e9"}],"n":1.0}') as Json
-    const second = JSON.parse('{ "n": 1, "messages": [{"content":"é","role":"user"}], "model": "m" }') as Json
+    const first: unknown = JSON.parse('{"model":"m","messages":[{"role":"user","content":"\\u00e9"}],"n":1.0}')
+    const second: unknown = JSON.parse('{ "n": 1, "messages": [{"content":"é","role":"user"}], "model": "m" }')
     expect(requestHash(first)).toBe(requestHash(second))
   })
 
@@ -131,37 +131,12 @@ describe('requestHash', () => {
   it('is the hash the gateway takes of a request', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
-        expect(hashRequest(body)?.requestHash).toBe(requestHash(body as Json))
+        expect(hashRequest(body)?.requestHash).toBe(requestHash(body))
       }),
     )
   })
 
   it('refuses what has no canonical JSON', () => {
     expect(() => requestHash({ content: '\udc00' })).toThrow(TypeError)
-  })
-})
-
-describe('canonicalJson', () => {
-  it.each<[Json, string]>([
-    [{ b: 1, a: { d: [], c: {} } }, '{"a":{"c":{},"d":[]},"b":1}'],
-    [{ '\uE000': 1, '😀': 2 }, '{"😀":2,"\uE000":1}'],
-    [[1, 0.000001, 1e-7, 1e21, -0, 100], '[1,0.000001,1e-7,1e+21,0,100]'],
-    ['\u0000\u001f"\\/\u007f\u2028é', '"\\u0000\\u001f\\"\\\\/\u007f\u2028é"'],
-  ])('prints %j in one way', (value, printed) => {
-    expect(canonicalJson(value)).toBe(printed)
-  })
-
-  it.each<[string, unknown]>([
-    ['undefined', undefined],
-    ['NaN', Number.NaN],
-    ['Infinity', Infinity],
-    ['half a surrogate pair', '\ud800'],
-    ['a member that is undefined', { a: undefined }],
-    ['an item that is undefined', [undefined]],
-    ['a date', new Date(0)],
-    ['a map', new Map()],
-    ['a big integer', 1n],
-  ])('refuses %s', (_, value) => {
-    expect(() => canonicalJson(value as Json)).toThrow(TypeError)
   })
 })
