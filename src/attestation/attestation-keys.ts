@@ -1,5 +1,5 @@
-// The service's own keys: the public history, a setting, and the seeds, each a secret of its own, so that adding one
-// never needs the others. And who signs when.
+// The service's own keys, those of attestations and those of the public log: of each the public history, a setting, and the
+// seeds, each a secret of its own, so that adding one never needs the others. And who signs when.
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -18,21 +18,34 @@ export type AttestationKeys = {
 /** `wrong`: the settings that are missing or malformed. A key whose seed is among them is published and does not sign. */
 export type ReadKeys = { keys: AttestationKeys | null; wrong: string[] }
 
-const HISTORY_SETTING = 'ATTESTATION_KEYS'
-const SEED_SETTING = 'ATTESTATION_SEED_'
+/** The setting that holds the history of keys, and how those that hold a seed begin. `purpose`: what the keys sign. */
+export type KeySettings = { readonly purpose: string; readonly history: string; readonly seed: string }
 
-/** The secret that holds a key's seed as 64 hexadecimal digits: `ATTESTATION_SEED_` and the digits of its id. */
-export const seedSettingOf = (publicKey: string): string => SEED_SETTING + keyIdOf(publicKey).slice(-16).toUpperCase()
+export const ATTESTATION_KEY_SETTINGS: KeySettings = {
+  purpose: 'attestation',
+  history: 'ATTESTATION_KEYS',
+  seed: 'ATTESTATION_SEED_',
+}
+
+/** The keys that sign the public log’s checkpoints, apart from those that sign receipts. */
+export const LOG_KEY_SETTINGS: KeySettings = { purpose: 'log', history: 'LOG_KEYS', seed: 'LOG_SEED_' }
+
+/** The secret that holds a key's seed as 64 hexadecimal digits: `ATTESTATION_SEED_`, say, and the digits of its id. */
+export const seedSettingOf = (publicKey: string, { seed } = ATTESTATION_KEY_SETTINGS): string =>
+  seed + keyIdOf(publicKey).slice(-16).toUpperCase()
 
 /** Reads the settings named above. Keys are null where there is no history of them. No setting's value is ever told. */
-export function readAttestationKeys(settings: Readonly<Record<string, unknown>>): ReadKeys {
-  const text = settings[HISTORY_SETTING]
+export function readAttestationKeys(
+  settings: Readonly<Record<string, unknown>>,
+  names: KeySettings = ATTESTATION_KEY_SETTINGS,
+): ReadKeys {
+  const text = settings[names.history]
   const history = typeof text === 'string' ? parseKeyHistory(text) : null
-  if (history === null || history.length === 0) return { keys: null, wrong: [HISTORY_SETTING] }
+  if (history === null || history.length === 0) return { keys: null, wrong: [names.history] }
   const seeds = new Map<string, Uint8Array>()
   const wrong: string[] = []
   for (const { public_key: publicKey, status } of history) {
-    const name = seedSettingOf(publicKey)
+    const name = seedSettingOf(publicKey, names)
     const seed = settings[name]
     if (seed === undefined && status !== 'active') continue
     // SECURITY: a seed is used for the key that it is named after, or not at all.
@@ -46,10 +59,10 @@ const isSeedOf = (publicKey: string, seed: string): boolean =>
   /^[0-9a-f]{64}$/.test(seed) && publicKeyOf(hexToBytes(seed)) === publicKey
 
 /** A key for development on one machine, made from a secret of that machine: the same at every start, and no other's. */
-export function throwAwayKeys(machineSecret: Uint8Array): AttestationKeys {
+export function throwAwayKeys(machineSecret: Uint8Array, { purpose } = ATTESTATION_KEY_SETTINGS): AttestationKeys {
   let draws = 0
   const { seed, publicKey } = mintKey(() => {
-    const label = `attestation seed for local development${draws === 0 ? '' : ` ${draws}`}`
+    const label = `${purpose} seed for local development${draws === 0 ? '' : ` ${draws}`}`
     draws += 1
     return hmac(sha256, machineSecret, utf8ToBytes(label))
   })

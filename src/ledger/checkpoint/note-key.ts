@@ -1,6 +1,7 @@
 // The keys that sign notes: their names, their ids, and the text in which a verifier's key is handed on (c2sp.org/signed-note).
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { decodeBase64url } from '../../attestation/base64url.ts'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 
 /**
@@ -34,6 +35,10 @@ export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): Not
   const digest = sha256(concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(byte), publicKey))
   return { name, type, publicKey, keyId: bytesToHex(digest.subarray(0, 4)) }
 }
+
+/** As `noteKey`, of a key in base64url, as the service’s own are written. */
+export const noteKeyNamed = (name: string, type: KeyType, publicKey: string): NoteKey =>
+  noteKey(name, type, decodeBase64url(publicKey) ?? new Uint8Array())
 
 /** `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`: a verifier key, or vkey. */
 export const formatVkey = ({ name, type, publicKey, keyId }: NoteKey): string =>

@@ -2,8 +2,7 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../../attestation/ed25519.ts'
 import type { SigningKey } from '../../attestation/signing-key.ts'
-import { decodeBase64url } from '../../attestation/base64url.ts'
-import { noteKey, type NoteKey } from './note-key.ts'
+import { noteKeyNamed, type NoteKey } from './note-key.ts'
 
 /** Signs the text of a note. `seconds`: the time, since the epoch, which only some types sign. */
 export type NoteSigner = {
@@ -13,13 +12,13 @@ export type NoteSigner = {
 
 /** The log’s own signature of its checkpoints. */
 export const ed25519Signer = (name: string, key: SigningKey): NoteSigner => ({
-  key: noteKey(name, 'ed25519', rawKey(key)),
+  key: noteKeyNamed(name, 'ed25519', key.publicKey),
   sign: (text) => key.sign(utf8ToBytes(text)),
 })
 
 /** A witness’s signature of a checkpoint that it has seen at a time. */
 export const cosigner = (name: string, key: SigningKey): NoteSigner => ({
-  key: noteKey(name, 'cosignature', rawKey(key)),
+  key: noteKeyNamed(name, 'cosignature', key.publicKey),
   sign: async (text, seconds) => concatBytes(timeBytes(seconds), await key.sign(cosignedBytes(text, seconds))),
 })
 
@@ -60,10 +59,4 @@ function readTime(signature: Uint8Array): number | null {
   if (signature.length < TIME_BYTES) return null
   const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0))
   return Number.isSafeInteger(seconds) ? seconds : null
-}
-
-function rawKey({ publicKey }: SigningKey): Uint8Array {
-  const bytes = decodeBase64url(publicKey)
-  if (bytes === null) throw new TypeError('not base64url')
-  return bytes
 }

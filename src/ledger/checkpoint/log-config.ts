@@ -1,0 +1,124 @@
+// The settings of the public log's checkpoints: whose log it is, the keys that sign it, and the witnesses that are asked.
+import { z } from '@hono/zod-openapi'
+import {
+  createSigner,
+  LOG_KEY_SETTINGS,
+  readAttestationKeys,
+  throwAwayKeys,
+  type AttestationKeys,
+} from '../../attestation/attestation-keys.ts'
+import { parseKeyHistory } from '../../attestation/key-history.ts'
+import { ConfigError, isSafeAddress, type Config } from '../../platform/config.ts'
+import { log as logLine } from '../../platform/log.ts'
+import { AddressSchema } from '../../platform/sign-in-config.ts'
+import type { Witness } from './ask-witnesses.ts'
+import { isKeyName, noteKeyNamed, parseVkey } from './note-key.ts'
+import { ed25519Signer, type NoteSigner } from './note-signature.ts'
+import { findPolicyFault } from './witness-policy.ts'
+
+export type LogConfig = {
+  /** The first line of every checkpoint, and the name of every key that signs one. */
+  readonly origin: string
+  readonly keys: AttestationKeys
+  readonly witnesses: readonly Witness[]
+  /** How many witnesses a reader should ask for. It holds no checkpoint back. */
+  readonly quorum: number
+}
+
+/** `wrong`: settings that are missing, malformed or do not fit together. Without its seed alone, a key does not sign. */
+export type ReadLogConfig = { readonly log: LogConfig | null; readonly wrong: readonly string[] }
+
+type Deployment = Pick<Config, 'environment' | 'signingPepper' | 'signIn'>
+
+const WitnessSchema = z.strictObject({
+  vkey: z.string().transform((text, ctx) => {
+    const key = parseVkey(text)
+    if (key === null) ctx.addIssue({ code: 'custom', message: 'not a vkey' })
+    return key ?? z.NEVER
+  }),
+  url: AddressSchema.transform((address) => address.replace(/\/+$/, '')),
+})
+
+const SettingsSchema = z.object({
+  LOG_ORIGIN: z.string().refine(isKeyName).optional(),
+  WITNESSES: z
+    .string()
+    .default('[]')
+    .transform((text, ctx) => {
+      try {
+        return JSON.parse(text) as unknown
+      } catch {
+        ctx.addIssue({ code: 'custom', message: 'not JSON' })
+        return z.NEVER
+      }
+    })
+    .pipe(z.array(WitnessSchema).max(16)),
+  WITNESS_QUORUM: z.coerce.number().pipe(z.int().min(0)).optional(),
+})
+
+/** Reads LOG_ORIGIN, LOG_KEYS with its LOG_SEED_…, WITNESSES and WITNESS_QUORUM. No setting's value is ever told. */
+export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): ReadLogConfig {
+  const parsed = SettingsSchema.safeParse(settings)
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path }) => z.core.toDotPath(path))
+    return { log: null, wrong: [...new Set(wrong)] }
+  }
+  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM } = parsed.data
+  const { keys, wrong } = readKeys(settings, deployment)
+  if (keys === null) return { log: null, wrong }
+  const origin = LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin)
+  const witnesses = WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
+  const quorum = WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size
+  const log = { origin, keys, witnesses, quorum }
+  const unfit = findUnfit(log, settings, deployment)
+  return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...unfit] }
+}
+
+/** Null where there is no log key, and where settings are wrong, which the log then names. */
+export function configuredLog(env: object, deployment: Deployment): LogConfig | null {
+  const read = readLogConfig({ ...env }, deployment)
+  if (read.wrong.length > 0)
+    logLine({ level: 'error', event: 'misconfigured', settings: new ConfigError([...read.wrong]).message })
+  return read.log
+}
+
+/** Keys that sign checkpoints at a time (milliseconds since the epoch); none where there is none whose time has come. */
+export function createLogSigner({ origin, keys }: LogConfig): (now: number) => Promise<readonly NoteSigner[]> {
+  const signer = createSigner(keys)
+  return async (now) => {
+    const key = await signer.keyAt(now)
+    return key === null ? [] : [ed25519Signer(origin, key)]
+  }
+}
+
+/** `countersign.example/v1/public/transparency`: where tiles and checkpoint are, without the scheme. */
+export const defaultOrigin = (publicOrigin: string | null): string =>
+  `${publicOrigin === null ? 'localhost' : new URL(publicOrigin).host}/v1/public/transparency`
+
+/** A deployment without the setting, or with an empty history, has no log key, and nothing is wrong with that. */
+function readKeys(settings: Readonly<Record<string, unknown>>, { environment, signingPepper }: Deployment) {
+  const { [LOG_KEY_SETTINGS.history]: history } = settings
+  if (history === undefined) {
+    const keys = environment === 'local' ? throwAwayKeys(signingPepper.bytes, LOG_KEY_SETTINGS) : null
+    return { keys, wrong: [] }
+  }
+  if (typeof history === 'string' && parseKeyHistory(history)?.length === 0) return { keys: null, wrong: [] }
+  return readAttestationKeys(settings, LOG_KEY_SETTINGS)
+}
+
+function findUnfit(
+  { origin, keys, witnesses, quorum }: LogConfig,
+  settings: Readonly<Record<string, unknown>>,
+  { environment }: Deployment,
+): string[] {
+  // SECURITY: one key must not sign two kinds of text.
+  const { ATTESTATION_KEYS: receipts } = settings
+  const isShared = keys.history.some(({ public_key: key }) => typeof receipts === 'string' && receipts.includes(key))
+  if (isShared) return [LOG_KEY_SETTINGS.history]
+  const unsafe = witnesses.findIndex(({ url }) => !isSafeAddress(url, environment))
+  if (unsafe !== -1) return [`WITNESSES[${unsafe}].url`]
+  const log = keys.history.map(({ public_key: key }) => noteKeyNamed(origin, 'ed25519', key))
+  const fault = findPolicyFault({ log, witnesses: witnesses.map(({ key }) => key), quorum })
+  if (fault === null) return []
+  return [fault === 'quorum_unreachable' ? 'WITNESS_QUORUM' : 'WITNESSES']
+}
