@@ -6,6 +6,7 @@ import { CreatedInvitationSchema } from '../src/accounts/members/members.schema.
 import { OrganisationSchema } from '../src/accounts/organisation.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS } from '../src/platform/regions.ts'
+import { TIERS } from '../src/policies/tier.policy.ts'
 import { catalogueModels } from '../src/providers/catalogue.ts'
 import { PROVIDER_IDS } from '../src/providers/registry.ts'
 
@@ -36,7 +37,7 @@ const HELP = `npm run orgs -- VERB [options]
 ROLE: ${ROLES.join(', ')}
 
 SETTINGS
-  --tier TIER       free, starter, pro, healthcare or enterprise
+  --tier TIER       one of ${TIERS.join(', ')}
   --providers LIST  where the gateway may send prompts: a list with commas, all, or none (none until chosen), and
                     where each processes them: ${regions.join(', ')}
   --rate N          requests a minute of its own (pro, enterprise), or none for the tier’s

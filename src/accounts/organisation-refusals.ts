@@ -3,7 +3,7 @@ import { refuseKey } from '../keys/bearer.ts'
 import type { Sealed } from '../organisation/erasure/sealed.ts'
 import { organisationClosing } from '../organisation/refused-call.ts'
 import { AppError } from '../platform/errors.ts'
-import { TIER_PLANS } from '../policies/tier.policy.ts'
+import { rangeText, tierPlan } from '../policies/tier.policy.ts'
 import type { OrganisationChanged } from './organisations.service.ts'
 
 type Changed = Extract<OrganisationChanged, { outcome: 'changed' }>
@@ -50,14 +50,11 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
       return invalid(
         'retention_days',
         `${rangeText(range)} in the tier ${tier}`,
-        `Organisations of the tier ${tier} keep details for ${rangeText(range)} days. Send retention_days as that, or as null for the tier’s ${TIER_PLANS[tier].retentionDays}.`,
+        `Organisations of the tier ${tier} keep details for ${rangeText(range)} days. Send retention_days as that, or as null for the tier’s ${tierPlan(tier).retentionDays}.`,
       )
     }
   }
 }
-
-const rangeText = ({ least, most }: { least: number; most: number }): string =>
-  least === most ? String(least) : `${least} to ${most}`
 
 const invalid = (param: string, rule: string, message: string): AppError =>
   new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })

@@ -4,7 +4,7 @@ import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/regions.ts'
 import type { VersionedSettings } from '../policies/organisation-settings.ts'
-import type { Tier } from '../policies/tier.policy.ts'
+import { readTier } from '../policies/tier.policy.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 
 export type OrganisationRecord = VersionedSettings & {
@@ -20,7 +20,7 @@ export type OrganisationRecord = VersionedSettings & {
 type Row = {
   id: OrganisationId
   name: string
-  tier: Tier
+  tier: string
   jurisdiction: Jurisdiction
   region: Region | null
   created_at: number
@@ -150,7 +150,7 @@ function fromRow(row: Row): OrganisationRecord {
   return {
     id: row.id,
     name: row.name,
-    tier: row.tier,
+    tier: readTier(row.tier),
     jurisdiction: row.jurisdiction,
     region: row.region,
     createdAt: row.created_at,

@@ -3,9 +3,17 @@ import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
 import { nameUpTo } from '../platform/name.schema.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
-import { LONGEST_RETENTION_DAYS, SHORTEST_RETENTION_DAYS } from '../policies/tier.policy.ts'
+import {
+  LONGEST_RETENTION_DAYS,
+  rangeText,
+  retentionRange,
+  SHORTEST_RETENTION_DAYS,
+  TIERS,
+} from '../policies/tier.policy.ts'
 
 const within = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most)
+
+const RANGES = TIERS.map((tier) => `${tier} ${rangeText(retentionRange(tier))}`).join(', ')
 
 export const organisationName = nameUpTo(200)
 
@@ -43,8 +51,7 @@ export const settingsShape = {
     .openapi({
       description:
         'For how many days the details of chat decisions are kept that are made from then on: what is there already keeps ' +
-        'its day. As the tier lets it be chosen: free 7, starter 7 to 90, pro 7 to 365, healthcare 365 to 2557, ' +
-        'enterprise 7 to 2557. Null: as long as the tier keeps them.',
+        `its day. As the tier lets it be chosen: ${RANGES}. Null: as long as the tier keeps them.`,
     }),
   loop_repeats: within(LOOP_BOUNDS.repeats).openapi({
     description: 'The same request of a key so many times within loop_window_seconds is a loop: it is suppressed.',

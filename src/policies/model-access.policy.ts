@@ -1,5 +1,5 @@
 // Whether an organisation may use a model. Pure.
-import { TIER_PLANS, type Tier } from './tier.policy.ts'
+import { tierPlan, type Tier } from './tier.policy.ts'
 
 export type ModelAccess = { allowed: true } | { allowed: false; reason: 'tier' | 'provider' }
 
@@ -8,7 +8,7 @@ export function decideModelAccess(
   organisation: { tier: Tier; enabledProviders: readonly string[] },
   model: { provider: string; costEffective: boolean },
 ): ModelAccess {
-  if (TIER_PLANS[organisation.tier].models === 'cost_effective' && !model.costEffective) {
+  if (tierPlan(organisation.tier).models === 'cost_effective' && !model.costEffective) {
     return { allowed: false, reason: 'tier' }
   }
   if (!organisation.enabledProviders.includes(model.provider)) return { allowed: false, reason: 'provider' }

@@ -1,4 +1,5 @@
-// What each tier of the gateway includes, and which of it an organisation may have otherwise. Pure.
+// The tiers of the gateway, each with all that it includes and what an organisation may have otherwise. A new one is a name and
+// a row here: schemas, checks and texts follow. Pure.
 
 export const TIERS = ['free', 'starter', 'pro', 'healthcare', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
@@ -18,32 +19,8 @@ export type Plan = {
   retentionDays: number
 }
 
-/** Enterprise has what is agreed; until something is, it has what Pro has. */
-export const TIER_PLANS: Readonly<Record<Tier, Plan>> = {
-  free: { requestsPerMinute: 5, requestsPerMonth: 500, models: 'cost_effective', retentionDays: 7 },
-  starter: { requestsPerMinute: 100, requestsPerMonth: 100_000, models: 'all', retentionDays: 90 },
-  pro: { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 },
-  healthcare: { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 },
-  enterprise: { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 },
-}
-
 /** Null: what the tier gives. */
 export type CustomLimits = { requestsPerMinute: number | null; requestsPerMonth: number | null }
-
-/** Which limits the operator may set for an organisation of this tier. */
-const CUSTOM_LIMITS: Readonly<Record<Tier, ReadonlyArray<keyof CustomLimits>>> = {
-  free: [],
-  starter: [],
-  pro: ['requestsPerMinute'],
-  healthcare: [],
-  enterprise: ['requestsPerMinute', 'requestsPerMonth'],
-}
-
-/** The first limit that is to be the organisation's own although the tier does not let it be. */
-export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof CustomLimits | null {
-  const limits = ['requestsPerMinute', 'requestsPerMonth'] as const
-  return limits.find((limit) => (wanted[limit] ?? null) !== null && !CUSTOM_LIMITS[tier].includes(limit)) ?? null
-}
 
 /** The days for which an organisation may choose to keep details. */
 export type RetentionRange = { least: number; most: number }
@@ -54,23 +31,72 @@ export const LONGEST_RETENTION_DAYS = 7 * 365 + 2
 /** Details stay at hand for so long in any case. */
 export const SHORTEST_RETENTION_DAYS = 7
 
-const RETENTION_RANGES: Readonly<Record<Tier, RetentionRange>> = {
-  free: { least: SHORTEST_RETENTION_DAYS, most: TIER_PLANS.free.retentionDays },
-  starter: { least: SHORTEST_RETENTION_DAYS, most: TIER_PLANS.starter.retentionDays },
-  pro: { least: SHORTEST_RETENTION_DAYS, most: TIER_PLANS.pro.retentionDays },
-  // Sold with a year's record of what was decided: longer, never shorter.
-  healthcare: { least: TIER_PLANS.healthcare.retentionDays, most: LONGEST_RETENTION_DAYS },
-  enterprise: { least: SHORTEST_RETENTION_DAYS, most: LONGEST_RETENTION_DAYS },
+type Terms = {
+  plan: Plan
+  /** Which limits the operator may set for an organisation of this tier. */
+  customLimits: ReadonlyArray<keyof CustomLimits>
+  retention: RetentionRange
 }
 
-export const retentionRange = (tier: Tier): RetentionRange => RETENTION_RANGES[tier]
+const PRO: Plan = { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 }
+
+const TERMS: Readonly<Record<Tier, Terms>> = {
+  free: {
+    plan: { requestsPerMinute: 5, requestsPerMonth: 500, models: 'cost_effective', retentionDays: 7 },
+    customLimits: [],
+    retention: { least: SHORTEST_RETENTION_DAYS, most: 7 },
+  },
+  starter: {
+    plan: { requestsPerMinute: 100, requestsPerMonth: 100_000, models: 'all', retentionDays: 90 },
+    customLimits: [],
+    retention: { least: SHORTEST_RETENTION_DAYS, most: 90 },
+  },
+  pro: {
+    plan: PRO,
+    customLimits: ['requestsPerMinute'],
+    retention: { least: SHORTEST_RETENTION_DAYS, most: PRO.retentionDays },
+  },
+  healthcare: {
+    plan: PRO,
+    customLimits: [],
+    // Sold with a year's record of what was decided: longer, never shorter.
+    retention: { least: PRO.retentionDays, most: LONGEST_RETENTION_DAYS },
+  },
+  // What is agreed; until something is, what Pro has.
+  enterprise: {
+    plan: PRO,
+    customLimits: ['requestsPerMinute', 'requestsPerMonth'],
+    retention: { least: SHORTEST_RETENTION_DAYS, most: LONGEST_RETENTION_DAYS },
+  },
+}
+
+export const tierPlan = (tier: Tier): Plan => TERMS[tier].plan
+
+export const retentionRange = (tier: Tier): RetentionRange => TERMS[tier].retention
+
+/** As a database has it, which does not check it. Throws for what is no tier of this version. */
+export function readTier(text: string): Tier {
+  const tier = TIERS.find((name) => name === text)
+  if (tier === undefined) throw new Error('a stored tier is none of those that this version knows')
+  return tier
+}
+
+/** The first limit that is to be the organisation's own although the tier does not let it be. */
+export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof CustomLimits | null {
+  const limits = ['requestsPerMinute', 'requestsPerMonth'] as const
+  return limits.find((limit) => (wanted[limit] ?? null) !== null && !TERMS[tier].customLimits.includes(limit)) ?? null
+}
+
+/** `7`, or `7 to 90`. */
+export const rangeText = ({ least, most }: RetentionRange): string =>
+  least === most ? String(least) : `${least} to ${most}`
 
 /** The tier's plan with what is the organisation's own. What its tier does not allow (settled before that was refused) has no effect. */
 export function planOf({ tier, retentionDays, ...custom }: PlanChoices): Plan {
-  const plan = { ...TIER_PLANS[tier] }
-  for (const limit of CUSTOM_LIMITS[tier]) plan[limit] = custom[limit] ?? plan[limit]
-  const { least, most } = RETENTION_RANGES[tier]
-  if (retentionDays !== null) plan.retentionDays = Math.min(Math.max(retentionDays, least), most)
+  const { customLimits, retention } = TERMS[tier]
+  const plan = { ...TERMS[tier].plan }
+  for (const limit of customLimits) plan[limit] = custom[limit] ?? plan[limit]
+  if (retentionDays !== null) plan.retentionDays = Math.min(Math.max(retentionDays, retention.least), retention.most)
   return plan
 }
 

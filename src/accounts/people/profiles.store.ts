@@ -1,6 +1,6 @@
 // What a person who has signed in is shown of themselves.
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
-import type { Tier } from '../../policies/tier.policy.ts'
+import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import type { Role } from '../access/roles.policy.ts'
 
 /** `methods`: `password`, and the ids that identity providers had when they were joined. Times in milliseconds. */
@@ -61,7 +61,7 @@ export class ProfilesStore {
       isEmailProven: person.is_proven === 1,
       name: person.name,
       methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.results.map((row) => row.provider)],
-      organisations: organisations.results,
+      organisations: organisations.results.map((row) => ({ ...row, tier: readTier(row.tier) })),
       erasure,
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fitsBudget } from '../../../src/policies/budget.policy.ts'
 import { decideModelAccess } from '../../../src/policies/model-access.policy.ts'
-import { limitNotCustom, planOf, retentionRange, TIERS } from '../../../src/policies/tier.policy.ts'
+import { limitNotCustom, planOf, readTier, retentionRange, TIERS } from '../../../src/policies/tier.policy.ts'
 
 const noCustom = { requestsPerMinute: null, requestsPerMonth: null, retentionDays: null }
 
@@ -45,6 +45,13 @@ describe('the retention that is chosen', () => {
     const days = (retentionDays: number) => planOf({ tier, ...noCustom, retentionDays }).retentionDays
     expect([days(least), days(most), days(least - 1), days(most + 1)]).toEqual([least, most, least, most])
   })
+})
+
+describe('readTier', () => {
+  it.each(TIERS)('knows %s', (tier) => expect(readTier(tier)).toBe(tier))
+  it.each(['', 'Free', 'platinum', 'constructor'])('refuses %j', (text) =>
+    expect(() => readTier(text)).toThrow('a stored tier is none of those'),
+  )
 })
 
 describe('limitNotCustom', () => {
