@@ -1,5 +1,5 @@
-// Organisations in D1: their names, and an index of what their objects have settled. What an organisation may do is decided
-// by its object; a write that comes late or is lost here undoes nothing there.
+// Organisations in D1: their names, and a copy of the settings that their objects hold. What an organisation may do is decided
+// by its object; a write that comes late or is lost here changes nothing there.
 import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/regions.ts'

@@ -1,4 +1,4 @@
-// What an organisation's people and the operator settle alike, as both see it and send it.
+// The settings that an organisation's people and the operator can both change, as both see and send them.
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
 import { nameUpTo } from '../platform/name.schema.ts'

@@ -1,5 +1,5 @@
-// What the operator and the organisation's own people have settled about it, as its object keeps it and decides by it; and
-// how a change of it is taken in. Pure.
+// The settings of an organisation, which the operator and its own people make and its object decides by; and which change of
+// them is allowed. Pure.
 import type { ProviderId } from '../providers/registry.ts'
 import { LOOP_DEFAULTS } from './loops.policy.ts'
 import { limitNotCustom, retentionRange, type CustomLimits, type RetentionRange, type Tier } from './tier.policy.ts'
@@ -27,7 +27,7 @@ export type OrganisationSettings = CustomLimits & {
 /** `version` counts the changes: of two versions the higher one is the later one. */
 export type VersionedSettings = OrganisationSettings & { version: number }
 
-/** An organisation about which nothing has been settled. */
+/** The settings of a new organisation. */
 export const DEFAULT_SETTINGS: OrganisationSettings = {
   tier: 'free',
   enabledProviders: [],
@@ -67,7 +67,7 @@ export type ChangeDecision =
   | { outcome: 'not_custom'; limit: keyof CustomLimits; tier: Tier }
   | { outcome: 'retention'; range: RetentionRange; tier: Tier }
 
-/** A change of neither tier nor limits is never refused for what was settled before. */
+/** A change of neither tier nor limits is never refused because of settings that were made before it. */
 export function decideSettingsChange(
   current: VersionedSettings,
   { change, ifVersion = null }: Pick<WantedSettings, 'change' | 'ifVersion'>,

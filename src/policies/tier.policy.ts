@@ -91,7 +91,7 @@ export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof
 export const rangeText = ({ least, most }: RetentionRange): string =>
   least === most ? String(least) : `${least} to ${most}`
 
-/** The tier's plan with what is the organisation's own. What its tier does not allow (settled before that was refused) has no effect. */
+/** The tier's plan with what is the organisation's own. A limit that the tier does not allow (set before such limits were refused) has no effect. */
 export function planOf({ tier, retentionDays, ...custom }: PlanChoices): Plan {
   const { customLimits, retention } = TERMS[tier]
   const plan = { ...TERMS[tier].plan }

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { upstreamFailure, type Cause, type UpstreamFailure } from './failure.ts'
 import type { Origin } from './refusal/member.ts'
-import { settleRefusal, type ReadRefusal, type RefusalHint } from './refusal/refusal.ts'
+import { refusalOf, type ReadRefusal, type RefusalHint } from './refusal/refusal.ts'
 
 export type RetryPolicy = {
   /** How often at most, beside the first time. */
@@ -52,7 +52,7 @@ export function statusFailure(
     billed: refused || busy ? 'no' : 'maybe',
     retryable: busy && headers.get('x-should-retry') !== 'false',
     retryAfterMs: readRetryAfter(headers, nowMs) ?? readRetryDelay(body),
-    refusal: cause === 'refused' && hint !== 'access' ? settleRefusal(hint, status, origin) : null,
+    refusal: cause === 'refused' && hint !== 'access' ? refusalOf(hint, status, origin) : null,
   })
 }
 

@@ -15,8 +15,7 @@ import { interpretRequest, type ReadRequest } from './read-request.policy.ts'
 import type { LiveReadingService } from './readers/live-reading.service.ts'
 import type { ReadResponse } from './read.schema.ts'
 import { replayReading } from './recorded-reading.ts'
-import { notServed } from './waiting-lists/not-served.ts'
-import type { CurrentDataset, WaitingListService } from './waiting-lists/waiting-lists.service.ts'
+import { notServed, type CurrentDataset, type WaitingListService } from './waiting-lists/waiting-lists.service.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 

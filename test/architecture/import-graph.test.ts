@@ -6,7 +6,7 @@ import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 
 const SRC = 'src'
 
-/** Each room and the rooms it may import from, beside itself. */
+/** Each folder of src and those it may import from, beside itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   platform: [],
   attestation: ['platform'],
@@ -50,24 +50,24 @@ function importsOf(path: string): string[] {
   return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target]) => normalize(join(dirname(path), target ?? '')))
 }
 
-const roomOf = (path: string): string => relative(SRC, path).split('/')[0] ?? ''
+const folderOf = (path: string): string => relative(SRC, path).split('/')[0] ?? ''
 
 describe('the import graph', () => {
-  it.each(Object.keys(MAY_IMPORT))('%s imports only from the rooms below it', (room) => {
-    const allowed = new Set([room, ...(MAY_IMPORT[room] ?? [])])
+  it.each(Object.keys(MAY_IMPORT))('%s imports only from the folders below it', (folder) => {
+    const allowed = new Set([folder, ...(MAY_IMPORT[folder] ?? [])])
     const wrong = sources
-      .filter((path) => roomOf(path) === room)
+      .filter((path) => folderOf(path) === folder)
       .flatMap((path) =>
         importsOf(path)
-          .filter((target) => target.startsWith(`${SRC}/`) && !allowed.has(roomOf(target)))
+          .filter((target) => target.startsWith(`${SRC}/`) && !allowed.has(folderOf(target)))
           .map((target) => `${path} -> ${target}`),
       )
     expect(wrong).toEqual([])
   })
 
-  it('knows every room', () => {
-    const rooms = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    expect(rooms.map(({ name }) => name).filter((name) => !(name in MAY_IMPORT))).toEqual([])
+  it('knows every folder', () => {
+    const folders = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(folders.map(({ name }) => name).filter((name) => !(name in MAY_IMPORT))).toEqual([])
   })
 
   it('has no cycle between files', () => {

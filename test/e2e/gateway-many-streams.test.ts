@@ -1,7 +1,7 @@
 // Many calls at once, on plain workerd: none that is read as it comes is refused for room, and the one too many before it is
 // recorded or sent.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROOM_LIMITS } from '../../src/gateway/room/memory-room.ts'
+import { POOL_LIMITS } from '../../src/gateway/memory/memory-pool.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask } from '../support/e2e/gateway.ts'
@@ -38,9 +38,9 @@ describe('an organisation with as many calls as it may have at once', () => {
   beforeAll(async () => {
     ;({ key: busy } = await gateway.createKey())
     gateway.emulator.reset()
-    gateway.emulator.behave('openai', Array<string>(ROOM_LIMITS.ownerAnswers).fill('never'))
-    for (let n = 0; n < ROOM_LIMITS.ownerAnswers; n++) answerOf(busy).catch(() => undefined)
-    for (let look = 0; look < 300 && reached() < ROOM_LIMITS.ownerAnswers; look++) {
+    gateway.emulator.behave('openai', Array<string>(POOL_LIMITS.ownerAnswers).fill('never'))
+    for (let n = 0; n < POOL_LIMITS.ownerAnswers; n++) answerOf(busy).catch(() => undefined)
+    for (let look = 0; look < 300 && reached() < POOL_LIMITS.ownerAnswers; look++) {
       await new Promise((resolve) => {
         setTimeout(resolve, 100)
       })
@@ -59,7 +59,7 @@ describe('an organisation with as many calls as it may have at once', () => {
         message: expect.stringMatching(/Too many answers/) as string,
       },
     })
-    expect(reached()).toBe(ROOM_LIMITS.ownerAnswers)
+    expect(reached()).toBe(POOL_LIMITS.ownerAnswers)
   })
 
   it('keeps no other organisation from being answered', async () => {

@@ -110,6 +110,16 @@ export class InvitationsStore {
     }
   }
 
+  /** Whether any organisation has invited this address. */
+  async isInvited(email: string, now: number): Promise<boolean> {
+    const found = await this.#db
+      .withSession('first-primary')
+      .prepare('SELECT 1 AS found FROM invitations WHERE email_key = ? AND expires_at > ? LIMIT 1')
+      .bind(emailKeyOf(email), now)
+      .first<number>('found')
+    return found !== null
+  }
+
   async countWaiting(organisation: OrganisationId, now: number): Promise<number> {
     const row = await this.#db
       .prepare('SELECT count(*) AS waiting FROM invitations WHERE organisation_id = ? AND expires_at > ?')

@@ -7,13 +7,13 @@ import type { Api } from '../../platform/route.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'
 import type { AccessControl } from '../access/access.ts'
 import { createActDelivery } from '../members/act-delivery.ts'
+import { InvitationsStore } from '../members/invitations.store.ts'
 import { IdentitiesStore } from '../people/identities.store.ts'
 import { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { OAuthFlowsStore } from './oauth-flows.store.ts'
 import { oauthRoutes } from './oauth.routes.ts'
 import { createOAuthService } from './oauth.service.ts'
-import { hasOpenInvitation } from './open-invitations.ts'
 import { createOpenIdClient } from './openid.client.ts'
 
 type Deps = {
@@ -39,7 +39,7 @@ export function createOAuth({ db, open, signIn, access, allowsPlainHttp, assertN
     flows: new OAuthFlowsStore(db),
     people: new PeopleStore(db),
     identities: new IdentitiesStore(db),
-    isInvited: (email, now) => hasOpenInvitation(db, email, now),
+    invitations: new InvitationsStore(db),
   })
   return oauthRoutes({ service, access, assertNotTooOften, publicOrigin: signIn.publicOrigin })
 }

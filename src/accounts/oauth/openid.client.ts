@@ -2,6 +2,8 @@
 // provider wrote is in one, but for the claims of an id_token that passed every check. No token is kept.
 import {
   allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
   authorizationCodeGrantRequest,
   calculatePKCECodeChallenge,
   customFetch,
@@ -14,6 +16,7 @@ import {
   validateAuthResponse,
   type AuthorizationServer,
   type Client,
+  type ClientAuth,
   type JWKSCacheInput,
 } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
@@ -21,7 +24,6 @@ import { BoundedMemory } from '../../platform/bounded-memory.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
 import { ClaimsSchema, type Claims } from './identity.policy.ts'
-import { authenticationOf } from './client-authentication.policy.ts'
 import { asTenant, issuerInMetadata, maySignFor } from './entra-tenants.policy.ts'
 import { fetchBounded } from './bounded-fetch.ts'
 import { causeOf, UnusableProvider } from './openid-failures.ts'
@@ -150,4 +152,11 @@ async function peekIdToken(response: Response): Promise<unknown> {
     .json()
     .catch(() => null)
   return TokensSchema.safeParse(body).data?.id_token
+}
+
+/** How a provider is told who we are: in the body where that is taken; else in the header, which is meant where nothing is said (OpenID Connect Discovery 1.0). */
+function authenticationOf(server: AuthorizationServer, secret: string): ClientAuth {
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const takesHeaderOnly = methods.includes('client_secret_basic') && !methods.includes('client_secret_post')
+  return takesHeaderOnly ? ClientSecretBasic(secret) : ClientSecretPost(secret)
 }

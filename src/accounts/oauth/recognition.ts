@@ -4,6 +4,7 @@ import type { Act } from '../../organisation/acts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import type { IdentityProvider, SignInConfig } from '../../platform/sign-in-config.ts'
+import type { InvitationsStore } from '../members/invitations.store.ts'
 import type { ActDelivery } from '../members/act-delivery.ts'
 import { newPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
 import type { IdentitiesStore, Identity } from '../people/identities.store.ts'
@@ -21,7 +22,7 @@ export type RecognitionDeps = {
   identities: IdentitiesStore
   sessions: SessionsStore
   /** Whether an invitation for this address is open. */
-  isInvited: (email: string, now: number) => Promise<boolean>
+  invitations: Pick<InvitationsStore, 'isInvited'>
   delivery: Pick<ActDelivery, 'deliver'>
   mailer: Mailer
   clock: Clock
@@ -52,12 +53,12 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
     }
     const person = await people.findByEmail(email)
     const holder = person && { id: person.id, isProven: person.emailProvenAt !== null }
-    const isWelcome = deps.signUp === 'open' || (await deps.isInvited(email, clock()))
+    const isWelcome = deps.signUp === 'open' || (await deps.invitations.isInvited(email, clock()))
     return decideIdentity({ linkedTo, email, holder, isWelcome })
   }
 
   /** Null: somebody was quicker, so that it has to be decided anew. */
-  async function settle(decision: IdentityDecision, comer: Comer): Promise<Recognised | null> {
+  async function carryOut(decision: IdentityDecision, comer: Comer): Promise<Recognised | null> {
     switch (decision.outcome) {
       case 'refuse':
         return { outcome: 'refused', error: decision.error }
@@ -109,8 +110,8 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
   return async (comer) => {
     const email = trustedEmail(comer.claims, comer.provider.emailTrust)
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const settled = await settle(await decide(comer.claims, email), comer)
-      if (settled !== null) return settled
+      const recognised = await carryOut(await decide(comer.claims, email), comer)
+      if (recognised !== null) return recognised
     }
     return BEGIN_AGAIN
   }

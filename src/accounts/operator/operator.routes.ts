@@ -1,6 +1,7 @@
 // The operator's own routes. Each handler: read what is asked, do the verb, show the object.
 import { createRoute, z } from '@hono/zod-openapi'
 import { CreatedKeySchema, CreateKeySchema, KeySchema } from '../../keys/key.schema.ts'
+import { newKeyError } from '../../keys/new-key-error.ts'
 import { presentKey } from '../../keys/present-key.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -12,8 +13,7 @@ import { parseId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/list.schema.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import { requireOperator } from './operator.middleware.ts'
-import type { OperatorService } from './operator.service.ts'
-import { assertIssued } from './operator-refusals.ts'
+import type { KeyIssued, OperatorService } from './operator.service.ts'
 import { assertChanged } from '../organisation-refusals.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
@@ -66,7 +66,7 @@ const routes = {
     method: 'patch',
     path: '/api/operator/organisations/{organisation_id}',
     operationId: 'updateOrganisation',
-    summary: 'Rename an organisation, assign its tier or settle what its gateway may do',
+    summary: 'Rename an organisation, assign its tier or set what its gateway may do',
     request: { ...organisationPath, ...bodyOf(UpdateOrganisationSchema) },
     responses: { 200: json(OrganisationSchema, 'The organisation.'), ...errorResponses([...WRITE_CODES, 'conflict']) },
   }),
@@ -194,4 +194,11 @@ function idParameter(c: AppContext, name: string, prefix: string): string {
   const id = c.req.param(name) ?? ''
   if (parseId(prefix, id) === null) throw notFound()
   return id
+}
+
+type Issued = Extract<KeyIssued, { outcome: 'created' }>
+
+/** Throws `invalid_request` where the key would have expired already, or its limits are above its plan's. */
+function assertIssued(issued: KeyIssued): asserts issued is Issued {
+  if (issued.outcome !== 'created') throw newKeyError(issued.reason)
 }

@@ -61,7 +61,12 @@ export class ProfilesStore {
       isEmailProven: person.is_proven === 1,
       name: person.name,
       methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.results.map((row) => row.provider)],
-      organisations: organisations.results.map((row) => ({ ...row, tier: readTier(row.tier) })),
+      organisations: organisations.results.map(({ id: org, name, tier, role }) => ({
+        id: org,
+        name,
+        tier: readTier(tier),
+        role,
+      })),
       erasure,
     }
   }

@@ -3,7 +3,7 @@
 import type { AttestationRecord } from '../../attestation/record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EurRate } from '../../providers/cost.ts'
-import type { AnswerPlace } from '../room/answer-place.ts'
+import type { AnswerPlace } from '../memory/answer-place.ts'
 import type { Aqta } from './aqta.schema.ts'
 import type { Bill } from './bill.ts'
 import type { AnswerForm } from './answer-form.ts'

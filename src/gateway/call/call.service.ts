@@ -11,26 +11,25 @@ import type { Clock } from '../../platform/clock.ts'
 import { ConfigError, type Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import { complete, openStream, type ProviderSettings } from '../../providers/client.ts'
 import { parseEurRate, type EurRate } from '../../providers/cost.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
-import { cacheGroup } from './cache-group.ts'
-import { openAnswerPlace, type AnswerPlace } from '../room/answer-place.ts'
-import { openBodyPlace, type BodyPlace } from '../room/body-place.ts'
-import { leaveCallBody, readCallBody } from '../room/call-body.ts'
+import { openAnswerPlace, type AnswerPlace } from '../memory/answer-place.ts'
+import { openBodyPlace, type BodyPlace } from '../memory/body-place.ts'
+import { leaveCallBody, readCallBody } from '../memory/call-body.ts'
 import { factsOf } from './call-facts.ts'
-import { findCohortFault } from './cohort.ts'
+import { findCohortFault, readUseCase } from './call-headers.ts'
 import { readDeadline } from './deadline.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
 import { decisionError, noRoomForAnswer } from './call-refusals.ts'
 import type { CallInput, ReadCall } from './prepare-call.ts'
-import { createMemoryRoom } from '../room/memory-room.ts'
+import { createMemoryPool } from '../memory/memory-pool.ts'
 import { providerCall } from './provider-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
 import { newTrace, setTraceHeaders } from './trace.ts'
-import { readUseCase } from './use-case.ts'
 import { answerWhole } from './whole-answer.ts'
 
 type Deps = {
@@ -65,7 +64,7 @@ export type CallService = ReturnType<typeof createCallService>
 /** Throws ConfigError. */
 export function createCallService({ gate, signer, peppers, providers, limits, eurPerUsd, clock }: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
-  const room = createMemoryRoom(systemRuntime)
+  const pool = createMemoryPool(systemRuntime)
 
   /** Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
@@ -74,7 +73,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     const known = gate.recall(c, key)
     if (known !== null) throw await leaveCallBody(c.req.raw, refusalError(known))
     // The runtime is asked to keep the call alive until its room is given back, should its caller leave.
-    const place = openBodyPlace(room, key.organisationId, (released) => c.executionCtx.waitUntil(released))
+    const place = openBodyPlace(pool, key.organisationId, (released) => c.executionCtx.waitUntil(released))
     let sent: Promise<unknown> = Promise.resolve()
     try {
       const started = await start(c, key, { readCall, arrivedAt }, place)
@@ -133,7 +132,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     if (apiKey === null) return notConfigured()
     const signingKey = (await signer?.keyAt(clock())) ?? null
     if (signingKey === null) return noSigningKey()
-    const answerPlace = openAnswerPlace(room, key.organisationId)
+    const answerPlace = openAnswerPlace(pool, key.organisationId)
     if (answerPlace === null) return noRoomForAnswer()
     return { input, useCase, deadline, provider: { baseUrl, apiKey }, signingKey, answerPlace }
   }
@@ -192,3 +191,11 @@ const notConfigured = (): AppError =>
     'This model’s provider is not set up at this address. Choose another model, or tell the operator.',
     { headers: { 'x-should-retry': 'false' } },
   )
+
+/**
+ * The name by which OpenAI keeps prompts together, as long as it takes one. All organisations share the service's own account
+ * there: were their names sent as they are, whoever guesses another's could tell by the time what that one has sent.
+ */
+function cacheGroup(organisationId: string, cacheKey: string | undefined): string | undefined {
+  return cacheKey === undefined ? undefined : sha256Hex(JSON.stringify([organisationId, cacheKey]))
+}

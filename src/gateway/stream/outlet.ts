@@ -3,7 +3,7 @@
 // dropped. Cancel callbacks are not relied on, since the runtime does not always make them: a caller who has stopped
 // reading shows by what stays.
 import type { After, Clock } from '../../platform/clock.ts'
-import type { AnswerPlace } from '../room/answer-place.ts'
+import type { AnswerPlace } from '../memory/answer-place.ts'
 
 /** Bytes that may wait for a slow caller. */
 export const MAX_WAITING_BYTES = 1024 * 1024

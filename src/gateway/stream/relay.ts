@@ -2,7 +2,7 @@
 // its end whether or not anybody listens, because what was produced must be settled.
 import type { Batches } from '../../providers/client.ts'
 import { upstreamFailure, type Failure } from '../../providers/failure.ts'
-import type { AnswerPlace } from '../room/answer-place.ts'
+import type { AnswerPlace } from '../memory/answer-place.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { Outlet } from './outlet.ts'
 import type { Tally } from './tally.ts'

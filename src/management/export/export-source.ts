@@ -116,7 +116,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
-  async function* inForce(describe: (settled: OrganisationRecord) => Row[]): Pages {
+  async function* inForce(describe: (organisation: OrganisationRecord) => Row[]): Pages {
     yield describe((await unlessSealed(retry(() => organisationsService.show(record, null)))) ?? record)
   }
 
@@ -126,10 +126,10 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 
   const PAGES: Readonly<Record<Section, () => Pages>> = {
     account,
-    organisation: () => inForce((settled) => [describeOrganisation(settled)]),
+    organisation: () => inForce((organisation) => [describeOrganisation(organisation)]),
     members,
     keys,
-    settings: () => inForce((settled) => [describeSettings(settled)]),
+    settings: () => inForce((organisation) => [describeSettings(organisation)]),
     policies: () => inForce(describePolicies),
     usage,
     audit,

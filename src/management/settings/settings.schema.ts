@@ -19,7 +19,7 @@ const LimitsSchema = z
     retention_days: z.int().openapi({ description: 'For how many days the details of a decision made now are kept.' }),
   })
   .openapi('OrganisationLimits', {
-    description: 'What is in force, by the tier and by what the operator and the organisation have settled.',
+    description: 'What is in force, by the tier and by what the operator and the organisation have set.',
   })
 
 export const SettingsSchema = z

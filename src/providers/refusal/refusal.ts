@@ -29,7 +29,8 @@ export const NO_HINT: RefusalHint = { reason: 'unknown', path: [] }
 /** A hint by a member alone: which one it is, is then all that is known. */
 export const hintAt = (path: Path): RefusalHint => ({ reason: path.length === 0 ? 'unknown' : 'member', path })
 
-export function settleRefusal(hint: Exclude<RefusalHint, 'access'>, status: number, origin: Origin): Refusal {
+/** What a hint comes to, once the status and the request that was sent are known too. */
+export function refusalOf(hint: Exclude<RefusalHint, 'access'>, status: number, origin: Origin): Refusal {
   const reason = hint.reason === 'unknown' && status === 413 ? 'too_large' : hint.reason
   const member = memberAt(hint.path, origin)
   return { reason: reason === 'member' && member === null ? 'unknown' : reason, member }

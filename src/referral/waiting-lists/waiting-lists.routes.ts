@@ -9,14 +9,13 @@ import { matches, sendCacheable } from '../../platform/representation.ts'
 import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { RequireKey } from '../keyed.ts'
-import { notServed } from './not-served.ts'
 import {
   DatasetsResponse,
   SpecialtiesResponse,
   WaitingListsQuery,
   WaitingListsResponse,
 } from './waiting-lists.schema.ts'
-import type { WaitingListService } from './waiting-lists.service.ts'
+import { notServed, type WaitingListService } from './waiting-lists.service.ts'
 
 const KEYED = [
   'invalid_request',

@@ -2,6 +2,7 @@
 // a value; nothing here computes, ranks or sorts a figure.
 import type { z } from '@hono/zod-openapi'
 import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
+import { AppError } from '../../platform/errors.ts'
 import { oncePer } from '../../platform/once-per.ts'
 import { AGE_GROUPS, type AgeGroup, type PublishedList } from './dataset.ts'
 import type { DatasetVersion, Manifest, StoredLists } from './stored-version.schema.ts'
@@ -11,6 +12,15 @@ import type { OpenedFile, WaitingListStore } from './waiting-lists.store.ts'
 
 /** No version has been published yet, or storage cannot give the one that is served. */
 export type NotServed = { outcome: 'no_dataset' } | { outcome: 'unavailable' }
+
+/** What a caller is told when there are no published figures to answer from. */
+export function notServed({ outcome }: NotServed): AppError {
+  const message =
+    outcome === 'no_dataset'
+      ? 'No waiting-list file has been published here yet. The operator publishes one with npm run data:publish.'
+      : 'The published figures cannot be read just now. Try again in a moment.'
+  return new AppError('service_unavailable', message)
+}
 
 export type SpecialtiesOutcome = { outcome: 'ok'; body: z.infer<typeof SpecialtiesResponse> } | NotServed
 

@@ -4,7 +4,6 @@ import { isFollowedByCount } from '../context/units.ts'
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
-import { hasModulus11CheckDigit } from './modulus-11.ts'
 
 /** How ten digits are grouped, so that a row of other figures is left at its first ones; the last form has four together. */
 const GROUPINGS = [
@@ -129,4 +128,15 @@ function isWithinRowOfNumbers(text: string, start: number, length: number): bool
   const before = /(?:^|[^\dA-Za-z/-])(\d{1,3}) $/.exec(text.slice(Math.max(0, start - 5), start))
   const after = /^ \d{1,3}(?![\dA-Za-z/-])/.exec(text.slice(start + length, start + length + 5))
   return before !== null || after !== null
+}
+
+/**
+ * Whether the last digit checks the others, as in all three of these numbers: weights 10 to 2 on the first nine digits; 11 minus
+ * the sum modulo 11 is the tenth, 11 counting as 0. It breaks ties and never excuses a number.
+ */
+export function hasModulus11CheckDigit(digits: string): boolean {
+  if (!/^\d{10}$/.test(digits)) return false
+  let sum = 0
+  for (let index = 0; index < 9; index += 1) sum += Number(digits.charAt(index)) * (10 - index)
+  return (11 - (sum % 11)) % 11 === Number(digits.charAt(9))
 }

@@ -2,10 +2,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hashToken, newToken } from '../../../../src/accounts/access/token.ts'
-import { hasOpenInvitation } from '../../../../src/accounts/oauth/open-invitations.ts'
 import { OAuthFlowsStore } from '../../../../src/accounts/oauth/oauth-flows.store.ts'
 import { createOAuthService } from '../../../../src/accounts/oauth/oauth.service.ts'
 import type { OpenIdClient } from '../../../../src/accounts/oauth/openid.client.ts'
+import { InvitationsStore } from '../../../../src/accounts/members/invitations.store.ts'
 import type { PendingAct } from '../../../../src/accounts/members/pending-acts.store.ts'
 import { IdentitiesStore } from '../../../../src/accounts/people/identities.store.ts'
 import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
@@ -61,7 +61,7 @@ async function comeBack(claims: object = {}, { signUp = 'open', whileIdentified,
     people,
     identities,
     sessions: new SessionsStore(env.DB),
-    isInvited: (email, now) => hasOpenInvitation(env.DB, email, now),
+    invitations: new InvitationsStore(env.DB),
     delivery: {
       deliver: async (act) => {
         delivered.push(act)

@@ -1,7 +1,7 @@
 // What a caller hears while its provider is silent, under time that passes when told to.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Unread } from '../../../../src/gateway/room/memory-room.ts'
+import type { Unread } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
 
 const EVERY_MS = 15_000

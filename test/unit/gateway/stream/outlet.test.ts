@@ -1,6 +1,6 @@
 // The caller's end of a stream, under time that passes when told to.
 import { describe, expect, it } from 'vitest'
-import type { Unread } from '../../../../src/gateway/room/memory-room.ts'
+import type { Unread } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createOutlet, HANDED_BYTES, type Outlet } from '../../../../src/gateway/stream/outlet.ts'
 
 const STALL_MS = 1000

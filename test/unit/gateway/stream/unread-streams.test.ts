@@ -1,8 +1,8 @@
 // More streams than an isolate has memory for, relayed into real bodies that nobody reads: what they hold is bounded, those
 // that are read go on, and what was cut says so.
 import { describe, expect, it } from 'vitest'
-import { openAnswerPlace } from '../../../../src/gateway/room/answer-place.ts'
-import { createMemoryRoom, ROOM_LIMITS, type MemoryRoom } from '../../../../src/gateway/room/memory-room.ts'
+import { openAnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
+import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
 import { relay } from '../../../../src/gateway/stream/relay.ts'
 import { createTally } from '../../../../src/gateway/stream/tally.ts'
@@ -40,8 +40,8 @@ function createTime() {
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 /** One stream of so many events, which its provider sends as fast as they are taken; null where it has no place. */
-function start(room: MemoryRoom, time: ReturnType<typeof createTime>, owner: string, events: number) {
-  const place = openAnswerPlace(room, owner)
+function start(pool: MemoryPool, time: ReturnType<typeof createTime>, owner: string, events: number) {
+  const place = openAnswerPlace(pool, owner)
   if (place === null) return null
   let held = 0
   const outlet = createOutlet({
@@ -86,8 +86,8 @@ function start(room: MemoryRoom, time: ReturnType<typeof createTime>, owner: str
 
 type Started = NonNullable<ReturnType<typeof start>>
 
-const openAll = (room: MemoryRoom, time: ReturnType<typeof createTime>, owners: readonly string[]): Started[] =>
-  owners.map((owner) => start(room, time, owner, 256)).filter((started) => started !== null)
+const openAll = (pool: MemoryPool, time: ReturnType<typeof createTime>, owners: readonly string[]): Started[] =>
+  owners.map((owner) => start(pool, time, owner, 256)).filter((started) => started !== null)
 
 const heldBy = (streams: readonly Started[]): number => streams.reduce((sum, { held }) => sum + held(), 0)
 
@@ -95,29 +95,29 @@ const owners = (count: number, ...names: string[]) =>
   Array.from({ length: count }, (_, n) => names[n % names.length] ?? '')
 
 /** With an event above what each may hold of its own. */
-const most = (streams: number, bytes: number): number => bytes + streams * (ROOM_LIMITS.answerBytes + EVENT + 200)
+const most = (streams: number, bytes: number): number => bytes + streams * (POOL_LIMITS.answerBytes + EVENT + 200)
 
 describe('streams that nobody reads', () => {
   it('hold no more together than an organisation may, and no more than an isolate has', async () => {
     const time = createTime()
-    const room = createMemoryRoom(time)
-    const one = openAll(room, time, owners(60, 'a'))
+    const pool = createMemoryPool(time)
+    const one = openAll(pool, time, owners(60, 'a'))
     await time.pass(1_000)
     expect(heldBy(one)).toBeLessThanOrEqual(most(60, 16 * MIB))
     expect(heldBy(one)).toBeGreaterThan(15 * MIB)
-    const more = openAll(room, time, owners(60, 'b', 'c', 'd'))
+    const more = openAll(pool, time, owners(60, 'b', 'c', 'd'))
     await time.pass(1_000)
     expect(heldBy([...one, ...more])).toBeLessThanOrEqual(most(120, 32 * MIB))
   })
 
   it('lose theirs to those that are read: these get all, and those are told', async () => {
     const time = createTime()
-    const room = createMemoryRoom(time)
-    const unread = openAll(room, time, owners(60, 'a', 'b'))
+    const pool = createMemoryPool(time)
+    const unread = openAll(pool, time, owners(60, 'a', 'b'))
     await time.pass(2_500)
-    const large = room.enter('c', { bytes: 12 * MIB, answers: 0 })
+    const large = pool.enter('c', { bytes: 12 * MIB, answers: 0 })
     expect(large).not.toBeNull()
-    const reading = start(room, time, 'c', 512)
+    const reading = start(pool, time, 'c', 512)
     const all = reading && Array.fromAsync(reading.outlet.body)
     await time.pass(1_000)
     const read = await all
@@ -135,11 +135,11 @@ describe('streams that nobody reads', () => {
 
   it('do not keep others out by their number', async () => {
     const time = createTime()
-    const room = createMemoryRoom(time)
-    const unread = openAll(room, time, owners(ROOM_LIMITS.totalAnswers, 'a', 'b'))
-    expect(unread).toHaveLength(ROOM_LIMITS.totalAnswers)
-    expect(start(room, time, 'c', 1)).toBeNull()
+    const pool = createMemoryPool(time)
+    const unread = openAll(pool, time, owners(POOL_LIMITS.totalAnswers, 'a', 'b'))
+    expect(unread).toHaveLength(POOL_LIMITS.totalAnswers)
+    expect(start(pool, time, 'c', 1)).toBeNull()
     await time.pass(2_500, 500)
-    expect(start(room, time, 'c', 1)).not.toBeNull()
+    expect(start(pool, time, 'c', 1)).not.toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 // The place of a request's body in the isolate's memory: a small one needs none, a large one has to have arrived in time.
-import type { Holding, MemoryRoom } from './memory-room.ts'
+import type { Holding, MemoryPool } from './memory-pool.ts'
 
 type Late = 'too_slow' | 'no_room'
 
@@ -24,7 +24,7 @@ export type BodyPlace = {
  * @param onTaken called when the place first takes room, with what is fulfilled when it is given back
  */
 export function openBodyPlace(
-  { limits, now, after, enter }: MemoryRoom,
+  { limits, now, after, enter }: MemoryPool,
   owner: string,
   onTaken: (released: Promise<void>) => void,
 ): BodyPlace {

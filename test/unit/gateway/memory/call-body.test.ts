@@ -1,8 +1,8 @@
 // Reading the body of a chat request: what it is answered with where it is not read, and what outranks that.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openBodyPlace } from '../../../../src/gateway/room/body-place.ts'
-import { createMemoryRoom, ROOM_LIMITS, type MemoryRoom } from '../../../../src/gateway/room/memory-room.ts'
-import { readCallBody } from '../../../../src/gateway/room/call-body.ts'
+import { openBodyPlace } from '../../../../src/gateway/memory/body-place.ts'
+import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
+import { readCallBody } from '../../../../src/gateway/memory/call-body.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { startService, withKey, type Service } from '../../../support/unit/service.ts'
 
@@ -22,14 +22,14 @@ const cutOff = (): ReadableStream<Uint8Array> =>
     start: (controller) => controller.error(new Error('cut off')),
   })
 
-const roomOf = (totalBytes: number, after: (ms: number, action: () => void) => () => void) =>
-  createMemoryRoom({
+const poolOf = (totalBytes: number, after: (ms: number, action: () => void) => () => void) =>
+  createMemoryPool({
     now: () => 0,
     after,
-    limits: { ...ROOM_LIMITS, totalBytes, ownerBytes: totalBytes, largeBytes: 10 },
+    limits: { ...POOL_LIMITS, totalBytes, ownerBytes: totalBytes, largeBytes: 10 },
   })
 
-const placeIn = (room: MemoryRoom) => openBodyPlace(room, 'owner', () => undefined)
+const placeIn = (pool: MemoryPool) => openBodyPlace(pool, 'owner', () => undefined)
 
 const request = (init: RequestInit) => new Request('http://countersign.test/', { method: 'POST', ...init })
 const noTimer = () => () => undefined
@@ -41,39 +41,39 @@ async function refusal(reading: Promise<Uint8Array | AppError>): Promise<unknown
 
 describe('a body', () => {
   it('that has room is read', async () => {
-    const place = placeIn(roomOf(50, noTimer))
+    const place = placeIn(poolOf(50, noTimer))
     expect(await readCallBody(request({ body: 'x'.repeat(50) }), place)).toHaveLength(50)
   })
 
   it('over 4 MiB is refused for its size, whether or not there is room', async () => {
-    for (const room of [0, 100 * MIB]) {
-      const place = placeIn(roomOf(room, noTimer))
+    for (const bytes of [0, 100 * MIB]) {
+      const place = placeIn(poolOf(bytes, noTimer))
       expect(await refusal(readCallBody(request(stalled(4 * MIB + 1)), place))).toEqual(['payload_too_large', null])
     }
   })
 
   it('that has no room is refused for now', async () => {
-    const place = placeIn(roomOf(49, noTimer))
+    const place = placeIn(poolOf(49, noTimer))
     expect(await refusal(readCallBody(request({ body: 'x'.repeat(50) }), place))).toEqual(['service_unavailable', 5])
   })
 
   it('that is cut off is answered like any other that cannot be read', async () => {
-    const place = placeIn(roomOf(50, noTimer))
+    const place = placeIn(poolOf(50, noTimer))
     expect(await refusal(readCallBody(request({ body: cutOff() }), place))).toEqual(['invalid_request', null])
   })
 
   it('that does not arrive is given up, and its room is free again', async () => {
     const due: (() => void)[] = []
-    const room = roomOf(50, (_, action) => {
+    const pool = poolOf(50, (_, action) => {
       due.push(action)
       return () => undefined
     })
-    const place = placeIn(room)
+    const place = placeIn(pool)
     const reading = refusal(readCallBody(request(stalled(50)), place))
     for (const action of due.splice(0)) action()
     expect(await reading).toEqual(['invalid_request', null])
     place.release()
-    expect(placeIn(room).reserve(50)).toBe(true)
+    expect(placeIn(pool).reserve(50)).toBe(true)
   })
 })
 

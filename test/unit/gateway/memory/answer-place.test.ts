@@ -1,10 +1,10 @@
 // The places of answers in the isolate's memory: how many there are, how they grow, and which of them give way.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openAnswerPlace, type AnswerPlace } from '../../../../src/gateway/room/answer-place.ts'
-import { openBodyPlace } from '../../../../src/gateway/room/body-place.ts'
-import { createMemoryRoom, ROOM_LIMITS } from '../../../../src/gateway/room/memory-room.ts'
-import { LIMITS, openRoom } from './opened-room.ts'
+import { openAnswerPlace, type AnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
+import { openBodyPlace } from '../../../../src/gateway/memory/body-place.ts'
+import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
+import { LIMITS, openPool } from './opened-pool.ts'
 
 /** An answer that waits to be read, and whether it was dropped. */
 function unread(place: AnswerPlace | null, since: number | null) {
@@ -15,7 +15,7 @@ function unread(place: AnswerPlace | null, since: number | null) {
 
 describe('the place of an answer', () => {
   it('is refused where there are as many as there may be, of one owner or of all', () => {
-    const { openAnswer } = openRoom()
+    const { openAnswer } = openPool()
     for (let n = 0; n < LIMITS.ownerAnswers; n++) expect(openAnswer('a')).not.toBeNull()
     expect(openAnswer('a')).toBeNull()
     const others = [openAnswer('b'), openAnswer('c')]
@@ -27,7 +27,7 @@ describe('the place of an answer', () => {
   })
 
   it('has a little of its own, full or not; what is more is of the same room as large bodies', () => {
-    const { open, openAnswer } = openRoom()
+    const { open, openAnswer } = openPool()
     expect(open().reserve(90)).toBe(true)
     const [answer, small] = [openAnswer(), openAnswer()]
     expect(answer?.resize(15)).toBe(true)
@@ -39,7 +39,7 @@ describe('the place of an answer', () => {
   })
 
   it('counts what is kept until its end with what waits, and waits a little for room for it', async () => {
-    const { open, openAnswer, pass } = openRoom()
+    const { open, openAnswer, pass } = openPool()
     const body = open()
     expect(body.reserve(90)).toBe(true)
     const answer = openAnswer()
@@ -55,7 +55,7 @@ describe('the place of an answer', () => {
   })
 
   it('is told that there is no room for what is kept, after a while', async () => {
-    const { open, openAnswer, pass } = openRoom()
+    const { open, openAnswer, pass } = openPool()
     expect(open().reserve(90)).toBe(true)
     const kept = openAnswer()?.keep(30)
     for (let waited = 0; waited < 5_000; waited += 50) {
@@ -67,7 +67,7 @@ describe('the place of an answer', () => {
   })
 
   it('holds what cannot be helped, and others wait until it is less', () => {
-    const { open, openAnswer } = openRoom()
+    const { open, openAnswer } = openPool()
     const answer = openAnswer()
     expect(answer?.resize(300)).toBe(false)
     expect(open().reserve(11)).toBe(false)
@@ -77,7 +77,7 @@ describe('the place of an answer', () => {
   })
 
   it('that nobody reads gives way to a body, the longest unread first and no more than needed', () => {
-    const { open, openAnswer, pass } = openRoom()
+    const { open, openAnswer, pass } = openPool()
     const places = [openAnswer(), openAnswer(), openAnswer()]
     for (const place of places) expect(place?.resize(35)).toBe(true)
     pass(1_000)
@@ -95,7 +95,7 @@ describe('the place of an answer', () => {
   })
 
   it('that nobody reads gives way to another answer, in number too', () => {
-    const { openAnswer, pass } = openRoom()
+    const { openAnswer, pass } = openPool()
     const first = openAnswer('a')
     const answer = unread(first, 0)
     for (let n = 1; n < LIMITS.ownerAnswers; n++) openAnswer('a')
@@ -108,7 +108,7 @@ describe('the place of an answer', () => {
   })
 
   it('of another owner gives way only where the room of all is wanting', () => {
-    const { open, openAnswer, pass } = openRoom({ ...LIMITS, ownerBytes: 60 })
+    const { open, openAnswer, pass } = openPool({ ...LIMITS, ownerBytes: 60 })
     const place = openAnswer('a')
     place?.resize(45)
     pass(500)
@@ -121,7 +121,7 @@ describe('the place of an answer', () => {
   })
 
   it('gives no way to one that is too large to fit anyhow', async () => {
-    const { openAnswer, pass } = openRoom()
+    const { openAnswer, pass } = openPool()
     const place = openAnswer('a')
     place?.resize(45)
     pass(1_000)
@@ -131,7 +131,7 @@ describe('the place of an answer', () => {
   })
 
   it('that is itself unread takes from nobody', () => {
-    const { openAnswer, pass } = openRoom()
+    const { openAnswer, pass } = openPool()
     const [older, newer] = [openAnswer(), openAnswer()]
     older?.resize(65)
     newer?.resize(45)
@@ -142,7 +142,7 @@ describe('the place of an answer', () => {
   })
 
   it('that gave way stays out, however often its call looks after it', () => {
-    const { open, openAnswer, pass, pendingTimers } = openRoom()
+    const { open, openAnswer, pass, pendingTimers } = openPool()
     const place = openAnswer()
     place?.resize(105)
     pass(LIMITS.stalledMs)
@@ -159,7 +159,7 @@ describe('the place of an answer', () => {
   })
 
   it('counts as free soon after its call was ended by force', () => {
-    const { openAnswer, pass, killCall } = openRoom()
+    const { openAnswer, pass, killCall } = openPool()
     for (let n = 0; n < LIMITS.ownerAnswers; n++) openAnswer('a')
     killCall()
     pass(LIMITS.leaseMs - 1)
@@ -169,7 +169,7 @@ describe('the place of an answer', () => {
   })
 
   it('grows with a whole answer four times its bytes, and waits for room a while', async () => {
-    const { open, openAnswer, pass } = openRoom()
+    const { open, openAnswer, pass } = openPool()
     const body = open()
     body.reserve(50)
     const place = openAnswer()
@@ -182,7 +182,7 @@ describe('the place of an answer', () => {
   })
 
   it('does not let a whole answer wait for ever', async () => {
-    const { open, openAnswer, pass } = openRoom()
+    const { open, openAnswer, pass } = openPool()
     open().reserve(100)
     const growing = openAnswer()?.grow(20)
     for (let look = 0; look < 200; look++) {
@@ -193,12 +193,12 @@ describe('the place of an answer', () => {
   })
 
   it('is there for 500 quick answers of one owner at once, large bodies or not', () => {
-    const room = createMemoryRoom({ now: () => 0, after: () => () => undefined })
-    const bodies = Array.from({ length: 4 }, () => openBodyPlace(room, 'a', () => undefined))
+    const pool = createMemoryPool({ now: () => 0, after: () => () => undefined })
+    const bodies = Array.from({ length: 4 }, () => openBodyPlace(pool, 'a', () => undefined))
     for (const body of bodies) expect(body.reserve(4 * 1024 * 1024)).toBe(true)
-    const answers = Array.from({ length: 500 }, () => openAnswerPlace(room, 'a'))
+    const answers = Array.from({ length: 500 }, () => openAnswerPlace(pool, 'a'))
     expect(answers).not.toContain(null)
-    for (const answer of answers) expect(answer?.resize(ROOM_LIMITS.answerBytes)).toBe(true)
+    for (const answer of answers) expect(answer?.resize(POOL_LIMITS.answerBytes)).toBe(true)
   })
 
   it('is never overdrawn by more than what came at once, whoever reads or does not', () => {
@@ -209,7 +209,7 @@ describe('the place of an answer', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-        const { openAnswer, pass, now } = openRoom()
+        const { openAnswer, pass, now } = openPool()
         const held = new Map<number, { place: AnswerPlace; bytes: number; since: number; isDropped: boolean }>()
         for (const { who, does, bytes } of steps) {
           const mine = held.get(who)

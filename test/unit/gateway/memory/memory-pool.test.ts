@@ -1,14 +1,14 @@
-// The room for large bodies: how much there is, who is refused, and that it always comes back.
+// The pool that large bodies and answers are held in: how much there is, who is refused, and that it always comes back.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ROOM_LIMITS } from '../../../../src/gateway/room/memory-room.ts'
-import { LIMITS, openRoom } from './opened-room.ts'
+import { POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
+import { LIMITS, openPool } from './opened-pool.ts'
 
 const never = new Promise<never>(() => undefined)
 
-describe('the room', () => {
+describe('the pool', () => {
   it('takes large bodies up to its bytes and not one more', () => {
-    const { open } = openRoom()
+    const { open } = openPool()
     expect(open().reserve(60)).toBe(true)
     expect(open().reserve(41)).toBe(false)
     expect(open().reserve(40)).toBe(true)
@@ -16,14 +16,14 @@ describe('the room', () => {
   })
 
   it('is never asked of by a small body, full or not', () => {
-    const { open, released } = openRoom()
+    const { open, released } = openPool()
     open().reserve(100)
     for (let n = 0; n < 50; n++) expect(open().reserve(10)).toBe(true)
     expect(released).toHaveLength(1)
   })
 
   it('counts a body that grows once, at its last size', () => {
-    const { open } = openRoom()
+    const { open } = openPool()
     const growing = open()
     for (const bytes of [8, 11, 30, 50]) expect(growing.reserve(bytes)).toBe(true)
     expect(open().reserve(51)).toBe(false)
@@ -31,7 +31,7 @@ describe('the room', () => {
   })
 
   it('is given back by a body that outgrows it, which then gets none', () => {
-    const { open } = openRoom()
+    const { open } = openPool()
     open().reserve(50)
     const growing = open()
     expect(growing.reserve(50)).toBe(true)
@@ -41,7 +41,7 @@ describe('the room', () => {
   })
 
   it('is given back once, whoever says so how often', () => {
-    const { open } = openRoom()
+    const { open } = openPool()
     const place = open()
     place.reserve(100)
     place.release()
@@ -51,7 +51,7 @@ describe('the room', () => {
   })
 
   it('goes to nobody whose call is over, so that a late reader cannot take it for good', () => {
-    const { open } = openRoom()
+    const { open } = openPool()
     const left = open()
     left.release()
     expect(left.reserve(50)).toBe(false)
@@ -59,7 +59,7 @@ describe('the room', () => {
   })
 
   it('says when it is taken, once, and when it is given back', async () => {
-    const { open, released } = openRoom()
+    const { open, released } = openPool()
     const place = open()
     place.reserve(20)
     place.reserve(30)
@@ -69,7 +69,7 @@ describe('the room', () => {
   })
 
   it('counts as free soon after a call was ended by force', () => {
-    const { open, pass, killCall } = openRoom()
+    const { open, pass, killCall } = openPool()
     open().reserve(100)
     killCall()
     pass(LIMITS.leaseMs - 1)
@@ -79,7 +79,7 @@ describe('the room', () => {
   })
 
   it('is kept by a call for as long as it lasts', () => {
-    const { open, pass, pendingTimers } = openRoom()
+    const { open, pass, pendingTimers } = openPool()
     const place = open()
     place.reserve(50)
     place.reserve(100)
@@ -93,7 +93,7 @@ describe('the room', () => {
   })
 
   it('is never all one owner’s', () => {
-    const { open } = openRoom({ ...LIMITS, ownerBytes: 60 })
+    const { open } = openPool({ ...LIMITS, ownerBytes: 60 })
     expect(open('a').reserve(40)).toBe(true)
     expect(open('a').reserve(21)).toBe(false)
     const second = open('a')
@@ -108,7 +108,7 @@ describe('the room', () => {
     const step = fc.record({ who: fc.nat({ max: 9 }), bytes: fc.nat({ max: 60 }), leaves: fc.boolean() })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { open } = openRoom()
+        const { open } = openPool()
         const places = Array.from({ length: 10 }, open)
         const held = new Map<number, number>()
         const over = new Set<number>()
@@ -134,7 +134,7 @@ describe('the room', () => {
 
 describe('a large body that is on its way', () => {
   it('is handed on when it has arrived, and no timer is left', async () => {
-    const { open, pendingTimers } = openRoom()
+    const { open, pendingTimers } = openPool()
     const place = open()
     place.reserve(20)
     expect(await place.within(Promise.resolve('body'))).toBe('body')
@@ -143,7 +143,7 @@ describe('a large body that is on its way', () => {
   })
 
   it('is given up when it has not arrived in time', async () => {
-    const { open, pass } = openRoom()
+    const { open, pass } = openPool()
     const place = open()
     place.reserve(20)
     const arriving = place.within(never)
@@ -152,7 +152,7 @@ describe('a large body that is on its way', () => {
   })
 
   it('is given up as well where it has no room and is only read to be thrown away', async () => {
-    const { open, pass } = openRoom()
+    const { open, pass } = openPool()
     const place = open()
     expect(place.reserve(101)).toBe(false)
     const arriving = place.within(never)
@@ -161,7 +161,7 @@ describe('a large body that is on its way', () => {
   })
 
   it('gets no more time by growing', async () => {
-    const { open, pass } = openRoom()
+    const { open, pass } = openPool()
     const place = open()
     place.reserve(20)
     const arriving = place.within(never)
@@ -172,7 +172,7 @@ describe('a large body that is on its way', () => {
   })
 
   it('fails as its reading fails, and no timer is left', async () => {
-    const { open, pendingTimers } = openRoom()
+    const { open, pendingTimers } = openPool()
     const place = open()
     place.reserve(20)
     await expect(place.within(Promise.reject(new Error('cut')))).rejects.toThrow('cut')
@@ -185,7 +185,7 @@ describe('a large body that arrives slowly', () => {
   const SLOW = { ...LIMITS, slowMs: 200, arrivalMs: 1_000 }
 
   it('gives way to whoever needs its room, the slowest first, and is refused for want of room', async () => {
-    const { open, openAnswer, pass, pendingTimers } = openRoom(SLOW)
+    const { open, openAnswer, pass, pendingTimers } = openPool(SLOW)
     const [slowest, slow] = [open(), open()]
     slowest.reserve(50)
     const arriving = slowest.within(never)
@@ -209,7 +209,7 @@ describe('a large body that arrives slowly', () => {
   })
 
   it('keeps its room for as long as nobody needs it, and for good once it is there', async () => {
-    const { open, pass } = openRoom(SLOW)
+    const { open, pass } = openPool(SLOW)
     const place = open()
     place.reserve(100)
     const { promise, resolve } = Promise.withResolvers<string>()
@@ -222,7 +222,7 @@ describe('a large body that arrives slowly', () => {
   })
 
   it('is not read on where it was all there only after its room was given to others', async () => {
-    const { open, pass } = openRoom(SLOW)
+    const { open, pass } = openPool(SLOW)
     const place = open()
     place.reserve(100)
     const { promise, resolve } = Promise.withResolvers<string>()
@@ -234,7 +234,7 @@ describe('a large body that arrives slowly', () => {
   })
 
   it('takes its room from nobody itself', () => {
-    const { open, pass } = openRoom(SLOW)
+    const { open, pass } = openPool(SLOW)
     const [growing, other] = [open(), open()]
     growing.reserve(50)
     other.reserve(50)
@@ -247,7 +247,7 @@ describe('a large body that arrives slowly', () => {
 
 describe('a small body', () => {
   it('may take its time', async () => {
-    const { open, pass, pendingTimers } = openRoom()
+    const { open, pass, pendingTimers } = openPool()
     const place = open()
     place.reserve(10)
     expect(pendingTimers()).toBe(0)
@@ -261,12 +261,12 @@ describe('a small body', () => {
 
 describe('the limits', () => {
   it('give room to eight of the largest bodies, four of one owner', () => {
-    expect(ROOM_LIMITS.totalBytes).toBe(8 * 4 * 1024 * 1024)
-    expect(ROOM_LIMITS.ownerBytes).toBe(4 * 4 * 1024 * 1024)
+    expect(POOL_LIMITS.totalBytes).toBe(8 * 4 * 1024 * 1024)
+    expect(POOL_LIMITS.ownerBytes).toBe(4 * 4 * 1024 * 1024)
   })
 
   it('leave what answers have of their own within 32 MiB more', () => {
-    expect(ROOM_LIMITS.totalAnswers * ROOM_LIMITS.answerBytes).toBe(32 * 1024 * 1024)
-    expect(ROOM_LIMITS.ownerAnswers).toBeLessThan(ROOM_LIMITS.totalAnswers)
+    expect(POOL_LIMITS.totalAnswers * POOL_LIMITS.answerBytes).toBe(32 * 1024 * 1024)
+    expect(POOL_LIMITS.ownerAnswers).toBeLessThan(POOL_LIMITS.totalAnswers)
   })
 })

@@ -1,7 +1,7 @@
-// A room in the isolate's memory whose time passes when told to.
-import { openAnswerPlace, type AnswerPlace } from '../../../../src/gateway/room/answer-place.ts'
-import { openBodyPlace, type BodyPlace } from '../../../../src/gateway/room/body-place.ts'
-import { createMemoryRoom } from '../../../../src/gateway/room/memory-room.ts'
+// A pool of the isolate's memory whose time passes when told to.
+import { openAnswerPlace, type AnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
+import { openBodyPlace, type BodyPlace } from '../../../../src/gateway/memory/body-place.ts'
+import { createMemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
 
 export const LIMITS = {
   totalBytes: 100,
@@ -16,12 +16,12 @@ export const LIMITS = {
   leaseMs: 1_000,
 }
 
-/** A room whose time passes when told to. */
-export function openRoom(limits = LIMITS) {
+/** A pool whose time passes when told to. */
+export function openPool(limits = LIMITS) {
   let now = 0
   const timers = new Set<{ at: number; action: () => void }>()
   const released: Promise<void>[] = []
-  const room = createMemoryRoom({
+  const pool = createMemoryPool({
     limits,
     now: () => now,
     after(delayMs, action) {
@@ -33,9 +33,9 @@ export function openRoom(limits = LIMITS) {
   return {
     /** Of an owner of its own, unless one is named. */
     open: (owner: string = crypto.randomUUID()): BodyPlace =>
-      openBodyPlace(room, owner, (whenReleased) => void released.push(whenReleased)),
+      openBodyPlace(pool, owner, (whenReleased) => void released.push(whenReleased)),
     /** null where there is no room for it. */
-    openAnswer: (owner: string = crypto.randomUUID()): AnswerPlace | null => openAnswerPlace(room, owner),
+    openAnswer: (owner: string = crypto.randomUUID()): AnswerPlace | null => openAnswerPlace(pool, owner),
     now: () => now,
     released,
     pendingTimers: () => timers.size,

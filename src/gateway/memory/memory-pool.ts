@@ -1,13 +1,12 @@
 // How many bytes of large requests and of answers an isolate holds at once. The platform gives an isolate 128 MiB for
-// everything, and can end all of its calls where that is passed: so the one too many is refused. Small bodies need no
-// room, and each answer has a little of its own; what goes beyond that is counted as it grows. Where more is wanted than
-// there is, answers that nobody reads and bodies that do not arrive lose theirs first. Only values are shared here: whatever
-// lost its place learns of it in its own request, when it looks.
+// everything and can end all of its calls when it uses more, so a call that would need more is refused. Small bodies are not
+// counted, nor the first bytes of each answer. When the pool is full, answers that nobody reads and bodies that do not arrive
+// are dropped first. Calls share only values here: a dropped one learns of it in its own request, when it looks.
 import type { After, Clock } from '../../platform/clock.ts'
 
 const MIB = 1024 * 1024
 
-export type RoomLimits = {
+export type PoolLimits = {
   /** Of all large bodies and unread answers together. */
   readonly totalBytes: number
   /** Of those of one owner, so that nobody can take all of it. */
@@ -32,7 +31,7 @@ export type RoomLimits = {
   readonly leaseMs: number
 }
 
-export const ROOM_LIMITS: RoomLimits = {
+export const POOL_LIMITS: PoolLimits = {
   totalBytes: 32 * MIB,
   ownerBytes: 16 * MIB,
   largeBytes: MIB / 4,
@@ -45,7 +44,7 @@ export const ROOM_LIMITS: RoomLimits = {
   leaseMs: 60_000,
 }
 
-type Outside = { readonly now: Clock; readonly after: After; readonly limits?: RoomLimits }
+type Outside = { readonly now: Clock; readonly after: After; readonly limits?: PoolLimits }
 
 /** What is known of a caller who keeps others waiting: of an answer that is not read, or a body that does not arrive. */
 export type Unread = {
@@ -74,8 +73,8 @@ export type Holding = {
   readonly leave: () => void
 }
 
-export type MemoryRoom = {
-  readonly limits: RoomLimits
+export type MemoryPool = {
+  readonly limits: PoolLimits
   readonly now: Clock
   readonly after: After
   /** @param owner whose share it is of. @returns null where there is no room */
@@ -91,7 +90,7 @@ type Entry = {
   isIn: boolean
 }
 
-export function createMemoryRoom({ now, after, limits = ROOM_LIMITS }: Outside): MemoryRoom {
+export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside): MemoryPool {
   const entries = new Set<Entry>()
 
   /** What is held, of one owner or of all. What calls that ended by force have left is free. */

@@ -1,5 +1,5 @@
 // The place of an answer in the isolate's memory: from before its call is admitted until all of it has been read.
-import type { MemoryRoom, Unread } from './memory-room.ts'
+import type { MemoryPool, Unread } from './memory-pool.ts'
 
 export type AnswerPlace = {
   /** Says what it holds now, and is told whether it may: if not, it takes no more until it holds less. */
@@ -25,7 +25,7 @@ const LOOK_MS = 50
 const MOST_WAITED_MS = 5_000
 
 /** null where there is no room for another answer. */
-export function openAnswerPlace({ limits, after, enter }: MemoryRoom, owner: string): AnswerPlace | null {
+export function openAnswerPlace({ limits, after, enter }: MemoryPool, owner: string): AnswerPlace | null {
   const holding = enter(owner, { bytes: 0, answers: 1 })
   if (holding === null) return null
   let isClosed = false

@@ -1,0 +1,50 @@
+// The headers of its own that a call may have in either wire format: as the document tells them, and as they are read.
+import { z } from '@hono/zod-openapi'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { DEADLINE_HEADER, LEAST_DEADLINE_MS } from './deadline.ts'
+
+const USE_CASE_HEADER = 'x-aqta-use-case'
+const USE_CASE = /^[a-z0-9][a-z0-9._-]{0,63}$/
+const COHORT_HEADER = 'x-aqta-cohort'
+
+export const CallHeadersSchema = z.object({
+  [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().openapi({
+    description:
+      'Milliseconds from the arrival of the request after which nobody waits for the whole answer any more: 504 then, or an error event of the stream. More than the service allows (14 minutes unless its operator changed it) is lowered to that.',
+    example: 60_000,
+  }),
+  [USE_CASE_HEADER]: z
+    .string()
+    .regex(USE_CASE)
+    .optional()
+    .openapi({ description: 'What the request is for; it goes beside the record.', example: 'triage-notes' }),
+})
+
+/** What a request is for, as its caller declares it; null where nothing is declared. */
+export function readUseCase(c: AppContext): string | null | AppError {
+  const declared = c.req.header(USE_CASE_HEADER)
+  if (declared === undefined) return null
+  if (USE_CASE.test(declared)) return declared
+  const rule = 'up to 64 of a-z, 0-9, dot, hyphen and underscore'
+  return new AppError('invalid_request', `The header ${USE_CASE_HEADER} takes ${rule}.`, {
+    param: USE_CASE_HEADER,
+    fields: [{ path: USE_CASE_HEADER, rule }],
+  })
+}
+
+/**
+ * The coded group that a caller would count a request in. A label can say something of a person, so only those are taken that
+ * the organisation has declared, and there is no way to declare one yet.
+ */
+export function findCohortFault(c: AppContext): AppError | null {
+  if (c.req.header(COHORT_HEADER) === undefined) return null
+  return new AppError(
+    'invalid_request',
+    `Your organisation has not declared this cohort. Leave ${COHORT_HEADER} out.`,
+    {
+      param: COHORT_HEADER,
+      fields: [{ path: COHORT_HEADER, rule: 'a label that the organisation has declared' }],
+    },
+  )
+}
