@@ -1,0 +1,70 @@
+// Notes, checkpoints and vkeys as the witness reads them. Written apart from the service, so that each finds the other's errors.
+import { createHash, createPublicKey, verify } from 'node:crypto'
+
+export type LogKey = { name: string; keyId: Buffer; publicKey: Buffer }
+
+export type SubmittedCheckpoint = {
+  origin: string
+  size: bigint
+  root: Buffer
+  /** What is signed: the first lines, with their last newline. */
+  text: string
+  lines: readonly { name: string; keyId: Buffer; signature: Buffer }[]
+}
+
+/** A log's vkey: an Ed25519 key that signs notes. Throws where it is none. */
+export function readLogVkey(vkey: string): LogKey {
+  // Base64 has pluses too.
+  const [, name = '', id = '', encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey) ?? []
+  const key = strictBase64(encoded)
+  if (key?.length !== 33 || key[0] !== 1) {
+    throw new Error('--log takes the vkey of a log: NAME+ID+KEY, of type 1.')
+  }
+  const publicKey = key.subarray(1)
+  const keyId = keyIdOf(name, 1, publicKey)
+  if (keyId.toString('hex') !== id) throw new Error('The id in this vkey is not that of its key.')
+  return { name, keyId, publicKey }
+}
+
+export const keyIdOf = (name: string, type: number, publicKey: Buffer): Buffer =>
+  createHash('sha256').update(`${name}\n`).update(Buffer.of(type)).update(publicKey).digest().subarray(0, 4)
+
+/** Null for what is no checkpoint. */
+export function readCheckpoint(note: string): SubmittedCheckpoint | null {
+  const parts =
+    /^(?<text>(?<origin>.+)\n(?<size>0|[1-9]\d{0,18})\n(?<root>.+)\n(?:.+\n)*)\n(?<lines>(?:— \S+ \S+\n)+)$/.exec(
+      note,
+    )?.groups
+  const root = strictBase64(parts?.['root'] ?? '')
+  if (parts === undefined || root?.length !== 32) return null
+  const lines = (parts['lines'] ?? '').trimEnd().split('\n').map(readLine)
+  const { origin = '', size = '', text = '' } = parts
+  return lines.includes(null) || lines.length > MOST_LINES
+    ? null
+    : { origin, size: BigInt(size), root, text, lines: lines.filter((line) => line !== null) }
+}
+
+const MOST_LINES = 100
+
+function readLine(line: string) {
+  const [, name = '', encoded = ''] = line.split(' ')
+  const bytes = strictBase64(encoded)
+  if (bytes === null || bytes.length < 5) return null
+  return { name, keyId: bytes.subarray(0, 4), signature: bytes.subarray(4) }
+}
+
+/** Whether the log has signed it: a line of its key that verifies, and none of its key that does not. */
+export function isSignedBy({ text, lines }: SubmittedCheckpoint, key: LogKey): boolean {
+  const own = lines.filter(({ name, keyId }) => name === key.name && keyId.equals(key.keyId))
+  const publicKey = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: key.publicKey.toString('base64url') },
+    format: 'jwk',
+  })
+  return own.length > 0 && own.every(({ signature }) => verify(null, Buffer.from(text), publicKey, signature))
+}
+
+/** Null for any spelling but the one that encoding gives. */
+export function strictBase64(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64')
+  return text !== '' && bytes.toString('base64') === text ? bytes : null
+}

@@ -1,0 +1,83 @@
+// A witness of transparency logs over HTTP (c2sp.org/tlog-witness), on this machine only. See docs/transparency.md.
+import { createServer } from 'node:http'
+import { readBodyText } from '../body-text.ts'
+import { addCheckpoint, type Answer } from './add-checkpoint.ts'
+import { readLogVkey } from './note.ts'
+import { WitnessState } from './state.ts'
+
+export type WitnessOptions = {
+  /** 0: any that is free. */
+  port?: number
+  /** Where its key and what it has cosigned are kept. */
+  folder: string
+  /** The name of its key. */
+  name: string
+  /** The vkeys of the logs that it watches. */
+  logs: readonly string[]
+  /** Milliseconds since the epoch. */
+  clock?: () => number
+}
+
+export type RunningWitness = {
+  /** The submission prefix: `http://127.0.0.1:8790` */
+  url: string
+  vkey: string
+  close(): Promise<void>
+}
+
+const MOST_BODY_BYTES = 256 * 1024
+
+/** Rejects where the port is taken, the folder cannot be used, or a vkey is none. */
+export async function startWitness({
+  port = 0,
+  folder,
+  name,
+  logs,
+  clock = Date.now,
+}: WitnessOptions): Promise<RunningWitness> {
+  const state = new WitnessState(folder, name)
+  const watching = { state, logs: logs.map(readLogVkey), seconds: () => Math.floor(clock() / 1000) }
+  const server = createServer((request, response) => {
+    const send = ({
+      status,
+      text,
+      type,
+    }: Answer | { status: 405 | 413 | 500; text: string; type?: undefined }): void => {
+      response.writeHead(status, { 'content-type': type ?? 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+      response.end(text)
+    }
+    const isSubmission = request.method === 'POST' && request.url === '/add-checkpoint'
+    if (!isSubmission) return send(request.url === '/add-checkpoint' ? NOT_POSTED : NOT_FOUND)
+    readBodyText(request, MOST_BODY_BYTES).then(
+      (body) => send(body === null ? TOO_LARGE : answer(body, watching)),
+      () => response.destroy(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : port}`,
+    vkey: state.vkey,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const NOT_FOUND = { status: 404, text: 'There is POST /add-checkpoint.\n' } as const
+const NOT_POSTED = { status: 405, text: 'A checkpoint is posted.\n' } as const
+const TOO_LARGE = { status: 413, text: 'A submission has at most 256 KiB here.\n' } as const
+const NOT_STORED = { status: 500, text: 'It could not be stored, and is not cosigned.\n' } as const
+
+function answer(body: string, watching: Parameters<typeof addCheckpoint>[1]) {
+  try {
+    return addCheckpoint(body, watching)
+  } catch {
+    return NOT_STORED
+  }
+}

@@ -1,0 +1,87 @@
+// What a witness must not forget: its key, and of every log the largest tree that it has cosigned.
+import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Tree } from './consistency.ts'
+import { keyIdOf, strictBase64 } from './note.ts'
+
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+const TreesSchema = z.record(z.string(), z.strictObject({ size: z.string().regex(/^\d{1,19}$/), root: z.base64() }))
+
+export class WitnessState {
+  readonly name: string
+  readonly #key: KeyObject
+  readonly #publicKey: Buffer
+  readonly #file: string
+  readonly #trees: Map<string, Tree>
+
+  /** A folder without a key becomes a new witness. Throws where it has a key, and not what that has cosigned. */
+  constructor(folder: string, name: string) {
+    mkdirSync(folder, { recursive: true })
+    const keyFile = join(folder, 'seed')
+    this.name = name
+    this.#file = join(folder, 'cosigned.json')
+    if (!existsSync(keyFile)) {
+      store(this.#file, '{}')
+      store(keyFile, randomBytes(32).toString('hex'))
+    }
+    const seed = Buffer.from(readFileSync(keyFile, 'utf8'), 'hex')
+    this.#key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
+    const { x = '' } = createPublicKey(this.#key).export({ format: 'jwk' })
+    this.#publicKey = Buffer.from(x, 'base64url')
+    this.#trees = new Map(readTrees(this.#file))
+  }
+
+  get vkey(): string {
+    const material = Buffer.concat([Buffer.of(COSIGNATURE), this.#publicKey]).toString('base64')
+    return `${this.name}+${keyIdOf(this.name, COSIGNATURE, this.#publicKey).toString('hex')}+${material}`
+  }
+
+  latest(origin: string): Tree {
+    return this.#trees.get(origin) ?? { size: 0n, root: Buffer.alloc(0) }
+  }
+
+  /** On disk when it returns, and in one go with whatever was checked before it: nothing else runs meanwhile. */
+  advance(origin: string, tree: Tree): void {
+    const trees = new Map(this.#trees).set(origin, tree)
+    const json = [...trees].map(([log, { size, root }]) => [log, { size: String(size), root: root.toString('base64') }])
+    store(this.#file, JSON.stringify(Object.fromEntries(json)))
+    this.#trees.set(origin, tree)
+  }
+
+  /** A line of a note: this text has been seen at this time. */
+  cosign(text: string, seconds: number): string {
+    const time = Buffer.alloc(8)
+    time.writeBigUInt64BE(BigInt(seconds))
+    const signature = sign(null, Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`), this.#key)
+    const blob = Buffer.concat([keyIdOf(this.name, COSIGNATURE, this.#publicKey), time, signature])
+    return `— ${this.name} ${blob.toString('base64')}\n`
+  }
+}
+
+const COSIGNATURE = 4
+
+function readTrees(file: string): [string, Tree][] {
+  if (!existsSync(file)) {
+    throw new Error(`${file} is missing. Without it this key could cosign what contradicts what it cosigned before.`)
+  }
+  const trees = TreesSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  return Object.entries(trees).map(([origin, { size, root }]) => [
+    origin,
+    { size: BigInt(size), root: strictBase64(root) ?? Buffer.alloc(0) },
+  ])
+}
+
+/** The whole of it or what was there before, whenever the machine stops. */
+function store(file: string, text: string): void {
+  const written = openSync(`${file}.new`, 'w', 0o600)
+  try {
+    writeSync(written, text)
+    fsyncSync(written)
+  } finally {
+    closeSync(written)
+  }
+  renameSync(`${file}.new`, file)
+}

@@ -1,0 +1,266 @@
+// A witness over HTTP, written apart from the service, and the service's asking of it: what is cosigned, what never is, and
+// that no witness holds a checkpoint back.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { startWitness, type RunningWitness } from '../../scripts/witness/server.ts'
+import { importSigningKey } from '../../src/attestation/signing-key.ts'
+import { formatAddCheckpoint } from '../../src/ledger/checkpoint/add-checkpoint.ts'
+import { askWitnesses, type Asking, type Witness } from '../../src/ledger/checkpoint/ask-witnesses.ts'
+import { decodeBase64 } from '../../src/ledger/checkpoint/base64.ts'
+import { formatCheckpoint } from '../../src/ledger/checkpoint/checkpoint.ts'
+import { parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
+import { ed25519Signer } from '../../src/ledger/checkpoint/note-signature.ts'
+import { signNote } from '../../src/ledger/checkpoint/sign-note.ts'
+import { verifyCheckpoint } from '../../src/ledger/checkpoint/witness-policy.ts'
+import go from '../fixtures/checkpoints/go.json'
+
+type Made = (typeof go.checkpoints)[number]
+
+const AT = 1_763_700_000_000
+const NAME = 'witness.example/w1'
+
+let folder: string
+let witness: RunningWitness
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'witness-'))
+  witness = await start()
+})
+afterEach(async () => {
+  await witness.close()
+  rmSync(folder, { recursive: true })
+})
+
+const start = () => startWitness({ folder, name: NAME, logs: [go.log_vkey], clock: () => AT })
+
+const made = (size: number): Made => {
+  const found = go.checkpoints.find((checkpoint) => checkpoint.size === size)
+  if (found === undefined) throw new Error(`no checkpoint of ${size} leaves`)
+  return found
+}
+
+const proofTo = (size: number): Uint8Array[] =>
+  made(size).consistency.map((hash) => decodeBase64(hash) ?? new Uint8Array())
+
+const submission = (
+  size: number,
+  oldSize = made(size).old_size,
+  proof = oldSize === size ? [] : proofTo(size),
+): string => formatAddCheckpoint({ oldSize, proof, checkpoint: made(size).note })
+
+async function post(body: string) {
+  const response = await fetch(`${witness.url}/add-checkpoint`, { method: 'POST', body })
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+}
+
+const keyOf = (vkey: string) => {
+  const key = parseVkey(vkey)
+  if (key === null) throw new Error('no vkey')
+  return key
+}
+
+/** As the log signs it, of whatever tree. */
+async function signed(
+  size: number,
+  root: Uint8Array,
+  { seed = go.log_seed, origin = go.origin } = {},
+): Promise<string> {
+  const signer = ed25519Signer(origin, await importSigningKey(hexToBytes(seed)))
+  return signNote(formatCheckpoint({ origin, size, root, extensions: [] }), [signer], AT)
+}
+
+const FORKED = new Uint8Array(32).fill(7)
+
+describe('a witness', () => {
+  it('cosigns each checkpoint that continues the one before', async () => {
+    for (const { size, note } of go.checkpoints) {
+      const { status, text } = await post(submission(size))
+      expect(status).toBe(200)
+      const policy = { log: [keyOf(go.log_vkey)], witnesses: [keyOf(witness.vkey)], quorum: 1 }
+      expect(verifyCheckpoint(utf8ToBytes(note + text), policy)).toMatchObject({
+        hasQuorum: true,
+        cosigned: [{ name: NAME, seconds: AT / 1000 }],
+      })
+    }
+  })
+
+  it('cosigns the same tree again, and refuses a replay of an older one with the size it has', async () => {
+    await post(submission(1, 0, []))
+    expect((await post(submission(2))).status).toBe(200)
+    expect((await post(submission(2, 2))).status).toBe(200)
+    expect(await post(submission(1, 0, []))).toEqual({ status: 409, type: 'text/x.tlog.size', text: '2\n' })
+    expect(await post(submission(7, 0, []))).toEqual({ status: 409, type: 'text/x.tlog.size', text: '2\n' })
+  })
+
+  it('refuses the same size with another root, and a larger tree that does not continue its own', async () => {
+    await post(submission(7, 0, []))
+    const other = formatAddCheckpoint({ oldSize: 7, proof: [], checkpoint: await signed(7, FORKED) })
+    expect((await post(other)).status).toBe(422)
+    const fork = formatAddCheckpoint({ oldSize: 7, proof: proofTo(8), checkpoint: await signed(8, FORKED) })
+    expect((await post(fork)).status).toBe(422)
+    expect((await post(submission(8))).status).toBe(200)
+  })
+
+  it('refuses a proof that is wrong, cut short, too long, or given where none belongs', async () => {
+    await post(submission(7, 0, []))
+    const [first = FORKED, ...rest] = proofTo(8)
+    expect((await post(submission(8, 7, [FORKED, ...rest]))).status).toBe(422)
+    expect((await post(submission(8, 7, rest))).status).toBe(422)
+    expect((await post(submission(8, 7, []))).status).toBe(422)
+    expect((await post(submission(8, 7, [first, ...rest, FORKED]))).status).toBe(422)
+    expect((await post(submission(7, 7, [first]))).status).toBe(422)
+    expect(
+      (
+        await post(
+          submission(
+            8,
+            7,
+            Array.from({ length: 64 }, () => FORKED),
+          ),
+        )
+      ).status,
+    ).toBe(400)
+  })
+
+  it('refuses what the log has not signed, and logs that it does not watch', async () => {
+    const forged = formatAddCheckpoint({
+      oldSize: 0,
+      proof: [],
+      checkpoint: await signed(1, FORKED, { seed: go.witness_seed }),
+    })
+    expect((await post(forged)).status).toBe(403)
+    const changed = submission(1, 0, []).replace(/^1$/m, '2')
+    expect((await post(changed)).status).toBe(403)
+    const unknown = await signed(1, FORKED, { origin: 'other.example' })
+    expect((await post(formatAddCheckpoint({ oldSize: 0, proof: [], checkpoint: unknown }))).status).toBe(404)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no old size', submission(1, 0, []).replace('old 0\n', '')],
+    ['an old size with a leading zero', submission(1, 0, []).replace('old 0', 'old 00')],
+    ['an old size larger than the new', submission(1, 0, []).replace('old 0', 'old 2')],
+    ['carriage returns', submission(1, 0, []).replaceAll('\n', '\r\n')],
+    ['no checkpoint', 'old 0\n\n'],
+  ])('refuses %s', async (_, body) => {
+    expect((await post(body)).status).toBe(400)
+  })
+
+  it('lets one of two submissions at once win, and tells the other what it has', async () => {
+    const answers = await Promise.all([post(submission(1, 0, [])), post(submission(7, 0, []))])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
+    const winner = answers[0]?.status === 200 ? 1 : 7
+    expect(answers.find(({ status }) => status === 409)?.text).toBe(`${winner}\n`)
+  })
+
+  it('remembers over a restart what it cosigned, and does not start without it', async () => {
+    await post(submission(7, 0, []))
+    const { vkey } = witness
+    await witness.close()
+    witness = await start()
+    expect(witness.vkey).toBe(vkey)
+    expect((await post(submission(1, 0, []))).text).toBe('7\n')
+    await witness.close()
+    rmSync(join(folder, 'cosigned.json'))
+    await expect(start()).rejects.toThrow('cosigned.json is missing')
+  })
+
+  it('has stored what it answers', async () => {
+    await post(submission(7, 0, []))
+    expect(JSON.parse(readFileSync(join(folder, 'cosigned.json'), 'utf8'))).toEqual({
+      [go.origin]: { size: '7', root: made(7).root },
+    })
+  })
+})
+
+describe('askWitnesses', () => {
+  const ask = (size: number, witnesses: readonly Witness[], more: Partial<Asking> = {}) =>
+    askWitnesses({
+      witnesses,
+      checkpoint: { note: made(size).note, text: made(size).text, size },
+      consistency: (oldSize) => Promise.resolve(oldSize === made(size).old_size ? proofTo(size) : null),
+      remembered: new Map(),
+      fetch,
+      ...more,
+    })
+
+  const running = (): Witness => ({ key: keyOf(witness.vkey), url: witness.url })
+
+  /** Answers every call alike, as no witness should. */
+  async function misbehaving(answer: Parameters<typeof createServer>[1]): Promise<Witness> {
+    const server: Server = createServer(answer)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => server.close().closeAllConnections())
+    return { key: keyOf(go.witness_vkey), url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+  it('gives a line that makes the checkpoint a cosigned one', async () => {
+    const [answer] = await ask(1, [running()])
+    expect(answer).toMatchObject({ witness: NAME, outcome: 'cosigned', size: 1 })
+    const policy = { log: [keyOf(go.log_vkey)], witnesses: [keyOf(witness.vkey)], quorum: 1 }
+    expect(verifyCheckpoint(utf8ToBytes(made(1).note + (answer?.line ?? '')), policy)).toMatchObject({
+      hasQuorum: true,
+    })
+  })
+
+  it('asks again from the size that the witness has, once', async () => {
+    await post(submission(7, 0, []))
+    expect(await ask(8, [running()])).toMatchObject([{ outcome: 'cosigned', size: 8 }])
+    expect(await ask(8, [running()], { remembered: new Map([[NAME, 8]]) })).toMatchObject([{ outcome: 'cosigned' }])
+    const mistaken = { remembered: new Map([[NAME, 2]]), consistency: () => Promise.resolve([FORKED]) }
+    expect(await ask(8, [running()], mistaken)).toMatchObject([{ outcome: 'cosigned', size: 8 }])
+  })
+
+  it('says so where the witness has a larger tree, another tree, or one that there is no proof from', async () => {
+    await post(submission(7, 0, []))
+    expect(await ask(2, [running()])).toMatchObject([{ outcome: 'behind', size: 7, line: null }])
+    expect(await ask(255, [running()])).toMatchObject([{ outcome: 'unprovable' }])
+    const consistency = () => Promise.resolve([FORKED])
+    expect(await ask(8, [running()], { consistency })).toMatchObject([{ outcome: 'proof_refused' }])
+    const failing = () => Promise.reject(new Error('no tile'))
+    expect(await ask(8, [running()], { consistency: failing })).toMatchObject([{ outcome: 'unreachable' }])
+  })
+
+  const cosigned = (size: number) => made(size).cosigned.slice(made(size).note.length)
+
+  it.each<[string, string, Parameters<typeof createServer>[1]]>([
+    ['cosignature_missing', 'an unknown key', (_, response) => response.end(made(1).note.split('\n\n')[1])],
+    ['cosignature_wrong', 'another checkpoint', (_, response) => response.end(cosigned(2))],
+    ['answer_malformed', 'no line', (_, response) => response.end('thank you\n')],
+    ['answer_malformed', 'nothing', (_, response) => response.end()],
+    ['answer_malformed', 'another text', (_, response) => response.end(`more\n\n${cosigned(1)}`)],
+    ['answer_too_large', 'a flood', (_, response) => response.end('—'.repeat(20_000))],
+    ['conflict', 'a size without its type', (_, response) => response.writeHead(409).end('1\n')],
+    ['conflict', 'a size that is none', (_, response) => response.writeHead(409, TLOG_SIZE).end('01\n')],
+    ['conflict', 'the size it was asked from', (_, response) => response.writeHead(409, TLOG_SIZE).end('0\n')],
+    ['conflict', 'one size after the other', (_, response) => response.writeHead(409, TLOG_SIZE).end('1\n')],
+    ['behind', 'a larger size', (_, response) => response.writeHead(409, TLOG_SIZE).end('2\n')],
+    ['request_refused', '400', (_, response) => response.writeHead(400).end()],
+    ['log_signature_refused', '403', (_, response) => response.writeHead(403).end()],
+    ['origin_unknown', '404', (_, response) => response.writeHead(404).end()],
+    ['proof_refused', '422', (_, response) => response.writeHead(422).end()],
+    ['failed', '500', (_, response) => response.writeHead(500).end()],
+    ['failed', 'a redirect', (_, response) => response.writeHead(307, { location: witness.url }).end()],
+    ['unreachable', 'a broken connection', (request) => request.socket.destroy()],
+  ])('is %s, and takes no line, of a witness that answers %s', async (outcome, _, answer) => {
+    expect(await ask(1, [await misbehaving(answer)])).toMatchObject([{ outcome, line: null }])
+  })
+
+  it('takes the line of its key among those of others', async () => {
+    const both = made(1).note.split('\n\n')[1] + cosigned(1)
+    const [answer] = await ask(1, [await misbehaving((_, response) => response.end(both))])
+    expect(answer).toMatchObject({ outcome: 'cosigned', line: cosigned(1) })
+  })
+
+  it('waits for none longer than its time, and takes what the others gave', async () => {
+    const silent = await misbehaving(() => undefined)
+    const dripping = await misbehaving((_, response) => void response.writeHead(200).write('—'))
+    const answers = await ask(1, [silent, running(), dripping], { limitMs: 500 })
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['timed_out', 'cosigned', 'timed_out'])
+  })
+})
+
+const TLOG_SIZE = { 'content-type': 'text/x.tlog.size' }
