@@ -4,13 +4,10 @@
 // that it leaves its minute in a minute, and its day with today.
 import type { CostsStore } from '../keys/costs.store.ts'
 import type { LimitsStore } from '../keys/limits.store.ts'
-import { MINUTE_MS } from '../platform/clock.ts'
 import type { LoopsStore } from './loops.store.ts'
 import type { SpendingStore } from './spending.store.ts'
+import { HELD_MS } from './state/clock.ts'
 import type { Upkeep } from './upkeep.ts'
-
-/** How far back a step is waited for. */
-export const HELD_MS = 10 * MINUTE_MS
 
 type Stores = {
   limits: LimitsStore

@@ -30,6 +30,10 @@ export const LOOP_BOUNDS = {
   cycleWindowSeconds: { least: 10, most: 3600 },
 } as const
 
+/** As many of a key's latest requests, and of the times of one of them, are enough for any thresholds. */
+export const MOST_RECENT = LOOP_DEFAULTS.longestCycle * LOOP_BOUNDS.cycleRounds.most - 1
+export const MOST_TIMES = LOOP_BOUNDS.repeats.most - 1
+
 /** What came longer ago is in no window that can be chosen. */
 export const LONGEST_REPEAT_WINDOW_MS = LOOP_BOUNDS.windowSeconds.most * 1000
 
@@ -55,9 +59,9 @@ export type SeenRequest = { hash: string; at: number }
 export type ActiveLoop = { hashes: readonly string[]; lastAt: number }
 
 export type SeenRequests = {
-  /** The key's latest requests whatever their hash, oldest first: one fewer than the longest cycle takes. */
+  /** The key's latest requests whatever their hash, oldest first: at least one fewer than the longest cycle takes. */
   recent: readonly SeenRequest[]
-  /** When this request's own hash was seen last, oldest first: one fewer than a loop takes. */
+  /** When this request's own hash was seen last, oldest first: at least one fewer than a loop takes. */
   sameAt: readonly number[]
   active: readonly ActiveLoop[]
 }
@@ -67,63 +71,89 @@ export const NOTHING_SEEN: SeenRequests = { recent: [], sameAt: [], active: [] }
 /** Patterns remembered for one key; the one that has been quiet longest gives way. */
 const MOST_ACTIVE = 16
 
+/** The hashes of a loop, in order, so that two of the same set read the same. */
+type Pattern = readonly string[]
+
+/**
+ * The loops that this request belongs to: those that hold still, and those that it makes. More may be remembered of what
+ * was seen than these thresholds ask for. Times must not go backwards.
+ */
+export function findLoops(thresholds: LoopThresholds, seen: SeenRequests, request: SeenRequest): readonly Pattern[] {
+  const holding = seen.active.filter(
+    (loop) => loop.hashes.includes(request.hash) && holds(thresholds, loop, request.at),
+  )
+  const patterns = holding.map(({ hashes }) => hashes)
+  if (isRepeated(thresholds, seen.sameAt, request)) patterns.push([request.hash])
+  for (let length = 2; length <= thresholds.longestCycle; length++) {
+    const cycle = findCycle(thresholds, seen.recent, request, length)
+    if (cycle !== null) patterns.push(cycle)
+  }
+  return patterns.length > 1 ? distinctSets(patterns) : patterns
+}
+
+/** The loops that hold once a request has come that belongs to `mine`. */
+export function renewLoops(
+  thresholds: LoopThresholds,
+  active: readonly ActiveLoop[],
+  mine: readonly Pattern[],
+  { hash, at }: SeenRequest,
+): readonly ActiveLoop[] {
+  if (active.length === 0 && mine.length === 0) return active
+  const others = active.filter((loop) => holds(thresholds, loop, at) && !loop.hashes.includes(hash))
+  return lastOf([...others, ...mine.map((hashes) => ({ hashes, lastAt: at }))], MOST_ACTIVE)
+}
+
+/** Whether a loop is not over yet at that time. */
+export const holds = ({ quietMs }: LoopThresholds, { lastAt }: ActiveLoop, at: number): boolean => at - lastAt < quietMs
+
 /**
  * Whether this request belongs to a loop, and what to remember of it. Suppressed requests are remembered like all
- * others, since a caller that goes on has not stopped. Times must not go backwards.
+ * others, since a caller that goes on has not stopped.
  */
 export function watchRequest(
   thresholds: LoopThresholds,
   seen: SeenRequests,
   request: SeenRequest,
 ): { looping: boolean; seen: SeenRequests } {
-  const patterns = [...findRepeat(thresholds, seen.sameAt, request), ...findCycles(thresholds, seen.recent, request)]
-  const current = seen.active.filter(({ lastAt }) => request.at - lastAt < thresholds.quietMs)
-  const others = current.filter(({ hashes }) => !hashes.includes(request.hash))
-  const mine = [
-    ...current.filter(({ hashes }) => hashes.includes(request.hash)).map(({ hashes }) => hashes),
-    ...patterns,
-  ]
-  const active = [...others, ...distinctSets(mine).map((hashes) => ({ hashes, lastAt: request.at }))]
+  const mine = findLoops(thresholds, seen, request)
   return {
     looping: mine.length > 0,
     seen: {
       recent: lastOf([...seen.recent, request], thresholds.longestCycle * thresholds.cycleRepeats - 1),
       sameAt: lastOf([...seen.sameAt, request.at], thresholds.repeats - 1),
-      active: lastOf(active, MOST_ACTIVE),
+      active: renewLoops(thresholds, seen.active, mine, request),
     },
   }
 }
 
-function findRepeat(
+function isRepeated(
   { repeats, repeatWindowMs }: LoopThresholds,
   sameAt: readonly number[],
-  { hash, at }: SeenRequest,
-): string[][] {
-  const inWindow = sameAt.filter((earlier) => earlier > at - repeatWindowMs).length + 1
-  return inWindow >= repeats ? [[hash]] : []
+  { at }: SeenRequest,
+): boolean {
+  const last = sameAt[sameAt.length - (repeats - 1)]
+  return last !== undefined && last > at - repeatWindowMs
 }
 
-function findCycles(
-  { cycleRepeats, longestCycle, cycleWindowMs }: LoopThresholds,
+/** Most requests are in no cycle, which shows with the first that are compared. */
+function findCycle(
+  { cycleRepeats, cycleWindowMs }: LoopThresholds,
   recent: readonly SeenRequest[],
   request: SeenRequest,
-): string[][] {
-  const cycles: string[][] = []
-  for (let length = 2; length <= longestCycle; length++) {
-    const needed = length * cycleRepeats
-    const last = [...recent.slice(-(needed - 1)), request]
-    const firstAt = last[0]?.at ?? request.at
-    if (last.length < needed || firstAt <= request.at - cycleWindowMs) continue
-    const turn = last.slice(0, length).map(({ hash }) => hash)
-    if (new Set(turn).size !== length) continue
-    if (last.every(({ hash }, index) => hash === turn[index % length])) cycles.push(turn.toSorted())
+  length: number,
+): Pattern | null {
+  const first = recent.length + 1 - length * cycleRepeats
+  const firstAt = recent[first]?.at
+  if (firstAt === undefined || firstAt <= request.at - cycleWindowMs) return null
+  for (let index = recent.length; index >= first + length; index--) {
+    if ((recent[index] ?? request).hash !== recent[index - length]?.hash) return null
   }
-  return cycles
+  const turn = recent.slice(first, first + length).map(({ hash }) => hash)
+  return new Set(turn).size === length ? turn.toSorted() : null
 }
 
-/** Patterns hold hashes in order, so two of the same set read the same. */
-function distinctSets(patterns: ReadonlyArray<readonly string[]>): ReadonlyArray<readonly string[]> {
-  return [...new Map(patterns.map((hashes) => [hashes.join(), hashes])).values()]
-}
+const distinctSets = (patterns: readonly Pattern[]): readonly Pattern[] => [
+  ...new Map(patterns.map((hashes) => [hashes.join(), hashes])).values(),
+]
 
 const lastOf = <T>(items: readonly T[], most: number): readonly T[] => (most > 0 ? items.slice(-most) : [])

@@ -1,0 +1,138 @@
+// What loop detection remembers of each key: its latest requests, when each hash came, and the loops it is in. What is
+// remembered is the same whatever the thresholds are, and begins anew where they change.
+import {
+  findLoops,
+  holds,
+  loopThresholds,
+  MOST_RECENT,
+  MOST_TIMES,
+  NOTHING_SEEN,
+  renewLoops,
+  type ActiveLoop,
+  type LoopThresholds,
+  type SeenRequest,
+  type SeenRequests,
+} from '../../policies/loops.policy.ts'
+import type { VersionedSettings } from '../../policies/organisation-settings.ts'
+import type { EventClock } from './clock.ts'
+import type { Event } from './event.ts'
+
+/** `times`: of each hash that came within the window, in the order of their last ones. */
+export type KeyLoops = { recent: SeenRequest[]; times: Map<string, number[]>; active: readonly ActiveLoop[] }
+
+/** `since`: the version of the settings with which it began anew. By key. */
+export type Loops = { since: number; keys: Map<string, KeyLoops> }
+
+type Watching = { loops: Loops; settings: VersionedSettings }
+
+export const createLoops = (): Loops => ({ since: 0, keys: new Map() })
+
+export const createKeyLoops = (): KeyLoops => ({ recent: [], times: new Map(), active: [] })
+
+/** Whether this request of a key belongs to a loop. `at` is no earlier than the latest event. */
+export const isLoop = ({ loops, settings }: Watching, keyId: string, hash: string, at: number): boolean =>
+  findLoops(loopThresholds(settings), seenOf(loops.keys.get(keyId), hash), { hash, at }).length > 0
+
+/** Belongs before the settings are taken in. */
+export function applyLoops({ loops, settings, clock }: Watching & { clock: EventClock }, event: Event): void {
+  if (event.kind === 'chat_decision' && event.loop !== null) {
+    const request = { hash: event.loop, at: event.at }
+    const key = ensureKey(loops, event.keyId)
+    const thresholds = loopThresholds(settings)
+    const mine = findLoops(thresholds, seenOf(key, request.hash), request)
+    key.active = renewLoops(thresholds, key.active, mine, request)
+    remember(key, request, thresholds)
+  } else if (event.kind === 'act' && event.settings !== null && !hasSameThresholds(event.settings, settings)) {
+    loops.since = event.settings.version
+    loops.keys.clear()
+  } else if (event.kind === 'hour_counts') {
+    for (const [keyId, key] of loops.keys) {
+      dropOld(key, loopThresholds(settings), clock.latest)
+      if (key.recent.length + key.times.size + key.active.length === 0) loops.keys.delete(keyId)
+    }
+  }
+}
+
+/** The part of it that no small snapshot has. The settings are those of the snapshot. */
+export function rememberRequest({ loops, settings }: Watching, event: Event): void {
+  if (event.kind === 'chat_decision' && event.loop !== null) {
+    const request = { hash: event.loop, at: event.at }
+    remember(ensureKey(loops, event.keyId), request, loopThresholds(settings))
+  } else if (event.kind === 'act' && event.settings?.version === loops.since) {
+    for (const key of loops.keys.values()) Object.assign(key, { recent: [], times: new Map() })
+  }
+}
+
+export function takeBackLoops({ loops, settings, clock }: Watching & { clock: EventClock }, at: number): void {
+  takeBackRequests({ loops, settings }, clock.latest, at)
+  for (const key of loops.keys.values()) {
+    key.active = key.active.map(({ hashes, lastAt }) => ({ hashes, lastAt: Math.min(lastAt, at) }))
+  }
+}
+
+/** What had left its window by the `latest` time stays out of it. */
+export function takeBackRequests({ loops, settings }: Watching, latest: number, at: number): void {
+  const thresholds = loopThresholds(settings)
+  for (const key of loops.keys.values()) {
+    dropOld(key, thresholds, latest)
+    key.recent = key.recent.map((request) => (request.at > at ? { hash: request.hash, at } : request))
+    for (const [hash, times] of key.times) {
+      key.times.set(
+        hash,
+        times.map((time) => Math.min(time, at)),
+      )
+    }
+  }
+}
+
+/** What is in a window at `at`, and the loops that are not over. */
+export function dropOld(key: KeyLoops, thresholds: LoopThresholds, at: number): void {
+  const { cycleWindowMs, repeatWindowMs } = thresholds
+  key.recent = key.recent.filter((request) => request.at > at - cycleWindowMs)
+  dropOldHashes(key, at - repeatWindowMs)
+  for (const [hash, times] of key.times) {
+    key.times.set(
+      hash,
+      times.filter((time) => time > at - repeatWindowMs),
+    )
+  }
+  key.active = key.active.filter((loop) => holds(thresholds, loop, at))
+}
+
+function remember(key: KeyLoops, request: SeenRequest, { repeatWindowMs }: LoopThresholds): void {
+  key.recent.push(request)
+  if (key.recent.length > MOST_RECENT) key.recent.shift()
+  const times = key.times.get(request.hash) ?? []
+  times.push(request.at)
+  if (times.length > MOST_TIMES) times.shift()
+  key.times.delete(request.hash)
+  key.times.set(request.hash, times)
+  dropOldHashes(key, request.at - repeatWindowMs)
+}
+
+/** The hashes stand in the order of their last times, so what is old is in front. */
+function dropOldHashes({ times: byHash }: KeyLoops, until: number): void {
+  for (const [hash, times] of byHash) {
+    if ((times.at(-1) ?? until) > until) return
+    byHash.delete(hash)
+  }
+}
+
+const NO_TIMES: readonly number[] = []
+
+const seenOf = (key: KeyLoops | undefined, hash: string): SeenRequests =>
+  key === undefined ? NOTHING_SEEN : { recent: key.recent, sameAt: key.times.get(hash) ?? NO_TIMES, active: key.active }
+
+function ensureKey({ keys }: Loops, keyId: string): KeyLoops {
+  const known = keys.get(keyId)
+  if (known !== undefined) return known
+  const key = createKeyLoops()
+  keys.set(keyId, key)
+  return key
+}
+
+const hasSameThresholds = (one: VersionedSettings, other: VersionedSettings): boolean =>
+  one.loopRepeats === other.loopRepeats &&
+  one.loopWindowSeconds === other.loopWindowSeconds &&
+  one.loopCycleRounds === other.loopCycleRounds &&
+  one.loopCycleWindowSeconds === other.loopCycleWindowSeconds

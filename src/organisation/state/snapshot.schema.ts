@@ -1,0 +1,70 @@
+// A snapshot of an organisation's state as it is stored: JSON, of a version of its own.
+import { z } from 'zod'
+import { PROVIDERS, type VersionedSettings } from '../../policies/organisation-settings.ts'
+import { TIERS } from '../../policies/tier.policy.ts'
+
+export const SNAPSHOT_VERSION = 1
+
+const whole = z.int()
+const count = whole.min(0)
+const orNull = count.nullable()
+
+const settings: z.ZodType<VersionedSettings> = z.strictObject({
+  version: count,
+  tier: z.enum(TIERS),
+  enabledProviders: z.array(z.enum(PROVIDERS)),
+  requestsPerMinute: orNull,
+  requestsPerMonth: orNull,
+  monthlyBudgetMicroeur: orNull,
+  defaultMaxTokens: count,
+  cacheInstructions: z.boolean(),
+  retentionDays: orNull,
+  loopRepeats: count,
+  loopWindowSeconds: count,
+  loopCycleRounds: count,
+  loopCycleWindowSeconds: count,
+})
+
+/** When the last call was; the day of it and its calls; the last other day with calls, and those. */
+const subjectCalls = z.tuple([whole, whole, count, whole, count])
+
+const keyLoops = z.strictObject({
+  active: z.array(z.strictObject({ hashes: z.array(z.string()), lastAt: whole })),
+  /** What is optional is in full snapshots alone. */
+  recent: z.array(z.strictObject({ hash: z.string(), at: whole })).optional(),
+  /** Each hash with its times. */
+  times: z.array(z.tuple([z.string(), z.array(whole)])).optional(),
+})
+
+export const SnapshotSchema = z.strictObject({
+  version: z.literal(SNAPSHOT_VERSION),
+  /** The log's, as who writes the log reads it. */
+  frontier: z.string(),
+  next: count,
+  clock: z.strictObject({ latest: whole, runs: z.array(z.strictObject({ position: count, at: whole })) }),
+  settings,
+  /** By subject. */
+  calls: z.record(z.string(), subjectCalls),
+  /** The times within the last minute, by subject. */
+  windows: z.record(z.string(), z.array(whole)).optional(),
+  months: z.strictObject({
+    used: z.array(z.strictObject({ month: whole, requests: count, spentMicroeur: count, reservedMicroeur: count })),
+    /** Position, time, micro-euro. */
+    open: z.array(z.tuple([count, whole, count])),
+  }),
+  readings: z.strictObject({
+    days: z.array(z.strictObject({ day: whole, keyId: z.string(), microeur: count })),
+    open: z.array(z.strictObject({ position: count, keyId: z.string(), day: whole, microeur: count })),
+  }),
+  loops: z.strictObject({ since: count, /** By key. */ keys: z.record(z.string(), keyLoops) }),
+  counts: z.strictObject({
+    from: count,
+    hour: whole.nullable(),
+    chats: z.strictObject({ ALLOWED: count, BLOCKED: count, SUPPRESSED: count }),
+    referrals: z.array(z.tuple([z.string(), count])),
+    readings: count,
+    calls: z.strictObject({ counted: count, scope: count, closing: count, rate: count, quota: count, budget: count }),
+  }),
+})
+
+export type Snapshot = z.infer<typeof SnapshotSchema>

@@ -1,0 +1,120 @@
+// A state as text and back. A small snapshot leaves out what is rebuilt from the events of the last minutes; a full one
+// has it too. What has left its window is in neither.
+import { loopThresholds } from '../../policies/loops.policy.ts'
+import { CALL_WINDOW_MS } from './calls.ts'
+import { createKeyLoops, dropOld, type KeyLoops } from './loops.ts'
+import { SNAPSHOT_VERSION, SnapshotSchema, type Snapshot } from './snapshot.schema.ts'
+import { takeBack, type State } from './state.ts'
+import { createTimes, timesAfter } from './times.ts'
+
+/** `frontier`: the log's, which is kept as it is given. */
+export const takeSnapshot = (state: State, frontier: string): string =>
+  JSON.stringify(presentState(state, frontier, false))
+
+export const takeFullSnapshot = (state: State, frontier: string): string =>
+  JSON.stringify(presentState(state, frontier, true))
+
+/** Throws where the text is no snapshot of this version. */
+export function readSnapshot(text: string): { state: State; frontier: string } {
+  const snapshot = SnapshotSchema.parse(JSON.parse(text))
+  const { next, clock, settings, frontier } = snapshot
+  const state: State = {
+    next,
+    clock,
+    settings,
+    calls: readCalls(snapshot),
+    months: {
+      used: new Map(snapshot.months.used.map(({ month, ...usage }) => [month, usage])),
+      open: new Map(snapshot.months.open.map(([position, at, microeur]) => [position, { position, at, microeur }])),
+    },
+    readings: { days: readDays(snapshot), open: new Map(snapshot.readings.open.map((of) => [of.position, of])) },
+    loops: {
+      since: snapshot.loops.since,
+      keys: new Map(
+        Object.entries(snapshot.loops.keys).map(([keyId, { active, recent = [], times }]) => [
+          keyId,
+          { active, recent, times: new Map(times) },
+        ]),
+      ),
+    },
+    counts: { ...snapshot.counts, referrals: new Map(snapshot.counts.referrals) },
+  }
+  return { state, frontier }
+}
+
+/** What decisions at `at` are made from: the state, or what it will be once an event of an earlier time is in it. */
+export function stateAt(state: State, at: number): State {
+  if (at >= state.clock.latest) return state
+  const copy = readSnapshot(takeFullSnapshot(state, '')).state
+  takeBack(copy, at)
+  return copy
+}
+
+/** As plain data. */
+export function presentState(state: State, frontier: string, isFull: boolean): Snapshot {
+  const { next, clock, settings, months, readings, loops, counts } = state
+  return {
+    version: SNAPSHOT_VERSION,
+    frontier,
+    next,
+    clock,
+    settings,
+    calls: presentCalls(state),
+    ...(isFull ? { windows: presentWindows(state) } : {}),
+    months: {
+      used: Array.from(months.used, ([month, usage]) => ({ month, ...usage })),
+      open: Array.from(months.open.values(), ({ position, at, microeur }) => [position, at, microeur]),
+    },
+    readings: {
+      days: [...readings.days].flatMap(([day, costs]) =>
+        [...costs].map(([keyId, microeur]) => ({ day, keyId, microeur })),
+      ),
+      open: [...readings.open.values()],
+    },
+    loops: { since: loops.since, keys: presentLoops(state, isFull) },
+    counts: { ...counts, referrals: [...counts.referrals] },
+  }
+}
+
+const presentCalls = ({ calls }: State): Snapshot['calls'] =>
+  Object.fromEntries(
+    Array.from(calls, ([subject, { lastAt, today, before }]) => [
+      subject,
+      [lastAt, today.day, today.calls, before.day, before.calls],
+    ]),
+  )
+
+const presentWindows = ({ calls, clock }: State): Snapshot['windows'] =>
+  Object.fromEntries(
+    Array.from(calls, ([subject, { window }]) => [subject, timesAfter(window, clock.latest - CALL_WINDOW_MS)]),
+  )
+
+function presentLoops({ loops, settings, clock }: State, isFull: boolean): Snapshot['loops']['keys'] {
+  const thresholds = loopThresholds(settings)
+  const present = ([keyId, key]: [string, KeyLoops]): Array<[string, Snapshot['loops']['keys'][string]]> => {
+    const copy = isFull ? { ...key, times: new Map(key.times) } : { ...createKeyLoops(), active: key.active }
+    dropOld(copy, thresholds, clock.latest)
+    const active = copy.active.map(({ hashes, lastAt }) => ({ hashes: [...hashes], lastAt }))
+    if (active.length + copy.recent.length + copy.times.size === 0) return []
+    return [[keyId, isFull ? { active, recent: copy.recent, times: [...copy.times] } : { active }]]
+  }
+  return Object.fromEntries([...loops.keys].flatMap(present))
+}
+
+function readCalls({ calls, windows = {} }: Snapshot): State['calls'] {
+  const read: State['calls'] = new Map()
+  for (const [subject, [lastAt, day, inDay, dayBefore, inDayBefore]] of Object.entries(calls)) {
+    const today = { day, calls: inDay }
+    const before = { day: dayBefore, calls: inDayBefore }
+    read.set(subject, { lastAt, today, before, window: createTimes(windows[subject]) })
+  }
+  return read
+}
+
+function readDays({ readings }: Snapshot): State['readings']['days'] {
+  const days: State['readings']['days'] = new Map()
+  for (const { day, keyId, microeur } of readings.days) {
+    days.set(day, (days.get(day) ?? new Map<string, number>()).set(keyId, microeur))
+  }
+  return days
+}
