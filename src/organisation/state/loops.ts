@@ -47,7 +47,8 @@ export function applyLoops({ loops, settings, clock }: Watching & { clock: Event
     loops.keys.clear()
   } else if (event.kind === 'hour_counts') {
     for (const [keyId, key] of loops.keys) {
-      dropOld(key, loopThresholds(settings), clock.latest)
+      dropOldRequests(key, loopThresholds(settings), clock.latest)
+      key.active = heldLoops(key, loopThresholds(settings), clock.latest)
       if (key.recent.length + key.times.size + key.active.length === 0) loops.keys.delete(keyId)
     }
   }
@@ -66,7 +67,10 @@ export function rememberRequest({ loops, settings }: Watching, event: Event): vo
 export function takeBackLoops({ loops, settings, clock }: Watching & { clock: EventClock }, at: number): void {
   takeBackRequests({ loops, settings }, clock.latest, at)
   for (const key of loops.keys.values()) {
-    key.active = key.active.map(({ hashes, lastAt }) => ({ hashes, lastAt: Math.min(lastAt, at) }))
+    key.active = heldLoops(key, loopThresholds(settings), clock.latest).map(({ hashes, lastAt }) => ({
+      hashes,
+      lastAt: Math.min(lastAt, at),
+    }))
   }
 }
 
@@ -74,7 +78,7 @@ export function takeBackLoops({ loops, settings, clock }: Watching & { clock: Ev
 export function takeBackRequests({ loops, settings }: Watching, latest: number, at: number): void {
   const thresholds = loopThresholds(settings)
   for (const key of loops.keys.values()) {
-    dropOld(key, thresholds, latest)
+    dropOldRequests(key, thresholds, latest)
     key.recent = key.recent.map((request) => (request.at > at ? { hash: request.hash, at } : request))
     for (const [hash, times] of key.times) {
       key.times.set(
@@ -85,9 +89,12 @@ export function takeBackRequests({ loops, settings }: Watching, latest: number, 
   }
 }
 
-/** What is in a window at `at`, and the loops that are not over. */
-export function dropOld(key: KeyLoops, thresholds: LoopThresholds, at: number): void {
-  const { cycleWindowMs, repeatWindowMs } = thresholds
+/** The loops that are not over at `at`. */
+export const heldLoops = ({ active }: KeyLoops, thresholds: LoopThresholds, at: number): readonly ActiveLoop[] =>
+  active.filter((loop) => holds(thresholds, loop, at))
+
+/** Forgets what is in no window at `at`. */
+export function dropOldRequests(key: KeyLoops, { cycleWindowMs, repeatWindowMs }: LoopThresholds, at: number): void {
   key.recent = key.recent.filter((request) => request.at > at - cycleWindowMs)
   dropOldHashes(key, at - repeatWindowMs)
   for (const [hash, times] of key.times) {
@@ -96,7 +103,6 @@ export function dropOld(key: KeyLoops, thresholds: LoopThresholds, at: number): 
       times.filter((time) => time > at - repeatWindowMs),
     )
   }
-  key.active = key.active.filter((loop) => holds(thresholds, loop, at))
 }
 
 function remember(key: KeyLoops, request: SeenRequest, { repeatWindowMs }: LoopThresholds): void {

@@ -1,7 +1,8 @@
 // A snapshot of an organisation's state as it is stored: JSON, of a version of its own.
 import { z } from 'zod'
-import { PROVIDERS, type VersionedSettings } from '../../policies/organisation-settings.ts'
+import type { VersionedSettings } from '../../policies/organisation-settings.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
+import { PROVIDER_IDS } from '../../providers/registry.ts'
 
 export const SNAPSHOT_VERSION = 1
 
@@ -12,7 +13,8 @@ const orNull = count.nullable()
 const settings: z.ZodType<VersionedSettings> = z.strictObject({
   version: count,
   tier: z.enum(TIERS),
-  enabledProviders: z.array(z.enum(PROVIDERS)),
+  /** A provider that is known no more is enabled no more. */
+  enabledProviders: z.array(z.string()).transform((names) => PROVIDER_IDS.filter((id) => names.includes(id))),
   requestsPerMinute: orNull,
   requestsPerMonth: orNull,
   monthlyBudgetMicroeur: orNull,

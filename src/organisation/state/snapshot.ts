@@ -2,7 +2,7 @@
 // has it too. What has left its window is in neither.
 import { loopThresholds } from '../../policies/loops.policy.ts'
 import { CALL_WINDOW_MS } from './calls.ts'
-import { createKeyLoops, dropOld, type KeyLoops } from './loops.ts'
+import { createKeyLoops, dropOldRequests, heldLoops, type KeyLoops } from './loops.ts'
 import { SNAPSHOT_VERSION, SnapshotSchema, type Snapshot } from './snapshot.schema.ts'
 import { takeBack, type State } from './state.ts'
 import { createTimes, timesAfter } from './times.ts'
@@ -92,9 +92,10 @@ const presentWindows = ({ calls, clock }: State): Snapshot['windows'] =>
 function presentLoops({ loops, settings, clock }: State, isFull: boolean): Snapshot['loops']['keys'] {
   const thresholds = loopThresholds(settings)
   const present = ([keyId, key]: [string, KeyLoops]): Array<[string, Snapshot['loops']['keys'][string]]> => {
-    const copy = isFull ? { ...key, times: new Map(key.times) } : { ...createKeyLoops(), active: key.active }
-    dropOld(copy, thresholds, clock.latest)
-    const active = copy.active.map(({ hashes, lastAt }) => ({ hashes: [...hashes], lastAt }))
+    const copy = isFull ? { ...key, times: new Map(key.times) } : createKeyLoops()
+    dropOldRequests(copy, thresholds, clock.latest)
+    const held = heldLoops(key, thresholds, clock.latest)
+    const active = held.map(({ hashes, lastAt }) => ({ hashes: [...hashes], lastAt }))
     if (active.length + copy.recent.length + copy.times.size === 0) return []
     return [[keyId, isFull ? { active, recent: copy.recent, times: [...copy.times] } : { active }]]
   }
