@@ -154,7 +154,8 @@ describe('a day', () => {
   })
 
   it('is not begun again by a clock that steps back over midnight by minutes', () => {
-    const { call } = createTurns()
+    const turns = createTurns()
+    const call = (at: number, most: number) => turns.call(at, most)
     const midnight = (utcDay(noon) + 1) * DAY_MS
     expect([call(midnight, 2), call(midnight + 1, 2)]).toEqual([true, true])
     for (const backMs of [1, MINUTE_MS, HELD_MS]) expect(call(midnight + 1 - backMs, 2)).toBe(false)
@@ -207,19 +208,21 @@ describe('what readings cost in a day', () => {
     ['by two days', 2 * DAY_MS, 2 * DAY_MS],
     ['by a month', 31 * DAY_MS, 31 * DAY_MS],
   ])('holds when the clock steps back %s', (_, aheadMs, backMs) => {
-    const { read } = createTurns()
-    expect(read(EVENING + aheadMs, 15, 20)).toBe(true)
-    expect(read(EVENING + aheadMs - backMs, 6, 20)).toBe(false)
-    expect(read(EVENING + aheadMs - backMs, 5, 20)).toBe(true)
-    expect(read(EVENING + aheadMs - backMs + 1, 1, 20)).toBe(false)
+    const turns = createTurns()
+    const read = (at: number, microeur: number) => turns.read(at, microeur, 20)
+    expect(read(EVENING + aheadMs, 15)).toBe(true)
+    expect(read(EVENING + aheadMs - backMs, 6)).toBe(false)
+    expect(read(EVENING + aheadMs - backMs, 5)).toBe(true)
+    expect(read(EVENING + aheadMs - backMs + 1, 1)).toBe(false)
   })
 
   it('is known again of the day before, where the clock was far ahead', () => {
-    const { read } = createTurns()
-    expect(read(noon, 12, 20)).toBe(true)
-    expect(read(noon + 400 * DAY_MS, 5, 20)).toBe(true)
-    expect(read(noon + 1000, 4, 20)).toBe(false)
-    expect(read(noon + 1000, 3, 20)).toBe(true)
-    expect(read(noon + DAY_MS, 20, 20)).toBe(true)
+    const turns = createTurns()
+    const read = (at: number, microeur: number) => turns.read(at, microeur, 20)
+    expect(read(noon, 12)).toBe(true)
+    expect(read(noon + 400 * DAY_MS, 5)).toBe(true)
+    expect(read(noon + 1000, 4)).toBe(false)
+    expect(read(noon + 1000, 3)).toBe(true)
+    expect(read(noon + DAY_MS, 20)).toBe(true)
   })
 })

@@ -148,28 +148,24 @@ const sumsOf = ({ months, readings, counts }: State) => ({
   requests: sumOf([...months.used.values()].map(({ requests }) => requests)),
   spent: sumOf([...months.used.values()].map(({ spentMicroeur }) => spentMicroeur)),
   reserved: sumOf([...months.used.values()].map(({ reservedMicroeur }) => reservedMicroeur)),
-  readings: sumOf([...readings.days.values()].flatMap((costs) => [...costs.values()])),
+  readings: sumOf(Array.from(readings.days.values(), (costs) => sumOf(costs.values()))),
   counts: { ...counts, hour: null },
 })
 
 /** Of all times in a state the latest: days, months and hours count with their beginning. */
 function latestOf({ clock, calls, months, readings, loops, counts }: State): number {
-  const days = [
-    ...[...calls.values()].flatMap(({ today, before }) => [today.day, before.day]),
-    ...readings.days.keys(),
-    ...[...readings.open.values()].map(({ day }) => day),
-  ]
-  return Math.max(
-    clock.latest,
-    ...days.map((day) => day * DAY_MS),
-    ...[...months.used.keys()].map((month) => Date.UTC(1970, month)),
-    ...[...months.open.values()].map(({ at }) => at),
-    ...[...calls.values()].flatMap(({ lastAt, window }) => [lastAt, ...window.all.slice(window.head)]),
-    ...[...loops.keys.values()].flatMap(({ recent, times, active }) => [
-      ...recent.map(({ at }) => at),
-      ...[...times.values()].flat(),
-      ...active.map(({ lastAt }) => lastAt),
-    ]),
-    (counts.hour ?? 0) * 3_600_000,
-  )
+  const times = [clock.latest, (counts.hour ?? 0) * 3_600_000]
+  for (const { lastAt, window, today, before } of calls.values()) {
+    times.push(lastAt, today.day * DAY_MS, before.day * DAY_MS, ...window.all.slice(window.head))
+  }
+  for (const month of months.used.keys()) times.push(Date.UTC(1970, month))
+  for (const { at } of months.open.values()) times.push(at)
+  for (const day of readings.days.keys()) times.push(day * DAY_MS)
+  for (const { day } of readings.open.values()) times.push(day * DAY_MS)
+  for (const key of loops.keys.values()) {
+    for (const { at } of key.recent) times.push(at)
+    for (const same of key.times.values()) times.push(...same)
+    for (const { lastAt } of key.active) times.push(lastAt)
+  }
+  return Math.max(...times)
 }
