@@ -17,8 +17,18 @@ import type { VersionedSettings } from '../../policies/organisation-settings.ts'
 import type { EventClock } from './clock.ts'
 import type { Event } from './event.ts'
 
-/** `times`: of each hash that came within the window, in the order of their last ones. */
-export type KeyLoops = { recent: SeenRequest[]; times: Map<string, number[]>; active: readonly ActiveLoop[] }
+/**
+ * `times`: of each hash that came within the window, and of some before, in the order of their last ones; what is old is
+ * looked for once there are more than `dropAt` hashes.
+ */
+export type KeyLoops = {
+  recent: SeenRequest[]
+  times: Map<string, number[]>
+  dropAt: number
+  active: readonly ActiveLoop[]
+}
+
+const LEAST_DROP_AT = 64
 
 /** `since`: the version of the settings with which it began anew. By key. */
 export type Loops = { since: number; keys: Map<string, KeyLoops> }
@@ -27,7 +37,12 @@ type Watching = { loops: Loops; settings: VersionedSettings }
 
 export const createLoops = (): Loops => ({ since: 0, keys: new Map() })
 
-export const createKeyLoops = (): KeyLoops => ({ recent: [], times: new Map(), active: [] })
+export const createKeyLoops = (): KeyLoops => ({
+  recent: [],
+  times: new Map(),
+  dropAt: LEAST_DROP_AT,
+  active: [],
+})
 
 /** Whether this request of a key belongs to a loop. `at` is no earlier than the latest event. */
 export const isLoop = ({ loops, settings }: Watching, keyId: string, hash: string, at: number): boolean =>
@@ -113,7 +128,9 @@ function remember(key: KeyLoops, request: SeenRequest, { repeatWindowMs }: LoopT
   if (times.length > MOST_TIMES) times.shift()
   key.times.delete(request.hash)
   key.times.set(request.hash, times)
+  if (key.times.size <= key.dropAt) return
   dropOldHashes(key, request.at - repeatWindowMs)
+  key.dropAt = Math.max(LEAST_DROP_AT, 2 * key.times.size)
 }
 
 /** The hashes stand in the order of their last times, so what is old is in front. */

@@ -33,7 +33,7 @@ export function readSnapshot(text: string): { state: State; frontier: string } {
       keys: new Map(
         Object.entries(snapshot.loops.keys).map(([keyId, { active, recent = [], times }]) => [
           keyId,
-          { active, recent, times: new Map(times) },
+          { ...createKeyLoops(), active, recent, times: new Map(times) },
         ]),
       ),
     },
@@ -92,6 +92,7 @@ const presentWindows = ({ calls, clock }: State): Snapshot['windows'] =>
 function presentLoops({ loops, settings, clock }: State, isFull: boolean): Snapshot['loops']['keys'] {
   const thresholds = loopThresholds(settings)
   const present = ([keyId, key]: [string, KeyLoops]): Array<[string, Snapshot['loops']['keys'][string]]> => {
+    if (!isFull && key.active.length === 0) return []
     const copy = isFull ? { ...key, times: new Map(key.times) } : createKeyLoops()
     dropOldRequests(copy, thresholds, clock.latest)
     const held = heldLoops(key, thresholds, clock.latest)
