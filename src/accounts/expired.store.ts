@@ -1,4 +1,4 @@
-// Rows of people's tables that have expired, all in D1. None of them does anything any more: this is so that they go.
+// Deletes expired rows of people's tables in D1. They have no effect any more; this keeps the tables small.
 import { IDLE_MS } from './people/sessions.store.ts'
 
 export const EXPIRING_TABLES = ['sessions', 'mail_links', 'invitations', 'oauth_flows', 'attempts'] as const

@@ -1,4 +1,4 @@
-// What is answered where an organisation cannot be as it was asked for.
+// The errors for organisations: one that is being erased, is gone, or cannot be changed as requested.
 import { refuseKey } from '../keys/bearer.ts'
 import type { Sealed } from '../organisation/erasure/sealed.ts'
 import { organisationClosing } from '../organisation/refused-call.ts'
@@ -8,17 +8,17 @@ import type { OrganisationChanged } from './organisations.service.ts'
 
 type Changed = Extract<OrganisationChanged, { outcome: 'changed' }>
 
-/** Of a person who wants something of an organisation that is to be erased. */
+/** For a person who changes something in an organisation that is to be erased. */
 export const organisationErased = (): AppError =>
   new AppError(
     'organisation_closing',
     'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
   )
 
-/** Of an organisation that went after it was known that it may be asked for. */
+/** For an organisation that was erased after access to it had been checked. */
 export const organisationGone = (): AppError => new AppError('not_found', 'This organisation is not there any more.')
 
-/** What a call is answered that was let in just before the organisation's object was sealed: as the next one would be. */
+/** The error for a call that was admitted just before the object was sealed: the same as for the next call. */
 export function sealedError(sealed: Sealed, who: 'person' | 'key'): AppError {
   if (who === 'key') return sealed === 'running' ? organisationClosing() : refuseKey('gateway', 'unknown')
   return sealed === 'running' ? organisationErased() : organisationGone()

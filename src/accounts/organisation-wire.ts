@@ -27,7 +27,7 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
   cache_ttl_seconds: null,
 })
 
-/** Within the European Union somewhere is asked for even where nobody says where. */
+/** An organisation in the European Union always gets a region, the first one where none is named. */
 export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation => ({
   identity: {
     name: input.name,

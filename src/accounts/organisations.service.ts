@@ -13,7 +13,7 @@ import {
 import type { ProviderId } from '../providers/registry.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
-/** Whoever owns so many founds no more: each has limits of its own, and founding costs nothing. */
+/** The most organisations that a person can own: founding is free, and each brings limits of its own. */
 export const MOST_OWNED = 10
 
 export type NewOrganisation = {
@@ -47,7 +47,7 @@ type Deps = { organisations: OrganisationsStore; open: OpenOrganisation; clock: 
 export type OrganisationsService = {
   foundByPerson: FoundOrganisation
   foundByOperator: (organisation: NewOrganisation, requestId: string) => Promise<OrganisationChanged>
-  /** As its object has it, whatever became of the last write to D1. `act`: what is written about the look, if anything. */
+  /** The organisation as its object has it, even if the last write to D1 failed. `act`: the ledger entry about this read, if any. */
   show: (found: OrganisationRecord, act: Act | null) => Promise<OrganisationRecord>
   /** In force from the organisation's next call on. Only what is to change is sent: others may change the rest. */
   change: (found: OrganisationRecord, change: OrganisationChange, act: Act) => Promise<OrganisationChanged>
@@ -81,7 +81,7 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
       if ((await organisations.countOwned(founder)) >= MOST_OWNED) return { outcome: 'too_many' }
       const act = { actor: founder, act: 'organisation.create', requestId }
       const begun = await beginLedger(asNewOrganisation(founding), act)
-      // Nobody founds with limits of their own.
+      // A person cannot set limits when founding, so this change is never refused.
       if (begun.outcome !== 'changed') throw new Error('a founding without limits was refused for its limits')
       const isStored = await organisations.insertOwned(begun.record, founder, MOST_OWNED)
       return isStored ? { outcome: 'founded', record: begun.record } : { outcome: 'too_many' }

@@ -42,7 +42,7 @@ const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_mon
   default_max_tokens, cache_instructions, retention_days, loop_repeats, loop_window_seconds, loop_cycle_rounds,
   loop_cycle_window_seconds, settings_version`
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
-/** One that is being erased is not there any more for whoever would change it. */
+/** An organisation that is being erased is not found. */
 const SELECT_ONE = `
   SELECT ${COLUMNS} FROM organisations WHERE id = ?
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE organisation_id = organisations.id AND state = 'running')`

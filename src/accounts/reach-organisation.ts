@@ -7,7 +7,7 @@ import { AppError } from '../platform/errors.ts'
 import { hasAuthorization } from './access/access.ts'
 import { sealedError } from './organisation-refusals.ts'
 
-/** Whether a call that got lost was heard nobody knows, so it is not said that nothing was done. */
+/** A call that failed may still have been carried out, so the answer does not say that nothing was done. */
 export async function reachOrganisation<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
   try {
     return await c.get('timings').measure('organisation', call)

@@ -16,7 +16,7 @@ export function verifyEd25519(signature: Uint8Array, message: Uint8Array, public
   return verify(signature, message, publicKey, { zip215: false }) && holdsWithoutCofactor(signature, message, publicKey)
 }
 
-/** [S]B − [k]A is R itself, RFC 8032 section 5.1.7, and not merely R plus a point of small order. */
+/** Checks [S]B − [k]A = R (RFC 8032, section 5.1.7) without multiplying by the cofactor. */
 function holdsWithoutCofactor(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   const commitment = signature.subarray(0, 32)
   const challenge = littleEndian(sha512(concatBytes(commitment, publicKey, message))) % Point.CURVE().n

@@ -1,6 +1,6 @@
 // Reads one JSON object from bytes that nobody has vouched for. Text that two readers could understand differently is
 // unreadable, which is not the same answer as a record that is wrong.
-import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
+import { isJsonObject, readJson, type JsonObject } from '../platform/json-object.ts'
 import { findStructureFault } from '../platform/json-structure.ts'
 import { noteNumbers } from './number-text.ts'
 
@@ -23,7 +23,7 @@ export function readJsonObject(bytes: Uint8Array): ReadObject {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { readable: false, fault: 'byte_order_mark' }
   const text = decodeUtf8(bytes)
   if (text === null) return { readable: false, fault: 'not_utf8' }
-  const value = parse(text)
+  const value = readJson(text)
   if (value === undefined) return { readable: false, fault: 'not_json' }
   const found = findStructureFault(text, MOST_LEVELS)
   if (found !== null) return { readable: false, fault: found.fault }
@@ -36,13 +36,5 @@ function decodeUtf8(bytes: Uint8Array): string | null {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return null
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

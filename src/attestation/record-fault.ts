@@ -1,4 +1,4 @@
-// Every way in which a record can be wrong, in the order in which they are looked for.
+// Every way in which a record can be wrong, in the order of the checks.
 
 export const RECORD_FAULTS = {
   not_an_object: 'It is not a JSON object.',

@@ -5,7 +5,7 @@ import type { ChatCall } from '../organisation/admit-chat.ts'
 import type { ChatGate } from '../organisation/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
-import { errorResponses } from '../platform/error.schema.ts'
+import { errorResponses, KEYED_CODES } from '../platform/error.schema.ts'
 import { keyedJsonResponse } from '../platform/responses.ts'
 import { createApi, mount, type Api } from '../platform/route.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
@@ -20,21 +20,11 @@ const ModelSchema = z
   .strictObject({
     id: z.string().openapi({ example: 'gpt-4.1-mini' }),
     object: z.literal('model'),
-    created: z.literal(0).openapi({ description: 'Not known. Here because some clients cannot do without it.' }),
+    created: z.literal(0).openapi({ description: 'Not known: always 0. Some clients require the member.' }),
     owned_by: z.string(),
     provider: z.enum(PROVIDER_IDS),
   })
   .openapi('Model')
-
-const CODES = [
-  'invalid_request',
-  'invalid_api_key',
-  'scope_required',
-  'organisation_closing',
-  'rate_limit_exceeded',
-  'service_unavailable',
-  'internal_error',
-] as const
 
 const listModels = createRoute({
   method: 'get',
@@ -48,7 +38,7 @@ const listModels = createRoute({
       z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema) }).openapi('ModelList'),
       'The models of the tier, at the providers that are enabled.',
     ),
-    ...errorResponses(CODES),
+    ...errorResponses(KEYED_CODES),
   },
 })
 
@@ -62,7 +52,7 @@ const readModel = createRoute({
   request: { params: z.object({ id: z.string().openapi({ example: 'gpt-4.1-mini' }) }) },
   responses: {
     200: keyedJsonResponse(ModelSchema, 'A model that your organisation may use.'),
-    ...errorResponses([...CODES, 'model_not_allowed', 'model_not_found']),
+    ...errorResponses([...KEYED_CODES, 'model_not_allowed', 'model_not_found']),
   },
 })
 

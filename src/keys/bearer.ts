@@ -31,7 +31,7 @@ const WHAT_IS_WRONG: Record<Exclude<WrongKey, 'absent'>, string> = {
   expired: 'This key has expired. Use another one.',
 }
 
-/** A key that was made up, or changed, is told apart from none by nothing: its tag is all that could tell. */
+/** An invented or altered key gets the same answer as no key. */
 export function refuseKey(service: KeyedService, wrong: WrongKey): AppError {
   const message = wrong === 'absent' ? HOW_TO_GET_ONE[service] : `${WHAT_IS_WRONG[wrong]} ${HOW_TO_GET_ONE[service]}`
   return new AppError('invalid_api_key', message, { headers: { 'www-authenticate': 'Bearer' } })

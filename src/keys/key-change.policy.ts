@@ -9,7 +9,7 @@ import { faultOfNewKey, type NewKeyFault } from './new-key.policy.ts'
 /** Absent: stays as it is. Null: none of its own. */
 export type KeyChange = Partial<Pick<KeyRecord, 'name' | 'expiresAt' | 'requestsPerMinute' | 'requestsPerDay'>>
 
-/** `over`: it has been revoked, or its time has passed. `rotated`: another has taken its place. */
+/** `over`: it was revoked or has expired. `rotated`: another key has replaced it. */
 export type UnchangeableKey =
   | { outcome: 'over'; status: 'revoked' | 'expired' }
   | { outcome: 'rotated'; replacedBy: KeyId }
@@ -32,7 +32,7 @@ export function changeKey(key: KeyRecord, change: KeyChange, plan: Limits, now: 
   if (fault !== null) return fault
   const { replacedBy } = key
   if (replacedBy !== null && lengthens(key, change)) return { outcome: 'rotated', replacedBy }
-  // What the key has already stays as it is, should its plan have become less since.
+  // A limit that the key has already may stay, even if its plan gives less by now.
   const wanted = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null, ...change }
   const reason = faultOfNewKey(wanted, plan, now)
   return reason === null ? { outcome: 'changed', key: { ...key, ...change } } : { outcome: 'invalid', reason }

@@ -1,11 +1,10 @@
-// Which keys of an organisation somebody may make or change. Pure. That they may do anything at all with keys is known
-// before.
+// Which keys of an organisation somebody may make or change, once it is known that they may manage keys at all. Pure.
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import type { KeyChange } from './key-change.policy.ts'
 import type { KeyScope } from './key.schema.ts'
 import type { KeyRecord } from './keys.store.ts'
 
-/** What bounds a key beside its scopes; null: nothing of its own does. */
+/** The limits of a key beside its scopes; null: it has none of its own. */
 type Bounds = Pick<KeyRecord, 'requestsPerMinute' | 'requestsPerDay' | 'expiresAt'>
 export type KeyBound = keyof Bounds
 
@@ -20,13 +19,13 @@ export type KeyForbidden =
   | { why: 'manage_needs_person' }
   | { why: 'not_fresh' }
   | { why: 'scope_missing'; scope: KeyScope }
-  /** `most`: what the key that asks has itself. */
+  /** `most`: the limits of the key that makes the request. */
   | { why: 'beyond_own'; bound: KeyBound; most: number }
 
 type Made = Pick<KeyRecord, 'scopes'> & Bounds
 type Judged = Made & Pick<KeyRecord, 'createdBy'>
 
-/** A key makes none that may do more than it may itself, in more calls or for longer, and none that makes keys. */
+/** A key can make only keys with no more scopes, calls or time than its own, and none that can make keys. */
 export function findMakingFault(manager: KeyManager, made: Made): KeyForbidden | null {
   if (made.scopes.includes('manage')) return findManageFault(manager)
   if (manager.kind === 'person') return null
@@ -34,7 +33,7 @@ export function findMakingFault(manager: KeyManager, made: Made): KeyForbidden |
   return scope === undefined ? findBeyond(manager, made) : { why: 'scope_missing', scope }
 }
 
-/** Ending a key asks for less than changing one: whoever has seen it leak is not to sign in again first. */
+/** Revoking a key needs less than changing one: whoever has seen it leak need not sign in again first. */
 export function findEndingFault(
   manager: KeyManager,
   key: Pick<KeyRecord, 'scopes' | 'createdBy'>,
@@ -43,7 +42,7 @@ export function findEndingFault(
   return manager.reach === 'own' && key.createdBy !== manager.id ? { why: 'of_another_maker' } : null
 }
 
-/** What a key has already stays, and may become less, whatever the one that asks has. */
+/** A key may keep or lower the limits it has, whatever the requesting key has. */
 export function findChangingFault(manager: KeyManager, key: Judged, change: KeyChange): KeyForbidden | null {
   const fault = findEndingFault(manager, key)
   if (fault !== null) return fault
@@ -51,7 +50,7 @@ export function findChangingFault(manager: KeyManager, key: Judged, change: KeyC
   return manager.kind === 'key' ? findBeyond(manager, change, key) : null
 }
 
-/** The one that takes a key's place has a secret that whoever asks will know. */
+/** Rotating gives whoever requests it the secret of the new key. */
 export function findRotatingFault(manager: KeyManager, key: Judged): KeyForbidden | null {
   return findEndingFault(manager, key) ?? findMakingFault(manager, key)
 }

@@ -1,4 +1,4 @@
-// What is answered where a key cannot be as it was asked for.
+// The error for a key that cannot be created as requested.
 import { AppError } from '../platform/errors.ts'
 import type { NewKeyFault } from './new-key.policy.ts'
 

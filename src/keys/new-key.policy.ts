@@ -2,7 +2,7 @@
 import type { KeyRecord } from './keys.store.ts'
 import type { Limits } from './limits.policy.ts'
 
-/** `most`: what the plan gives, above which a limit of the key's own would say nothing. */
+/** `most`: what the plan gives. A key's own limit above that would have no effect. */
 export type NewKeyFault =
   | { fault: 'expired' }
   | { fault: 'limit_too_high'; limit: 'requestsPerMinute' | 'requestsPerDay'; most: number }

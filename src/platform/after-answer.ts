@@ -1,4 +1,4 @@
-// Work that the answer does not wait for, and so does not tell of.
+// Work that goes on after the answer. The answer cannot tell whether it fails, so a failure is logged.
 import type { AppContext } from './context.ts'
 import { logUnexpected } from './log.ts'
 

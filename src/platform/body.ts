@@ -1,6 +1,6 @@
 // Reading a JSON body in two steps, since limits are counted between them: first the bytes, bounded; then what they say.
 import { AppError } from './errors.ts'
-import { isJsonObject, type JsonObject } from './json-object.ts'
+import { isJsonObject, readJson, type JsonObject } from './json-object.ts'
 import { findStructureFault } from './json-structure.ts'
 import { isPlainName } from './plain-name.ts'
 import { withinTime } from './time-limit.ts'
@@ -23,7 +23,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 }
 
 /**
- * As `readBytes`, where there is room for it.
+ * As `readBytes`, but only as far as `reserve` grants memory for it.
  * @param reserve asked with the size that is known by then, before any more is kept
  */
 export async function readWithRoom(
@@ -130,10 +130,10 @@ export function parseJsonObject(headers: Headers, bytes: Uint8Array): JsonObject
   if (hasByteOrderMark(bytes)) return byteOrderMark()
   const text = decode(bytes)
   if (text === null) return notJson()
-  // Before it is parsed: a parser takes long for brackets without end.
+  // Checked before parsing: a parser takes long over endless brackets.
   const found = findStructureFault(text, MOST_LEVELS)
   if (found !== null) return found.fault === 'too_deep' ? tooDeep() : namedTwice(found.name)
-  const value = parse(text)
+  const value = readJson(text)
   if (value === undefined) return text.trim() === '' ? empty() : notJson()
   return isJsonObject(value) ? value : notAnObject()
 }
@@ -143,14 +143,6 @@ function decode(bytes: Uint8Array): string | null {
     return decoder.decode(bytes)
   } catch {
     return null
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -10,7 +10,7 @@ export type AppEnv = {
     timings: Timings
     /** What the log line says beyond the request itself. Allow-listed in log.ts. */
     logged: LoggedFacts
-    /** Of a request that changes something: read before it is looked up who asks. */
+    /** The body of a request that changes something: read before the caller is looked up. */
     heldBody?: HeldBody
   }
 }

@@ -61,7 +61,18 @@ const RETRY_HEADERS: Readonly<Record<number, object>> = {
   503: retryAfter(false),
 }
 
-/** A route that asks for a key tells its limits with every answer but these: whose key it is may not be known by then. */
+/** What every route with a key can answer with. */
+export const KEYED_CODES = [
+  'invalid_request',
+  'invalid_api_key',
+  'scope_required',
+  'organisation_closing',
+  'rate_limit_exceeded',
+  'service_unavailable',
+  'internal_error',
+] as const satisfies ErrorCode[]
+
+/** Every answer of a route with a key tells the key's limits, except these: by then it may not be known whose key it is. */
 const RATE_HEADERS_OF: Readonly<Record<number, object>> = {
   401: {},
   500: RATE_HEADERS_IF_CHECKED,
@@ -77,7 +88,7 @@ export function errorResponses<C extends ErrorCode>(
   bodies: Partial<Record<C, z.ZodType>> = {},
 ): Responses {
   const isKeyed = codes.some((code) => code === 'invalid_api_key')
-  // Where a session does as well, no limits of a key may have been checked.
+  // A route that takes a session too may not have checked any key's limits.
   const ofKey = codes.some((code) => code === 'session_required') ? RATE_HEADERS_IF_CHECKED : RATE_HEADERS
   const responses: Responses = {}
   for (const code of codes) {

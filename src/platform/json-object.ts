@@ -1,4 +1,4 @@
-// A JSON object of which nothing is known yet.
+// JSON of which nothing is known yet.
 
 export type JsonObject = { readonly [name: string]: unknown }
 
@@ -10,7 +10,16 @@ declare global {
   }
 }
 
-/** A number that keeps its digits by `JSON.rawJSON` is none. */
+/** False for a raw number (`JSON.rawJSON`), which is an object to `typeof`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.isRawJSON?.(value) !== true
+}
+
+/** What the text says; undefined where it is no JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

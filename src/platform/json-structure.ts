@@ -1,4 +1,4 @@
-// What JSON.parse lets pass and should not: a member named twice, which two readers could understand differently, and
+// What JSON.parse accepts although it should not: a member named twice, which two readers could understand differently, and
 // nesting that takes a recursive reader's stack. The text is gone through once; a long string costs one search.
 
 export type StructureFault = { fault: 'duplicate_member'; name: string } | { fault: 'too_deep' }

@@ -16,7 +16,7 @@ type Mounting = {
   admit?: (c: AppContext) => Promise<unknown>
   /** The path as the router has it, where a parameter takes more than one segment. */
   pattern?: string
-  /** Of a route that others write the query of: what it does not know is left unread. */
+  /** For a route whose query another service writes: members that are not declared are ignored. */
   takesAnyQuery?: boolean
 }
 
@@ -36,7 +36,7 @@ export function mount(
   })
 }
 
-/** A route of those whom `admit` lets in: whoever it refuses is told nothing of what they ask for. */
+/** Mounts a route that only those may use whom `admit` lets in: whoever it refuses is told nothing about the query. */
 export function mountFor<T>(
   api: Api,
   route: RouteConfig,

@@ -1,5 +1,6 @@
 // The settings of sign-in: where the service is, who may sign up, how mail leaves, and which identity providers there are.
 import { z } from '@hono/zod-openapi'
+import { readJson } from './json-object.ts'
 
 /** An address that requests go to: no credentials, query or fragment. */
 export const AddressSchema = z.url({ protocol: /^https?$/, abort: true }).refine((text) => {
@@ -45,7 +46,7 @@ export const SIGN_IN_SETTINGS = {
     .string()
     .default('[]')
     .transform((text, ctx) => {
-      const providers = parseJson(text)
+      const providers = readJson(text)
       if (providers === undefined) ctx.addIssue({ code: 'custom', message: 'not JSON' })
       return providers
     })
@@ -119,12 +120,4 @@ function readMail(settings: z.output<typeof SettingsSchema>): MailConfig | { wro
   if (sender === 'cloudflare') return { sender, from }
   if (url === undefined || key === undefined) return { wrong: ['MAILER_URL', 'MAILER_KEY'] }
   return { sender, from, url, key }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

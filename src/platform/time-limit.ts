@@ -4,7 +4,7 @@ export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError'
 }
 
-/** Rejects with TimeLimitError. What was begun goes on all the same, so it must be harmless to begin it again. */
+/** Rejects with TimeLimitError. The work itself is not stopped, so doing it again must be harmless. */
 export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

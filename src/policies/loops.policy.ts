@@ -22,7 +22,7 @@ export const LOOP_DEFAULTS: LoopThresholds = {
   quietMs: 60_000,
 }
 
-/** An organisation's own thresholds are within these. Longer windows and more repeats are more to remember of each key. */
+/** An organisation's own thresholds are within these. They bound how much is remembered for each key. */
 export const LOOP_BOUNDS = {
   repeats: { least: 2, most: 20 },
   windowSeconds: { least: 10, most: 300 },
@@ -34,7 +34,7 @@ export const LOOP_BOUNDS = {
 export const MOST_RECENT = LOOP_DEFAULTS.longestCycle * LOOP_BOUNDS.cycleRounds.most - 1
 export const MOST_TIMES = LOOP_BOUNDS.repeats.most - 1
 
-/** What came longer ago is in no window that can be chosen. */
+/** The longest window that can be chosen: older requests need not be kept. */
 export const LONGEST_REPEAT_WINDOW_MS = LOOP_BOUNDS.windowSeconds.most * 1000
 
 type LoopChoices = {

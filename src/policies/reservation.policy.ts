@@ -1,4 +1,4 @@
-// How much a model may write for one request, and what that is reserved for. Pure; amounts are whole micro-euro.
+// How much a model may write for one request, and what is reserved in the budget for it. Pure; amounts are whole micro-euro.
 
 /** What a request asks of its model's output. */
 export type OutputAsked = {
@@ -11,7 +11,7 @@ export type OutputAsked = {
   microeurPerMillion: number
 }
 
-/** `maxTokens`, of each choice, is what the provider must be told: otherwise the reservation is none. */
+/** `maxTokens` (for each choice) must be sent to the provider, or the call could cost more than was reserved. */
 export type OutputAllowed = { maxTokens: number; microeur: number }
 
 const PER_MILLION = 1_000_000n

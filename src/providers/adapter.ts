@@ -24,7 +24,7 @@ export type Decoded =
   | {
       readonly ok: false
       readonly failure: UpstreamFailure
-      /** What it says it has used all the same. */
+      /** The usage that the answer reports although it cannot be read. */
       readonly usage?: Usage | null
     }
 

@@ -60,7 +60,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
     readRefusal: readPerplexityRefusal,
   },
   'perplexity-chat': {
-    standardChunks: false, // nearly: its finish reasons and its usage on every chunk are not the standard's
+    standardChunks: false, // its finish reasons, and the usage on every chunk, differ from the standard's
     authorise: bearer,
     encode: encodePerplexityChat,
     decode: (body) => decodeChatCompletion(body, { lenient: true }),

@@ -3,7 +3,7 @@ import type { Failure } from './failure.ts'
 import type { ThinkingBlock, ToolCall } from './request.ts'
 import { createThinkingBlocks } from './thinking.ts'
 
-/** The only values that may leave; whatever else a provider says becomes one of them. */
+/** The only finish reasons that callers see; whatever a provider says becomes one of them. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
 /** Tokens, disjoint: every token is counted in exactly one member. */

@@ -46,7 +46,7 @@ function toolFault(messages: readonly Message[], looseTurns: boolean): Unsupport
   return unanswered.size === 0 ? null : unsupported('messages', 'Every tool call must be answered by its result.')
 }
 
-/** How deep comes first: a parser takes long for brackets without end. */
+/** Depth is checked before parsing: a parser takes long over endless brackets. */
 function argumentsFault(text: string): string | null {
   if (isTooDeep(text, MOST_LEVELS)) return `Arguments may be nested ${MOST_LEVELS} levels deep.`
   return parseJsonObject(text) === null ? 'Arguments must be a JSON object with this model.' : null

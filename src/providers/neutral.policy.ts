@@ -8,7 +8,7 @@ import type { ChatRequest } from './request.ts'
 export const DEFAULT_SAMPLING = 1
 const DEFAULT_VERBOSITY = 'medium'
 
-/** The request without what asks for what would be so anyway. */
+/** The request without members that only ask for the default. */
 export function withoutNeutral(request: ChatRequest, model: Model): ChatRequest {
   const { capabilities: can } = model
   const hasTools = (request.tools ?? []).length > 0

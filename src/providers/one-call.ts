@@ -1,5 +1,5 @@
-// One tool call an answer, for a caller who wants no parallel ones from a provider that cannot be told so. The first call
-// is the one that carries what the model thought; the model asks for the others again once it has the first result.
+// Cuts an answer to its first tool call, for a caller who wants no parallel calls from a provider that has no such setting. The
+// first call carries the thoughts; the model makes the others again once it has the first result.
 import type { StreamDecoder } from './adapter.ts'
 import type { Answer, StreamEvent } from './answer.ts'
 import type { Model } from './catalogue.schema.ts'

@@ -1,5 +1,5 @@
 // Who speaks, for providers that have no member for it: the name stands before the text, as people write down who said
-// what. The model's own turns have a role already, and a model goes on as its turns begin: they get a name only where
+// what. A model imitates how its own turns begin, so those get a name only where
 // several assistants take part.
 import type { Message } from './request.ts'
 

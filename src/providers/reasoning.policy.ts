@@ -2,7 +2,10 @@
 import type { Model } from './catalogue.schema.ts'
 import type { ChatRequest } from './request.ts'
 
-/** The effort that the model is asked for; undefined where it decides. One that takes tools only without is told not to reason. */
+/**
+ * The effort that the model is asked for; undefined where the model decides. A model that takes tools only without reasoning is
+ * told not to reason beside them.
+ */
 export function effectiveEffort(
   { tools = [], reasoningEffort: asked }: ChatRequest,
   { capabilities: can }: Model,

@@ -1,4 +1,4 @@
-// The operator's line: a provider does not take this deployment's key, account or name of a model, and nobody else can mend it.
+// The log line that tells the operator that a provider does not accept this deployment's key, account or name of a model.
 import type { AppContext } from '../platform/context.ts'
 import { log } from '../platform/log.ts'
 import type { Model } from './catalogue.schema.ts'

@@ -3,7 +3,7 @@
 import type { Capabilities } from './catalogue.schema.ts'
 import type { JsonObject } from '../platform/json-object.ts'
 
-/** Up to here the provider is to keep the prompt, for five minutes or an hour. Anthropic's; others keep it by themselves. */
+/** The provider is to cache the prompt up to here, for five minutes or an hour. Only Anthropic needs to be told. */
 export type CacheMark = { readonly ttl: '5m' | '1h' }
 
 export type TextPart = { readonly type: 'text'; readonly text: string; readonly cache?: CacheMark | undefined }
@@ -130,9 +130,9 @@ export type ChatRequest = {
   readonly padding?: false | undefined
   /** Whether long instructions are kept by the provider though the caller has marked nothing. */
   readonly cacheInstructions?: boolean | undefined
-  /** By what the caller wants its prompts kept together. Never sent as it is. */
+  /** The caller's name for prompts that share a cache. Never sent as it is. */
   readonly cacheKey?: string | undefined
-  /** What is sent for it: a name that no other organisation can have. */
+  /** What is sent in its place: a name that no other organisation can have. */
   readonly cacheGroup?: string | undefined
   /** Standard parameters only some models have, under their standard names, e.g. `frequency_penalty`. */
   readonly extraParameters?: JsonObject | undefined

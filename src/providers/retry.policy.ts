@@ -19,12 +19,12 @@ export const defaultRetryPolicy: RetryPolicy = { retries: 2, baseMs: 250, capMs:
 /** What Cloudflare answers in a provider's place when no connection was made. */
 const NOT_CONNECTED = new Set([521, 522, 523, 525, 526, 530])
 
-/** Turned away for the moment, before any work was done. */
+/** The provider was busy and did no work. */
 const BUSY = new Set<Cause>(['rate', 'overloaded', 'unreachable'])
 
 const REFUSED = new Set([400, 413, 415, 422])
 
-/** The key, the account or the model is not taken, whatever the request. */
+/** The provider does not accept the key, the account or the model, whatever the request. */
 const NO_ACCESS = new Set([401, 402, 403, 404])
 
 type ErrorAnswer = {

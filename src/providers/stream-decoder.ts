@@ -11,7 +11,7 @@ import { learnFrame, readFramed, type TextFrame } from './text-frame.ts'
 /** What an event, or the end of the bytes, means: our events, or why the stream has failed. */
 export type Reading = StreamEvent[] | Cause
 
-/** How often a frame is looked for in a row without any event that fits one: some providers number their events. */
+/** After so many events in a row that fit no frame, frames are no longer looked for: some providers number their events. */
 const FRAMES_IN_VAIN = 4
 
 export function createStreamDecoder(dialect: {

@@ -6,8 +6,8 @@ import type { ThinkingBlock } from './request.ts'
 export type ThinkingBlocks = {
   add(piece: { index: number; piece: ThinkingBlock; isBehind?: boolean | undefined }): void
   /**
-   * Those that can be handed back, in order; absent where there is none. Where one stands behind something that was said there
-   * is none: its place is lost in the standard's messages, and Anthropic refuses it anywhere else, but not a turn without.
+   * Those that can be sent back, in order; absent where there is none. If a block came after text or a call, none can be: the
+   * standard's messages lose its place, and Anthropic refuses it in any other, though it takes a turn without blocks.
    */
   blocks(): readonly ThinkingBlock[] | undefined
   /** All of them, in order, whether or not they can be handed back; absent where there is none. */

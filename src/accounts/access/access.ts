@@ -28,14 +28,14 @@ export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdi
 type Asked = { isFresh?: boolean }
 
 export type AccessControl = {
-  /** A request that changes something and needs no session: from our own pages, or from a program that says so. */
+  /** For a request that changes something and needs no session: it must come from our own pages, or from a program that says so. */
   assertOwnOrigin(c: AppContext): void
   requireSession(c: AppContext, asked?: Asked): Promise<Session>
   /** The session of whoever asks; null where nobody has signed in, and beside an Authorization. Whether the request is our own is not looked at. */
   findSession(c: AppContext): Promise<Session | null>
   /** A session or a key, of an organisation in which it may do this. */
   requireAccess(c: AppContext, permission: Permission, asked?: Asked): Promise<Access>
-  /** Where what is asked for decides about it, once it is known. */
+  /** The same check for a permission that is known only after the body is read. */
   assertMay(manager: Manager, permission: Permission, asked?: Asked): void
   /** A session, whatever its person is a member of, or a key that manages its organisation. */
   requireSessionOrKey(c: AppContext): Promise<void>
@@ -145,7 +145,7 @@ function assertMeant(id: OrganisationId, wanted: string | undefined): void {
     throw new AppError('not_found', KEY_OF_ANOTHER, { param: ORGANISATION_HEADER })
 }
 
-/** While its erasure is scheduled an organisation is only looked at and exported; while it runs, not even that. */
+/** While an erasure is scheduled, an organisation can only be read and exported; while it runs, neither. */
 function isClosedTo({ erasure }: Membership, isOnlyLook: boolean, permission: Permission): boolean {
   if (erasure === null || permission === 'organisation:erase') return false
   return erasure === 'running' || !isOnlyLook

@@ -10,7 +10,7 @@ import { memberKeys } from './member-keys.ts'
 import { logUnreached } from './reach.ts'
 import { PendingActsStore, type PendingAct } from './pending-acts.store.ts'
 
-/** Whoever made a younger change is bringing it still. */
+/** A younger change is still being delivered by the request that made it. */
 const LEFT_AFTER_MS = MINUTE_MS
 const PAGE = 100
 
@@ -36,7 +36,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     await pendingActs.delete(id)
   }
 
-  /** Why it is not brought, as it is answered; null where it is. Of one that is being erased nothing is left to tell. */
+  /** The error for a failed delivery; null where it succeeded, and where the organisation is being erased. */
   async function failureOf(pending: PendingAct): Promise<AppError | null> {
     try {
       await bring(pending)

@@ -1,4 +1,4 @@
-// What signing up asks of a person, whichever way they come: taken from the part that signs people in.
+// The parts of signing up that accepting an invitation shares with it.
 import type { AppContext } from '../../platform/context.ts'
 
 export type InvitedSignUp = {
@@ -8,6 +8,6 @@ export type InvitedSignUp = {
   passwordFault(password: string, whose: { email: string; name: string }): string | null
   /** A PHC string. */
   hash(password: string): string
-  /** The person signs in from where this comes from: what others try elsewhere keeps nobody out there. */
+  /** Remembers this network for the person: failed tries from other networks do not lock it out. */
   know(c: AppContext, email: string): Promise<void>
 }

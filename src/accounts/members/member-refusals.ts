@@ -1,4 +1,4 @@
-// What is answered where members and invitations cannot be as it was asked for.
+// The errors for changes of members and invitations that are not possible.
 import { AppError } from '../../platform/errors.ts'
 import type { InvitationMade } from './invitations.service.ts'
 import { MOST_WAITING } from './invitations.store.ts'

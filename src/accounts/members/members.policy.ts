@@ -1,7 +1,7 @@
 // What it takes to change or remove a member. Pure.
 import type { Permission, Role } from '../access/roles.policy.ts'
 
-/** What the caller needs, and whether they must have signed in just now; `nobody`: it is done by somebody else, or not at all. */
+/** The permission needed, and whether a fresh sign-in is; `nobody`: this caller can never do it. */
 export type Needed = { permission: Permission; isFresh: boolean } | 'nobody'
 
 type Target = { isSelf: boolean; role: Role }

@@ -1,4 +1,4 @@
-// Fetches an answer whole, within a time and a size: what a provider sends is read by nobody before it is there.
+// Fetches an answer whole, within a time and a size: nothing is read of it before all of it is there.
 
 const LIMIT_MS = 8_000
 const MOST_BYTES = 512 * 1024

@@ -3,6 +3,7 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
 import { decodeBase64url } from '../../attestation/base64url.ts'
+import { readJson } from '../../platform/json-object.ts'
 
 const PLACEHOLDER = '{tenantid}'
 
@@ -42,13 +43,8 @@ export function maySignFor(
   return key !== undefined && [undefined, issuing.issuer, server.issuer].includes(key.issuer)
 }
 
-/** The header (0) or the payload (1) of a JWT. */
+/** The header (0) or the payload (1) of a JWT; undefined where it is no JSON. */
 function readPart(token: unknown, index: 0 | 1): unknown {
   const bytes = typeof token === 'string' ? decodeBase64url(token.split('.')[index] ?? '') : null
-  if (bytes === null) return null
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return null
-  }
+  return bytes === null ? undefined : readJson(new TextDecoder().decode(bytes))
 }

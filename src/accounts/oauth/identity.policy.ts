@@ -32,7 +32,7 @@ export function trustedEmail(claims: Claims, trust: EmailTrust): string | null {
   return email.success && isProven(claims, email.data, trust) ? email.data : null
 }
 
-/** Only `true` itself is true of what any issuer may send: what one writes in another way, its users may have written. */
+/** From any issuer only the value `true` is believed: an issuer that writes it in another way may let its users set the claim. */
 function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claims, email: string, trust: EmailTrust) {
   switch (trust) {
     case 'verified':

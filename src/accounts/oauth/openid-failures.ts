@@ -49,7 +49,7 @@ export function causeOf(thrown: unknown): string {
   return 'unreachable'
 }
 
-/** Causes that are over by themselves: nobody has said no. */
+/** Causes that pass by themselves: the provider has not refused. */
 const PASSING = new Set(['server_error', 'temporarily_unavailable', 'timeout', 'unreachable'])
 
 /** Whether it is worth while to begin again. */

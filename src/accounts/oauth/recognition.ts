@@ -39,7 +39,7 @@ export type Comer = {
   claims: Claims
   origin: string
   requestId: string
-  /** Takes what the answer need not wait for. */
+  /** Takes work that goes on after the answer. */
   later: (work: Promise<unknown>) => void
 }
 
@@ -57,7 +57,7 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
     return decideIdentity({ linkedTo, email, holder, isWelcome })
   }
 
-  /** Null: somebody was quicker, so that it has to be decided anew. */
+  /** Null: another request changed the account meanwhile, so it has to be decided again. */
   async function carryOut(decision: IdentityDecision, comer: Comer): Promise<Recognised | null> {
     switch (decision.outcome) {
       case 'refuse':
@@ -96,7 +96,7 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
     return memberships.map(({ organisationId: id, jurisdiction }) => newPendingAct({ id, jurisdiction }, act, now))
   }
 
-  /** What is not, stays pending: nobody is signed in before the ledgers have it or the person asks again. */
+  /** What fails stays pending. The person is signed in only once all ledgers have it; otherwise they sign in again. */
   async function areDelivered(acts: readonly PendingAct[]): Promise<boolean> {
     const results = await Promise.allSettled(acts.map((act) => deps.delivery.deliver(act)))
     return results.every(({ status }) => status === 'fulfilled')

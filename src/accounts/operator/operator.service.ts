@@ -47,7 +47,7 @@ export type OperatorService = ReturnType<typeof createOperatorService>
 export function createOperatorService({ organisations, organisationsService, open, clock, pepper }: Deps) {
   const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
-  /** Null when there is no such organisation: asked for before anything is written in its name. One that is being erased is none. */
+  /** Null where there is no such organisation, or it is being erased. Looked up before anything is written in its name. */
   async function withOrganisation<T>(id: string, work: (found: OrganisationRecord) => Promise<T>): Promise<T | null> {
     const found = await organisations.findOrganisation(id)
     return found === null ? null : unlessSealed(work(found))

@@ -56,7 +56,7 @@ export class PeopleStore {
     return meta.changes > 0
   }
 
-  /** The same password under other parameters: no session ends. */
+  /** Stores the same password hashed with other parameters. No session ends. */
   async rehash({ id, password }: Person, rehashed: string): Promise<void> {
     await this.#db
       .prepare('UPDATE people SET password = ? WHERE id = ? AND password = ?')

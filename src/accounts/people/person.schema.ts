@@ -20,7 +20,7 @@ const { least, most } = PASSWORD_CHARACTERS
 /** Its rules need to know whose it is: password-rules.policy.ts. */
 export const NewPasswordSchema = z
   .string()
-  // Before they are composed there may be more of them.
+  // Decomposed, the same text can have more code points.
   .max(1024, { message: `at most ${most} characters` })
   .openapi({
     format: 'password',

@@ -27,7 +27,7 @@ export class AttemptsStore {
     return row === null ? { taken: false, endsAt: (await this.#endOf(subject)) ?? now } : { taken: true }
   }
 
-  /** For tries that were no guesses: others are counted as before. */
+  /** Takes back tries that turned out not to be guesses. */
   async giveBack(subjects: readonly string[]): Promise<void> {
     if (subjects.length === 0) return
     const statement = this.#db.prepare('UPDATE attempts SET tries = tries - 1 WHERE subject = ? AND tries > 0')
@@ -38,7 +38,7 @@ export class AttemptsStore {
     await this.#db.prepare('DELETE FROM attempts WHERE subject = ?').bind(subject).run()
   }
 
-  /** Keeps a subject that has no tries, until then. */
+  /** Remembers a subject until `endsAt`, without counting a try. */
   async note(subject: string, endsAt: number): Promise<void> {
     await this.#db
       .prepare(

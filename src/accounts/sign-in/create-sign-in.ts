@@ -42,7 +42,7 @@ type Deps = {
 
 export type SignIn = {
   routes: Api
-  /** For other ways to an account. All that they ask of somebody who calls without a session. Throws `rate_limit_exceeded`. */
+  /** The checks of a call without a session, for other ways to get an account. Throws `rate_limit_exceeded`. */
   assertNotTooOften(c: AppContext): Promise<void>
   /** What signing up asks for, for somebody who was invited. */
   signUp: {

@@ -23,7 +23,7 @@ const SignUpPayloadSchema = z.strictObject({
 
 export type PendingSignUp = z.infer<typeof SignUpPayloadSchema> & { email: string }
 
-/** `used`: used, over, replaced, or never there. */
+/** `used`: it was used, has expired, was replaced, or never existed. */
 export type Redeemed<T> = T | 'used'
 
 /** How long a link holds. */
@@ -61,7 +61,7 @@ export class MailLinksStore {
     return (await this.#find('reset', token, now))?.email ?? null
   }
 
-  /** The person is there afterwards, and no other sign-up for the address is left. `taken`: somebody has the address. */
+  /** Creates the person and deletes all other sign-ups for the address. `taken`: somebody has the address. */
   async redeemSignUp(token: string, person: Person, now: number): Promise<Redeemed<'created' | 'taken'>> {
     const emailKey = emailKeyOf(person.email)
     const holds = holding('signup', token, now)

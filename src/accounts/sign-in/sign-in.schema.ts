@@ -6,7 +6,7 @@ import { ROLES } from '../access/roles.policy.ts'
 import { FoundOrganisationSchema } from '../organisation.schema.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
-/** Of one that is sent to be compared: the rules are of those that are set. */
+/** A password to sign in with: the rules for passwords apply only to new ones. */
 const givenPassword = z.string().min(1).max(1024).openapi({ format: 'password' })
 
 const token = z

@@ -19,7 +19,7 @@ const KNOWN_MS = 30 * DAY_MS
 /** The platform's own limit, in wrangler.toml, is a minute's. */
 const SIEVE_SECONDS = 60
 
-/** In the order in which they are counted: what the first refuses does not count for the next. */
+/** In the order of counting: a try that one limit refuses does not count for the next. */
 const LIMITS = {
   sign_in: [
     { per: 'account_and_network', most: 5, windowMs: QUARTER_MS },
@@ -43,7 +43,7 @@ const LIMITS = {
   ],
   mailed_link: [{ per: 'network', most: 60, windowMs: QUARTER_MS }],
   password_change: [{ per: 'account', most: 5, windowMs: QUARTER_MS }],
-  // Each leaves an object and its ledger, whatever becomes of the organisation.
+  // Each founding leaves an object and a ledger behind, whatever becomes of the organisation.
   founding: [{ per: 'account', most: 20, windowMs: DAY_MS }],
 } as const satisfies Record<string, readonly Limit[]>
 
@@ -61,7 +61,7 @@ export type Throttle = {
   sift(network: string): Promise<void>
   /** Counts a try. Throws `rate_limit_exceeded`, which says when to come back. */
   take(tried: Tried): Promise<CountedTry>
-  /** It was no guess: the try does not count. Those of others do. */
+  /** Takes back this try, which was not a guess. Tries of others still count. */
   giveBack(counted: CountedTry): Promise<void>
   /** The account's person signs in from this network. */
   know(where: Where): Promise<void>

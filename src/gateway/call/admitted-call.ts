@@ -25,7 +25,7 @@ export type AdmittedCall = {
   readonly position: number
   readonly eurRate: EurRate
   readonly startedAt: number
-  /** Of its answer, which gives it back. */
+  /** The place of its answer in memory; the answer releases it. */
   readonly place: AnswerPlace
 }
 

@@ -46,7 +46,7 @@ export function billCall(
   return { usage, estimated: !isSaid, costMicroeur: costMicroeur(usage, model, rate) }
 }
 
-/** An error status bills nothing, and a failure after it has begun to work bills what it has done. */
+/** Providers do not bill a call that they answer with an error status, and bill what was done when they fail later. */
 function mayBeBilled(failure: Failure): boolean {
   return failure.kind !== 'unsupported' && failure.billed === 'maybe' && failure.cause !== 'status'
 }

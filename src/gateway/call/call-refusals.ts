@@ -1,4 +1,4 @@
-// What a request that was decided about and does not run is answered with.
+// The errors for requests whose decision is recorded but which do not run.
 import type { AttestationRecord } from '../../attestation/record.ts'
 import type { ChatAdmission } from '../../organisation/admit-chat.ts'
 import { AppError } from '../../platform/errors.ts'

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 
 export const DEADLINE_HEADER = 'x-aqta-deadline-ms'
 
-/** Less is most likely meant as seconds. */
+/** A smaller number was most likely meant as seconds. */
 export const LEAST_DEADLINE_MS = 1000
 
 /** Unix milliseconds at which the call is to be over, whatever the service's own limits; null where the caller does not say. */

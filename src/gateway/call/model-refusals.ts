@@ -1,4 +1,4 @@
-// What a call or a question about a model that cannot be had is answered with.
+// The errors for a model that does not exist, or that the organisation may not use.
 import { AppError } from '../../platform/errors.ts'
 import type { Aqta } from './aqta.schema.ts'
 

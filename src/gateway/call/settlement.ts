@@ -16,7 +16,7 @@ export type Ending = {
 
 type Told = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number }
 
-/** What its provider told of a call, whether it succeeded or not. */
+/** What the provider reported about a call, successful or not. */
 export function tellOf(outcome: Completion | OpenStream): Told {
   const { ms: upstreamMs, attempts } = outcome
   if (outcome.ok) return { failure: null, attempts, upstreamMs, upstreamRequestId: outcome.upstreamRequestId }

@@ -6,7 +6,7 @@ import { cacheControl, ignored, textSchema } from './chat-content.schema.ts'
 
 const MAX_TOOL_CALLS = 128
 const MAX_PARTS = 1_000
-/** In one message, in every format. */
+/** The most thinking blocks of one message, in every format. */
 export const MAX_THINKING_BLOCKS = 1_000
 
 export const functionNameSchema = z

@@ -63,7 +63,7 @@ function checkAssistantMessages({ messages }: WireRequest): AppError | null {
     if (message.function_call && calls.length > 0) {
       return refuseMember(`messages[${at}].function_call`, 'Send tool_calls or function_call, not both.')
     }
-    // Null is what clients make of a stream in which nothing was said.
+    // Clients send null for the content of a stream in which nothing was said.
     if (calls.length > 0 || message.function_call || message.refusal || message.content !== undefined) continue
     return refuseMember(`messages[${at}].content`, 'An assistant message needs content or tool calls.')
   }

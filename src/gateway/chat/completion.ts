@@ -74,8 +74,8 @@ export const presentSignature = (signature: string | undefined): JsonObject =>
   signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
 
 /**
- * What is to be handed back with the message, by whose it is. Each block has its index, also where it comes whole: clients
- * that put lists of a stream together look for one.
+ * What the caller is to send back with the message, under the name of the provider that wants it. Each block has an index, in
+ * answers of one piece too: clients that join the lists of a stream look for it.
  */
 export function presentReasoning({ thinking, signature }: Pick<Choice, 'thinking' | 'signature'>): JsonObject {
   if (thinking === undefined) return presentSignature(signature)

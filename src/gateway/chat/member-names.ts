@@ -1,6 +1,5 @@
-// How the caller has called what the gateway knows by the standard's present names: functions are the older form of tools,
-// max_tokens that of max_completion_tokens, a text is a list of one part, and a choice of allowed tools leaves some out, so that
-// others move up.
+// Translates the gateway's names of members back into the caller's, for error messages. They differ where the caller used older
+// names (functions, max_tokens), sent a text in place of a list of parts, or allowed only some tools, which moves the others up.
 import type { WireMessage } from './chat-message.schema.ts'
 import type { WireRequest } from './chat-request.schema.ts'
 import { isAllowed, usesFunctions } from './to-chat-request.ts'
@@ -41,7 +40,7 @@ function namesBy({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name:
   }
 }
 
-/** Most messages are alike: one object does for all of those. */
+/** Most messages have nothing special: all of those share one object. */
 const PLAIN: MessageNames = { isOlder: false, isText: true }
 const IN_PARTS: MessageNames = { ...PLAIN, isText: false }
 

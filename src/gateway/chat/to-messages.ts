@@ -56,7 +56,7 @@ function toAssistantMessage(message: WireAssistantMessage, at: number): Assistan
   }
 }
 
-/** A client that keeps a call's signature with the message hands it back there, where no text is that it could be of. */
+/** Some clients keep a call's signature on the message and send it back there. Where the message has no text, it is the call's. */
 function toSigned(
   calls: readonly ToolCall[],
   content: readonly TextPart[],
@@ -69,7 +69,7 @@ function toSigned(
   return { toolCalls: calls, signature: calls.some((call) => call.signature === signature) ? undefined : signature }
 }
 
-/** What a model declined with is what it said. */
+/** A refusal counts as the text of the message. */
 function toSaid({ content, refusal }: WireAssistantMessage): readonly TextPart[] {
   const said =
     typeof content === 'string'

@@ -1,6 +1,6 @@
 // What a model wants back with the next turn, as `encrypted_content` of a reasoning item: clients keep that member as it is
-// and never look inside. It is JSON in base64url, not encrypted: the provider's own signature is what it cannot be changed
-// under.
+// and never look inside. It is JSON in base64url, not encrypted: the provider's own signature protects it from being
+// changed.
 import { z } from 'zod'
 import { decodeBase64url, encodeBase64url } from '../../attestation/base64url.ts'
 import { MAX_THINKING_BLOCKS } from '../chat/assistant-message.schema.ts'
@@ -20,7 +20,7 @@ const carriedSchema = z.discriminatedUnion('provider', [
   z.strictObject({
     v: z.literal(1),
     provider: z.literal('google'),
-    /** Of the text where no call is named. */
+    /** Belongs to the text where no call is named. */
     signature: z.string().min(1),
     call: z.string().min(1).optional(),
   }),

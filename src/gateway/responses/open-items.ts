@@ -4,7 +4,7 @@ import type { JsonObject } from '../../platform/json-object.ts'
 import { createKeptText, type KeptText } from '../stream/kept-text.ts'
 import { callItem, messageItem, outputText, refusalPart, urlCitations, type ItemStatus } from './output-items.ts'
 
-/** An event but for its number. */
+/** An event without its sequence number. */
 export type NamedEvent = { readonly type: string } & JsonObject
 
 /** Its place in the output. */

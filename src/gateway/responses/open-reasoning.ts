@@ -32,7 +32,7 @@ export function openReasoning(
   shown: ReasoningShown,
 ): { reasoning: OpenReasoning; events: NamedEvent[] } {
   const blocks = createThinkingBlocks()
-  /** By the block that each tells of. */
+  /** The parts of the summary, by the number of their block. */
   const parts = new Map<number, { at: number; kept: KeptText }>()
 
   const place = (at: number) => ({ item_id: id, output_index: index, summary_index: at })

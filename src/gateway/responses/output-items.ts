@@ -21,7 +21,7 @@ export const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', 
 
 export const summaryPart = (text: string): JsonObject => ({ type: 'summary_text', text })
 
-/** Pages are told of the answer as a whole: so each stands at the end of its text, and covers none of it. */
+/** Providers name pages for the answer as a whole, so each citation stands at the end of the text and covers none of it. */
 export const urlCitations = (citations: readonly Citation[], text: string): JsonObject[] =>
   citations.map(({ url, title }) => ({
     type: 'url_citation',

@@ -43,7 +43,7 @@ export function presentResponse(
   return { ...responseObject(call, echo, { model: answer.model, output, finishReason, usage }), aqta }
 }
 
-/** An answer of nothing is a message of nothing. */
+/** An empty answer still has one message, without text. */
 function messageOf({ choices: [choice], citations }: Answer): BuildItem[] {
   const { text = '', refusal, toolCalls = [] } = choice ?? {}
   const hasRefusal = Boolean(refusal)

@@ -1,5 +1,5 @@
-// What the Responses format knows and this service does not do, each refused by its name, with what to send instead. Asked
-// before the form is checked, whose words would only say that there is no such member.
+// What the Responses format knows and this service does not do, each refused by its name, with what to send instead. Checked
+// before the schema, which could only say that the member does not exist.
 import type { AppError } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { refuseMember } from '../call/prepare-call.ts'

@@ -64,7 +64,7 @@ export function responseObject(call: AnsweredCall, echo: Echo, state: State): Js
   }
 }
 
-/** A format with a schema is incomplete without it, so that nothing is said of one. */
+/** A format with a schema would have to repeat the schema, so it is not repeated at all. */
 const presentFormat = ({ format, verbosity }: Echo): JsonObject =>
   format === 'json_schema' ? {} : { text: { format: { type: format }, ...(verbosity === null ? {} : { verbosity }) } }
 

@@ -36,18 +36,18 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
   let isBegun = false
   let finishReason: FinishReason = 'stop'
   let citations: readonly Citation[] = []
-  /** What text goes into: null where the next one begins a message of its own. */
+  /** The open message that text goes into; null where the next text begins a new message. */
   let message: OpenMessage | null = null
   let lastMessage: OpenMessage | null = null
   let reasoning: OpenReasoning | null = null
-  /** Gemini's, of the text. */
+  /** Gemini's thought signature of the text. */
   let signature: string | null = null
   const calls = new Map<number, OpenCall>()
   /** All of them stay open to the end: providers may take turns between calls, and tell pages last. */
   const items: OpenItem[] = []
   const output: JsonObject[] = []
   let nextIndex = 0
-  /** Of what an answer that is cut short is cut in. */
+  /** The index of the item that was being written when the answer was cut short. */
   let lastIndex = -1
 
   const write = ({ type, ...event }: NamedEvent): Uint8Array =>
@@ -151,7 +151,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
   /** Whether the answer was cut short in the item at `index`. */
   const isCutIn = (index: number): boolean => index === lastIndex && incompleteReason(finishReason) !== null
 
-  /** An answer of nothing is a message of nothing. */
+  /** An empty answer still has one message, without text. */
   function closeAll(): NamedEvent[] {
     const events = lastIndex === -1 ? say('text', '') : []
     lastMessage?.cite(citations)

@@ -17,7 +17,7 @@ const functionToolSchema = z
     description: z.string().nullish(),
     parameters: orNull(schemaOfJson).optional(),
     strict: z.boolean().nullish(),
-    // What is the case anyway: it is called by the model, which knows it from the start and waits for what it gives.
+    // Values that say what holds for every function here: the model calls it, knows it from the start and waits for its result.
     allowed_callers: z.array(z.literal('direct')).min(1).max(2).nullish(),
     async: orNull(z.literal(false)).optional(),
     defer_loading: orNull(z.literal(false)).optional(),

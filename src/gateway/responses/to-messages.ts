@@ -100,13 +100,13 @@ const isByAddress = (part: { type: string; file_url?: string | null | undefined 
 
 const toText = ({ text }: { text: string }): TextPart => ({ type: 'text', text })
 
-/** What a model declined with is what it said. */
+/** A refusal counts as the text of the message. */
 const toTexts = (content: AssistantContent): TextPart[] =>
   typeof content === 'string'
     ? [{ type: 'text', text: content }]
     : content.map((part) => ({ type: 'text', text: part.type === 'refusal' ? part.refusal : part.text }))
 
-/** A call without arguments is one of no arguments. */
+/** Empty arguments stand for an object without members. */
 const toCall = ({ call_id: id, name, arguments: given }: Extract<WireItem, { type: 'function_call' }>): ToolCall => ({
   id,
   name,
@@ -139,7 +139,7 @@ function createAssistantTurn(add: (message: Message, origin: Origin) => void) {
   let items: OriginItem[] = []
 
   function end(): void {
-    // Reasoning that led to nothing is nothing to go on from.
+    // Reasoning without a text or a call after it is left out: there is no message that it could belong to.
     if (content.length > 0 || calls.length > 0) {
       const toolCalls = calls.map((call) => ({ ...call, signature: signatures.get(call.id) }))
       const thoughts = thinking.length > 0 ? { thinking } : {}

@@ -17,7 +17,7 @@ export type EventWriter = {
   finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
   /** What comes after that, at the end of a whole answer. */
   close(): Uint8Array[]
-  /** What was held back, as it is, and the error as the last event. No closing mark: the answer is not whole. */
+  /** What was held back, unchanged, then the error as the last event. There is no closing mark, since the answer is not whole. */
   fail(error: object): Uint8Array[]
 }
 

@@ -1,7 +1,7 @@
 // The routes of an organisation's own transparency log.
 import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { errorResponses, KEYED_CODES } from '../../platform/error.schema.ts'
 import { keyedJsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
@@ -9,16 +9,6 @@ import { ConsistencyProofSchema, InclusionProofSchema, TreeHeadSchema } from './
 import type { TransparencyService } from './transparency.service.ts'
 
 const keyed = { method: 'get' as const, tags: ['Transparency'], security: [{ gatewayKey: [] }] }
-
-const CODES = [
-  'invalid_request',
-  'invalid_api_key',
-  'scope_required',
-  'organisation_closing',
-  'rate_limit_exceeded',
-  'service_unavailable',
-  'internal_error',
-] as const
 
 const sizeParameter = z.int().min(1)
 
@@ -28,7 +18,10 @@ const readTreeHead = createRoute({
   operationId: 'readTreeHead',
   summary: 'The newest signed head of your organisation’s log',
   description: 'Keep the heads you have seen: a consistency proof between two of them shows that the log only grew.',
-  responses: { 200: keyedJsonResponse(TreeHeadSchema, 'Its size and its root, signed.'), ...errorResponses(CODES) },
+  responses: {
+    200: keyedJsonResponse(TreeHeadSchema, 'Its size and its root, signed.'),
+    ...errorResponses(KEYED_CODES),
+  },
 })
 
 const proveInclusion = createRoute({
@@ -46,7 +39,7 @@ const proveInclusion = createRoute({
   },
   responses: {
     200: keyedJsonResponse(InclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'),
-    ...errorResponses([...CODES, 'not_found']),
+    ...errorResponses([...KEYED_CODES, 'not_found']),
   },
 })
 
@@ -63,7 +56,7 @@ const proveConsistency = createRoute({
   },
   responses: {
     200: keyedJsonResponse(ConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'),
-    ...errorResponses(CODES),
+    ...errorResponses(KEYED_CODES),
   },
 })
 

@@ -114,7 +114,7 @@ const answerSchema = z.object({
   usage: usageSchema.nullish(),
 })
 
-/** Of an answer that cannot be read otherwise. */
+/** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
   const told = z.object({ usage: usageSchema }).safeParse(body)
   return told.success ? readUsage(told.data.usage) : null

@@ -81,7 +81,7 @@ function encodeContent(message: Message, isThinking: boolean): JsonObject[] {
     cache_control: cacheControl(call.cache),
   }))
   const said = markEnd([...parts, ...calls], message.cache)
-  // A turn of nothing but thoughts is none.
+  // A turn that holds only thoughts is left out.
   return isThinking && said.length > 0 ? [...(message.thinking ?? []), ...said] : said
 }
 
@@ -103,7 +103,7 @@ function callId(id: string): string {
   return id.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0)}_`)
 }
 
-/** A mark on a blank text is one on what stands before it. */
+/** A mark on a blank text, which is left out, goes to what stands before it. */
 function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
   const blocks: JsonObject[] = []
   for (const part of parts) {

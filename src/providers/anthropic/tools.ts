@@ -23,7 +23,7 @@ export function encodeTools(request: ChatRequest): EncodedMembers {
   return { ok: true, members: { tools: encoded, tool_choice: encodeChoice(request) } }
 }
 
-/** A model that thinks leaves that out where a tool is forced, and needs no telling. */
+/** A model that thinks does not do so where a tool is forced, so thinking need not be switched off. */
 function encodeChoice({ toolChoice = 'auto', parallelToolCalls }: ChatRequest): JsonObject {
   const choice =
     typeof toolChoice === 'object'

@@ -79,7 +79,7 @@ const finishReasons: ReadonlyMap<string, FinishReason | 'no answer'> = new Map([
   ['MISSING_THOUGHT_SIGNATURE', 'no answer'],
 ])
 
-/** Of which the calls that came are whole, and all that was said. */
+/** Reasons after which the calls and the text that came are whole. */
 const ENDED_IN_CALLS: ReadonlySet<string> = new Set(['STOP', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])
 
 /** null: no answer was formed, an error. What has been formed nevertheless is not thrown away. */
@@ -120,7 +120,7 @@ export function textSignature(part: GeminiPart): string | null {
   return part.functionCall || part.thought === true ? null : part.thoughtSignature || null
 }
 
-/** Of an answer, or a chunk, that cannot be read otherwise. */
+/** The usage of an answer or a chunk that does not fit the schema. */
 export function usageOf(body: unknown): Usage | null {
   const told = z.object({ usageMetadata: usageSchema }).safeParse(body)
   return told.success ? readUsage(told.data.usageMetadata) : null

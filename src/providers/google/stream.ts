@@ -1,6 +1,6 @@
 // Gemini's stream into our events. It has no closing mark: it has ended properly when its bytes end and every candidate
-// has a finish reason. Why a candidate stopped is told only then, because its tool calls may come in an earlier chunk; and
-// so is the signature of its text, which may come again.
+// has a finish reason. The finish reason of a candidate and the signature of its text are reported only then: tool calls may
+// have come in an earlier chunk, and the signature may come again.
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'

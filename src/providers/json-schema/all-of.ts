@@ -60,7 +60,7 @@ function takeKeyword({ keywords, properties, required }: Merged, keyword: string
   return true
 }
 
-/** The first one holds. */
+/** Keywords that may differ between the parts: the first value is kept. */
 const isRepeatable = (keyword: string): boolean => ANNOTATIONS.has(keyword) || keyword === 'additionalProperties'
 
 const isSame = (taken: Members, name: string, value: unknown): boolean =>

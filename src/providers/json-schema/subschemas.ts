@@ -1,5 +1,5 @@
-// The schemas that stand directly within a JSON Schema, by the keywords that a translation reads. Definitions stand
-// nowhere: references lead to them.
+// The schemas that stand directly within a JSON Schema, by the keywords that a translation reads. Definitions are not
+// among them: references lead to those.
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const

@@ -70,7 +70,7 @@ const errorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject(
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && errorSchema.safeParse(body).success
 
-/** Of an answer that cannot be read otherwise. */
+/** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
   const told = z.object({ usage: usageSchema }).safeParse(body)
   return told.success ? told.data.usage : null

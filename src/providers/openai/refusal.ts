@@ -51,7 +51,7 @@ export const readStandardRefusal =
     return path.includes('parameters') || path.includes('schema') ? { reason: 'schema', path } : hintAt(path)
   }
 
-/** Some limits are told by their older name, whatever was sent. */
+/** OpenAI reports some limits under their older name, whichever was sent. */
 export const readOpenAiRefusal = readStandardRefusal((path) =>
   path[0] === 'max_tokens' ? ['max_completion_tokens'] : path,
 )

@@ -121,7 +121,7 @@ export function readCalls({ output }: AgentResponse): ToolCall[] {
 /** Whether Perplexity does it itself: its stream has a call for each of its own look-ups as well. */
 export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL_NAMES.has(name)
 
-/** Of an answer that cannot be read otherwise. */
+/** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
   const told = z.object({ usage: usageSchema }).safeParse(body)
   return told.success ? readUsage(told.data.usage) : null

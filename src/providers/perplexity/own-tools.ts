@@ -1,4 +1,4 @@
-/** Names of tools of Perplexity's own, which it gives to no other. */
+/** Names of Perplexity's own tools, which it accepts for no others. */
 export const OWN_TOOL_NAMES: ReadonlySet<string> = new Set([
   'web_search',
   'search_web',

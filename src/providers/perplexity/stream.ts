@@ -78,7 +78,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     return [{ type: 'text', choice: 0, text }]
   }
 
-  /** In the end: where what came before is of none of the messages, their ids tell nothing. */
+  /** At the end: the texts of messages that sent no delta. None if a delta had the id of no message, since ids then tell nothing. */
   function readUntold(messages: readonly TextMessage[]): StreamEvent[] {
     const ids = new Set(messages.map(({ id }) => id))
     if ([...told].some((id) => !ids.has(id))) return []
@@ -132,7 +132,7 @@ const answeringModel = (name: string | null | undefined): string | null => (name
 const readUsageOf = ({ usage }: Pick<AgentResponse, 'usage'>): StreamEvent[] =>
   usage ? [{ type: 'usage', usage: readUsage(usage) }] : []
 
-/** What has been used all the same is told first. */
+/** The usage comes before the failure. */
 const fail = (response: Pick<AgentResponse, 'usage'>): Reading => [
   ...readUsageOf(response),
   { type: 'failed', failure: upstreamFailure('error_event') },

@@ -29,7 +29,7 @@ function messagesBefore(messages: ChatRequest['messages'], turns: number): numbe
   return isCertain ? first : null
 }
 
-/** Of the provider's turn of this number; without a place where that is not certain. */
+/** The path of the provider's turn of this number; without an index where it is not certain which message that is. */
 export function messagePath(turn: string | number | undefined, { turnsAfter }: Origin): Path {
   return typeof turn === 'number' && turnsAfter !== null ? ['messages', turnsAfter + turn] : ['messages']
 }

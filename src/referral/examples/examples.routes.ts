@@ -1,6 +1,6 @@
 // GET /v1/examples.
 import { createRoute } from '@hono/zod-openapi'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { errorResponses, KEYED_CODES } from '../../platform/error.schema.ts'
 import { sendCacheable } from '../../platform/representation.ts'
 import { keyedJsonResponse, notModified } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
@@ -18,15 +18,7 @@ const route = createRoute({
   responses: {
     200: keyedJsonResponse(ExamplesResponseSchema, 'Each entry says which path it exercises and what to expect.'),
     304: notModified,
-    ...errorResponses([
-      'invalid_request',
-      'invalid_api_key',
-      'scope_required',
-      'organisation_closing',
-      'rate_limit_exceeded',
-      'service_unavailable',
-      'internal_error',
-    ]),
+    ...errorResponses(KEYED_CODES),
   },
 })
 

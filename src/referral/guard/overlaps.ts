@@ -1,4 +1,4 @@
-// One thing is reported once, under its surest name.
+// Of findings that overlap, only the surest is reported.
 import type { Finding } from './finding.ts'
 import type { Identifier, IdentifierShape } from './identifier-shapes.ts'
 

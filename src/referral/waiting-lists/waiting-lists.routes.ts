@@ -1,7 +1,7 @@
 // The published figures over HTTP: specialties, waiting lists, versions and the files themselves.
 import { createRoute, z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
-import { errorResponses } from '../../platform/error.schema.ts'
+import { errorResponses, KEYED_CODES } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { PageQuerySchema } from '../../platform/list.schema.ts'
@@ -17,15 +17,6 @@ import {
 } from './waiting-lists.schema.ts'
 import { notServed, type WaitingListService } from './waiting-lists.service.ts'
 
-const KEYED = [
-  'invalid_request',
-  'invalid_api_key',
-  'scope_required',
-  'organisation_closing',
-  'rate_limit_exceeded',
-  'service_unavailable',
-  'internal_error',
-] as const
 const keyed = { tags: ['Waiting lists'], security: [{ referralKey: [] }] }
 
 const listSpecialties = createRoute({
@@ -38,7 +29,7 @@ const listSpecialties = createRoute({
   responses: {
     200: keyedJsonResponse(SpecialtiesResponse, 'The specialties.'),
     304: notModified,
-    ...errorResponses(KEYED),
+    ...errorResponses(KEYED_CODES),
   },
 })
 
@@ -55,7 +46,7 @@ const listWaitingLists = createRoute({
   responses: {
     200: keyedJsonResponse(WaitingListsResponse, 'The lists, each with source, date and what it cannot establish.'),
     304: notModified,
-    ...errorResponses(['missing_parameter', 'specialty_not_published', ...KEYED]),
+    ...errorResponses(['missing_parameter', 'specialty_not_published', ...KEYED_CODES]),
   },
 })
 
@@ -67,7 +58,7 @@ const listDatasets = createRoute({
   summary: 'List the published versions held, the current one first',
   description: 'A page at a time: `next_cursor` of one page is the `cursor` of the next.',
   request: { query: PageQuerySchema },
-  responses: { 200: keyedJsonResponse(DatasetsResponse, 'The versions.'), ...errorResponses(KEYED) },
+  responses: { 200: keyedJsonResponse(DatasetsResponse, 'The versions.'), ...errorResponses(KEYED_CODES) },
 })
 
 const downloadFile = createRoute({
