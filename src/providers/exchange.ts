@@ -1,7 +1,7 @@
 // One HTTP exchange with a provider under three deadlines: until its headers, between its bytes, and for the whole.
 // The body is always read to its end or cancelled, since a Worker has few connections and an unread one is kept.
 import { systemAfter, systemClock, type After, type Clock } from '../platform/clock.ts'
-import { createGuard, type Deadlines, type Guard } from './exchange-guard.ts'
+import { createGuard, type Deadlines, type Guard, type Stop } from './exchange-guard.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { parseJson } from './json.ts'
 import { networkFailure, statusFailure, type ErrorReading } from './retry.policy.ts'
@@ -28,6 +28,8 @@ export type Exchange = {
   readonly upstreamRequestId: string | null
   /** The next bytes; null at the end; a failure at most once, after which there is nothing more. */
   next(): Promise<Uint8Array | UpstreamFailure | null>
+  /** All bytes in one, as text, in place of `next`: for a body that should come without a pause. */
+  text(): Promise<string | UpstreamFailure>
   /** Drops what was not read. Safe to call at any time, any number of times. */
   close(): Promise<void>
 }
@@ -78,18 +80,22 @@ export async function openExchange(
 
 function readExchange(response: Response, guard: Guard): Exchange {
   // The guard keeps this scope alive, and workerd never frees a broken-off response that is still in reach: so the response
-  // is not held here, and the reader only until it is closed.
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+  // is held here until its body is read, and the reader until it is closed.
+  let unread: Response | undefined = response
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   const upstreamStatus = response.status
   const upstreamRequestId = readRequestId(response.headers)
 
   async function close(): Promise<void> {
     guard.release()
-    const closing = reader
+    const closing = reader ?? unread?.body
+    unread = undefined
     reader = undefined
     await closing?.cancel().catch(() => undefined)
   }
   guard.signal.addEventListener('abort', () => void close())
+
+  const brokenOff = (stop: Stop | null) => upstreamFailure(stop ?? 'cut', { upstreamStatus, upstreamRequestId })
 
   return {
     ok: true,
@@ -97,13 +103,23 @@ function readExchange(response: Response, guard: Guard): Exchange {
     upstreamRequestId,
     async next() {
       guard.awaits('bytes')
+      reader ??= unread?.body?.getReader()
+      unread = undefined
       const read = await reader?.read().catch(() => 'broken' as const)
       guard.arrived()
       const stop = guard.stopped()
       if (stop === null && read !== undefined && read !== 'broken' && !read.done) return read.value
       await close()
-      if (stop === null && read !== 'broken') return null
-      return upstreamFailure(stop ?? 'cut', { upstreamStatus, upstreamRequestId })
+      return stop === null && read !== 'broken' ? null : brokenOff(stop)
+    },
+    async text() {
+      guard.awaits('bytes')
+      const whole = unread?.text().catch(() => null)
+      unread = undefined
+      const text = (await whole) ?? null
+      const stop = guard.stopped()
+      await close()
+      return stop === null && text !== null ? text : brokenOff(stop)
     },
     close,
   }
@@ -112,7 +128,7 @@ function readExchange(response: Response, guard: Guard): Exchange {
 /** An error's JSON, for its hints; undefined where it is long, late, broken or something else. */
 async function readErrorBody(exchange: Exchange, { after }: Pick<Runtime, 'after'>): Promise<unknown> {
   const cancelTimer = after(MAX_ERROR_MS, () => void exchange.close())
-  const text = await readText(exchange, MAX_ERROR_BYTES)
+  const text = await readPieces(exchange, MAX_ERROR_BYTES, () => true)
   cancelTimer()
   return typeof text === 'string' ? parseJson(text) : undefined
 }
@@ -120,12 +136,32 @@ async function readErrorBody(exchange: Exchange, { after }: Pick<Runtime, 'after
 /** Asked as an answer grows that is read whole: whether there is room for so many bytes. */
 export type HasRoom = (bytes: number) => boolean | Promise<boolean>
 
+/**
+ * A told length up to this is read in one piece, since each piece costs a turn of the event loop. The runtime takes in no byte
+ * beyond a told length. A longer body comes by pieces: between any two of them its provider may be silent.
+ */
+const MOST_AT_ONCE_BYTES = 64 * 1024
+
 /** The whole body as text, or why it could not be had. */
 export async function readText(
   exchange: Exchange,
   maxBytes: number,
   hasRoom: HasRoom = () => true,
 ): Promise<string | UpstreamFailure> {
+  const told = toldBytes(exchange.headers)
+  if (told === null || told > Math.min(maxBytes, MOST_AT_ONCE_BYTES)) return readPieces(exchange, maxBytes, hasRoom)
+  if (await hasRoom(told)) return exchange.text()
+  await exchange.close()
+  return upstreamFailure('no_room')
+}
+
+/** null where it is not told, or told of what is still packed. */
+function toldBytes(headers: Headers): number | null {
+  const told = headers.get('content-length')
+  return told !== null && /^\d+$/.test(told) && !headers.has('content-encoding') ? Number(told) : null
+}
+
+async function readPieces(exchange: Exchange, maxBytes: number, hasRoom: HasRoom): Promise<string | UpstreamFailure> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0

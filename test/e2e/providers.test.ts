@@ -1,4 +1,5 @@
 // The provider client against real sockets: deadlines, silence, cuts and repeats, with deadlines of milliseconds.
+import { gzipSync } from 'node:zlib'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { StreamEvent } from '../../src/providers/answer.ts'
@@ -75,6 +76,21 @@ const whenPausing = (caller: AbortController): typeof systemRuntime => ({
   },
 })
 
+const MIB = 1024 * 1024
+
+/** How an answer begins, of which more is to come. */
+type Begin = (response: ServerResponse, sent?: () => void) => void
+
+const beginWith =
+  (headers: Record<string, string>): Begin =>
+  (response, sent) =>
+    void response.writeHead(200, { 'content-type': 'application/json', ...headers }).write('{"id":', sent)
+
+const BEGUN: [string, Begin][] = [
+  ['its length untold', beginWith({})],
+  ['its length told', beginWith({ 'content-length': '60000' })],
+]
+
 const HALF = Math.floor(streams['openai-chat'].length / 2)
 
 describe('a completion over HTTP', () => {
@@ -94,10 +110,8 @@ describe('a completion over HTTP', () => {
     expect(requests()).toBe(1)
   })
 
-  it('times out when the body falls silent', async () => {
-    const { baseUrl, hungUp } = await provider((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":')
-    })
+  it.each(BEGUN)('times out when the body falls silent, %s', async (_, begin) => {
+    const { baseUrl, hungUp } = await provider((__, response) => begin(response))
     expect(await complete(callTo(baseUrl, { silenceMs: SHORT_MS }))).toMatchObject({
       ok: false,
       failure: { kind: 'timeout', cause: 'silence', billed: 'maybe', upstreamStatus: 200 },
@@ -105,9 +119,9 @@ describe('a completion over HTTP', () => {
     await hungUp
   })
 
-  it('times out as a whole, though bytes keep coming', async () => {
-    const { baseUrl, hungUp } = await provider((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' })
+  it.each(BEGUN)('times out as a whole, though bytes keep coming, %s', async (_, begin) => {
+    const { baseUrl, hungUp } = await provider((__, response) => {
+      begin(response)
       const drip = setInterval(() => response.write(' '), 5)
       response.on('close', () => clearInterval(drip))
     })
@@ -118,16 +132,56 @@ describe('a completion over HTTP', () => {
     await hungUp
   })
 
-  it('is cut when the connection breaks within the body, and not repeated', async () => {
-    const { baseUrl, requests } = await provider((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.write('{"id":', () => response.destroy())
-    })
+  it.each(BEGUN)('is cut when the connection breaks within the body, and not repeated, %s', async (_, begin) => {
+    const { baseUrl, requests } = await provider((__, response) => begin(response, () => response.destroy()))
     expect(await complete(callTo(baseUrl))).toMatchObject({
       ok: false,
       failure: { kind: 'provider_error', cause: 'cut', billed: 'maybe', retryable: false },
     })
     expect(requests()).toBe(1)
+  })
+
+  it.each(BEGUN)('ends when the caller leaves within the body, and hangs up, %s', async (_, begin) => {
+    const caller = new AbortController()
+    const { baseUrl, hungUp } = await provider((__, response) => begin(response, () => caller.abort()))
+    expect(await complete(callTo(baseUrl, {}, { signal: caller.signal }))).toMatchObject({
+      ok: false,
+      failure: { kind: 'cancelled', cause: 'caller', billed: 'maybe' },
+    })
+    await hungUp
+  })
+
+  it.each([10, 100_000])(
+    'is read as one of the length it is told to have, whatever follows: %i letters',
+    async (letters) => {
+      const choices = [{ index: 0, message: { content: 'é'.repeat(letters) }, finish_reason: 'stop' }]
+      const bytes = Buffer.from(JSON.stringify({ ...openAiAnswer, choices }))
+      const { baseUrl } = await provider((_, response) => {
+        response.writeHead(200, { 'content-length': bytes.length }).end(Buffer.concat([bytes, Buffer.alloc(MIB, ' ')]))
+      })
+      expect(await complete(callTo(baseUrl))).toMatchObject({
+        ok: true,
+        answer: { choices: [{ text: 'é'.repeat(letters) }] },
+      })
+    },
+  )
+
+  it('is bounded by what it unpacks to, not by the length it is told to have', async () => {
+    const packed = gzipSync(Buffer.alloc(9 * MIB, ' '))
+    const { baseUrl } = await provider((_, response) => {
+      response.writeHead(200, { 'content-length': packed.length, 'content-encoding': 'gzip' }).end(packed)
+    })
+    expect(await complete(callTo(baseUrl))).toMatchObject({ ok: false, failure: { cause: 'too_large' } })
+  })
+
+  it.each([10, 100_000])('is not read where there is no room for it: %i letters', async (letters) => {
+    const { baseUrl } = await provider((_, response) =>
+      json(response, 200, { ...openAiAnswer, id: 'a'.repeat(letters) }),
+    )
+    const asked: number[] = []
+    const hasRoom = (bytes: number) => asked.push(bytes) === 0
+    expect(await complete(callTo(baseUrl, {}, { hasRoom }))).toMatchObject({ ok: false, failure: { cause: 'no_room' } })
+    expect(asked).toHaveLength(1)
   })
 
   it('is cut when the connection breaks before any answer, and not repeated: it may have been billed', async () => {
