@@ -1,13 +1,6 @@
 // How long a text is on the wire.
+import { Buffer } from 'node:buffer'
 
-const encoder = new TextEncoder()
-
-export function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    if (text.charCodeAt(at) > 0x7f) return false
-  }
-  return true
-}
-
-/** In UTF-8. */
-export const byteLength = (text: string): number => (isAscii(text) ? text.length : encoder.encode(text).byteLength)
+/** In UTF-8. The runtime counts a long text many times faster than a loop here, and writes none of it down. */
+// oxlint-disable-next-line typescript/no-unsafe-return, typescript/no-unsafe-call, typescript/no-unsafe-member-access -- Cloudflare's types leave Buffer untyped
+export const byteLength = (text: string): number => Buffer.byteLength(text)

@@ -1,7 +1,7 @@
 // Token counts where nobody told us: before a call, the most it can use, so that its cost can be reserved; and after one
 // whose provider sent no usage, a guess, marked as one wherever it is shown.
 import type { Usage } from './answer.ts'
-import { byteLength, isAscii } from './byte-length.ts'
+import { byteLength } from './byte-length.ts'
 import type { Dialect, Model } from './catalogue.schema.ts'
 import { decodeText } from './data-text.ts'
 import { markedPlaces, parseMediaUrl, type ChatRequest, type Message } from './request.ts'
@@ -33,8 +33,9 @@ export const guessTokens = (text: string): number => Math.ceil(byteLength(text) 
  * character grows up to eleven times.
  */
 export function mostTextTokens(text: string): number {
-  if (isAscii(text)) return text.length
-  return Math.max(...[text, text.normalize('NFC'), text.normalize('NFKC')].map(byteLength))
+  const bytes = byteLength(text)
+  const isAscii = bytes === text.length
+  return isAscii ? bytes : Math.max(bytes, byteLength(text.normalize('NFC')), byteLength(text.normalize('NFKC')))
 }
 
 /** A guess at the tokens of what is sent. */

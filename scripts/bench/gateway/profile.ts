@@ -113,7 +113,13 @@ const SourceMapSchema = z.object({
   version: z.int(),
   file: z.string().default(''),
   sources: z.array(z.string()),
-  sourcesContent: z.array(z.string()),
+  /** null of what the bundler has put in itself. */
+  sourcesContent: z.array(
+    z
+      .string()
+      .nullable()
+      .transform((text) => text ?? ''),
+  ),
   names: z.array(z.string()),
   mappings: z.string(),
   sourceRoot: z.string().default(''),

@@ -47,7 +47,9 @@ export function hashRequest(body: JsonObject): RequestHashes | null {
     }))
     // A member that is null counts as absent.
     const looping = members.filter(({ name }) => LOOP_MEMBERS.has(name) && body[name] !== null)
-    return { requestHash: sha256Hex(canonicalObject(members)), loopHash: sha256Hex(canonicalObject(looping)) }
+    const requestHash = sha256Hex(canonicalObject(members))
+    const loopHash = looping.length === members.length ? requestHash : sha256Hex(canonicalObject(looping))
+    return { requestHash, loopHash }
   } catch (thrown) {
     if (thrown instanceof TypeError) return null
     throw thrown
