@@ -1,5 +1,6 @@
 // What a chat call costs through the gateway, beside the same call straight to the provider, through a Worker that passes
-// it on, through one that makes the same durable writes, and through Portkey; or beside the gateway of another revision.
+// it on, through one that writes a row before and after, and through Portkey on both runtimes; or beside the gateway of
+// another revision.
 // `npm run bench -- gateway --help`; docs/performance.md says what the figures mean.
 import { parseArgs } from 'node:util'
 import { measureAgainst } from './gateway/against.ts'
@@ -14,6 +15,7 @@ import { startUpstream } from './gateway/upstream.ts'
 import { runMeasurement } from './run-measurement.ts'
 import { findCommit } from './service/revision.ts'
 import { PROJECT } from './workerd/bundle.ts'
+import { openStorages, STORAGES } from './workerd/storage-places.ts'
 
 const HELP = `npm run bench -- gateway [options]
 
@@ -23,6 +25,9 @@ const HELP = `npm run bench -- gateway [options]
   --organisations N   how many organisations the calls are spread over (4)
   --portkey FOLDER    where Portkey is installed, to be measured beside the rest: ${PORTKEY_HELP}
                       (the project's own folder, if it is there)
+  --storage KIND      where databases are: memory, disk or both, side by side in the same run (both, where the system has
+                      /dev/shm); a commit to a disk takes more CPU than one that waits for nothing. Streams are measured in
+                      the first of them
   --quick             one short round, to see that everything runs: --rounds 1 --seconds 0.3
   --against REV       instead, this gateway beside that of another revision, such as main or 7dcb112: the ratio of CPU and of
                       the time to the first byte, case by case; exits with 1 where the median of a case's rounds is higher
@@ -41,6 +46,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     organisations: { type: 'string', default: '4' },
     portkey: { type: 'string' },
+    storage: { type: 'string', default: 'both' },
     quick: { type: 'boolean', default: false },
     against: { type: 'string' },
     tolerance: { type: 'string', default: '1.1' },
@@ -60,7 +66,9 @@ const cases = CASES.filter(({ name }) => name.includes(options.only))
 const portkey = options.portkey ?? (hasPortkey(PROJECT) ? PROJECT : null)
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 1000
-const isRunnable = isCount(rounds) && isCount(organisations) && seconds > 0 && tolerance > 0 && cases.length > 0
+const storages = STORAGES.filter((storage) => options.storage === 'both' || options.storage === storage)
+const isRunnable =
+  isCount(rounds) && isCount(organisations) && seconds > 0 && tolerance > 0 && cases.length > 0 && storages.length > 0
 
 type Stoppable = { stop: () => Promise<void> }
 
@@ -76,7 +84,8 @@ async function bench(folder: string, running: Stoppable[]): Promise<void> {
     const against = { commit, tolerance, rounds, durationMs: seconds * 1000 }
     return tell(await measureAgainst(cases, against, { folder, upstream, organisations }, started))
   }
-  const systems = await startSystems({ folder, upstream, organisations, portkey }, started)
+  const places = await openStorages(storages)
+  const systems = await startSystems({ folder, upstream, organisations, storages: places, portkey }, started)
   if (portkey === null) process.stderr.write('Portkey is not installed, and is left out\n')
   const measured = await measureCases(cases, { systems, upstream }, { rounds, durationMs: seconds * 1000 })
   console.log([reportCases(measured), reportMemory(systems), reportTargets(measured)].join('\n\n'))
@@ -96,7 +105,8 @@ async function run(folder: string): Promise<void> {
   }
 }
 
-const WRONG = 'Rounds and organisations are whole numbers from 1, seconds and the tolerance numbers above 0.'
+const WRONG =
+  'Rounds and organisations are whole numbers from 1, seconds and the tolerance numbers above 0, the storage one of the three.'
 const UNKNOWN = 'There is no such revision here. A name, a tag or the hash of a commit is asked for.'
 
 function refusal(): string | null {

@@ -59,7 +59,7 @@ async function bench(folder: string, servers: Server[]): Promise<void> {
   process.stderr.write('Building and starting the floor and the hello\n')
   const readAnswer = await answerOf(service, nextRead())
   const listsAnswer = await answerOf(service, nextLists())
-  const floorOptions = { objects: organisations, subjects: keysOfEach, readAnswer, listsAnswer }
+  const floorOptions = { objects: organisations, readAnswer, listsAnswer }
   const floor = await startFloor(join(folder, 'floor'), floorOptions)
   servers.push(floor)
   const hello = await startHello(join(folder, 'hello'))

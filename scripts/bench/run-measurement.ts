@@ -22,9 +22,13 @@ export async function runMeasurement({ help, isHelpWanted, refusal, run }: Measu
     return
   }
   const folder = await mkdtemp(join(tmpdir(), 'countersign-measurement-'))
+  process.setMaxListeners(MOST_LISTENERS)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   for (const signal of ENDINGS) process.once(signal, () => process.exit(128 + constants.signals[signal]))
   await run(folder)
 }
+
+/** Each process that is started and each folder is ended with this one. */
+const MOST_LISTENERS = 50
 
 const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

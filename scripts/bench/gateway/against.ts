@@ -22,7 +22,7 @@ export type Against = {
 export async function measureAgainst(
   cases: readonly ChatCase[],
   { commit, tolerance, ...rounds }: Against,
-  options: Omit<StartOptions, 'portkey'>,
+  options: StartOptions,
   started: (server: Server) => void,
 ): Promise<{ text: string; holds: boolean }> {
   const folder = join(options.folder, 'before')

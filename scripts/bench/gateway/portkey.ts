@@ -23,13 +23,13 @@ const PAUSE_MS = 100
 const ManifestSchema = z.object({ version: z.string() })
 
 /** @param folder the one in which it was installed. Throws where it has not the server it was made with. */
-export async function startPortkey(folder: string): Promise<Server> {
+export async function startPortkeyOnNode(folder: string): Promise<Server> {
   const home = homeOf(folder)
   if (serverVersion(home) !== SERVER_VERSION) {
     throw new Error(`Portkey's streams need ${SERVER_PACKAGE} ${SERVER_VERSION}: ${PORTKEY_HELP}`)
   }
   const port = await freePort()
-  const main = join(home, 'build/start-server.js')
+  const main = portkeyMain(folder)
   const child = spawn(process.execPath, [main, `--port=${port}`, '--headless'], {
     cwd: dirname(main),
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -51,6 +51,9 @@ export async function startPortkey(folder: string): Promise<Server> {
   }
   return { pid: child.pid ?? 0, port, url, inspectorPort: null, stop }
 }
+
+/** What its package starts: the whole of it in one file. */
+export const portkeyMain = (folder: string): string => join(homeOf(folder), 'build/start-server.js')
 
 const homeOf = (folder: string): string => join(folder, 'node_modules', PACKAGE)
 

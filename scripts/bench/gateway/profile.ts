@@ -39,10 +39,7 @@ const IDLE = '(idle)'
 const DURATION_MS = 4_000
 
 /** The report, a case after the other. */
-export async function profileCases(
-  cases: readonly ChatCase[],
-  options: Omit<StartOptions, 'portkey'>,
-): Promise<string> {
+export async function profileCases(cases: readonly ChatCase[], options: StartOptions): Promise<string> {
   const gateway = await startGateway(options, { inspector: '127.0.0.1:0' })
   try {
     const sourceOf = readSourceMap(join(options.folder, 'gateway/worker'))

@@ -6,7 +6,9 @@ import type { CaseRuns } from './measure.ts'
 import type { System, SystemName } from './systems.ts'
 import { judge } from './targets.ts'
 
-const EVERY_CASE = ['requests/s', 'added p50 ms', 'added p99 ms', 'CPU µs', 'CPU / floor']
+const EVERY_CASE = ['requests/s', 'added p50 ms', 'added p99 ms', 'CPU µs', 'CPU / Portkey on Node', 'on workerd']
+/** What the CPU of every way is told beside, where it was measured. */
+const BESIDE = ['Portkey on Node', 'Portkey on workerd'] as const
 const STREAMS = ['added first byte ms', 'added longest gap ms']
 
 export const reportCases = (measured: readonly CaseRuns[]): string => measured.map(reportCase).join('\n\n')
@@ -29,7 +31,7 @@ function reportWay(one: CaseRuns, name: SystemName, isStream: boolean): string[]
     beside(figures.addedP50),
     beside(figures.addedP99),
     isDirect ? '' : (figures.cpuMicroseconds?.toFixed(0) ?? 'not measurable'),
-    isDirect ? '' : (cpuRatio(one, name, 'writing floor')?.toFixed(2) ?? 'not measurable'),
+    ...BESIDE.map((other) => (isDirect ? '' : (cpuRatio(one, name, other)?.toFixed(2) ?? ''))),
     ...(isStream ? [beside(figures.addedFirstByte), beside(figures.addedLongestGap)] : []),
   ]
 }

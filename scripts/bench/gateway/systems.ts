@@ -1,5 +1,5 @@
 // The ways a chat call can go to the same emulator, each in a process of its own: straight, through the yardsticks,
-// through this gateway, and through Portkey where it is installed.
+// through this gateway, and through Portkey where it is installed. What writes is there once for each kind of storage.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { cycle } from '../service/calls.ts'
@@ -9,8 +9,10 @@ import { bundleWorker } from '../workerd/bundle.ts'
 import type { Binding } from '../workerd/config.ts'
 import type { Call } from '../workerd/load.ts'
 import { startServer, type Server, type StartOptions as ServerOptions } from '../workerd/server.ts'
+import type { Storage, StoragePlace } from '../workerd/storage-places.ts'
 import { chatBodies, isWhole, type ChatCase } from './cases.ts'
-import { startPortkey } from './portkey.ts'
+import { startPortkeyOnNode } from './portkey.ts'
+import { startPortkeyOnWorkerd } from './portkey-workerd.ts'
 import type { Upstream } from './upstream.ts'
 
 /** By which the report knows them. */
@@ -18,11 +20,12 @@ export type SystemName =
   | 'direct'
   | 'pass-through'
   | 'read and enqueue'
-  | 'writing floor'
-  | 'floor without tree'
+  | `floor, ${Storage}`
   | 'gateway'
+  | `gateway, ${Storage}`
   | 'gateway before'
-  | 'portkey'
+  | 'Portkey on Node'
+  | 'Portkey on workerd'
 
 export type System = {
   name: SystemName
@@ -35,26 +38,38 @@ export type System = {
 
 const PATH = '/v1/chat/completions'
 
-export type StartOptions = { folder: string; upstream: Upstream; organisations: number; portkey: string | null }
+export type StartOptions = { folder: string; upstream: Upstream; organisations: number }
+
+type SystemsWanted = StartOptions & {
+  /** The first one is that of what is measured in one storage only. */
+  storages: readonly StoragePlace[]
+  /** Where Portkey is installed. */
+  portkey: string | null
+}
 
 /** Each server is handed to `started` as soon as it runs, so that it can be stopped whatever happens next. */
-export async function startSystems(options: StartOptions, started: (server: Server) => void): Promise<System[]> {
-  const { upstream, portkey } = options
+export async function startSystems(options: SystemsWanted, started: (server: Server) => void): Promise<System[]> {
+  const { upstream, folder, storages, portkey } = options
   const yardstick = startYardsticks(options)
   const systems: System[] = [
     { name: 'direct', server: upstream, path: `/openai${PATH}`, headers: bearer(upstream.key), mark: '' },
   ]
   const add = (name: SystemName, server: Server, more: Partial<System> = {}): void => {
     started(server)
-    systems.push({ name, server, path: PATH, headers: () => ({}), mark: '', ...more })
+    systems.push({ server, path: PATH, headers: () => ({}), mark: '', ...more, name })
   }
-  add('pass-through', await yardstick('pass'))
-  add('read and enqueue', await yardstick('enqueue'))
-  add('writing floor', await yardstick('floor'))
-  add('floor without tree', await yardstick('floor without tree'))
-  const gateway = await startGateway(options)
-  add('gateway', gateway.server, gatewaySystem(gateway))
-  if (portkey !== null) add('portkey', await startPortkey(portkey), { headers: portkeyHeaders(upstream) })
+  add('pass-through', await yardstick('pass', folder))
+  add('read and enqueue', await yardstick('enqueue', folder))
+  for (const place of storages) {
+    add(`floor, ${place.storage}`, await yardstick('floor', place.folder))
+    const gateway = await startGateway({ ...options, folder: place.folder })
+    add(`gateway, ${place.storage}`, gateway.server, gatewaySystem(gateway))
+  }
+  if (portkey !== null) {
+    const asked = { headers: portkeyHeaders(upstream) }
+    add('Portkey on Node', await startPortkeyOnNode(portkey), asked)
+    add('Portkey on workerd', await startPortkeyOnWorkerd(portkey, join(folder, 'portkey')), asked)
+  }
   return systems
 }
 
@@ -68,7 +83,7 @@ export function gatewaySystem({ server, keys }: Gateway): System {
 
 /** This gateway, or that of another checkout, with keys whose limits no run reaches. */
 export async function startGateway(
-  { folder, upstream, organisations }: Omit<StartOptions, 'portkey'>,
+  { folder, upstream, organisations }: StartOptions,
   options: ServerOptions & { project?: ServiceProject } = {},
 ): Promise<Gateway> {
   const vars = { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key }
@@ -84,7 +99,7 @@ export async function startGateway(
 /** Makes what starts the bench's own Worker in one of its modes. */
 function startYardsticks({ folder, upstream, organisations }: StartOptions) {
   const bundling = bundleWorker(join(folder, 'yardsticks'), 'scripts/bench/gateway/worker.ts')
-  return async (mode: string): Promise<Server> => {
+  return async (mode: string, place: string): Promise<Server> => {
     const bindings: Binding[] = [
       { kind: 'text', name: 'MODE', value: mode },
       { kind: 'text', name: 'UPSTREAM', value: `${upstream.openAi}${PATH}` },
@@ -92,7 +107,7 @@ function startYardsticks({ folder, upstream, organisations }: StartOptions) {
       { kind: 'json', name: 'OBJECTS', value: organisations },
       { kind: 'durable_object', name: 'FLOOR', className: 'ChatWrites' },
     ]
-    return await startServer(join(folder, mode), { bundle: await bundling, bindings }, null)
+    return await startServer(join(place, mode), { bundle: await bundling, bindings }, null)
   }
 }
 

@@ -4,13 +4,12 @@ import { bundleWorker } from '../workerd/bundle.ts'
 import type { Binding } from '../workerd/config.ts'
 import { startServer, type Server } from '../workerd/server.ts'
 
-export type FloorOptions = { objects: number; subjects: number; readAnswer: string; listsAnswer: string }
+export type FloorOptions = { objects: number; readAnswer: string; listsAnswer: string }
 
-/** @param options how many objects, how many keys each counts for, and the answers to give */
+/** @param options how many objects, and the answers to give */
 export async function startFloor(folder: string, options: FloorOptions): Promise<Server> {
   const bindings: Binding[] = [
     { kind: 'json', name: 'OBJECTS', value: options.objects },
-    { kind: 'json', name: 'SUBJECTS', value: options.subjects },
     { kind: 'text', name: 'READ_ANSWER', value: options.readAnswer },
     { kind: 'text', name: 'LISTS_ANSWER', value: options.listsAnswer },
     { kind: 'durable_object', name: 'FLOOR', className: 'FloorWrites' },

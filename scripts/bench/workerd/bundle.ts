@@ -71,7 +71,7 @@ async function buildOrFind(
 }
 
 /** Returns the folder. */
-async function buildInto(outFolder: string, config: string): Promise<string> {
+export async function buildInto(outFolder: string, config: string): Promise<string> {
   const command = ['deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outFolder]
   // Nothing is sent or looked up on the network, and wrangler does not linger for it.
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
