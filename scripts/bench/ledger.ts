@@ -1,86 +1,151 @@
-// What the ledger costs an organisation's object: appending at several sizes, with the Merkle tree and without, its head and
-// proofs, and the bytes an entry takes there and in the public log; and what signing and checking a record cost beside the
-// runtime's own part of it. `npm run bench -- ledger --help`.
+// What the ledger costs: the rows, statements and requests of one call of each kind and of its whole life, counted in the
+// service itself; the CPU of an object's turns and of its proofs; and what signing, checking and sealing cost.
+// `npm run bench -- ledger --help`.
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { fill, measure, measureSealing, startLedger, weigh, type Cost } from './ledger/measure.ts'
-import { reportPublicLog } from './ledger/public-log-report.ts'
-import { SIGNATURE_WORK, type LedgerWork, type SignatureWork, type Work } from './ledger/work.ts'
+import { startCountedService, type CountedService } from './ledger/counted-service.ts'
+import { LOG_WORK, REPEATED, type LogWork, type Repeated } from './ledger/counts.ts'
+import { FIGURES_FILE, writeFigures } from './ledger/figures.ts'
+import { countLife, reportLife } from './ledger/life.ts'
+import { measureSealing, measureSigning, measureStart, measureWork, startSigning, type Cost } from './ledger/measure.ts'
+import { countTurns, reportTurns } from './ledger/turns.ts'
+import { SIGNATURE_WORK, type SignatureWork } from './ledger/work.ts'
 import { runMeasurement } from './run-measurement.ts'
 import { plainTable } from './workerd/report.ts'
 import { median } from './workerd/rounds.ts'
-import type { Server } from './workerd/server.ts'
+import { openStorages, STORAGES } from './workerd/storage-places.ts'
+
+const PARTS = ['turns', 'life', 'times', 'signatures'] as const
+type Part = (typeof PARTS)[number]
 
 const HELP = `npm run bench -- ledger [options]
 
-  --entries LIST   how many entries there are before (1,1000); a million: npm run soak -- ledger
-  --rounds N       how often each is measured; the figures are medians of the rounds (7)
+  --only PART      turns: rows and statements of one call of each kind; life: of a call's whole life; times: CPU of turns and
+                   proofs; signatures: of records and of sealing (all of them)
+  --chats N        how many chats live, ten a second: 36000 are an hour (36000)
+  --readings N     how many readings live (2000)
+  --entries LIST   how many entries there are before times are measured (1000); a million: npm run soak -- ledger
+  --rounds N       how often times are measured; the figures are medians of the rounds (5)
+  --write FILE     where the figures of turns and lives are written, for npm run bench -- cost (${FIGURES_FILE})
   --help           this text`
 
 const { values: options } = parseArgs({
   options: {
-    entries: { type: 'string', default: '1,1000' },
-    rounds: { type: 'string', default: '7' },
+    only: { type: 'string' },
+    chats: { type: 'string', default: '36000' },
+    readings: { type: 'string', default: '2000' },
+    entries: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '5' },
+    write: { type: 'string', default: FIGURES_FILE },
     help: { type: 'boolean', short: 'h' },
   },
 })
 
+const parts = PARTS.filter((part) => options.only === undefined || part === options.only)
 const sizes = options.entries.split(',').map(Number)
 const rounds = Number(options.rounds)
+const lives: Record<Repeated, number> = { chat: Number(options.chats), reading: Number(options.readings) }
 
 const isWithin = (value: number, most: number): boolean => Number.isInteger(value) && value >= 1 && value <= most
-const isRunnable = isWithin(rounds, 1000) && sizes.every((size) => isWithin(size, 10_000_000))
+const isRunnable =
+  parts.length > 0 &&
+  isWithin(rounds, 1000) &&
+  [...sizes, lives.chat, lives.reading].every((size) => isWithin(size, 10_000_000))
 
-const MEASURED: readonly LedgerWork[] = ['bare', 'append', 'head', 'inclusion', 'consistency']
-const WARM_UP_ENTRIES = 1000
+const wants = (part: Part): boolean => parts.includes(part)
 
-type Run = Cost & { work: Work; size: number }
-
-async function measureAll(server: Server): Promise<Run[]> {
-  const runs: Run[] = []
-  for (let round = 0; round <= rounds; round++) {
-    process.stderr.write(round === 0 ? 'Warming up\n' : `Round ${round} of ${rounds}\n`)
-    for (const size of round === 0 ? [WARM_UP_ENTRIES] : sizes) {
-      await fill(server, `bare-${size}-${round}`, size, 'bare')
-      await fill(server, `tree-${size}-${round}`, size)
-      for (const work of MEASURED) {
-        const cost = await measure(server, `${work === 'bare' ? 'bare' : 'tree'}-${size}-${round}`, work)
-        if (round > 0) runs.push({ work, size, ...cost })
-      }
-    }
-    for (const work of SIGNATURE_WORK) {
-      const cost = await measure(server, '', work)
-      if (round > 0) runs.push({ work, size: 0, ...cost })
-    }
+async function withService<T>(folder: string, work: (service: CountedService) => Promise<T>): Promise<T> {
+  const service = await startCountedService(folder)
+  try {
+    return await work(service)
+  } finally {
+    await service.stop()
   }
-  return runs
 }
 
-function reportLedger(runs: readonly Run[]): string {
+async function count(folder: string): Promise<string[]> {
+  return withService(folder, async (service) => {
+    // Lives repeat what has come over HTTP.
+    const turns = await countTurns(service)
+    if (!wants('life')) return [reportTurns(turns)]
+    const lived = {
+      chat: await countLife(service, 'chat', lives.chat),
+      reading: await countLife(service, 'reading', lives.reading),
+    }
+    const turnOf = (kind: Repeated) => {
+      const found = turns.find((one) => one.kind === kind)
+      if (found === undefined) throw new Error(`no ${kind} was counted`)
+      return found
+    }
+    await writeFigures(options.write, { turns: { chat: turnOf('chat'), reading: turnOf('reading') }, lives: lived })
+    return [reportTurns(turns), ...REPEATED.map((kind) => reportLife(lived[kind])), `Written to ${options.write}`]
+  })
+}
+
+type TimeRun = Cost & { work: LogWork; size: number }
+
+async function measureTimes(folder: string): Promise<string> {
+  const runs: TimeRun[] = []
+  const starts: { size: number; milliseconds: number | null }[] = []
+  for (const size of sizes) {
+    await withService(join(folder, String(size)), async (service) => {
+      await service.ask.chat()
+      await service.work('chat', Math.ceil(size / 2))
+      for (let round = 0; round <= rounds; round++) {
+        process.stderr.write(round === 0 ? 'Warming up\n' : `Round ${round} of ${rounds}\n`)
+        for (const work of LOG_WORK) {
+          const cost = await measureWork(service, work)
+          if (round > 0) runs.push({ work, size, ...cost })
+        }
+      }
+      starts.push({ size, milliseconds: await measureStart(service) })
+    })
+  }
   const rows = sizes.flatMap((size) =>
-    MEASURED.map((work) => {
+    LOG_WORK.map((work) => {
       const those = runs.filter((run) => run.size === size && run.work === work)
-      const perSecond = median(those.map((run) => run.perSecond)).toFixed(0)
-      return [TITLES[work], String(size), perSecond, cpuText(those)]
+      return [TITLES[work], String(size), median(those.map(({ perSecond }) => perSecond)).toFixed(0), cpuText(those)]
     }),
   )
-  return plainTable([['work', 'entries before', 'times/s', 'CPU µs'], ...rows])
+  const started = starts.map(({ size, milliseconds }) => [
+    'start of the object, until its first answer',
+    String(size),
+    '',
+    milliseconds === null ? 'not measurable' : (milliseconds * 1000).toFixed(0),
+  ])
+  return plainTable([['work', 'entries before', 'times/s', 'CPU µs'], ...rows, ...started])
 }
 
-const TITLES: Record<LedgerWork, string> = {
-  bare: 'append, without the tree',
-  append: 'append',
-  call: 'both entries of a chat call',
-  kept: 'what is kept of them',
+const TITLES: Record<LogWork, string> = {
+  chat: 'both turns of a chat',
   head: 'root of the newest head',
   inclusion: 'inclusion proof',
   consistency: 'consistency proof',
-  'public leaf': 'a receipt in the public log',
-  'public head': 'a receipt in the public log and a head',
+}
+
+type SignatureRun = Cost & { work: SignatureWork }
+
+async function measureSignatures(folder: string): Promise<string> {
+  const server = await startSigning(folder)
+  try {
+    const runs: SignatureRun[] = []
+    for (let round = 0; round <= rounds; round++) {
+      for (const work of SIGNATURE_WORK) {
+        const cost = await measureSigning(server, work)
+        if (round > 0) runs.push({ work, ...cost })
+      }
+    }
+    const sealed = await measureSealing(server)
+    const sealing = `Sealing takes ${textOf(sealed.cpu ?? Number.NaN, 1)} µs of CPU an entry, and ${sealed.bytes.toFixed(0)} bytes.`
+    return `${reportSignatures(runs)}\n\n${sealing}`
+  } finally {
+    await server.stop()
+  }
 }
 
 /** Ours beside the runtime's own part of it, in the same round. */
-function reportSignatures(runs: readonly Run[]): string {
-  const costs = (work: SignatureWork): Run[] => runs.filter((run) => run.work === work)
+function reportSignatures(runs: readonly SignatureRun[]): string {
+  const costs = (work: SignatureWork): SignatureRun[] => runs.filter((run) => run.work === work)
   const row = (title: string, work: SignatureWork, native: SignatureWork): string[] => {
     const ratios = costs(work).map((run, at) => (run.cpu ?? Number.NaN) / (costs(native)[at]?.cpu ?? Number.NaN))
     return [title, cpuText(costs(work)), cpuText(costs(native)), textOf(median(ratios), 2)]
@@ -92,60 +157,23 @@ function reportSignatures(runs: readonly Run[]): string {
   ])
 }
 
-const cpuText = (runs: readonly Run[]): string => textOf(median(runs.map(({ cpu }) => cpu ?? Number.NaN)), 1)
+const cpuText = (runs: readonly Cost[]): string => textOf(median(runs.map(({ cpu }) => cpu ?? Number.NaN)), 1)
 
 const textOf = (value: number, digits: number): string =>
   Number.isNaN(value) ? 'not measurable' : value.toFixed(digits)
 
-async function reportWeight(server: Server): Promise<string> {
-  const [decision, call, kept] = [
-    await weigh(server, 'append'),
-    await weigh(server, 'call'),
-    await weigh(server, 'kept'),
-  ]
-  const sealed = await measureSealing(server)
-  const table = plainTable([
-    ['of', 'in the database', 'once its details have left', 'in sealed objects'],
-    ['a referral decision', decision.toFixed(0), '', ''],
-    ['a chat call', call.toFixed(0), kept.toFixed(0), (2 * sealed.bytes).toFixed(0)],
-  ])
-  const cpu = textOf(sealed.cpu ?? Number.NaN, 1)
-  return `${table}\n\nSealing takes ${cpu} µs of CPU an entry.\n${reportYears(call, kept)}`
+async function bench(): Promise<void> {
+  // Rows are the same wherever they are written.
+  const [place] = await openStorages(STORAGES)
+  const folder = place?.folder ?? ''
+  const reports: string[] = []
+  if (wants('turns') || wants('life')) reports.push(...(await count(join(folder, 'counted'))))
+  if (wants('times')) reports.push(await measureTimes(join(folder, 'times')))
+  if (wants('signatures')) reports.push(await measureSignatures(join(folder, 'signatures')))
+  console.log(reports.join('\n\n'))
 }
 
-async function reportPublicWeight(server: Server): Promise<string> {
-  const leaf = await weigh(server, 'public leaf')
-  return reportPublicLog({ leaf, head: (await weigh(server, 'public head')) - leaf })
-}
-
-/** Details leave in the upkeep of the day on which they are a week old. */
-const DAYS_AT_HAND = 8
-const DATABASE_BYTES = 8 * 2 ** 30
-
-function reportYears(call: number, kept: number): string {
-  const lines = [10_000, 100_000].map((callsADay) => {
-    const atHand = callsADay * DAYS_AT_HAND * (call - kept)
-    const years = (DATABASE_BYTES - atHand) / (callsADay * 365 * kept)
-    const parts = `${gib(atHand)} of details, ${gib(callsADay * 365 * kept)} more each year`
-    return `${callsADay} calls a day: ${parts}, 8 GiB after ${years.toFixed(1)} years`
-  })
-  return lines.join('\n')
-}
-
-const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(2)} GiB`
-
-async function bench(folder: string): Promise<void> {
-  const server = await startLedger(folder)
-  try {
-    const runs = await measureAll(server)
-    const weights = [await reportWeight(server), await reportPublicWeight(server)]
-    console.log([reportLedger(runs), reportSignatures(runs), ...weights].join('\n\n'))
-  } finally {
-    await server.stop()
-  }
-}
-
-const WRONG = 'Entries and rounds are whole numbers from 1.'
+const WRONG = `Entries, chats, readings and rounds are whole numbers from 1; parts are ${PARTS.join(', ')}.`
 
 await runMeasurement({
   help: HELP,

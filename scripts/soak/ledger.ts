@@ -1,11 +1,13 @@
-// Whether appending to a ledger of a million entries costs what it costs after a thousand.
+// Whether an object with a million entries behind it does what one with a thousand does at the same cost, and starts as fast:
+// both in turns of its own, without the calls from outside.
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { fill, measure, startLedger, type Cost } from '../bench/ledger/measure.ts'
-import type { LedgerWork } from '../bench/ledger/work.ts'
+import { startCountedService, type CountedService } from '../bench/ledger/counted-service.ts'
+import { LOG_WORK, type LogWork } from '../bench/ledger/counts.ts'
+import { measureStart, measureWork, type Cost } from '../bench/ledger/measure.ts'
 import { runMeasurement } from '../bench/run-measurement.ts'
 import { plainTable } from '../bench/workerd/report.ts'
 import { median } from '../bench/workerd/rounds.ts'
-import type { Server } from '../bench/workerd/server.ts'
 
 const HELP = `npm run soak -- ledger [options]
 
@@ -28,74 +30,89 @@ const isRunnable =
 
 const SHORT = 1000
 /** Filled a part at a time, so that the progress shows. */
-const PARTS = 20
-const MEASURED = ['append', 'head', 'inclusion', 'consistency'] as const satisfies readonly LedgerWork[]
-/** An append to the long ledger may cost this many times one to the short ledger. */
+const PARTS = 100
+/** Both turns of a chat may cost this many times what they cost in the short ledger. */
 const MOST = 1.5
+/** Milliseconds of CPU. */
+const MOST_START = 20
 
-type Round = Record<(typeof MEASURED)[number], { short: Cost; long: Cost }>
+type Services = { short: CountedService; long: CountedService }
+type Pair = { short: Cost; long: Cost }
+type Round = Record<LogWork, Pair>
 
-async function fillLong(server: Server): Promise<void> {
+/** The calls of both are those of one chat that came over HTTP. */
+async function fill({ short, long }: Services): Promise<void> {
+  await Promise.all([short.ask.chat(), long.ask.chat()])
+  await short.work('chat', SHORT / 2)
+  const chats = Math.ceil(entries / 2 / PARTS)
   for (let part = 1; part <= PARTS; part++) {
-    await fill(server, 'long', Math.ceil(entries / PARTS))
+    await long.work('chat', chats)
     process.stderr.write(`\r${(part * 100) / PARTS} % of ${entries} entries`)
   }
   process.stderr.write('\n')
 }
 
-/** The short ledger is a new one each round: what is measured adds a thousand entries to it. */
-async function measureRound(server: Server, round: number): Promise<Round> {
-  const short = `short-${round}`
-  await fill(server, short, SHORT)
-  // What filling leaves to be done falls on neither.
-  await measure(server, short, 'head')
-  // Each is first in every other round.
-  const both = async (work: LedgerWork) => {
-    if (round % 2 === 0) return { short: await measure(server, short, work), long: await measure(server, 'long', work) }
-    const long = await measure(server, 'long', work)
-    return { short: await measure(server, short, work), long }
-  }
-  return {
-    append: await both('append'),
-    head: await both('head'),
-    inclusion: await both('inclusion'),
-    consistency: await both('consistency'),
-  }
+/** Each is first in every other round. */
+async function measureBoth({ short, long }: Services, work: LogWork, round: number): Promise<Pair> {
+  if (round % 2 === 0) return { short: await measureWork(short, work), long: await measureWork(long, work) }
+  const later = await measureWork(long, work)
+  return { short: await measureWork(short, work), long: later }
 }
 
+const measureRound = async (services: Services, round: number): Promise<Round> => ({
+  chat: await measureBoth(services, 'chat', round),
+  head: await measureBoth(services, 'head', round),
+  inclusion: await measureBoth(services, 'inclusion', round),
+  consistency: await measureBoth(services, 'consistency', round),
+})
+
 function report(measured: readonly Round[]): boolean {
-  const ratios = new Map(MEASURED.map((work) => [work, ratioOf(measured.map((round) => round[work]))]))
-  const rows = MEASURED.map((work) => {
-    const cpu = (which: 'short' | 'long'): string => textOf(median(measured.map((round) => cpuOf(round[work][which]))))
-    return [work, cpu('short'), cpu('long'), textOf(ratios.get(work) ?? Number.NaN)]
+  const ratioOf = (work: LogWork): number =>
+    median(measured.map(({ [work]: { short, long } }) => cpuOf(long) / cpuOf(short)))
+  const rows = LOG_WORK.map((work) => {
+    const cpu = (which: keyof Pair): string => textOf(median(measured.map((round) => cpuOf(round[work][which]))))
+    return [work, cpu('short'), cpu('long'), textOf(ratioOf(work))]
   })
   console.log(plainTable([['CPU µs of', `after ${SHORT}`, `after ${entries}`, 'ratio'], ...rows]))
-  const ratio = ratios.get('append') ?? Number.NaN
-  const outcome = Number.isNaN(ratio) ? 'not measurable on this system' : ratio <= MOST ? 'holds' : 'MISSED'
-  console.log(`\nAppending costs at most ${MOST} times as much: ${outcome}`)
+  const ratio = ratioOf('chat')
+  console.log(`\nBoth turns of a chat cost at most ${MOST} times as much: ${outcomeOf(ratio, MOST)}`)
   return !(ratio > MOST)
 }
 
-const ratioOf = (pairs: readonly { short: Cost; long: Cost }[]): number =>
-  median(pairs.map(({ short, long }) => cpuOf(long) / cpuOf(short)))
+function reportStart(start: number | null): boolean {
+  const milliseconds = start ?? Number.NaN
+  const outcome = outcomeOf(milliseconds, MOST_START)
+  console.log(`Start until the first answer: ${textOf(milliseconds)} ms of CPU, at most ${MOST_START}: ${outcome}`)
+  return !(milliseconds > MOST_START)
+}
+
+const outcomeOf = (measured: number, most: number): string =>
+  Number.isNaN(measured) ? 'not measurable on this system' : measured <= most ? 'met' : 'MISSED'
 
 const cpuOf = ({ cpu }: Cost): number => cpu ?? Number.NaN
 
 const textOf = (value: number): string => (Number.isNaN(value) ? 'not measurable' : value.toFixed(2))
 
 async function soak(folder: string): Promise<void> {
-  const server = await startLedger(folder)
+  const short = await startCountedService(join(folder, 'short'))
   try {
-    await fillLong(server)
-    await measureRound(server, 0)
-    const measured: Round[] = []
-    for (let round = 1; round <= rounds; round++) {
-      process.stderr.write(`Round ${round} of ${rounds}\n`)
-      measured.push(await measureRound(server, round))
+    const long = await startCountedService(join(folder, 'long'))
+    try {
+      const services = { short, long }
+      await fill(services)
+      await measureRound(services, 0)
+      const measured: Round[] = []
+      for (let round = 1; round <= rounds; round++) {
+        process.stderr.write(`Round ${round} of ${rounds}\n`)
+        measured.push(await measureRound(services, round))
+      }
+      const isCheap = report(measured)
+      if (!reportStart(await measureStart(long)) || !isCheap) process.exitCode = 1
+    } finally {
+      await long.stop()
     }
-    if (!report(measured)) process.exitCode = 1
   } finally {
-    await server.stop()
+    await short.stop()
   }
 }
 

@@ -1,71 +1,76 @@
-// A ledger in an object on bare workerd, told from outside what to do, and what each kind of work costs it.
+// What each kind of work costs, told from outside to a Worker on bare workerd.
 import { join } from 'node:path'
 import { z } from 'zod'
 import { bundleWorker } from '../workerd/bundle.ts'
 import { cpuMicroseconds } from '../workerd/cpu-time.ts'
+import { median } from '../workerd/rounds.ts'
 import { startServer, type Server } from '../workerd/server.ts'
-import { SEALING, type LedgerWork, type Work } from './work.ts'
+import type { CountedService } from './counted-service.ts'
+import type { LogWork } from './counts.ts'
+import { SEALING, type Work } from './work.ts'
 
 /** `cpu`: microseconds of each time; null where the system does not tell them. */
 export type Cost = { perSecond: number; cpu: number | null }
 
 const TIMES = 1000
 const TIMES_A_CALL = 100
-const FILLED_A_CALL = 1000
-/** Enough that whole pages of the database do not matter. */
-const TIMES_WEIGHED = 20_000
 const BATCHES_SEALED = 20
 
 const AnswerSchema = z.object({ leaves: z.int(), bytes: z.int() })
 
-export async function startLedger(folder: string): Promise<Server> {
+/** The Worker that signs and seals. */
+export async function startSigning(folder: string): Promise<Server> {
   const bundle = await bundleWorker(join(folder, 'worker'), 'scripts/bench/ledger/worker.ts')
-  const bindings = [{ kind: 'durable_object', name: 'LEDGER', className: 'BenchLedger' }] as const
-  return startServer(folder, { bundle, bindings }, null)
+  return startServer(folder, { bundle, bindings: [] }, null)
 }
 
-/** Has an object do it so many times, in calls of at most `atOnce`. */
-async function have(server: Server, object: string, work: Work, times: number, atOnce: number) {
-  let answer = { leaves: 0, bytes: 0 }
-  for (let done = 0; done < times; done += atOnce) {
-    const query = new URLSearchParams({ work, times: String(Math.min(atOnce, times - done)) })
-    const response = await fetch(`${server.url}/${object}?${query.toString()}`)
-    answer = AnswerSchema.parse(await response.json())
-  }
-  return answer
+async function have(server: Server, work: Work, times: number) {
+  const query = new URLSearchParams({ work, times: String(times) })
+  return AnswerSchema.parse(await (await fetch(`${server.url}/?${query.toString()}`)).json())
 }
 
-/** Appends so many entries, `bare` without the tree. */
-export async function fill(server: Server, object: string, entries: number, work: LedgerWork = 'append') {
-  return have(server, object, work, entries, FILLED_A_CALL)
-}
-
-export async function measure(server: Server, object: string, work: Work): Promise<Cost> {
-  const before = cpuMicroseconds(server.pid)
+/** How much of the process's CPU each of `times` took. */
+async function costOf({ pid }: Server, times: number, work: () => Promise<void>): Promise<Cost> {
+  const before = cpuMicroseconds(pid)
   const startedAt = performance.now()
-  await have(server, object, work, TIMES, TIMES_A_CALL)
+  await work()
   const elapsedMs = performance.now() - startedAt
-  const after = cpuMicroseconds(server.pid)
-  const cpu = before === null || after === null ? null : (after - before) / TIMES
-  return { perSecond: (TIMES * 1000) / elapsedMs, cpu }
+  const after = cpuMicroseconds(pid)
+  const cpu = before === null || after === null ? null : (after - before) / times
+  return { perSecond: (times * 1000) / elapsedMs, cpu }
 }
 
-/** Bytes of the database that it takes each time. */
-export async function weigh(
-  server: Server,
-  work: 'append' | 'call' | 'kept' | 'public leaf' | 'public head',
-): Promise<number> {
-  const object = `weigh-${work.replace(' ', '-')}`
-  const before = await fill(server, object, TIMES_WEIGHED, work)
-  const after = await fill(server, object, TIMES_WEIGHED, work)
-  return (after.bytes - before.bytes) / TIMES_WEIGHED
+export const measureSigning = (server: Server, work: Work): Promise<Cost> =>
+  costOf(server, TIMES, async () => {
+    for (let done = 0; done < TIMES; done += TIMES_A_CALL) await have(server, work, TIMES_A_CALL)
+  })
+
+/** In turns of the object. */
+export const measureWork = (service: CountedService, work: LogWork): Promise<Cost> =>
+  costOf(service.server, TIMES, async () => {
+    for (let done = 0; done < TIMES; done += TIMES_A_CALL) await service.work(work, TIMES_A_CALL)
+  })
+
+const STARTS = 15
+
+/** Milliseconds of CPU from nothing to the first answer, more than that answer costs an object that is there. */
+export async function measureStart(service: CountedService): Promise<number | null> {
+  const answer = () => costOf(service.server, 1, () => service.work('head', 0))
+  const starts: number[] = []
+  for (let n = 0; n < STARTS; n++) {
+    await service.evict()
+    const [first, second] = [await answer(), await answer()]
+    starts.push(((first.cpu ?? Number.NaN) - (second.cpu ?? Number.NaN)) / 1000)
+  }
+  const start = median(starts)
+  return Number.isNaN(start) ? null : start
 }
 
 /** Bytes of an object, and microseconds of CPU, for each entry that is put away. */
 export async function measureSealing(server: Server): Promise<{ bytes: number; cpu: number | null }> {
-  await have(server, '', SEALING, 1, 1)
+  await have(server, SEALING, 1)
   const before = cpuMicroseconds(server.pid)
-  const { leaves, bytes } = await have(server, '', SEALING, BATCHES_SEALED, BATCHES_SEALED)
+  const { leaves, bytes } = await have(server, SEALING, BATCHES_SEALED)
   const after = cpuMicroseconds(server.pid)
   return { bytes: bytes / leaves, cpu: before === null || after === null ? null : (after - before) / leaves }
 }

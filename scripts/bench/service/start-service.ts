@@ -17,19 +17,20 @@ const IssuedSchema = z.object({ key: z.string() })
 
 export type Service = { server: Server; target: Target }
 
-type ServiceOptions = StartOptions & { vars?: Record<string, string>; project?: ServiceProject }
+type ServiceOptions = StartOptions & { vars?: Record<string, string>; project?: ServiceProject; worker?: string }
 
 /**
  * `vars`: further settings of the Worker, such as those that put the emulator in the providers' place. `project`: another
- * checkout, whose service is run by its own settings.
+ * checkout, whose service is run by its own settings. `worker`: a Worker of the benches around the service, in its place.
  */
 export async function startService(
   folder: string,
-  { vars = {}, project, ...options }: ServiceOptions = {},
+  { vars = {}, project, worker: around, ...options }: ServiceOptions = {},
 ): Promise<Service> {
   const { config, compatibility, bindings, schema } = project ?? (await readProject())
+  const place = join(folder, 'worker')
   const [bundle, storage, values] = await Promise.all([
-    bundleService(join(folder, 'worker'), config),
+    around === undefined ? bundleService(place, config) : bundleWorker(place, around),
     bundleWorker(join(folder, 'storage'), 'scripts/bench/workerd/storage-worker.ts'),
     sampleValues(),
   ])
