@@ -11,24 +11,24 @@ function usdToMicrousd(usd: string): number {
 }
 
 /** Dollars as decimal text in the file, micro-dollars as an exact integer in the program. */
-const usdSchema = z
+const UsdSchema = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,6})?$/)
   .transform(usdToMicrousd)
 
-const pricesSchema = z
+const PricesSchema = z
   .strictObject({
-    input: usdSchema,
-    cachedInput: usdSchema,
-    cacheWrite: usdSchema,
-    cacheWriteHour: usdSchema.describe('what is to be kept for an hour and not for minutes'),
-    output: usdSchema,
+    input: UsdSchema,
+    cachedInput: UsdSchema,
+    cacheWrite: UsdSchema,
+    cacheWriteHour: UsdSchema.describe('what is to be kept for an hour and not for minutes'),
+    output: UsdSchema,
   })
   .describe('micro-dollars per million tokens')
 
-const tokensSchema = z.int().positive()
+const TokensSchema = z.int().positive()
 
-const wireSchema = z.discriminatedUnion('dialect', [
+const WireSchema = z.discriminatedUnion('dialect', [
   z.strictObject({ dialect: z.literal('openai-chat'), model: z.string().min(1) }),
   z.strictObject({ dialect: z.literal('anthropic-messages'), model: z.string().min(1) }),
   z.strictObject({ dialect: z.literal('gemini-generate'), model: z.string().min(1) }),
@@ -41,9 +41,9 @@ const wireSchema = z.discriminatedUnion('dialect', [
   z.strictObject({ dialect: z.literal('perplexity-chat'), model: z.string().min(1) }),
 ])
 
-const mediaTypesSchema = z.array(z.string().regex(/^[a-z]+\/([a-z0-9.+-]+|\*)$/)).describe('`text/*` is any text')
+const MediaTypesSchema = z.array(z.string().regex(/^[a-z]+\/([a-z0-9.+-]+|\*)$/)).describe('`text/*` is any text')
 
-const capabilitiesSchema = z.strictObject({
+const CapabilitiesSchema = z.strictObject({
   tools: z.boolean(),
   toolsWithReasoning: z
     .boolean()
@@ -53,10 +53,10 @@ const capabilitiesSchema = z.strictObject({
     .describe('whether its provider can be told to call one tool at a time; elsewhere the first call is the answer'),
   strictTools: z.boolean(),
   imageSources: z.array(z.enum(['data', 'https'])),
-  imageTypes: mediaTypesSchema.describe('of pictures sent as data'),
+  imageTypes: MediaTypesSchema.describe('of pictures sent as data'),
   imageDetail: z.boolean(),
   fileSources: z.array(z.enum(['data', 'https'])).describe('whether documents are taken, and how'),
-  fileTypes: mediaTypesSchema.describe('of documents sent as data'),
+  fileTypes: MediaTypesSchema.describe('of documents sent as data'),
   toolResultMedia: z.boolean().describe('whether a tool may answer with pictures and files'),
   cacheMarks: z.boolean().describe('whether the caller marks what the provider is to keep of a prompt'),
   webSearch: z.boolean().describe('whether web_search_options mean something to it'),
@@ -83,42 +83,42 @@ const capabilitiesSchema = z.strictObject({
   extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),
 })
 
-const modelSchema = z.strictObject({
+const ModelSchema = z.strictObject({
   id: z.string().min(1),
   provider: z.enum(PROVIDER_IDS),
   ownedBy: z.string().min(1),
   region: z.string().min(1).describe('where the provider processes the text'),
   gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
   costEffective: z.boolean(),
-  wire: wireSchema,
-  usdPerMillion: pricesSchema,
+  wire: WireSchema,
+  usdPerMillion: PricesSchema,
   /** Above this many input tokens the whole request is billed at these prices. */
-  longContext: z.strictObject({ aboveInputTokens: tokensSchema, usdPerMillion: pricesSchema }).nullable(),
+  longContext: z.strictObject({ aboveInputTokens: TokensSchema, usdPerMillion: PricesSchema }).nullable(),
   limits: z.strictObject({
-    contextTokens: tokensSchema,
-    maxOutputTokens: tokensSchema,
-    imageTokens: tokensSchema.describe('the most that one picture is counted as'),
-    cacheableTokens: tokensSchema.nullable().describe('the least that is kept of a prompt which is marked to be kept'),
+    contextTokens: TokensSchema,
+    maxOutputTokens: TokensSchema,
+    imageTokens: TokensSchema.describe('the most that one picture is counted as'),
+    cacheableTokens: TokensSchema.nullable().describe('the least that is kept of a prompt which is marked to be kept'),
     silenceSeconds: z.int().positive().describe('how long it may send nothing, thinking included'),
   }),
   search: z
     .strictObject({
       steps: z.int().positive().describe('how often the model may look something up and go on; sent as the limit'),
-      inputTokens: tokensSchema.describe('the most that all it finds, and instructions of its own, are counted as'),
-      feesUsd: usdSchema.describe('the most that looking up costs beside tokens'),
+      inputTokens: TokensSchema.describe('the most that all it finds, and instructions of its own, are counted as'),
+      feesUsd: UsdSchema.describe('the most that looking up costs beside tokens'),
     })
     .nullable()
     .describe('what a model looks up by itself'),
-  capabilities: capabilitiesSchema,
+  capabilities: CapabilitiesSchema,
 })
 
-export const catalogueSchema = z.strictObject({
+export const CatalogueSchema = z.strictObject({
   models: z
-    .array(modelSchema)
+    .array(ModelSchema)
     .min(1)
     .refine((models) => new Set(models.map((model) => model.id)).size === models.length, 'model ids must differ'),
 })
 
-export type Model = z.infer<typeof modelSchema>
+export type Model = z.infer<typeof ModelSchema>
 export type Dialect = Model['wire']['dialect']
 export type Capabilities = Model['capabilities']

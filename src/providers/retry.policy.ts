@@ -107,13 +107,13 @@ export function readRetryAfter(headers: Headers, nowMs: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
 }
 
-const retryInfoSchema = z.object({
+const RetryInfoSchema = z.object({
   error: z.object({ details: z.array(z.looseObject({ retryDelay: z.string().optional() })) }),
 })
 
 /** Gemini's RetryInfo, such as `"37s"`; on streams the error may come in an array. */
 function readRetryDelay(body: unknown): number | null {
-  const parsed = retryInfoSchema.safeParse(Array.isArray(body) ? body[0] : body)
+  const parsed = RetryInfoSchema.safeParse(Array.isArray(body) ? body[0] : body)
   const delay = parsed.data?.error.details.find((detail) => detail.retryDelay !== undefined)?.retryDelay
   const seconds = /^(\d{1,15}(?:\.\d+)?)s$/.exec(delay ?? '')?.[1]
   return seconds === undefined ? null : Number(seconds) * 1000

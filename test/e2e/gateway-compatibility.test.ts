@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { assistantSchema } from '../../src/gateway/chat/assistant-message.schema.ts'
+import { AssistantSchema } from '../../src/gateway/chat/assistant-message.schema.ts'
 import { readChatRequest } from '../../src/gateway/chat/chat-request.policy.ts'
-import { chatRequestSchema } from '../../src/gateway/chat/chat-request.schema.ts'
+import { ChatRequestSchema } from '../../src/gateway/chat/chat-request.schema.ts'
 import { tableIn } from '../../scripts/clients/driven/table.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
@@ -166,7 +166,7 @@ describe('docs/openai-compatibility.md', () => {
   })
 
   it('lists what of an assistant’s message is taken and ignored', () => {
-    const silent = Object.entries(assistantSchema.shape).flatMap(([name, member]) => {
+    const silent = Object.entries(AssistantSchema.shape).flatMap(([name, member]) => {
       const inner = member instanceof z.ZodOptional ? member.unwrap() : member
       return inner instanceof z.ZodUnknown || inner instanceof z.ZodNull ? [name] : []
     })
@@ -181,7 +181,7 @@ describe('docs/openai-compatibility.md', () => {
         .flat()
         .flatMap((sample) => Object.keys(sample)),
     )
-    expect(Object.keys(chatRequestSchema.shape).filter((name) => name !== 'model' && !used.has(name))).toEqual([])
+    expect(Object.keys(ChatRequestSchema.shape).filter((name) => name !== 'model' && !used.has(name))).toEqual([])
     expect(new Set(fields.map(([first]) => first))).toEqual(new Set(Object.keys(SAMPLES)))
     expect(fields).toHaveLength(Object.keys(SAMPLES).length)
   })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sealReasoning } from '../../src/gateway/responses/carried-reasoning.ts'
 import { readResponsesRequest } from '../../src/gateway/responses/responses-request.policy.ts'
-import { responsesRequestSchema } from '../../src/gateway/responses/responses-request.schema.ts'
+import { ResponsesRequestSchema } from '../../src/gateway/responses/responses-request.schema.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
 
@@ -163,7 +163,7 @@ describe('the section “Responses”', () => {
 
   it('has a row for every member that a request may have, and no row twice', () => {
     const used = new Set(Object.values(SAMPLES).flatMap((samples) => samples.flatMap((sample) => Object.keys(sample))))
-    expect(Object.keys(responsesRequestSchema.shape).filter((name) => name !== 'model' && !used.has(name))).toEqual([])
+    expect(Object.keys(ResponsesRequestSchema.shape).filter((name) => name !== 'model' && !used.has(name))).toEqual([])
     expect(new Set(rows.map(([first]) => first))).toEqual(new Set(Object.keys(SAMPLES)))
     expect(rows).toHaveLength(Object.keys(SAMPLES).length)
   })

@@ -25,18 +25,19 @@ export type Manager =
 /** Who manages which organisation. */
 export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdiction }; manager: Manager }
 
-type Asked = { isFresh?: boolean }
+/** `isFresh`: whether the person must have signed in within the last 15 minutes. */
+type Freshness = { isFresh?: boolean }
 
 export type AccessControl = {
   /** For a request that changes something and needs no session: it must come from our own pages, or from a program that says so. */
   assertOwnOrigin(c: AppContext): void
-  requireSession(c: AppContext, asked?: Asked): Promise<Session>
+  requireSession(c: AppContext, freshness?: Freshness): Promise<Session>
   /** The session of whoever asks; null where nobody has signed in, and beside an Authorization. Whether the request is our own is not looked at. */
   findSession(c: AppContext): Promise<Session | null>
   /** A session or a key, of an organisation in which it may do this. */
-  requireAccess(c: AppContext, permission: Permission, asked?: Asked): Promise<Access>
+  requireAccess(c: AppContext, permission: Permission, freshness?: Freshness): Promise<Access>
   /** The same check for a permission that is known only after the body is read. */
-  assertMay(manager: Manager, permission: Permission, asked?: Asked): void
+  assertMay(manager: Manager, permission: Permission, freshness?: Freshness): void
   /** A session, whatever its person is a member of, or a key that manages its organisation. */
   requireSessionOrKey(c: AppContext): Promise<void>
 }
@@ -66,14 +67,14 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     if (!isOurs) throw originRefused(ownOrigin)
   }
 
-  async function requireSession(c: AppContext, asked: Asked = {}): Promise<Session> {
+  async function requireSession(c: AppContext, freshness: Freshness = {}): Promise<Session> {
     if (!isLook(c)) {
       assertOwnOrigin(c)
       await holdBody(c)
     }
     const session = await findSession(c)
     if (session === null) throw hasAuthorization(c) ? personRequired() : sessionRequired()
-    assertFresh(session, asked, clock())
+    assertFresh(session, freshness, clock())
     return session
   }
 
@@ -89,17 +90,17 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     return session
   }
 
-  async function requireAccess(c: AppContext, permission: Permission, asked: Asked = {}): Promise<Access> {
-    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, permission, asked)
+  async function requireAccess(c: AppContext, permission: Permission, freshness: Freshness = {}): Promise<Access> {
+    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, permission, freshness)
     assertMeant(access.organisation.id, c.req.header(ORGANISATION_HEADER))
     assertMay(access.manager, permission)
     return access
   }
 
-  function assertMay(manager: Manager, permission: Permission, asked: Asked = {}): void {
+  function assertMay(manager: Manager, permission: Permission, freshness: Freshness = {}): void {
     const who = whoIs(manager)
     if (!may(who, permission)) throw roleRequired(who, permission)
-    if (manager.kind === 'person') assertFresh(manager.session, asked, clock())
+    if (manager.kind === 'person') assertFresh(manager.session, freshness, clock())
   }
 
   async function requireSessionOrKey(c: AppContext): Promise<void> {
@@ -116,8 +117,8 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     return { organisation: { id, jurisdiction }, manager: { kind: 'key', ...call.key } }
   }
 
-  async function memberAccess(c: AppContext, permission: Permission, asked: Asked): Promise<Access> {
-    const session = await requireSession(c, asked)
+  async function memberAccess(c: AppContext, permission: Permission, freshness: Freshness): Promise<Access> {
+    const session = await requireSession(c, freshness)
     const memberships = await sessions.listMemberships(session.personId)
     const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER))
     const { organisationId: id, jurisdiction, role } = membership
@@ -129,8 +130,8 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   return { assertOwnOrigin, requireSession, findSession, requireAccess, assertMay, requireSessionOrKey }
 }
 
-function assertFresh(session: Session, asked: Asked, now: number): void {
-  if (asked.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
+function assertFresh(session: Session, freshness: Freshness, now: number): void {
+  if (freshness.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
 }
 
 /** A request that brings a key is judged by it alone, whatever cookies it has. */

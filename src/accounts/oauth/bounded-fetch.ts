@@ -3,7 +3,7 @@
 const LIMIT_MS = 8_000
 const MOST_BYTES = 512 * 1024
 
-type Asked = {
+type BoundedRequest = {
   method: string
   headers: Record<string, string>
   body?: URLSearchParams | undefined
@@ -20,7 +20,10 @@ export class ServerFault extends Error {
 }
 
 /** Throws ServerFault for a status from 500 on, AnswerTooLarge, a DOMException named TimeoutError, or what `fetch` throws. */
-export async function fetchBounded(url: string, { method, headers, body, redirect }: Asked): Promise<Response> {
+export async function fetchBounded(
+  url: string,
+  { method, headers, body, redirect }: BoundedRequest,
+): Promise<Response> {
   const signal = AbortSignal.timeout(LIMIT_MS)
   const response = await fetch(url, { method, headers, body: body ?? null, redirect, signal })
   if (response.status >= 500) {

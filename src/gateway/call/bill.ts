@@ -26,14 +26,14 @@ export type Bill = {
 }
 
 /** `inputTokens` is a guess; `mostOutputTokens` what the provider was allowed to write. */
-type Asked = {
+type CallBounds = {
   readonly outline: { readonly model: Model; readonly inputTokens: number }
   readonly mostOutputTokens: number
 }
 
 /** @param failure why the answer is not whole, or null */
 export function billCall(
-  { outline: { model, inputTokens }, mostOutputTokens }: Asked,
+  { outline: { model, inputTokens }, mostOutputTokens }: CallBounds,
   produced: Produced,
   failure: Failure | null,
   rate: EurRate,

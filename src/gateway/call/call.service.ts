@@ -43,7 +43,7 @@ type Deps = {
   clock: Clock
 }
 
-type Asked = {
+type ValidCall = {
   input: CallInput
   useCase: string | null
   /** Unix milliseconds; null where the caller sets none. */
@@ -87,13 +87,13 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
 
   /** Over as soon as the provider is asked: what it has read is not kept until the answer is there. */
   async function start(c: AppContext, key: ParsedKey, arrival: Arrival, place: BodyPlace): Promise<Started> {
-    const asked = await readAsked(c, key, arrival, place)
-    if (asked instanceof AppError) throw await refuseAsked(c, key, asked)
-    const call = await admit(c, key, asked).catch((thrown: unknown) => {
-      asked.answerPlace.release()
+    const valid = await readValidCall(c, key, arrival, place)
+    if (valid instanceof AppError) throw await refuseInvalid(c, key, valid)
+    const call = await admit(c, key, valid).catch((thrown: unknown) => {
+      valid.answerPlace.release()
       throw thrown
     })
-    const { provider, input, deadline } = asked
+    const { provider, input, deadline } = valid
     const { outline } = input
     const request = {
       ...input.request,
@@ -112,12 +112,12 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     return { sent, answer: answerWhole(c, call, sent, deps) }
   }
 
-  async function readAsked(
+  async function readValidCall(
     c: AppContext,
     key: ParsedKey,
     { readCall, arrivedAt }: Arrival,
     place: BodyPlace,
-  ): Promise<Asked | AppError> {
+  ): Promise<ValidCall | AppError> {
     const bytes = await readCallBody(c.req.raw, place)
     if (bytes instanceof AppError) return bytes
     const input = readCall(c.req.raw.headers, bytes)
@@ -138,15 +138,15 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
   }
 
   /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */
-  async function refuseAsked(c: AppContext, key: ParsedKey, fault: AppError): Promise<AppError> {
+  async function refuseInvalid(c: AppContext, key: ParsedKey, fault: AppError): Promise<AppError> {
     const counted = await gate.admitInvalid(c, key)
     const isLimited = counted.outcome === 'rate_limit_exceeded' || counted.outcome === 'quota_exceeded'
     if (counted.outcome === 'admitted' || (isLimited && fault.code === 'payload_too_large')) return fault
     return refusalError(counted)
   }
 
-  async function admit(c: AppContext, key: ParsedKey, asked: Asked): Promise<AdmittedCall> {
-    const { input, useCase, signingKey, answerPlace: place } = asked
+  async function admit(c: AppContext, key: ParsedKey, valid: ValidCall): Promise<AdmittedCall> {
+    const { input, useCase, signingKey, answerPlace: place } = valid
     const { publicKey } = signingKey
     const trace = newTrace()
     const startedAt = clock()

@@ -25,7 +25,7 @@ export type CallInput = {
 export type ReadCall = (headers: Headers, bytes: Uint8Array) => CallInput | AppError
 
 /** `body` as it was sent, `bytes` its length; `modelId` and `request` what was read of it. */
-type Asked = {
+type ParsedBody = {
   readonly body: JsonObject
   readonly bytes: number
   readonly modelId: string
@@ -33,7 +33,7 @@ type Asked = {
   readonly form: AnswerForm
 }
 
-export function prepareCall({ body, bytes, modelId, request, form }: Asked): CallInput | AppError {
+export function prepareCall({ body, bytes, modelId, request, form }: ParsedBody): CallInput | AppError {
   if (bytes - mediaBytes(request) > MAX_TEXT_BYTES) return tooMuchText()
   const hashes = hashRequest(body)
   if (hashes === null) return notCanonical()

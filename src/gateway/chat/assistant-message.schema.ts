@@ -2,14 +2,14 @@
 // other gateways have put beside it. docs/openai-compatibility.md lists what of that is taken and ignored.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
-import { cacheControl, ignored, textSchema } from './chat-content.schema.ts'
+import { cacheControl, ignored, TextSchema } from './chat-content.schema.ts'
 
 const MAX_TOOL_CALLS = 128
 const MAX_PARTS = 1_000
 /** The most thinking blocks of one message, in every format. */
 export const MAX_THINKING_BLOCKS = 1_000
 
-export const functionNameSchema = z
+export const FunctionNameSchema = z
   .string()
   .regex(/^[\w-]{1,64}$/, 'expected 1 to 64 of the letters A to Z and a to z, digits, _ and -')
 
@@ -33,11 +33,11 @@ const LEFTOVERS = {
 
 const blockPlace = z.int().nullish()
 
-const thinkingBlockSchema = z.discriminatedUnion('type', [
+const ThinkingBlockSchema = z.discriminatedUnion('type', [
   z
     .strictObject({
       type: z.literal('thinking'),
-      thinking: textSchema.nullish(),
+      thinking: TextSchema.nullish(),
       signature: z.string(),
       index: blockPlace,
     })
@@ -47,15 +47,15 @@ const thinkingBlockSchema = z.discriminatedUnion('type', [
     .openapi('RedactedThinkingBlock'),
 ])
 
-const thinkingBlocksSchema = z.array(thinkingBlockSchema).max(MAX_THINKING_BLOCKS).nullish()
+const ThinkingBlocksSchema = z.array(ThinkingBlockSchema).max(MAX_THINKING_BLOCKS).nullish()
 
-const thoughtSignatureSchema = z.strictObject({ thought_signature: z.string() }).openapi('ThoughtSignature')
+const ThoughtSignatureSchema = z.strictObject({ thought_signature: z.string() }).openapi('ThoughtSignature')
 
-const messageExtraSchema = orNull(
+const MessageExtraSchema = orNull(
   z
     .strictObject({
-      anthropic: orNull(z.strictObject({ thinking_blocks: thinkingBlocksSchema }).openapi('ThinkingBlocks')).optional(),
-      google: orNull(thoughtSignatureSchema).optional(),
+      anthropic: orNull(z.strictObject({ thinking_blocks: ThinkingBlocksSchema }).openapi('ThinkingBlocks')).optional(),
+      google: orNull(ThoughtSignatureSchema).optional(),
     })
     .openapi('MessageExtraContent'),
 )
@@ -64,29 +64,29 @@ const messageExtraSchema = orNull(
     description: 'What a model thought, as it came with its answer: its provider wants it back. Others do not get it.',
   })
 
-const callExtraSchema = orNull(z.strictObject({ google: thoughtSignatureSchema }).openapi('ExtraContent'))
+const CallExtraSchema = orNull(z.strictObject({ google: ThoughtSignatureSchema }).openapi('ExtraContent'))
   .optional()
   .openapi({ description: 'As it came with the call; Gemini wants it back. Other providers have no use for it.' })
 
 /** Where litellm puts members of an answer that it does not know. */
-const providerFieldsSchema = z.looseObject({ extra_content: messageExtraSchema }).nullish().openapi({
+const ProviderFieldsSchema = z.looseObject({ extra_content: MessageExtraSchema }).nullish().openapi({
   description: 'Ignored, but for extra_content.',
 })
 
-const argumentsSchema = textSchema
-  .nullish()
-  .openapi({ description: 'A JSON object as text. None, or an empty one, is an object without members.' })
+const ArgumentsSchema = TextSchema.nullish().openapi({
+  description: 'A JSON object as text. None, or an empty one, is an object without members.',
+})
 
-const calledFunctionSchema = z
-  .strictObject({ name: functionNameSchema, arguments: argumentsSchema, parsed_arguments: ignored })
+const CalledFunctionSchema = z
+  .strictObject({ name: FunctionNameSchema, arguments: ArgumentsSchema, parsed_arguments: ignored })
   .openapi('CalledFunction')
 
-const toolCallSchema = z
+const ToolCallSchema = z
   .strictObject({
     id: z.string().min(1).max(256),
     type: z.literal('function'),
-    function: calledFunctionSchema,
-    extra_content: callExtraSchema,
+    function: CalledFunctionSchema,
+    extra_content: CallExtraSchema,
     cache_control: cacheControl,
     index: ignored,
     parsed_arguments: ignored,
@@ -100,16 +100,16 @@ const partLeftovers = {
   role: ignored,
   tool_calls: ignored,
   function_call: ignored,
-  provider_specific_fields: providerFieldsSchema,
-  extra_content: messageExtraSchema,
+  provider_specific_fields: ProviderFieldsSchema,
+  extra_content: MessageExtraSchema,
   cache_control: cacheControl,
 }
 
-const assistantPartSchema = z.discriminatedUnion('type', [
+const AssistantPartSchema = z.discriminatedUnion('type', [
   z
     .strictObject({
       type: z.literal('text'),
-      text: textSchema,
+      text: TextSchema,
       refusal: onlyNull('a refusal is a part of its own, or a member of the message'),
       ...partLeftovers,
     })
@@ -117,31 +117,31 @@ const assistantPartSchema = z.discriminatedUnion('type', [
   z
     .strictObject({
       type: z.literal('refusal'),
-      refusal: textSchema,
+      refusal: TextSchema,
       content: onlyNull('a text is a part of its own, or the content of the message'),
       ...partLeftovers,
     })
     .openapi('RefusalPart'),
 ])
 
-const assistantContentSchema = orNull(z.union([textSchema, z.array(assistantPartSchema).max(MAX_PARTS)]))
+const AssistantContentSchema = orNull(z.union([TextSchema, z.array(AssistantPartSchema).max(MAX_PARTS)]))
 
-export const assistantSchema = z
+export const AssistantSchema = z
   .strictObject({
     role: z.literal('assistant'),
-    content: assistantContentSchema.optional(),
-    refusal: textSchema.nullish(),
-    tool_calls: z.array(toolCallSchema).max(MAX_TOOL_CALLS).nullish(),
+    content: AssistantContentSchema.optional(),
+    refusal: TextSchema.nullish(),
+    tool_calls: z.array(ToolCallSchema).max(MAX_TOOL_CALLS).nullish(),
     name: z.string().min(1).max(64).nullish(),
-    extra_content: messageExtraSchema,
+    extra_content: MessageExtraSchema,
     cache_control: cacheControl,
     function_call: orNull(
-      z.strictObject({ name: functionNameSchema, arguments: argumentsSchema }).openapi('CalledLegacyFunction'),
+      z.strictObject({ name: FunctionNameSchema, arguments: ArgumentsSchema }).openapi('CalledLegacyFunction'),
     ).optional(),
-    thinking_blocks: thinkingBlocksSchema.openapi({ description: 'Where litellm has those of extra_content.' }),
-    provider_specific_fields: providerFieldsSchema,
+    thinking_blocks: ThinkingBlocksSchema.openapi({ description: 'Where litellm has those of extra_content.' }),
+    provider_specific_fields: ProviderFieldsSchema,
     ...LEFTOVERS,
   })
   .openapi('AssistantMessage')
 
-export type WireAssistantMessage = z.infer<typeof assistantSchema>
+export type WireAssistantMessage = z.infer<typeof AssistantSchema>

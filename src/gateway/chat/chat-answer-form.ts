@@ -6,7 +6,7 @@ import { createFunctionCallWriter, withFunctionCall } from './function-call.ts'
 import { createPassedOnWriter } from './passed-on.ts'
 import { createTranslatedWriter } from './translated.ts'
 
-type Asked = {
+type Options = {
   /** Whether the caller asked for the stream's usage chunk. */
   readonly includeUsage: boolean
   /** Whether it asked with functions, and is answered with a function_call. */
@@ -14,7 +14,7 @@ type Asked = {
   readonly memberName?: AnswerForm['memberName']
 }
 
-export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName = asItIs }: Asked): AnswerForm {
+export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName = asItIs }: Options): AnswerForm {
   const createWriter: AnswerForm['createWriter'] = (call, standardChunks): EventWriter => {
     const { model, choices } = call.outline
     if (standardChunks) return createPassedOnWriter({ includeUsage, choices })

@@ -6,7 +6,7 @@ import { orNull } from '../../platform/nullable.schema.ts'
 const MAX_TEXT_CHARACTERS = 1_000_000
 const MAX_PARTS = 1_000
 
-export const textSchema = z.string().max(MAX_TEXT_CHARACTERS)
+export const TextSchema = z.string().max(MAX_TEXT_CHARACTERS)
 
 /** Of an object that clients send back with more in it than a model is told. */
 export const ignored = z.unknown().optional().openapi({ description: 'Taken and ignored: it tells a model nothing.' })
@@ -23,11 +23,11 @@ export const cacheControl = orNull(
       'Up to here the prompt is to be kept for five minutes, or for an hour. Models that keep prompts by themselves have no use for it.',
   })
 
-const textPartSchema = z
-  .strictObject({ type: z.literal('text'), text: textSchema, cache_control: cacheControl })
+const TextPartSchema = z
+  .strictObject({ type: z.literal('text'), text: TextSchema, cache_control: cacheControl })
   .openapi('TextPart')
 
-const imagePartSchema = z
+const ImagePartSchema = z
   .strictObject({
     type: z.literal('image_url'),
     image_url: z
@@ -43,7 +43,7 @@ const imagePartSchema = z
 
 const NO_STORED_FILES = 'no file is kept here; send file_data, a base64 data URL, in its place'
 
-const filePartSchema = z
+const FilePartSchema = z
   .strictObject({
     type: z.literal('file'),
     file: z
@@ -67,13 +67,13 @@ function explainPart({ input }: z.core.$ZodRawIssue): string | undefined {
 
 const partsOf = <T extends z.ZodType>(part: T) => z.array(part).min(1).max(MAX_PARTS)
 
-export const textContentSchema = z.union([textSchema, partsOf(textPartSchema)])
+export const TextContentSchema = z.union([TextSchema, partsOf(TextPartSchema)])
 
 /** Of users, and of tools. */
-export const mixedContentSchema = z.union([
-  textSchema,
-  partsOf(z.discriminatedUnion('type', [textPartSchema, imagePartSchema, filePartSchema], { error: explainPart })),
+export const MixedContentSchema = z.union([
+  TextSchema,
+  partsOf(z.discriminatedUnion('type', [TextPartSchema, ImagePartSchema, FilePartSchema], { error: explainPart })),
 ])
 
-export type WireContent = z.infer<typeof mixedContentSchema>
+export type WireContent = z.infer<typeof MixedContentSchema>
 export type CacheControl = z.infer<typeof cacheControl>

@@ -5,7 +5,7 @@ import { checkForm } from '../../platform/validate.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import { chatAnswerForm } from './chat-answer-form.ts'
-import { chatRequestSchema, type WireRequest } from './chat-request.schema.ts'
+import { ChatRequestSchema, type WireRequest } from './chat-request.schema.ts'
 import { createMemberNames } from './member-names.ts'
 import { toChatRequest, usesFunctions } from './to-chat-request.ts'
 
@@ -23,7 +23,7 @@ function checkRequest(body: JsonObject): WireRequest | AppError {
   const missing = ['model', 'messages'].find((name) => body[name] === undefined)
   if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  const wire = checkForm(chatRequestSchema, present, 'body')
+  const wire = checkForm(ChatRequestSchema, present, 'body')
   return wire instanceof AppError ? wire : (checkCombinations(wire) ?? wire)
 }
 

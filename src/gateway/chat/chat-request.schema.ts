@@ -2,9 +2,9 @@
 // is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
-import { functionNameSchema } from './assistant-message.schema.ts'
+import { FunctionNameSchema } from './assistant-message.schema.ts'
 import { cacheControl, ignored } from './chat-content.schema.ts'
-import { messageSchema } from './chat-message.schema.ts'
+import { MessageSchema } from './chat-message.schema.ts'
 import { legacyParameters, neutralParameters } from './odd-parameters.schema.ts'
 
 const MAX_MESSAGES = 2_048
@@ -15,12 +15,12 @@ export const schemaOfJson = z.record(z.string(), z.unknown()).openapi('JsonSchem
 /** What Agno notes with a function for itself: whether it asks a person first, and who runs it. */
 const AGENT_NOTES = { requires_confirmation: ignored, external_execution: ignored, approval_type: ignored }
 
-const toolSchema = z
+const ToolSchema = z
   .strictObject({
     type: z.literal('function'),
     function: z
       .strictObject({
-        name: functionNameSchema,
+        name: FunctionNameSchema,
         description: z.string().nullish(),
         parameters: orNull(schemaOfJson).optional(),
         strict: z.boolean().nullish(),
@@ -31,28 +31,28 @@ const toolSchema = z
   })
   .openapi('ChatTool')
 
-const namedToolSchema = z
+const NamedToolSchema = z
   .strictObject({
     type: z.literal('function'),
-    function: z.strictObject({ name: functionNameSchema }).openapi('NamedFunction'),
+    function: z.strictObject({ name: FunctionNameSchema }).openapi('NamedFunction'),
   })
   .openapi('NamedToolChoice')
 
-const allowedToolsSchema = z
+const AllowedToolsSchema = z
   .strictObject({
     type: z.literal('allowed_tools'),
     allowed_tools: z
-      .strictObject({ mode: z.enum(['auto', 'required']), tools: z.array(namedToolSchema).min(1).max(MAX_TOOLS) })
+      .strictObject({ mode: z.enum(['auto', 'required']), tools: z.array(NamedToolSchema).min(1).max(MAX_TOOLS) })
       .openapi('AllowedTools'),
   })
   .openapi('AllowedToolsChoice')
 
-const toolChoiceSchema = z.union([
+const ToolChoiceSchema = z.union([
   z.enum(['none', 'auto', 'required']),
-  z.discriminatedUnion('type', [namedToolSchema, allowedToolsSchema]),
+  z.discriminatedUnion('type', [NamedToolSchema, AllowedToolsSchema]),
 ])
 
-const responseFormatSchema = z
+const ResponseFormatSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('text') }).openapi('TextFormat'),
     z.strictObject({ type: z.literal('json_object') }).openapi('JsonObjectFormat'),
@@ -61,7 +61,7 @@ const responseFormatSchema = z
         type: z.literal('json_schema'),
         json_schema: z
           .strictObject({
-            name: functionNameSchema,
+            name: FunctionNameSchema,
             description: z.string().nullish(),
             schema: schemaOfJson,
             strict: z.boolean().nullish(),
@@ -75,7 +75,7 @@ const responseFormatSchema = z
 const penalty = z.number().min(-2).max(2).nullish()
 const limit = z.int().min(1).nullish()
 
-const logitBiasSchema = z
+const LogitBiasSchema = z
   .record(z.string(), z.number().min(-100).max(100))
   .refine((biases) => Object.keys(biases).every((token) => /^\d{1,7}$/.test(token)), 'expected ids of tokens as names')
 
@@ -92,24 +92,24 @@ export const EXTRA_PARAMETERS = [
 const extraParameters = {
   frequency_penalty: penalty,
   presence_penalty: penalty,
-  logit_bias: logitBiasSchema.nullish(),
+  logit_bias: LogitBiasSchema.nullish(),
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
 } satisfies Record<(typeof EXTRA_PARAMETERS)[number], z.ZodType>
 
-export const cacheKeySchema = z.string().max(256).nullish().openapi({
+export const CacheKeySchema = z.string().max(256).nullish().openapi({
   description: 'Keeps prompts together at OpenAI, apart from those of others. Other providers have no use for it.',
 })
 
-const streamOptionsSchema = z.strictObject({
+const StreamOptionsSchema = z.strictObject({
   include_usage: z.boolean().nullish(),
   include_obfuscation: orNull(z.literal(false)).optional().openapi({ description: 'False: nothing is padded.' }),
 })
 
 const searchPlace = z.string().min(1).max(100).nullish()
 
-const webSearchSchema = z
+const WebSearchSchema = z
   .strictObject({
     search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
     user_location: orNull(
@@ -125,10 +125,10 @@ const webSearchSchema = z
   })
   .openapi('WebSearchOptions')
 
-export const chatRequestSchema = z
+export const ChatRequestSchema = z
   .strictObject({
     model: z.string().min(1).openapi({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
-    messages: z.array(messageSchema).min(1).max(MAX_MESSAGES),
+    messages: z.array(MessageSchema).min(1).max(MAX_MESSAGES),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     max_tokens: limit.openapi({
@@ -136,22 +136,22 @@ export const chatRequestSchema = z
     }),
     max_completion_tokens: limit,
     stream: z.boolean().nullish(),
-    stream_options: streamOptionsSchema.nullish(),
+    stream_options: StreamOptionsSchema.nullish(),
     stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(16)]).nullish(),
     n: z.int().min(1).max(8).nullish(),
     seed: z.int().nullish(),
     user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
-    prompt_cache_key: cacheKeySchema,
-    tools: z.array(toolSchema).max(MAX_TOOLS).nullish(),
-    tool_choice: orNull(toolChoiceSchema).optional(),
+    prompt_cache_key: CacheKeySchema,
+    tools: z.array(ToolSchema).max(MAX_TOOLS).nullish(),
+    tool_choice: orNull(ToolChoiceSchema).optional(),
     parallel_tool_calls: z.boolean().nullish(),
-    response_format: orNull(responseFormatSchema).optional(),
+    response_format: orNull(ResponseFormatSchema).optional(),
     reasoning_effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
-    web_search_options: webSearchSchema.nullish(),
+    web_search_options: WebSearchSchema.nullish(),
     ...extraParameters,
     ...legacyParameters,
     ...neutralParameters,
   })
   .openapi('ChatCompletionRequest')
 
-export type WireRequest = z.infer<typeof chatRequestSchema>
+export type WireRequest = z.infer<typeof ChatRequestSchema>

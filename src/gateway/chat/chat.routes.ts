@@ -7,7 +7,7 @@ import type { Admit } from '../admit-unread.ts'
 import { CALL_CODES, callErrorBodies, TRACE_HEADERS } from '../call/call-description.ts'
 import { CallHeadersSchema } from '../call/call-headers.ts'
 import { readChatRequest } from './chat-request.policy.ts'
-import { chatRequestSchema } from './chat-request.schema.ts'
+import { ChatRequestSchema } from './chat-request.schema.ts'
 import type { CallService } from '../call/call.service.ts'
 import { ChatCompletionSchema } from './completion.schema.ts'
 
@@ -25,7 +25,7 @@ const createChatCompletion = createRoute({
   security: [{ gatewayKey: [] }],
   request: {
     headers: CallHeadersSchema,
-    body: { required: true, content: { 'application/json': { schema: chatRequestSchema } } },
+    body: { required: true, content: { 'application/json': { schema: ChatRequestSchema } } },
   },
   responses: {
     200: {

@@ -5,7 +5,7 @@ import { AqtaSchema } from '../call/aqta.schema.ts'
 
 const tokens = z.int().nonnegative()
 
-const googleSchema = z
+const GoogleSchema = z
   .looseObject({ thought_signature: z.string() })
   .openapi({ description: 'Gemini’s thought signature.' })
 
@@ -13,7 +13,7 @@ const ToolCallAnswerSchema = z.looseObject({
   id: z.string(),
   type: z.literal('function'),
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
-  extra_content: z.looseObject({ google: googleSchema }).optional().openapi({
+  extra_content: z.looseObject({ google: GoogleSchema }).optional().openapi({
     description: 'To be sent back with the call.',
   }),
 })
@@ -29,7 +29,7 @@ const ThinkingBlockSchema = z.looseObject({
 const ReasoningSchema = z
   .looseObject({
     anthropic: z.looseObject({ thinking_blocks: z.array(ThinkingBlockSchema) }).optional(),
-    google: googleSchema.optional(),
+    google: GoogleSchema.optional(),
   })
   .openapi({
     description:

@@ -1,13 +1,13 @@
 // Members of a chat request that are taken in one value only, which changes nothing, or in an older form of the standard.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
-import { functionNameSchema } from './assistant-message.schema.ts'
+import { FunctionNameSchema } from './assistant-message.schema.ts'
 
 const MAX_FUNCTIONS = 128
 
-const legacyFunctionSchema = z
+const LegacyFunctionSchema = z
   .strictObject({
-    name: functionNameSchema,
+    name: FunctionNameSchema,
     description: z.string().nullish(),
     parameters: orNull(z.record(z.string(), z.unknown())).optional(),
   })
@@ -15,9 +15,9 @@ const legacyFunctionSchema = z
 
 /** What tools were called before. An answer to them has a function_call. */
 export const legacyParameters = {
-  functions: z.array(legacyFunctionSchema).max(MAX_FUNCTIONS).nullish(),
+  functions: z.array(LegacyFunctionSchema).max(MAX_FUNCTIONS).nullish(),
   function_call: orNull(
-    z.union([z.enum(['none', 'auto']), z.strictObject({ name: functionNameSchema }).openapi('NamedLegacyFunction')]),
+    z.union([z.enum(['none', 'auto']), z.strictObject({ name: FunctionNameSchema }).openapi('NamedLegacyFunction')]),
   ).optional(),
 }
 

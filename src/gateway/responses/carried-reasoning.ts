@@ -6,16 +6,16 @@ import { decodeBase64url, encodeBase64url } from '../../attestation/base64url.ts
 import { MAX_THINKING_BLOCKS } from '../chat/assistant-message.schema.ts'
 import { parseJson } from '../../providers/json.ts'
 
-const thinkingBlockSchema = z.discriminatedUnion('type', [
+const ThinkingBlockSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
 ])
 
-const carriedSchema = z.discriminatedUnion('provider', [
+const CarriedSchema = z.discriminatedUnion('provider', [
   z.strictObject({
     v: z.literal(1),
     provider: z.literal('anthropic'),
-    thinking: z.array(thinkingBlockSchema).min(1).max(MAX_THINKING_BLOCKS).readonly(),
+    thinking: z.array(ThinkingBlockSchema).min(1).max(MAX_THINKING_BLOCKS).readonly(),
   }),
   z.strictObject({
     v: z.literal(1),
@@ -26,7 +26,7 @@ const carriedSchema = z.discriminatedUnion('provider', [
   }),
 ])
 
-type Versioned = z.infer<typeof carriedSchema>
+type Versioned = z.infer<typeof CarriedSchema>
 type WithoutVersion<T> = T extends unknown ? Omit<T, 'v'> : never
 
 export type CarriedReasoning = WithoutVersion<Versioned>
@@ -37,5 +37,5 @@ export const sealReasoning = (carried: CarriedReasoning): string =>
 /** null for what was not made by `sealReasoning`. */
 export function openReasoning(sealed: string): CarriedReasoning | null {
   const bytes = decodeBase64url(sealed)
-  return (bytes && carriedSchema.safeParse(parseJson(new TextDecoder().decode(bytes))).data) ?? null
+  return (bytes && CarriedSchema.safeParse(parseJson(new TextDecoder().decode(bytes))).data) ?? null
 }

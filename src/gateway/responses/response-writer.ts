@@ -26,7 +26,7 @@ import { itemId, reasoningItem } from './output-items.ts'
 import { incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
 
 /** What OpenAI's own error event has; its SDKs throw for the `error` beside it. */
-const errorSchema = z.object({
+const ErrorSchema = z.object({
   error: z.object({ code: z.string(), message: z.string(), param: z.string().nullable().default(null) }),
 })
 
@@ -174,7 +174,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
       return [...events, { type, response }].map(write)
     },
     close: () => [],
-    fail: (body) => [write({ type: 'error', ...errorSchema.parse(body).error, ...body })],
+    fail: (body) => [write({ type: 'error', ...ErrorSchema.parse(body).error, ...body })],
     heldBytes: () => items.reduce((sum, item) => sum + item.heldBytes(), 0),
   }
 }

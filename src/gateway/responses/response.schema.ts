@@ -6,7 +6,7 @@ import { AqtaSchema } from '../call/aqta.schema.ts'
 const tokens = z.int().nonnegative()
 const status = z.enum(['completed', 'incomplete'])
 
-const outputItemSchema = z.discriminatedUnion('type', [
+const OutputItemSchema = z.discriminatedUnion('type', [
   z
     .looseObject({
       type: z.literal('message'),
@@ -58,7 +58,7 @@ const outputItemSchema = z.discriminatedUnion('type', [
     .openapi('OutputReasoning', { description: 'To be sent back as it is. There where include asks for it.' }),
 ])
 
-const usageSchema = z
+const UsageSchema = z
   .looseObject({
     input_tokens: tokens,
     input_tokens_details: z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens }),
@@ -79,13 +79,13 @@ export const ResponseSchema = z
       z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).openapi('IncompleteDetails'),
     ),
     model: z.string().openapi({ description: 'What answered, as its provider names it.' }),
-    output: z.array(outputItemSchema),
+    output: z.array(OutputItemSchema),
     instructions: z.null().openapi({ description: 'What a caller wrote is not repeated.' }),
     tools: z.array(z.unknown()).max(0).openapi({ description: 'Not repeated: empty.' }),
     tool_choice: z.enum(['none', 'auto', 'required']),
     parallel_tool_calls: z.boolean(),
     store: z.literal(false),
-    usage: usageSchema,
+    usage: UsageSchema,
     aqta: AqtaSchema,
   })
   .openapi('Response')

@@ -8,7 +8,7 @@ import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { createMemberNames } from './member-names.ts'
 import { refuseMembers } from './refused-members.ts'
 import { responsesAnswerForm } from './responses-answer-form.ts'
-import { responsesRequestSchema, type WireResponsesRequest } from './responses-request.schema.ts'
+import { ResponsesRequestSchema, type WireResponsesRequest } from './responses-request.schema.ts'
 import { findToolOrigins, toChatRequest } from './to-chat-request.ts'
 import { toMessages } from './to-messages.ts'
 
@@ -36,7 +36,7 @@ function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
   const missing = ['model', 'input'].find((name) => body[name] === undefined || body[name] === null)
   if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  const wire = checkForm(responsesRequestSchema, present, 'body')
+  const wire = checkForm(ResponsesRequestSchema, present, 'body')
   return wire instanceof AppError ? wire : (checkTools(wire) ?? checkFiles(wire.input) ?? wire)
 }
 

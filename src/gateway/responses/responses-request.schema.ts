@@ -2,18 +2,18 @@
 // stores nothing. A member that is null counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
 import { orNull } from '../../platform/nullable.schema.ts'
-import { functionNameSchema } from '../chat/assistant-message.schema.ts'
-import { ignored, textSchema } from '../chat/chat-content.schema.ts'
-import { cacheKeySchema, schemaOfJson } from '../chat/chat-request.schema.ts'
-import { inputSchema } from './input-item.schema.ts'
+import { FunctionNameSchema } from '../chat/assistant-message.schema.ts'
+import { ignored, TextSchema } from '../chat/chat-content.schema.ts'
+import { CacheKeySchema, schemaOfJson } from '../chat/chat-request.schema.ts'
+import { InputSchema } from './input-item.schema.ts'
 
 const MAX_TOOLS = 128
 const MAX_INCLUDED = 64
 
-const functionToolSchema = z
+const FunctionToolSchema = z
   .strictObject({
     type: z.literal('function'),
-    name: functionNameSchema,
+    name: FunctionNameSchema,
     description: z.string().nullish(),
     parameters: orNull(schemaOfJson).optional(),
     strict: z.boolean().nullish(),
@@ -35,7 +35,7 @@ export const SEARCHES = [
   'web_search_preview_2025_03_11',
 ] as const
 
-const webSearchToolSchema = z
+const WebSearchToolSchema = z
   .strictObject({
     type: z.enum(SEARCHES),
     search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
@@ -52,32 +52,32 @@ const webSearchToolSchema = z
   })
   .openapi('WebSearchTool', { description: 'For models that search.' })
 
-const namedFunctionSchema = z
-  .strictObject({ type: z.literal('function'), name: functionNameSchema })
+const NamedFunctionSchema = z
+  .strictObject({ type: z.literal('function'), name: FunctionNameSchema })
   .openapi('NamedFunctionTool')
 
-const toolChoiceSchema = z.union([
+const ToolChoiceSchema = z.union([
   z.enum(['none', 'auto', 'required']),
   z.discriminatedUnion('type', [
-    namedFunctionSchema,
+    NamedFunctionSchema,
     z
       .strictObject({
         type: z.literal('allowed_tools'),
         mode: z.enum(['auto', 'required']),
-        tools: z.array(namedFunctionSchema).min(1).max(MAX_TOOLS),
+        tools: z.array(NamedFunctionSchema).min(1).max(MAX_TOOLS),
       })
       .openapi('AllowedFunctions'),
   ]),
 ])
 
-const formatSchema = z
+const FormatSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('text') }).openapi('PlainTextFormat'),
     z.strictObject({ type: z.literal('json_object') }).openapi('AnyJsonFormat'),
     z
       .strictObject({
         type: z.literal('json_schema'),
-        name: functionNameSchema,
+        name: FunctionNameSchema,
         description: z.string().nullish(),
         schema: schemaOfJson,
         strict: z.boolean().nullish(),
@@ -86,7 +86,7 @@ const formatSchema = z
   ])
   .openapi('ResponsesTextFormat')
 
-const summarySchema = orNull(z.enum(['auto', 'concise', 'detailed'])).optional()
+const SummarySchema = orNull(z.enum(['auto', 'concise', 'detailed'])).optional()
 
 /** What else may be in an answer. All but the first are about tools that are not here, or repeat what was sent. */
 const INCLUDABLE = [
@@ -99,21 +99,21 @@ const INCLUDABLE = [
   'web_search_call.results',
 ] as const
 
-export const responsesRequestSchema = z
+export const ResponsesRequestSchema = z
   .strictObject({
     model: z.string().min(1).openapi({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
-    input: inputSchema,
-    instructions: textSchema.nullish(),
+    input: InputSchema,
+    instructions: TextSchema.nullish(),
     max_output_tokens: z.int().min(1).nullish(),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     stream: z.boolean().nullish(),
     stream_options: z.strictObject({ include_obfuscation: orNull(z.literal(false)).optional() }).nullish(),
     tools: z
-      .array(z.discriminatedUnion('type', [functionToolSchema, webSearchToolSchema]))
+      .array(z.discriminatedUnion('type', [FunctionToolSchema, WebSearchToolSchema]))
       .max(MAX_TOOLS)
       .nullish(),
-    tool_choice: orNull(toolChoiceSchema).optional(),
+    tool_choice: orNull(ToolChoiceSchema).optional(),
     parallel_tool_calls: z.boolean().nullish(),
     max_tool_calls: z
       .int()
@@ -122,24 +122,24 @@ export const responsesRequestSchema = z
       .openapi({ description: 'About tools that a provider runs. Without one it means nothing.' }),
     text: z
       .strictObject({
-        format: orNull(formatSchema).optional(),
+        format: orNull(FormatSchema).optional(),
         verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
       })
       .nullish(),
     reasoning: z
       .strictObject({
         effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
-        summary: summarySchema.openapi({ description: 'Given where the provider tells what the model thought.' }),
+        summary: SummarySchema.openapi({ description: 'Given where the provider tells what the model thought.' }),
         context: orNull(z.enum(['auto', 'all_turns']))
           .optional()
           .openapi({ description: 'All reasoning that is sent back goes to its model.' }),
         mode: orNull(z.literal('standard')).optional(),
-        generate_summary: summarySchema.openapi({ description: 'The older name of summary.' }),
+        generate_summary: SummarySchema.openapi({ description: 'The older name of summary.' }),
       })
       .nullish(),
     include: z.array(z.enum(INCLUDABLE)).max(MAX_INCLUDED).nullish(),
     user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
-    prompt_cache_key: cacheKeySchema,
+    prompt_cache_key: CacheKeySchema,
     store: orNull(z.literal(false))
       .optional()
       .openapi({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
@@ -160,4 +160,4 @@ export const responsesRequestSchema = z
   })
   .openapi('ResponsesRequest')
 
-export type WireResponsesRequest = z.infer<typeof responsesRequestSchema>
+export type WireResponsesRequest = z.infer<typeof ResponsesRequestSchema>

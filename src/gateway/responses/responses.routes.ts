@@ -9,7 +9,7 @@ import { CallHeadersSchema } from '../call/call-headers.ts'
 import type { CallService } from '../call/call.service.ts'
 import { ResponseSchema } from './response.schema.ts'
 import { readResponsesRequest } from './responses-request.policy.ts'
-import { responsesRequestSchema } from './responses-request.schema.ts'
+import { ResponsesRequestSchema } from './responses-request.schema.ts'
 
 const createResponse = createRoute({
   method: 'post',
@@ -26,7 +26,7 @@ const createResponse = createRoute({
   security: [{ gatewayKey: [] }],
   request: {
     headers: CallHeadersSchema,
-    body: { required: true, content: { 'application/json': { schema: responsesRequestSchema } } },
+    body: { required: true, content: { 'application/json': { schema: ResponsesRequestSchema } } },
   },
   responses: {
     200: {

@@ -8,20 +8,20 @@ import type { ThinkingBlock } from '../request.ts'
 import { createThinkingBlocks } from '../thinking.ts'
 import { readAnthropicRefusal } from './refusal.ts'
 
-const countSchema = z.int().min(0)
+const CountSchema = z.int().min(0)
 
-export const usageSchema = z.object({
-  input_tokens: countSchema.nullish(),
-  cache_read_input_tokens: countSchema.nullish(),
-  cache_creation_input_tokens: countSchema.nullish(),
+export const UsageSchema = z.object({
+  input_tokens: CountSchema.nullish(),
+  cache_read_input_tokens: CountSchema.nullish(),
+  cache_creation_input_tokens: CountSchema.nullish(),
   cache_creation: z
-    .object({ ephemeral_5m_input_tokens: countSchema.nullish(), ephemeral_1h_input_tokens: countSchema.nullish() })
+    .object({ ephemeral_5m_input_tokens: CountSchema.nullish(), ephemeral_1h_input_tokens: CountSchema.nullish() })
     .nullish(),
-  output_tokens: countSchema.nullish(),
-  output_tokens_details: z.object({ thinking_tokens: countSchema.nullish() }).nullish(),
+  output_tokens: CountSchema.nullish(),
+  output_tokens_details: z.object({ thinking_tokens: CountSchema.nullish() }).nullish(),
 })
 
-export type AnthropicUsage = z.infer<typeof usageSchema>
+export type AnthropicUsage = z.infer<typeof UsageSchema>
 
 /** Anthropic's `input_tokens` leaves cache reads and writes out, so the three stand side by side. */
 export function readUsage(usage: AnthropicUsage): Usage {
@@ -45,14 +45,14 @@ function readCacheWrites(usage: AnthropicUsage): Pick<Usage, 'cacheWrite' | 'cac
   return { cacheWrite: written - cacheWriteHour, cacheWriteHour }
 }
 
-export const stopDetailsSchema = z
+export const StopDetailsSchema = z
   .object({ category: z.string().nullish().catch(null) })
   .nullish()
   .catch(null)
 
 export type Stop = {
   readonly stop_reason?: string | null | undefined
-  readonly stop_details?: z.infer<typeof stopDetailsSchema>
+  readonly stop_details?: z.infer<typeof StopDetailsSchema>
 }
 
 /**
@@ -85,42 +85,42 @@ export function readStopReason(reason: string | null | undefined, hasToolCalls: 
   return known === 'tool_calls' && !hasToolCalls ? 'content_filter' : known
 }
 
-const thinkingSchema = z
+const ThinkingSchema = z
   .object({ type: z.literal('thinking'), thinking: z.string().nullish(), signature: z.string().nullish() })
   .transform(({ type, thinking, signature }): { block: ThinkingBlock } => ({
     block: { type, thinking: thinking ?? '', signature: signature ?? '' },
   }))
 
-const redactedSchema = z
+const RedactedSchema = z
   .object({ type: z.literal('redacted_thinking'), data: z.string() })
   .transform((block): { block: ThinkingBlock } => ({ block }))
 
 const READ_BLOCKS: ReadonlySet<string> = new Set(['text', 'tool_use', 'thinking', 'redacted_thinking'])
 
-const answerSchema = z.object({
+const AnswerSchema = z.object({
   id: z.string(),
   model: z.string(),
   content: z.array(
     z.union([
       z.object({ type: z.literal('text'), text: z.string() }),
       z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.looseObject({}) }),
-      thinkingSchema,
-      redactedSchema,
+      ThinkingSchema,
+      RedactedSchema,
       z.object({ type: z.string().refine((type) => !READ_BLOCKS.has(type)) }),
     ]),
   ),
   stop_reason: z.string().nullish(),
-  stop_details: stopDetailsSchema,
-  usage: usageSchema.nullish(),
+  stop_details: StopDetailsSchema,
+  usage: UsageSchema.nullish(),
 })
 
 /** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: usageSchema }).safeParse(body)
+  const told = z.object({ usage: UsageSchema }).safeParse(body)
   return told.success ? readUsage(told.data.usage) : null
 }
 
-function readThinking(content: z.infer<typeof answerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
+function readThinking(content: z.infer<typeof AnswerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
   const blocks = createThinkingBlocks()
   const firstSaid = content.findIndex((part) => !('block' in part))
   for (const [index, part] of content.entries()) {
@@ -133,7 +133,7 @@ export function decodeAnthropic(body: unknown): Decoded {
   if (z.object({ type: z.literal('error') }).safeParse(body).success) {
     return { ok: false, failure: reportedFailure(body, readAnthropicRefusal) }
   }
-  const parsed = answerSchema.safeParse(body)
+  const parsed = AnswerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { id, model, content, stop_reason: reason, usage } = parsed.data
   const toolCalls = content.flatMap((block) =>

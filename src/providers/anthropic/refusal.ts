@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { messagePath, readPath, type Origin, type Path } from '../refusal/member.ts'
 import { hintAt, NO_HINT, type ReadRefusal } from '../refusal/refusal.ts'
 
-const errorSchema = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
+const ErrorSchema = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 
 const ACCESS_TYPES = new Set(['authentication_error', 'permission_error', 'billing_error', 'not_found_error'])
 /** What is about the request begins with a path, and can repeat a caller's own words after it. */
@@ -17,7 +17,7 @@ const CONTENT = /content filtering policy/i
 const LEADING_PATH = /^(?:([a-z_]+(?:\.\w+)*):|`([a-z_]+(?:\.\w+)*)`)/
 
 export const readAnthropicRefusal: ReadRefusal = (body, origin) => {
-  const parsed = errorSchema.safeParse(body)
+  const parsed = ErrorSchema.safeParse(body)
   if (!parsed.success) return NO_HINT
   const { type, message } = parsed.data.error
   if (ACCESS_TYPES.has(type) || ACCESS.test(message)) return 'access'

@@ -12,57 +12,57 @@ import {
   NOTHING_BILLED,
   readStopReason,
   readUsage,
-  stopDetailsSchema,
-  usageSchema,
+  StopDetailsSchema,
+  UsageSchema,
   type AnthropicUsage,
   type Stop,
 } from './answer.ts'
 import { readAnthropicRefusal } from './refusal.ts'
 
-const indexSchema = z.int().min(0)
-const textSchema = z.string().nullish()
+const IndexSchema = z.int().min(0)
+const TextSchema = z.string().nullish()
 
-const eventSchema = z.discriminatedUnion('type', [
+const EventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('message_start'),
-    message: z.object({ id: z.string(), model: z.string(), usage: usageSchema.nullish() }),
+    message: z.object({ id: z.string(), model: z.string(), usage: UsageSchema.nullish() }),
   }),
   z.object({
     type: z.literal('content_block_start'),
-    index: indexSchema,
+    index: IndexSchema,
     content_block: z.object({
       type: z.string(),
-      text: textSchema,
-      id: textSchema,
-      name: textSchema,
-      thinking: textSchema,
-      signature: textSchema,
-      data: textSchema,
+      text: TextSchema,
+      id: TextSchema,
+      name: TextSchema,
+      thinking: TextSchema,
+      signature: TextSchema,
+      data: TextSchema,
       input: z.looseObject({}).nullish(),
     }),
   }),
   z.object({
     type: z.literal('content_block_delta'),
-    index: indexSchema,
+    index: IndexSchema,
     delta: z.object({
       type: z.string(),
-      text: textSchema,
-      partial_json: textSchema,
-      thinking: textSchema,
-      signature: textSchema,
+      text: TextSchema,
+      partial_json: TextSchema,
+      thinking: TextSchema,
+      signature: TextSchema,
     }),
   }),
-  z.object({ type: z.literal('content_block_stop'), index: indexSchema }),
+  z.object({ type: z.literal('content_block_stop'), index: IndexSchema }),
   z.object({
     type: z.literal('message_delta'),
-    delta: z.object({ stop_reason: z.string().nullish(), stop_details: stopDetailsSchema }),
-    usage: usageSchema.nullish(),
+    delta: z.object({ stop_reason: z.string().nullish(), stop_details: StopDetailsSchema }),
+    usage: UsageSchema.nullish(),
   }),
   z.object({ type: z.literal('message_stop') }),
   z.object({ type: z.literal('error') }),
 ])
 
-type Event = z.infer<typeof eventSchema>
+type Event = z.infer<typeof EventSchema>
 type Named<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 /** A block by what it says; `index` is its number among those of its kind. `other` is passed over. */
@@ -184,7 +184,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     }
   }
 
-  return createTypedStreamDecoder(eventSchema, { read, readRefusal: readAnthropicRefusal })
+  return createTypedStreamDecoder(EventSchema, { read, readRefusal: readAnthropicRefusal })
 }
 
 type ThinkingTexts = Partial<Record<'thinking' | 'signature', string | null | undefined>>

@@ -5,53 +5,53 @@ import { usageFromTotals, type FinishReason, type Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../request.ts'
 
-const countSchema = z.int().min(0)
+const CountSchema = z.int().min(0)
 
-const partSchema = z.object({
+const PartSchema = z.object({
   text: z.string().nullish(),
   thought: z.boolean().nullish(),
   thoughtSignature: z.string().nullish(),
   functionCall: z.object({ id: z.string().nullish(), name: z.string(), args: z.looseObject({}).nullish() }).nullish(),
 })
 
-const usageSchema = z.object({
-  promptTokenCount: countSchema.nullish(),
-  toolUsePromptTokenCount: countSchema.nullish(),
-  cachedContentTokenCount: countSchema.nullish(),
-  candidatesTokenCount: countSchema.nullish(),
-  thoughtsTokenCount: countSchema.nullish(),
+const UsageSchema = z.object({
+  promptTokenCount: CountSchema.nullish(),
+  toolUsePromptTokenCount: CountSchema.nullish(),
+  cachedContentTokenCount: CountSchema.nullish(),
+  candidatesTokenCount: CountSchema.nullish(),
+  thoughtsTokenCount: CountSchema.nullish(),
 })
 
-export const answerSchema = z.object({
+export const AnswerSchema = z.object({
   responseId: z.string().nullish(),
   modelVersion: z.string().nullish(),
   candidates: z
     .array(
       z.object({
-        index: countSchema.nullish(),
-        content: z.object({ parts: z.array(partSchema).nullish() }).nullish(),
+        index: CountSchema.nullish(),
+        content: z.object({ parts: z.array(PartSchema).nullish() }).nullish(),
         finishReason: z.string().nullish(),
       }),
     )
     .nullish(),
   promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
-  usageMetadata: usageSchema.nullish(),
+  usageMetadata: UsageSchema.nullish(),
 })
 
 /** `{"error": …}`, or on streams now and then an array of it. */
-export const errorSchema = z.union([
+export const ErrorSchema = z.union([
   z.object({ error: z.looseObject({}) }),
   z.tuple([z.object({ error: z.looseObject({}) })], z.unknown()),
 ])
 
-export type GeminiAnswer = z.infer<typeof answerSchema>
-export type GeminiPart = z.infer<typeof partSchema>
+export type GeminiAnswer = z.infer<typeof AnswerSchema>
+export type GeminiPart = z.infer<typeof PartSchema>
 
 /**
  * The cached part is inside the prompt count; tool-use prompts are not, and thoughts are outside the candidates'. null where
  * nothing is counted: a stream can have only the kind of traffic in it until its end, which is no usage of nothing.
  */
-export function readUsage(usage: z.infer<typeof usageSchema> | null | undefined): Usage | null {
+export function readUsage(usage: z.infer<typeof UsageSchema> | null | undefined): Usage | null {
   if (typeof usage?.promptTokenCount !== 'number') return null
   const reasoning = usage.thoughtsTokenCount ?? 0
   return usageFromTotals({
@@ -122,13 +122,13 @@ export function textSignature(part: GeminiPart): string | null {
 
 /** The usage of an answer or a chunk that does not fit the schema. */
 export function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usageMetadata: usageSchema }).safeParse(body)
+  const told = z.object({ usageMetadata: UsageSchema }).safeParse(body)
   return told.success ? readUsage(told.data.usageMetadata) : null
 }
 
 export function decodeGemini(body: unknown): Decoded {
-  if (errorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
-  const parsed = answerSchema.safeParse(body)
+  if (ErrorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
+  const parsed = AnswerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = parsed.data
   const usage = readUsage(usageMetadata)

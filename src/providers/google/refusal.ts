@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { messagePath, readPath, type Origin, type Path } from '../refusal/member.ts'
 import { hintAt, NO_HINT, type ReadRefusal } from '../refusal/refusal.ts'
 
-const detailSchema = z.looseObject({
+const DetailSchema = z.looseObject({
   reason: z.string().optional().catch(undefined),
   fieldViolations: z
     .array(z.looseObject({ field: z.string().optional().catch(undefined) }))
@@ -12,11 +12,11 @@ const detailSchema = z.looseObject({
     .catch(undefined),
 })
 
-const errorSchema = z.object({
+const ErrorSchema = z.object({
   error: z.object({
     message: z.string().catch(''),
     status: z.string().optional().catch(undefined),
-    details: z.array(detailSchema).catch([]),
+    details: z.array(DetailSchema).catch([]),
   }),
 })
 
@@ -42,7 +42,7 @@ const NAMED_MATTERS: readonly (readonly [RegExp, Path])[] = [
 ]
 
 export const readGeminiRefusal: ReadRefusal = (body, origin) => {
-  const parsed = errorSchema.safeParse(Array.isArray(body) ? body[0] : body)
+  const parsed = ErrorSchema.safeParse(Array.isArray(body) ? body[0] : body)
   if (!parsed.success) return NO_HINT
   const { message, status = '', details } = parsed.data.error
   const reasons = details.flatMap(({ reason = '' }) => reason)

@@ -6,8 +6,8 @@ import type { StreamEvent } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
 import {
-  answerSchema,
-  errorSchema,
+  AnswerSchema,
+  ErrorSchema,
   readCall,
   readFinishReason,
   readUsage,
@@ -69,8 +69,8 @@ export function createGeminiDecoder(): StreamDecoder {
   return createStreamDecoder({
     readRefusal: readGeminiRefusal,
     read(json) {
-      if (errorSchema.safeParse(json).success) return 'error_event'
-      const chunk = answerSchema.safeParse(json)
+      if (ErrorSchema.safeParse(json).success) return 'error_event'
+      const chunk = AnswerSchema.safeParse(json)
       if (chunk.success) return readChunk(chunk.data)
       const usage = usageOf(json)
       return usage === null

@@ -7,16 +7,16 @@ import { reportedFailure } from '../refusal/reported.ts'
 import type { ToolCall } from '../request.ts'
 import { readOpenAiRefusal } from './refusal.ts'
 
-const countSchema = z.int().min(0)
+const CountSchema = z.int().min(0)
 
-export const usageSchema = z
+export const UsageSchema = z
   .object({
-    prompt_tokens: countSchema,
-    completion_tokens: countSchema,
+    prompt_tokens: CountSchema,
+    completion_tokens: CountSchema,
     prompt_tokens_details: z
-      .object({ cached_tokens: countSchema.nullish(), cache_write_tokens: countSchema.nullish() })
+      .object({ cached_tokens: CountSchema.nullish(), cache_write_tokens: CountSchema.nullish() })
       .nullish(),
-    completion_tokens_details: z.object({ reasoning_tokens: countSchema.nullish() }).nullish(),
+    completion_tokens_details: z.object({ reasoning_tokens: CountSchema.nullish() }).nullish(),
     /** Perplexity: fees per request, in dollars, outside the tokens. */
     cost: z.object({ request_cost: z.number().min(0).nullish() }).nullish(),
   })
@@ -31,17 +31,17 @@ export const usageSchema = z
     }),
   )
 
-export const searchResultsSchema = z
+export const SearchResultsSchema = z
   .array(z.object({ url: z.string(), title: z.string().nullish() }))
   .transform((results): Citation[] => results.map(({ url, title }) => ({ url, title: title ?? null })))
 
-const answerSchema = z.object({
+const AnswerSchema = z.object({
   id: z.string().nullish(),
   model: z.string().nullish(),
   choices: z
     .array(
       z.object({
-        index: countSchema,
+        index: CountSchema,
         message: z.object({
           content: z.string().nullish(),
           refusal: z.string().nullish(),
@@ -57,29 +57,29 @@ const answerSchema = z.object({
       }),
     )
     .min(1),
-  usage: usageSchema.nullish(),
-  search_results: searchResultsSchema.nullish(),
+  usage: UsageSchema.nullish(),
+  search_results: SearchResultsSchema.nullish(),
 })
 
-const errorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
+const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
 
 /**
  * Whether a body or a chunk reports an error inside a 200. The schema is asked only where there is something to check: one that
  * fails costs more than one that succeeds, and for nearly all it would.
  */
 export const reportsError = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'error' in body && errorSchema.safeParse(body).success
+  typeof body === 'object' && body !== null && 'error' in body && ErrorSchema.safeParse(body).success
 
 /** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: usageSchema }).safeParse(body)
+  const told = z.object({ usage: UsageSchema }).safeParse(body)
   return told.success ? told.data.usage : null
 }
 
 /** @param lenient as for `readFinishReason` */
 export function decodeChatCompletion(body: unknown, { lenient }: { lenient: boolean }): Decoded {
   if (reportsError(body)) return { ok: false, failure: reportedFailure(body, readOpenAiRefusal) }
-  const parsed = answerSchema.safeParse(body)
+  const parsed = AnswerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { id, model, choices, usage, search_results: citations } = parsed.data
   return {

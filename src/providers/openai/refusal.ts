@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { hintAt, NO_HINT, type ReadRefusal, type RefusalReason } from '../refusal/refusal.ts'
 import { readPath, type Path } from '../refusal/member.ts'
 
-const errorSchema = z.object({
+const ErrorSchema = z.object({
   error: z.object({
     message: z.string().catch(''),
     type: z.string().nullish().catch(null),
@@ -37,7 +37,7 @@ const REASON_OF_TEXT: readonly (readonly [RegExp, RefusalReason])[] = [
 export const readStandardRefusal =
   (toChat: (path: Path) => Path): ReadRefusal =>
   (body) => {
-    const parsed = errorSchema.safeParse(body)
+    const parsed = ErrorSchema.safeParse(body)
     if (!parsed.success) return NO_HINT
     const { code, type, param, message } = parsed.data.error
     const codes = [code, type].filter((word) => typeof word === 'string')

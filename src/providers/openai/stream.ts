@@ -3,18 +3,18 @@ import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../answer.ts'
 import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
-import { readFinishReason, reportsError, searchResultsSchema, usageSchema } from './answer.ts'
+import { readFinishReason, reportsError, SearchResultsSchema, UsageSchema } from './answer.ts'
 import { readOpenAiRefusal } from './refusal.ts'
 
-const indexSchema = z.int().min(0)
+const IndexSchema = z.int().min(0)
 
-const deltaSchema = z.object({
+const DeltaSchema = z.object({
   content: z.string().nullish(),
   refusal: z.string().nullish(),
   tool_calls: z
     .array(
       z.object({
-        index: indexSchema,
+        index: IndexSchema,
         id: z.string().nullish(),
         function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
       }),
@@ -22,16 +22,16 @@ const deltaSchema = z.object({
     .nullish(),
 })
 
-const chunkSchema = z.object({
+const ChunkSchema = z.object({
   id: z.string().nullish(),
   model: z.string().nullish(),
-  choices: z.array(z.object({ index: indexSchema, delta: deltaSchema.nullish(), finish_reason: z.string().nullish() })),
-  usage: usageSchema.nullish(),
-  search_results: searchResultsSchema.nullish(),
+  choices: z.array(z.object({ index: IndexSchema, delta: DeltaSchema.nullish(), finish_reason: z.string().nullish() })),
+  usage: UsageSchema.nullish(),
+  search_results: SearchResultsSchema.nullish(),
 })
 
-type Chunk = z.infer<typeof chunkSchema>
-type Delta = z.infer<typeof deltaSchema>
+type Chunk = z.infer<typeof ChunkSchema>
+type Delta = z.infer<typeof DeltaSchema>
 
 /** @param lenient accept an end without finish reasons or without `[DONE]`, as Perplexity's older dialect has it. */
 export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDecoder {
@@ -85,7 +85,7 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
     read(json, data) {
       if (data.startsWith('[DONE]')) return conclude()
       if (reportsError(json)) return 'error_event'
-      const chunk = chunkSchema.safeParse(json)
+      const chunk = ChunkSchema.safeParse(json)
       return chunk.success ? readChunk(chunk.data) : 'malformed'
     },
     close: () => (lenient && seen.size > 0 && finished.size === seen.size ? conclude() : 'cut'),

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import { usageFromTotals, type Citation, type FinishReason, type Usage } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
-import { searchResultsSchema } from '../openai/answer.ts'
+import { SearchResultsSchema } from '../openai/answer.ts'
 import type { ToolCall } from '../request.ts'
 import { OWN_TOOL_NAMES } from './own-tools.ts'
 
-const countSchema = z.int().min(0)
+const CountSchema = z.int().min(0)
 
 /** A list that is empty may be null. */
 const listOf = <Item extends z.ZodType>(item: Item) =>
@@ -16,7 +16,7 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
     .nullish()
     .transform((list) => list ?? [])
 
-const callSchema = z
+const CallSchema = z
   .object({
     type: z.literal('function_call'),
     call_id: z.string(),
@@ -28,7 +28,7 @@ const callSchema = z
     call: { id, name, arguments: text || '{}', ...(signature ? { signature } : {}) } satisfies ToolCall,
   }))
 
-const messageSchema = z
+const MessageSchema = z
   .object({
     type: z.literal('message'),
     id: z.string().nullish(),
@@ -43,38 +43,38 @@ const messageSchema = z
 
 const READ_ITEMS: ReadonlySet<string> = new Set(['message', 'function_call', 'search_results', 'fetch_url_results'])
 
-export const itemSchema = z.union([
-  messageSchema,
-  callSchema,
-  z.object({ type: z.literal('search_results'), results: searchResultsSchema.nullish() }),
-  z.object({ type: z.literal('fetch_url_results'), contents: searchResultsSchema.nullish() }),
+export const ItemSchema = z.union([
+  MessageSchema,
+  CallSchema,
+  z.object({ type: z.literal('search_results'), results: SearchResultsSchema.nullish() }),
+  z.object({ type: z.literal('fetch_url_results'), contents: SearchResultsSchema.nullish() }),
   z.object({ type: z.string().refine((type) => !READ_ITEMS.has(type)) }),
 ])
 
-export const usageSchema = z.object({
-  input_tokens: countSchema,
-  output_tokens: countSchema,
+export const UsageSchema = z.object({
+  input_tokens: CountSchema,
+  output_tokens: CountSchema,
   input_tokens_details: z
     .object({
-      cache_read_input_tokens: countSchema.nullish(),
-      cached_tokens: countSchema.nullish(),
-      cache_creation_input_tokens: countSchema.nullish(),
+      cache_read_input_tokens: CountSchema.nullish(),
+      cached_tokens: CountSchema.nullish(),
+      cache_creation_input_tokens: CountSchema.nullish(),
     })
     .nullish(),
-  output_tokens_details: z.object({ reasoning_tokens: countSchema.nullish() }).nullish(),
+  output_tokens_details: z.object({ reasoning_tokens: CountSchema.nullish() }).nullish(),
   cost: z.object({ tool_calls_cost: z.number().min(0).nullish() }).nullish(),
 })
 
-export const responseSchema = z.object({
+export const ResponseSchema = z.object({
   id: z.string(),
   model: z.string().nullish(),
   status: z.string(),
-  output: z.array(itemSchema).nullish(),
+  output: z.array(ItemSchema).nullish(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-  usage: usageSchema.nullish(),
+  usage: UsageSchema.nullish(),
 })
 
-export type AgentResponse = z.infer<typeof responseSchema>
+export type AgentResponse = z.infer<typeof ResponseSchema>
 
 export function readUsage(usage: NonNullable<AgentResponse['usage']>): Usage {
   return usageFromTotals({
@@ -123,12 +123,12 @@ export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL
 
 /** The usage of an answer that does not fit the schema. */
 function usageOf(body: unknown): Usage | null {
-  const told = z.object({ usage: usageSchema }).safeParse(body)
+  const told = z.object({ usage: UsageSchema }).safeParse(body)
   return told.success ? readUsage(told.data.usage) : null
 }
 
 export function decodePerplexityAgent(body: unknown): Decoded {
-  const parsed = responseSchema.safeParse(body)
+  const parsed = ResponseSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const response = parsed.data
   const toolCalls = readCalls(response)

@@ -9,30 +9,30 @@ import type { ToolCall } from '../request.ts'
 import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
 import {
   isOwnTool,
-  itemSchema,
+  ItemSchema,
   readCalls,
   readCitations,
   readMessages,
   readStatus,
   readUsage,
-  responseSchema,
-  usageSchema,
+  ResponseSchema,
+  UsageSchema,
   type AgentResponse,
 } from './answer.ts'
 import { readPerplexityRefusal } from './refusal.ts'
 
-const eventSchema = z.discriminatedUnion('type', [
+const EventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('response.created'),
     response: z.object({ id: z.string(), model: z.string().nullish() }),
   }),
   z.object({ type: z.literal('response.output_text.delta'), item_id: z.string().nullish(), delta: z.string() }),
-  z.object({ type: z.literal('response.output_item.done'), item: itemSchema }),
-  z.object({ type: z.literal('response.completed'), response: responseSchema }),
-  z.object({ type: z.literal('response.incomplete'), response: responseSchema }),
+  z.object({ type: z.literal('response.output_item.done'), item: ItemSchema }),
+  z.object({ type: z.literal('response.completed'), response: ResponseSchema }),
+  z.object({ type: z.literal('response.incomplete'), response: ResponseSchema }),
   z.object({
     type: z.enum(['response.failed', 'response.cancelled']),
-    response: z.object({ usage: usageSchema.nullish() }).nullish().catch(null),
+    response: z.object({ usage: UsageSchema.nullish() }).nullish().catch(null),
   }),
   z.object({ type: z.literal('error') }),
 ])
@@ -85,7 +85,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     return messages.flatMap(({ id, text }) => (text === '' || told.has(id) ? [] : [{ type: 'text', choice: 0, text }]))
   }
 
-  function readItem(item: z.infer<typeof itemSchema>): StreamEvent[] {
+  function readItem(item: z.infer<typeof ItemSchema>): StreamEvent[] {
     if ('call' in item) return readCall(item.call)
     return 'message' in item ? readMessage(item.message) : []
   }
@@ -100,7 +100,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     return [...events, { type: 'finish', choice: 0, reason }, ...readUsageOf(response), { type: 'end' }]
   }
 
-  function read(event: z.infer<typeof eventSchema>): Reading {
+  function read(event: z.infer<typeof EventSchema>): Reading {
     switch (event.type) {
       case 'response.created': {
         model = answeringModel(event.response.model)
@@ -121,7 +121,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     }
   }
 
-  return createTypedStreamDecoder(eventSchema, { read, readRefusal: readPerplexityRefusal })
+  return createTypedStreamDecoder(EventSchema, { read, readRefusal: readPerplexityRefusal })
 }
 
 type TextMessage = ReturnType<typeof readMessages>[number]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import catalogueFile from '../../../data/models.json' with { type: 'json' }
-import { catalogueSchema } from '../../../src/providers/catalogue.schema.ts'
+import { CatalogueSchema } from '../../../src/providers/catalogue.schema.ts'
 import { findModel, catalogueModels } from '../../../src/providers/catalogue.ts'
 
 const USD = 1_000_000
@@ -55,7 +55,7 @@ describe('the catalogue', () => {
 
 describe('a catalogue file is refused', () => {
   const [first, ...rest] = catalogueFile.models
-  const accepts = (change: object) => catalogueSchema.safeParse({ models: [{ ...first, ...change }, ...rest] }).success
+  const accepts = (change: object) => CatalogueSchema.safeParse({ models: [{ ...first, ...change }, ...rest] }).success
 
   it('accepts the one that ships', () => expect(accepts({})).toBe(true))
   it('when a price is a number, whose decimals are not exact', () =>
