@@ -4,11 +4,13 @@ import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../src/attestatio
 import { READ_FAULTS, readJsonObject } from '../src/attestation/read-json.ts'
 import type { JsonObject } from '../src/platform/json-object.ts'
 import type { Trust } from '../src/attestation/verify-record.ts'
-import { HELP, readArguments, type Arguments } from './verify/arguments.ts'
+import { HELP, readArguments, type Arguments, type CheckpointArguments } from './verify/arguments.ts'
 import { MisuseError, type Against } from './verify/against.ts'
+import { checkCheckpoint, type Growth } from './verify/check-checkpoint.ts'
 import { checkDocument } from './verify/check-document.ts'
 import { Report } from './verify/report.ts'
 import { readAll, readLines, SourceError } from './verify/source.ts'
+import { rootsFromTiles } from './verify/tiles-source.ts'
 
 process.exitCode = await main()
 
@@ -46,6 +48,10 @@ function misunderstood(why: string): 2 {
 
 async function makeReport(given: Arguments): Promise<Report> {
   const report = new Report()
+  if (given.checkpoint !== null) {
+    report.add(await checkAsCheckpoint(given, given.checkpoint))
+    return report
+  }
   const against: Against = {
     trust: await readTrust(given),
     kind: given.kind,
@@ -63,6 +69,18 @@ async function makeReport(given: Arguments): Promise<Report> {
     if (!isBlank(line)) add(report, line, against, number)
   }
   return report
+}
+
+async function checkAsCheckpoint({ source, proof }: Arguments, { policy, older, tiles }: CheckpointArguments) {
+  const bytes = await readAll(source)
+  if (older === null) return checkCheckpoint(bytes, { policy, older: null })
+  const growth: Growth =
+    tiles !== null
+      ? { shownBy: 'tiles', rootsOf: (sizes) => rootsFromTiles(tiles, sizes) }
+      : proof !== null
+        ? { shownBy: 'proof', proof: await readAgainst(proof) }
+        : { shownBy: 'nothing' }
+  return checkCheckpoint(bytes, { policy, older: { bytes: await readAll(older), growth } })
 }
 
 function add(report: Report, bytes: Uint8Array, against: Against, line?: number): void {

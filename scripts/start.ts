@@ -66,7 +66,7 @@ async function start({ port, state, devVars }: Start): Promise<void> {
   const settings = await using(`The settings in ${devVars}`, () => ensureDevVars(devVars))
   await using(`The storage in ${state}`, () => prepareStorage(state))
   const mails = new Announcements()
-  const companions = await startCompanions(settings, (mail) => mails.take(mail))
+  const companions = await startCompanions(settings, state, (mail) => mails.take(mail))
   try {
     await serve({ port, state, devVars, companions }, mails, leave)
   } catch (thrown) {
@@ -82,7 +82,7 @@ async function serve(
   mails: Announcements,
   leave: AbortSignal,
 ): Promise<void> {
-  const { settings, emulator, mailbox, identityProvider } = companions
+  const { settings, emulator, mailbox, identityProvider, witness } = companions
   const server = await startDevServer({ port, state, devVars, settings }, leave)
   const { url } = server
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
@@ -95,6 +95,7 @@ async function serve(
         emulatorUrl: emulator?.url ?? null,
         mailboxUrl: mailbox.url,
         identityProviderUrl: identityProvider?.url ?? null,
+        witnessUrl: witness?.url ?? null,
       }
       console.log(welcome({ url, origin, ...beside, state, sessionFile: makeSessionFile(state) }, demo))
       server.speak()

@@ -6,6 +6,7 @@ import { startMailbox, type Mailbox } from '../mailbox/server.ts'
 import type { Settings } from './dev-vars.ts'
 import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
 import { startIdentityProvider } from './identity-provider.ts'
+import { startLocalWitness } from './local-witness.ts'
 
 /** Something that runs beside the Worker, and the Worker's settings that lead there. */
 export type Companion = { settings: Settings; url: string; close(): Promise<void> }
@@ -18,22 +19,40 @@ export type Companions = {
   mailbox: Companion & Pick<Mailbox, 'waitFor'>
   /** Null: those of the file are asked. */
   identityProvider: Companion | null
+  /** Null: those of the file are asked, or the log has no key. */
+  witness: Companion | null
   close(): Promise<void>
 }
 
-/** @param settings what the person who starts it has set: a key to a provider there means the real ones, and so do identity providers */
-export async function startCompanions(settings: Settings, onMail: (mail: KeptMail) => void): Promise<Companions> {
-  const [emulator, mailbox, identityProvider] = await Promise.all([
+/**
+ * @param settings what the person who starts it has set: a key to a provider there means the real ones, and so do identity
+ * providers and witnesses
+ * @param state the folder of the local storage
+ */
+export async function startCompanions(
+  settings: Settings,
+  state: string,
+  onMail: (mail: KeptMail) => void,
+): Promise<Companions> {
+  const [emulator, mailbox, identityProvider, witness] = await Promise.all([
     hasProviderKey(settings) ? null : startModelEmulator(),
     startLocalMailbox(onMail),
     'OAUTH_PROVIDERS' in settings ? null : startIdentityProvider(),
+    startLocalWitness(settings, state),
   ])
-  const started = [emulator, mailbox, identityProvider].filter((companion) => companion !== null)
+  const started = [emulator, mailbox, identityProvider, witness].filter((companion) => companion !== null)
   return {
-    settings: { ...settings, ...emulator?.settings, ...mailbox.settings, ...identityProvider?.settings },
+    settings: {
+      ...settings,
+      ...emulator?.settings,
+      ...mailbox.settings,
+      ...identityProvider?.settings,
+      ...witness?.settings,
+    },
     emulator,
     mailbox,
     identityProvider,
+    witness,
     close: async () => void (await Promise.all(started.map((companion) => companion.close()))),
   }
 }

@@ -12,6 +12,8 @@ export type Local = {
   mailboxUrl: string
   /** Null: people sign in by those of .dev.vars. */
   identityProviderUrl: string | null
+  /** Null: the witnesses of .dev.vars are asked, or the public log has no key. */
+  witnessUrl: string | null
   /** The folder of its storage. */
   state: string
   /** Where the lines that sign in keep their session. */
@@ -19,7 +21,7 @@ export type Local = {
 }
 
 export function welcome(local: Local, demo: Demo): string {
-  const { url, emulatorUrl, mailboxUrl, identityProviderUrl, state } = local
+  const { url, emulatorUrl, mailboxUrl, identityProviderUrl, witnessUrl, state } = local
   const { organisationId, sandboxKey, liveKey, tenants } = demo
   const gatewayKey = tenants.pro.key
   const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
@@ -38,6 +40,7 @@ Countersign is running. Its figures are invented until you publish a real file: 
   providers      ${emulatorUrl === null ? 'the real ones, with the keys of .dev.vars' : `the model emulator, ${emulatorUrl}`}
   mailbox        ${mailboxUrl} shows what is mailed; nothing leaves this machine
   sign-in by     ${identityProviderUrl === null ? 'the identity providers of .dev.vars' : `an emulator that signs in anybody, ${identityProviderUrl}`}
+  witness        ${witnessUrl === null ? 'those of .dev.vars, if any' : `a local one, ${witnessUrl}: on the machine of its log it watches nothing`}
   organisation   ${organisationId}
 
   gateway keys, by tier of their organisation

@@ -2,12 +2,14 @@
 import { parseArgs } from 'node:util'
 import { PUBLIC_KEY_BYTES } from '../../src/attestation/ed25519.ts'
 import { decodeExactly } from '../../src/attestation/verify-record.ts'
+import { parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
+import { findPolicyFault, POLICY_FAULTS, type WitnessPolicy } from '../../src/ledger/checkpoint/witness-policy.ts'
 import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from './document-kind.ts'
 
 export const HELP = `countersign-verify FILE | URL | - [options]
 
-Checks what the gateway signed, with keys that you trust: the record of a decision, the proofs and heads of the
-transparency log, and bundles of them. Nothing is sent anywhere, and no key is fetched.
+Checks what the gateway signed, with keys that you trust: the record of a decision, the proofs, heads and checkpoints of
+the transparency log, and bundles of them. Nothing is sent anywhere, and no key is fetched.
 
   --key KEY          a public key you trust, in base64url, from a place you trust; may be given more than once
   --keys FILE        keys you trust: an answer of /v1/attestation/keys that you kept. Each counts for its time only, and
@@ -17,6 +19,11 @@ transparency log, and bundles of them. Nothing is sent anywhere, and no key is f
   --proof FILE       with a record: an inclusion proof. Is the record in a log?
   --head FILE        with a proof: a signed head of a tree it speaks of; may be given more than once
   --as KIND          what FILE is. Left out, its members tell, if they are of one kind only
+  --log VKEY         FILE is a checkpoint of the public log, and this is a key of the log; may be given more than once
+  --witness VKEY     with --log: a witness you trust; may be given more than once
+  --quorum N         with --witness: how many of them must have cosigned it. Left out, all
+  --older FILE       with --log: a checkpoint that you kept, which this one must continue
+  --tiles PREFIX     with --older: the folder or address with the log’s tile/…, instead of a consistency proof (--proof)
   --lines            FILE has one document a line, as exports have; understood from .jsonl and .ndjson
   --json             the findings as JSON
   -h, --help         this page
@@ -37,6 +44,8 @@ trust has signed it; 2 something could not be read, or the command was not under
 
 export type Arguments = {
   source: string
+  /** Where the source is a checkpoint; null where it is a JSON document. */
+  checkpoint: CheckpointArguments | null
   kind: DocumentKind | null
   /** Those given one by one. */
   keys: readonly string[]
@@ -48,6 +57,12 @@ export type Arguments = {
   heads: readonly string[]
   isLines: boolean
   isJson: boolean
+}
+
+export type CheckpointArguments = {
+  policy: WitnessPolicy
+  older: string | null
+  tiles: string | null
 }
 
 export type ReadArguments = { asked: 'check'; arguments: Arguments } | { asked: 'help' } | { asked: null; why: string }
@@ -64,11 +79,14 @@ export function readArguments(args: readonly string[]): ReadArguments {
 
   const why = findMisuse(values, source)
   if (why !== null) return { asked: null, why }
+  const checkpoint = readCheckpointArguments(values)
+  if (typeof checkpoint === 'string') return { asked: null, why: checkpoint }
   const kind = values.as ?? null
   return {
     asked: 'check',
     arguments: {
       source,
+      checkpoint,
       kind: kind !== null && isDocumentKind(kind) ? kind : null,
       keys: values.key ?? [],
       keptKeys: values.keys ?? null,
@@ -102,6 +120,32 @@ function findMisuse(values: Values, source: string): string | null {
   return null
 }
 
+/** Null where no checkpoint is to be checked; a sentence where the arguments for one do not fit together. */
+function readCheckpointArguments(values: Values): CheckpointArguments | string | null {
+  const { log, witness = [], quorum, older = null, tiles = null } = values
+  const isGiven = [log, values.witness, quorum, values.older, values.tiles].some((value) => value !== undefined)
+  if (!isGiven) return null
+  if (log === undefined) return '--witness, --quorum, --older and --tiles belong with a checkpoint: say --log VKEY.'
+  const { key, keys, request, head, as, lines, 'integrity-only': integrity } = values
+  if ([key, keys, request, head, as, lines, integrity].some((value) => value !== undefined)) {
+    return 'With a checkpoint belong --log, --witness, --quorum, --older, and --proof or --tiles.'
+  }
+  if (older === null && (tiles !== null || values.proof !== undefined))
+    return '--proof and --tiles belong with --older.'
+  if (tiles !== null && values.proof !== undefined) return 'Either --proof or --tiles.'
+  if (quorum !== undefined && !/^[1-9]\d?$/.test(quorum)) return '--quorum takes a number from 1 to 99.'
+  const [logKeys, witnesses] = [log.map(parseVkey), witness.map(parseVkey)]
+  if ([...logKeys, ...witnesses].includes(null)) return 'A vkey is NAME+ID+KEY, as its owner publishes it.'
+  const known = witnesses.filter((each) => each !== null)
+  const policy = {
+    log: logKeys.filter((each) => each !== null),
+    witnesses: known,
+    quorum: quorum === undefined ? new Set(known.map(({ name }) => name)).size : Number(quorum),
+  }
+  const fault = findPolicyFault(policy)
+  return fault === null ? { policy, older, tiles } : POLICY_FAULTS[fault]
+}
+
 function tryParse(args: readonly string[]) {
   try {
     return parseArgs({
@@ -115,6 +159,11 @@ function tryParse(args: readonly string[]) {
         request: { type: 'string' },
         proof: { type: 'string' },
         head: { type: 'string', multiple: true },
+        log: { type: 'string', multiple: true },
+        witness: { type: 'string', multiple: true },
+        quorum: { type: 'string' },
+        older: { type: 'string' },
+        tiles: { type: 'string' },
         lines: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

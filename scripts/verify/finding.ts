@@ -3,7 +3,19 @@ import type { KeySource } from '../../src/attestation/verify-record.ts'
 import type { EvidencePart } from '../../src/ledger/evidence-bundle.ts'
 
 export type Finding = {
-  kind: 'document' | 'record' | 'request' | 'inclusion' | 'consistency' | 'head' | 'history' | 'erasure' | EvidencePart
+  kind:
+    | 'document'
+    | 'checkpoint'
+    | 'older checkpoint'
+    | 'witnesses'
+    | 'record'
+    | 'request'
+    | 'inclusion'
+    | 'consistency'
+    | 'head'
+    | 'history'
+    | 'erasure'
+    | EvidencePart
   valid: boolean
   /** What it is about, fit for a terminal. */
   subject: string

@@ -1,12 +1,13 @@
 // The Worker's settings but those of the providers, checked once an isolate: from here on they are typed and complete. A
 // wrong setting names itself and never its value.
 import { z } from '@hono/zod-openapi'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { readSignIn, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
 
 const PepperSchema = z
   .string()
   .regex(/^[0-9A-Za-z]:[0-9a-f]{64}$/)
-  .transform((text) => ({ version: text.charAt(0), bytes: Uint8Array.fromHex(text.slice(2)) }))
+  .transform((text) => ({ version: text.charAt(0), bytes: Uint8Array.from(hexToBytes(text.slice(2))) }))
 
 const count = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most))
 
