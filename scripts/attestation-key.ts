@@ -1,9 +1,11 @@
-// npm run attestation-key: creates, activates, retires, revokes and lists the keys that sign attestations. The public
+// npm run attestation-key: creates, activates, retires, revokes and lists the keys that sign attestations, or with --log those
+// that sign the public log's checkpoints. The public
 // history is a line of wrangler.toml; a seed goes into a file that only its owner can read, on its way to a secret. On this
 // machine both are in .dev.vars.
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS } from '../src/attestation/attestation-keys.ts'
 import { keyIdOf } from '../src/attestation/key-id.ts'
 import {
   activateKey,
@@ -18,7 +20,9 @@ import {
   type KeyHistory,
 } from '../src/attestation/key-history.ts'
 import { mintKey } from '../src/attestation/signing-key.ts'
-import { HISTORY_SETTING, openKeyPlace, type KeyPlace } from './attestation-key/key-place.ts'
+import { openKeyPlace, type KeyPlace } from './attestation-key/key-place.ts'
+import { defaultOrigin } from '../src/ledger/checkpoint/log-config.ts'
+import { formatVkey, noteKeyNamed } from '../src/ledger/checkpoint/note-key.ts'
 import { DEV_VARS } from './local/dev-vars.ts'
 
 const HELP = `npm run attestation-key -- VERB --env production | staging | local [options]
@@ -32,6 +36,8 @@ const HELP = `npm run attestation-key -- VERB --env production | staging | local
                      TIME, should the leak turn out to be older
   list
 
+  --log              of the keys that sign the public log's checkpoints: LOG_KEYS instead of ATTESTATION_KEYS. create and list
+                     then say each key as a vkey, which witnesses and readers of the log are given
   --config FILE      another file than wrangler.toml, which needs the line ATTESTATION_KEYS = '[]' under [env.ENV.vars];
                      of local, another than .dev.vars, which needs nothing
 
@@ -64,15 +70,18 @@ function run(args: string[]): 0 | 1 {
   const { config, env: environment } = values
   if (environment === undefined)
     throw new Misunderstood('Say for which environment: --env production, --env staging or --env local.')
-  const opened = openKeyPlace(environment, config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'))
+  const names = values.log === true ? LOG_KEY_SETTINGS : ATTESTATION_KEY_SETTINGS
+  const opened = openKeyPlace(environment, config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'), names)
   if (!opened.ok) throw new Misunderstood(opened.wrong)
   const { place } = opened
   const history = parseKeyHistory(place.history)
-  if (history === null) throw new Misunderstood(`${HISTORY_SETTING} of ${environment} is not a history of keys.`)
+  if (history === null) throw new Misunderstood(`${names.history} of ${environment} is not a history of keys.`)
   const now = Date.now()
 
+  const vkeyOf = (key: string): string =>
+    values.log === true ? `\n  ${formatVkey(noteKeyNamed(originOf(place), 'ed25519', key))}` : ''
   if (verb === 'list') {
-    console.log(describeHistory(history, now))
+    console.log(describeHistory(history, now, vkeyOf))
     return 0
   }
   if (verb !== 'create')
@@ -82,7 +91,7 @@ function run(args: string[]): 0 | 1 {
   const isAtOnce = values.now === true || signingKeyAt(history, now) === null
   const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
   // The seed first: a history without it would be of a key that cannot sign.
-  return conclude(place, change, () => place.keepSeed(publicKey, seed))
+  return conclude(place, change, () => place.keepSeed(publicKey, seed) + vkeyOf(publicKey))
 }
 
 function parse(args: string[]) {
@@ -95,6 +104,7 @@ function parse(args: string[]) {
         config: { type: 'string' },
         now: { type: 'boolean' },
         since: { type: 'string' },
+        log: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -134,9 +144,14 @@ function conclude(place: KeyPlace, change: Change, prepare: () => string): 0 | 1
   return 0
 }
 
-function describeHistory(history: KeyHistory, now: number): string {
+/** The name of the log, as the service works it out (src/ledger/checkpoint/log-config.ts). */
+function originOf(place: KeyPlace): string {
+  return place.setting('LOG_ORIGIN') ?? defaultOrigin(place.setting('PUBLIC_ORIGIN'))
+}
+
+function describeHistory(history: KeyHistory, now: number, vkeyOf: (publicKey: string) => string): string {
   const signing = signingKeyAt(history, now)
-  const lines = history.map((key) => describeKey(key) + (key === signing ? '  signs now' : ''))
+  const lines = history.map((key) => describeKey(key) + (key === signing ? '  signs now' : '') + vkeyOf(key.public_key))
   return lines.length === 0 ? 'none' : lines.join('\n')
 }
 

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readAttestationKeys } from '../../src/attestation/attestation-keys.ts'
+import { LOG_KEY_SETTINGS, readAttestationKeys } from '../../src/attestation/attestation-keys.ts'
+import { parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
 import { readSetting, writeSetting } from '../../scripts/attestation-key/wrangler-setting.ts'
 
 const TOML = `name = "invented"
@@ -19,6 +20,8 @@ ENVIRONMENT = "staging"
 ENVIRONMENT = "production"
 ATTESTATION_KEYS = '[]'
 JURISDICTIONS = "on"
+PUBLIC_ORIGIN = "https://countersign.example"
+LOG_KEYS = '[]'
 
 [[env.production.kv_namespaces]]
 binding = "DATASETS"
@@ -163,5 +166,29 @@ describe('a setting of wrangler.toml', () => {
 
   it('cannot break out of its quotes', () => {
     expect(() => writeSetting(TOML, 'production', 'ATTESTATION_KEYS', "'\nX = 'y")).toThrow(TypeError)
+  })
+})
+
+describe('--log', () => {
+  it('keeps the public log’s keys apart, and says each as the vkey that witnesses are given', () => {
+    const { status, stdout } = production('create', '--log')
+    expect(status).toBe(0)
+    const { name, seed } = seedIn(stdout)
+    expect(name).toMatch(/^LOG_SEED_[0-9A-F]{16}$/)
+    const toml = readFileSync(config, 'utf8')
+    expect(readSetting(toml, 'production', 'ATTESTATION_KEYS')).toBe('[]')
+    const settings = { LOG_KEYS: readSetting(toml, 'production', 'LOG_KEYS'), [name]: seed }
+    expect(readAttestationKeys(settings, LOG_KEY_SETTINGS)).toMatchObject({ wrong: [] })
+    const vkey = /countersign\.example\/v1\/public\/transparency\+\S+/.exec(stdout)?.[0] ?? ''
+    expect(parseVkey(vkey)?.type).toBe('ed25519')
+    expect(production('list', '--log').stdout).toContain(vkey)
+    expect(production('list').stdout).toBe('none\n')
+  })
+
+  it('refuses to leave the log without a key that could sign', () => {
+    const { status, stdout } = production('create', '--log')
+    expect(status).toBe(0)
+    expect(production('retire', idIn(stdout), '--log').stderr).toContain('No other key could sign')
+    expect(production('retire', idIn(stdout)).stderr).toContain('There is no such key')
   })
 })
