@@ -31,6 +31,8 @@ export class EmulatorState {
   readonly recorder: Recorder
   readonly promptCache = new PromptCache()
   #serial = 0
+  #connections = new WeakMap<object, number>()
+  #lastConnection = 0
   #samples = new Map<ProviderId, number>()
   #open = 0
   #waiting: Array<() => void> = []
@@ -44,6 +46,15 @@ export class EmulatorState {
   nextSerial(): string {
     this.#serial += 1
     return `${this.#serial}`.padStart(6, '0')
+  }
+
+  /** The number of a connection, given when it is first asked for. */
+  connectionOf(socket: object): number {
+    const known = this.#connections.get(socket)
+    if (known !== undefined) return known
+    this.#lastConnection += 1
+    this.#connections.set(socket, this.#lastConnection)
+    return this.#lastConnection
   }
 
   nextSample(provider: ProviderId): number {

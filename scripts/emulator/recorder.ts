@@ -13,6 +13,8 @@ type AnswerState = 'open' | 'finished' | 'cancelled' | 'broken'
 
 export interface RecordedRequest {
   serial: string
+  /** Which connection it came on; the first one is 1. */
+  connection: number
   provider: ProviderId
   method: string
   /** After the provider's prefix, without the value of a `key` parameter. */

@@ -100,6 +100,7 @@ function startRecord(
 ): RecordedRequest {
   return {
     serial: target === null ? '' : state.nextSerial(),
+    connection: state.connectionOf(request.socket),
     provider: target?.provider ?? PROVIDERS[0],
     method: request.method ?? '',
     path: pathWithoutKey(target?.path ?? url.pathname, url.searchParams),

@@ -80,6 +80,8 @@ export type OpenStream =
        * early cancels the upstream; a stream never iterated ends with the total deadline.
        */
       readonly batches: Batches
+      /** Fulfilled when the provider is done with: a little after an `end`, since its bytes may go on behind that. */
+      readonly closed: Promise<void>
       readonly upstreamRequestId: string | null
       readonly ms: number
       readonly attempts: number
@@ -108,14 +110,16 @@ export function openStream(call: Call): Promise<OpenStream> {
   const { model } = call
   const { standardChunks } = adapters[model.wire.dialect]
   const oneCall = wantsOneCall(call.request, model)
-  return ask<{ standardChunks: boolean; batches: Batches }>(call, true, async (exchange) => {
+  return ask<Pick<Opened, 'standardChunks' | 'batches' | 'closed'>>(call, true, async (exchange) => {
     if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
       await exchange.close()
       return { ok: false, failure: upstreamFailure('malformed') }
     }
-    return { ok: true, standardChunks, batches: readBatches(model, exchange, oneCall) }
+    return { ok: true, standardChunks, batches: readBatches(model, exchange, oneCall), closed: exchange.closed }
   })
 }
+
+type Opened = Extract<OpenStream, { ok: true }>
 
 type Outcome<T> =
   | ({ readonly ok: true } & T)
@@ -194,16 +198,21 @@ async function* readBatches(model: Model, exchange: Exchange, oneCall: boolean):
   const parser = createSseParser({ maxEventBytes: MAX_EVENT_BYTES })
   const dialectDecoder = adapters[model.wire.dialect].createStreamDecoder()
   const decoder = oneCall ? keepFirstCalls(dialectDecoder) : dialectDecoder
+  let isOver = false
+  let isWhole = false
   try {
-    let over = false
-    while (!over) {
+    while (!isOver) {
       const chunk = await exchange.next()
       const items = readChunk(chunk, parser, decoder)
-      over = chunk === null || items.some((item) => isLast(item.events.at(-1)))
+      const last = items.find((item) => isLast(item.events.at(-1)))
+      isOver = chunk === null || last !== undefined
+      isWhole = last?.events.at(-1)?.type === 'end'
       if (items.length > 0) yield items
     }
   } finally {
-    await exchange.close()
+    // Whoever has the end waits for nothing that the provider sends behind it.
+    if (isWhole) void exchange.drain()
+    else await exchange.close()
   }
 }
 

@@ -19,6 +19,8 @@ export type Guard = {
   /** It is not: it has sent them, and whoever reads them may take as long as the whole lasts. */
   arrived(): void
   stopped(): Stop | null
+  /** From now on the whole may take no longer than this. Not once it is released. */
+  shorten(ms: number): void
   release(): void
 }
 
@@ -67,6 +69,11 @@ export function createGuard(
       awaited = null
     },
     stopped: () => reason,
+    shorten(ms) {
+      cancelLook()
+      leftMs = Math.min(leftMs, ms)
+      cancelLook = lookIn(leftMs)
+    },
     release() {
       cancelLook()
       signal.removeEventListener('abort', leave)

@@ -30,9 +30,19 @@ export type Exchange = {
   next(): Promise<Uint8Array | UpstreamFailure | null>
   /** All bytes in one, as text, in place of `next`: for a body that should come without a pause. */
   text(): Promise<string | UpstreamFailure>
-  /** Drops what was not read. Safe to call at any time, any number of times. */
+  /** Drops what was not read, which breaks the connection. Safe to call at any time, any number of times. */
   close(): Promise<void>
+  /**
+   * For an answer that is whole before its bytes have ended: reads what still comes and throws it away, so that the provider's
+   * connection is kept for the next call. A provider that does not end soon is closed.
+   */
+  drain(): Promise<void>
+  /** Fulfilled once nothing is read from the provider any more. */
+  readonly closed: Promise<void>
 }
+
+const MAX_DRAINED_BYTES = 64 * 1024
+const MAX_DRAINED_MS = 1_000
 
 const MAX_ERROR_BYTES = 16 * 1024
 
@@ -85,6 +95,7 @@ function readExchange(response: Response, guard: Guard): Exchange {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   const upstreamStatus = response.status
   const upstreamRequestId = readRequestId(response.headers)
+  const closed = Promise.withResolvers<void>()
 
   async function close(): Promise<void> {
     guard.release()
@@ -92,37 +103,47 @@ function readExchange(response: Response, guard: Guard): Exchange {
     unread = undefined
     reader = undefined
     await closing?.cancel().catch(() => undefined)
+    closed.resolve()
   }
   guard.signal.addEventListener('abort', () => void close())
 
   const brokenOff = (stop: Stop | null) => upstreamFailure(stop ?? 'cut', { upstreamStatus, upstreamRequestId })
 
-  return {
-    ok: true,
-    headers: response.headers,
-    upstreamRequestId,
-    async next() {
-      guard.awaits('bytes')
-      reader ??= unread?.body?.getReader()
-      unread = undefined
-      const read = await reader?.read().catch(() => 'broken' as const)
-      guard.arrived()
-      const stop = guard.stopped()
-      if (stop === null && read !== undefined && read !== 'broken' && !read.done) return read.value
-      await close()
-      return stop === null && read !== 'broken' ? null : brokenOff(stop)
-    },
-    async text() {
-      guard.awaits('bytes')
-      const whole = unread?.text().catch(() => null)
-      unread = undefined
-      const text = (await whole) ?? null
-      const stop = guard.stopped()
-      await close()
-      return stop === null && text !== null ? text : brokenOff(stop)
-    },
-    close,
+  async function next(): Promise<Uint8Array | UpstreamFailure | null> {
+    guard.awaits('bytes')
+    reader ??= unread?.body?.getReader()
+    unread = undefined
+    const read = await reader?.read().catch(() => 'broken' as const)
+    guard.arrived()
+    const stop = guard.stopped()
+    if (stop === null && read !== undefined && read !== 'broken' && !read.done) return read.value
+    await close()
+    return stop === null && read !== 'broken' ? null : brokenOff(stop)
   }
+
+  async function text(): Promise<string | UpstreamFailure> {
+    guard.awaits('bytes')
+    const whole = unread?.text().catch(() => null)
+    unread = undefined
+    const read = (await whole) ?? null
+    const stop = guard.stopped()
+    await close()
+    return stop === null && read !== null ? read : brokenOff(stop)
+  }
+
+  async function drain(): Promise<void> {
+    if (reader === undefined) return
+    guard.shorten(MAX_DRAINED_MS)
+    for (let bytes = 0; bytes <= MAX_DRAINED_BYTES;) {
+      const chunk = await next()
+      if (!(chunk instanceof Uint8Array)) return
+      bytes += chunk.length
+    }
+    await close()
+  }
+
+  const { headers } = response
+  return { ok: true, headers, upstreamRequestId, next, text, close, drain, closed: closed.promise }
 }
 
 /** An error's JSON, for its hints; undefined where it is long, late, broken or something else. */

@@ -92,6 +92,13 @@ describe.each(MODEL_OF_EACH)('a stream of %s', (provider, model) => {
     expect(chunks.filter(({ aqta }) => aqta !== undefined)).toHaveLength(1)
   })
 
+  it('leaves its provider’s connection to the next one', async () => {
+    for (let call = 0; call < 3; call++) expect((await stream('ok')).done).toBe(true)
+    const requests = patient.gateway.emulator.requests()
+    expect(requests.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished'])
+    expect(new Set(requests.map(({ connection }) => connection)).size).toBe(1)
+  })
+
   it('is cancelled at its provider when the caller leaves, and what was produced is settled', async () => {
     const { gateway } = patient
     gateway.emulator.behave(provider, ['stream,4000,20'])

@@ -262,9 +262,10 @@ describe('a completion over HTTP', () => {
       },
     }
     await complete(callTo(baseUrl, {}, { runtime }))
-    await eventsOf(
-      callTo((await provider((_, to) => startStream(to).end(streams['openai-chat']))).baseUrl, {}, { runtime }),
-    )
+    const streaming = await provider((_, to) => startStream(to).end(streams['openai-chat']))
+    const opened = await openedStream(callTo(streaming.baseUrl, {}, { runtime }))
+    await eventsIn(opened)
+    await opened.closed
     expect([...open]).toEqual([])
   })
 })
@@ -298,6 +299,17 @@ describe('a stream over HTTP', () => {
     })
     const events = await eventsOf(callTo(baseUrl, { silenceMs: SHORT_MS }))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout', cause: 'silence' } })
+    await hungUp
+  })
+
+  it('that goes on and on behind its end is whole, and its provider is hung up on', async () => {
+    const { baseUrl, hungUp } = await provider((_, response) => {
+      startStream(response).write(streams['openai-chat'])
+      response.write(Buffer.alloc(1024 * 1024, '\n'))
+    })
+    const opened = await openedStream(callTo(baseUrl))
+    expect((await eventsIn(opened)).at(-1)).toEqual({ type: 'end' })
+    await opened.closed
     await hungUp
   })
 

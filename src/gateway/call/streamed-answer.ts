@@ -82,6 +82,7 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, ou
   const tally = createTally()
   const writer = call.form.createWriter(call, opened.standardChunks)
   const finish = createFinish(call, writer, tally)
+  c.executionCtx.waitUntil(opened.closed)
   try {
     const { keep } = call.place
     const failure = await relay(opened.batches, { writer, outlet, tally, keep, whenComplete: finish.tell })

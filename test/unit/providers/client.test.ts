@@ -271,6 +271,88 @@ describe('openStream', () => {
     expect(cancelled).toBe(true)
   })
 
+  describe('behind the end of a whole answer', () => {
+    const KIB = 1024
+
+    /** A provider that has sent a whole answer and goes on as told; the world's time is the clock's. */
+    async function open(goOn: (to: ReadableStreamDefaultController<Uint8Array>) => void) {
+      const clock = createClock()
+      const { call } = world()
+      const provider = { isCancelled: false, pulls: 0 }
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start: (to) => to.enqueue(new TextEncoder().encode(streams['openai-chat'])),
+          pull(to) {
+            provider.pulls += 1
+            goOn(to)
+          },
+          cancel: () => void (provider.isCancelled = true),
+        },
+        { highWaterMark: 0 },
+      )
+      const caller = new AbortController()
+      const runtime: Runtime = { ...clock.runtime, random: () => 0, fetch: async () => eventStream(body) }
+      const opened = await openStream({ ...call, runtime, signal: caller.signal })
+      if (!opened.ok) throw new Error('not opened')
+      const closed = { is: false }
+      void opened.closed.then(() => (closed.is = true))
+      const items = (await Array.fromAsync(opened.batches)).flat()
+      expect(items.at(-1)?.events).toEqual([{ type: 'end' }])
+      await settled()
+      return { clock, provider, caller, closed }
+    }
+
+    const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
+
+    it('the rest is read and thrown away, and nothing is cancelled', async () => {
+      let sent = 0
+      const { clock, provider, closed } = await open((to) => {
+        sent += 1
+        if (sent === 64) to.close()
+        else to.enqueue(new Uint8Array(KIB))
+      })
+      expect([closed.is, provider.isCancelled, sent]).toEqual([true, false, 64])
+      expect(clock.pending()).toBe(0)
+    })
+
+    it('no more than 64 KiB and one read are taken: then the provider is cancelled', async () => {
+      const { clock, provider, closed } = await open((to) => to.enqueue(new Uint8Array(KIB)))
+      expect([closed.is, provider.isCancelled, provider.pulls]).toEqual([true, true, 65])
+      expect(clock.pending()).toBe(0)
+    })
+
+    it('a provider that does not close is cancelled after a second, and its reader has not waited', async () => {
+      const { clock, provider, closed } = await open(() => undefined)
+      clock.advance(999)
+      await settled()
+      expect([closed.is, provider.isCancelled]).toEqual([false, false])
+      clock.advance(1)
+      await settled()
+      expect([closed.is, provider.isCancelled, clock.pending()]).toEqual([true, true, 0])
+    })
+
+    it('a provider that drips is cancelled after a second as well', async () => {
+      let drip = (): void => undefined
+      const { clock, provider, closed } = await open((to) => {
+        drip = () => to.enqueue(new Uint8Array(1))
+      })
+      for (let ms = 0; ms < 1_000; ms += 100) {
+        expect(closed.is).toBe(false)
+        drip()
+        clock.advance(100)
+        await settled()
+      }
+      expect([closed.is, provider.isCancelled, clock.pending()]).toEqual([true, true, 0])
+    })
+
+    it('it is cancelled at once where the caller leaves', async () => {
+      const { clock, provider, caller, closed } = await open(() => undefined)
+      caller.abort()
+      await settled()
+      expect([closed.is, provider.isCancelled, clock.pending()]).toEqual([true, true, 0])
+    })
+  })
+
   it('tries again before the first byte only', async () => {
     const { call, sent } = world(
       () => busy(),

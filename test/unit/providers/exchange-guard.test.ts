@@ -116,6 +116,21 @@ describe('a guard', () => {
     expect([guard.stopped(), guard.signal.aborted]).toEqual([null, false])
   })
 
+  it.each([
+    ['sooner than it would have', 5, 5],
+    ['and no later than it would have', 1_000, DEADLINES.totalMs],
+  ])('stops once the whole is shortened, %s', (_, shortenedMs, stopsAfterMs) => {
+    const { guard, advance, pending } = createWorld()
+    awaitHeaders(guard)
+    arrive(guard)
+    guard.shorten(shortenedMs)
+    expect(pending()).toBe(1)
+    advance(stopsAfterMs - 1)
+    expect(guard.stopped()).toBeNull()
+    advance(1)
+    expect([guard.stopped(), pending()]).toEqual(['deadline', 0])
+  })
+
   it('never takes a reader’s own time for silence, and stops when a provider’s is over', () => {
     const turns = fc.array(fc.record({ waitsMs: fc.nat(29), readsMs: fc.nat(60) }), { maxLength: 3 })
     fc.assert(

@@ -138,7 +138,7 @@ describe('a fault of our own after the decision was recorded', () => {
       yield []
       await bug()
     }
-    const opening = { standardChunks: false, ms: 1, attempts: 1, upstreamRequestId: null }
+    const opening = { standardChunks: false, closed: Promise.resolve(), ms: 1, attempts: 1, upstreamRequestId: null }
     const opened: OpenStream = { ok: true, batches: batches(), ...opening }
     const { response, settled } = await handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps))
     const [event = '', ...others] = (await response.text()).split('\n\n').filter((text) => text !== '')
@@ -170,7 +170,7 @@ describe('a stream whose provider is silent before it begins', () => {
       ]
     }
     const { response, text, events, settled } = await handleSilent(({ resolve }) =>
-      resolve({ ok: true, standardChunks: false, batches: batches(), ...silent }),
+      resolve({ ok: true, standardChunks: false, batches: batches(), closed: Promise.resolve(), ...silent }),
     )
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
     expect(text.startsWith(': keep-alive\n\n')).toBe(true)
