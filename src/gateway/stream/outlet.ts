@@ -1,6 +1,7 @@
 // The caller's end of an answer: takes pieces without waiting and says when there is room for more. What waits stays here,
 // and the runtime gets a little at a time, whenever it asks: so it is known what has been read, and what has not can be
-// dropped. Cancel callbacks are not relied on, since the runtime does not always make them: a caller who has stopped
+// dropped. A piece goes at once, but those that follow it closely go together: each write costs more than all else that is
+// done for an event. Cancel callbacks are not relied on, since the runtime does not always make them: a caller who has stopped
 // reading shows by what stays.
 import type { After, Clock } from '../../platform/clock.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
@@ -10,6 +11,9 @@ export const MAX_WAITING_BYTES = 1024 * 1024
 
 /** What the runtime gets at once, in whole pieces: from then on it is out of reach, read or not. */
 export const HANDED_BYTES = 16 * 1024
+
+/** What comes so soon after something has gone is gathered for as long, and goes together. */
+export const GATHER_MS = 1
 
 /** What a piece takes beside its bytes. */
 const PIECE_BYTES = 200
@@ -21,7 +25,7 @@ export type Outlet = {
   readonly body: ReadableStream<Uint8Array>
   /** Fulfilled when nothing waits any more, or ever will. */
   readonly over: Promise<void>
-  /** Whole events, each in a piece of its own. */
+  /** Whole events. */
   send(events: readonly Uint8Array[]): void
   /**
    * From now on this piece goes to whoever has been waiting for anything for so long, and again after as long. It is never one
@@ -52,8 +56,11 @@ export function createOutlet(options: {
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let takenAt = now()
-  /** Whether the runtime has asked for more, and there was none. */
+  /** Whether the runtime has asked for more, and has had nothing since. */
   let isWanted = false
+  /** Until then what comes is gathered. */
+  let gatherUntil = 0
+  let cancelGathering: (() => void) | undefined
   let isCramped = false
   let handedAt = now()
   /** What says that the answer goes on, once it is due: until it is taken, or something else is. */
@@ -73,7 +80,8 @@ export function createOutlet(options: {
       },
       pull() {
         takenAt = now()
-        hand()
+        isWanted = true
+        handInTime()
         wake?.()
       },
       cancel() {
@@ -95,12 +103,26 @@ export function createOutlet(options: {
     giveUp()
     state = 'closed'
     cancelKeepAlive?.()
+    stopGathering()
     place.release()
     over.resolve()
   }
 
+  function stopGathering(): void {
+    cancelGathering?.()
+    cancelGathering = undefined
+  }
+
+  /** Hands at once, unless more may be about to come that can go with it. */
+  function handInTime(): void {
+    const mayGather = state === 'open' && waiting.length > 0 && waitingBytes < HANDED_BYTES
+    if (!mayGather || now() >= gatherUntil) hand()
+    else cancelGathering ??= options.after(GATHER_MS, hand)
+  }
+
   /** Gives the runtime what it can have, and ends the body when that was all. */
   function hand(): void {
+    stopGathering()
     let bytes = 0
     let count = 0
     for (const piece of waiting) {
@@ -109,10 +131,11 @@ export function createOutlet(options: {
       count += 1
       controller?.enqueue(piece)
     }
-    isWanted = count === 0
     if (count > 0) {
+      isWanted = false
       due = null
       handedAt = now()
+      gatherUntil = handedAt + GATHER_MS
       waiting.splice(0, count)
       waitingBytes -= bytes + count * PIECE_BYTES
       isCramped = !place.resize(waitingBytes)
@@ -144,14 +167,15 @@ export function createOutlet(options: {
   }
 
   function take(pieces: Iterable<Uint8Array>): void {
+    const wereWaiting = waiting.length
     for (const piece of pieces) {
       waiting.push(piece)
       waitingBytes += piece.byteLength + PIECE_BYTES
-      if (!isWanted) continue
-      takenAt = now()
-      hand()
-      isWanted = false
     }
+    if (isWanted && wereWaiting === 0) takenAt = now()
+  }
+
+  function claimPlace(): void {
     if (waitingBytes > 0) isCramped = !place.resize(waitingBytes)
   }
 
@@ -202,7 +226,10 @@ export function createOutlet(options: {
     body,
     over: over.promise,
     send(events) {
-      if (state === 'open') take(events)
+      if (state !== 'open') return
+      take(events)
+      if (isWanted) handInTime()
+      claimPlace()
     },
     keepAlive: (piece, everyMs) =>
       new Promise((resolve) => {
@@ -214,7 +241,8 @@ export function createOutlet(options: {
       take(last)
       state = 'closing'
       if (isWanted || waitingBytes <= HANDED_BYTES) hand()
-      else void untilRead(ifUnread)
+      claimPlace()
+      if (waiting.length > 0) void untilRead(ifUnread)
     },
   }
 }
