@@ -6,7 +6,7 @@ import type { Unsupported, UpstreamFailure } from './failure.ts'
 import type { JsonObject } from '../platform/json-object.ts'
 import type { ReadRefusal } from './refusal/refusal.ts'
 import type { ChatRequest } from './request.ts'
-import type { SseEvent } from './sse.ts'
+import type { StreamItem } from './stream-item.ts'
 
 export type Encoded =
   | { readonly ok: true; readonly path: string; readonly headers: Headers; readonly body: JsonObject }
@@ -33,7 +33,11 @@ export type Decoded =
  * follows; `close` is called when the bytes end and says what that means if neither came before.
  */
 export type StreamDecoder = {
-  push(event: SseEvent): StreamEvent[]
+  /**
+   * @param raw an event as it came
+   * @param closed whether its closing blank line came
+   */
+  push(raw: Uint8Array, closed: boolean): StreamItem
   close(): StreamEvent[]
 }
 

@@ -23,6 +23,7 @@ import { originOf } from './refusal/member.ts'
 import type { ChatRequest } from './request.ts'
 import { defaultRetryPolicy, retryWaitMs, type RetryPolicy } from './retry.policy.ts'
 import { createSseParser, type SseParser } from './sse.ts'
+import type { StreamItem } from './stream-item.ts'
 
 export type ProviderSettings = { readonly baseUrl: string; readonly apiKey: string }
 
@@ -59,14 +60,6 @@ export type Completion =
       readonly attempts: number
     }
   | Failed
-
-/** One event of the provider's stream: its bytes, its data, and what it means. */
-export type StreamItem = {
-  readonly raw: Uint8Array
-  /** null for comments, and for an end that no event marked. */
-  readonly data: string | null
-  readonly events: readonly StreamEvent[]
-}
 
 export type Batches = AsyncGenerator<readonly StreamItem[], void>
 
@@ -204,9 +197,9 @@ async function* readBatches(model: Model, exchange: Exchange, oneCall: boolean):
     while (!isOver) {
       const chunk = await exchange.next()
       const items = readChunk(chunk, parser, decoder)
-      const last = items.find((item) => isLast(item.events.at(-1)))
+      const last = items.map(endOf).find((event) => event !== undefined)
       isOver = chunk === null || last !== undefined
-      isWhole = last?.events.at(-1)?.type === 'end'
+      isWhole = last?.type === 'end'
       if (items.length > 0) yield items
     }
   } finally {
@@ -226,13 +219,15 @@ function readChunk(
   if (chunk !== null && !(chunk instanceof Uint8Array)) return [failedItem(chunk)]
   const events = chunk === null ? parser.end() : parser.push(chunk)
   if (events === null) return [failedItem(upstreamFailure('too_large'))]
-  const items: StreamItem[] = events.map((event) => ({ raw: event.raw, data: event.data, events: decoder.push(event) }))
+  const items: StreamItem[] = events.map((raw) => decoder.push(raw, chunk !== null))
   const closing = chunk === null ? decoder.close() : []
   return closing.length === 0 ? items : [...items, { raw: NO_BYTES, data: null, events: closing }]
 }
 
-function isLast(event: StreamEvent | undefined): boolean {
-  return event?.type === 'end' || event?.type === 'failed'
+/** What a stream ends with, if it is this. */
+function endOf({ events, textBytes }: StreamItem): StreamEvent | undefined {
+  const last = textBytes === undefined ? events.at(-1) : undefined
+  return last?.type === 'end' || last?.type === 'failed' ? last : undefined
 }
 
 function failedItem(failure: UpstreamFailure): StreamItem {

@@ -19,7 +19,10 @@ export function keepFirstCall(answer: Answer): Answer {
 
 export function keepFirstCalls(decoder: StreamDecoder): StreamDecoder {
   return {
-    push: (event) => decoder.push(event).filter(isKept),
+    push(raw, closed) {
+      const item = decoder.push(raw, closed)
+      return item.textBytes === undefined ? { ...item, events: item.events.filter(isKept) } : item
+    },
     close: () => decoder.close().filter(isKept),
   }
 }

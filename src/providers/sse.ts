@@ -1,6 +1,6 @@
 // Server-sent events out of bytes, by the WHATWG event-stream rules. Events are cut apart as bytes, which is safe
 // whatever the chunking, because the bytes of a line end occur in no other UTF-8 character; only whole events are
-// decoded. Each event keeps its exact bytes, so that it can be passed on untouched.
+// decoded, and only those that are read. Each event keeps its exact bytes, so that it can be passed on untouched.
 import { createParser } from 'eventsource-parser'
 
 const LF = 10
@@ -10,17 +10,14 @@ export type SseEvent = {
   readonly event: string | null
   /** null for comments and blank lines, which carry nothing but keep their place in the stream. */
   readonly data: string | null
-  /** Whether its closing blank line came. */
-  readonly closed: boolean
-  /** The event as it came, closing blank line included. All of them in a row are the stream, byte for byte. */
-  readonly raw: Uint8Array
 }
 
+/** Cuts events as they came, closing blank lines included: all of them in a row are the stream, byte for byte. */
 export type SseParser = {
   /** Complete events in these bytes and those held back before; null once an event outgrew the limit. */
-  push(chunk: Uint8Array): SseEvent[] | null
+  push(chunk: Uint8Array): Uint8Array[] | null
   /** The last event, if the stream ended without its closing blank line. */
-  end(): SseEvent[]
+  end(): Uint8Array[]
 }
 
 export function createSseParser(options: { maxEventBytes: number }): SseParser {
@@ -71,11 +68,11 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
       // Nearly every read is whole events behind which nothing waits: those are cut out of it where it lies.
       if (length > 0) append(chunk)
       const bytes = length > 0 ? buffer.subarray(0, length) : chunk
-      const events: SseEvent[] = []
+      const events: Uint8Array[] = []
       let start = 0
       for (let end = findEventEnd(bytes); end !== -1; end = findEventEnd(bytes)) {
         if (end - start > options.maxEventBytes) return null
-        events.push(readEvent(bytes.slice(start, end), true))
+        events.push(bytes.slice(start, end))
         start = end
       }
       keep(bytes, start)
@@ -84,7 +81,7 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
     end() {
       const rest = buffer.slice(0, length)
       length = 0
-      return rest.length === 0 ? [] : [readEvent(rest, false)]
+      return rest.length === 0 ? [] : [rest]
     },
   }
 }
@@ -94,18 +91,18 @@ const decoder = new TextDecoder()
 /** One `data` line, after an `event` line or alone, ended by LF: nearly every event, told without the parser. */
 const PLAIN = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/
 
-/** Parses one event's lines. */
-function readEvent(raw: Uint8Array, closed: boolean): SseEvent {
+/** What one event's lines say. */
+export function readEvent(raw: Uint8Array): SseEvent {
   const text = decoder.decode(raw)
   const plain = PLAIN.exec(text)
-  if (plain !== null) return { event: plain[1] ?? null, data: plain[2] ?? '', closed, raw }
-  let parsed: { event: string | null; data: string | null } = { event: null, data: null }
+  if (plain !== null) return { event: plain[1] ?? null, data: plain[2] ?? '' }
+  let read: SseEvent = { event: null, data: null }
   const parser = createParser({
     onEvent: (message) => {
-      parsed = { event: message.event ?? null, data: message.data }
+      read = { event: message.event ?? null, data: message.data }
     },
   })
   // The closing blank line may be missing or end in a CR that the parser would wait behind; two more LF do no harm.
   parser.feed(`${text}\n\n`)
-  return { ...parsed, closed, raw }
+  return read
 }

@@ -6,7 +6,9 @@ import { upstreamFailure, type Cause } from './failure.ts'
 import { parseJson } from './json.ts'
 import type { ReadRefusal } from './refusal/refusal.ts'
 import { reportedFailure } from './refusal/reported.ts'
-import { learnFrame, readFramed, type TextFrame } from './text-frame.ts'
+import { readEvent, type SseEvent } from './sse.ts'
+import { FramedItem, type StreamItem } from './stream-item.ts'
+import { endOfFramedText, learnFrame, type TextFrame } from './text-frame.ts'
 
 /** What an event, or the end of the bytes, means: our events, or why the stream has failed. */
 export type Reading = StreamEvent[] | Cause
@@ -44,38 +46,48 @@ export function createStreamDecoder(dialect: {
   const failureOf = (cause: Cause, json: unknown) =>
     cause === 'error_event' ? reportedFailure(json, dialect.readRefusal) : upstreamFailure(cause)
 
-  function learn(data: string, reading: Reading): void {
+  function learn(raw: Uint8Array, reading: Reading): void {
     const said = onlyText(reading)
     if (said === null || inVain === FRAMES_IN_VAIN) return
-    const frame = learnFrame(data, said.text, (probe) => onlyText(dialect.read(parseJson(probe), probe))?.text ?? null)
+    const frame = learnFrame(decoder.decode(raw), said.text, (data) => {
+      return onlyText(dialect.read(parseJson(data), data))?.text ?? null
+    })
     inVain += 1
     if (frame !== null) frames.set(said.choice, frame)
   }
 
-  function readInFrame(data: string): StreamEvent | null {
+  function findFramed(raw: Uint8Array): StreamItem | null {
     for (const [choice, frame] of frames) {
-      const text = readFramed(frame, data)
-      if (text === null) continue
+      const end = endOfFramedText(frame, raw)
+      if (end === -1) continue
       inVain = 0
-      return { type: 'text', choice, text }
+      return new FramedItem(raw, { choice, start: frame.start.length, end })
     }
     return null
   }
 
+  function read(raw: Uint8Array, { event, data }: SseEvent, closed: boolean): StreamEvent[] {
+    if (data === null) return []
+    if (event === 'error') return settle('error_event', parseJson(data))
+    const json = parseJson(data)
+    const reading = dialect.read(json, data)
+    learn(raw, reading)
+    return settle(reading === 'malformed' && !closed ? 'cut' : reading, json)
+  }
+
   return {
-    push({ event, data, closed }) {
-      if (over || data === null) return []
-      if (event === 'error') return settle('error_event', parseJson(data))
-      const said = readInFrame(data)
-      if (said !== null) return [said]
-      const json = parseJson(data)
-      const reading = dialect.read(json, data)
-      learn(data, reading)
-      return settle(reading === 'malformed' && !closed ? 'cut' : reading, json)
+    push(raw, closed) {
+      if (over) return { raw, data: null, events: [] }
+      const framed = findFramed(raw)
+      if (framed !== null) return framed
+      const event = readEvent(raw)
+      return { raw, data: event.data, events: read(raw, event, closed) }
     },
     close: () => (over ? [] : settle(dialect.close(), undefined)),
   }
 }
+
+const decoder = new TextDecoder()
 
 function onlyText(reading: Reading): Extract<StreamEvent, { type: 'text' }> | null {
   if (typeof reading === 'string' || reading.length !== 1) return null

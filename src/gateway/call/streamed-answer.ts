@@ -16,8 +16,8 @@ import { concludeCall, tellOf, type Ending } from './settlement.ts'
 import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { Outlet } from '../stream/outlet.ts'
+import { createProducedSoFar, type ProducedSoFar } from '../stream/produced-so-far.ts'
 import { relay } from '../stream/relay.ts'
-import { createTally, type Tally } from '../stream/tally.ts'
 
 export async function answerStreamed(
   c: AppContext,
@@ -79,16 +79,16 @@ type Failed = Extract<OpenStream, { ok: false }>
 async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, outlet: Outlet): Promise<Ending> {
   const requestId = c.get('requestId')
   const told = tellOf(opened)
-  const tally = createTally()
+  const soFar = createProducedSoFar()
   const writer = call.form.createWriter(call, opened.standardChunks)
-  const finish = createFinish(call, writer, tally)
+  const finish = createFinish(call, writer, soFar)
   c.executionCtx.waitUntil(opened.closed)
   try {
     const { keep } = call.place
-    const failure = await relay(opened.batches, { writer, outlet, tally, keep, whenComplete: finish.tell })
+    const failure = await relay(opened.batches, { writer, outlet, soFar, keep, whenComplete: finish.tell })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
-    const ending = concludeCall(call, tally.produced(), { ...told, failure, upstreamMs }, finish.bill())
+    const ending = concludeCall(call, soFar.produced(), { ...told, failure, upstreamMs }, finish.bill())
     const aqta = describeCall(call, ending.bill)
     if (failure !== null) lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.form), requestId)))
     const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.form), requestId)
@@ -102,14 +102,14 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, ou
 }
 
 /** Tells the caller what the answer cost, once: from then on that is what it costs, however the stream ends. */
-function createFinish(call: AdmittedCall, writer: EventWriter, tally: Tally) {
+function createFinish(call: AdmittedCall, writer: EventWriter, soFar: ProducedSoFar) {
   let bill: Bill | null = null
   return {
     /** What was told; null before. */
     bill: () => bill,
     tell: (): Uint8Array[] => {
       if (bill !== null) return []
-      bill = billCall(call, tally.produced(), null, call.eurRate)
+      bill = billCall(call, soFar.produced(), null, call.eurRate)
       return writer.finish({ aqta: describeCall(call, bill), usage: bill.usage && standardUsage(bill.usage) })
     },
   }

@@ -1,11 +1,11 @@
 // The stream of a provider that speaks the standard's own chunks: every event keeps its bytes, save that usage nobody
 // asked for is taken out, a missing role or an odd finish reason is put right, and `aqta` is added at the end.
 import { z } from 'zod'
-import type { StreamItem } from '../../providers/client.ts'
+import { standsAt } from '../../providers/byte-match.ts'
 import { parseJson } from '../../providers/json.ts'
-import { dataEvent, type EventWriter } from '../stream/event-writer.ts'
+import type { StreamItem } from '../../providers/stream-item.ts'
+import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
 import { closingMark } from './closing-mark.ts'
-import { createHold } from '../stream/hold.ts'
 
 const chunkSchema = z.looseObject({
   choices: z.array(
@@ -47,23 +47,27 @@ export function createPassedOnWriter(stream: { includeUsage: boolean; choices: n
     return true
   }
 
+  /** Whether an event in which nothing is to be put right goes on as it is. */
+  const mayPass = (): boolean => introduced.size >= stream.choices && !hold.isHolding()
+
+  const asAsked = (bytes: Uint8Array): Uint8Array => (stream.includeUsage ? bytes : withoutNullUsage(bytes))
+
   function write(item: StreamItem): Uint8Array[] {
     const isFinish = item.events.some(({ type }) => type === 'finish')
     const hasUsage = item.events.some(({ type }) => type === 'usage')
-    const isPlain = introduced.size >= stream.choices && !isFinish && !hasUsage && !hold.isHolding()
-    const chunk = isPlain ? null : readChunk(item)
+    const chunk = mayPass() && !isFinish && !hasUsage ? null : readChunk(item)
     if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
     if (chunk !== null && hasUsage && chunk.choices.length === 0) {
       hasLastChunk = areFinished()
       return []
     }
-    const written = chunk !== null && putRight(chunk, item) ? dataEvent(chunk) : closed(item.raw)
-    const bytes = stream.includeUsage ? written : withoutNullUsage(written)
+    const bytes = asAsked(chunk !== null && putRight(chunk, item) ? dataEvent(chunk) : closed(item.raw))
     return hold.pass({ bytes, chunk }, isFinish && !isTold).map((passed) => passed.bytes)
   }
 
   return {
     push(item) {
+      if (item.textBytes !== undefined && mayPass()) return [asAsked(item.raw)]
       if (item.events.some(({ type }) => type === 'end' || type === 'failed')) return []
       if (item.data === null) return item.raw.length === 0 ? [] : [closed(item.raw)]
       return write(item)
@@ -118,7 +122,7 @@ function withoutNullUsage(bytes: Uint8Array): Uint8Array {
 /** -1 where it is not there. */
 function findUsual(bytes: Uint8Array): number {
   for (let at = bytes.lastIndexOf(COMMA); at > 0; at = bytes.lastIndexOf(COMMA, at - 1)) {
-    if (USUAL_NULL_USAGE.every((byte, offset) => bytes[at + offset] === byte)) return at
+    if (standsAt(USUAL_NULL_USAGE, bytes, at)) return at
   }
   return -1
 }

@@ -4,9 +4,8 @@
 import type { Citation, StreamEvent } from '../../providers/answer.ts'
 import { createThinkingBlocks } from '../../providers/thinking.ts'
 import { presentCitations, presentReasoning, presentSignature } from './completion.ts'
-import { dataEvent, type EventWriter } from '../stream/event-writer.ts'
+import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
 import { closingMark } from './closing-mark.ts'
-import { createHold } from '../stream/hold.ts'
 
 type Chunk = Record<string, unknown>
 type Delta = Record<string, unknown>

@@ -1,6 +1,6 @@
 // What the two ways of writing a stream have in common, and how an event is written.
 import type { standardUsage } from '../../providers/answer.ts'
-import type { StreamItem } from '../../providers/client.ts'
+import type { StreamItem } from '../../providers/stream-item.ts'
 import type { Aqta } from '../call/aqta.schema.ts'
 
 /**
@@ -30,3 +30,27 @@ export const dataEvent = (data: object | string): Uint8Array =>
 
 export const namedEvent = (name: string, data: object): Uint8Array =>
   encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+
+/** Holds back one thing at a time, from the moment it is told to. */
+export type Hold<T> = {
+  /** What may go on now that `next` has come; `begin` starts the holding. */
+  pass(next: T, begin: boolean): T[]
+  isHolding(): boolean
+  /** What was held, if anything. */
+  release(): T[]
+}
+
+export function createHold<T>(): Hold<T> {
+  let held: T[] = []
+  const release = (): T[] => held.splice(0)
+  return {
+    pass(next, begin) {
+      if (!begin && held.length === 0) return [next]
+      const earlier = held
+      held = [next]
+      return earlier
+    },
+    isHolding: () => held.length > 0,
+    release,
+  }
+}

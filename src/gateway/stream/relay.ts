@@ -5,7 +5,7 @@ import { upstreamFailure, type Failure } from '../../providers/failure.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
 import type { EventWriter } from './event-writer.ts'
 import type { Outlet } from './outlet.ts'
-import type { Tally } from './tally.ts'
+import type { ProducedSoFar } from './produced-so-far.ts'
 
 /**
  * Why the stream is not whole, or null. Leaving early cancels the provider.
@@ -17,17 +17,18 @@ export async function relay(
   to: {
     writer: Pick<EventWriter, 'push' | 'isComplete' | 'heldBytes'>
     outlet: Pick<Outlet, 'send' | 'hasRoom'>
-    tally: Tally
+    soFar: ProducedSoFar
     keep: AnswerPlace['keep']
     whenComplete: () => Uint8Array[]
   },
 ): Promise<Failure | null> {
-  const { writer, outlet, tally, keep, whenComplete } = to
+  const { writer, outlet, soFar, keep, whenComplete } = to
   let isComplete = false
   for await (const batch of batches) {
     for (const item of batch) {
-      tally.add(item.events)
+      soFar.add(item)
       outlet.send(writer.push(item))
+      if (item.textBytes !== undefined) continue
       const last = item.events.at(-1)
       if (last?.type === 'end') return null
       if (last?.type === 'failed') return last.failure

@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapters.ts'
 import { assembleAnswer } from '../../../src/providers/answer.ts'
 import { anthropicAnswer } from '../../fixtures/providers/answers.ts'
+import { decodeObjects } from './decoding.ts'
 
 const USAGE = { input_tokens: 97, cache_creation_input_tokens: 8, cache_read_input_tokens: 5, output_tokens: 0 }
 const adapter = adapters['anthropic-messages']
 
 function readStream(events: readonly { type: string }[]) {
-  const decoder = adapter.createStreamDecoder()
-  return events.flatMap((event) =>
-    decoder.push({ event: event.type, data: JSON.stringify(event), closed: true, raw: new Uint8Array() }),
-  )
+  return decodeObjects(adapter.createStreamDecoder(), events)
 }
 
 function usageOf(stopDetails: unknown, content: readonly object[]) {

@@ -5,13 +5,11 @@ import { createAnthropicDecoder } from '../../../src/providers/anthropic/stream.
 import { assembleAnswer, type StreamEvent } from '../../../src/providers/answer.ts'
 import { parseJsonObject } from '../../../src/providers/json.ts'
 import { anthropicEvents } from '../../fixtures/providers/streams.ts'
+import { decodeObjects } from './decoding.ts'
 
 function decode(events: readonly object[]): StreamEvent[] {
   const decoder = createAnthropicDecoder()
-  const read = events.flatMap((event) =>
-    decoder.push({ event: null, data: JSON.stringify(event), closed: true, raw: new Uint8Array() }),
-  )
-  return [...read, ...decoder.close()]
+  return [...decodeObjects(decoder, events), ...decoder.close()]
 }
 
 const lastOf = (events: readonly StreamEvent[]) => {

@@ -12,6 +12,7 @@ import {
   perplexityAnswer,
   sonarAnswer,
 } from '../../fixtures/providers/answers.ts'
+import { decodeObjects } from './decoding.ts'
 
 type Told = { reason: string | null; text: string; calls: number; usage: boolean } | { failed: string }
 
@@ -19,12 +20,7 @@ type Told = { reason: string | null; text: string; calls: number; usage: boolean
 function told(dialect: Dialect, body: unknown, events: readonly object[]): Told {
   const decoded = adapters[dialect].decode(body)
   const decoder = adapters[dialect].createStreamDecoder()
-  const read = [
-    ...events.flatMap((event) =>
-      decoder.push({ event: null, data: JSON.stringify(event), closed: true, raw: new Uint8Array() }),
-    ),
-    ...decoder.close(),
-  ]
+  const read = [...decodeObjects(decoder, events), ...decoder.close()]
   const last = read.at(-1)
   const streamed = assembleAnswer(read)
   if (!decoded.ok) {

@@ -3,6 +3,7 @@ import { assembleAnswer, type Answer } from '../../../src/providers/answer.ts'
 import { decodePerplexityAgent } from '../../../src/providers/perplexity/answer.ts'
 import { createPerplexityDecoder } from '../../../src/providers/perplexity/stream.ts'
 import { perplexityAnswer } from '../../fixtures/providers/answers.ts'
+import { decodeObjects } from './decoding.ts'
 
 type Json = Record<string, unknown>
 
@@ -20,12 +21,7 @@ function whole(response: Json): Answer | null {
   return decoded.ok ? decoded.answer : null
 }
 
-const read = (events: readonly Json[]) => {
-  const decoder = createPerplexityDecoder()
-  return events.flatMap((event) =>
-    decoder.push({ event: null, data: JSON.stringify(event), closed: true, raw: new Uint8Array() }),
-  )
-}
+const read = (events: readonly Json[]) => decodeObjects(createPerplexityDecoder(), events)
 const streamed = (...events: Json[]) => assembleAnswer(read(events))
 const delta = (id: string | undefined, text: string) => ({
   type: 'response.output_text.delta',

@@ -1,13 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSseParser, type SseEvent } from '../../../src/providers/sse.ts'
+import { createSseParser, readEvent, type SseEvent } from '../../../src/providers/sse.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-function parse(chunks: readonly Uint8Array[]): SseEvent[] {
+function parse(chunks: readonly Uint8Array[]): (SseEvent & { raw: Uint8Array })[] {
   const parser = createSseParser({ maxEventBytes: 10_000 })
-  return [...chunks.flatMap((chunk) => parser.push(chunk) ?? []), ...parser.end()]
+  const events = [...chunks.flatMap((chunk) => parser.push(chunk) ?? []), ...parser.end()]
+  return events.map((raw) => {
+    const { event, data } = readEvent(raw)
+    return { raw, event, data }
+  })
 }
 
 const dataOf = (text: string) => parse([encoder.encode(text)]).flatMap(({ data }) => (data === null ? [] : [data]))
@@ -122,7 +126,7 @@ describe('reading server-sent events', () => {
     const [first] = parser.push(chunk) ?? []
     chunk.fill(0)
     const [second] = parser.push(encoder.encode('b\n\n')) ?? []
-    expect([first, second].map((event) => decoder.decode(event?.raw))).toEqual(['data: a\n\n', 'data: b\n\n'])
+    expect([first, second].map((event) => decoder.decode(event))).toEqual(['data: a\n\n', 'data: b\n\n'])
   })
 
   it('keeps every byte: the raw events in a row are the stream, even where it is no valid UTF-8', () => {

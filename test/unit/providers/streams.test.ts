@@ -28,8 +28,11 @@ const dialects: Dialect[] = [
 function decodeChunks(dialect: Dialect, chunks: readonly Uint8Array[]): StreamEvent[] {
   const parser = createSseParser({ maxEventBytes: 100_000 })
   const decoder = adapters[dialect].createStreamDecoder()
-  const events = [...chunks.flatMap((chunk) => parser.push(chunk) ?? []), ...parser.end()]
-  return [...events.flatMap((event) => decoder.push(event)), ...decoder.close()]
+  const items = [
+    ...chunks.flatMap((chunk) => parser.push(chunk) ?? []).map((raw) => decoder.push(raw, true)),
+    ...parser.end().map((raw) => decoder.push(raw, false)),
+  ]
+  return [...items.flatMap(({ events }) => events), ...decoder.close()]
 }
 
 const decode = (dialect: Dialect, text: string) => decodeChunks(dialect, [encoder.encode(text)])

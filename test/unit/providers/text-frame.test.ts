@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { adapters } from '../../../src/providers/adapters.ts'
 import type { StreamEvent } from '../../../src/providers/answer.ts'
 import type { Dialect } from '../../../src/providers/catalogue.schema.ts'
-import { learnFrame, readFramed } from '../../../src/providers/text-frame.ts'
+import { endOfFramedText, learnFrame, type TextFrame } from '../../../src/providers/text-frame.ts'
 import {
   anthropicEvents,
   geminiEvents,
@@ -12,6 +12,7 @@ import {
   perplexityEvents,
   sonarEvents,
 } from '../../fixtures/providers/streams.ts'
+import { decodeData } from './decoding.ts'
 
 const PROBE = '~ another text in the same place ~'
 
@@ -24,10 +25,22 @@ function contentOf(data: string): string | null {
   return choices[0]?.delta.content ?? null
 }
 
-function learn(data: string, text: string) {
-  const frame = learnFrame(data, text, contentOf)
+const learnFrom = (data: string, text: string) => learnFrame(`data: ${data}\n\n`, text, contentOf)
+
+function learn(data: string, text: string): TextFrame {
+  const frame = learnFrom(data, text)
   if (frame === null) throw new Error('not learned')
   return frame
+}
+
+const encoder = new TextEncoder()
+const utf8 = new TextDecoder()
+
+/** The text of an event that fits the frame; null where it does not. */
+function readFramed(frame: TextFrame, data: string, { before = 'data: ', behind = '\n\n' } = {}): string | null {
+  const event = encoder.encode(before + data + behind)
+  const end = endOfFramedText(frame, event)
+  return end === -1 ? null : utf8.decode(event.subarray(frame.start.length, end))
 }
 
 describe('the frame of an event', () => {
@@ -56,6 +69,20 @@ describe('the frame of an event', () => {
     ['no JSON', '[DONE]'],
   ])('does not fit an event with %s', (_, data) => expect(readFramed(frame, data)).toBeNull())
 
+  it('fits an event of the same lines with the same ends, and no other', () => {
+    expect(readFramed(frame, chunkOf('x'), { behind: '\r\n\r\n' })).toBeNull()
+    expect(readFramed(frame, chunkOf('x'), { behind: '\n' })).toBeNull()
+    expect(readFramed(frame, chunkOf('x'), { behind: '\n\n\n' })).toBeNull()
+    expect(readFramed(frame, chunkOf('x'), { before: 'data:' })).toBeNull()
+    expect(readFramed(frame, chunkOf('x'), { before: 'event: error\ndata: ' })).toBeNull()
+    expect(readFramed(frame, chunkOf('x'), { before: ': ping\ndata: ' })).toBeNull()
+    const named = learnFrame(`event: said\r\ndata: ${chunkOf('Hello')}\r\n\r\n`, 'Hello', contentOf)
+    if (named === null) throw new Error('not learned')
+    expect(readFramed(named, chunkOf('x'), { before: 'event: said\r\ndata: ', behind: '\r\n\r\n' })).toBe('x')
+    expect(readFramed(named, chunkOf('x'), { before: 'event: error\r\ndata: ', behind: '\r\n\r\n' })).toBeNull()
+    expect(readFramed(named, chunkOf('x'))).toBeNull()
+  })
+
   it('fits events whose padding differs, in length as well', () => {
     const padded = learn(chunkOf('Hello', { obfuscation: 'aB3' }), 'Hello')
     expect(readFramed(padded, chunkOf('x', { obfuscation: 'r4nd0m' }))).toBe('x')
@@ -76,12 +103,12 @@ describe('the frame of an event', () => {
   })
 
   it('is not learned where the text cannot be told from what stands around it', () => {
-    expect(learnFrame(chunkOf('c'), 'c', contentOf)).toBeNull() // the id is the same, and comes first
-    expect(learnFrame(chunkOf('a\nb'), 'a\nb', contentOf)).toBeNull()
-    expect(learnFrame(chunkOf('a', { x: PROBE }), 'a', contentOf)).toBeNull()
-    expect(learnFrame(chunkOf('a'), 'b', contentOf)).toBeNull()
+    expect(learnFrom(chunkOf('c'), 'c')).toBeNull() // the id is the same, and comes first
+    expect(learnFrom(chunkOf('a\nb'), 'a\nb')).toBeNull()
+    expect(learnFrom(chunkOf('a', { x: PROBE }), 'a')).toBeNull()
+    expect(learnFrom(chunkOf('a'), 'b')).toBeNull()
     const twice = '{"choices":[{"delta":{"content":"a","content":"a"}}]}'
-    expect(learnFrame(twice, 'a', contentOf)).toBeNull()
+    expect(learnFrom(twice, 'a')).toBeNull()
   })
 })
 
@@ -89,8 +116,7 @@ type Events = readonly string[]
 
 function decode(dialect: Dialect, events: Events): StreamEvent[] {
   const decoder = adapters[dialect].createStreamDecoder()
-  const read = events.flatMap((data) => decoder.push({ event: null, data, closed: true, raw: new Uint8Array(0) }))
-  return [...read, ...decoder.close()]
+  return [...decodeData(decoder, events), ...decoder.close()]
 }
 
 /** The same events, each with another number of spaces before it: JSON does not mind them, and no frame fits them. */

@@ -1,8 +1,8 @@
 // What a call cost, whichever way it ended.
 import { describe, expect, it } from 'vitest'
 import { billCall, NOTHING_PRODUCED, producedBy } from '../../../../src/gateway/call/bill.ts'
-import { createTally } from '../../../../src/gateway/stream/tally.ts'
-import type { Usage } from '../../../../src/providers/answer.ts'
+import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
+import type { StreamEvent, Usage } from '../../../../src/providers/answer.ts'
 import { parseEurRate } from '../../../../src/providers/cost.ts'
 import { estimateUsage } from '../../../../src/providers/estimate.ts'
 import { unsupported, upstreamFailure } from '../../../../src/providers/failure.ts'
@@ -92,21 +92,24 @@ describe('the bill of an answer that is not whole', () => {
 
 describe('what was produced', () => {
   it('is counted alike in one piece and streamed, tool arguments and thoughts that cannot be handed back included', () => {
-    const tally = createTally()
+    const soFar = createProducedSoFar()
     const thought = { type: 'thinking', thinking: 'hm', signature: '' } as const
-    tally.add([
+    const events: StreamEvent[] = [
       { type: 'thinking', choice: 0, index: 0, piece: thought },
       { type: 'text', choice: 0, text: 'Grüße' },
       { type: 'tool_call', choice: 0, index: 0, id: 'c', name: 'look' },
       { type: 'tool_arguments', choice: 0, index: 0, fragment: '{"a":' },
       { type: 'tool_arguments', choice: 0, index: 0, fragment: '1}' },
       { type: 'finish', choice: 0, reason: 'tool_calls' },
-    ])
+    ]
+    soFar.add({ events })
     const toolCalls = [{ id: 'c', name: 'look', arguments: '{"a":1}' }]
     const thoughts = [thought]
     const choice = { index: 0, text: 'Grüße', refusal: null, toolCalls, thoughts, finishReason: 'tool_calls' as const }
     const answer = { id: null, model: null, choices: [choice], usage: null, citations: [] }
-    expect(tally.produced()).toEqual(producedBy(answer))
-    expect(tally.produced()).toEqual({ usage: null, outputBytes: 2 + 7 + 4 + 7, finishReason: 'tool_calls' })
+    expect(soFar.produced()).toEqual(producedBy(answer))
+    expect(soFar.produced()).toEqual({ usage: null, outputBytes: 2 + 7 + 4 + 7, finishReason: 'tool_calls' })
+    soFar.add({ events: [], textBytes: 5 })
+    expect(soFar.produced().outputBytes).toBe(25)
   })
 })

@@ -3,39 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Unread } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
+import { createTime, drainMicrotasks } from './time.ts'
 
 const EVERY_MS = 15_000
 const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
 const isComment = (piece: Uint8Array): boolean => piece.length === COMMENT.length && piece[0] === COMMENT[0]
-
-/** Time that stops at each timer on its way. */
-function createTime() {
-  let now = 0
-  const timers = new Set<{ at: number; action: () => void }>()
-  return {
-    now: () => now,
-    pending: () => timers.size,
-    after: (delayMs: number, action: () => void) => {
-      const timer = { at: now + delayMs, action }
-      timers.add(timer)
-      return () => void timers.delete(timer)
-    },
-    pass: async (ms: number): Promise<void> => {
-      const until = now + ms
-      for (;;) {
-        await drainMicrotasks()
-        const [due] = [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)
-        if (due === undefined) break
-        timers.delete(due)
-        now = due.at
-        due.action()
-      }
-      now = until
-    },
-  }
-}
-
-const drainMicrotasks = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 function open() {
   const time = createTime()

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
 import type { Outlet } from '../../../../src/gateway/stream/outlet.ts'
 import { relay } from '../../../../src/gateway/stream/relay.ts'
-import { createTally } from '../../../../src/gateway/stream/tally.ts'
+import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
 import type { StreamEvent } from '../../../../src/providers/answer.ts'
-import type { StreamItem } from '../../../../src/providers/client.ts'
+import type { StreamItem } from '../../../../src/providers/stream-item.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
 
 const encoder = new TextEncoder()
@@ -48,13 +48,13 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = []
     kept.push(bytes)
     return places[kept.length - 1] ?? true
   }
-  const tally = createTally()
+  const soFar = createProducedSoFar()
   const whenComplete = () => {
     wasCompleted += 1
     return [encoder.encode('finish')]
   }
-  const failure = await relay(all(), { writer, outlet, tally, keep, whenComplete })
-  return { failure, sent, kept, wasCompleted, isLeft, produced: tally.produced() }
+  const failure = await relay(all(), { writer, outlet, soFar, keep, whenComplete })
+  return { failure, sent, kept, wasCompleted, isLeft, produced: soFar.produced() }
 }
 
 describe('relaying a stream', () => {

@@ -5,8 +5,8 @@ import { openAnswerPlace } from '../../../../src/gateway/memory/answer-place.ts'
 import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createOutlet } from '../../../../src/gateway/stream/outlet.ts'
 import { relay } from '../../../../src/gateway/stream/relay.ts'
-import { createTally } from '../../../../src/gateway/stream/tally.ts'
-import type { StreamItem } from '../../../../src/providers/client.ts'
+import { createProducedSoFar } from '../../../../src/gateway/stream/produced-so-far.ts'
+import type { StreamItem } from '../../../../src/providers/stream-item.ts'
 
 const MIB = 1024 * 1024
 const EVENT = 8 * 1024
@@ -74,7 +74,7 @@ function start(pool: MemoryPool, time: ReturnType<typeof createTime>, owner: str
   const carried = relay(batches(), {
     writer: { push: ({ raw }) => (raw.length === 0 ? [] : [raw]), isComplete: () => false, heldBytes: () => 0 },
     outlet,
-    tally: createTally(),
+    soFar: createProducedSoFar(),
     keep: () => true,
     whenComplete: () => [],
   }).then((failure) => {

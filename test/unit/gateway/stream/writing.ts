@@ -1,7 +1,8 @@
 // Feeds a provider's bytes through its decoder into a writer, as the relay does, and reads what comes out.
 import type { Aqta } from '../../../../src/gateway/call/aqta.schema.ts'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
-import { openStream, type StreamItem } from '../../../../src/providers/client.ts'
+import { openStream } from '../../../../src/providers/client.ts'
+import type { StreamItem } from '../../../../src/providers/stream-item.ts'
 import type { Model } from '../../../../src/providers/catalogue.schema.ts'
 import { systemRuntime } from '../../../../src/providers/exchange.ts'
 import { textMessage } from '../../../../src/providers/request.ts'

@@ -1,18 +1,23 @@
 // What a stream amounts to so far, kept as counts and never as text: enough to settle it whenever and however it ends.
-import type { FinishReason, StreamEvent, Usage } from '../../providers/answer.ts'
+import type { FinishReason, Usage } from '../../providers/answer.ts'
 import { byteLength } from '../../providers/byte-length.ts'
 import { thinkingBytes } from '../../providers/thinking.ts'
+import type { StreamItem } from '../../providers/stream-item.ts'
 import type { Produced } from '../call/bill.ts'
 
-export type Tally = { add(events: readonly StreamEvent[]): void; produced(): Produced }
+export type ProducedSoFar = { add(item: Pick<StreamItem, 'events' | 'textBytes'>): void; produced(): Produced }
 
-export function createTally(): Tally {
+export function createProducedSoFar(): ProducedSoFar {
   let outputBytes = 0
   let usage: Usage | null = null
   let finishReason: FinishReason | null = null
   return {
-    add(events) {
-      for (const event of events) {
+    add(item) {
+      if (item.textBytes !== undefined) {
+        outputBytes += item.textBytes
+        return
+      }
+      for (const event of item.events) {
         if (event.type === 'text' || event.type === 'refusal') outputBytes += byteLength(event.text)
         else if (event.type === 'tool_call') outputBytes += byteLength(event.name)
         else if (event.type === 'tool_arguments') outputBytes += byteLength(event.fragment)

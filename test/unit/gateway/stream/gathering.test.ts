@@ -1,0 +1,104 @@
+// What goes at once and what goes together, under time that passes when told to.
+import { describe, expect, it } from 'vitest'
+import { createOutlet, GATHER_MS, HANDED_BYTES } from '../../../../src/gateway/stream/outlet.ts'
+import { createTime, drainMicrotasks } from './time.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const event = (number: number | string): Uint8Array => encoder.encode(`data: ${number}\n\n`)
+
+/** An outlet whose caller reads on and on; `reads` are the events and when they came. */
+function open({ clock = (now: number) => now } = {}) {
+  const time = createTime()
+  const outlet = createOutlet({
+    stallMs: 30_000,
+    signal: new AbortController().signal,
+    now: () => clock(time.now()),
+    after: time.after,
+    place: {
+      resize: () => true,
+      grow: () => true,
+      keep: () => true,
+      watch: () => undefined,
+      release: () => undefined,
+    },
+  })
+  const reads: [number, string][] = []
+  const reading = async () => {
+    for await (const piece of outlet.body) reads.push([time.now(), decoder.decode(piece)])
+  }
+  const read = reading()
+  return { time, outlet, reads, read }
+}
+
+const told = (at: number, ...numbers: (number | string)[]) =>
+  numbers.map((number) => [at, decoder.decode(event(number))])
+
+describe('a piece', () => {
+  it('goes at once where nothing went in the last millisecond, the first one always', async () => {
+    const { time, outlet, reads } = open()
+    await drainMicrotasks()
+    for (let number = 0; number < 4; number++) {
+      outlet.send([event(number)])
+      await drainMicrotasks()
+      expect(reads.at(-1)).toEqual([time.now(), decoder.decode(event(number))])
+      expect(time.pending()).toBe(0)
+      await time.pass(GATHER_MS)
+    }
+    outlet.close()
+  })
+
+  it('that follows one closely waits a millisecond for more, and all of it goes then', async () => {
+    const { time, outlet, reads } = open()
+    for (let number = 0; number < 4; number++) {
+      outlet.send([event(number)])
+      await drainMicrotasks()
+    }
+    expect(reads).toEqual(told(0, 0))
+    await time.pass(GATHER_MS)
+    expect(reads).toEqual([...told(0, 0), ...told(GATHER_MS, 1, 2, 3)])
+    expect(time.pending()).toBe(0)
+    outlet.close()
+  })
+
+  it('waits no longer though the clock is put back an hour', async () => {
+    let backMs = 0
+    const { time, outlet, reads } = open({ clock: (now) => now + 3_600_000 - backMs })
+    await drainMicrotasks()
+    outlet.send([event(0)])
+    await drainMicrotasks()
+    backMs = 3_600_000
+    outlet.send([event(1)])
+    await time.pass(GATHER_MS)
+    expect(reads).toEqual([...told(0, 0), ...told(GATHER_MS, 1)])
+    outlet.close()
+  })
+
+  it('does not wait where as much has gathered as goes at once', async () => {
+    const { time, outlet, reads } = open()
+    outlet.send([event(0)])
+    await drainMicrotasks()
+    const large = event('x'.repeat(HANDED_BYTES - 1_000))
+    outlet.send([large])
+    await drainMicrotasks()
+    expect(reads).toHaveLength(1)
+    outlet.send([large])
+    await drainMicrotasks()
+    expect([time.now(), reads.length, time.pending()]).toEqual([0, 3, 0])
+    outlet.close()
+  })
+})
+
+describe('what has gathered', () => {
+  it('goes with the end, which waits for nothing', async () => {
+    const { time, outlet, reads, read } = open()
+    outlet.send([event(0)])
+    await drainMicrotasks()
+    outlet.send([event(1)])
+    await drainMicrotasks()
+    outlet.close([event(2)])
+    await read
+    expect(reads).toEqual(told(0, 0, 1, 2))
+    expect(time.pending()).toBe(0)
+  })
+})
