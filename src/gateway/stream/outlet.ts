@@ -1,8 +1,8 @@
 // The caller's end of an answer: takes pieces without waiting and says when there is room for more. What waits stays here,
 // and the runtime gets a little at a time, whenever it asks: so it is known what has been read, and what has not can be
-// dropped. A piece goes at once, but those that follow it closely go together: each write costs more than all else that is
-// done for an event. Cancel callbacks are not relied on, since the runtime does not always make them: a caller who has stopped
-// reading shows by what stays.
+// dropped. A piece goes at once, but those that follow it closely go together, since every write has its price. Cancel
+// callbacks are not relied on, since the runtime does not always make them: a caller who has stopped reading shows by what
+// stays.
 import type { After, Clock } from '../../platform/clock.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
 
