@@ -15,7 +15,8 @@ const COMMENT = ': keep-alive\n\n'
 async function startSilentProvider() {
   const waiting: ServerResponse[] = []
   const takers: ((response: ServerResponse) => void)[] = []
-  const server = createServer((request, response) => {
+  // As providers do, it keeps connections for longer than the runtime leaves them idle.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     request.resume()
     const taker = takers.shift()
     if (taker === undefined) waiting.push(response)
