@@ -102,7 +102,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })
   const publicLog = createPublicLogService({
     served: new ServedLog({
-      files: new PublicLogFiles(env.FILES),
+      files: new PublicLogFiles(env.FILES, env.FILES_MIRROR ?? null),
       ensureHead: async () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions).ensureHead(),
       signer,
       clock: systemClock,

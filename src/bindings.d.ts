@@ -3,6 +3,8 @@ declare namespace Cloudflare {
   interface Env {
     DATASETS: KVNamespace
     FILES: R2Bucket
+    /** A second bucket, in which each full tile of a log is once more. */
+    FILES_MIRROR?: R2Bucket
     DB: D1Database
     /** A first limit of sign-ins and sign-ups by network; per location and approximate. */
     SIGN_IN_SIEVE?: RateLimit | undefined

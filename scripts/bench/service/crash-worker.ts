@@ -2,7 +2,7 @@
 // step was reached. At an armed one the process is killed from outside, the object aborted, or its storage fails.
 import { env as settings } from 'cloudflare:workers'
 import { z } from 'zod'
-import type { IndexEntry } from '../../../src/ledger/public-log/intake.store.ts'
+import type { IndexEntry } from '../../../src/ledger/public-log/batches.store.ts'
 import type { ReceiptBatch } from '../../../src/ledger/public-log/receipt-batch.ts'
 import { ErasureRun } from '../../../src/organisation/erasure/erasure-run.ts'
 import type { OwnErasure } from '../../../src/organisation/erasure/erasure-state.store.ts'

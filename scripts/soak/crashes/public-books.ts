@@ -1,50 +1,83 @@
 // The public log as it stands on disk: what its object has, what its index says, and the files that readers get.
 import { join } from 'node:path'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { readLeaves, type Leaves } from './books.ts'
+import { frontierFromBytes, rootOf } from '../../../src/ledger/log/frontier.ts'
+import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
 import { bytes, readObjects } from './databases.ts'
 
+const BatchSchema = z.object({ first: z.int(), hashes: bytes, ids: bytes, frontier: bytes })
 const AttestationSchema = z.object({ position: z.int(), attestation_id: z.string() })
 const HeadSchema = z.object({ tree_size: z.int(), root_hash: z.string(), timestamp: z.string(), signature: z.string() })
 const FileSchema = z.object({ name: z.string(), bytes })
 
-export type PublicBooks = Leaves & {
-  /** Which attestation a leaf is of, as 32 hexadecimal digits. */
-  attestations: z.infer<typeof AttestationSchema>[]
+type Attestation = z.infer<typeof AttestationSchema>
+
+export type PublicBooks = {
+  /** From tiles where they are in no row any more. */
+  leaves: { position: number; hash: Uint8Array }[]
+  /** Which attestation a leaf is of, as 32 hexadecimal digits; from the index where it is in no row any more. */
+  attestations: Attestation[]
+  /** Of the edge of the tree that the newest batch has. */
+  frontierRoot: string | null
   /** Of all shards. */
-  index: z.infer<typeof AttestationSchema>[]
-  /** As each size was signed first. */
+  index: Attestation[]
+  /** The newest, as it was signed last. */
   heads: z.infer<typeof HeadSchema>[]
-  /** The newest as it was signed last, where that is not the first time. */
-  renewed: z.infer<typeof HeadSchema>[]
   /** By name. */
   files: ReadonlyMap<string, Uint8Array>
 }
 
-const readAttestations = (table: string): string =>
-  `SELECT position, lower(hex(attestation_id)) AS attestation_id FROM ${table} ORDER BY position`
+const ID_BYTES = 16
 
 /** Empty where nothing was ever published. */
 export async function readPublicBooks(folder: string): Promise<PublicBooks> {
   const objects = (name: string): string => join(folder, 'objects', name)
-  const [logs, shards, files] = await Promise.all([
+  const [logs, shards, stored] = await Promise.all([
     readObjects(objects('main-PublicLog'), (rows) => ({
-      ...readLeaves(rows),
-      attestations: rows(readAttestations('attestations'), AttestationSchema),
-      heads: rows(
-        'SELECT tree_size, lower(hex(root)) AS root_hash, timestamp, signature FROM heads ORDER BY tree_size',
-        HeadSchema,
-      ),
-      renewed: rows(
-        `SELECT heads.tree_size AS tree_size, lower(hex(root)) AS root_hash, renewed_head.timestamp AS timestamp,
-           renewed_head.signature AS signature
-         FROM renewed_head JOIN heads ON heads.tree_size = renewed_head.tree_size`,
-        HeadSchema,
-      ),
+      batches: rows('SELECT first, hashes, ids, frontier FROM batches ORDER BY first', BatchSchema),
+      heads: rows('SELECT tree_size, lower(hex(root)) AS root_hash, timestamp, signature FROM heads', HeadSchema),
     })),
-    readObjects(objects('main-PublicLogIndex'), (rows) => rows(readAttestations('entries'), AttestationSchema)),
+    readObjects(objects('main-PublicLogIndex'), (rows) =>
+      rows(
+        'SELECT position, lower(hex(attestation_id)) AS attestation_id FROM entries ORDER BY position',
+        AttestationSchema,
+      ),
+    ),
     readObjects(objects('storage-Files'), (rows) => rows('SELECT name, bytes FROM files', FileSchema)),
   ])
-  const log = logs[0] ?? { leaves: [], nodes: [], attestations: [], heads: [], renewed: [] }
-  return { ...log, index: shards.flat(), files: new Map(files.flat().map((file) => [file.name, file.bytes])) }
+  const { batches, heads } = logs[0] ?? { batches: [], heads: [] }
+  const [index, files] = [shards.flat(), new Map(stored.flat().map((file) => [file.name, file.bytes]))]
+  const first = batches[0]?.first ?? 0
+  const newest = batches.at(-1)
+  return {
+    leaves: [...leavesInTiles(files, first), ...batches.flatMap((batch) => leavesFrom(batch.first, batch.hashes))],
+    attestations: [
+      ...index.filter(({ position }) => position < first).toSorted((a, b) => a.position - b.position),
+      ...batches.flatMap(attestationsIn),
+    ],
+    frontierRoot: newest === undefined ? null : bytesToHex(rootOf(frontierFromBytes(newest.frontier))),
+    index,
+    heads,
+    files,
+  }
 }
+
+/** Those before `end`. */
+function leavesInTiles(files: PublicBooks['files'], end: number): PublicBooks['leaves'] {
+  return Array.from({ length: Math.ceil(end / TILE_WIDTH) }, (_, index) => {
+    const tile = files.get(`public-log/tile/${tilePath({ level: 0, index, width: TILE_WIDTH })}`)
+    return leavesFrom(index * TILE_WIDTH, tile ?? new Uint8Array())
+  })
+    .flat()
+    .slice(0, end)
+}
+
+const leavesFrom = (first: number, hashes: Uint8Array): PublicBooks['leaves'] =>
+  piecesOf(hashes, HASH_BYTES).map((hash, at) => ({ position: first + at, hash }))
+
+const attestationsIn = ({ first, ids }: z.infer<typeof BatchSchema>): Attestation[] =>
+  piecesOf(ids, ID_BYTES).map((id, at) => ({ position: first + at, attestation_id: bytesToHex(id) }))
+
+const piecesOf = (whole: Uint8Array, size: number): Uint8Array[] =>
+  Array.from({ length: whole.length / size }, (_, at) => whole.subarray(at * size, (at + 1) * size))

@@ -1,11 +1,11 @@
 // What is wrong with the public log: in itself, with what readers are served of it, and beside the ledgers whose receipts
 // it holds. Each receipt is to be there once, in its ledger's order, and nothing else.
 import { z } from 'zod'
-import { tilePath, tilesBetween } from '../../../src/ledger/log/tiles.ts'
+import { HASH_BYTES, TILE_WIDTH, tilePath, tilesBetween } from '../../../src/ledger/log/tiles.ts'
 import type { Books } from './books.ts'
 import { decisionsIn } from './decisions.ts'
 import { faultIf } from './fault-if.ts'
-import { findHeadFaults, findTreeFaults, growTree, type KeptTree } from './ledger-faults.ts'
+import { findHeadFaults, growTree, type KeptTree } from './ledger-faults.ts'
 import type { PublicBooks } from './public-books.ts'
 
 /** The heads of the log as they were ever served. */
@@ -15,13 +15,17 @@ export function findPublicFaults(log: PublicBooks, ledgers: readonly Books[], wi
   const tree = growTree(log.leaves)
   return [
     ...log.leaves.flatMap(({ position }, at) => faultIf(position !== at, `leaf ${position} is misplaced`)),
-    ...findTreeFaults(log),
+    ...findFrontierFaults(log, tree),
     ...findReceiptFaults(log, ledgers),
     ...ledgers.flatMap((ledger) => findOrderFaults(log, ledger)),
     ...findServedFaults(log, tree, witness),
     ...findTileFaults(log),
   ].map((fault) => `public log: ${fault}`)
 }
+
+/** What the next leaf is worked out from. */
+const findFrontierFaults = ({ frontierRoot }: PublicBooks, tree: KeptTree): string[] =>
+  faultIf(tree.size > 0 && frontierRoot !== tree.rootAt(tree.size), 'the frontier is not that of the leaves')
 
 const idOf = (attestationId: string): string => attestationId.replaceAll('-', '')
 
@@ -81,32 +85,24 @@ function servedNow({ files }: PublicBooks): unknown[] {
 }
 
 /**
- * What is served is on disk. So is what ever was, or it was signed again: over the root of the first time, later than that,
- * and not once there was a larger head.
+ * What is served is on disk. So was what ever was, or it is of a smaller log or was signed again: the head on disk is of no
+ * earlier time.
  */
 function findServedFaults(log: PublicBooks, tree: KeptTree, { heads, publicKey }: PublicWitness): string[] {
-  const kept = [...log.heads, ...log.renewed]
-  const known = new Set(kept.map((head) => JSON.stringify(head)))
-  const isKnown = (head: ServedHead): boolean => known.has(JSON.stringify(head))
-  const wasRenewed = ({ tree_size: size, root_hash: root, timestamp }: ServedHead): boolean =>
-    log.heads.some((head) => head.tree_size === size && head.root_hash === root && head.timestamp < timestamp) &&
-    log.heads.every((head) => head.tree_size <= size || head.timestamp >= timestamp)
-  const now = servedNow(log).map((head) => HeadSchema.parse(head))
-  const before = heads.map((head) => HeadSchema.parse(head))
-  const lost = [
-    ...now.filter((head) => !isKnown(head)),
-    ...before.filter((head) => !isKnown(head) && !wasRenewed(head)),
-  ]
-  const stored = kept.map(({ ...head }) => Object.assign(head, { v: 1, log: 'public' }))
+  const [stored] = log.heads
+  const isBefore = (head: ServedHead): boolean =>
+    stored !== undefined &&
+    (head.signature === stored.signature ||
+      (head.tree_size < stored.tree_size && head.timestamp <= stored.timestamp) ||
+      (head.tree_size === stored.tree_size && head.timestamp < stored.timestamp))
+  const served = [...servedNow(log), ...heads].map((head) => HeadSchema.parse(head))
   return [
-    ...findHeadFaults(stored, tree, publicKey),
     ...findHeadFaults([...heads, ...servedNow(log)], tree, publicKey),
-    ...lost.map(({ tree_size: size }) => `the head of size ${size} was served and is not stored`),
+    ...served
+      .filter((head) => !isBefore(head))
+      .map(({ tree_size: size }) => `the head of size ${size} was served and is not stored`),
   ]
 }
-
-const TILE_WIDTH = 256
-const HASH_BYTES = 32
 
 /** Whoever gets the head that is served finds all of its leaves in the tiles. */
 function findTileFaults(log: PublicBooks): string[] {

@@ -22,13 +22,14 @@ export async function readNodes(
   if (ranges.some(({ end }) => end > size)) throw new RangeError('the tree is smaller')
   const { atHand, inFiles } = gather(levels.list(), leaves, ranges)
   const fetched = await Promise.all(
-    inFiles.map(async (tile) => ({ tile, bytes: await files.read({ ...tile, width: TILE_WIDTH }) })),
+    inFiles.map(async (tile) => ({ tile, bytes: await files.readTile({ ...tile, width: TILE_WIDTH }) })),
   )
   const tiles = new Map(atHand)
   // From above, so that what a tile is checked against has been checked.
   for (const { tile, bytes } of fetched.toSorted((a, b) => b.tile.level - a.tile.level)) {
     const root = rootIn(tiles, tile)
-    const intact = intactTile(bytes, root) ?? intactTile(await files.readMirrored({ ...tile, width: TILE_WIDTH }), root)
+    const intact =
+      intactTile(bytes, root) ?? intactTile(await files.readMirroredTile({ ...tile, width: TILE_WIDTH }), root)
     if (intact === null) throw new DamagedTileError()
     tiles.set(nameOf(tile), intact)
   }
@@ -37,6 +38,12 @@ export async function readNodes(
     if (tile === undefined) throw new RangeError('the subtree is in none of the ranges')
     return tile.hashOf({ level, index })
   }
+}
+
+/** What a tile holds that is not stored; null for one that is. Throws RangeError where leaves of it are missing. */
+export function tileAtHand({ levels, leaves }: Pick<TiledLog, 'levels' | 'leaves'>, tile: Tile): TileBytes | null {
+  const known = levels.list()
+  return isStored(known, tile) ? null : makeTile(known, leaves, tile)
 }
 
 type Gathered = {

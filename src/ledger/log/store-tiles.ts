@@ -14,7 +14,7 @@ export async function storeNextTile({ levels, files, leaves }: TiledLog, size: n
   const first = before[0]?.stored ?? 0
   if ((first + 1) * TILE_WIDTH > size) return false
   const { puts, moved } = planNextTile(before, leaves.read(first * TILE_WIDTH, TILE_WIDTH))
-  await Promise.all(puts.map(({ level, index, bytes }) => files.putStored({ level, index }, bytes)))
+  await Promise.all(puts.map(({ level, index, bytes }) => files.storeTile({ level, index }, bytes)))
   levels.moveOn(moved, first)
   return true
 }

@@ -24,29 +24,29 @@ export class TileFiles {
   }
 
   /** Into the first bucket alone, as far as readers need it. */
-  async putServed(tile: Tile, bytes: Uint8Array): Promise<void> {
+  async putTile(tile: Tile, bytes: Uint8Array): Promise<void> {
     await this.#put(this.#places.bucket, tile, bytes)
   }
 
   /** A full tile, into every bucket there is. */
-  async putStored(tile: Coordinate, bytes: Uint8Array): Promise<void> {
+  async storeTile(tile: Coordinate, bytes: Uint8Array): Promise<void> {
     const { bucket, mirror } = this.#places
     const full = { ...tile, width: TILE_WIDTH }
     await Promise.all([bucket, ...(mirror === null ? [] : [mirror])].map((each) => this.#put(each, full, bytes)))
   }
 
   /** Null where the first bucket has it not, or not whole. A partial tile that is gone is the beginning of the full one. */
-  read(tile: Tile): Promise<TileBytes | null> {
+  readTile(tile: Tile): Promise<TileBytes | null> {
     return this.#readFrom(this.#places.bucket, tile)
   }
 
   /** The same of the second bucket; null where there is none. */
-  readMirrored(tile: Tile): Promise<TileBytes | null> {
+  readMirroredTile(tile: Tile): Promise<TileBytes | null> {
     const { mirror } = this.#places
     return mirror === null ? Promise.resolve(null) : this.#readFrom(mirror, tile)
   }
 
-  async deletePartial(tile: Coordinate): Promise<void> {
+  async deletePartialTiles(tile: Coordinate): Promise<void> {
     await withinTime(this.#places.bucket.delete(partialPaths(tile).map(this.#keyOf)), FILE_LIMIT_MS)
   }
 

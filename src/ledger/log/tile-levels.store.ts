@@ -8,6 +8,9 @@ export const TILE_LEVELS_SCHEMA = `
     stored INTEGER NOT NULL CHECK (stored >= 0),
     edge BLOB NOT NULL CHECK (length(edge) % 32 = 0 AND length(edge) < 256 * 32)
   ) STRICT;
+  CREATE TRIGGER tile_levels_are_not_replaced BEFORE INSERT ON tile_levels
+    WHEN NEW.stored < (SELECT stored FROM tile_levels WHERE level = NEW.level)
+    BEGIN SELECT RAISE(ABORT, 'a stored tile stays stored'); END;
   CREATE TRIGGER tile_levels_only_grow BEFORE UPDATE ON tile_levels
     WHEN NEW.level IS NOT OLD.level OR NEW.stored < OLD.stored
     BEGIN SELECT RAISE(ABORT, 'a stored tile stays stored'); END;

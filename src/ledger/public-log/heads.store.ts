@@ -1,49 +1,39 @@
-// The public log's signed heads. The database itself refuses a second head of a size, one that is not larger than all
-// before, and one that covers leaves which are not there. The newest can be signed again: its size and root stay.
+// The public log's newest signed head: one row, which is signed again or grows. The database itself refuses one of a smaller
+// tree, of an earlier time, with another root for the same size, and one that covers leaves which are not there.
 import { keyIdOf } from '../../attestation/key-id.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 
-export const HEADS_SCHEMA = `
+export const HEAD_SCHEMA = `
   CREATE TABLE heads (
-    tree_size INTEGER PRIMARY KEY CHECK (tree_size >= 0),
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    tree_size INTEGER NOT NULL CHECK (tree_size >= 0),
     root BLOB NOT NULL CHECK (length(root) = 32),
     timestamp TEXT NOT NULL,
     signature TEXT NOT NULL,
     public_key TEXT NOT NULL
   ) STRICT;
-  CREATE TRIGGER heads_only_grow BEFORE INSERT ON heads
-    WHEN NEW.tree_size <= (SELECT COALESCE(MAX(tree_size), -1) FROM heads)
-    BEGIN SELECT RAISE(ABORT, 'a head is of a larger tree than all before'); END;
-  CREATE TRIGGER heads_cover_what_is_stored BEFORE INSERT ON heads
-    WHEN NEW.tree_size > (SELECT COALESCE(MAX(position) + 1, 0) FROM leaves)
+`
+
+/** Beside the batches, which say how many leaves there are. */
+export const HEAD_TRIGGERS = `
+  CREATE TRIGGER there_is_one_head BEFORE INSERT ON heads
+    WHEN EXISTS (SELECT 1 FROM heads)
+    BEGIN SELECT RAISE(ABORT, 'there is one newest head'); END;
+  CREATE TRIGGER the_first_head_covers_what_is_stored BEFORE INSERT ON heads
+    WHEN NEW.tree_size > COALESCE((SELECT first + count FROM batches ORDER BY first DESC LIMIT 1), 0)
     BEGIN SELECT RAISE(ABORT, 'a head covers leaves that are stored'); END;
-  CREATE TRIGGER heads_never_change BEFORE UPDATE ON heads
-    BEGIN SELECT RAISE(ABORT, 'a head never changes'); END;
+  CREATE TRIGGER heads_cover_what_is_stored BEFORE UPDATE ON heads
+    WHEN NEW.tree_size > COALESCE((SELECT first + count FROM batches ORDER BY first DESC LIMIT 1), 0)
+    BEGIN SELECT RAISE(ABORT, 'a head covers leaves that are stored'); END;
+  CREATE TRIGGER heads_only_grow BEFORE UPDATE ON heads
+    WHEN NEW.tree_size < OLD.tree_size OR NEW.timestamp < OLD.timestamp
+    BEGIN SELECT RAISE(ABORT, 'a head is of no smaller tree and no earlier time'); END;
+  CREATE TRIGGER a_size_has_one_root BEFORE UPDATE ON heads
+    WHEN NEW.tree_size = OLD.tree_size AND NEW.root IS NOT OLD.root
+    BEGIN SELECT RAISE(ABORT, 'a size has one root'); END;
   CREATE TRIGGER heads_never_go BEFORE DELETE ON heads
     BEGIN SELECT RAISE(ABORT, 'a head is never removed'); END;
 `
-
-/** One row at most: the last time the newest head was signed again. It has no root of its own, so it cannot name another. */
-export const RENEWED_HEAD_SCHEMA = `
-  CREATE TABLE renewed_head (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    tree_size INTEGER NOT NULL,
-    timestamp TEXT NOT NULL,
-    signature TEXT NOT NULL,
-    public_key TEXT NOT NULL
-  ) STRICT;
-  CREATE TRIGGER only_the_newest_head_is_renewed BEFORE INSERT ON renewed_head
-    WHEN NEW.tree_size IS NOT (SELECT MAX(tree_size) FROM heads)
-    BEGIN SELECT RAISE(ABORT, 'only the newest head is signed again'); END;
-`
-
-const NEWEST = `
-  SELECT heads.tree_size AS tree_size, root,
-    COALESCE(renewed_head.timestamp, heads.timestamp) AS timestamp,
-    COALESCE(renewed_head.signature, heads.signature) AS signature,
-    COALESCE(renewed_head.public_key, heads.public_key) AS public_key
-  FROM heads LEFT JOIN renewed_head ON renewed_head.tree_size = heads.tree_size
-  ORDER BY heads.tree_size DESC LIMIT 1`
 
 type HeadRow = { tree_size: number; root: ArrayBuffer; timestamp: string; signature: string; public_key: string }
 
@@ -54,40 +44,20 @@ export class HeadsStore {
     this.#sql = sql
   }
 
-  /** The one of the largest tree, as it was signed last. */
   newest(): PublicHead | null {
-    const [row] = this.#sql.exec<HeadRow>(NEWEST).toArray()
+    const [row] = this.#sql
+      .exec<HeadRow>('SELECT tree_size, root, timestamp, signature, public_key FROM heads WHERE id = 1')
+      .toArray()
     return row === undefined ? null : fromRow(row)
   }
 
-  /** In hexadecimal digits; null where no head of this size was signed. */
-  rootAt(treeSize: number): string | null {
-    const [row] = this.#sql
-      .exec<Pick<HeadRow, 'root'>>('SELECT root FROM heads WHERE tree_size = ?', treeSize)
-      .toArray()
-    return row === undefined ? null : new Uint8Array(row.root).toHex()
-  }
-
-  insert({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead): void {
-    this.#sql.exec(
-      'INSERT INTO heads (tree_size, root, timestamp, signature, public_key) VALUES (?, ?, ?, ?, ?)',
-      tree_size,
-      Uint8Array.fromHex(root_hash),
-      timestamp,
-      signature,
-      public_key,
-    )
-  }
-
-  /** Of the newest head, signed again. */
-  renew({ tree_size, timestamp, signature, public_key }: PublicHead): void {
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO renewed_head (id, tree_size, timestamp, signature, public_key) VALUES (1, ?, ?, ?, ?)`,
-      tree_size,
-      timestamp,
-      signature,
-      public_key,
-    )
+  /** In the place of the one before, if there is one. */
+  put({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead): void {
+    const statement =
+      this.newest() === null
+        ? 'INSERT INTO heads (id, tree_size, root, timestamp, signature, public_key) VALUES (1, ?, ?, ?, ?, ?)'
+        : 'UPDATE heads SET tree_size = ?, root = ?, timestamp = ?, signature = ?, public_key = ? WHERE id = 1'
+    this.#sql.exec(statement, tree_size, Uint8Array.fromHex(root_hash), timestamp, signature, public_key)
   }
 }
 

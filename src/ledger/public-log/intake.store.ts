@@ -1,71 +1,38 @@
-// The public log's side of taking receipts in: from which object it has taken how many, and which attestation each leaf is
-// of, which the index is made from.
+// The public log's side of taking receipts in: from which object it has taken how many.
 import { parseId } from '../../platform/ids.ts'
-import { LeavesStore } from '../leaves.store.ts'
-import type { ReceiptBatch, Taken } from './receipt-batch.ts'
+import { HASH_BYTES } from '../log/tiles.ts'
+import { BatchesStore, type TakenReceipt } from './batches.store.ts'
+import type { HandedReceipt, ReceiptBatch, Taken } from './receipt-batch.ts'
 
-export const INTAKE_SCHEMA = `
-  CREATE TABLE sources (
-    source TEXT PRIMARY KEY,
-    taken_to INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE attestations (
-    position INTEGER PRIMARY KEY REFERENCES leaves (position),
-    attestation_id BLOB NOT NULL CHECK (length(attestation_id) = 16)
-  ) STRICT;
-  CREATE TRIGGER attestations_never_change BEFORE UPDATE ON attestations
-    BEGIN SELECT RAISE(ABORT, 'a leaf stays that of its attestation'); END;
-  CREATE TRIGGER attestations_never_go BEFORE DELETE ON attestations
-    BEGIN SELECT RAISE(ABORT, 'an attestation is never removed'); END;
-`
+/** A row of them is 57 KiB, and no head is of more than eight rows. */
+const MOST_IN_A_ROW = 1024
 
-const INSERT_ATTESTATION = 'INSERT INTO attestations (position, attestation_id) VALUES (?, ?)'
 const REPLACE_SOURCE = 'INSERT OR REPLACE INTO sources (source, taken_to) VALUES (?, ?)'
-
-/** An attestation's leaf in the public log. */
-export type IndexEntry = { attestationId: Uint8Array; position: number }
 
 export class IntakeStore {
   readonly #sql: SqlStorage
-  readonly #leaves: LeavesStore
+  readonly #batches: BatchesStore
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    this.#leaves = new LeavesStore(sql)
+    this.#batches = new BatchesStore(sql)
   }
 
   /**
    * Belongs inside a transaction. What was taken before is skipped, so a batch may come twice; where receipts in between
-   * are missing nothing is taken. Throws RangeError for a batch out of order and for an id that is no UUID.
+   * are missing nothing is taken. Throws RangeError for a batch out of order, and for an id or a hash that is none.
    */
   take({ source, after, receipts }: ReceiptBatch): Taken {
     const takenBefore = this.#takenTo(source)
     if (after > takenBefore) return { takenTo: takenBefore }
-    let last = after
-    let takenTo = takenBefore
-    for (const { position, attestationId, leafHash } of receipts) {
-      if (!Number.isSafeInteger(position) || position <= last) throw new RangeError('receipts come in order')
-      last = position
-      if (position <= takenBefore) continue
-      const id = parseId('', attestationId)
-      if (id === null) throw new RangeError('an attestation_id is a UUID')
-      this.#sql.exec(INSERT_ATTESTATION, this.#leaves.append(leafHash), id)
-      takenTo = position
+    assertInOrder(after, receipts)
+    const fresh = receipts.filter(({ position }) => position > takenBefore).map(takenReceipt)
+    for (let at = 0; at < fresh.length; at += MOST_IN_A_ROW) {
+      this.#batches.append(source, fresh.slice(at, at + MOST_IN_A_ROW))
     }
-    if (takenTo > takenBefore) this.#sql.exec(REPLACE_SOURCE, source, takenTo)
+    const takenTo = fresh.at(-1)?.origin ?? takenBefore
+    if (fresh.length > 0) this.#sql.exec(REPLACE_SOURCE, source, takenTo)
     return { takenTo }
-  }
-
-  /** Those of the leaves from `from` up to but not including `end`, in order. */
-  listAttestations(from: number, end: number): IndexEntry[] {
-    return this.#sql
-      .exec<{ position: number; attestation_id: ArrayBuffer }>(
-        'SELECT position, attestation_id FROM attestations WHERE position >= ? AND position < ? ORDER BY position',
-        from,
-        end,
-      )
-      .toArray()
-      .map(({ position, attestation_id: id }) => ({ attestationId: new Uint8Array(id), position }))
   }
 
   #takenTo(source: string): number {
@@ -74,4 +41,19 @@ export class IntakeStore {
       .toArray()
     return row?.taken_to ?? -1
   }
+}
+
+function assertInOrder(after: number, receipts: readonly HandedReceipt[]): void {
+  let last = after
+  for (const { position } of receipts) {
+    if (!Number.isSafeInteger(position) || position <= last) throw new RangeError('receipts come in order')
+    last = position
+  }
+}
+
+function takenReceipt({ position, attestationId, leafHash }: HandedReceipt): TakenReceipt {
+  const id = parseId('', attestationId)
+  if (id === null) throw new RangeError('an attestation_id is a UUID')
+  if (leafHash.length !== HASH_BYTES) throw new RangeError('a leaf is a hash of 32 bytes')
+  return { attestationId: id, leafHash, origin: position }
 }

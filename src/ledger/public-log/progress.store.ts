@@ -1,17 +1,26 @@
 // How far the public log's leaves have come on their way to readers: up to which size they are served, and how many of
 // them each shard of the index has. All of it only says what need not be done again.
+import { z } from 'zod'
+import { INDEX_SHARDS } from './index-shards.ts'
 
+/** `indexed`: a JSON list of a size for each shard; `indexed_to`: the smallest of them. */
 export const PROGRESS_SCHEMA = `
-  CREATE TABLE served (
+  CREATE TABLE progress (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    tree_size INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO served (id, tree_size) VALUES (1, -1);
-  CREATE TABLE indexed (
-    shard INTEGER PRIMARY KEY,
-    tree_size INTEGER NOT NULL
+    served INTEGER NOT NULL,
+    indexed TEXT NOT NULL,
+    indexed_to INTEGER NOT NULL
   ) STRICT;
 `
+
+export type Progress = {
+  /** The size whose tiles and head are all served; -1 when no head is. */
+  readonly served: number
+  /** Of each shard, up to which size of the tree it has everything that belongs to it. */
+  readonly indexed: readonly number[]
+}
+
+const SizesSchema = z.array(z.int()).length(INDEX_SHARDS)
 
 export class ProgressStore {
   readonly #sql: SqlStorage
@@ -20,24 +29,23 @@ export class ProgressStore {
     this.#sql = sql
   }
 
-  /** The size whose tiles and head are all served; -1 when no head is. */
-  servedSize(): number {
-    return this.#sql.exec<{ tree_size: number }>('SELECT tree_size FROM served').one().tree_size
+  read(): Progress {
+    const { served, indexed } = this.#sql
+      .exec<{ served: number; indexed: string }>('SELECT served, indexed FROM progress WHERE id = 1')
+      .one()
+    return { served, indexed: SizesSchema.parse(JSON.parse(indexed)) }
   }
 
-  setServedSize(treeSize: number): void {
-    this.#sql.exec('UPDATE served SET tree_size = ?', treeSize)
-  }
-
-  /** Of each shard, up to which size of the tree it has everything that belongs to it. */
-  indexedSizes(shards: number): number[] {
-    const sizes = Array.from({ length: shards }, () => 0)
-    const rows = this.#sql.exec<{ shard: number; tree_size: number }>('SELECT shard, tree_size FROM indexed')
-    for (const { shard, tree_size: size } of rows) sizes[shard] = size
-    return sizes
-  }
-
-  setIndexedSize(shard: number, treeSize: number): void {
-    this.#sql.exec('INSERT OR REPLACE INTO indexed (shard, tree_size) VALUES (?, ?)', shard, treeSize)
+  /** One write where something is other than before, and none where nothing is. */
+  write({ served, indexed }: Progress): void {
+    const [sizes, least] = [JSON.stringify(indexed), Math.min(...indexed)]
+    this.#sql.exec(
+      'UPDATE progress SET served = ?, indexed = ?, indexed_to = ? WHERE id = 1 AND (served <> ? OR indexed <> ?)',
+      served,
+      sizes,
+      least,
+      served,
+      sizes,
+    )
   }
 }

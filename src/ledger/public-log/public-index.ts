@@ -1,18 +1,17 @@
 // Where the shards of the public log's index are: in the European Union too.
 import { objectOpener } from '../../platform/open-object.ts'
 import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
-import type { IndexEntry } from './intake.store.ts'
+import type { IndexEntry } from './batches.store.ts'
+import { shardOf } from './index-shards.ts'
+import type { IndexedPlace } from './index.store.ts'
 import type { PublicLogIndex } from './public-log-index.do.ts'
 
-/** By the first four bits of an attestation_id, which are random. */
-export const INDEX_SHARDS = 16
-
-export const shardOf = (attestationId: Uint8Array): number => (attestationId[0] ?? 0) >> 4
-
 export type PublicIndex = {
-  /** Into one shard. Says how many of these are there at another position. */
+  /** Into one shard. Says how many of these are there elsewhere. */
   insertEntries(shard: number, entries: readonly IndexEntry[]): Promise<number>
   findPosition(attestationId: Uint8Array): Promise<number | null>
+  /** Where its source has it, too. */
+  findPlace(attestationId: Uint8Array): Promise<IndexedPlace | null>
 }
 
 export function openPublicIndex(
@@ -25,5 +24,6 @@ export function openPublicIndex(
   return {
     insertEntries: async (shard, entries) => openShard(shard).insertEntries(entries),
     findPosition: async (attestationId) => openShard(shardOf(attestationId)).findPosition(attestationId),
+    findPlace: async (attestationId) => openShard(shardOf(attestationId)).findPlace(attestationId),
   }
 }

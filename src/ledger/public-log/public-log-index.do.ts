@@ -1,49 +1,31 @@
 // One of the shards that know where in the public log an attestation is, so that whoever asks never waits for the object
-// that writes the log, nor that one for them. The database itself refuses to move or remove an entry.
+// that writes the log, nor that one for them.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../../platform/object-migrations.ts'
-import type { IndexEntry } from './intake.store.ts'
-
-const INDEX_SCHEMA = `
-  CREATE TABLE entries (
-    attestation_id BLOB PRIMARY KEY CHECK (length(attestation_id) = 16),
-    position INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TRIGGER entries_are_written_once BEFORE INSERT ON entries
-    WHEN EXISTS (SELECT 1 FROM entries WHERE attestation_id = NEW.attestation_id)
-    BEGIN SELECT RAISE(ABORT, 'an attestation is in the log once'); END;
-  CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
-    BEGIN SELECT RAISE(ABORT, 'an entry never changes'); END;
-  CREATE TRIGGER entries_never_go BEFORE DELETE ON entries
-    BEGIN SELECT RAISE(ABORT, 'an entry is never removed'); END;
-`
-
-const INSERT_ENTRY = 'INSERT INTO entries (attestation_id, position) VALUES (?, ?)'
-
-const MIGRATIONS = [INDEX_SCHEMA]
+import type { IndexEntry } from './batches.store.ts'
+import { INDEX_MIGRATIONS, IndexStore, type IndexedPlace } from './index.store.ts'
 
 export class PublicLogIndex extends DurableObject {
+  readonly #store: IndexStore
+
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, MIGRATIONS)
+    migrateObject(ctx.storage, INDEX_MIGRATIONS)
+    this.#store = new IndexStore(ctx.storage.sql)
   }
 
-  /** What is there already is left as it is. Says how many of these are there at another position. */
+  /** What is there already is left as it is, but for an origin it lacks. Says how many of these are there elsewhere. */
   insertEntries(entries: readonly IndexEntry[]): number {
-    return this.ctx.storage.transactionSync(() => entries.filter((entry) => !this.#insert(entry)).length)
+    return this.ctx.storage.transactionSync(() => entries.filter((entry) => !this.#store.insert(entry)).length)
   }
 
   /** The position of its leaf; null when the log is not known to have this attestation. */
   findPosition(attestationId: Uint8Array): number | null {
-    const [row] = this.ctx.storage.sql
-      .exec<{ position: number }>('SELECT position FROM entries WHERE attestation_id = ?', attestationId)
-      .toArray()
-    return row?.position ?? null
+    return this.#store.find(attestationId)?.position ?? null
   }
 
-  #insert({ attestationId, position }: IndexEntry): boolean {
-    const known = this.findPosition(attestationId)
-    if (known === null) this.ctx.storage.sql.exec(INSERT_ENTRY, attestationId, position)
-    return known === null || known === position
+  /** Null when the log is not known to have this attestation. */
+  findPlace(attestationId: Uint8Array): IndexedPlace | null {
+    return this.#store.find(attestationId)
   }
 }

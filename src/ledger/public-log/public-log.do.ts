@@ -7,21 +7,17 @@ import { systemClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import { migrateObject } from '../../platform/object-migrations.ts'
-import { LEAVES_SCHEMA } from '../leaves.store.ts'
-import { TREE_SCHEMA, TreeStore } from '../tree.store.ts'
+import { BatchesStore } from './batches.store.ts'
+import { EarlierLeaves } from './earlier-leaves.ts'
 import { PublicLogFiles } from './files.store.ts'
-import { HEADS_SCHEMA, RENEWED_HEAD_SCHEMA } from './heads.store.ts'
-import { INTAKE_SCHEMA, IntakeStore } from './intake.store.ts'
-import { PROGRESS_SCHEMA } from './progress.store.ts'
+import { IntakeStore } from './intake.store.ts'
 import { openPublicIndex } from './public-index.ts'
+import { PUBLIC_LOG_MIGRATIONS } from './public-log-migrations.ts'
 import { publish, type Published } from './publish.ts'
 import type { ReceiptBatch, Taken } from './receipt-batch.ts'
 import { MOST_NEW_LEAVES } from './sign-next-head.ts'
 
-/** Applied in order, once each; a step that has been released never changes. */
-const MIGRATIONS = [LEAVES_SCHEMA, TREE_SCHEMA, INTAKE_SCHEMA, HEADS_SCHEMA, PROGRESS_SCHEMA, RENEWED_HEAD_SCHEMA]
-
-/** How long the first new leaf waits for others to come under one head: each head stays in the database for good. */
+/** How long the first new leaf waits for others to come under one head, which has files of its own. */
 const GATHER_MS = 5000
 
 /** Where a whole head’s leaves wait already. R2 takes one write a second of one name. */
@@ -29,25 +25,24 @@ const BACKLOG_MS = 1500
 
 const LONGEST_WAIT_MS = 30_000
 
-const INDEX_RETRY_MS = 10_000
-
-/** Four fifths of what the platform lets an object have. There is one log, and no second one when it is full. */
-const NEARLY_FULL_BYTES = 8e9
-const NEARLY_FULL_AGAIN_MS = 3_600_000
+/** What keeps no head back is done again after that. */
+const AFTERWARDS_RETRY_MS = 10_000
 
 export class PublicLog extends DurableObject {
   readonly #intake: IntakeStore
+  readonly #earlier: EarlierLeaves
   #signer: Signer | null | undefined
   #publishing: Promise<void> | null = null
   /** The alarm this instance knows of. */
   #wakesAt: number | null = null
   #failures = 0
-  #toldNearlyFullAt = 0
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, MIGRATIONS)
+    migrateObject(ctx.storage, PUBLIC_LOG_MIGRATIONS)
     this.#intake = new IntakeStore(ctx.storage.sql)
+    this.#earlier = new EarlierLeaves(ctx.storage)
+    if (this.#earlier.isThere()) this.#wakeIn(BACKLOG_MS)
   }
 
   appendReceipts(batch: ReceiptBatch): Taken {
@@ -76,9 +71,9 @@ export class PublicLog extends DurableObject {
   }
 
   async #publishOnce(): Promise<void> {
-    this.#tellIfNearlyFull()
     try {
       this.#conclude(await publish(this.#parts()))
+      await this.#putAwayEarlier()
     } catch (thrown) {
       log({ level: 'error', event: 'public_log_failed', ...describeThrown(thrown) })
       this.#retry()
@@ -91,23 +86,27 @@ export class PublicLog extends DurableObject {
       this.#retry()
       return
     }
-    const { size, index } = published
+    const { size, index, putAway } = published
     this.#failures = 0
     if (index.refused > 0) log({ level: 'error', event: 'public_log_failed', outcome: 'attestation_logged_twice' })
-    if (index.unreachable > 0) {
-      log({ level: 'error', event: 'public_log_failed', outcome: 'index_unreachable' })
-      this.#wakeIn(INDEX_RETRY_MS)
-    }
-    const waiting = new TreeStore(this.ctx.storage.sql).size() - size
-    if (waiting >= MOST_NEW_LEAVES) this.#wakeIn(BACKLOG_MS)
+    if (index.unreachable > 0) this.#fallBehind('index_unreachable')
+    if (putAway === 'failed') this.#fallBehind('tiles_not_stored')
+    const waiting = new BatchesStore(this.ctx.storage.sql).size() - size
+    if (waiting >= MOST_NEW_LEAVES || putAway === 'more') this.#wakeIn(BACKLOG_MS)
     else if (waiting > 0 || (!index.isComplete && index.unreachable === 0)) this.#wakeIn(GATHER_MS)
   }
 
-  #tellIfNearlyFull(): void {
-    const isTold = Date.now() < this.#toldNearlyFullAt + NEARLY_FULL_AGAIN_MS
-    if (isTold || this.ctx.storage.sql.databaseSize <= NEARLY_FULL_BYTES) return
-    this.#toldNearlyFullAt = Date.now()
-    log({ level: 'error', event: 'public_log_failed', outcome: 'nearly_full' })
+  async #putAwayEarlier(): Promise<void> {
+    try {
+      if (await this.#earlier.putAwayNext(this.#parts().files)) this.#wakeIn(BACKLOG_MS)
+    } catch {
+      this.#fallBehind('tiles_not_stored')
+    }
+  }
+
+  #fallBehind(outcome: 'index_unreachable' | 'tiles_not_stored'): void {
+    log({ level: 'error', event: 'public_log_failed', outcome })
+    this.#wakeIn(AFTERWARDS_RETRY_MS)
   }
 
   #retry(): void {
@@ -135,7 +134,7 @@ export class PublicLog extends DurableObject {
     }
     return {
       storage: this.ctx.storage,
-      files: new PublicLogFiles(this.env.FILES),
+      files: new PublicLogFiles(this.env.FILES, this.env.FILES_MIRROR ?? null),
       index: openPublicIndex(this.env.PUBLIC_LOG_INDEX, config.jurisdictions),
       signer: this.#signer,
       clock: systemClock,

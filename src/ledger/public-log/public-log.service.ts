@@ -33,10 +33,14 @@ export function createPublicLogService({ served, positions }: Dependencies) {
   }
 
   async function prove<P>(c: AppContext, head: PublicHead, { ranges, make }: PlannedProof<P>): Promise<P> {
-    const proof = await reach(c, async () => make(await served.readNodes(ranges, head.tree_size)))
+    const read = () => reach(c, async () => make(await served.readNodes(ranges, head.tree_size)))
+    const proof = await read()
     if (proof !== null) return proof
-    served.forgetTiles()
+    served.distrustTiles()
     log({ level: 'error', event: 'public_log_failed', outcome: 'tile_damaged', request_id: c.get('requestId') })
+    const other = await read()
+    if (other !== null) return other
+    served.distrustTiles()
     throw unreadable()
   }
 

@@ -1,29 +1,34 @@
 // Brings the public log's leaves to its readers, one step at a time: leaves stored, head signed and stored, tiles, head
-// served, index. Whatever step it breaks off at, the next call goes on from what is stored.
+// served, index, full tiles put away. Whatever step it breaks off at, the next call goes on from what is stored.
 import type { Signer } from '../../attestation/attestation-keys.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { TreeStore } from '../tree.store.ts'
+import { sha256 } from '../../platform/sha256.ts'
+import { readNodes, tileAtHand } from '../log/nodes.ts'
+import { TileLevelsStore } from '../log/tile-levels.store.ts'
+import type { TiledLog } from '../log/tiled-log.ts'
+import { isFull, tilesBetween, widthAt } from '../log/tiles.ts'
+import { rootAt } from '../merkle.ts'
+import { BatchesStore } from './batches.store.ts'
 import type { PublicLogFiles, ServedHead } from './files.store.ts'
 import { fillIndex, type Filled } from './fill-index.ts'
 import { HeadsStore } from './heads.store.ts'
-import { IntakeStore } from './intake.store.ts'
 import { ProgressStore } from './progress.store.ts'
 import type { PublicIndex } from './public-index.ts'
+import { putAwayTiles, type PutAway } from './put-away.ts'
 import { signNextHead } from './sign-next-head.ts'
-import { hashesOf, isFull, tilesBetween, widthAt } from '../log/tiles.ts'
 
 export type PublicLogParts = {
-  storage: Pick<DurableObjectStorage, 'sql' | 'sync'>
+  storage: Pick<DurableObjectStorage, 'sql' | 'sync' | 'transactionSync'>
   files: PublicLogFiles
-  index: PublicIndex
+  index: Pick<PublicIndex, 'insertEntries'>
   /** Null where this deployment has no key. */
   signer: Signer | null
   clock: Clock
 }
 
 export type Published =
-  | { outcome: 'published'; size: number; index: Filled }
+  | { outcome: 'published'; size: number; index: Filled; putAway: PutAway }
   /** Leaves wait for a key that signs. */
   | { outcome: 'no_signing_key' }
   /** Somebody else has served a head meanwhile. */
@@ -38,34 +43,47 @@ export type Published =
 export async function publish(log: PublicLogParts): Promise<Published> {
   const { sql } = log.storage
   const progress = new ProgressStore(sql)
-  const heads = new HeadsStore(sql)
+  const before = progress.read()
+  const stored = new HeadsStore(sql).newest()
   const seen = await log.files.readHead()
-  if (seen !== null && heads.rootAt(seen.head.tree_size) !== seen.head.root_hash) {
-    return { outcome: 'contradicts_served_head' }
-  }
-  const stored = heads.newest()
+  if (seen !== null && (await isContradicted(log, seen.head, stored))) return { outcome: 'contradicts_served_head' }
 
-  const isServed = stored !== null && progress.servedSize() === stored.tree_size
+  const isServed = stored !== null && before.served === stored.tree_size
   const head = await signNextHead(log, stored === null || isServed)
   if (head === null) return { outcome: 'no_signing_key' }
 
-  const hasTiles = progress.servedSize()
-  await putTiles(log, hasTiles, head.tree_size)
+  const size = head.tree_size
+  await putTiles(log, before.served, size)
   if (!isHead(seen, head) && !(await log.files.replaceHead(head, seen))) return { outcome: 'overtaken' }
-  await deletePartialTiles(log, hasTiles, head.tree_size)
-  if (hasTiles !== head.tree_size) progress.setServedSize(head.tree_size)
-  const index = await fillIndex({ intake: new IntakeStore(sql), progress }, log.index, head.tree_size)
-  return { outcome: 'published', size: head.tree_size, index }
+  await deletePartialTiles(log, before.served, size)
+  const batches = new BatchesStore(sql)
+  const index = await fillIndex({ batches, index: log.index, indexed: before.indexed }, size)
+  progress.write({ served: size, indexed: index.indexed })
+  const putAway = await putAwayTiles(tiledLogOf(log), { batches, size, indexedTo: Math.min(...index.indexed) })
+  return { outcome: 'published', size, index, putAway }
 }
+
+/** Whether it is of no tree that this log has had. */
+async function isContradicted(log: PublicLogParts, seen: PublicHead, stored: PublicHead | null): Promise<boolean> {
+  if (stored === null || seen.tree_size > stored.tree_size) return true
+  if (seen.tree_size === stored.tree_size) return seen.root_hash !== stored.root_hash
+  const read = await readNodes(tiledLogOf(log), [{ start: 0, end: seen.tree_size }], stored.tree_size)
+  return rootAt(seen.tree_size, read, sha256).toHex() !== seen.root_hash
+}
+
+const tiledLogOf = ({ storage, files }: PublicLogParts): TiledLog => ({
+  levels: new TileLevelsStore(storage),
+  files,
+  leaves: new BatchesStore(storage.sql),
+})
 
 /** The same signature, and so the same size and time. */
 const isHead = (seen: ServedHead | null, head: PublicHead): boolean => seen?.head.signature === head.signature
 
-async function putTiles({ storage, files }: PublicLogParts, from: number, to: number): Promise<void> {
-  const tree = new TreeStore(storage.sql)
-  await Promise.all(
-    tilesBetween(from, to).map((tile) => files.putTile(tile, tree.hashesFrom(hashesOf(tile), tile.width))),
-  )
+async function putTiles(log: PublicLogParts, from: number, to: number): Promise<void> {
+  const tiled = tiledLogOf(log)
+  const changed = tilesBetween(from, to).map((tile) => ({ tile, bytes: tileAtHand(tiled, tile) }))
+  await Promise.all(changed.map(async ({ tile, bytes }) => bytes && log.files.putTile(tile, bytes)))
 }
 
 /** Of the tiles that have become full. Whoever still has the head before then finds theirs in the full one. */

@@ -9,7 +9,7 @@ import { withinTime } from '../../platform/time-limit.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../merkle.ts'
 import type { PublicLogFiles } from './files.store.ts'
 import { stateOfHead } from './head-state.ts'
-import { bytesIn, prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from '../log/tiles.ts'
+import { prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from '../log/tiles.ts'
 
 type Dependencies = {
   files: PublicLogFiles
@@ -38,6 +38,7 @@ export class ServedLog {
   readonly #tiles = new BoundedMemory<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
   #askedAt = -Infinity
+  #prefersMirror = false
 
   constructor({ files, ensureHead, signer, clock }: Dependencies) {
     this.#files = files
@@ -109,17 +110,24 @@ export class ServedLog {
     }
   }
 
-  /** What was read is not to be relied on. */
-  forgetTiles(): void {
+  /** What was read is not to be relied on: from now on the other bucket is asked first. */
+  distrustTiles(): void {
     this.#tiles.clear()
+    this.#prefersMirror = !this.#prefersMirror
+  }
+
+  async #read(tile: Tile): Promise<TileBytes | null> {
+    return this.#prefersMirror
+      ? ((await this.#files.readMirroredTile(tile)) ?? this.#files.readTile(tile))
+      : ((await this.#files.readTile(tile)) ?? this.#files.readMirroredTile(tile))
   }
 
   async #load(tile: Tile): Promise<TileHashes> {
     const path = tilePath(tile)
     const known = this.#tiles.get(path)
     if (known !== undefined) return known
-    const bytes = await this.#files.readTile(tile)
-    if (bytes?.length !== bytesIn(tile)) throw new Error('a tile under the served head is missing or cut')
+    const bytes = await this.#read(tile)
+    if (bytes === null) throw new Error('a tile under the served head is missing or cut')
     const hashes = new TileHashes(bytes)
     this.#tiles.set(path, hashes)
     return hashes

@@ -3,7 +3,8 @@
 import type { Signer } from '../../attestation/attestation-keys.ts'
 import { signPublicHead, type PublicHead } from '../../attestation/tree-head.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { TreeStore } from '../tree.store.ts'
+import { EMPTY_FRONTIER, rootOf } from '../log/frontier.ts'
+import { BatchesStore } from './batches.store.ts'
 import { stateOfHead } from './head-state.ts'
 import { HeadsStore } from './heads.store.ts'
 
@@ -24,9 +25,9 @@ export const MOST_NEW_LEAVES = 8192
 export async function signNextHead({ storage, signer, clock }: Signing, mayGrow: boolean): Promise<PublicHead | null> {
   const heads = new HeadsStore(storage.sql)
   const newest = heads.newest()
-  const tree = new TreeStore(storage.sql)
-  const size = newest === null ? 0 : mayGrow ? nextSize(tree, newest) : newest.tree_size
-  const signed = newest?.tree_size === size ? newest : null
+  const size = newest?.tree_size ?? 0
+  const grown = newest !== null && mayGrow ? nextFrontier(storage.sql, size) : null
+  const signed = grown === null ? newest : null
   if (signed !== null && stateOfHead(signed, signer, clock()) === 'fresh') return signed
 
   const key = (await signer?.keyAt(clock())) ?? null
@@ -34,13 +35,12 @@ export async function signNextHead({ storage, signer, clock }: Signing, mayGrow:
   // A clock that was put back must not make the log seem to go back.
   const at = newest === null ? clock() : Math.max(clock(), Date.parse(newest.timestamp))
   await storage.sync()
-  const root = signed === null ? tree.rootAt(size) : Uint8Array.fromHex(signed.root_hash)
-  const head = await signPublicHead({ treeSize: size, root, at }, key)
-  if (signed === null) heads.insert(head)
-  else heads.renew(head)
+  const { size: treeSize } = grown ?? { size }
+  const root = signed === null ? rootOf(grown ?? EMPTY_FRONTIER) : Uint8Array.fromHex(signed.root_hash)
+  const head = await signPublicHead({ treeSize, root, at }, key)
+  heads.put(head)
   await storage.sync()
   return head
 }
 
-const nextSize = (tree: TreeStore, { tree_size: size }: PublicHead): number =>
-  Math.min(tree.size(), size + MOST_NEW_LEAVES)
+const nextFrontier = (sql: SqlStorage, size: number) => new BatchesStore(sql).nextFrontier(size, size + MOST_NEW_LEAVES)

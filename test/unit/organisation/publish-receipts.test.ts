@@ -21,9 +21,9 @@ afterEach(() => vi.useRealTimers())
 const publicLeaves = (): Promise<string[]> =>
   runInDurableObject(openPublicLog(env.PUBLIC_LOG, false), (_, { storage }) =>
     storage.sql
-      .exec<{ hash: ArrayBuffer }>('SELECT hash FROM leaves ORDER BY position')
+      .exec<{ hashes: ArrayBuffer }>('SELECT hashes FROM batches ORDER BY first')
       .toArray()
-      .map(({ hash }) => new Uint8Array(hash).toHex()),
+      .flatMap(({ hashes }) => new Uint8Array(hashes).toHex().match(/.{64}/g) ?? []),
   )
 
 /** The leaf hashes of the organisation's chat decisions, oldest first. */

@@ -39,20 +39,18 @@ export async function inventPublicLog(): Promise<InventedLog> {
   for (const tile of tilesBetween(-1, leaves.length)) {
     files.set(`public-log/tile/${tilePath(tile)}`, Buffer.concat(leaves.map(({ hash }) => hash)))
   }
-  const nodes = tree.nodes.filter(({ level }) => level > 0)
   return {
     log: {
       leaves,
-      nodes: nodes.map(({ level, index, hash }) => ({ level, position: index, hash })),
+      frontierRoot: tree.rootAt(leaves.length),
       attestations,
       index: structuredClone(attestations),
-      heads: heads.map(({ tree_size, root_hash, timestamp, signature }) => ({
+      heads: heads.slice(-1).map(({ tree_size, root_hash, timestamp, signature }) => ({
         tree_size,
         root_hash,
         timestamp,
         signature,
       })),
-      renewed: [],
       files,
     },
     ledger: { ...ledger, publishedTo: ledger.leaves.length - 1 },

@@ -52,7 +52,7 @@ async function storeTiles(log: TiledLog, size: number, most = Infinity): Promise
 async function pretendStored(log: TiledLog, stored: number, read: readonly number[]): Promise<void> {
   log.levels.moveOn(levelsOf(whole, stored), 0)
   for (const index of read) {
-    await log.files.putStored({ level: 0, index }, tileBytes(whole, { level: 0, index, width: 256 }))
+    await log.files.storeTile({ level: 0, index }, tileBytes(whole, { level: 0, index, width: 256 }))
   }
 }
 
@@ -155,7 +155,7 @@ class WholeFiles extends TileFiles {
     this.#stored = stored
   }
 
-  override read(tile: Tile): Promise<TileBytes | null> {
+  override readTile(tile: Tile): Promise<TileBytes | null> {
     const isStored = tile.index < Math.floor(this.#stored / 256 ** tile.level)
     return Promise.resolve(isStored ? tileBytes(this.#tree, tile) : null)
   }
@@ -170,8 +170,8 @@ describe('storing a tile', () => {
       expect(await storeTiles(log, 65_536 + 300)).toBe(3)
       const put = [254, 255, 256].map((index) => ({ level: 0, index, width: 256 }))
       for (const tile of [...put, { level: 1, index: 0, width: 256 }]) {
-        expect(await log.files.read(tile)).toEqual(tileBytes(whole, tile))
-        expect(await log.files.readMirrored(tile)).toEqual(tileBytes(whole, tile))
+        expect(await log.files.readTile(tile)).toEqual(tileBytes(whole, tile))
+        expect(await log.files.readMirroredTile(tile)).toEqual(tileBytes(whole, tile))
       }
       const names = (await env.FILES.list({ prefix: log.prefix })).objects.map(({ key }) =>
         key.slice(log.prefix.length),
@@ -217,6 +217,10 @@ describe('storing a tile', () => {
 
   it.each([
     ['UPDATE tile_levels SET stored = stored - 1', 'a stored tile stays stored'],
+    [
+      'INSERT OR REPLACE INTO tile_levels (level, stored, edge) VALUES (0, 1, zeroblob(0))',
+      'a stored tile stays stored',
+    ],
     ['DELETE FROM tile_levels', 'a level of tiles is never removed'],
     ['UPDATE tile_levels SET edge = zeroblob(31)', 'CHECK'],
   ])('is never taken back: %s', (statement, refusal) =>

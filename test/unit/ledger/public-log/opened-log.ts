@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers'
 import { createSigner, throwAwayKeys, type Signer } from '../../../../src/attestation/attestation-keys.ts'
 import type { PublicHead } from '../../../../src/attestation/tree-head.ts'
 import { PublicLogFiles, type ServedHead } from '../../../../src/ledger/public-log/files.store.ts'
+import { HeadsStore } from '../../../../src/ledger/public-log/heads.store.ts'
 import { ProgressStore } from '../../../../src/ledger/public-log/progress.store.ts'
 import type { PublicLog } from '../../../../src/ledger/public-log/public-log.do.ts'
 import { openPublicIndex, type PublicIndex } from '../../../../src/ledger/public-log/public-index.ts'
@@ -11,8 +12,9 @@ import { openPublicLog } from '../../../../src/ledger/public-log/public-log-stub
 import { publish, type Published } from '../../../../src/ledger/public-log/publish.ts'
 import type { HandedReceipt, Taken } from '../../../../src/ledger/public-log/receipt-batch.ts'
 import { ServedLog } from '../../../../src/ledger/public-log/served-log.ts'
+import { BatchesStore } from '../../../../src/ledger/public-log/batches.store.ts'
+import { TileLevelsStore } from '../../../../src/ledger/log/tile-levels.store.ts'
 import type { Tile } from '../../../../src/ledger/log/tiles.ts'
-import { TreeStore } from '../../../../src/ledger/tree.store.ts'
 
 /** Where publishing breaks off: before that step, or right after it. */
 export const STEPS = [
@@ -101,7 +103,7 @@ export const publishOnce = (circumstances: Circumstances = {}): Promise<Publishe
       await storage.sync()
     }
     return publish({
-      storage: { sql: storage.sql, sync },
+      storage: { sql: storage.sql, sync, transactionSync: storage.transactionSync.bind(storage) },
       files: new BreakingFiles(breaksAt),
       index: circumstances.index ?? openPublicIndex(env.PUBLIC_LOG_INDEX, false),
       signer,
@@ -143,33 +145,25 @@ export async function grow(leaves: number, source = 'a practice'): Promise<Hande
 export const takenTo = (sql: SqlStorage, source: string): number =>
   sql.exec<{ taken_to: number }>('SELECT taken_to FROM sources WHERE source = ?', source).toArray()[0]?.taken_to ?? -1
 
+/** From the tiles that are stored, and the rows. */
 export const leafHashes = (): Promise<Uint8Array[]> =>
-  inLog(({ sql }) =>
-    sql
-      .exec<{ hash: ArrayBuffer }>('SELECT hash FROM leaves ORDER BY position')
-      .toArray()
-      .map(({ hash }) => new Uint8Array(hash)),
-  )
+  inLog(async (storage) => {
+    const files = new PublicLogFiles(env.FILES)
+    const batches = new BatchesStore(storage.sql)
+    const tiled = new TileLevelsStore(storage).tiledLeaves()
+    const tiles = Array.from({ length: tiled / 256 }, (_, index) => files.readTile({ level: 0, index, width: 256 }))
+    const parts = [...(await Promise.all(tiles)), batches.read(tiled, batches.size() - tiled)]
+    return parts.flatMap((bytes) => {
+      if (bytes === null) throw new Error('a tile is missing')
+      return Array.from({ length: bytes.length / 32 }, (_, at) => bytes.slice(at * 32, (at + 1) * 32))
+    })
+  })
 
 export const sizes = () =>
-  inLog(({ sql }) => ({ leaves: new TreeStore(sql).size(), served: new ProgressStore(sql).servedSize() }))
+  inLog(({ sql }) => ({ leaves: new BatchesStore(sql).size(), served: new ProgressStore(sql).read().served }))
 
-/** Every head that was ever signed. */
-export const storedHeads = () =>
-  inLog(({ sql }) =>
-    sql
-      .exec<{ tree_size: number; root: ArrayBuffer; public_key: string; signature: string; timestamp: string }>(
-        'SELECT tree_size, root, public_key, signature, timestamp FROM heads ORDER BY tree_size',
-      )
-      .toArray()
-      .map(({ tree_size, root, timestamp, signature, public_key }) => ({
-        tree_size,
-        root_hash: new Uint8Array(root).toHex(),
-        timestamp,
-        signature,
-        public_key,
-      })),
-  )
+/** The head that was signed last. */
+export const storedHead = () => inLog(({ sql }) => new HeadsStore(sql).newest())
 
 /** A reader with nothing in its memory yet. */
 export const openReader = (clock = () => Date.now(), signer: Signer | null = signerOf(1)): ServedLog =>

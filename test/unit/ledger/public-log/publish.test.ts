@@ -3,12 +3,15 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifyHead, type PublicHead } from '../../../../src/attestation/tree-head.ts'
-import { rootAt } from '../../../../src/ledger/merkle.ts'
+import { appendLeaves, rootAt, type NodeReader } from '../../../../src/ledger/merkle.ts'
 import { FRESH_MS } from '../../../../src/ledger/public-log/head-state.ts'
 import { PublicLogFiles } from '../../../../src/ledger/public-log/files.store.ts'
+import type { IndexEntry } from '../../../../src/ledger/public-log/batches.store.ts'
+import { shardOf } from '../../../../src/ledger/public-log/index-shards.ts'
 import { openPublicIndex, type PublicIndex } from '../../../../src/ledger/public-log/public-index.ts'
 import { parseId } from '../../../../src/platform/ids.ts'
 import {
+  append,
   evict,
   grow,
   inLog,
@@ -17,12 +20,13 @@ import {
   publicKeyOf,
   publishAll,
   publishOnce,
+  receiptsAt,
   rotatedSigner,
   servedHeads,
   signerOf,
   sizes,
   STEPS,
-  storedHeads,
+  storedHead,
 } from './opened-log.ts'
 
 /** A year whose alarms never go off by themselves while the tests run. */
@@ -49,19 +53,21 @@ const positionOf = (attestationId: string): Promise<number | null> =>
 /** All that must be so at any time: of the heads, of what readers find, and of one to the other. */
 async function expectOneHistory(): Promise<void> {
   const leaves = await leafHashes()
-  const stored = await storedHeads()
-  expect(new Set(stored.map(({ tree_size }) => tree_size)).size).toBe(stored.length)
-  for (const head of stored) {
-    if (!verified.has(head.signature)) expect(verifyHead({ ...head, log: 'public' }, trust).valid).toBe(true)
+  const tree = growTree(leaves)
+  const stored = await storedHead()
+  for (const head of [...servedHeads, ...(stored === null ? [] : [stored])]) {
+    if (!verified.has(head.signature)) expect(verifyHead(head, trust).valid).toBe(true)
     verified.add(head.signature)
-    expect(head.root_hash).toBe((await inLog(({ sql }) => rootOf(sql, head.tree_size))).toHex())
+    expect(head.root_hash).toBe(rootAt(head.tree_size, tree).toHex())
   }
-  for (const head of servedHeads) await expectSigned(head, stored)
-  expect(servedHeads.map(({ tree_size }) => tree_size)).toEqual(
-    servedHeads.map(({ tree_size }) => tree_size).toSorted((a, b) => a - b),
-  )
+  for (const [at, head] of servedHeads.entries()) {
+    const before = servedHeads[at - 1] ?? head
+    expect(head.tree_size).toBeGreaterThanOrEqual(before.tree_size)
+    expect(head.timestamp >= before.timestamp).toBe(true)
+  }
   const head = await served()
   if (head === undefined || head.tree_size === 0) return
+  expect((stored?.tree_size ?? -1) >= head.tree_size).toBe(true)
   const read = await openReader().readNodes([{ start: 0, end: head.tree_size }], head.tree_size)
   expect(rootAt(head.tree_size, read).toHex()).toBe(head.root_hash)
   const last = head.tree_size - 1
@@ -69,32 +75,14 @@ async function expectOneHistory(): Promise<void> {
   expect(leaf(0, last)).toEqual(leaves[last])
 }
 
-/** As it was signed first, or again over the same root and no earlier. */
-async function expectSigned(
-  head: PublicHead,
-  stored: readonly Omit<PublicHead, 'v' | 'log' | 'key_id' | 'algorithm'>[],
-) {
-  const first = stored.find(({ tree_size: size }) => size === head.tree_size)
-  expect(first?.root_hash).toBe(head.root_hash)
-  if (first?.signature === head.signature) return expect(first).toEqual(signedPart(head))
-  expect(first !== undefined && first.timestamp <= head.timestamp).toBe(true)
-  if (!verified.has(head.signature)) expect(verifyHead(head, trust).valid).toBe(true)
-  verified.add(head.signature)
+/** The whole tree over these leaves. */
+function growTree(leaves: readonly Uint8Array[]): NodeReader {
+  const nodes = new Map<string, Uint8Array>()
+  for (const { level, index, hash } of appendLeaves(0, leaves, () => new Uint8Array())) {
+    nodes.set(`${level}/${index}`, hash)
+  }
+  return (level, index) => nodes.get(`${level}/${index}`) ?? new Uint8Array()
 }
-
-const signedPart = ({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead) => ({
-  tree_size,
-  root_hash,
-  timestamp,
-  signature,
-  public_key,
-})
-
-const rootOf = (sql: SqlStorage, size: number): Uint8Array =>
-  rootAt(size, (level, at) => {
-    const from = level === 0 ? 'leaves WHERE' : `tree_nodes WHERE level = ${level} AND`
-    return new Uint8Array(sql.exec<{ hash: ArrayBuffer }>(`SELECT hash FROM ${from} position = ?`, at).one().hash)
-  })
 
 describe('publishing', () => {
   it('begins with a signed head over the empty log', async () => {
@@ -119,11 +107,11 @@ describe('publishing', () => {
   it('signs nothing and writes no head where nothing is new and the head is fresh', async () => {
     await grow(3)
     await publishAll()
-    const before = [servedHeads.length, (await storedHeads()).length]
+    const before = [servedHeads.length, await storedHead()]
     vi.setSystemTime(noon + FRESH_MS - 1)
     await publishOnce()
     await publishOnce()
-    expect([servedHeads.length, (await storedHeads()).length]).toEqual(before)
+    expect([servedHeads.length, await storedHead()]).toEqual(before)
   })
 
   it('signs the head of a log that does not grow again, with a new time, over the same root', async () => {
@@ -230,9 +218,10 @@ describe('publishing', () => {
     await publishAll({ signer: signerOf(2) })
     await grow(1)
     await publishAll({ signer: signerOf(2) })
-    expect((await storedHeads()).map((head) => [head.tree_size, head.public_key])).toEqual([
+    expect(servedHeads.map((head) => [head.tree_size, head.public_key])).toEqual([
       [0, publicKeyOf(1)],
       [2, publicKeyOf(1)],
+      [2, publicKeyOf(2)],
       [3, publicKeyOf(2)],
     ])
   })
@@ -241,7 +230,7 @@ describe('publishing', () => {
     await grow(4)
     expect(await publishOnce({ signer: null })).toEqual({ outcome: 'no_signing_key' })
     expect(await served()).toBeUndefined()
-    expect(await storedHeads()).toEqual([])
+    expect(await storedHead()).toBeNull()
     await publishAll()
     expect(await served()).toMatchObject({ tree_size: 4 })
   })
@@ -304,10 +293,10 @@ describe('a served head that contradicts the database', () => {
     await grow(5)
     await publishAll()
     await replace(change)
-    const before = await storedHeads()
+    const before = await storedHead()
     await grow(1)
     expect(await publishOnce()).toEqual({ outcome: 'contradicts_served_head' })
-    expect(await storedHeads()).toEqual(before)
+    expect(await storedHead()).toEqual(before)
     expect(await served()).toMatchObject(change)
   })
 
@@ -333,31 +322,19 @@ describe('a head', () => {
   })
 
   it.each([
-    ['signed twice for one size', 'INSERT INTO heads SELECT * FROM heads', 'a head is of a larger tree'],
-    ['replaced', 'INSERT OR REPLACE INTO heads SELECT * FROM heads', 'a head is of a larger tree'],
-    [
-      'of a smaller log',
-      'INSERT INTO heads SELECT 1, root, timestamp, signature, public_key FROM heads',
-      'larger tree',
-    ],
-    [
-      'of more leaves than there are',
-      'INSERT INTO heads SELECT 9, root, timestamp, signature, public_key FROM heads LIMIT 1',
-      'a head covers leaves that are stored',
-    ],
-    [
-      'signed again once there is a larger one',
-      `INSERT INTO renewed_head (id, tree_size, timestamp, signature, public_key) VALUES (1, 0, '', '', '')`,
-      'only the newest head is signed again',
-    ],
-    ['changed', `UPDATE heads SET timestamp = ''`, 'a head never changes'],
+    ['one of two', 'INSERT INTO heads SELECT * FROM heads', 'there is one newest head'],
+    ['replaced', 'INSERT OR REPLACE INTO heads SELECT * FROM heads', 'there is one newest head'],
+    ['of a smaller log', 'UPDATE heads SET tree_size = 2', 'of no smaller tree'],
+    ['of another root', 'UPDATE heads SET root = zeroblob(32)', 'a size has one root'],
+    ['of more leaves than there are', 'UPDATE heads SET tree_size = 9', 'a head covers leaves that are stored'],
+    ['of an earlier time', `UPDATE heads SET timestamp = ''`, 'no earlier time'],
     ['removed', 'DELETE FROM heads', 'a head is never removed'],
   ])('is never %s', async (_, statement, refusal) => {
     await grow(3)
     await publishAll()
-    const before = await storedHeads()
+    const before = await storedHead()
     await inLog(({ sql }) => expect(() => sql.exec(statement)).toThrow(refusal))
-    expect(await storedHeads()).toEqual(before)
+    expect(await storedHead()).toEqual(before)
   })
 })
 
@@ -366,6 +343,7 @@ describe('the index', () => {
     insertEntries: (shard, entries) =>
       shard < 8 ? index().insertEntries(shard, entries) : Promise.reject(new Error('unreachable')),
     findPosition: () => Promise.resolve(null),
+    findPlace: () => Promise.resolve(null),
   }
 
   it('that does not answer keeps no head back, and is filled once it does', async () => {
@@ -415,9 +393,35 @@ describe('the index', () => {
 
   it('is told twice what it has, and keeps it', async () => {
     const attestationId = parseId('', crypto.randomUUID()) ?? new Uint8Array()
-    const entry = { attestationId, position: 5 }
+    const entry = { attestationId, position: 5, origin: 8 }
     expect(await index().insertEntries(0, [entry])).toBe(0)
     expect(await index().insertEntries(0, [entry, entry])).toBe(0)
+  })
+
+  it('has where the source has it, and learns that once where it was not told', async () => {
+    const [known, unknown] = [crypto.randomUUID(), crypto.randomUUID()].map((id) => parseId('', id) ?? new Uint8Array())
+    const tell = (entry: Omit<IndexEntry, 'attestationId'>, attestationId = unknown ?? new Uint8Array()) =>
+      index().insertEntries(shardOf(attestationId), [{ attestationId, ...entry }])
+    const find = (id = unknown ?? new Uint8Array()) => index().findPlace(id)
+    await tell({ position: 5, origin: 8 }, known)
+    expect(await find(known)).toEqual({ position: 5, origin: 8 })
+    await tell({ position: 6, origin: null })
+    expect(await find()).toEqual({ position: 6, origin: null })
+    expect(await tell({ position: 6, origin: 9 })).toBe(0)
+    expect(await find()).toEqual({ position: 6, origin: 9 })
+    expect([await tell({ position: 6, origin: null }), await tell({ position: 6, origin: 9 })]).toEqual([0, 0])
+    expect(await tell({ position: 6, origin: 10 })).toBe(1)
+    expect(await find()).toEqual({ position: 6, origin: 9 })
+    expect(await find(crypto.getRandomValues(new Uint8Array(16)))).toBeNull()
+  })
+
+  it('is told of each receipt where its source has it', async () => {
+    await append('a practice with gaps', -1, receiptsAt([4, 7, 40]).slice(0, 2))
+    const receipts = receiptsAt([41])
+    await append('a practice with gaps', 7, receipts)
+    await publishAll()
+    const id = parseId('', receipts[0]?.attestationId ?? '') ?? new Uint8Array()
+    expect(await index().findPlace(id)).toEqual({ position: 2, origin: 41 })
   })
 
   it('never moves an attestation, and says that it was asked to', async () => {
@@ -426,7 +430,7 @@ describe('the index', () => {
     const id = receipt?.attestationId ?? ''
     const shard = Number.parseInt(id.charAt(0), 16)
     const attestationId = parseId('', id) ?? new Uint8Array()
-    expect(await index().insertEntries(shard, [{ attestationId, position: 7 }])).toBe(1)
+    expect(await index().insertEntries(shard, [{ attestationId, position: 7, origin: 0 }])).toBe(1)
     expect(await positionOf(id)).toBe(0)
   })
 })

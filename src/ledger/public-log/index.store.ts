@@ -1,0 +1,67 @@
+// Where attestations are, in one shard of the public log's index. The database itself refuses to move or remove an entry.
+import type { IndexEntry } from './batches.store.ts'
+
+const INDEX_SCHEMA = `
+  CREATE TABLE entries (
+    attestation_id BLOB PRIMARY KEY CHECK (length(attestation_id) = 16),
+    position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER entries_are_written_once BEFORE INSERT ON entries
+    WHEN EXISTS (SELECT 1 FROM entries WHERE attestation_id = NEW.attestation_id)
+    BEGIN SELECT RAISE(ABORT, 'an attestation is in the log once'); END;
+  CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
+    BEGIN SELECT RAISE(ABORT, 'an entry never changes'); END;
+  CREATE TRIGGER entries_never_go BEFORE DELETE ON entries
+    BEGIN SELECT RAISE(ABORT, 'an entry is never removed'); END;
+`
+
+/** Where the source has it, which entries from before this learn when they are told again. */
+const ORIGIN_SCHEMA = `
+  ALTER TABLE entries ADD COLUMN origin INTEGER;
+  DROP TRIGGER entries_never_change;
+  CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
+    WHEN NEW.attestation_id IS NOT OLD.attestation_id OR NEW.position IS NOT OLD.position OR OLD.origin IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'an entry never changes'); END;
+`
+
+/** Applied in order, once each; a step that has been released never changes. */
+export const INDEX_MIGRATIONS = [INDEX_SCHEMA, ORIGIN_SCHEMA]
+
+/** Where an attestation is: its leaf in the public log, and in the log it comes from; null where that is not known. */
+export type IndexedPlace = { position: number; origin: number | null }
+
+export class IndexStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  find(attestationId: Uint8Array): IndexedPlace | null {
+    const [row] = this.#sql
+      .exec<IndexedPlace>('SELECT position, origin FROM entries WHERE attestation_id = ?', attestationId)
+      .toArray()
+    return row ?? null
+  }
+
+  /** What is there already is left as it is, but for an origin it lacks. False where it is there elsewhere. */
+  insert({ attestationId, position, origin: named }: IndexEntry): boolean {
+    // An older Worker beside this one names none.
+    const origin = named ?? null
+    const known = this.find(attestationId)
+    if (known === null) {
+      this.#sql.exec(
+        'INSERT INTO entries (attestation_id, position, origin) VALUES (?, ?, ?)',
+        attestationId,
+        position,
+        origin,
+      )
+      return true
+    }
+    const isSame = known.position === position && (known.origin ?? origin) === (origin ?? known.origin)
+    if (isSame && known.origin !== (origin ?? known.origin)) {
+      this.#sql.exec('UPDATE entries SET origin = ? WHERE attestation_id = ?', origin, attestationId)
+    }
+    return isSame
+  }
+}

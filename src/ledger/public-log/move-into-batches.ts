@@ -1,0 +1,107 @@
+// What an object of a row per leaf becomes, in one step: the leaves that are not in served tiles or not in the index, which
+// are few, become batches; how far tiles are stored is read off the tree's nodes; the newest head and how far it is served
+// stay. What is in tiles and in the index stays in its rows.
+import { subtreesOf, type Coordinate } from '../merkle.ts'
+import { HASH_BYTES, HIGHEST_TILE_LEVEL, TILE_HEIGHT, TILE_WIDTH } from '../log/tiles.ts'
+import { BatchesStore } from './batches.store.ts'
+import { INDEX_SHARDS } from './index-shards.ts'
+
+const MOST_IN_A_ROW = 1024
+
+/** Nobody's: where each of these leaves came from was not kept. */
+const NO_SOURCE = ''
+
+type Leaf = { position: number; hash: ArrayBuffer; attestation_id: ArrayBuffer }
+
+export function moveIntoBatches(sql: SqlStorage): void {
+  const { size } = sql.exec<{ size: number }>('SELECT COALESCE(MAX(position) + 1, 0) AS size FROM leaves').one()
+  const { served } = sql.exec<{ served: number }>('SELECT tree_size AS served FROM served WHERE id = 1').one()
+  const indexed = readIndexed(sql)
+  // At least one leaf, which brings the frontier.
+  const kept = Math.min(served, ...indexed, size - 1)
+  const tiled = Math.max(0, Math.floor(kept / TILE_WIDTH) * TILE_WIDTH)
+  moveLeaves(sql, tiled, size)
+  insertLevels(sql, tiled)
+  insertHead(sql)
+  sql.exec(
+    'INSERT INTO progress (id, served, indexed, indexed_to) VALUES (1, ?, ?, ?)',
+    served,
+    JSON.stringify(indexed),
+    Math.min(...indexed),
+  )
+}
+
+function readIndexed(sql: SqlStorage): number[] {
+  const sizes = Array.from({ length: INDEX_SHARDS }, () => 0)
+  const rows = sql.exec<{ shard: number; tree_size: number }>('SELECT shard, tree_size FROM indexed')
+  for (const { shard, tree_size: size } of rows) sizes[shard] = size
+  return sizes
+}
+
+function moveLeaves(sql: SqlStorage, from: number, size: number): void {
+  const batches = new BatchesStore(sql)
+  for (let first = from; first < size; first += MOST_IN_A_ROW) {
+    const leaves = sql
+      .exec<Leaf>(
+        `SELECT leaves.position AS position, hash, attestation_id FROM leaves
+           JOIN attestations ON attestations.position = leaves.position
+         WHERE leaves.position >= ? ORDER BY leaves.position LIMIT ?`,
+        first,
+        MOST_IN_A_ROW,
+      )
+      .toArray()
+    const end = first + leaves.length
+    const receipts = leaves.map(({ hash, attestation_id: id }) => ({
+      leafHash: new Uint8Array(hash),
+      attestationId: new Uint8Array(id),
+      origin: null,
+    }))
+    const hashes = subtreesOf({ start: 0, end }).map((subtree) => nodeOf(sql, subtree))
+    batches.insert({ first, source: NO_SOURCE, receipts, frontier: { size: end, hashes } })
+  }
+  sql.exec('DELETE FROM attestations WHERE position >= ?', from)
+  sql.exec('DELETE FROM leaves WHERE position >= ?', from)
+}
+
+/** As they are once every full tile of so many leaves is stored. */
+function insertLevels(sql: SqlStorage, tiled: number): void {
+  for (let level = 0; level <= HIGHEST_TILE_LEVEL; level += 1) {
+    const hashes = Math.floor(tiled / TILE_WIDTH ** level)
+    if (hashes === 0) return
+    const stored = Math.floor(hashes / TILE_WIDTH)
+    sql.exec(
+      'INSERT INTO tile_levels (level, stored, edge) VALUES (?, ?, ?)',
+      level,
+      stored,
+      edgeOf(sql, level, { from: stored * TILE_WIDTH, end: hashes }),
+    )
+  }
+}
+
+function edgeOf(sql: SqlStorage, level: number, { from, end }: { from: number; end: number }): Uint8Array {
+  const edge = new Uint8Array((end - from) * HASH_BYTES)
+  for (let index = from; index < end; index += 1) {
+    edge.set(nodeOf(sql, { level: level * TILE_HEIGHT, index }), (index - from) * HASH_BYTES)
+  }
+  return edge
+}
+
+function nodeOf(sql: SqlStorage, { level, index }: Coordinate): Uint8Array {
+  const row =
+    level === 0
+      ? sql.exec<{ hash: ArrayBuffer }>('SELECT hash FROM leaves WHERE position = ?', index)
+      : sql.exec<{ hash: ArrayBuffer }>('SELECT hash FROM tree_nodes WHERE level = ? AND position = ?', level, index)
+  return new Uint8Array(row.one().hash)
+}
+
+/** As it was signed last. */
+function insertHead(sql: SqlStorage): void {
+  sql.exec(`
+    INSERT INTO heads (id, tree_size, root, timestamp, signature, public_key)
+      SELECT 1, earlier_heads.tree_size, root,
+        COALESCE(renewed_head.timestamp, earlier_heads.timestamp),
+        COALESCE(renewed_head.signature, earlier_heads.signature),
+        COALESCE(renewed_head.public_key, earlier_heads.public_key)
+      FROM earlier_heads LEFT JOIN renewed_head ON renewed_head.tree_size = earlier_heads.tree_size
+      ORDER BY earlier_heads.tree_size DESC LIMIT 1`)
+}

@@ -1,0 +1,36 @@
+// Once a head is served, the leaves in its full tiles leave the database: the tiles go into every bucket there is, and the
+// rows that are in the index too are deleted. What fails is done the next time, and keeps no head back.
+import { storeNextTile } from '../log/store-tiles.ts'
+import type { TiledLog } from '../log/tiled-log.ts'
+import type { BatchesStore } from './batches.store.ts'
+
+/** As many as a head of 8,192 leaves fills, and as many of a backlog. */
+const TILES_AT_ONCE = 64
+
+/** `more`: tiles wait for the next time. `failed`: a bucket does not take them. */
+export type PutAway = 'done' | 'more' | 'failed'
+
+type Left = {
+  batches: BatchesStore
+  /** Of the served head. */
+  size: number
+  /** The index has all leaves before this one. */
+  indexedTo: number
+}
+
+export async function putAwayTiles(log: TiledLog, { batches, size, indexedTo }: Left): Promise<PutAway> {
+  const outcome = await storeTiles(log, size)
+  batches.deleteBefore(Math.min(log.levels.tiledLeaves(), indexedTo))
+  return outcome
+}
+
+async function storeTiles(log: TiledLog, size: number): Promise<PutAway> {
+  try {
+    for (let stored = 0; stored < TILES_AT_ONCE; stored += 1) {
+      if (!(await storeNextTile(log, size))) return 'done'
+    }
+    return 'more'
+  } catch {
+    return 'failed'
+  }
+}
