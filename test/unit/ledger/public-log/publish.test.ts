@@ -78,10 +78,10 @@ async function expectOneHistory(): Promise<void> {
 /** The whole tree over these leaves. */
 function growTree(leaves: readonly Uint8Array[]): NodeReader {
   const nodes = new Map<string, Uint8Array>()
-  for (const { level, index, hash } of appendLeaves(0, leaves, () => new Uint8Array())) {
-    nodes.set(`${level}/${index}`, hash)
+  for (const { level, index: at, hash } of appendLeaves(0, leaves, () => new Uint8Array())) {
+    nodes.set(`${level}/${at}`, hash)
   }
-  return (level, index) => nodes.get(`${level}/${index}`) ?? new Uint8Array()
+  return (level, at) => nodes.get(`${level}/${at}`) ?? new Uint8Array()
 }
 
 describe('publishing', () => {
