@@ -8,6 +8,7 @@ import { measureStart, measureWork, type Cost } from '../bench/ledger/measure.ts
 import { runMeasurement } from '../bench/run-measurement.ts'
 import { plainTable } from '../bench/workerd/report.ts'
 import { median } from '../bench/workerd/rounds.ts'
+import { openStorages, STORAGES } from '../bench/workerd/storage-places.ts'
 
 const HELP = `npm run soak -- ledger [options]
 
@@ -93,7 +94,10 @@ const cpuOf = ({ cpu }: Cost): number => cpu ?? Number.NaN
 
 const textOf = (value: number): string => (Number.isNaN(value) ? 'not measurable' : value.toFixed(2))
 
-async function soak(folder: string): Promise<void> {
+async function soak(): Promise<void> {
+  // Commits are not what is measured.
+  const [place] = await openStorages(STORAGES)
+  const folder = place?.folder ?? ''
   const short = await startCountedService(join(folder, 'short'))
   try {
     const long = await startCountedService(join(folder, 'long'))
