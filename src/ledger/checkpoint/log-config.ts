@@ -1,5 +1,6 @@
 // The settings of the public log's checkpoints: whose log it is, the keys that sign it, and the witnesses that are asked.
 import { z } from '@hono/zod-openapi'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import {
   createSigner,
   LOG_KEY_SETTINGS,
@@ -13,13 +14,15 @@ import { log as logLine } from '../../platform/log.ts'
 import { AddressSchema } from '../../platform/sign-in-config.ts'
 import type { Witness } from './ask-witnesses.ts'
 import { isKeyName, noteKeyNamed, parseVkey } from './note-key.ts'
-import { ed25519Signer, type NoteSigner } from './note-signature.ts'
+import { ed25519Signer, mlDsaSigner, type NoteSigner } from './note-signature.ts'
 import { findPolicyFault } from './witness-policy.ts'
 
 export type LogConfig = {
   /** The first line of every checkpoint, and the name of every key that signs one. */
   readonly origin: string
   readonly keys: AttestationKeys
+  /** Of the key that signs by ML-DSA-44 beside them; null where none is set. */
+  readonly mlDsaSeed: Uint8Array | null
   readonly witnesses: readonly Witness[]
   /** How many witnesses a reader should ask for. It holds no checkpoint back. */
   readonly quorum: number
@@ -41,6 +44,11 @@ const WitnessSchema = z.strictObject({
 
 const SettingsSchema = z.object({
   LOG_ORIGIN: z.string().refine(isKeyName).optional(),
+  LOG_SEED_ML_DSA_44: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .transform((text) => hexToBytes(text))
+    .optional(),
   WITNESSES: z
     .string()
     .default('[]')
@@ -56,20 +64,20 @@ const SettingsSchema = z.object({
   WITNESS_QUORUM: z.coerce.number().pipe(z.int().min(0)).optional(),
 })
 
-/** Reads LOG_ORIGIN, LOG_KEYS with its LOG_SEED_…, WITNESSES and WITNESS_QUORUM. No setting's value is ever told. */
+/** Reads LOG_ORIGIN, LOG_KEYS with its LOG_SEED_…, LOG_SEED_ML_DSA_44, WITNESSES and WITNESS_QUORUM. No setting's value is ever told. */
 export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): ReadLogConfig {
   const parsed = SettingsSchema.safeParse(settings)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path }) => z.core.toDotPath(path))
     return { log: null, wrong: [...new Set(wrong)] }
   }
-  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM } = parsed.data
+  const { LOG_ORIGIN, LOG_SEED_ML_DSA_44, WITNESSES, WITNESS_QUORUM } = parsed.data
   const { keys, wrong } = readKeys(settings, deployment)
   if (keys === null) return { log: null, wrong }
   const origin = LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin)
   const witnesses = WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
   const quorum = WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size
-  const log = { origin, keys, witnesses, quorum }
+  const log = { origin, keys, mlDsaSeed: LOG_SEED_ML_DSA_44 ?? null, witnesses, quorum }
   const unfit = findUnfit(log, settings, deployment)
   return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...unfit] }
 }
@@ -83,11 +91,17 @@ export function configuredLog(env: object, deployment: Deployment): LogConfig | 
 }
 
 /** Keys that sign checkpoints at a time (milliseconds since the epoch); none where there is none whose time has come. */
-export function createLogSigner({ origin, keys }: LogConfig): (now: number) => Promise<readonly NoteSigner[]> {
+export function createLogSigner({
+  origin,
+  keys,
+  mlDsaSeed,
+}: LogConfig): (now: number) => Promise<readonly NoteSigner[]> {
   const signer = createSigner(keys)
+  const beside = mlDsaSeed === null ? [] : [mlDsaSigner(origin, mlDsaSeed)]
   return async (now) => {
     const key = await signer.keyAt(now)
-    return key === null ? [] : [ed25519Signer(origin, key)]
+    // A public log's checkpoint has an Ed25519 line, or is none.
+    return key === null ? [] : [ed25519Signer(origin, key), ...beside]
   }
 }
 

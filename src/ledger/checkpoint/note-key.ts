@@ -6,16 +6,17 @@ import { decodeBase64, encodeBase64 } from './base64.ts'
 
 /**
  * What a signature is made over, with the byte that stands for it. `ed25519`: the note’s text. `cosignature`: a checkpoint and a
- * time, by Ed25519 (c2sp.org/tlog-cosignature).
+ * time, by Ed25519; `ml_dsa_44`: the same by ML-DSA-44, with the signer's name (c2sp.org/tlog-cosignature).
  */
 const KEY_TYPES = {
   ed25519: { byte: 0x01, publicKeyBytes: 32 },
   cosignature: { byte: 0x04, publicKeyBytes: 32 },
+  ml_dsa_44: { byte: 0x06, publicKeyBytes: 1_312 },
 } as const
 
 export type KeyType = keyof typeof KEY_TYPES
 
-const TYPES: readonly KeyType[] = ['ed25519', 'cosignature']
+const TYPES: readonly KeyType[] = ['ed25519', 'cosignature', 'ml_dsa_44']
 
 export type NoteKey = {
   readonly name: string
