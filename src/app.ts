@@ -28,6 +28,7 @@ import { modelRoutes } from './gateway/models.routes.ts'
 import { responsesRoutes } from './gateway/responses/responses.routes.ts'
 import { transparencyRoutes } from './gateway/transparency/transparency.routes.ts'
 import { createTransparencyService } from './gateway/transparency/transparency.service.ts'
+import { configuredLog } from './ledger/checkpoint/log-config.ts'
 import { AttestationPositions } from './ledger/public-log/attestation-positions.ts'
 import { PublicLogFiles } from './ledger/public-log/files.store.ts'
 import { publicLogRoutes } from './ledger/public-log/public-log.routes.ts'
@@ -107,6 +108,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
       signer,
       clock: systemClock,
     }),
+    log: configuredLog(env, config),
     positions: new AttestationPositions(openPublicIndex(env.PUBLIC_LOG_INDEX, config.jurisdictions), systemClock),
   })
   const evidence = createEvidenceService({

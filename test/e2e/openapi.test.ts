@@ -77,6 +77,7 @@ describe('the OpenAPI document', () => {
       'get /v1/erasures/{erasure_id}',
       'get /v1/files/{sha256}',
       'get /v1/openapi.json',
+      'get /v1/public/transparency/checkpoint',
       'get /v1/public/transparency/consistency',
       'get /v1/public/transparency/proof/{attestation_id}',
       'get /v1/public/transparency/sth',

@@ -5,6 +5,7 @@ import { withinTime } from '../../platform/time-limit.ts'
 import { TileFiles } from '../log/tile-files.store.ts'
 
 const HEAD_KEY = 'public-log/head.json'
+const CHECKPOINT_KEY = 'public-log/checkpoint'
 const TILES_PREFIX = 'public-log/tile/'
 
 /** What goes on after that is harmless: a head replaces only the one that was seen. */
@@ -12,6 +13,9 @@ const FILE_LIMIT_MS = 10_000
 
 /** `etag`: of the very file, so that it is replaced only by who has seen it. */
 export type ServedHead = { head: PublicHead; etag: string }
+
+/** `signedAt` in milliseconds since the epoch. */
+export type ServedCheckpoint = { note: string; etag: string; signedAt: number }
 
 /** All of it rejects where R2 does, or does not answer in time. */
 export class PublicLogFiles extends TileFiles {
@@ -33,8 +37,31 @@ export class PublicLogFiles extends TileFiles {
   }
 
   /** Takes the place of `seen`, or of none. False where another head has been served meanwhile. */
-  async replaceHead(head: PublicHead, seen: ServedHead | null): Promise<boolean> {
+  replaceHead(head: PublicHead, seen: ServedHead | null): Promise<boolean> {
+    return this.#replace(HEAD_KEY, JSON.stringify(head), seen)
+  }
+
+  /** Null where none has been served. */
+  async readCheckpoint(): Promise<ServedCheckpoint | null> {
+    const read = async (): Promise<ServedCheckpoint | null> => {
+      const file = await this.#bucket.get(CHECKPOINT_KEY)
+      return file && { note: await file.text(), etag: file.etag, signedAt: Number(file.customMetadata?.['at']) }
+    }
+    return withinTime(read(), FILE_LIMIT_MS)
+  }
+
+  /** As replaceHead. */
+  replaceCheckpoint(checkpoint: Omit<ServedCheckpoint, 'etag'>, seen: { etag: string } | null): Promise<boolean> {
+    return this.#replace(CHECKPOINT_KEY, checkpoint.note, seen, { at: String(checkpoint.signedAt) })
+  }
+
+  async #replace(
+    key: string,
+    text: string,
+    seen: { etag: string } | null,
+    customMetadata: Record<string, string> = {},
+  ): Promise<boolean> {
     const onlyIf = new Headers(seen === null ? { 'if-none-match': '*' } : { 'if-match': `"${seen.etag}"` })
-    return (await withinTime(this.#bucket.put(HEAD_KEY, JSON.stringify(head), { onlyIf }), FILE_LIMIT_MS)) !== null
+    return (await withinTime(this.#bucket.put(key, text, { onlyIf, customMetadata }), FILE_LIMIT_MS)) !== null
   }
 }

@@ -7,14 +7,19 @@ import { systemClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import { migrateObject } from '../../platform/object-migrations.ts'
+import { configuredLog, type LogConfig } from '../checkpoint/log-config.ts'
+import { TileLevelsStore } from '../log/tile-levels.store.ts'
 import { BatchesStore } from './batches.store.ts'
 import { EarlierLeaves } from './earlier-leaves.ts'
 import { PublicLogFiles } from './files.store.ts'
+import { FRESH_MS } from './head-state.ts'
+import { HeadsStore } from './heads.store.ts'
 import { IntakeStore } from './intake.store.ts'
 import { openPublicIndex } from './public-index.ts'
 import { PUBLIC_LOG_MIGRATIONS } from './public-log-migrations.ts'
 import { publish, type Published } from './publish.ts'
 import type { ReceiptBatch, Taken } from './receipt-batch.ts'
+import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
 import { MOST_NEW_LEAVES } from './sign-next-head.ts'
 
 /** How long the first new leaf waits for others to come under one head, which has files of its own. */
@@ -32,6 +37,9 @@ export class PublicLog extends DurableObject {
   readonly #intake: IntakeStore
   readonly #earlier: EarlierLeaves
   #signer: Signer | null | undefined
+  #log: LogConfig | null | undefined
+  /** What each witness cosigned last. */
+  readonly #cosigned = new Map<string, number>()
   #publishing: Promise<void> | null = null
   /** The alarm this instance knows of. */
   #wakesAt: number | null = null
@@ -72,7 +80,9 @@ export class PublicLog extends DurableObject {
 
   async #publishOnce(): Promise<void> {
     try {
-      this.#conclude(await publish(this.#parts()))
+      const published = await publish(this.#parts())
+      this.#conclude(published)
+      if (published.outcome === 'published') await this.#serveCheckpoint()
       await this.#putAwayEarlier()
     } catch (thrown) {
       log({ level: 'error', event: 'public_log_failed', ...describeThrown(thrown) })
@@ -94,6 +104,23 @@ export class PublicLog extends DurableObject {
     const waiting = new BatchesStore(this.ctx.storage.sql).size() - size
     if (waiting >= MOST_NEW_LEAVES || putAway === 'more') this.#wakeIn(BACKLOG_MS)
     else if (waiting > 0 || (!index.isComplete && index.unreachable === 0)) this.#wakeIn(GATHER_MS)
+  }
+
+  /** While there is a log key, again before it is a minute old, also when nothing comes. */
+  async #serveCheckpoint(): Promise<void> {
+    const { storage, files, clock } = this.#parts()
+    const log = this.#logConfig()
+    const head = new HeadsStore(storage.sql).newest()
+    if (log === null || head === null) return
+    const tiled = { levels: new TileLevelsStore(storage), files, leaves: new BatchesStore(storage.sql) }
+    const parts = { log, files, tiled, clock, fetch, remembered: this.#cosigned }
+    tellOutcome(await serveCheckpoint(parts, head))
+    this.#wakeIn(FRESH_MS)
+  }
+
+  #logConfig(): LogConfig | null {
+    this.#log ??= configuredLog(this.env, readConfig(this.env))
+    return this.#log
   }
 
   async #putAwayEarlier(): Promise<void> {
@@ -139,5 +166,17 @@ export class PublicLog extends DurableObject {
       signer: this.#signer,
       clock: systemClock,
     }
+  }
+}
+
+/** A witness that has not cosigned keeps nothing back; the operator is told of it. */
+function tellOutcome(checkpoint: CheckpointOutcome): void {
+  if (checkpoint.outcome === 'overtaken' || checkpoint.outcome === 'no_log_key') {
+    log({ level: 'error', event: 'public_log_failed', outcome: `checkpoint_${checkpoint.outcome}` })
+  }
+  if (checkpoint.outcome !== 'served') return
+  for (const { witness, outcome } of checkpoint.answers) {
+    if (outcome !== 'cosigned')
+      log({ level: 'error', event: 'public_log_failed', outcome: `witness_${outcome}`, witness })
   }
 }

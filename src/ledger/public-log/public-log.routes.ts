@@ -59,6 +59,19 @@ const provePublicConsistency = createRoute({
   },
 })
 
+const readPublicCheckpoint = createRoute({
+  ...open,
+  path: '/v1/public/transparency/checkpoint',
+  operationId: 'readPublicCheckpoint',
+  summary: 'The newest head of the public log as a checkpoint',
+  description:
+    'A signed note as C2SP’s tlog-checkpoint says (<https://c2sp.org/tlog-checkpoint>), under the log’s own key, with the cosignatures of witnesses. Never over a minute old.',
+  responses: {
+    200: { description: 'The note.', content: { 'text/plain': { schema: { type: 'string' as const } } } },
+    ...errorResponses(CODES),
+  },
+})
+
 const TILE_PATH = '/v1/public/transparency/tile'
 
 const readPublicTile = createRoute({
@@ -100,6 +113,12 @@ export function publicLogRoutes(service: PublicLogService): Api {
   })
   mount(api, provePublicConsistency, async (c) =>
     answer(c, await service.provePublicConsistency(c), c.req.query('new_size')),
+  )
+  mount(api, readPublicCheckpoint, async (c) =>
+    c.body(await service.readPublicCheckpoint(c), 200, {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': FOR_SECONDS,
+    }),
   )
   mount(
     api,

@@ -6,6 +6,7 @@ import type { PublicHead } from '../../attestation/tree-head.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { describeThrown, log } from '../../platform/log.ts'
+import type { LogConfig } from '../checkpoint/log-config.ts'
 import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../log/proofs.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../log/tiles.ts'
 import { readTreeSize, wrongSize } from '../tree-size.ts'
@@ -15,11 +16,16 @@ import type { ServedLog } from './served-log.ts'
 
 export type PublicEvidence = { head: PublicHead; proof: PublicInclusionProof }
 
-type Dependencies = { served: ServedLog; positions: AttestationPositions }
+type Dependencies = {
+  served: ServedLog
+  positions: AttestationPositions
+  /** Null where there is no log key: then no checkpoint is signed. */
+  log: LogConfig | null
+}
 
 export type PublicLogService = ReturnType<typeof createPublicLogService>
 
-export function createPublicLogService({ served, positions }: Dependencies) {
+export function createPublicLogService({ served, positions, log: logConfig }: Dependencies) {
   async function headAt(maxAgeMs?: number): Promise<PublicHead> {
     const head = await served.readHead(maxAgeMs)
     if (head === null) throw noSigningKey()
@@ -83,6 +89,13 @@ export function createPublicLogService({ served, positions }: Dependencies) {
       return { v: 1, log: 'public', ...(await prove(c, head, planConsistency(from, to, treeOf(head)))) }
     },
 
+    async readPublicCheckpoint(c: AppContext): Promise<string> {
+      if (logConfig === null) throw noLogKey()
+      const note = await reach(c, () => served.readCheckpoint(logConfig))
+      if (note === null) throw noLogKey()
+      return note
+    },
+
     async readPublicTile(c: AppContext, level: string, path: string): Promise<TileBytes> {
       const tile = parseTilePath(level, path)
       if (tile === null) throw noTile()
@@ -113,6 +126,11 @@ async function reach<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
 
 const unreadable = (): AppError =>
   new AppError('service_unavailable', 'The public log cannot be read right now. Try again.', { retryAfterSeconds: 5 })
+
+const noLogKey = (): AppError =>
+  new AppError('service_unavailable', 'No key signs checkpoints at this address. Tell the operator.', {
+    headers: { 'x-should-retry': 'false' },
+  })
 
 /** A receipt is usually there after eleven seconds. */
 const notLogged = (): AppError =>

@@ -7,7 +7,9 @@ import type { Clock } from '../../platform/clock.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../merkle.ts'
-import type { PublicLogFiles } from './files.store.ts'
+import type { LogConfig } from '../checkpoint/log-config.ts'
+import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
+import { isByCurrentKey } from './serve-checkpoint.ts'
 import { stateOfHead } from './head-state.ts'
 import { prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from '../log/tiles.ts'
 
@@ -27,6 +29,9 @@ const NO_HEAD_MS = 5000
 
 const ENSURE_LIMIT_MS = 5000
 
+/** The object’s alarm makes another sooner than that. */
+const CHECKPOINT_MS = 60_000
+
 /** Of 16 KiB each at most, with what is worked out from them: 2 MiB. */
 const TILES_KEPT = 128
 
@@ -38,6 +43,7 @@ export class ServedLog {
   readonly #tiles = new BoundedMemory<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
   #askedAt = -Infinity
+  #askedCheckpointAt = -Infinity
   #prefersMirror = false
 
   constructor({ files, ensureHead, signer, clock }: Dependencies) {
@@ -86,6 +92,32 @@ export class ServedLog {
 
   #stateOf(head: PublicHead | null) {
     return head === null ? 'untrusted' : stateOfHead(head, this.#signer, this.#clock())
+  }
+
+  /**
+   * The newest checkpoint, by the key that signs now; one that is missing, a minute old or by another key is made first, where
+   * that can be had. Null where there is none by that key.
+   */
+  async readCheckpoint(config: LogConfig): Promise<string | null> {
+    const isGood = (seen: ServedCheckpoint | null): seen is ServedCheckpoint =>
+      seen !== null && isByCurrentKey(seen.note, config, this.#clock())
+    const seen = await this.#files.readCheckpoint()
+    if (isGood(seen) && this.#clock() - seen.signedAt < CHECKPOINT_MS) return seen.note
+    if (this.#clock() - this.#askedCheckpointAt >= NO_HEAD_MS) {
+      this.#askedCheckpointAt = this.#clock()
+      await this.#askForCheckpoint(isGood(seen))
+    }
+    const newer = await this.#files.readCheckpoint()
+    return isGood(newer) ? newer.note : null
+  }
+
+  async #askForCheckpoint(isGood: boolean): Promise<void> {
+    try {
+      await withinTime(this.#ensureHead(), ENSURE_LIMIT_MS)
+    } catch (thrown) {
+      if (!isGood) throw thrown
+      log({ level: 'error', event: 'public_log_failed', outcome: 'head_not_renewed', ...describeThrown(thrown) })
+    }
   }
 
   /** Null where the log of this size has no such tile, or not as wide. */
