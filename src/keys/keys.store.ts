@@ -1,6 +1,5 @@
 // The records of an organisation's keys in its own database. Only the SHA-256 of a secret is kept. Those in use are held in
 // memory too, since every call needs one and few calls change any.
-import { MINUTE_MS } from '../platform/clock.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import type { KeyPrefix } from './key-format.ts'
 import { KEY_SCOPES, type KeyScope } from './key.schema.ts'
@@ -44,7 +43,7 @@ export type KeyRecord = {
   readonly expiresAt: number | null
   readonly revokedAt: number | null
   readonly createdBy: KeyMaker
-  /** The last call that counted, to a minute; null before the first. */
+  /** The last call that counted; null before the first. */
   readonly lastUsedAt: number | null
   /** The key that was made in its place. */
   readonly replacedBy: KeyId | null
@@ -76,8 +75,6 @@ const COLUMNS = `id, prefix, name, secret_hash, last_four, scopes, requests_per_
 const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)'
 
 const MOST_HELD = 1_000
-/** So often at most the last use of a key is written. */
-const USED_EVERY_MS = MINUTE_MS
 
 export class KeysStore {
   readonly #sql: SqlStorage
@@ -160,11 +157,10 @@ export class KeysStore {
     )
   }
 
-  /** Belongs in the turn that counts the call: nothing more is committed. A time that is to come was the clock's mistake. */
-  noteUse(key: KeyRecord, at: number): void {
-    if (key.lastUsedAt !== null && Math.abs(at - key.lastUsedAt) < USED_EVERY_MS) return
-    this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, key.id)
-    if (this.#held.has(key.id)) this.#held.set(key.id, { ...key, lastUsedAt: at })
+  /** Of a key that has lain idle: until then the organisation's state knows it. */
+  writeLastUse(id: string, at: number): void {
+    this.#held.delete(id)
+    this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id)
   }
 
   /** Keeps the first revocation's time. */

@@ -2,7 +2,7 @@
 // most significant first; the table as JSON, a row an entry; the bytes of the entries, one after the other.
 import { z } from 'zod'
 import { gunzip, gzip } from '../platform/gzip.ts'
-import type { Details } from './details.ts'
+import type { KeptEntry } from './kept-entry.ts'
 
 type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string | null }
 
@@ -25,8 +25,8 @@ const TableSchema = z.array(
 
 const LENGTH_BYTES = 4
 
-export function packDetails(details: readonly Details[]): Promise<Uint8Array<ArrayBuffer>> {
-  const rows = details.map(({ position, kind, at, expiresAt, entry, facts }) => [
+export function packEntries(entries: readonly KeptEntry[]): Promise<Uint8Array<ArrayBuffer>> {
+  const rows = entries.map(({ position, kind, at, expiresAt, entry, facts }) => [
     position,
     kind,
     at,
@@ -35,20 +35,20 @@ export function packDetails(details: readonly Details[]): Promise<Uint8Array<Arr
     facts,
   ])
   const table = new TextEncoder().encode(JSON.stringify(rows))
-  const entryBytes = details.reduce((sum, { entry }) => sum + entry.byteLength, 0)
+  const entryBytes = entries.reduce((sum, { entry }) => sum + entry.byteLength, 0)
   const packed = new Uint8Array(LENGTH_BYTES + table.byteLength + entryBytes)
   new DataView(packed.buffer).setUint32(0, table.byteLength)
   packed.set(table, LENGTH_BYTES)
   let offset = LENGTH_BYTES + table.byteLength
-  for (const { entry } of details) {
+  for (const { entry } of entries) {
     packed.set(entry, offset)
     offset += entry.byteLength
   }
   return gzip(packed)
 }
 
-/** Rejects for what packDetails has not made: what is unsealed is what was sealed, so that would be our mistake. */
-export async function unpackDetails(bytes: Uint8Array<ArrayBuffer>): Promise<Details[]> {
+/** Rejects for what packEntries has not made: what is unsealed is what was sealed, so that would be our mistake. */
+export async function unpackEntries(bytes: Uint8Array<ArrayBuffer>): Promise<KeptEntry[]> {
   const packed = await gunzip(bytes)
   const tableEnd = LENGTH_BYTES + new DataView(packed.buffer).getUint32(0)
   const table: unknown = JSON.parse(new TextDecoder().decode(packed.subarray(LENGTH_BYTES, tableEnd)))

@@ -1,22 +1,13 @@
-// Where details are once they are older than a week: out of the organisation's database, in objects sealed under its own
-// data key. Works in small steps, each of which may be cut off anywhere and is then done again.
-import { DAY_MS, utcDay } from '../platform/clock.ts'
-import { importSealingKey, seal } from '../platform/seal.ts'
-import { withinTime } from '../platform/time-limit.ts'
-import { archiveObjectName, packDetails } from './archive-object.ts'
+// An organisation's entries, wherever they are kept: at hand in its database, or in R2, sealed under its own data key.
+import { utcDay } from '../platform/clock.ts'
 import type { DataKeys } from './data-key.ts'
-import { DetailsStore, type DetailsRange } from './details.store.ts'
-import type { Details } from './details.ts'
-import { leafHash } from './entry.ts'
-import { BUCKET_LIMIT_MS, openSealedObject, type UnopenedCause } from './sealed-object.ts'
+import { EntriesStore } from './entries.store.ts'
+import type { KeptEntry } from './kept-entry.ts'
+import { contentOf, leafHash } from './entry.ts'
+import { readNodes } from './log/nodes.ts'
+import type { TiledLog } from './log/tiled-log.ts'
+import { openSealedObject, type UnopenedCause } from './sealed-object.ts'
 import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
-import { TreeStore } from './tree.store.ts'
-
-/** No retention is shorter, so what is over is among what is older than this. */
-export const KEPT_AT_HAND_MS = 7 * DAY_MS
-
-/** How many objects are deleted in one step; R2 takes up to 1,000. */
-const DELETED_AT_ONCE = 500
 
 export type ArchiveParts = {
   storage: DurableObjectStorage
@@ -24,131 +15,134 @@ export type ArchiveParts = {
   dataKeys: DataKeys
   /** Names the organisation in the names of its objects. */
   ledger: string
+  log: TiledLog
 }
 
-type UnreadableCause = UnopenedCause | 'leaf_differs'
-
 export type FoundEntry =
-  | ({ outcome: 'found' } & Details)
+  | ({ outcome: 'found' } & KeptEntry)
   /** Its retention is over, or there never was one. */
   | { outcome: 'not_kept' }
-  | { outcome: 'unreadable'; cause: UnreadableCause }
+  | { outcome: 'unreadable'; cause: UnopenedCause | 'leaf_differs' }
+
+export type FoundSettlement =
+  | { outcome: 'found'; position: number }
+  /** There is none in what can be read, and all could be read. */
+  | { outcome: 'not_found' }
+  | { outcome: 'unreadable'; cause: UnopenedCause }
+
+/** Positions: `from` is the first that is wanted, `before` is not reached. */
+export type EntriesRange = { from: number; before: number }
+
+export type EntriesPage = {
+  /** Oldest position first. None whose retention is over. */
+  entries: (KeptEntry & { readonly leafHash: Uint8Array })[]
+  /** Entries that should be there and cannot be read again, or are not what their leaves are the hash of. */
+  unreadable: number
+  /** Where the next page begins; null where this is the last. */
+  next: number | null
+}
+
+/** A settlement is looked for in so many objects after the decision's: one that was interrupted came a quarter of an hour later. */
+const OBJECTS_SEARCHED = 64
 
 export class Archive {
   readonly #parts: ArchiveParts
-  readonly #details: DetailsStore
+  readonly #entries: EntriesStore
   readonly #sealed: SealedDetailsStore
-  readonly #tree: TreeStore
 
   constructor(parts: ArchiveParts) {
-    const { sql } = parts.storage
     this.#parts = parts
-    this.#details = new DetailsStore(sql)
-    this.#sealed = new SealedDetailsStore(sql)
-    this.#tree = new TreeStore(sql)
+    this.#entries = new EntriesStore(parts.storage.sql)
+    this.#sealed = new SealedDetailsStore(parts.storage.sql)
   }
 
-  /**
-   * One step of the upkeep: deletes what is over, or seals a batch. False when there is nothing left to do. Rejects when R2
-   * does or does not answer; the details are then where they were.
-   */
-  async sweep(publishedTo: number, now: number): Promise<boolean> {
-    const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
-    if (over.length > 0) {
-      await this.#deleteObjects(over)
-      return true
-    }
-    const planned = this.#sealed.listPlanned()
-    const plan = planned.length > 0 ? planned : this.#planBatch(publishedTo, now)
-    for (const object of plan ?? []) await this.#seal(object)
-    return plan !== null
-  }
-
-  /** The bytes of an entry and what is known beside them, wherever they are. */
+  /** The bytes of an entry and what is known beside them. */
   async findEntry(position: number, now: number): Promise<FoundEntry> {
-    const atHand = this.#details.findDetails(position)
+    const atHand = this.#entries.find(position)
     if (atHand !== null) return this.#answer(atHand, now)
     let unreadable: FoundEntry | null = null
     for (const object of this.#sealed.listAround(position)) {
       const opened = await openSealedObject(this.#parts, object)
       if (opened.outcome === 'opened') {
-        const details = opened.details.find((one) => one.position === position)
-        if (details !== undefined) return this.#answer(details, now)
+        const kept = opened.entries.find((one) => one.position === position)
+        if (kept !== undefined) return this.#answer(kept, now)
       } else if (object.expiresDay >= utcDay(now)) unreadable = opened
     }
     return unreadable ?? { outcome: 'not_kept' }
   }
 
-  /**
-   * Deletes what of the next batch is over, and plans an object for each day on which the rest will be. With no batch left,
-   * deletes what is over behind receipts that wait for the public log. Null: nothing was left.
-   */
-  #planBatch(publishedTo: number, now: number): SealedDetails[] | null {
-    return this.#parts.storage.transactionSync(() => {
-      const batch = this.#details.listLeaving({ writtenUntil: now - KEPT_AT_HAND_MS, publishedTo })
-      const [first, last] = [batch[0]?.position, batch.at(-1)?.position]
-      if (first === undefined || last === undefined) {
-        if (this.#details.deleteOverBehind({ publishedTo, now }) > 0) return []
-        this.#details.deleteEmptyRuns()
-        return null
-      }
-      this.#details.deleteRange({ first, last, expiring: { from: 0, before: now + 1 } })
-      const days = Map.groupBy(
-        batch.filter(({ expiresAt }) => expiresAt > now),
-        ({ expiresAt }) => utcDay(expiresAt),
-      )
-      for (const [expiresDay, details] of days) {
-        const positions = details.map(({ position }) => position)
-        this.#sealed.insertPlanned({
-          first: Math.min(...positions),
-          last: Math.max(...positions),
-          expiresDay,
-          rows: details.length,
-          keyFingerprint: this.#parts.dataKeys.current().fingerprint,
-        })
-      }
-      return this.#sealed.listPlanned()
-    })
+  /** The entry in R2 that settles a decision. */
+  async findSettlement(settles: number, now: number): Promise<FoundSettlement> {
+    let unreadable: FoundSettlement | null = null
+    for (const object of this.#sealed.listAfter(settles, OBJECTS_SEARCHED)) {
+      if (object.expiresDay < utcDay(now)) continue
+      const opened = await openSealedObject(this.#parts, object)
+      if (opened.outcome === 'opened') {
+        const found = opened.entries.find(
+          (one) => one.kind === 'settlement' && contentOf(one.entry)['settles'] === settles,
+        )
+        if (found !== undefined) return { outcome: 'found', position: found.position }
+      } else unreadable = opened
+    }
+    return unreadable ?? { outcome: 'not_found' }
   }
 
-  /** INVARIANT: the object is stored before the details leave, and its row before the object is. */
-  async #seal(object: SealedDetails): Promise<void> {
-    const { storage, bucket, dataKeys, ledger } = this.#parts
-    const name = archiveObjectName(ledger, object)
-    const details = this.#details.listRange(rangeOf(object))
-    // Another step was quicker: the object that it has stored must not be replaced by less.
-    if (details.length !== object.rows) throw new Error('these are not the details that were planned')
-    const { number, bytes } = dataKeys.current()
-    const sealed = await seal(await importSealingKey(bytes), name, await packDetails(details))
-    await withinTime(bucket.put(name, sealed), BUCKET_LIMIT_MS)
-    storage.transactionSync(() => {
-      this.#details.deleteRange(rangeOf(object))
-      this.#sealed.markSealed(object, number)
-    })
+  /** All entries in order, about 1 MiB at a time. A page may be asked for again. Rejects where R2 does not answer: then ask again. */
+  async readPage({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
+    // INVARIANT: both are looked up in one turn, so that what is put away meanwhile is in one of them.
+    const cluster = this.#sealed.listCluster({ from, before })
+    const [firstSealed, lastSealed] = [cluster[0]?.first ?? before, Math.max(...cluster.map(({ last }) => last))]
+    const ahead = this.#entries.listKept(from, Math.min(firstSealed, before))
+    const lastAhead = ahead.at(-1)
+    if (lastAhead !== undefined) return this.#page(ahead, { before, next: lastAhead.position + 1 }, now)
+    if (cluster.length === 0) return { entries: [], unreadable: 0, next: null }
+    const atHand = this.#entries.listAllKept(from, Math.min(lastSealed + 1, before))
+    const opened = await Promise.all(cluster.map((object) => this.#open(object, now)))
+    const put = opened.flatMap(({ entries }) => entries).filter(({ position }) => position >= from && position < before)
+    const page = await this.#page(byPosition([...atHand, ...put]), { before, next: lastSealed + 1 }, now)
+    return { ...page, unreadable: page.unreadable + opened.reduce((sum, { unreadable }) => sum + unreadable, 0) }
   }
 
-  async #deleteObjects(objects: readonly SealedDetails[]): Promise<void> {
-    const { storage, bucket, ledger } = this.#parts
-    const names = objects.map((object) => archiveObjectName(ledger, object))
-    await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
-    storage.transactionSync(() => {
-      for (const object of objects) this.#sealed.remove(object)
+  async #open(object: SealedDetails, now: number): Promise<{ entries: KeptEntry[]; unreadable: number }> {
+    if (object.expiresDay < utcDay(now)) return { entries: [], unreadable: 0 }
+    const opened = await openSealedObject(this.#parts, object)
+    if (opened.outcome === 'opened') return { entries: opened.entries, unreadable: 0 }
+    if (opened.cause === 'storage_failed') throw new Error('a sealed object could not be fetched')
+    return { entries: [], unreadable: object.rows }
+  }
+
+  async #page(
+    found: readonly KeptEntry[],
+    { before, next }: { before: number; next: number },
+    now: number,
+  ): Promise<EntriesPage> {
+    const kept = found.filter(({ expiresAt }) => expiresAt > now)
+    const leaves = await this.#leaves(kept)
+    const entries = kept.flatMap((each, at) => {
+      const leaf = leaves[at]
+      return leaf !== undefined && isHashOf(leaf, each) ? [{ ...each, leafHash: leaf }] : []
     })
+    return { entries, unreadable: kept.length - entries.length, next: next < before ? next : null }
   }
 
   /** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
-  #answer(details: Details, now: number): FoundEntry {
-    if (details.expiresAt <= now) return { outcome: 'not_kept' }
-    const leaf = this.#tree.leafHash(details.position)
-    const isLeaf = leafHash(details.entry).every((byte, at) => byte === leaf[at])
-    return isLeaf ? { outcome: 'found', ...details } : unreadable('leaf_differs')
+  async #answer(kept: KeptEntry, now: number): Promise<FoundEntry> {
+    if (kept.expiresAt <= now) return { outcome: 'not_kept' }
+    const [leaf] = await this.#leaves([kept])
+    if (leaf !== undefined && isHashOf(leaf, kept)) return { outcome: 'found', ...kept }
+    return { outcome: 'unreadable', cause: 'leaf_differs' }
+  }
+
+  async #leaves(entries: readonly KeptEntry[]): Promise<Uint8Array[]> {
+    const ranges = entries.map(({ position }) => ({ start: position, end: position + 1 }))
+    const read = await readNodes(this.#parts.log, ranges, Math.max(0, ...ranges.map(({ end }) => end)))
+    return entries.map(({ position }) => read(0, position))
   }
 }
 
-const unreadable = (cause: UnreadableCause) => ({ outcome: 'unreadable', cause }) as const
+const isHashOf = (leaf: Uint8Array, { entry }: KeptEntry): boolean =>
+  leafHash(entry).every((byte, at) => byte === leaf[at])
 
-const rangeOf = ({ first, last, expiresDay }: SealedDetails): DetailsRange => ({
-  first,
-  last,
-  expiring: { from: expiresDay * DAY_MS, before: (expiresDay + 1) * DAY_MS },
-})
+/** What was sealed and is still at hand is there once. */
+const byPosition = (entries: readonly KeptEntry[]): KeptEntry[] =>
+  [...new Map(entries.map((each) => [each.position, each])).values()].toSorted((a, b) => a.position - b.position)

@@ -6,7 +6,13 @@ import { hashLeaf } from './merkle-hash.ts'
 import { sha256 } from '../platform/sha256.ts'
 
 /** First byte of an entry. Kinds of our own start at 0x80 and never enter the public log. */
-const TAGS = { settlement: 0x80, referral_decision: 0x81, operator_act: 0x82, member_act: 0x83 } as const
+const TAGS = {
+  settlement: 0x80,
+  referral_decision: 0x81,
+  operator_act: 0x82,
+  member_act: 0x83,
+  hour_counts: 0x84,
+} as const
 
 /** What the details call a receipt, whose entry ATTESTATION-v1 defines. */
 export const RECEIPT_KIND = 'chat_decision'

@@ -1,6 +1,4 @@
-// A log's leaves: one 32-byte hash each, kept for ever, and the Merkle tree over them. The database itself refuses to
-// change, remove or reorder a leaf.
-import { TreeStore } from './tree.store.ts'
+// The first tables' leaves of a log: one 32-byte hash each. The database itself refuses to change, remove or reorder one.
 
 export const LEAVES_SCHEMA = `
   CREATE TABLE leaves (
@@ -15,24 +13,3 @@ export const LEAVES_SCHEMA = `
   CREATE TRIGGER leaves_never_go BEFORE DELETE ON leaves
     BEGIN SELECT RAISE(ABORT, 'a leaf is never removed'); END;
 `
-
-const APPEND_LEAF = `
-  INSERT INTO leaves (position, hash) SELECT COALESCE(MAX(position) + 1, 0), ? FROM leaves RETURNING position
-`
-
-export class LeavesStore {
-  readonly #sql: SqlStorage
-  readonly #tree: TreeStore
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-    this.#tree = new TreeStore(sql)
-  }
-
-  /** Says at which position. Belongs inside a transaction: the leaf and what it completes are stored together. */
-  append(hash: Uint8Array): number {
-    const { position } = this.#sql.exec<{ position: number }>(APPEND_LEAF, hash).one()
-    this.#tree.append(position, hash)
-    return position
-  }
-}

@@ -1,6 +1,8 @@
 // Which details are in which sealed object. A row is written before its object is, so that nothing is ever stored that
 // nobody knows of; it is `sealed` once its details have left the database.
-import { BATCH_SPAN } from './details.store.ts'
+
+/** How far apart the positions of one batch are at most. */
+export const BATCH_SPAN = 10_000
 
 export const SEALED_DETAILS_SCHEMA = `
   CREATE TABLE sealed_details (
@@ -75,6 +77,11 @@ export class SealedDetailsStore {
       position,
       position,
     )
+  }
+
+  /** Those that may hold positions from one on, in order. */
+  listAfter(position: number, limit: number): SealedDetails[] {
+    return this.#list('last > ? AND data_key IS NOT NULL ORDER BY first LIMIT ?', position, limit)
   }
 
   /**

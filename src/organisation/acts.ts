@@ -4,7 +4,6 @@ import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import { REFERRAL_LIMITS, type Limits } from '../keys/limits.policy.ts'
 import { faultOfNewKey, type NewKeyFault } from '../keys/new-key.policy.ts'
 import type { EntryContent } from '../ledger/entry.ts'
-import type { LedgerStore } from '../ledger/ledger.store.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import {
   decideSettingsChange,
@@ -14,8 +13,11 @@ import {
   type WantedSettings,
 } from '../policies/organisation-settings.ts'
 import { planOf } from '../policies/tier.policy.ts'
+import { PROVIDER_IDS } from '../providers/registry.ts'
 import { describeKey } from './describe-key.ts'
-import type { SettingsStore } from './settings.store.ts'
+import type { Journal } from './journal.ts'
+import { SETTINGS_CHANGED } from './journal-events.ts'
+import { describeSettings } from './settings-content.ts'
 
 /** Who acts: never by a name or an address. */
 export type Actor = 'operator' | PersonId | KeyId
@@ -29,38 +31,50 @@ export type SettingsChanged =
 
 export type KeyCreated = { outcome: 'created' } | { outcome: 'refused'; reason: NewKeyFault }
 
-type Stores = { keys: KeysStore; settings: SettingsStore; ledger: LedgerStore }
+type Stores = { keys: KeysStore; journal: Journal }
 
 /** The entry tells the settings as they are then, which of them are others than before, and what those were. */
 export function changeSettings(
-  { settings, ledger }: Stores,
+  { journal }: Pick<Stores, 'journal'>,
   wanted: WantedSettings,
   act: Act,
   now: number,
 ): SettingsChanged {
-  const before = settings.read()
+  const before = journal.state.settings
   const decision = decideSettingsChange(before, wanted)
   if (decision.outcome !== 'changed') return decision
-  const written = settings.write(decision.settings, wanted.knownVersion)
-  const content = describeChange(before, written, wanted.isRenamed === true)
-  appendAct(ledger, { ...act, content }, now)
-  return { outcome: 'changed', settings: written }
+  // Above the version in D1 too: a database that was taken back to an earlier day goes on where D1 takes what it says.
+  const version = Math.max(before.version, wanted.knownVersion) + 1
+  const { enabledProviders } = decision.settings
+  const inOrder = PROVIDER_IDS.filter((provider) => enabledProviders.includes(provider))
+  const settings = { ...decision.settings, enabledProviders: inOrder, version }
+  const content = describeChange(before, settings, wanted.isRenamed === true)
+  appendAct(journal, { ...act, content }, now, SETTINGS_CHANGED)
+  return { outcome: 'changed', settings }
 }
 
-export function createKey({ keys, settings, ledger }: Stores, key: KeyRecord, act: Act, now: number): KeyCreated {
-  const reason = faultOfNewKey(key, planOfKey(key, settings.read()), now)
+export function createKey({ keys, journal }: Stores, key: KeyRecord, act: Act, now: number): KeyCreated {
+  const reason = faultOfNewKey(key, planOfKey(key, journal.state.settings), now)
   if (reason !== null) return { outcome: 'refused', reason }
   keys.insertKey(key)
-  appendAct(ledger, { ...act, content: describeKey(key) }, now)
+  appendAct(journal, { ...act, content: describeKey(key) }, now)
   return { outcome: 'created' }
 }
 
-/** Says at which position. */
-export function appendAct(ledger: LedgerStore, { actor, act, requestId, content }: Act, now: number): number {
-  const entry = { act, request_id: requestId, ...content }
+/**
+ * Says at which position.
+ * @param outcome what the organisation's state is to know of it
+ */
+export function appendAct(
+  journal: Journal,
+  { actor, act, requestId, content }: Act,
+  now: number,
+  outcome: string | null = null,
+): number {
+  const told = { act, request_id: requestId, ...content }
   return actor === 'operator'
-    ? ledger.appendEntry('operator_act', entry, now)
-    : ledger.appendEntry('member_act', { ...entry, actor }, now)
+    ? journal.append({ kind: 'operator_act', content: told, fields: { outcome } }, now)
+    : journal.append({ kind: 'member_act', content: { ...told, actor }, fields: { outcome } }, now)
 }
 
 /** A gateway key's day is bounded by its organisation's month. */
@@ -69,21 +83,6 @@ export function planOfKey({ prefix }: Pick<KeyRecord, 'prefix'>, settings: Organ
   const { requestsPerMinute: perMinute, requestsPerMonth: perDay } = planOf(settings)
   return { perMinute, perDay }
 }
-
-const describeSettings = (settings: OrganisationSettings): EntryContent => ({
-  tier: settings.tier,
-  enabled_providers: settings.enabledProviders,
-  requests_per_minute: settings.requestsPerMinute,
-  requests_per_month: settings.requestsPerMonth,
-  monthly_budget_microeur: settings.monthlyBudgetMicroeur,
-  default_max_tokens: settings.defaultMaxTokens,
-  cache_instructions: settings.cacheInstructions,
-  retention_days: settings.retentionDays,
-  loop_repeats: settings.loopRepeats,
-  loop_window_seconds: settings.loopWindowSeconds,
-  loop_cycle_rounds: settings.loopCycleRounds,
-  loop_cycle_window_seconds: settings.loopCycleWindowSeconds,
-})
 
 /** Of a name only that it is another. */
 function describeChange(before: OrganisationSettings, after: VersionedSettings, isRenamed: boolean): EntryContent {

@@ -1,37 +1,31 @@
-// The one turn that decides about a chat completion and writes the decision down. Runs inside a single synchronous
-// transaction of the organisation's database. What is looked at first outranks what comes after it:
-// key, erasure, rate, monthly quota, scope, model, loop, budget.
+// The one turn that decides about a chat completion and writes the decision down. What is looked at first outranks what comes
+// after it: key, erasure, rate, monthly quota, scope, model, loop, budget.
 import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
-import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
+import type { KeyRecord } from '../keys/keys.store.ts'
 import type { RateState } from '../keys/limits.policy.ts'
-import type { LimitsStore } from '../keys/limits.store.ts'
-import type { LedgerStore } from '../ledger/ledger.store.ts'
-import type { ReceiptsStore } from '../ledger/receipts.store.ts'
-import type { SettlementsStore } from '../ledger/settlements.store.ts'
 import { fitsBudget } from '../policies/budget.policy.ts'
-import { loopThresholds, watchRequest } from '../policies/loops.policy.ts'
+import { loopThresholds } from '../policies/loops.policy.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideOutput } from '../policies/reservation.policy.ts'
 import type { Tier } from '../policies/tier.policy.ts'
-import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
-import { shortHash, type LoopsStore } from './loops.store.ts'
-import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
 import {
-  countCall,
-  findRoom,
+  checkCall,
+  noteCall,
   rateOfFreeCall,
   rateOfQuotaCall,
   refuseForQuota,
+  type CallStores,
   type ChatCaller,
+  type CheckedCall,
   type ClosingRefusal,
   type QuotaRefusal,
   type RateRefusal,
-  type Room,
-} from './room.ts'
-import type { SettingsStore } from './settings.store.ts'
-import type { SpendingStore } from './spending.store.ts'
+} from './check-call.ts'
+import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
+import { isLoop } from './state/loops.ts'
+import { monthAt } from './state/months.ts'
 
 export type CallRefusal =
   | InvalidKey
@@ -60,101 +54,97 @@ export type ChatCall =
 /** A call of the management routes by a key. */
 export type ManageCall = { outcome: 'admitted'; rate: RateState; key: Pick<KeyRecord, 'id' | 'scopes'> } | CallRefusal
 
-export type ChatStores = {
-  erasure: ErasureStateStore
-  keys: KeysStore
-  limits: LimitsStore
-  settings: SettingsStore
-  spending: SpendingStore
-  loops: LoopsStore
-  ledger: LedgerStore
-  receipts: ReceiptsStore
-  settlements: SettlementsStore
-}
+/** Any good gateway key may look at the organisation's log: there is nothing to see but hashes, and how many there are. */
+export type LogAnswer<T> =
+  | { outcome: 'admitted'; rate: RateState; answer: T }
+  | Exclude<LogLook, { outcome: 'admitted' }>
+
+type LogLook = { outcome: 'admitted'; rate: RateState } | InvalidKey | RateRefusal | ClosingRefusal
+
+const HASH_CHARACTERS = 32
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
-export function admitChat(stores: ChatStores, facts: ChatFacts, now: number): ChatAdmission {
+export function admitChat(stores: CallStores, facts: ChatFacts, now: number): ChatAdmission {
   assertMicroeur(facts.upFrontMicroeur)
-  const room = findRoom(stores, facts, now)
-  if (room.outcome !== 'room') return room
-  if (!room.quota.allowed) return refuseForQuota(room, 'requests', now)
-  if (!mayChat(room)) return refuseScope(stores, room)
+  const checked = checkCall(stores, facts, now)
+  if (checked.outcome !== 'good') return checked
+  if (!checked.quota.allowed) return refuseForQuota(stores, checked, 'requests', now)
+  if (!mayChat(checked)) return refuseScope(stores, checked, 'chat', now)
 
-  const { tier, defaultMaxTokens, cacheInstructions } = room.settings
+  const { state, at, key } = checked
+  const { settings } = state
+  const { tier, defaultMaxTokens, cacheInstructions } = settings
   const { maxTokens, microeur } = decideOutput(facts.output, defaultMaxTokens)
   const reserveMicroeur = facts.upFrontMicroeur + microeur
-  const access = decideModelAccess(room.settings, facts)
+  const access = decideModelAccess(settings, facts)
   if (!access.allowed) {
     const { reason } = access
-    countCall(stores, room)
-    const recorded = recordChat(stores, room, facts, now, {
+    const recorded = recordChat(stores.journal, checked, facts, now, {
       outcome: 'BLOCKED',
       policies: ['model_allowlist'],
       reason: `model_not_allowed_by_${reason}`,
       reserveMicroeur,
+      loop: null,
     })
-    return { outcome: 'model_not_allowed', rate: rateOfFreeCall(room), ...recorded, reason, tier }
+    return { outcome: 'model_not_allowed', rate: rateOfFreeCall(checked), ...recorded, reason, tier }
   }
 
-  const request = { hash: shortHash(facts.loopHash), at: room.at }
-  const before = stores.loops.readSeen(room.key.id, request.hash)
-  const thresholds = loopThresholds(room.settings)
-  const { looping, seen } = watchRequest(thresholds, before.seen, request)
-  const fits = fitsBudget(room.settings.monthlyBudgetMicroeur, room.month, reserveMicroeur)
-  if (!looping && !fits) return refuseForQuota(room, 'budget', now)
-
-  countCall(stores, room)
-  stores.loops.writeSeen(room.key.id, request, { n: before.n, seen }, room.at - thresholds.repeatWindowMs)
-  if (looping) {
-    const recorded = recordChat(stores, room, facts, now, {
-      outcome: 'SUPPRESSED',
-      policies: ['loop_guard'],
-      reason: 'loop_detected',
-      reserveMicroeur,
-    })
-    const retryAfterSeconds = Math.ceil(thresholds.quietMs / 1000)
-    return { outcome: 'loop_detected', rate: rateOfFreeCall(room), ...recorded, retryAfterSeconds }
+  const loop = facts.loopHash.slice(0, HASH_CHARACTERS)
+  if (isLoop(state, key.id, loop, at)) {
+    const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
+    const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
+    const retryAfterSeconds = Math.ceil(loopThresholds(settings).quietMs / 1000)
+    return { outcome: 'loop_detected', rate: rateOfFreeCall(checked), ...recorded, retryAfterSeconds }
   }
-  const policies = policiesPassed(room.settings)
-  const recorded = recordChat(stores, room, facts, now, { outcome: 'ALLOWED', policies, reason: null, reserveMicroeur })
-  const { position } = recorded
-  stores.spending.insertReservation({ position, admittedAt: room.at, microeur: reserveMicroeur })
+  if (!fitsBudget(settings.monthlyBudgetMicroeur, monthAt(state.months, at), reserveMicroeur)) {
+    return refuseForQuota(stores, checked, 'budget', now)
+  }
+  const decision = { outcome: 'ALLOWED', policies: policiesPassed(settings), reason: null } as const
+  const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
   const { organisationId } = facts
   const told = { maxTokens, cacheInstructions }
-  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(room), organisationId, tier, ...told }
+  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...told }
 }
 
 /**
  * Counts a request that cannot be run (400, 404, 413, 503), once it is known that nothing outranks that. Not written to
  * the ledger, and free of the month's quota.
  */
-export function admitInvalid(stores: ChatStores, caller: ChatCaller, now: number): ChatCall {
-  const room = findRoom(stores, caller, now)
-  if (room.outcome !== 'room') return room
-  return room.quota.allowed ? admitFree(stores, room) : refuseForQuota(room, 'requests', now)
+export function admitInvalid(stores: CallStores, caller: ChatCaller, now: number): ChatCall {
+  const checked = checkCall(stores, caller, now)
+  if (checked.outcome !== 'good') return checked
+  return checked.quota.allowed ? admitFree(stores, checked, now) : refuseForQuota(stores, checked, 'requests', now)
 }
 
 /** What the key's organisation may use. A used-up quota does not hide it. */
-export function describeChatKey(stores: ChatStores, caller: ChatCaller, now: number): ChatCall {
-  const room = findRoom(stores, caller, now)
-  return room.outcome === 'room' ? admitFree(stores, room) : room
+export function describeChatKey(stores: CallStores, caller: ChatCaller, now: number): ChatCall {
+  const checked = checkCall(stores, caller, now)
+  return checked.outcome === 'good' ? admitFree(stores, checked, now) : checked
 }
 
-function admitFree(stores: ChatStores, room: Room): ChatCall {
-  if (!mayChat(room)) return refuseScope(stores, room)
-  countCall(stores, room)
-  const { tier, enabledProviders } = room.settings
-  return { outcome: 'admitted', rate: rateOfFreeCall(room), tier, enabledProviders }
+/** Counted like the list of models: for the minute, not for the month. */
+export function admitLook(stores: CallStores, caller: ChatCaller, now: number): LogLook {
+  const checked = checkCall(stores, caller, now)
+  if (checked.outcome !== 'good') return checked
+  noteCall(stores, checked, now)
+  return { outcome: 'admitted', rate: rateOfFreeCall(checked) }
 }
 
 /** Whether this key may manage its organisation. Counted as a look is. */
-export function admitManage(stores: ChatStores, caller: ChatCaller, now: number): ManageCall {
-  const room = findRoom(stores, caller, now)
-  if (room.outcome !== 'room') return room
-  if (!room.key.scopes.includes('manage')) return refuseScope(stores, room, 'manage')
-  countCall(stores, room)
-  const { id, scopes } = room.key
-  return { outcome: 'admitted', rate: rateOfFreeCall(room), key: { id, scopes } }
+export function admitManage(stores: CallStores, caller: ChatCaller, now: number): ManageCall {
+  const checked = checkCall(stores, caller, now)
+  if (checked.outcome !== 'good') return checked
+  const { id, scopes } = checked.key
+  if (!scopes.includes('manage')) return refuseScope(stores, checked, 'manage', now)
+  noteCall(stores, checked, now)
+  return { outcome: 'admitted', rate: rateOfFreeCall(checked), key: { id, scopes } }
+}
+
+function admitFree(stores: CallStores, checked: CheckedCall, now: number): ChatCall {
+  if (!mayChat(checked)) return refuseScope(stores, checked, 'chat', now)
+  noteCall(stores, checked, now)
+  const { tier, enabledProviders } = checked.state.settings
+  return { outcome: 'admitted', rate: rateOfFreeCall(checked), tier, enabledProviders }
 }
 
 /** Every rule that was applied to a request that went through. */
@@ -165,11 +155,11 @@ const policiesPassed = ({ monthlyBudgetMicroeur: budget }: OrganisationSettings)
   'rate_limit',
 ]
 
-const mayChat = ({ key }: Room): boolean => key.scopes.includes('chat')
+const mayChat = ({ key }: CheckedCall): boolean => key.scopes.includes('chat')
 
-function refuseScope(stores: ChatStores, room: Room, scope: KeyScope = 'chat'): CallRefusal {
-  countCall(stores, room)
-  return { outcome: 'scope_required', rate: rateOfFreeCall(room), scope }
+function refuseScope({ journal }: CallStores, checked: CheckedCall, scope: KeyScope, now: number): CallRefusal {
+  journal.note({ keyId: checked.key.id, ofGateway: true, outcome: 'scope' }, now)
+  return { outcome: 'scope_required', rate: rateOfFreeCall(checked), scope }
 }
 
 export function assertMicroeur(amount: number): void {

@@ -1,10 +1,9 @@
-// The one turn that decides: is this key good, is there room, and then the entry is written. Runs inside a single
-// synchronous transaction of the organisation's database, so no other call can come between its steps.
+// The one turn that decides about a call with a referral key: is this key good, is there room, and then what it comes to is
+// written.
 import type { EntryContent, EntryKind } from '../ledger/entry.ts'
-import type { LedgerStore } from '../ledger/ledger.store.ts'
 import type { KeyScope } from '../keys/key.schema.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
-import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
+import type { KeyRecord } from '../keys/keys.store.ts'
 import {
   decideLimit,
   lowerLimits,
@@ -13,11 +12,14 @@ import {
   type Limits,
   type RateState,
 } from '../keys/limits.policy.ts'
-import type { CountedCalls, LimitsStore } from '../keys/limits.store.ts'
-import { DAILY_READING_MICROEUR, type CostsStore } from '../keys/costs.store.ts'
 import { DAY_MS, utcDay } from '../platform/clock.ts'
-import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
-import type { ClosingRefusal } from './room.ts'
+import type { CallStores, ClosingRefusal } from './check-call.ts'
+import { countsAt } from './state/calls.ts'
+import type { CallOutcome } from './state/event.ts'
+import { spentInDay } from './state/readings.ts'
+
+/** EUR 20 of reading a day, for a live key. */
+export const DAILY_READING_MICROEUR = 20_000_000
 
 /** Facts about a call. Never its text. */
 export type AdmitRequest = {
@@ -25,7 +27,7 @@ export type AdmitRequest = {
   secretHash: Uint8Array
   scope: KeyScope
   /** The decision that is about to be answered, to be written if the call is admitted. */
-  entry: { kind: EntryKind; content: EntryContent } | null
+  entry: { kind: Extract<EntryKind, 'referral_decision'>; content: EntryContent } | null
   /** The most the call can cost, held until it is settled. Only with an entry, whose position names the reservation. */
   reserveMicroeur?: number
 }
@@ -44,48 +46,51 @@ export type Admission =
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
   | ClosingRefusal
 
-type Stores = {
-  erasure: ErasureStateStore
-  keys: KeysStore
-  limits: LimitsStore
-  costs: CostsStore
-  ledger: LedgerStore
-}
-
-export function admit(stores: Stores, request: AdmitRequest, now: number): Admission {
-  const { erasure, keys, limits, costs, ledger } = stores
+export function admit({ erasure, keys, journal }: CallStores, request: AdmitRequest, now: number): Admission {
   const judged = judgeKey(keys.findKey(request.keyId), request.secretHash, now)
   if (judged.outcome !== 'good') return judged
   const { key } = judged
   const plan = planOf(key)
   if (plan === null) return invalidKey('unknown')
-  const counted = limits.countCalls(key.id, now)
-  const decision = decideLimit(plan, counted.counts, counted.at)
-  if (erasure.read() !== null) {
-    if (decision.allowed) count({ keys, limits }, key, counted)
-    return { outcome: 'organisation_closing', rate: decision.rate }
-  }
-  if (!decision.allowed) return overLimit(decision.window, decision.rate, decision.retryAt, now)
-  const inScope = key.scopes.includes(request.scope)
-  const { entry, reserveMicroeur } = request
-  const hasMoney =
-    reserveMicroeur === undefined || costs.spentInDay(key.id, counted.at) + reserveMicroeur <= DAILY_READING_MICROEUR
-  if (inScope && !hasMoney) {
-    const dayEndsAt = (utcDay(counted.at) + 1) * DAY_MS
-    return overLimit('cost', { ...decision.rate, remaining: 0, resetAt: dayEndsAt / 1000 }, dayEndsAt, now)
-  }
-  count({ keys, limits }, key, counted)
+  const note = (outcome: CallOutcome): void => journal.note({ keyId: key.id, ofGateway: false, outcome }, now)
 
-  if (!inScope) return { outcome: 'scope_required', rate: decision.rate, scope: request.scope }
-  if (entry === null) return { outcome: 'admitted', rate: decision.rate, position: null }
-  const position = ledger.appendEntry(entry.kind, { key_id: key.id, ...entry.content }, now)
-  if (reserveMicroeur !== undefined) costs.reserve({ position, subject: key.id, microeur: reserveMicroeur }, counted.at)
-  return { outcome: 'admitted', rate: decision.rate, position }
+  const { state, at } = journal.at(now)
+  const decision = decideLimit(plan, countsAt(state.calls, key.id, at), at)
+  const { rate } = decision
+  const closing = erasure.read()
+  if (closing !== null) {
+    // Once it is sealed, nothing more is written.
+    if (!closing.isSealed) note(decision.allowed ? 'closing' : 'rate')
+    return { outcome: 'organisation_closing', rate }
+  }
+  if (!decision.allowed) {
+    note('rate')
+    return overLimit(decision.window, rate, decision.retryAt, now)
+  }
+  if (!key.scopes.includes(request.scope)) {
+    note('scope')
+    return { outcome: 'scope_required', rate, scope: request.scope }
+  }
+  const { entry, reserveMicroeur = null } = request
+  const spent = spentInDay(state.readings, key.id, at)
+  if (reserveMicroeur !== null && spent + reserveMicroeur > DAILY_READING_MICROEUR) {
+    note('budget')
+    const dayEndsAt = (utcDay(at) + 1) * DAY_MS
+    return overLimit('cost', { ...rate, remaining: 0, resetAt: dayEndsAt / 1000 }, dayEndsAt, now)
+  }
+  if (entry === null) {
+    note('counted')
+    return { outcome: 'admitted', rate, position: null }
+  }
+  const fields = { keyId: key.id, outcome: outcomeOf(request), microeur: reserveMicroeur }
+  const content = { key_id: key.id, ...entry.content }
+  return { outcome: 'admitted', rate, position: journal.append({ kind: entry.kind, content, fields }, now) }
 }
 
-function count({ keys, limits }: Pick<Stores, 'keys' | 'limits'>, key: KeyRecord, counted: CountedCalls): void {
-  limits.insertCall(key.id, counted)
-  keys.noteUse(key, counted.at)
+/** A reading that begins has none yet. */
+function outcomeOf({ entry, reserveMicroeur }: AdmitRequest): string | null {
+  const decision = entry?.content['decision']
+  return reserveMicroeur === undefined && typeof decision === 'string' ? decision : null
 }
 
 function overLimit(over: LimitWindow | 'cost', rate: RateState, retryAt: number, now: number): Admission {

@@ -6,15 +6,14 @@ import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { describeThrown, log } from '../platform/log.ts'
-import type { ChatAdmission, ChatCall, ManageCall } from './admit-chat.ts'
+import type { ChatAdmission, ChatCall, LogAnswer, ManageCall } from './admit-chat.ts'
 import { logFailure, tellRate } from './gate.ts'
 import type { Organisation } from './organisation.do.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
-import type { ChatCaller, QuotaRefusal, RateRefusal } from './room.ts'
+import type { ChatCaller, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettlement } from './settle-chat.ts'
-import type { LogAnswer } from './transparency.ts'
 
 /** What a request is, without who sent it. */
 export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>

@@ -13,12 +13,11 @@ import { invalidKey, statusOf, type InvalidKey } from '../keys/key-standing.poli
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import { faultOfNewKey, type NewKeyFault } from '../keys/new-key.policy.ts'
 import type { EntryContent } from '../ledger/entry.ts'
-import type { LedgerStore } from '../ledger/ledger.store.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { appendAct, planOfKey, type Act } from './acts.ts'
 import { describeChange, describeKey, describeRotation } from './describe-key.ts'
+import type { Journal } from './journal.ts'
 import type { Claim, IdempotencyStore, Repetition } from './idempotency.store.ts'
-import type { SettingsStore } from './settings.store.ts'
 
 /** Who asks. What a key may do is looked up in the turn: it may have been revoked since it was let in. */
 export type KeyAsker =
@@ -55,7 +54,7 @@ const MOST_KEYS = 1_000
 /** Whoever has the most can still rotate each of them. */
 const MOST_WITH_ROTATED = 2 * MOST_KEYS
 
-export type KeyStores = { keys: KeysStore; settings: SettingsStore; ledger: LedgerStore; claims: IdempotencyStore }
+export type KeyStores = { keys: KeysStore; journal: Journal; claims: IdempotencyStore }
 
 export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyRequest, now: number): KeyMade {
   const manager = findManager(stores, request.asker, now)
@@ -65,7 +64,7 @@ export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyReq
   const forbidden = findMakingFault(manager, minted)
   if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
   if (stores.keys.countActive(now) >= MOST_KEYS) return { outcome: 'too_many', most: MOST_KEYS }
-  const reason = faultOfNewKey(minted, planOfKey(minted, stores.settings.read()), now)
+  const reason = faultOfNewKey(minted, planOfKey(minted, stores.journal.state.settings), now)
   if (reason !== null) return { outcome: 'invalid', reason }
   const key: KeyRecord = { ...minted, createdBy: manager.id, lastUsedAt: null, replacedBy: null, revokedAt: null }
   stores.keys.insertKey(key)
@@ -86,7 +85,7 @@ export function updateKey(
   if (key === null) return { outcome: 'not_found' }
   const forbidden = findChangingFault(manager, key, change)
   if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
-  const changed = changeKey(key, change, planOfKey(key, stores.settings.read()), now)
+  const changed = changeKey(key, change, planOfKey(key, stores.journal.state.settings), now)
   if (changed.outcome !== 'changed') return changed
   const content = describeChange(key, changed.key)
   if (content === null) return changed
@@ -139,7 +138,7 @@ export type MadeBy = { personId: PersonId; before: number }
 
 /** All that this person made and that still work, in one turn and one entry, which lists them. */
 export function revokeKeysOf(
-  { keys, ledger }: Pick<KeyStores, 'keys' | 'ledger'>,
+  { keys, journal }: Pick<KeyStores, 'keys' | 'journal'>,
   { personId, before }: MadeBy,
   act: Act,
   now: number,
@@ -147,7 +146,7 @@ export function revokeKeysOf(
   const revoked = keys.listKeysOf(personId, now).filter(({ createdAt }) => createdAt < before)
   if (revoked.length === 0) return []
   for (const { id } of revoked) keys.revokeKey(id, now)
-  appendAct(ledger, { ...act, content: { ...act.content, key_ids: revoked.map(({ id }) => id) } }, now)
+  appendAct(journal, { ...act, content: { ...act.content, key_ids: revoked.map(({ id }) => id) } }, now)
   return revoked.flatMap(({ id }) => keys.findKey(id) ?? [])
 }
 
@@ -168,6 +167,6 @@ function claim({ claims }: KeyStores, { asker, claim: wanted }: KeyRequest, made
   if (wanted !== null) claims.insertClaim({ ...wanted, claimant: asker.id }, made, now)
 }
 
-function append({ ledger }: KeyStores, request: KeyRequest, act: string, content: EntryContent, now: number): void {
-  appendAct(ledger, { actor: request.asker.id, act, requestId: request.requestId, content }, now)
+function append({ journal }: KeyStores, request: KeyRequest, act: string, content: EntryContent, now: number): void {
+  appendAct(journal, { actor: request.asker.id, act, requestId: request.requestId, content }, now)
 }

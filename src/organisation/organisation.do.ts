@@ -2,17 +2,17 @@
 // SQLite database; errors that callers expect are values.
 import { DurableObject } from 'cloudflare:workers'
 import type { KeyChange } from '../keys/key-change.policy.ts'
-import type { KeyRecord } from '../keys/keys.store.ts'
-import { KeysStore, type KeyPage } from '../keys/keys.store.ts'
-import { CostsStore } from '../keys/costs.store.ts'
-import { LimitsStore } from '../keys/limits.store.ts'
+import type { KeyPage, KeyRecord } from '../keys/keys.store.ts'
 import { Archive, type FoundEntry } from '../ledger/archive.ts'
-import { EntriesReader } from '../ledger/entries-reader.ts'
-import { LedgerStore } from '../ledger/ledger.store.ts'
+import { EntriesStore } from '../ledger/entries.store.ts'
+import { TileFiles } from '../ledger/log/tile-files.store.ts'
+import { TileLevelsStore } from '../ledger/log/tile-levels.store.ts'
+import type { TiledLog } from '../ledger/log/tiled-log.ts'
+import type { KnownTree } from '../ledger/log/proofs.ts'
+import { Leaving } from '../ledger/leaving.ts'
+import { PublicLogFiles } from '../ledger/public-log/files.store.ts'
+import { openPublicIndex } from '../ledger/public-log/public-index.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
-import { ReceiptsStore } from '../ledger/receipts.store.ts'
-import { SettlementsStore } from '../ledger/settlements.store.ts'
-import { TreeStore } from '../ledger/tree.store.ts'
 import { readConfig } from '../platform/config.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
@@ -21,18 +21,20 @@ import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import {
   admitChat,
   admitInvalid,
+  admitLook,
   admitManage,
   describeChatKey,
   type ChatAdmission,
   type ChatCall,
-  type ChatStores,
+  type LogAnswer,
   type ManageCall,
 } from './admit-chat.ts'
-import { correctTimes } from './clock-steps.ts'
+import type { ChatCaller } from './check-call.ts'
+import { choresOf } from './chores.ts'
 import { DataKeysStore } from './data-keys.store.ts'
 import { ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
-import { ErasureStateStore, type ErasureRequest, type OwnErasure } from './erasure/erasure-state.store.ts'
+import type { ErasureRequest, OwnErasure } from './erasure/erasure-state.store.ts'
 import { erasureParts } from './erasure/erasure-parts.ts'
 import {
   beginIfDue,
@@ -44,7 +46,6 @@ import {
   type ErasureScheduled,
 } from './erasure/organisation-erasure.ts'
 import { turnsUntilSealed } from './erasure/sealed.ts'
-import { locate, readEvidence, type EvidenceAnswer } from './evidence.ts'
 import { ExportsStore } from './export/exports.store.ts'
 import {
   beginExport,
@@ -55,8 +56,6 @@ import {
   type Usage,
   type WantedEntries,
 } from './export/organisation-export.ts'
-import { IdempotencyStore } from './idempotency.store.ts'
-import { LoopsStore } from './loops.store.ts'
 import {
   endKey,
   makeKey,
@@ -68,50 +67,37 @@ import {
   type KeyRequest,
   type KeyRotated,
   type KeyRotation,
-  type KeyStores,
   type KeyUpdated,
   type MintedRecord,
 } from './managed-keys.ts'
+import { findLeftReceipt } from './left-receipts.ts'
+import { OlderLog } from './older/older-log.ts'
+import {
+  OwnLog,
+  type ConsistencyAnswer,
+  type EvidenceAnswer,
+  type InclusionAnswer,
+  type WantedSize,
+  type WantedSizes,
+} from './own-log.ts'
 import type { ChatFacts } from './record-chat.ts'
-import type { ChatCaller } from './room.ts'
-import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
+import { settleChat, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
 import { ReceiptPublisher } from './publish-receipts.ts'
 import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
-import { PublicationStore } from './publication.store.ts'
-import { SettingsStore } from './settings.store.ts'
-import { SpendingStore } from './spending.store.ts'
-import {
-  proveConsistency,
-  proveInclusion,
-  readLog,
-  readTreeHead,
-  type ConsistencyAnswer,
-  type InclusionAnswer,
-  type LogAnswer,
-  type LogHead,
-  type WantedSize,
-  type WantedSizes,
-} from './transparency.ts'
-import { createTurns, type TakeTurn } from './turns.ts'
-import { Upkeep } from './upkeep.ts'
-import { settleInterrupted, settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
+import { lastUseOf } from './state/calls.ts'
+import { isOpenChat } from './state/months.ts'
+import { createTurns, openStores, type Stores, type TakeTurn } from './stores.ts'
+import { Upkeep, type Chore } from './upkeep.ts'
+import { settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
 
 export class Organisation extends DurableObject {
-  readonly #keys: KeysStore
-  readonly #limits: LimitsStore
-  readonly #costs: CostsStore
-  readonly #ledger: LedgerStore
-  readonly #chat: ChatStores
-  readonly #managed: KeyStores
-  readonly #log: { tree: TreeStore; receipts: ReceiptsStore; settlements: SettlementsStore }
+  readonly #stores: Stores
   readonly #archive: Archive
-  readonly #entries: EntriesReader
+  readonly #ownLog: OwnLog
   readonly #exports: ExportsStore
-  readonly #publication: PublicationStore
   readonly #publisher: ReceiptPublisher
   readonly #upkeep: Upkeep
-  readonly #erasure: ErasureStateStore
   readonly #erasureRun: ErasureRun
   readonly #turn: TakeTurn
   /** Of whoever manages the organisation or looks at it. */
@@ -120,130 +106,108 @@ export class Organisation extends DurableObject {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     migrateObject(ctx.storage, ORGANISATION_MIGRATIONS)
-    this.#keys = new KeysStore(ctx.storage.sql)
-    this.#limits = new LimitsStore(ctx.storage.sql)
-    this.#costs = new CostsStore(ctx.storage.sql)
-    this.#ledger = new LedgerStore(ctx.storage.sql)
-    this.#log = {
-      tree: new TreeStore(ctx.storage.sql),
-      receipts: new ReceiptsStore(ctx.storage.sql),
-      settlements: new SettlementsStore(ctx.storage.sql),
+    const { storage } = ctx
+    const ledger = ctx.id.toString()
+    this.#stores = openStores(storage.sql)
+    const { erasure, keys, journal, claims } = this.#stores
+    this.#turn = createTurns(storage, this.#stores)
+    this.#openTurn = turnsUntilSealed(this.#turn, erasure)
+    const dataKeys = new DataKeysStore(storage.sql)
+    const entries = new EntriesStore(storage.sql)
+    const index = () => openPublicIndex(env.PUBLIC_LOG_INDEX, readConfig(env).jurisdictions)
+    const olderLog = new OlderLog({
+      storage,
+      files: new TileFiles({ bucket: env.FILES, mirror: null, prefix: `log/${ledger}/tile/` }),
+      indexReceipts: (receipts) => index().setOrigins(receipts),
+    })
+    const log: TiledLog = {
+      levels: new TileLevelsStore(storage),
+      files: olderLog.files,
+      leaves: { read: (first, count) => entries.readHashes(first, count) },
     }
-    this.#erasure = new ErasureStateStore(ctx.storage.sql)
-    this.#chat = {
-      erasure: this.#erasure,
-      keys: this.#keys,
-      limits: this.#limits,
-      settings: new SettingsStore(ctx.storage.sql),
-      spending: new SpendingStore(ctx.storage.sql),
-      loops: new LoopsStore(ctx.storage.sql),
-      ledger: this.#ledger,
-      receipts: this.#log.receipts,
-      settlements: this.#log.settlements,
-    }
-    const { keys, limits, settings, spending, loops } = this.#chat
-    this.#managed = { keys, settings, ledger: this.#ledger, claims: new IdempotencyStore(ctx.storage.sql) }
-    const remembering = [keys, limits, settings, spending, loops, this.#erasure]
-    this.#turn = createTurns(ctx.storage, remembering)
-    this.#openTurn = turnsUntilSealed(this.#turn, this.#erasure)
-    const dataKeys = new DataKeysStore(ctx.storage.sql)
-    const parts = { storage: ctx.storage, bucket: env.FILES, dataKeys, ledger: ctx.id.toString() }
-    this.#archive = new Archive(parts)
-    this.#entries = new EntriesReader(parts)
-    this.#exports = new ExportsStore(ctx.storage.sql)
-    this.#publication = new PublicationStore(ctx.storage.sql)
+    const publicFiles = new PublicLogFiles(env.FILES)
+    const kept = { storage, bucket: env.FILES, dataKeys, ledger }
+    this.#archive = new Archive({ ...kept, log })
+    this.#ownLog = new OwnLog({
+      log,
+      entries,
+      archive: this.#archive,
+      olderLog,
+      findLeft: (attestationId) =>
+        findLeftReceipt({ index: index(), publicFiles, log, size: () => journal.state.next }, attestationId),
+      isOpen: (position) => isOpenChat(journal.state.months, position),
+    })
+    this.#exports = new ExportsStore(storage.sql)
     this.#publisher = new ReceiptPublisher({
-      storage: ctx.storage,
-      source: ctx.id.toString(),
+      storage,
+      source: ledger,
       openLog: () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions),
     })
-    this.#upkeep = new Upkeep(ctx.storage, this.#chat.spending, this.#publisher, this.#erasure)
+    const [takeTurn, publisher] = [this.#turn, this.#publisher]
+    const tiledLeaves = (): number => log.levels.tiledLeaves()
     this.#erasureRun = new ErasureRun(
-      erasureParts(env, {
-        storage: ctx.storage,
-        ledger: ctx.id.toString(),
-        state: this.#erasure,
-        dataKeys,
-        tree: this.#log.tree,
-        stores: { ...this.#chat, costs: this.#costs },
-        publication: this.#publication,
-        publisher: this.#publisher,
-        remembering,
-        takeTurn: this.#turn,
-      }),
+      erasureParts(env, { storage, ledger, state: erasure, dataKeys, journal, tiledLeaves, publisher, takeTurn }),
     )
+    const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
+    const chores = choresOf({ storage, journal, keys, claims, log, leaving, publisher, olderLog, takeTurn })
+    this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores))
   }
 
   admit(request: AdmitRequest): Admission {
-    const { erasure } = this.#chat
-    const stores = { erasure, keys: this.#keys, limits: this.#limits, costs: this.#costs, ledger: this.#ledger }
-    const now = Date.now()
-    const admission = this.#turnAt(now, () => admit(stores, request, now))
-    this.#upkeep.ensureAnyAlarm(now)
-    return admission
+    return this.#call((stores, now) => admit(stores, request, now))
   }
 
   settleReading(request: SettleRequest): Settlement {
-    const stores = { costs: this.#costs, ledger: this.#ledger }
-    return this.#turn(() => settleReading(stores, request, Date.now()))
+    return this.#turn(() => settleReading(this.#stores.journal, request, Date.now()))
   }
 
   admitChat(facts: ChatFacts): ChatAdmission {
-    const now = Date.now()
-    const admission = this.#turnAt(now, () => admitChat(this.#chat, facts, now))
-    if ('position' in admission) this.#upkeep.ensureAlarmForReceipt(now)
-    else this.#upkeep.ensureAnyAlarm(now)
-    return admission
+    return this.#call((stores, now) => admitChat(stores, facts, now))
   }
 
   admitInvalid(caller: ChatCaller): ChatCall {
-    const now = Date.now()
-    return this.#turnAt(now, () => admitInvalid(this.#chat, caller, now))
+    return this.#call((stores, now) => admitInvalid(stores, caller, now))
   }
 
   describeChatKey(caller: ChatCaller): ChatCall {
-    const now = Date.now()
-    return this.#turnAt(now, () => describeChatKey(this.#chat, caller, now))
+    return this.#call((stores, now) => describeChatKey(stores, caller, now))
   }
 
   admitManage(caller: ChatCaller): ManageCall {
-    const now = Date.now()
-    return this.#turnAt(now, () => admitManage(this.#chat, caller, now))
+    return this.#call((stores, now) => admitManage(stores, caller, now))
   }
 
   settleChat(settlement: ChatSettlement): ChatSettled {
-    return this.#turn(() => settleChat(this.#chat, settlement, Date.now()))
+    return this.#turn(() => settleChat(this.#stores.journal, settlement, Date.now()))
   }
 
-  readTreeHead(caller: ChatCaller): LogAnswer<LogHead> {
-    return this.#readLog(caller, () => readTreeHead(this.#log))
+  readTreeHead(caller: ChatCaller): Promise<LogAnswer<KnownTree>> {
+    return this.#look(caller, async (tree) => tree)
   }
 
-  proveInclusion(caller: ChatCaller, attestationId: string, treeSize: WantedSize): LogAnswer<InclusionAnswer> {
-    return this.#readLog(caller, () => proveInclusion(this.#log, attestationId, treeSize))
+  proveInclusion(caller: ChatCaller, attestationId: string, size: WantedSize): Promise<LogAnswer<InclusionAnswer>> {
+    return this.#look(caller, (tree) => this.#ownLog.proveInclusion(tree, attestationId, size))
   }
 
-  proveConsistency(caller: ChatCaller, sizes: WantedSizes): LogAnswer<ConsistencyAnswer> {
-    return this.#readLog(caller, () => proveConsistency(this.#log, sizes))
+  proveConsistency(caller: ChatCaller, sizes: WantedSizes): Promise<LogAnswer<ConsistencyAnswer>> {
+    return this.#look(caller, (tree) => this.#ownLog.proveConsistency(tree, sizes))
   }
 
-  async gatherEvidence(caller: ChatCaller, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
-    const reply = this.#readLog(caller, () => locate(this.#log, attestationId))
-    if (reply.outcome !== 'admitted') return reply
-    return { ...reply, answer: await readEvidence(this.#archive, reply.answer, Date.now()) }
+  gatherEvidence(caller: ChatCaller, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
+    return this.#look(caller, (tree) => this.#ownLog.gatherEvidence(tree, attestationId, Date.now()))
   }
 
   /** From the next call on. Also what founds the organisation. */
   changeSettings(wanted: WantedSettings, act: Act): SettingsChanged {
     const now = Date.now()
-    const changed = this.#openTurn(() => changeSettings(this.#chat, wanted, act, now))
+    const changed = this.#openTurn(() => changeSettings(this.#stores, wanted, act, now))
     this.#upkeep.setAlarm(now)
     return changed
   }
 
   /** As they are in force. A look of which nothing is written has no act. */
   readSettings(act: Act | null): VersionedSettings {
-    return this.#recordTurn(act, () => this.#chat.settings.read())
+    return this.#recordTurn(act, () => this.#stores.journal.state.settings)
   }
 
   /** Writes an act that changes nothing here, such as listing the organisation's keys. */
@@ -253,58 +217,58 @@ export class Organisation extends DurableObject {
   }
 
   createKey(key: KeyRecord, act: Act): KeyCreated {
-    return this.#openTurn(() => createKey(this.#chat, key, act, Date.now()))
+    return this.#openTurn(() => createKey(this.#stores, key, act, Date.now()))
   }
 
   listKeys(page: KeyPage, act: Act): KeyRecord[] {
-    return this.#recordTurn(act, () => this.#keys.pageOfKeys(page, Date.now()))
+    return this.#recordTurn(act, () => this.#stores.keys.pageOfKeys(page, Date.now()).map(this.#withUse))
   }
 
   findKey(id: string, act: Act): KeyRecord | null {
-    return this.#recordTurn(act, () => this.#keys.findKey(id))
+    return this.#recordTurn(act, () => this.#findKey(id))
   }
 
   /** The key as it is afterwards, or null when there is none. */
   revokeKey(id: string, act: Act): KeyRecord | null {
     return this.#recordTurn(act, () => {
-      this.#keys.revokeKey(id, Date.now())
-      return this.#keys.findKey(id)
+      this.#stores.keys.revokeKey(id, Date.now())
+      return this.#findKey(id)
     })
   }
 
   /** For people and keys of the organisation, whose looks are no entries. */
   readKeys(page: KeyPage): KeyRecord[] {
-    return this.#openTurn(() => this.#keys.pageOfKeys(page, Date.now()))
+    return this.#openTurn(() => this.#stores.keys.pageOfKeys(page, Date.now()).map(this.#withUse))
   }
 
   readKey(id: KeyId): KeyRecord | null {
-    return this.#openTurn(() => this.#keys.findKey(id))
+    return this.#openTurn(() => this.#findKey(id))
   }
 
   makeKey(minted: MintedRecord, request: KeyRequest): KeyMade {
-    return this.#openTurn(() => makeKey(this.#managed, minted, request, Date.now()))
+    return this.#openTurn(() => makeKey(this.#stores, minted, request, Date.now()))
   }
 
   updateKey(id: KeyId, change: KeyChange, request: KeyRequest): KeyUpdated {
-    return this.#openTurn(() => updateKey(this.#managed, { id, change }, request, Date.now()))
+    return this.#openTurn(() => updateKey(this.#stores, { id, change }, request, Date.now()))
   }
 
   rotateKey(rotation: KeyRotation, request: KeyRequest): KeyRotated {
-    return this.#openTurn(() => replaceKey(this.#managed, rotation, request, Date.now()))
+    return this.#openTurn(() => replaceKey(this.#stores, rotation, request, Date.now()))
   }
 
   endKey(id: KeyId, request: KeyRequest): KeyEnded {
-    return this.#openTurn(() => endKey(this.#managed, id, request, Date.now()))
+    return this.#openTurn(() => endKey(this.#stores, id, request, Date.now()))
   }
 
   /** The keys in force that a person made, such as one who leaves. */
   keysOf(personId: PersonId): KeyRecord[] {
-    return this.#openTurn(() => this.#keys.listKeysOf(personId, Date.now()))
+    return this.#openTurn(() => this.#stores.keys.listKeysOf(personId, Date.now()).map(this.#withUse))
   }
 
   /** Ends them all, in one turn with one entry that lists them as `key_ids`; none where there were none. */
   revokeKeysOf(made: { personId: PersonId; before: number }, act: Act): KeyRecord[] {
-    return this.#openTurn(() => revokeKeysOf(this.#managed, made, act, Date.now()))
+    return this.#openTurn(() => revokeKeysOf(this.#stores, made, act, Date.now()))
   }
 
   /** From this moment on every key is refused. */
@@ -321,40 +285,41 @@ export class Organisation extends DurableObject {
 
   /** Null where there is none. */
   readErasure(): OwnErasure | null {
-    return this.#erasure.read()
+    return this.#stores.erasure.read()
   }
 
   /** After a database was taken back: does again what was completed. */
   repeatErasure(request: ErasureRequest, record: string | null): void {
-    this.#turn(() => repeatErasure(this.#erasure, request, record))
+    this.#turn(() => repeatErasure(this.#stores.erasure, request, record))
     this.#upkeep.setAlarm(Date.now())
   }
 
   /** Of the operator's ledger: takes what was erased, once however often it is told. */
   recordErased(erased: Erased): void {
-    this.#turn(() => new ErasedStore(this.ctx.storage.sql, this.#ledger).insert(erased, Date.now()))
+    this.#turn(() => this.#erased.insert(erased, Date.now()))
     this.#upkeep.setAlarm(Date.now())
   }
 
   /** Of the operator's ledger: newest first, after `cursor` (an id). */
   listErased(limit: number, cursor: string | undefined): Erased[] {
-    return new ErasedStore(this.ctx.storage.sql, this.#ledger).list(limit, cursor)
+    return this.#erased.list(limit, cursor)
   }
 
   findErased(id: string): Erased | null {
-    return new ErasedStore(this.ctx.storage.sql, this.#ledger).find(id)
+    return this.#erased.find(id)
   }
 
   beginExport(act: Act): ExportBegun {
-    return this.#openTurn(() => beginExport({ exports: this.#exports, ledger: this.#ledger }, act, Date.now()))
+    const stores = { exports: this.#exports, journal: this.#stores.journal }
+    return this.#openTurn(() => beginExport(stores, act, Date.now()))
   }
 
   readUsage(): Usage {
-    return readUsage({ spending: this.#chat.spending, costs: this.#costs })
+    return readUsage(this.#stores.journal.state)
   }
 
   async readEntries(wanted: WantedEntries): Promise<ExportedEntries> {
-    return presentEntries(await this.#entries.readPage(wanted, Date.now()), wanted)
+    return presentEntries(await this.#archive.readPage(wanted, Date.now()), wanted)
   }
 
   /** An entry's bytes, wherever they are kept. */
@@ -362,55 +327,72 @@ export class Organisation extends DurableObject {
     return this.#archive.findEntry(position, Date.now())
   }
 
+  /** Builds the state again from all events at hand: where it differs from what is held, and nothing where it does not. */
+  checkState(): string[] {
+    return this.#turn(() => this.#stores.journal.check())
+  }
+
   /**
-   * What broke off is said to have, receipts go to the public log, and daily, details are put away or go. Harmless twice. A
+   * What broke off is said to have, receipts go to the public log, and daily, entries are put away or go. Harmless twice. A
    * part that fails keeps none of the others from being done. Of an organisation that is being erased nothing else is done.
    */
   override async alarm(): Promise<void> {
     const now = Date.now()
-    if (this.#turn(() => beginIfDue(this.#erasure, now))) {
-      await this.#upkeep.wake({ erasure_not_done: () => this.#erasureRun.advance() })
-      return
-    }
-    await this.#upkeep.wake({
-      readings_not_settled: () =>
-        this.#turn(() => settleInterrupted({ costs: this.#costs, ledger: this.#ledger }, now)),
-      chats_not_settled: () => this.#turn(() => settleInterruptedChats(this.#chat, now)),
-      details_not_cleaned: () => {
-        const { publishedTo } = this.#publication.read()
-        const parts = { archive: this.#archive, loops: this.#chat.loops, claims: this.#managed.claims, publishedTo }
-        return this.#upkeep.clean(parts, now)
-      },
-      receipts_not_published: () => this.#publisher.publish(),
-    })
+    this.#turn(() => beginIfDue(this.#stores.erasure, now))
+    await this.#upkeep.wake(now)
   }
 
-  #readLog<T>(caller: ChatCaller, read: () => T): LogAnswer<T> {
-    const now = Date.now()
-    return this.#turnAt(now, () => readLog(this.#chat, caller, now, read))
+  /** Of an organisation that is being erased nothing else is done, and of one that was, nothing ever again. */
+  #dueChores(chores: readonly Chore[]): readonly Chore[] {
+    const erasure = this.#stores.erasure.read()
+    if (erasure === null) return chores
+    const erase: Chore = {
+      failure: 'erasure_not_done',
+      dueAt: (now) => (erasure.state === 'running' ? now : erasure.dueAt),
+      run: () => this.#erasureRun.advance(),
+    }
+    return { scheduled: [...chores, erase], running: [erase], completed: [] }[erasure.state]
   }
 
   /** A turn of a call that counts. */
-  #turnAt<T>(now: number, work: () => T): T {
-    const stores = { ...this.#chat, costs: this.#costs, upkeep: this.#upkeep }
-    let wasAhead = false
-    const outcome = this.#turn(() => {
-      wasAhead = correctTimes(stores, now)
-      return work()
-    })
-    // It may be set to a time that was only ever the clock's mistake.
-    if (wasAhead) this.#upkeep.setAlarm(now)
+  #call<T>(work: (stores: Stores, now: number) => T): T {
+    const now = Date.now()
+    const outcome = this.#turn(() => work(this.#stores, now))
+    this.#upkeep.ensure(this.#publisher.dueAfter(now), now)
     return outcome
   }
 
+  /** Any good gateway key of the organisation may look. What it is shown is of the tree of its own turn. */
+  async #look<T>(caller: ChatCaller, answer: (tree: KnownTree) => Promise<T>): Promise<LogAnswer<T>> {
+    const { tree, look } = this.#call((stores, now) => {
+      const admitted = admitLook(stores, caller, now)
+      return { look: admitted, tree: stores.journal.tree }
+    })
+    return look.outcome === 'admitted' ? { ...look, answer: await answer(tree) } : look
+  }
+
+  #findKey(id: string): KeyRecord | null {
+    const key = this.#stores.keys.findKey(id)
+    return key && this.#withUse(key)
+  }
+
+  readonly #withUse = (key: KeyRecord): KeyRecord => {
+    const lastUsedAt = lastUseOf(this.#stores.journal.state.calls, key.id) ?? key.lastUsedAt
+    return { ...key, lastUsedAt }
+  }
+
+  get #erased(): ErasedStore {
+    return new ErasedStore(this.ctx.storage.sql, this.#stores.journal)
+  }
+
   get #stored() {
-    return { state: this.#erasure, ledger: this.#ledger }
+    return { state: this.#stores.erasure, journal: this.#stores.journal }
   }
 
   /** A turn with the act's entry, if there is one. */
   #recordTurn<T>(act: Act | null, work: () => T): T {
     return this.#openTurn(() => {
-      if (act !== null) appendAct(this.#ledger, act, Date.now())
+      if (act !== null) appendAct(this.#stores.journal, act, Date.now())
       return work()
     })
   }

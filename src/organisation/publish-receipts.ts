@@ -1,9 +1,10 @@
 // Hands the organisation's receipts to the public log, a few seconds after they were written and out of the way of calls:
 // the cursor moves once the log has them, so that a crash at any point hands some over twice and loses none.
+import { EntriesStore } from '../ledger/entries.store.ts'
+import { ProgressStore } from '../ledger/progress.store.ts'
 import type { ReceiptBatch, Taken } from '../ledger/public-log/receipt-batch.ts'
 import { describeThrown, log } from '../platform/log.ts'
 import { withinTime } from '../platform/time-limit.ts'
-import { PublicationStore } from './publication.store.ts'
 
 /** How long the first receipt waits, so that those after it go with it. */
 const PUBLISH_AFTER_MS = 5000
@@ -27,7 +28,8 @@ type Dependencies = {
 
 export class ReceiptPublisher {
   readonly #storage: DurableObjectStorage
-  readonly #publication: PublicationStore
+  readonly #entries: EntriesStore
+  readonly #progress: ProgressStore
   readonly #source: string
   readonly #openLog: () => PublicLogIntake
   #failures = 0
@@ -36,7 +38,8 @@ export class ReceiptPublisher {
 
   constructor({ storage, source, openLog }: Dependencies) {
     this.#storage = storage
-    this.#publication = new PublicationStore(storage.sql)
+    this.#entries = new EntriesStore(storage.sql)
+    this.#progress = new ProgressStore(storage.sql)
     this.#source = source
     this.#openLog = openLog
   }
@@ -48,8 +51,13 @@ export class ReceiptPublisher {
 
   /** When the object is to wake for the receipts it has; null when all are handed over. */
   dueAt(now: number): number | null {
-    const oldest = this.#publication.oldestUnpublishedAt()
-    return oldest === null ? null : this.dueAfter(oldest, now)
+    const oldest = this.oldestWaiting()
+    return oldest === null ? null : this.dueAfter(oldest.at, now)
+  }
+
+  /** The first receipt that the public log has not got. */
+  oldestWaiting(): { position: number; at: number } | null {
+    return this.#entries.firstReceiptAfter(this.#progress.read().publishedTo)
   }
 
   /** Never rejects: what failed is logged and tried again. Calls are admitted while it waits for the log. */
@@ -69,7 +77,8 @@ export class ReceiptPublisher {
 
   /** Whether there is more to hand over. */
   async #publishNext(): Promise<boolean> {
-    const { after, receipts, upTo, hasMore } = this.#publication.listUnpublished(ENTRIES_AT_ONCE)
+    const { publishedTo, lastReceipt: after } = this.#progress.read()
+    const { receipts, upTo, hasMore } = this.#entries.listReceipts(publishedTo, ENTRIES_AT_ONCE)
     const last = receipts.at(-1)
     if (last === undefined) {
       this.#advance({ publishedTo: upTo, lastReceipt: after })
@@ -90,6 +99,6 @@ export class ReceiptPublisher {
   }
 
   #advance(to: { publishedTo: number; lastReceipt: number }): void {
-    this.#storage.transactionSync(() => this.#publication.write(to))
+    this.#storage.transactionSync(() => this.#progress.write(to))
   }
 }

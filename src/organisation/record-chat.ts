@@ -1,10 +1,9 @@
 // What is written down of a decision about a chat request: the record that the Worker signs, as a leaf, and beside it what
 // the format has no member for. Runs inside the turn that decides.
 import { describeDecision, type Outcome, type UnsignedRecord } from '../attestation/record.ts'
-import type { LedgerStore } from '../ledger/ledger.store.ts'
-import type { ReceiptsStore } from '../ledger/receipts.store.ts'
 import type { OutputAsked } from '../policies/reservation.policy.ts'
-import type { ChatCaller, Room } from './room.ts'
+import type { ChatCaller, CheckedCall } from './check-call.ts'
+import type { Journal } from './journal.ts'
 
 /** Facts about a request. Never its text. */
 export type ChatFacts = ChatCaller & {
@@ -42,6 +41,8 @@ type ChatDecision = {
   /** Names of the rules that were applied and passed, or of the one that refused. */
   policies: readonly string[]
   reason: string | null
+  /** What loop detection knows the request by; null where it was not watched. */
+  loop: string | null
 }
 
 /** A decision as it is in the ledger. */
@@ -49,11 +50,11 @@ export type Recorded = { position: number; record: UnsignedRecord }
 
 /** Throws TypeError where the facts make no record that verifiers accept; the turn is then undone. */
 export function recordChat(
-  { ledger, receipts }: { ledger: LedgerStore; receipts: ReceiptsStore },
-  { key, plan }: Room,
+  journal: Journal,
+  { key, plan }: CheckedCall,
   facts: ChatFacts,
   now: number,
-  { outcome, policies, reason, reserveMicroeur }: ChatDecision,
+  { outcome, policies, reason, reserveMicroeur, loop }: ChatDecision,
 ): Recorded {
   const { attestationId, traceId, organisationId, requestHash, model, publicKey } = facts
   const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
@@ -82,7 +83,7 @@ export function recordChat(
     reserve_microeur: reserveMicroeur,
     use_case: facts.useCase,
   }
-  const position = ledger.appendReceipt(record, beside, now, plan.retentionDays)
-  receipts.insertReceipt(attestationId, position)
-  return { position, record }
+  const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
+  const { retentionDays } = plan
+  return { position: journal.appendReceipt({ record, facts: beside, fields, retentionDays }, now), record }
 }

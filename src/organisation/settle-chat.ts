@@ -1,12 +1,10 @@
 // The second turn of a chat completion: how it ended and what it cost, as a ledger entry that names the first. The cost
 // takes the place of what was reserved. An entry that nobody settles is settled here, as interrupted.
-import type { LedgerStore } from '../ledger/ledger.store.ts'
-import type { SettlementsStore } from '../ledger/settlements.store.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
 import { planOf } from '../policies/tier.policy.ts'
 import { assertMicroeur } from './admit-chat.ts'
-import type { SettingsStore } from './settings.store.ts'
-import type { SpendingStore } from './spending.store.ts'
+import type { Journal } from './journal.ts'
+import { isOpenChat, listOpen } from './state/months.ts'
 
 /** Tokens, each counted in one member only. */
 export type ChatUsage = {
@@ -35,13 +33,6 @@ export type ChatSettlement = {
 /** `not_open`: nothing waits at this position; it was settled before, or never admitted. */
 export type ChatSettled = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
 
-type Stores = {
-  settings: SettingsStore
-  spending: SpendingStore
-  ledger: LedgerStore
-  settlements: SettlementsStore
-}
-
 /** A request that is not settled within this long is taken to be cut off. */
 export const UNSETTLED_MS = 15 * MINUTE_MS
 
@@ -49,13 +40,11 @@ export const UNSETTLED_MS = 15 * MINUTE_MS
 const SETTLED_AT_ONCE = 500
 
 /** The first settlement of a position holds. Throws RangeError where a cost is not a whole number of micro-euro. */
-export function settleChat(stores: Stores, settlement: ChatSettlement, now: number): ChatSettled {
-  const { settings, spending, ledger, settlements } = stores
+export function settleChat(journal: Journal, settlement: ChatSettlement, now: number): ChatSettled {
   const { position: settles, ended, costMicroeur, usage, estimated } = settlement
   assertMicroeur(costMicroeur)
-  const reservation = spending.takeReservation(settles)
-  if (reservation === null) return { outcome: 'not_open' }
-  spending.spend(reservation, costMicroeur)
+  const { months, settings } = journal.state
+  if (!isOpenChat(months, settles)) return { outcome: 'not_open' }
   const content = {
     settles,
     ended,
@@ -66,30 +55,29 @@ export function settleChat(stores: Stores, settlement: ChatSettlement, now: numb
     finish_reason: settlement.finishReason,
     error_cause: settlement.errorCause,
   }
-  const { retentionDays } = planOf(settings.read())
-  const position = ledger.appendEntry('settlement', content, now, retentionDays)
-  settlements.insertSettlement(settles, position)
-  return { outcome: 'settled', position }
+  const fields = { outcome: ended, microeur: costMicroeur, settles }
+  const { retentionDays } = planOf(settings)
+  return { outcome: 'settled', position: journal.append({ kind: 'settlement', content, fields, retentionDays }, now) }
 }
 
 /**
  * Settles what nobody settled in time: whatever was reserved counts as spent, since nobody can say how much was. Harmless to
  * run twice.
  */
-export function settleInterruptedChats(stores: Stores, now: number): void {
-  settleAsInterrupted(stores, now - UNSETTLED_MS, now)
+export function settleInterruptedChats(journal: Journal, now: number): void {
+  settleAsInterrupted(journal, journal.at(now).at - UNSETTLED_MS, now)
 }
 
 /** The same of what is open, however young. False while there is more of it: it is taken in steps. */
-export function settleOpenChats(stores: Stores, now: number): boolean {
-  return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
+export function settleOpenChats(journal: Journal, now: number): boolean {
+  return settleAsInterrupted(journal, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
 }
 
-function settleAsInterrupted(stores: Stores, admittedUntil: number, now: number): number {
-  const abandoned = stores.spending.listReservations(admittedUntil, SETTLED_AT_ONCE)
+function settleAsInterrupted(journal: Journal, admittedUntil: number, now: number): number {
+  const abandoned = listOpen(journal.state.months, admittedUntil, SETTLED_AT_ONCE)
   for (const { position, microeur } of abandoned) {
     const unknown = { usage: null, estimated: true, upstreamMs: null, finishReason: null, errorCause: null }
-    settleChat(stores, { position, ended: 'interrupted', costMicroeur: microeur, ...unknown }, now)
+    settleChat(journal, { position, ended: 'interrupted', costMicroeur: microeur, ...unknown }, now)
   }
   return abandoned.length
 }

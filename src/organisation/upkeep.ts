@@ -1,74 +1,38 @@
-// When the organisation's object wakes by itself: once a day, soon after receipts were written, in time for requests that
-// nobody settled, and to be erased. An object has one alarm, so the earliest of these is what it is set to.
-import type { Archive } from '../ledger/archive.ts'
-import { DAY_MS, MINUTE_MS, utcDay } from '../platform/clock.ts'
+// What an organisation's object does by itself: chores, each of which knows when it is due. An object has one alarm, so the
+// earliest of these times is what it is set to.
 import { describeThrown, log } from '../platform/log.ts'
-import { LONGEST_REPEAT_WINDOW_MS } from '../policies/loops.policy.ts'
-import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
-import { erasureWakesAt } from './erasure/organisation-erasure.ts'
-import type { IdempotencyStore } from './idempotency.store.ts'
-import type { LoopsStore } from './loops.store.ts'
-import type { ReceiptPublisher } from './publish-receipts.ts'
-import { UNSETTLED_MS } from './settle-chat.ts'
-import type { SpendingStore } from './spending.store.ts'
 
-export const UPKEEP_SCHEMA = `
-  CREATE TABLE upkeep (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    cleaned_at INTEGER NOT NULL
-  ) STRICT;
-`
+/** How long a chore that failed waits, and the alarm itself, where no other wait is told. */
+const RETRY_MS = 30_000
 
-/** What cannot be put away now is tried again after this. */
-const RETRY_MS = 15 * MINUTE_MS
-
-/** Any other part that failed, and the alarm itself. */
-const FAILED_RETRY_MS = 30_000
-
-type Cleaned = {
-  archive: Archive
-  loops: LoopsStore
-  claims: IdempotencyStore
-  /** Receipts up to this position are in the public log. */
-  publishedTo: number
+export type Chore = {
+  /** What the log says where it fails. */
+  readonly failure: string
+  /** When it is to be done, and done again while it has more to do; null for never. */
+  dueAt(now: number): number | null
+  /** One step. Harmless twice, and before it is due. */
+  run(now: number): void | Promise<void>
+  /** How long it waits after it failed. */
+  readonly retryMs?: number
 }
 
-/** What is done when the object wakes, by what the log says when it failed. */
-type Parts = Readonly<Record<string, () => void | Promise<void>>>
-
 export class Upkeep {
-  readonly #storage: DurableObjectStorage
-  readonly #spending: SpendingStore
-  readonly #publisher: ReceiptPublisher
-  readonly #erasure: ErasureStateStore
+  readonly #storage: Pick<DurableObjectStorage, 'setAlarm' | 'deleteAlarm'>
+  readonly #chores: () => readonly Chore[]
   /** What this instance has set the alarm to; null when it does not know. */
   #wakesAt: number | null = null
-  /** When today's cleaning goes on; null when it has not begun or is done. */
-  #cleansAt: number | null = null
-  /** No alarm before this: what it is for has just failed. */
-  #retryAt = 0
+  /** By its failure: no sooner is a chore that failed tried again. */
+  readonly #retryAt = new Map<string, number>()
 
-  constructor(
-    storage: DurableObjectStorage,
-    spending: SpendingStore,
-    publisher: ReceiptPublisher,
-    erasure: ErasureStateStore,
-  ) {
+  /** @param chores those that there are now; none for an object that has nothing to wake for ever again */
+  constructor(storage: Pick<DurableObjectStorage, 'setAlarm' | 'deleteAlarm'>, chores: () => readonly Chore[]) {
     this.#storage = storage
-    this.#spending = spending
-    this.#publisher = publisher
-    this.#erasure = erasure
+    this.#chores = chores
   }
 
-  /** Called in the turn that decides: the alarm is then written together with what it is for. */
-  ensureAlarmForReceipt(now: number): void {
-    const due = Math.max(this.#publisher.dueAfter(now), this.#notBefore(now))
+  /** Called in the turn that writes what is due: the alarm is then written together with what it is for. */
+  ensure(due: number, now: number): void {
     if (this.#wakesAt === null || this.#wakesAt > due) this.setAlarm(now)
-  }
-
-  /** The first call that an instance gets sets the alarm, so that one that was lost comes back with the object's use. */
-  ensureAnyAlarm(now: number): void {
-    if (this.#wakesAt === null) this.setAlarm(now)
   }
 
   /** Never throws: an alarm that cannot be set is set by the next call. */
@@ -77,100 +41,58 @@ export class Upkeep {
   }
 
   /**
-   * The object's alarm: every part is begun at once and tried, whatever becomes of the others. Rejects only when no further
-   * alarm can be set: the platform then repeats this one, though not for ever.
+   * The object's alarm: every chore that has anything to do is begun at once, and none keeps the others from being done. Rejects only when
+   * no further alarm can be set: the platform then repeats this one, though not for ever.
    */
-  async wake(parts: Parts): Promise<void> {
+  async wake(now: number): Promise<void> {
     this.#wakesAt = null
-    const areDone = await Promise.all(Object.entries(parts).map(([failure, part]) => isDone(failure, part)))
-    const now = Date.now()
-    this.#retryAt = areDone.every(Boolean) ? 0 : now + FAILED_RETRY_MS
-    await this.#writeAlarm(now)
+    await Promise.all(this.#chores().map((chore) => this.#do(chore, now)))
+    await this.#writeAlarm(Date.now())
   }
 
-  /**
-   * Once in a UTC day, one step each time the object wakes, so that no call waits long: details past their retention go, old
-   * ones move out. What fails is logged and tried again.
-   */
-  async clean({ archive, loops, claims, publishedTo }: Cleaned, now: number): Promise<void> {
-    if (utcDay(this.#cleanedAt(now)) >= utcDay(now) || this.#isTooEarly(now)) return
+  async #do(chore: Chore, now: number): Promise<void> {
     try {
-      const hasMore = await archive.sweep(publishedTo, now)
-      this.#cleansAt = hasMore ? now : null
-      if (!hasMore) this.#finishCleaning({ loops, claims }, now)
+      if (chore.dueAt(now) === null || this.#retriesAt(chore, now) > now) return
+      await chore.run(now)
+      this.#retryAt.delete(chore.failure)
     } catch (thrown) {
-      this.#cleansAt = now + RETRY_MS
-      log({ level: 'error', event: 'details_not_archived', ...describeThrown(thrown) })
+      this.#retryAt.set(chore.failure, Date.now() + (chore.retryMs ?? RETRY_MS))
+      logFailure(chore.failure, thrown)
     }
   }
 
-  #finishCleaning({ loops, claims }: Pick<Cleaned, 'loops' | 'claims'>, now: number): void {
-    this.#storage.transactionSync(() => {
-      loops.deleteSeenHashes(now - LONGEST_REPEAT_WINDOW_MS)
-      claims.deleteOld(now)
-      this.#storage.sql.exec('UPDATE upkeep SET cleaned_at = ?', now)
-    })
+  #dueAt(chore: Chore, now: number): number | null {
+    const due = chore.dueAt(now)
+    return due === null ? null : Math.max(due, this.#retriesAt(chore, now))
   }
 
-  /** What was done at a later time was done now: the clock was ahead. */
-  takeBack(now: number): void {
-    this.#cleansAt = null
-    this.#storage.sql.exec('UPDATE upkeep SET cleaned_at = ? WHERE cleaned_at > ?', now, now)
+  /** Where the clock went back, the wait begins anew from there. */
+  #retriesAt({ failure, retryMs = RETRY_MS }: Chore, now: number): number {
+    const retryAt = Math.min(this.#retryAt.get(failure) ?? 0, now + retryMs)
+    this.#retryAt.set(failure, retryAt)
+    return retryAt
   }
 
   async #writeAlarm(now: number): Promise<void> {
-    this.#wakesAt = Math.max(this.#dueAt(now), this.#notBefore(now))
+    const due = this.#earliest(now)
+    this.#wakesAt = due
     try {
-      // An erased organisation has nothing to wake for.
-      if (this.#wakesAt === Infinity) await this.#storage.deleteAlarm()
-      else await this.#storage.setAlarm(this.#wakesAt)
+      if (due === Infinity) await this.#storage.deleteAlarm()
+      else await this.#storage.setAlarm(due)
     } catch (thrown) {
       this.#wakesAt = null
       throw thrown
     }
   }
 
-  /** When there is something to wake for; soon when the database does not say. */
-  #dueAt(now: number): number {
+  /** Soon where the database does not say. */
+  #earliest(now: number): number {
     try {
-      const erasure = erasureWakesAt(this.#erasure, now)
-      if (erasure === now || erasure === Infinity) return erasure
-      const oldest = this.#spending.oldestReservationAt()
-      const daily = this.#cleansAt ?? this.#cleanedAt(now) + DAY_MS
-      const unsettled = oldest === null ? daily : oldest + UNSETTLED_MS
-      return Math.min(daily, unsettled, this.#publisher.dueAt(now) ?? daily, erasure ?? daily)
+      return Math.min(...this.#chores().map((chore) => this.#dueAt(chore, now) ?? Infinity))
     } catch (thrown) {
       logFailure('alarm_not_known', thrown)
-      this.#retryAt = now + FAILED_RETRY_MS
-      return this.#retryAt
+      return now + RETRY_MS
     }
-  }
-
-  /** A clock that went back does not make the wait longer. */
-  #notBefore(now: number): number {
-    return Math.min(this.#retryAt, now + FAILED_RETRY_MS)
-  }
-
-  /** A wait that is longer than any comes of a clock that went back, and is over. */
-  #isTooEarly(now: number): boolean {
-    return this.#cleansAt !== null && now < this.#cleansAt && this.#cleansAt - now <= RETRY_MS
-  }
-
-  /** The first day counts from the first time anybody asks. */
-  #cleanedAt(now: number): number {
-    this.#storage.sql.exec('INSERT OR IGNORE INTO upkeep (id, cleaned_at) VALUES (1, ?)', now)
-    return this.#storage.sql.exec<{ cleaned_at: number }>('SELECT cleaned_at FROM upkeep').one().cleaned_at
-  }
-}
-
-/** Begins the part in the same turn as the others. */
-async function isDone(failure: string, part: () => void | Promise<void>): Promise<boolean> {
-  try {
-    await part()
-    return true
-  } catch (thrown) {
-    logFailure(failure, thrown)
-    return false
   }
 }
 

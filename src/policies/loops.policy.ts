@@ -34,9 +34,6 @@ export const LOOP_BOUNDS = {
 export const MOST_RECENT = LOOP_DEFAULTS.longestCycle * LOOP_BOUNDS.cycleRounds.most - 1
 export const MOST_TIMES = LOOP_BOUNDS.repeats.most - 1
 
-/** The longest window that can be chosen: older requests need not be kept. */
-export const LONGEST_REPEAT_WINDOW_MS = LOOP_BOUNDS.windowSeconds.most * 1000
-
 type LoopChoices = {
   loopRepeats: number
   loopWindowSeconds: number

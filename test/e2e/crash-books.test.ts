@@ -1,13 +1,16 @@
 // The books of the crash tests are judged by code that must itself be able to say no: each fault that a crash could leave
 // is made here by hand, and found.
 import { describe, expect, it } from 'vitest'
+import { encodeEntry } from '../../src/ledger/entry.ts'
 import type { Books } from '../../scripts/soak/crashes/books.ts'
 import type { Sent } from '../../scripts/soak/crashes/clients.ts'
-import { growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
+import { findLedgerFaults, growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
+import { findToldFaults } from '../../scripts/soak/crashes/money-faults.ts'
 import { findFaults } from '../../scripts/soak/crashes/reconcile.ts'
 import {
   headOf,
   inventBooks,
+  inventLongBooks,
   invertedRoot,
   ORGANISATION,
   ownHead,
@@ -20,7 +23,7 @@ type Change = (invented: Invented) => Books | Promise<void> | void
 const faultsAfter = async (change: Change): Promise<string[]> => {
   const invented = await inventBooks()
   const books = (await change(invented)) ?? invented.books
-  return findFaults(ORGANISATION, books, invented.witness)
+  return [...findFaults(ORGANISATION, books, invented.witness), ...findToldFaults(books, invented.told)]
 }
 
 const sentAt = ({ witness }: Invented, at: number): Sent => {
@@ -41,24 +44,39 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['an entry is lost', ({ books }) => void books.entries.splice(0, 1), /8 leaves for 7 entries/],
   ['an entry says something else', ({ books }) => void books.entries[0]?.entry.fill(1, 20, 21), /entry 0 is not what/],
   ['two leaves change places', swapLeaves, /the head of size 2 is not of this history/],
-  ['a node of the tree is missing', ({ books }) => void books.nodes.pop(), /node 3\/0 is missing/],
-  ['a node of the tree is too many', addNode, /8 nodes where 7 belong/],
-  ['a receipt is not in the index', ({ books }) => void books.receipts.pop(), /receipt 6 is not found/],
-  ['the index holds what is no receipt', addReceipt, /6 receipts in the index of 5/],
+  ['a row has another outcome than its entry', sayOfRow(1, { outcome: 'BLOCKED' }), /entry 1 has another outcome/],
+  ['a row has another reservation', sayOfRow(3, { microeur: 91 }), /entry 3 has another microeur/],
+  ['a row has another key', sayOfRow(3, { key_id: 'key_2' }), /entry 3 has another key_id/],
+  ['a row settles something else', sayOfRow(4, { settles: 3 }), /entry 4 has another settles/],
+  ['a settlement costs something else', sayOfRow(4, { microeur: 0 }), /entry 4 has another microeur/],
+  ['a receipt is not in the index', sayOfRow(6, { id: null }), /receipt 6 is not found/],
+  ['the index holds what is no receipt', sayOfRow(0, { id: 'f'.repeat(32) }), /receipt 0 is not found/],
+  ['a snapshot is of entries that are not there', changeSnapshot({ before: 9 }), /snapshot is of 9 entries/],
+  ['a snapshot is of calls that are not there', changeSnapshot({ n: 3 }), /of 3 calls before entry 5, and there are 2/],
+  ['a snapshot is of another place', changeSnapshot({ before: 4, n: 0 }), /the newest snapshot has another tree/],
+  ['the newest snapshot is older than the oldest', addOldest, /the newest snapshot is older/],
   ['a head is larger than the log', addHead({ size: 9 }), /a head of size 9 was served/],
   ['two heads of one size differ', addHead({ size: 5 }), /two heads of size 5/],
   ['a head is of another history', addHead({ size: 4 }), /the head of size 4 is not of this history/],
   ['a head is not signed by the key', breakHead, /not valid: signature_mismatch/],
-  ['a request is neither settled nor open', ({ books }) => void books.reservations.pop(), /decision 3 .* 0 times/],
-  ['a request is settled and still open', reserveSettled, /decision 1 is settled or open 2 times/],
-  ['a refusal holds money', reserveRefused, /open at 2 is no allowed decision/],
+  ['a request is neither settled nor open', ({ told }) => void told.open.pop(), /decision 3 is neither/],
+  ['a request is settled and still open', open({ position: 1, microeur: 90 }), /open at 1 is no allowed decision/],
+  ['a refusal holds money', open({ position: 2, microeur: 0 }), /open at 2 is no allowed decision/],
   ['more is reserved than was decided', reserveMore, /what is reserved for 3/],
+  ['a request is settled twice', settleInstead(1), /decision 1 is settled 2 times/],
+  ['a refusal is settled', settleInstead(2), /settled at 2 is no allowed decision/],
   ['a month counts a request too few', changeMonth({ requests: 2 }), /requests of month/],
-  ['a month forgets a cost', changeMonth({ spent_microeur: 40 }), /spent_microeur of month/],
-  ['a month keeps a reservation', changeMonth({ reserved_microeur: 180 }), /reserved_microeur of month/],
-  ['a call is not counted', changeCount({ n: 7, held: 7, newest: 7 }), /7 calls are counted of at least 8/],
-  ['a call is counted that nobody made', changeCount({ n: 9, held: 9, newest: 9 }), /9 calls are counted of at most 8/],
-  ['the calls of the minute have a gap', changeCount({ held: 7 }), /not numbered up to their count/],
+  ['a month forgets a cost', changeMonth({ spentMicroeur: 40 }), /spentMicroeur of month/],
+  ['a month keeps a reservation', changeMonth({ reservedMicroeur: 180 }), /reservedMicroeur of month/],
+  ['a month was never', ({ told }) => void told.months.push({ ...NO_MONTH, requests: 1 }), /requests of month 1 /],
+  ['the state is not the fold', ({ told }) => void told.differences.push('loops.since'), /events come to: loops/],
+  ['a start reads another state', ({ told }) => void told.differencesAtStart.push('next'), /a start does not .*: next/],
+  ['the state is of fewer entries', ({ told }) => void (told.next = 7), /the next entry is 7 after 8 entries/],
+  ['the day counts a call too few', ({ told }) => void (told.today.calls = 7), /7 calls of the day .* 8 are written/],
+  ['a call is not counted', ({ books }) => void books.calls.pop(), /7 calls are counted of at least 8/],
+  ['a call is counted that nobody made', addCall({ before: 8, n: 0 }), /9 calls are counted of at most 8/],
+  ['calls between two entries have a gap', addCall({ before: 8, n: 1 }), /before entry 8 are not numbered from 0/],
+  ['a call came before an entry that is gone', addCall({ before: 9, n: 0 }), /before entry 9, and there are 8/],
   ['a provider got what nothing allows', provideRefused, /got ask-.*2, and nothing allows it/],
   ['a provider got what nobody decided about', provideUnknown, /got ask-.*, and nothing allows it/],
   ['a provider got a prompt twice', provideTwice, /got ask-.*1 2 times/],
@@ -86,12 +104,36 @@ function swapLeaves({ books }: Invented): void {
   if (first !== undefined && second !== undefined) [first.hash, second.hash] = [second.hash, first.hash]
 }
 
-function addNode({ books }: Invented): void {
-  books.nodes.push({ level: 4, position: 0, hash: new Uint8Array(32) })
+const NO_MONTH = { month: 1, requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
+
+function sayOfRow(position: number, said: Partial<Books['rows'][number]>): Change {
+  return ({ books }) => void Object.assign(books.rows[position] ?? {}, said)
 }
 
-function addReceipt({ books }: Invented): void {
-  books.receipts.push({ attestation_id: 'f'.repeat(32), position: 0 })
+function changeSnapshot(changed: Partial<Books['snapshots'][number]>): Change {
+  return ({ books }) => {
+    for (const snapshot of books.snapshots) Object.assign(snapshot, changed)
+  }
+}
+
+function addOldest({ books }: Invented): void {
+  for (const snapshot of books.snapshots.slice()) books.snapshots.push({ ...snapshot, name: 'oldest', before: 6, n: 0 })
+}
+
+function addCall({ before, n }: { before: number; n: number }): Change {
+  return ({ books }) => void books.calls.push({ before, n, at: 0, of_gateway: 1, outcome: 'counted' })
+}
+
+function open(chat: Invented['told']['open'][number]): Change {
+  return ({ told }) => void told.open.push(chat)
+}
+
+/** What settles 6 settles another. */
+function settleInstead(settles: number): Change {
+  return ({ books }) => {
+    const entry = encodeEntry('settlement', { settles, ended: 'completed', cost_microeur: 1 })
+    Object.assign(books.entries[7] ?? {}, { entry })
+  }
 }
 
 function addHead({ size }: { size: number }): Change {
@@ -100,7 +142,7 @@ function addHead({ size }: { size: number }): Change {
     const root = invertedRoot(tree.rootAt(Math.min(size, tree.size)))
     witness.seen.heads.push(ownHead(await headOf({ size, root }, key)))
     witness.seen.questions.push({ organisationId: ORGANISATION })
-    for (const count of books.counts) Object.assign(count, { n: 9, held: 9, newest: 9 })
+    books.calls.push({ before: 8, n: 0, at: 0, of_gateway: 1, outcome: 'counted' })
   }
 }
 
@@ -109,27 +151,13 @@ function breakHead({ witness }: Invented): void {
   if (first !== undefined) first.head = { ...(first.head as object), tree_size: 3 }
 }
 
-function reserveSettled({ books }: Invented): void {
-  books.reservations.push({ position: 1, admitted_at: 0, microeur: 90 })
+function reserveMore({ told }: Invented): void {
+  for (const chat of told.open) chat.microeur += 1
 }
 
-function reserveRefused({ books }: Invented): void {
-  books.reservations.push({ position: 2, admitted_at: 0, microeur: 0 })
-}
-
-function reserveMore({ books }: Invented): void {
-  for (const reservation of books.reservations) reservation.microeur += 1
-}
-
-function changeMonth(changed: Partial<Books['months'][number]>): Change {
-  return ({ books }) => {
-    for (const month of books.months) Object.assign(month, changed)
-  }
-}
-
-function changeCount(changed: Partial<Books['counts'][number]>): Change {
-  return ({ books }) => {
-    for (const count of books.counts) Object.assign(count, changed)
+function changeMonth(changed: Partial<Invented['told']['months'][number]>): Change {
+  return ({ told }) => {
+    for (const month of told.months) Object.assign(month, changed)
   }
 }
 
@@ -175,5 +203,37 @@ describe('findFaults', () => {
 
   it.each(FAULTS)('finds it where %s', async (_, change, fault) => {
     expect((await faultsAfter(change)).join('\n')).toMatch(fault)
+  })
+})
+
+const LONG_FAULTS: readonly (readonly [string, (books: Books) => void, RegExp])[] = [
+  ['a tile is missing', ({ tiles }) => tiles.clear(), /tile 0\/000 is missing/],
+  ['a tile holds something else', ({ tiles }) => tiles.get('0/000')?.fill(0, 0, 1), /tile 0\/000 is not of this log/],
+  ['a tile is of leaves that are not there', copyTile('0/001'), /tile 0\/001 is not of this log/],
+  ['a tile has no place', copyTile('0/1'), /tile 0\/1 is not of this log/],
+  ['the edge above a tile is another', ({ levels }) => levels[1]?.edge.fill(0), /the edge of level 1/],
+  [
+    'more tiles are said to be stored',
+    ({ levels }) => Object.assign(levels[0] ?? {}, { stored: 2 }),
+    /0\/001 is missing/,
+  ],
+  ['what has left is in no object', ({ entries }) => entries.splice(0, 256), /300 leaves for 44 entries/],
+]
+
+function copyTile(path: string): (books: Books) => void {
+  return ({ tiles }) => void tiles.set(path, tiles.get('0/000') ?? new Uint8Array())
+}
+
+describe('findLedgerFaults of books of which some have left', () => {
+  const faultsOf = (books: Books): string[] => findLedgerFaults(books, growTree(books.leaves))
+
+  it('finds nothing where tiles hold what the rows held', () => {
+    expect(faultsOf(inventLongBooks())).toEqual([])
+  })
+
+  it.each(LONG_FAULTS)('finds it where %s', (_, change, fault) => {
+    const books = inventLongBooks()
+    change(books)
+    expect(faultsOf(books).join('\n')).toMatch(fault)
   })
 })

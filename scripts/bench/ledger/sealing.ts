@@ -1,7 +1,7 @@
 // Puts away what five hundred chat calls left, as the organisation's object does, up to where R2 would take it.
 import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
-import { packDetails } from '../../../src/ledger/archive-object.ts'
-import type { Details } from '../../../src/ledger/details.ts'
+import { packEntries } from '../../../src/ledger/archive-object.ts'
+import type { KeptEntry } from '../../../src/ledger/kept-entry.ts'
 import { encodeEntry } from '../../../src/ledger/entry.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import { importSealingKey, seal } from '../../../src/platform/seal.ts'
@@ -11,14 +11,14 @@ const CALLS = 500
 
 /** How many entries were sealed, and the bytes of their objects. */
 export async function sealBatches(times: number): Promise<{ leaves: number; bytes: number }> {
-  const details = typicalDetails()
+  const entries = typicalEntries()
   const key = await importSealingKey(crypto.getRandomValues(new Uint8Array(32)))
   let bytes = 0
-  for (let n = 0; n < times; n++) bytes += (await seal(key, `ledger/${n}`, await packDetails(details))).byteLength
-  return { leaves: times * details.length, bytes }
+  for (let n = 0; n < times; n++) bytes += (await seal(key, `ledger/${n}`, await packEntries(entries))).byteLength
+  return { leaves: times * entries.length, bytes }
 }
 
-function typicalDetails(): Details[] {
+function typicalEntries(): KeptEntry[] {
   const at = Date.UTC(2026, 0, 1)
   return Array.from({ length: CALLS }, (_, n) => {
     const position = 2 * n

@@ -7,8 +7,13 @@ import type { ReceiptBatch } from '../../../src/ledger/public-log/receipt-batch.
 import { ErasureRun } from '../../../src/organisation/erasure/erasure-run.ts'
 import type { OwnErasure } from '../../../src/organisation/erasure/erasure-state.store.ts'
 import type { ErasureStep } from '../../../src/organisation/erasure/erasure-steps.ts'
+import { readMemory, replay } from '../../../src/organisation/read-memory.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
+import { SnapshotsStore } from '../../../src/organisation/snapshots.store.ts'
+import { WHOLE_ORGANISATION } from '../../../src/organisation/state/calls.ts'
+import { listOpen } from '../../../src/organisation/state/months.ts'
+import { differences } from '../../../src/organisation/state/rebuild.ts'
 import service, {
   Organisation as ServiceOrganisation,
   PublicLog as ServicePublicLog,
@@ -16,6 +21,7 @@ import service, {
 } from '../../../src/worker.ts'
 import {
   ALARM_PATH,
+  CHECK_PATH,
   CrashSettingSchema,
   DATABASE_PATH,
   StatementSchema,
@@ -23,6 +29,7 @@ import {
   type Step,
   type Verb,
 } from '../../soak/crashes/steps.ts'
+import type { Told } from '../../soak/crashes/told.ts'
 
 type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjectNamespace<Organisation> }
 
@@ -162,6 +169,21 @@ export class Organisation extends ServiceOrganisation {
     this.stops = stops
   }
 
+  /** What it holds in memory, and what it would if it began now. */
+  tell(): Told {
+    const { sql } = this.ctx.storage
+    const { state } = readMemory(sql)
+    const rebuilt = replay(sql, new SnapshotsStore(sql).find('oldest'))
+    return {
+      differences: this.checkState(),
+      differencesAtStart: differences(state, rebuilt.state),
+      next: state.next,
+      months: this.readUsage().months,
+      open: listOpen(state.months, Infinity, Infinity).map(({ position, microeur }) => ({ position, microeur })),
+      today: state.calls.get(WHOLE_ORGANISATION)?.today ?? { day: 0, calls: 0 },
+    }
+  }
+
   /** Only an object's own alarm wakes it otherwise. */
   async wake(): Promise<void> {
     await this.alarm()
@@ -278,6 +300,9 @@ export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url)
     if (pathname === DATABASE_PATH) return runStatement(request, env.DB)
+    if (pathname.startsWith(CHECK_PATH)) {
+      return Response.json(await env.ORGANISATIONS.getByName(pathname.slice(CHECK_PATH.length)).tell())
+    }
     if (!pathname.startsWith(ALARM_PATH)) return service.fetch(request, env, ctx)
     await env.ORGANISATIONS.getByName(pathname.slice(ALARM_PATH.length)).wake()
     return new Response(null, { status: 204 })

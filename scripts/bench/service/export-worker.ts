@@ -1,9 +1,7 @@
 // The service, and an organisation's object that can be filled from outside: with entries of chat calls, as if they had been
 // made some days ago, and what of them is old put away.
-import { Archive } from '../../../src/ledger/archive.ts'
-import { LedgerStore } from '../../../src/ledger/ledger.store.ts'
-import { ReceiptsStore } from '../../../src/ledger/receipts.store.ts'
-import { DataKeysStore } from '../../../src/organisation/data-keys.store.ts'
+import { ProgressStore } from '../../../src/ledger/progress.store.ts'
+import { Journal } from '../../../src/organisation/journal.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import service, { Organisation as ServiceOrganisation, PublicLog, PublicLogIndex } from '../../../src/worker.ts'
 import { typicalCall } from '../ledger/chat-call.ts'
@@ -21,25 +19,40 @@ export class Organisation extends ServiceOrganisation {
   /** So many calls of two entries each. What tells the public log of receipts is told that it has them. */
   fill(calls: number, publicKey: string, isOld: boolean): void {
     const { storage } = this.ctx
-    const [ledger, receipts] = [new LedgerStore(storage.sql), new ReceiptsStore(storage.sql)]
+    const journal = new Journal(storage.sql)
     const now = isOld ? Date.now() - OLD_MS : Date.now()
     storage.transactionSync(() => {
       for (let n = 0; n < calls; n += 1) {
-        const { attestationId, record, facts, settlement } = typicalCall(0, now)
+        const { record, facts, settlement } = typicalCall(0, now)
         const signed = { ...record, public_key: publicKey }
-        const position = ledger.appendReceipt(signed, facts, now, RETENTION_DAYS)
-        receipts.insertReceipt(attestationId, position)
-        ledger.appendEntry('settlement', { ...settlement, settles: position }, now, RETENTION_DAYS)
+        const decided = { keyId: 'key_of_a_bench', outcome: 'ALLOWED', microeur: 90 }
+        const position = journal.appendReceipt(
+          { record: signed, facts, fields: decided, retentionDays: RETENTION_DAYS },
+          now,
+        )
+        const content = { ...settlement, settles: position }
+        const ended = { outcome: 'completed', microeur: 40, settles: position }
+        journal.append({ kind: 'settlement', content, fields: ended, retentionDays: RETENTION_DAYS }, now)
       }
-      storage.sql.exec('UPDATE publication SET published_to = (SELECT MAX(position) FROM leaves)')
+      storage.sql.exec('UPDATE progress SET published_to = (SELECT MAX(position) FROM entries)')
     })
+    this.#forget()
   }
 
+  /** The object's own alarm, until it has put everything away that is old. */
   async putAway(): Promise<void> {
-    const { storage, id } = this.ctx
-    const dataKeys = new DataKeysStore(storage.sql)
-    const archive = new Archive({ storage, bucket: this.env.FILES, dataKeys, ledger: id.toString() })
-    while (await archive.sweep(Number.MAX_SAFE_INTEGER, Date.now())) continue
+    const { sql } = this.ctx.storage
+    sql.exec('UPDATE progress SET cleaned_at = 0')
+    const progress = new ProgressStore(sql)
+    while (progress.read().cleanedAt === 0) await this.alarm()
+  }
+
+  /** A turn that fails makes the object read again what was written past it. */
+  #forget(): void {
+    try {
+      const nothing = { usage: null, estimated: false, upstreamMs: null, finishReason: null, errorCause: null }
+      this.settleChat({ position: 0, ended: 'completed', costMicroeur: Number.NaN, ...nothing })
+    } catch {}
   }
 }
 

@@ -1,76 +1,144 @@
-// An organisation's books as they stand on disk.
+// An organisation's books as they stand on disk: the rows of its log and the calls between them, and what of the log has left
+// its database, in tiles and in sealed objects.
 import { join } from 'node:path'
 import { z } from 'zod'
+import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
 import { bytes, readObjects, type ReadRows } from './databases.ts'
+import { openSealed, SealedSchema, type Sealed } from './sealed-entries.ts'
 
-const LeafSchema = z.object({ position: z.int(), hash: bytes })
-const NodeSchema = z.object({ level: z.int(), position: z.int(), hash: bytes })
-const FactsSchema = z.object({ key_id: z.string(), request_id: z.string(), reserve_microeur: z.int() })
-const EntrySchema = z.object({
+export const FactsSchema = z.object({ key_id: z.string(), request_id: z.string(), reserve_microeur: z.int() })
+
+const RowSchema = z.object({
+  position: z.int(),
+  hash: bytes,
+  kind: z.string(),
+  at: z.int(),
+  id: z.string().nullable(),
+  key_id: z.string().nullable(),
+  outcome: z.string().nullable(),
+  microeur: z.int().nullable(),
+  settles: z.int().nullable(),
+})
+const ContentSchema = z.object({
   position: z.int(),
   kind: z.string(),
   entry: bytes,
-  facts: z
-    .string()
-    .nullable()
-    .transform((text) => (text === null ? null : FactsSchema.parse(JSON.parse(text)))),
+  facts: z.string().nullable(),
 })
-const ReceiptSchema = z.object({ attestation_id: z.string(), position: z.int() })
-const ReservationSchema = z.object({ position: z.int(), admitted_at: z.int(), microeur: z.int() })
-const MonthSchema = z.object({
-  month: z.int(),
-  requests: z.int(),
-  spent_microeur: z.int(),
-  reserved_microeur: z.int(),
-})
-const CountSchema = z.object({
-  subject: z.string(),
+const CallSchema = z.object({
+  before: z.int(),
   n: z.int(),
-  held: z.int(),
-  oldest: z.int().nullable(),
-  newest: z.int().nullable(),
+  at: z.int(),
+  of_gateway: z.int(),
+  outcome: z.string(),
 })
+const SnapshotSchema = z.object({ name: z.string(), before: z.int(), n: z.int(), state: z.string() })
+const LevelSchema = z.object({ level: z.int(), stored: z.int(), edge: bytes })
 const KeySchema = z.object({ id: z.string() })
-const PublicationSchema = z.object({ published_to: z.int() })
+const ProgressSchema = z.object({ published_to: z.int(), left_to: z.int() })
+const FileSchema = z.object({ name: z.string(), bytes })
 
-export type Leaves = { leaves: z.infer<typeof LeafSchema>[]; nodes: z.infer<typeof NodeSchema>[] }
+export type Leaf = { position: number; hash: Uint8Array }
 
-export type Books = Leaves & {
+export type Entry = {
+  position: number
+  kind: string
+  entry: Uint8Array
+  facts: z.infer<typeof FactsSchema> | null
+}
+
+export type Books = {
   /** By which it is known whose books these are. */
   keyIds: string[]
-  /** What the leaves are the hashes of. */
-  entries: z.infer<typeof EntrySchema>[]
-  /** `attestation_id`: 32 hexadecimal digits. */
-  receipts: z.infer<typeof ReceiptSchema>[]
-  reservations: z.infer<typeof ReservationSchema>[]
-  months: z.infer<typeof MonthSchema>[]
-  /** Calls of a subject counted in all; those still held for the minute, and the numbers of the oldest and newest. */
-  counts: z.infer<typeof CountSchema>[]
+  /** In tiles where they are in no row any more. */
+  leaves: Leaf[]
+  /** What the leaves are the hashes of: of sealed objects where they are in no row any more. */
+  entries: Entry[]
+  /** What stands in the database beside an entry, and is read from it when the object starts. `id`: 32 hexadecimal digits. */
+  rows: Omit<z.infer<typeof RowSchema>, 'hash'>[]
+  /** Calls that left no entry, those before the oldest snapshot apart. */
+  calls: z.infer<typeof CallSchema>[]
+  snapshots: z.infer<typeof SnapshotSchema>[]
+  /** The log's own tiles in R2, by their paths. */
+  tiles: Map<string, Uint8Array>
+  levels: z.infer<typeof LevelSchema>[]
   /** Receipts up to this position have been handed to the public log; -1 for none. */
   publishedTo: number
+  /** Entries before this position have left the database. */
+  leftTo: number
+}
+
+type OnDisk = Pick<Books, 'keyIds' | 'rows' | 'calls' | 'snapshots' | 'levels' | 'publishedTo' | 'leftTo'> & {
+  ledger: string
+  leaves: Leaf[]
+  contents: z.infer<typeof ContentSchema>[]
+  sealed: Sealed
 }
 
 /** Of every organisation, and of the operator's own object. */
-export const readAllBooks = (folder: string): Promise<Books[]> =>
-  readObjects(join(folder, 'objects/main-Organisation'), readBooks)
+export async function readAllBooks(folder: string): Promise<Books[]> {
+  const [onDisk, stored] = await Promise.all([
+    readObjects(join(folder, 'objects/main-Organisation'), readBooks),
+    readObjects(join(folder, 'objects/storage-Files'), (rows) => rows('SELECT name, bytes FROM files', FileSchema)),
+  ])
+  const files = new Map(stored.flat().map((file) => [file.name, file.bytes]))
+  return Promise.all(onDisk.map((books) => withFiles(books, files)))
+}
 
-/** A log's leaves and the tree over them. */
-export const readLeaves = (rows: ReadRows): Leaves => ({
-  leaves: rows('SELECT position, hash FROM leaves ORDER BY position', LeafSchema),
-  nodes: rows('SELECT level, position, hash FROM tree_nodes ORDER BY level, position', NodeSchema),
-})
+const readBooks = (rows: ReadRows, ledger: string): OnDisk => {
+  const log = rows(
+    `SELECT position, hash, kind, at, iif(id IS NULL, NULL, lower(hex(id))) AS id, key_id, outcome, microeur, settles
+     FROM entries ORDER BY position`,
+    RowSchema,
+  )
+  const [progress] = rows('SELECT published_to, left_to FROM progress', ProgressSchema)
+  return {
+    ledger,
+    keyIds: rows('SELECT id FROM keys', KeySchema).map(({ id }) => id),
+    leaves: log.map(({ position, hash }) => ({ position, hash })),
+    rows: log,
+    contents: rows('SELECT position, kind, entry, facts FROM entries ORDER BY position', ContentSchema),
+    calls: rows('SELECT before, n, at, of_gateway, outcome FROM calls ORDER BY before, n', CallSchema),
+    snapshots: rows('SELECT name, before, n, state FROM snapshots', SnapshotSchema),
+    levels: rows('SELECT level, stored, edge FROM tile_levels ORDER BY level', LevelSchema),
+    publishedTo: progress?.published_to ?? -1,
+    leftTo: progress?.left_to ?? 0,
+    sealed: {
+      objects: rows(
+        `SELECT first, last, expires_day, key_fingerprint, data_keys.key
+         FROM sealed_details LEFT JOIN data_keys ON data_keys.number = data_key WHERE data_key IS NOT NULL ORDER BY first`,
+        SealedSchema,
+      ),
+    },
+  }
+}
 
-const readBooks = (rows: ReadRows): Books => ({
-  ...readLeaves(rows),
-  keyIds: rows('SELECT id FROM keys', KeySchema).map(({ id }) => id),
-  entries: rows('SELECT position, kind, entry, facts FROM details ORDER BY position', EntrySchema),
-  receipts: rows('SELECT lower(hex(attestation_id)) AS attestation_id, position FROM receipts', ReceiptSchema),
-  reservations: rows('SELECT position, admitted_at, microeur FROM chat_reservations', ReservationSchema),
-  months: rows('SELECT month, requests, spent_microeur, reserved_microeur FROM month_usage', MonthSchema),
-  counts: rows(
-    `SELECT call_counts.subject, call_counts.n, COUNT(calls.n) AS held, MIN(calls.n) AS oldest, MAX(calls.n) AS newest
-     FROM call_counts LEFT JOIN calls USING (subject) GROUP BY call_counts.subject`,
-    CountSchema,
-  ),
-  publishedTo: rows('SELECT published_to FROM publication', PublicationSchema)[0]?.published_to ?? -1,
-})
+async function withFiles(
+  { ledger, contents, sealed, leaves, ...rest }: OnDisk,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<Books> {
+  const left = await openSealed(ledger, sealed, files)
+  const prefix = `log/${ledger}/tile/`
+  const own = [...files].filter(([name]) => name.startsWith(prefix))
+  const tiles = new Map(own.map(([name, file]) => [name.slice(prefix.length), file]))
+  const entries = [...left, ...contents].map(({ position, kind, entry, facts }) => ({
+    position,
+    kind,
+    entry,
+    facts: facts === null ? null : FactsSchema.parse(JSON.parse(facts)),
+  }))
+  return { ...rest, tiles, entries, leaves: [...leavesInTiles(tiles, leaves[0]?.position ?? rest.leftTo), ...leaves] }
+}
+
+/** Those before `end`. */
+function leavesInTiles(tiles: Books['tiles'], end: number): Leaf[] {
+  return Array.from({ length: Math.ceil(end / TILE_WIDTH) }, (_, index) => {
+    const tile = tiles.get(tilePath({ level: 0, index, width: TILE_WIDTH })) ?? new Uint8Array()
+    return Array.from({ length: tile.length / HASH_BYTES }, (__, at) => ({
+      position: index * TILE_WIDTH + at,
+      hash: tile.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+    }))
+  })
+    .flat()
+    .slice(0, end)
+}

@@ -13,13 +13,15 @@ import { callOperator, type Target } from '../../operator/client.ts'
 import { readAllBooks, type Books } from './books.ts'
 import { markerIn, nothingSeen, startLoad, type Caller, type Load, type Sent } from './clients.ts'
 import { buildCrashService, type CrashService, type Life, type LifeOptions } from './crash-service.ts'
-import { decisionsIn, settlementsIn } from './decisions.ts'
+import { decisionsIn, openIn, settlementsIn } from './decisions.ts'
 import { faultIf } from './fault-if.ts'
+import { findToldFaults } from './money-faults.ts'
 import { findProofFaults } from './proofs.ts'
 import { readPublicBooks } from './public-books.ts'
 import { findPublicFaults, findUnpublished } from './public-faults.ts'
 import { findFaults } from './reconcile.ts'
-import { ALARM_PATH, type Arm } from './steps.ts'
+import { ALARM_PATH, CHECK_PATH, type Arm } from './steps.ts'
+import { ToldSchema, type Told } from './told.ts'
 
 /** Where the service is killed: at an armed step or, seen from outside, once something is the case. */
 export type Cut = { name: string } & ({ arm: Arm } | OutsideCut)
@@ -48,6 +50,8 @@ export type Reconciled = {
   /** Receipts that it or its index has not got yet. */
   unpublished: string[]
 }
+
+type OwnBooks = { organisationId: string; books: Books }
 
 export type CrashRun = {
   /** Under load until the cut, then killed. */
@@ -80,13 +84,40 @@ export async function startCrashRun(): Promise<CrashRun> {
 
   let life: Life | null = null
   let decided = 0
+  /** As the last life has left them. */
+  let left: readonly OwnBooks[] = []
+  /** What was wrong when this life began. */
+  let faultsOfStart: readonly string[] = []
+
+  /** Before anything is asked of it, a life holds what the one before has written, or it has been killed already. */
   async function begin(options: LifeOptions): Promise<Life> {
     await life?.stop()
-    life = await service.start(options)
-    return life
+    const begun = await service.start(options)
+    life = begun
+    // Where time has passed, what was open may have been settled before anybody asks.
+    faultsOfStart = options.clockAheadMs === undefined ? await findFaultsOfStart(begun) : []
+    return begun
   }
 
-  async function reconcile(sent: readonly Sent[]): Promise<Reconciled> {
+  async function findFaultsOfStart({ target, isKilled }: Life): Promise<string[]> {
+    try {
+      const told = await askAll(target)
+      return left.flatMap(({ organisationId, books }) => findToldFaults(books, orThrow(told.get(organisationId))))
+    } catch (thrown) {
+      if (isKilled()) return []
+      throw thrown
+    }
+  }
+
+  const askAll = async (target: Target): Promise<Map<string, Told>> =>
+    new Map(
+      await Promise.all(
+        callers.map(async ({ organisationId }) => [organisationId, await askTold(target, organisationId)] as const),
+      ),
+    )
+
+  /** @param told what the objects held at the end, where they could be asked */
+  async function reconcile(sent: readonly Sent[], told: ReadonlyMap<string, Told> = new Map()): Promise<Reconciled> {
     await emulator.idle()
     for (const { body } of emulator.requests()) {
       const marker = markerIn(body) ?? 'a prompt that nobody sent'
@@ -98,10 +129,16 @@ export async function startCrashRun(): Promise<CrashRun> {
       const books = all.find(({ keyIds }) => keyIds.includes(keyId))
       return books === undefined ? [] : [{ organisationId, books }]
     })
+    left = owned
     const ledgers = owned.map(({ books }) => books)
     const log = await readPublicBooks(folder)
     const faults = [
+      ...faultsOfStart,
       ...owned.flatMap(({ organisationId, books }) => findFaults(organisationId, books, { seen, provided, publicKey })),
+      ...owned.flatMap(({ organisationId, books }) => {
+        const one = told.get(organisationId)
+        return one === undefined ? [] : findToldFaults(books, one)
+      }),
       ...findPublicFaults(log, ledgers, { heads: seen.publicHeads, publicKey }),
       ...faultIf(callers.length !== ledgers.length, 'an organisation has no books'),
     ]
@@ -155,15 +192,17 @@ export async function startCrashRun(): Promise<CrashRun> {
       if (arm !== null) await inTime(killed)
       const isAsleep = (await woken).some(({ status }) => status === 'rejected')
       if (arm === null && isAsleep) throw new Error('an organisation did not wake')
+      const told = arm === null ? await askAll(target) : undefined
       await stop()
-      return reconcile([])
+      return reconcile([], told)
     },
     async settleDown() {
       const { target, stop } = await begin({})
       await untilPublished(target, decided)
       const unproven = await findProofFaults(target, callers, seen)
+      const told = await askAll(target)
       await stop()
-      const reconciled = await reconcile([])
+      const reconciled = await reconcile([], told)
       return { ...reconciled, faults: [...reconciled.faults, ...unproven] }
     },
     async close() {
@@ -220,6 +259,16 @@ async function wake(target: Target, organisationId: string): Promise<void> {
   if (!ok) throw new Error('not woken')
 }
 
+async function askTold(target: Target, organisationId: string): Promise<Told> {
+  const response = await fetch(`${target.url}${CHECK_PATH}${organisationId}`)
+  return ToldSchema.parse(await response.json())
+}
+
+function orThrow<T>(value: T | undefined): T {
+  if (value === undefined) throw new RangeError('an organisation was not asked')
+  return value
+}
+
 const countSent = (sent: readonly Sent[]): Pick<Reconciled, 'sent' | 'inFlight' | 'unavailable'> => ({
   sent: sent.length,
   inFlight: sent.filter(({ isWhole }) => !isWhole).length,
@@ -229,7 +278,7 @@ const countSent = (sent: readonly Sent[]): Pick<Reconciled, 'sent' | 'inFlight' 
 function countBooks(books: readonly Books[]): Pick<Reconciled, 'decisions' | 'open' | 'interrupted'> {
   return {
     decisions: books.flatMap(decisionsIn).length,
-    open: books.flatMap(({ reservations }) => reservations).length,
+    open: books.reduce((sum, one) => sum + openIn(one).size, 0),
     interrupted: books.flatMap(settlementsIn).filter(({ ended }) => ended === 'interrupted').length,
   }
 }

@@ -17,6 +17,8 @@ export type Life = {
   kill: () => Promise<void>
   /** Resolves when an armed step has had the process killed. */
   killed: Promise<void>
+  /** Whether it has been killed, or is being. */
+  isKilled: () => boolean
   /** How many arms have come about. */
   reached: () => number
   stop: () => Promise<void>
@@ -55,7 +57,9 @@ export async function buildCrashService(folder: string, vars: Record<string, str
       { bundle: storageBundle, values: {}, schema: project.schema },
       limits,
     )
+    let isKilled = false
     const kill = async (): Promise<void> => {
+      isKilled = true
       process.kill(server.pid, 'SIGKILL')
       await server.stop()
     }
@@ -70,6 +74,7 @@ export async function buildCrashService(folder: string, vars: Record<string, str
       target: { url: server.url, token: secrets.token },
       kill,
       killed,
+      isKilled: () => isKilled,
       reached: () => reached,
       stop: server.stop,
     }

@@ -44,3 +44,13 @@ export function settlementsIn({ entries }: Books): WrittenSettlement[] {
       return { position, settles, ended, costMicroeur }
     })
 }
+
+/** Allowed decisions that no settlement ends, with what each reserved. */
+export function openIn(books: Books): Map<number, number> {
+  const settled = new Set(settlementsIn(books).map(({ settles }) => settles))
+  return new Map(
+    decisionsIn(books)
+      .filter(({ position, record }) => record.outcome === 'ALLOWED' && !settled.has(position))
+      .map(({ position, facts }) => [position, facts.reserve_microeur]),
+  )
+}

@@ -1,14 +1,22 @@
-// What is wrong with a ledger in itself: its leaves, what they are the hashes of, its tree, its index of receipts; and
-// with the heads that were ever served of it. Everything is hashed again.
-import { bytesToHex } from '@noble/hashes/utils.js'
+// What is wrong with a ledger in itself: its leaves, what they are the hashes of, its rows, its snapshots, its tiles; and with
+// the heads that were ever served of it. Everything is hashed again.
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { verifyHead, type HeadVerdict } from '../../../src/attestation/tree-head.ts'
 import { leafHash } from '../../../src/ledger/entry.ts'
-import { appendLeaves, rootAt, type NodeReader, type StoredNode } from '../../../src/ledger/merkle.ts'
-import type { Books, Leaves } from './books.ts'
+import { frontierFromBytes, rootOf } from '../../../src/ledger/log/frontier.ts'
+import { parseTilePath, TILE_HEIGHT, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
+import { appendLeaves, rootAt, type NodeReader } from '../../../src/ledger/merkle.ts'
+import { readSnapshot } from '../../../src/organisation/state/snapshot.ts'
+import type { Books } from './books.ts'
 import { faultIf } from './fault-if.ts'
-import { decisionsIn, positionsOfReceipts } from './decisions.ts'
+import { decisionsIn, positionsOfReceipts, settlementsIn } from './decisions.ts'
 
-export type KeptTree = { size: number; rootAt: (size: number) => string }
+export type KeptTree = {
+  size: number
+  rootAt: (size: number) => string
+  /** Of a complete subtree. */
+  hashAt: (level: number, index: number) => Uint8Array
+}
 
 const nameOf = ({ level, index }: { level: number; index: number }): string => `${level}/${index}`
 
@@ -17,16 +25,20 @@ const none: NodeReader = (level, index) => {
 }
 
 /** The tree over these leaves, made from nothing but them. */
-export function growTree(leaves: readonly { hash: Uint8Array }[]): KeptTree & { nodes: StoredNode[] } {
+export function growTree(leaves: readonly { hash: Uint8Array }[]): KeptTree {
   const hashes = leaves.map(({ hash }) => hash)
-  const nodes = appendLeaves(0, hashes, none)
-  const byName = new Map(nodes.map((node) => [nameOf(node), node.hash]))
-  const read: NodeReader = (level, index) => byName.get(nameOf({ level, index })) ?? none(level, index)
-  return { size: leaves.length, nodes, rootAt: (size) => bytesToHex(rootAt(size, read)) }
+  const byName = new Map(appendLeaves(0, hashes, none).map((node) => [nameOf(node), node.hash]))
+  const hashAt: NodeReader = (level, index) => byName.get(nameOf({ level, index })) ?? none(level, index)
+  return { size: leaves.length, hashAt, rootAt: (size) => bytesToHex(rootAt(size, hashAt)) }
 }
 
-export function findLedgerFaults(books: Books): string[] {
-  return [...findLeafFaults(books), ...findTreeFaults(books), ...findIndexFaults(books)]
+export function findLedgerFaults(books: Books, tree: KeptTree): string[] {
+  return [
+    ...findLeafFaults(books),
+    ...findRowFaults(books),
+    ...findSnapshotFaults(books, tree),
+    ...findTileFaults(books, tree),
+  ]
 }
 
 function findLeafFaults({ leaves, entries }: Books): string[] {
@@ -41,30 +53,82 @@ function findLeafFaults({ leaves, entries }: Books): string[] {
   return [...gaps, ...wrong, ...faultIf(isUneven, `${leaves.length} leaves for ${entries.length} entries`)]
 }
 
-export function findTreeFaults({ leaves, nodes }: Leaves): string[] {
-  const grown = growTree(leaves).nodes.filter(({ level }) => level > 0)
-  const stored = new Map(
-    nodes.map(({ level, position, hash }) => [nameOf({ level, index: position }), bytesToHex(hash)]),
-  )
-  const wrong = grown
-    .filter((node) => stored.get(nameOf(node)) !== bytesToHex(node.hash))
-    .map((node) => `node ${nameOf(node)} is missing or wrong`)
-  const isUneven = stored.size !== grown.length
-  return [...wrong, ...faultIf(isUneven, `${stored.size} nodes where ${grown.length} belong`)]
-}
+type Row = Books['rows'][number]
+type Said = Pick<Row, 'id' | 'key_id' | 'outcome' | 'microeur' | 'settles'>
 
-/** Each receipt is found by its attestation_id, and nothing else is. */
-function findIndexFaults(books: Books): string[] {
+/** What a row says beside its entry is what the entry says: each receipt, and nothing else, is found by its attestation_id. */
+function findRowFaults(books: Books): string[] {
   const decisions = decisionsIn(books)
   const unreadable = positionsOfReceipts(books).length - decisions.length
-  const index = new Map(books.receipts.map(({ attestation_id: id, position }) => [id, position]))
-  const wrong = decisions
-    .filter(({ position, record }) => index.get(record.attestation_id.replaceAll('-', '')) !== position)
-    .map(({ position }) => `receipt ${position} is not found by its attestation_id`)
+  const said = new Map<number, Said>()
+  for (const { position, record, facts } of decisions) {
+    const microeur = record.outcome === 'ALLOWED' ? facts.reserve_microeur : null
+    const id = record.attestation_id.replaceAll('-', '')
+    said.set(position, { id, key_id: facts.key_id, outcome: record.outcome, microeur, settles: null })
+  }
+  for (const { position, settles, ended, costMicroeur } of settlementsIn(books)) {
+    said.set(position, { id: null, key_id: null, outcome: ended, microeur: costMicroeur, settles })
+  }
+  const rows = books.rows.flatMap((row) => {
+    const wanted = said.get(row.position) ?? { id: null, settles: null }
+    const own = new Map<string, unknown>(Object.entries(row))
+    return [
+      ...faultIf(row.id !== wanted.id, `receipt ${row.position} is not found by its attestation_id`),
+      ...Object.entries(wanted)
+        .filter(([name, value]) => name !== 'id' && own.get(name) !== value)
+        .map(([name]) => `the row of entry ${row.position} has another ${name} than the entry`),
+    ]
+  })
+  return [...rows, ...faultIf(unreadable !== 0, `${unreadable} receipts cannot be read`)]
+}
+
+/** Each is of a place that there is, and has the edge of the log's tree as it was there. */
+function findSnapshotFaults({ snapshots, calls }: Books, tree: KeptTree): string[] {
+  const [newest, oldest] = ['newest', 'oldest'].map((wanted) => snapshots.find(({ name }) => name === wanted))
+  const isOlder = newest !== undefined && oldest !== undefined && newest.before < oldest.before
   return [
-    ...wrong,
-    ...faultIf(unreadable !== 0, `${unreadable} receipts cannot be read`),
-    ...faultIf(index.size !== decisions.length, `${index.size} receipts in the index of ${decisions.length}`),
+    ...faultIf(isOlder, 'the newest snapshot is older than the oldest'),
+    ...snapshots.flatMap(({ name, before, n, state }) => {
+      if (before > tree.size) return [`the ${name} snapshot is of ${before} entries, and there are ${tree.size}`]
+      const there = calls.filter((call) => call.before === before).length
+      const { frontier, state: kept } = readSnapshot(state)
+      const root = bytesToHex(rootOf(frontierFromBytes(hexToBytes(frontier))))
+      return [
+        ...faultIf(n > there, `the ${name} snapshot is of ${n} calls before entry ${before}, and there are ${there}`),
+        ...faultIf(root !== tree.rootAt(before), `the ${name} snapshot has another tree than the log has`),
+        ...faultIf(kept.next !== before, `the ${name} snapshot has the state of another place`),
+      ]
+    }),
+  ]
+}
+
+/** A tile that is stored holds the tree's hashes, also where the database does not know of it yet. */
+function findTileFaults({ tiles, levels }: Books, tree: KeptTree): string[] {
+  const hashesAt = (level: number, from: number, to: number): Buffer =>
+    Buffer.concat(Array.from({ length: to - from }, (_, at) => tree.hashAt(level * TILE_HEIGHT, from + at)))
+  const wrong = [...tiles].filter(([path, bytes]) => {
+    const [level = '', ...rest] = path.split('/')
+    const tile = parseTilePath(level, rest.join('/'))
+    if (tile === null) return true
+    const from = tile.index * TILE_WIDTH
+    const isBeyond = (from + TILE_WIDTH) * TILE_WIDTH ** tile.level > tree.size
+    return isBeyond || !hashesAt(tile.level, from, from + TILE_WIDTH).equals(bytes)
+  })
+  const storedBelow = (level: number): number => levels.find((one) => one.level === level - 1)?.stored ?? 0
+  return [
+    ...wrong.map(([path]) => `tile ${path} is not of this log`),
+    ...levels.flatMap(({ level, stored }) =>
+      Array.from({ length: stored }, (_, index) => tilePath({ level, index, width: TILE_WIDTH }))
+        .filter((path) => !tiles.has(path))
+        .map((path) => `tile ${path} is missing`),
+    ),
+    ...levels
+      .filter(({ level, stored, edge }) => {
+        const end = level === 0 ? 0 : storedBelow(level)
+        const from = level === 0 ? 0 : stored * TILE_WIDTH
+        return end * TILE_WIDTH ** level > tree.size || !hashesAt(level, from, Math.max(from, end)).equals(edge)
+      })
+      .map(({ level }) => `the edge of level ${level} is not that of the tree`),
   ]
 }
 

@@ -1,15 +1,12 @@
-// What is wrong with an organisation's money and counters: each allowed decision is settled once or is open, and the month
-// and the rate say what decisions and settlements add up to.
-import { utcMonth } from '../../../src/platform/clock.ts'
+// What is wrong with an organisation's money and counters: each allowed decision is settled once at most, and what the
+// organisation's object holds in memory is what decisions, settlements and calls add up to.
+import { utcDay, utcMonth } from '../../../src/platform/clock.ts'
 import type { Books } from './books.ts'
 import { faultIf } from './fault-if.ts'
-import { decisionsIn, settlementsIn } from './decisions.ts'
+import { decisionsIn, openIn, settlementsIn } from './decisions.ts'
+import type { Told } from './told.ts'
 
 export function findMoneyFaults(books: Books): string[] {
-  return [...findSettlementFaults(books), ...findMonthFaults(books)]
-}
-
-function findSettlementFaults(books: Books): string[] {
   const allowed = new Map(
     decisionsIn(books)
       .filter(({ record }) => record.outcome === 'ALLOWED')
@@ -17,74 +14,117 @@ function findSettlementFaults(books: Books): string[] {
   )
   const settlements = settlementsIn(books)
   const times = new Map<number, number>()
-  const closings = [...settlements.map(({ settles }) => settles), ...books.reservations.map(({ position }) => position)]
-  for (const position of closings) times.set(position, (times.get(position) ?? 0) + 1)
-  const reserved = books.reservations.filter(({ position, microeur }) => allowed.get(position) !== microeur)
+  for (const { settles } of settlements) times.set(settles, (times.get(settles) ?? 0) + 1)
   return [
-    ...[...allowed.keys()]
-      .filter((position) => times.get(position) !== 1)
-      .map((position) => `decision ${position} is settled or open ${times.get(position) ?? 0} times`),
+    ...[...times]
+      .filter(([, settled]) => settled > 1)
+      .map(([position, settled]) => `decision ${position} is settled ${settled} times`),
     ...[...times.keys()]
       .filter((position) => !allowed.has(position))
-      .map((position) => `what is settled or open at ${position} is no allowed decision`),
+      .map((position) => `what is settled at ${position} is no allowed decision`),
     ...settlements
       .filter(({ position, settles }) => position <= settles)
       .map(({ position }) => `settlement ${position} is older than what it settles`),
     ...settlements
       .filter(({ ended, settles, costMicroeur }) => ended === 'interrupted' && costMicroeur !== allowed.get(settles))
       .map(({ position }) => `settlement ${position} is interrupted and does not cost all that was reserved`),
-    ...reserved.map(({ position }) => `what is reserved for ${position} is not what its decision says`),
   ]
 }
 
-type Sums = { requests: number; spent_microeur: number; reserved_microeur: number }
+/** What the object says that it holds, beside the books that it had on disk at that time. */
+export function findToldFaults(books: Books, told: Told): string[] {
+  return [
+    ...told.differences.map((path) => `the state is not what its events come to: ${path}`),
+    ...told.differencesAtStart.map((path) => `a start does not read what all events come to: ${path}`),
+    ...faultIf(
+      told.next !== books.leaves.length,
+      `the next entry is ${told.next} after ${books.leaves.length} entries`,
+    ),
+    ...findOpenFaults(books, told),
+    ...findMonthFaults(books, told),
+    ...findDayFaults(books, told),
+  ]
+}
 
-function findMonthFaults(books: Books): string[] {
+function findOpenFaults(books: Books, { open }: Told): string[] {
+  const written = openIn(books)
+  const held = new Map(open.map(({ position, microeur }) => [position, microeur]))
+  return [
+    ...[...written.keys()]
+      .filter((position) => !held.has(position))
+      .map((position) => `decision ${position} is neither settled nor open`),
+    ...[...held.keys()]
+      .filter((position) => !written.has(position))
+      .map((position) => `what is open at ${position} is no allowed decision that waits to be settled`),
+    ...[...held]
+      .filter(([position, microeur]) => written.has(position) && written.get(position) !== microeur)
+      .map(([position]) => `what is reserved for ${position} is not what its decision says`),
+  ]
+}
+
+type Sums = Omit<Told['months'][number], 'month'>
+
+function findMonthFaults(books: Books, { months }: Told): string[] {
   const sums = sumMonths(books)
-  const months = new Set([...sums.keys(), ...books.months.map(({ month }) => month)])
-  return [...months].flatMap((month) => {
-    const row = books.months.find((one) => one.month === month)
+  const all = new Set([...sums.keys(), ...months.map(({ month }) => month)])
+  return [...all].flatMap((month) => {
+    const held = months.find((one) => one.month === month)
     const sum = sums.get(month)
-    return MEMBERS.filter((member) => (row?.[member] ?? 0) !== (sum?.[member] ?? 0)).map(
-      (member) => `${member} of month ${month} is ${row?.[member] ?? 0}, and adds up to ${sum?.[member] ?? 0}`,
+    return MEMBERS.filter((member) => (held?.[member] ?? 0) !== (sum?.[member] ?? 0)).map(
+      (member) => `${member} of month ${month} is ${held?.[member] ?? 0}, and adds up to ${sum?.[member] ?? 0}`,
     )
   })
 }
 
-const MEMBERS = ['requests', 'spent_microeur', 'reserved_microeur'] as const
+const MEMBERS = ['requests', 'spentMicroeur', 'reservedMicroeur'] as const
 
 /** By the month of the decision, whenever it was settled. */
 function sumMonths(books: Books): Map<number, Sums> {
   const costs = new Map(settlementsIn(books).map(({ settles, costMicroeur }) => [settles, costMicroeur]))
-  const reserved = new Map(books.reservations.map(({ position, microeur }) => [position, microeur]))
+  const open = openIn(books)
   const sums = new Map<number, Sums>()
   for (const { position, record } of decisionsIn(books)) {
     if (record.outcome !== 'ALLOWED') continue
     const month = utcMonth(Date.parse(record.timestamp))
-    const sum = sums.get(month) ?? { requests: 0, spent_microeur: 0, reserved_microeur: 0 }
+    const sum = sums.get(month) ?? { requests: 0, spentMicroeur: 0, reservedMicroeur: 0 }
     sums.set(month, {
       requests: sum.requests + 1,
-      spent_microeur: sum.spent_microeur + (costs.get(position) ?? 0),
-      reserved_microeur: sum.reserved_microeur + (reserved.get(position) ?? 0),
+      spentMicroeur: sum.spentMicroeur + (costs.get(position) ?? 0),
+      reservedMicroeur: sum.reservedMicroeur + (open.get(position) ?? 0),
     })
   }
   return sums
 }
 
-/** The whole organisation's calls are counted under this name. */
-const WHOLE_ORGANISATION = 'organisation'
+/** Of the whole organisation on the last day on which it had any. */
+function findDayFaults(books: Books, { today }: Told): string[] {
+  const decided = books.rows.filter(({ kind }) => kind === 'chat_decision')
+  const times = [...decided, ...countedCalls(books)].map(({ at }) => at)
+  const written = times.filter((at) => utcDay(at) === today.day).length
+  return faultIf(written !== today.calls, `${today.calls} calls of the day are counted, and ${written} are written`)
+}
+
+/** Calls that count and have left no entry. */
+const countedCalls = ({ calls }: Books): Books['calls'] =>
+  calls.filter(({ of_gateway: ofGateway, outcome }) => ofGateway === 1 && COUNTED.has(outcome))
+
+const COUNTED: ReadonlySet<string> = new Set(['counted', 'scope', 'closing'])
 
 /**
  * The count lies between what must have been counted, as it was written down or answered, and what was asked for at all.
- * Calls held for the minute are numbered without a gap up to the count.
+ * Calls between two entries are numbered without a gap. Once calls have left, `least` is not known any more.
  */
-export function findCountFaults({ counts }: Books, { least, most }: { least: number; most: number }): string[] {
-  const counted = counts.find(({ subject }) => subject === WHOLE_ORGANISATION)?.n ?? 0
+export function findCountFaults(books: Books, { least, most }: { least: number; most: number }): string[] {
+  const counted = decisionsIn(books).length + countedCalls(books).length
+  const places = Map.groupBy(books.calls, ({ before }) => before)
   return [
-    ...faultIf(counted < least, `${counted} calls are counted of at least ${least}`),
+    ...faultIf(counted < least && books.leftTo === 0, `${counted} calls are counted of at least ${least}`),
     ...faultIf(counted > most, `${counted} calls are counted of at most ${most}`),
-    ...counts
-      .filter(({ n, oldest, newest, held }) => held > 0 && (newest !== n || n - (oldest ?? 0) + 1 !== held))
-      .map(({ subject }) => `the calls of ${subject} are not numbered up to their count`),
+    ...[...places]
+      .filter(([, calls]) => calls.some(({ n }, at) => n !== at))
+      .map(([before]) => `the calls before entry ${before} are not numbered from 0`),
+    ...[...places.keys()]
+      .filter((before) => before > books.leaves.length)
+      .map((before) => `a call was counted before entry ${before}, and there are ${books.leaves.length}`),
   ]
 }

@@ -22,9 +22,10 @@ export function findFaults(organisationId: string, books: Books, { seen, provide
   const heads = own(seen.heads).map(({ head }) => head)
   const markers = new Set(sent.map(({ marker }) => marker))
   const ownProvided = new Map([...provided].filter(([marker]) => markers.has(marker)))
+  const tree = growTree(books.leaves)
   return [
-    ...findLedgerFaults(books),
-    ...findHeadFaults(heads, growTree(books.leaves), publicKey),
+    ...findLedgerFaults(books, tree),
+    ...findHeadFaults(heads, tree, publicKey),
     ...findMoneyFaults(books),
     ...findCountFaults(books, {
       least: decisionsIn(books).length + heads.length,

@@ -51,6 +51,9 @@ export type CrashSetting = z.infer<typeof CrashSettingSchema>
 /** Asked of the Worker under test, with the organisation's id: wakes its object as the alarm would. */
 export const ALARM_PATH = '/crash/alarm/'
 
+/** Asked with the organisation's id: what its object holds in memory. */
+export const CHECK_PATH = '/crash/check/'
+
 /** Takes a statement and its values as JSON: runs it in D1, as nobody but a test can. */
 export const DATABASE_PATH = '/crash/database'
 

@@ -11,7 +11,7 @@ import type { ParsedKey } from '../../keys/key-format.ts'
 import { contentOf } from '../../ledger/entry.ts'
 import type { PublicLogService } from '../../ledger/public-log/public-log.service.ts'
 import type { ChatGate } from '../../organisation/chat-gate.ts'
-import type { Evidence, EvidenceAnswer } from '../../organisation/evidence.ts'
+import type { Evidence, EvidenceAnswer } from '../../organisation/own-log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -51,18 +51,22 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
   async function bundle(c: AppContext, orgId: string, evidence: Evidence): Promise<EvidenceBundle> {
     const { record, inclusion, settlement } = evidence
     const logged = await publicLog.provePublicEvidence(c, record.attestation_id)
-    if (logged !== null && logged.proof.leaf_hash !== inclusion.leafHash.toHex()) throw ABSENT.unreadable()
+    if (logged !== null && logged.proof.leaf_hash !== inclusion.leaf_hash) throw ABSENT.unreadable()
     return {
       format: 'countersign-evidence-v1',
       record: await signAgain(record),
       settlement: settlement && {
-        settles: inclusion.leafIndex,
+        settles: inclusion.leaf_index,
         content: contentOf(settlement.entry),
         entry: encodeBase64url(settlement.entry),
         proof: presentInclusion(orgId, settlement.inclusion),
       },
       organisation_log: {
-        head: await signTreeHead(signer, { orgId, ...inclusion.tree }, clock()),
+        head: await signTreeHead(
+          signer,
+          { orgId, size: inclusion.tree_size, root: Uint8Array.fromHex(inclusion.root_hash) },
+          clock(),
+        ),
         proof: { ...presentInclusion(orgId, inclusion), attestation_id: record.attestation_id },
       },
       public_log: logged,

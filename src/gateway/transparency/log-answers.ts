@@ -2,13 +2,14 @@
 import type { Signer } from '../../attestation/attestation-keys.ts'
 import { noSigningKey } from '../../attestation/configured-keys.ts'
 import { signOrganisationHead } from '../../attestation/tree-head.ts'
-import type { Inclusion, LogHead } from '../../organisation/transparency.ts'
+import type { KnownTree } from '../../ledger/log/proofs.ts'
+import type { InclusionProof } from '../../ledger/proof.ts'
 import type { TreeHead } from './transparency.schema.ts'
 
 /** Throws `service_unavailable` where no key signs. */
 export async function signTreeHead(
   signer: Signer | null,
-  { orgId, size, root }: LogHead & { orgId: string },
+  { orgId, size, root }: KnownTree & { orgId: string },
   now: number,
 ): Promise<TreeHead> {
   const signingKey = (await signer?.keyAt(now)) ?? null
@@ -17,12 +18,7 @@ export async function signTreeHead(
   return { ...head, timestamp: new Date(now).toISOString().replace(/\.\d{3}Z$/, 'Z') }
 }
 
-export const presentInclusion = (orgId: string, { leafHash, leafIndex, tree, path }: Inclusion) => ({
-  v: 1 as const,
-  org_id: orgId,
-  leaf_hash: leafHash.toHex(),
-  leaf_index: leafIndex,
-  tree_size: tree.size,
-  root_hash: tree.root.toHex(),
-  audit_path: path.map((hash) => hash.toHex()),
-})
+export const presentInclusion = (orgId: string, proof: InclusionProof) => {
+  const { leaf_hash, leaf_index, tree_size, root_hash, audit_path } = proof
+  return { v: 1 as const, org_id: orgId, leaf_hash, leaf_index, tree_size, root_hash, audit_path: [...audit_path] }
+}

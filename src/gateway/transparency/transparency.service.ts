@@ -5,7 +5,7 @@ import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, LogQuestion } from '../../organisation/chat-gate.ts'
 import { readTreeSize, wrongSize } from '../../ledger/tree-size.ts'
-import type { WantedSize } from '../../organisation/transparency.ts'
+import type { WantedSize } from '../../organisation/own-log.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -46,16 +46,8 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
       const sizes = { from: readTreeSize(c.req.query('old_size')), to: readWantedSize(c.req.query('new_size')) }
       const proof = await ask(c, key, async (object, caller) => object.proveConsistency(caller, sizes))
       if (proof.outcome === 'wrong_size') throw wrongSize('old_size')
-      const { from, to, path } = proof
-      return {
-        v: 1,
-        org_id: key.organisationId,
-        old_size: from.size,
-        new_size: to.size,
-        old_root: from.root.toHex(),
-        new_root: to.root.toHex(),
-        consistency_path: path.map((hash) => hash.toHex()),
-      }
+      const { outcome: _, consistency_path, ...between } = proof
+      return { v: 1, org_id: key.organisationId, ...between, consistency_path: [...consistency_path] }
     },
   }
 }

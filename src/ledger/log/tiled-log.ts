@@ -8,4 +8,7 @@ export type LeafHashes = {
   read(first: number, count: number): Uint8Array<ArrayBuffer>
 }
 
-export type TiledLog = { levels: TileLevelsStore; files: TileFiles; leaves: LeafHashes }
+/** Where its full tiles are. */
+export type StoredTiles = Pick<TileFiles, 'readTile' | 'readMirroredTile' | 'storeTile'>
+
+export type TiledLog = { levels: TileLevelsStore; files: StoredTiles; leaves: LeafHashes }

@@ -27,6 +27,9 @@ const ORIGIN_SCHEMA = `
 /** Applied in order, once each; a step that has been released never changes. */
 export const INDEX_MIGRATIONS = [INDEX_SCHEMA, ORIGIN_SCHEMA]
 
+/** Where the source of a receipt has it in its own log. */
+export type Origin = { attestationId: Uint8Array; origin: number }
+
 /** Where an attestation is: its leaf in the public log, and in the log it comes from; null where that is not known. */
 export type IndexedPlace = { position: number; origin: number | null }
 
@@ -42,6 +45,15 @@ export class IndexStore {
       .exec<IndexedPlace>('SELECT position, origin FROM entries WHERE attestation_id = ?', attestationId)
       .toArray()
     return row ?? null
+  }
+
+  /** Of one that lacks it. False where the attestation is not there. */
+  setOrigin({ attestationId, origin }: Origin): boolean {
+    const known = this.find(attestationId)
+    if (known?.origin === null) {
+      this.#sql.exec('UPDATE entries SET origin = ? WHERE attestation_id = ?', origin, attestationId)
+    }
+    return known !== null
   }
 
   /** What is there already is left as it is, but for an origin it lacks. False where it is there elsewhere. */

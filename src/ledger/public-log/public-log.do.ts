@@ -109,11 +109,11 @@ export class PublicLog extends DurableObject {
   /** While there is a log key, again before it is a minute old, also when nothing comes. */
   async #serveCheckpoint(): Promise<void> {
     const { storage, files, clock } = this.#parts()
-    const log = this.#logConfig()
+    const config = this.#logConfig()
     const head = new HeadsStore(storage.sql).newest()
-    if (log === null || head === null) return
+    if (config === null || head === null) return
     const tiled = { levels: new TileLevelsStore(storage), files, leaves: new BatchesStore(storage.sql) }
-    const parts = { log, files, tiled, clock, fetch, remembered: this.#cosigned }
+    const parts = { log: config, files, tiled, clock, fetch, remembered: this.#cosigned }
     tellOutcome(await serveCheckpoint(parts, head))
     this.#wakeIn(FRESH_MS)
   }

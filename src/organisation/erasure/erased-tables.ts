@@ -1,31 +1,46 @@
 // What of an organisation's own database stays when it is erased: what others need to check what they hold, which is hashes
 // and positions and nothing that means anything by itself. All else goes, by whatever feature it was written.
 
-/** Tables whose rows stay. */
+/** Tables whose rows stay: of `entries` and `snapshots` what says no more than that. */
 const STAYING: ReadonlySet<string> = new Set([
+  'entries',
+  'snapshots',
+  'tile_levels',
+  'progress',
+  'older_log',
   'leaves',
   'tree_nodes',
   'receipts',
   'settlements',
-  'publication',
   'erasure',
   'erased',
   'schema_steps',
 ])
 
-/** Rows deleted in one transaction: a million details are not to hold the object up. */
-const DETAILS_AT_ONCE = 5000
+/** Rows changed in one transaction: a million entries are not to hold the object up. */
+const ENTRIES_AT_ONCE = 5000
 
-const DELETE_DETAILS = `
-  DELETE FROM details WHERE position IN (SELECT position FROM details ORDER BY position LIMIT ${DETAILS_AT_ONCE})
-  RETURNING position
+const SOME_WITH_CONTENT = `
+  SELECT position FROM kept_entries WHERE length(entry) > 0 ORDER BY position LIMIT ${ENTRIES_AT_ONCE}
+`
+
+/** Of entries whose tile is stored nothing is needed any more, of the others their hash. */
+const EMPTY_ENTRIES = `
+  UPDATE entries SET entry = x'', facts = NULL, at = 0, expires_at = 0, key_id = NULL, outcome = NULL, loop = NULL,
+    microeur = NULL, settles = NULL
+  WHERE position IN (SELECT value FROM json_each(?))
 `
 
 type Found = { name: string }
 
 /** False when there are none left. */
-export function eraseDetails(sql: SqlStorage): boolean {
-  return sql.exec(DELETE_DETAILS).toArray().length > 0
+export function eraseEntries(sql: SqlStorage, tiledLeaves: number): boolean {
+  const found = sql.exec<{ position: number }>(SOME_WITH_CONTENT).toArray()
+  const [first, last] = [found[0]?.position, found.at(-1)?.position]
+  if (first === undefined || last === undefined) return false
+  sql.exec('DELETE FROM kept_entries WHERE position >= ? AND position <= ? AND position < ?', first, last, tiledLeaves)
+  sql.exec(EMPTY_ENTRIES, JSON.stringify(found.map(({ position }) => position)))
+  return true
 }
 
 /** Belongs inside a transaction. */
@@ -33,9 +48,12 @@ export function eraseTables(sql: SqlStorage): void {
   for (const name of listGoing(sql)) sql.exec(`DELETE FROM "${name}"`)
 }
 
-export function countRows(sql: SqlStorage, tables: readonly ('details' | 'sealed_details' | 'keys')[]): number {
-  return tables.reduce((sum, name) => sum + sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}`).one().n, 0)
-}
+/** Of entries those that still have their content. */
+export const countEntries = (sql: SqlStorage): number =>
+  sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM kept_entries WHERE length(entry) > 0').one().n
+
+export const countRows = (sql: SqlStorage, name: 'sealed_details' | 'keys'): number =>
+  sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}`).one().n
 
 /** The platform's own tables are not ours to touch. */
 const listGoing = (sql: SqlStorage): string[] =>

@@ -2,8 +2,8 @@
 // again. Each is one leaf, however often it is told.
 import { z } from 'zod'
 import { JURISDICTIONS } from '../../keys/key-format.ts'
-import type { LedgerStore } from '../../ledger/ledger.store.ts'
 import type { ErasureId } from '../../platform/ids.ts'
+import type { Journal } from '../journal.ts'
 
 export const ERASED_SCHEMA = `
   CREATE TABLE erased (
@@ -17,6 +17,25 @@ export const ERASED_SCHEMA = `
     record TEXT,
     position INTEGER NOT NULL REFERENCES leaves (position)
   ) STRICT, WITHOUT ROWID;
+`
+
+/** The same, of a log that lasts longer than its rows do. */
+export const FREE_ERASED_SCHEMA = `
+  CREATE TABLE free_erased (
+    erasure_id TEXT PRIMARY KEY,
+    subject TEXT NOT NULL,
+    jurisdiction TEXT,
+    requested_by TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    record TEXT,
+    position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO free_erased (
+    erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record, position
+  ) SELECT erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record, position FROM erased;
+  DROP TABLE erased;
+  ALTER TABLE free_erased RENAME TO erased;
 `
 
 /** Times in milliseconds. `jurisdiction` and `record` are an organisation's. */
@@ -44,11 +63,11 @@ const COLUMNS = 'erasure_id, subject, jurisdiction, requested_by, requested_at, 
 
 export class ErasedStore {
   readonly #sql: SqlStorage
-  readonly #ledger: LedgerStore
+  readonly #journal: Journal
 
-  constructor(sql: SqlStorage, ledger: LedgerStore) {
+  constructor(sql: SqlStorage, journal: Journal) {
     this.#sql = sql
-    this.#ledger = ledger
+    this.#journal = journal
   }
 
   /** Belongs inside a turn. What was told before changes nothing. */
@@ -57,7 +76,7 @@ export class ErasedStore {
     const { id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record } = erased
     const act = jurisdiction === null ? 'person.erased' : 'organisation.erased'
     const content = { act, request_id: id, subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
-    const position = this.#ledger.appendEntry('operator_act', content, now)
+    const position = this.#journal.append({ kind: 'operator_act', content }, now)
     this.#sql.exec(
       `INSERT INTO erased (${COLUMNS}, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       id,

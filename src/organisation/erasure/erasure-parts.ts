@@ -1,19 +1,19 @@
 // What an erasure works on, put together from the object's own stores and the Worker's bindings.
 import { createSigner, type Signer } from '../../attestation/attestation-keys.ts'
 import { configuredKeys } from '../../attestation/configured-keys.ts'
-import type { CostsStore } from '../../keys/costs.store.ts'
-import type { TreeStore } from '../../ledger/tree.store.ts'
+import { ProgressStore } from '../../ledger/progress.store.ts'
 import { createMailer } from '../../mail/create-mailer.ts'
 import { readConfig } from '../../platform/config.ts'
 import { objectOpener } from '../../platform/open-object.ts'
-import type { ChatStores } from '../admit-chat.ts'
 import type { DataKeysStore } from '../data-keys.store.ts'
+import type { Journal } from '../journal.ts'
 import { OPERATOR_LEDGER } from '../operator-ledger.ts'
-import type { PublicationStore } from '../publication.store.ts'
 import type { ReceiptPublisher } from '../publish-receipts.ts'
 import { settleOpenChats } from '../settle-chat.ts'
 import { settleOpenReadings } from '../settle-reading.ts'
-import type { Remembering, TakeTurn } from '../turns.ts'
+import { oldestOpenAt } from '../state/months.ts'
+import { listOpenReadings } from '../state/readings.ts'
+import type { TakeTurn } from '../stores.ts'
 import type { ErasureParts } from './erasure-run.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
 import { ErasuresStore } from './erasures.store.ts'
@@ -24,38 +24,37 @@ type Own = {
   ledger: string
   state: ErasureStateStore
   dataKeys: DataKeysStore
-  tree: TreeStore
-  stores: ChatStores & { costs: CostsStore }
-  publication: PublicationStore
+  journal: Journal
+  tiledLeaves: () => number
   publisher: ReceiptPublisher
-  /** What holds rows in memory. */
-  remembering: readonly Remembering[]
   takeTurn: TakeTurn
 }
 
 export function erasureParts(env: Cloudflare.Env, own: Own): ErasureParts {
-  const { stores, publication, publisher, remembering, ...parts } = own
+  const { publisher, ...parts } = own
+  const { journal, storage } = parts
   let signer: Signer | null | undefined
-  const isPublished = (): boolean => publication.oldestUnpublishedAt() === null
+  const publishedTo = (): number => new ProgressStore(storage.sql).read().publishedTo
+  const isPublished = (): boolean => publisher.oldestWaiting() === null
   return {
     ...parts,
     bucket: env.FILES,
     index: new ErasuresStore(env.DB),
     registered: new RegisteredStore(env.DB),
     settleOpen: (now) => {
-      settleOpenReadings(stores, now)
-      return settleOpenChats(stores, now)
+      settleOpenReadings(journal, now)
+      return settleOpenChats(journal, now)
     },
     publishAll: async () => {
-      const before = publication.read().publishedTo
+      const before = publishedTo()
       await publisher.publish()
       if (isPublished()) return true
-      if (publication.read().publishedTo === before) throw new Error('the public log takes no receipts')
+      if (publishedTo() === before) throw new Error('the public log takes no receipts')
       return false
     },
-    hasOpen: () => stores.spending.oldestReservationAt() !== null || stores.costs.hasOpen() || !isPublished(),
-    forget: () => {
-      for (const store of remembering) store.forget()
+    hasOpen: () => {
+      const { months, readings } = journal.state
+      return oldestOpenAt(months) !== null || listOpenReadings(readings).length > 0 || !isPublished()
     },
     signer: () => {
       if (signer === undefined) {

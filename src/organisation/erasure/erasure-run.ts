@@ -9,14 +9,14 @@ import {
   type UnsignedErasureRecord,
 } from '../../attestation/erasure-record.ts'
 import { deleteSealedObjects, listSealedObjects } from '../../ledger/erase-archive.ts'
-import type { TreeStore } from '../../ledger/tree.store.ts'
 import type { Mailer } from '../../mail/mailer.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import type { DataKeysStore } from '../data-keys.store.ts'
-import type { TakeTurn } from '../turns.ts'
+import type { Journal } from '../journal.ts'
+import type { TakeTurn } from '../stores.ts'
 import { ERASURE_STEPS, type ErasureStep } from './erasure-steps.ts'
-import { countRows, eraseDetails, eraseTables } from './erased-tables.ts'
+import { countEntries, countRows, eraseEntries, eraseTables } from './erased-tables.ts'
 import type { Erased } from './erased.store.ts'
 import type { ErasureStateStore, OwnErasure } from './erasure-state.store.ts'
 import type { ErasuresStore } from './erasures.store.ts'
@@ -38,7 +38,9 @@ export type ErasureParts = {
   ledger: string
   state: ErasureStateStore
   dataKeys: DataKeysStore
-  tree: TreeStore
+  journal: Journal
+  /** How many leaves are in stored tiles. */
+  tiledLeaves: () => number
   index: ErasuresStore
   registered: RegisteredStore
   takeTurn: TakeTurn
@@ -48,8 +50,6 @@ export type ErasureParts = {
   publishAll: () => Promise<boolean>
   /** Whether a call is open, or a receipt is not handed over. */
   hasOpen: () => boolean
-  /** Makes every store forget what it holds in memory. */
-  forget: () => void
   signer: () => Signer | null
   mailer: () => Mailer
   /** Tells the operator's ledger, once however often it is told. */
@@ -103,10 +103,14 @@ export class ErasureRun {
       case 'sealed_objects':
         return repeat(async () => deleteSealedObjects(bucket, ledger))
       case 'details':
-        return repeat(() => takeTurn(() => eraseDetails(storage.sql)))
+        // What is held must not be read again from entries that say nothing any more.
+        takeTurn(() => this.#parts.journal.clear())
+        return repeat(() => takeTurn(() => eraseEntries(storage.sql, this.#parts.tiledLeaves())))
       case 'tables':
-        takeTurn(() => eraseTables(storage.sql))
-        this.#parts.forget()
+        takeTurn(() => {
+          eraseTables(storage.sql)
+          this.#parts.journal.clear()
+        })
         return true
       case 'registrations':
         await this.#rememberOwners(erasure)
@@ -157,15 +161,14 @@ export class ErasureRun {
       sealed_objects: (await listSealedObjects(bucket, ledger)).length,
       people: await registered.countLeft(organisationId),
       data_keys: dataKeys.count(),
-      details: countRows(storage.sql, ['details', 'sealed_details']),
-      keys: countRows(storage.sql, ['keys']),
+      details: countEntries(storage.sql) + countRows(storage.sql, 'sealed_details'),
+      keys: countRows(storage.sql, 'keys'),
     }
   }
 
   #describe(erasure: OwnErasure, remaining: Remaining, publicKey: string): UnsignedErasureRecord {
-    const { tree } = this.#parts
+    const { size, root } = this.#parts.journal.tree
     const completedAt = Math.max(Date.now(), erasure.requestedAt)
-    const size = tree.size()
     return {
       v: 'erasure-1',
       erasure_id: erasure.id,
@@ -176,7 +179,7 @@ export class ErasureRun {
       remaining,
       recovery_copies_until: new Date(completedAt + RECOVERY_COPIES_MS).toISOString(),
       tree_size: size,
-      root_hash: tree.rootAt(size).toHex(),
+      root_hash: root.toHex(),
       public_key: publicKey,
     }
   }

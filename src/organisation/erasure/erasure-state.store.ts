@@ -40,6 +40,16 @@ export const ERASURE_SCHEMA = `
   ).join('')}
 `
 
+/** The same for the log and the calls beside it. */
+export const LOG_ENDS_WITH_ERASURE_SCHEMA = ['entries', 'calls']
+  .map(
+    (table) => `
+  CREATE TRIGGER ${table}_end_with_erasure BEFORE INSERT ON ${table}
+    WHEN EXISTS (SELECT 1 FROM erasure WHERE is_sealed = 1)
+    BEGIN SELECT RAISE(ABORT, 'the organisation is erased'); END;`,
+  )
+  .join('')
+
 /** What was cancelled stays so, whatever a database says that was taken back to before that. */
 export const CANCELLED_ERASURES_SCHEMA = `
   CREATE TABLE cancelled_erasures (erasure_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;

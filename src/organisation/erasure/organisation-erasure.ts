@@ -1,7 +1,7 @@
 // The erasure of an organisation as its object knows it: asked for, cancelled until it begins, and then done in the object's
 // alarm.
-import type { LedgerStore } from '../../ledger/ledger.store.ts'
 import { appendAct, type Act } from '../acts.ts'
+import type { Journal } from '../journal.ts'
 import type { ErasureRequest, ErasureStateStore, OwnErasure } from './erasure-state.store.ts'
 
 /** Beside the request: due at once. */
@@ -15,10 +15,10 @@ export type ErasureCancelled =
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
-type Stores = { state: ErasureStateStore; ledger: LedgerStore }
+type Stores = { state: ErasureStateStore; journal: Journal }
 
 /** Asked for again, the first request holds; it may be brought forward, and never put off. Belongs inside a turn. */
-export function scheduleErasure({ state, ledger }: Stores, asked: Asked, act: Act, now: number): ErasureScheduled {
+export function scheduleErasure({ state, journal }: Stores, asked: Asked, act: Act, now: number): ErasureScheduled {
   const { request, isImmediate } = asked
   const before = state.read()
   const isOpen = before === null || (before.state === 'scheduled' && isImmediate && before.dueAt > now)
@@ -28,17 +28,17 @@ export function scheduleErasure({ state, ledger }: Stores, asked: Asked, act: Ac
   else state.dueFrom(now)
   const erasure = read(state)
   const dueAt = new Date(erasure.dueAt).toISOString()
-  appendAct(ledger, { ...act, content: { erasure_id: erasure.id, due_at: dueAt } }, now)
+  appendAct(journal, { ...act, content: { erasure_id: erasure.id, due_at: dueAt } }, now)
   return { erasure, isNew: true }
 }
 
 /** Belongs inside a turn. */
-export function cancelErasure({ state, ledger }: Stores, act: Act, now: number): ErasureCancelled {
+export function cancelErasure({ state, journal }: Stores, act: Act, now: number): ErasureCancelled {
   const erasure = state.read()
   if (erasure === null) return { outcome: 'none' }
   if (erasure.state !== 'scheduled' || erasure.dueAt <= now) return { outcome: 'too_late' }
   state.cancel()
-  appendAct(ledger, { ...act, content: { erasure_id: erasure.id } }, now)
+  appendAct(journal, { ...act, content: { erasure_id: erasure.id } }, now)
   return { outcome: 'cancelled', erasure }
 }
 
@@ -58,13 +58,6 @@ export function beginIfDue(state: ErasureStateStore, now: number): boolean {
   const erasure = state.read()
   if (erasure?.state === 'scheduled' && erasure.dueAt <= now) state.begin(erasure, null)
   return state.read()?.state === 'running'
-}
-
-/** When the alarm is to go off for it: null where there is none, Infinity where nothing is to be done here ever again. */
-export function erasureWakesAt(state: ErasureStateStore, now: number): number | null {
-  const erasure = state.read()
-  if (erasure === null) return null
-  return { scheduled: erasure.dueAt, running: now, completed: Infinity }[erasure.state]
 }
 
 function read(state: ErasureStateStore): OwnErasure {

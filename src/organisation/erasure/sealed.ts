@@ -1,6 +1,6 @@
 // How an organisation's object refuses what comes after it was sealed: a call that was let in just before. An error, since
 // it ends every call alike, whatever else that answers. Of an error that crosses to the caller, the message alone is sure.
-import type { TakeTurn } from '../turns.ts'
+import type { TakeTurn } from '../stores.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
 
 /** Whether the organisation is being erased still. */

@@ -1,11 +1,12 @@
 // What an organisation's object gives away of itself when its data is exported: that it is, in one turn, and then page by page
 // what it has. Pages may be asked for again.
 import { contentTextOf, RECEIPT_KIND } from '../../ledger/entry.ts'
-import type { EntriesPage, EntriesRange, KeptEntry } from '../../ledger/entries-reader.ts'
-import type { LedgerStore } from '../../ledger/ledger.store.ts'
-import type { CostsStore, DayCost } from '../../keys/costs.store.ts'
+import type { EntriesPage, EntriesRange } from '../../ledger/archive.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { SpendingStore, UsedMonth } from '../spending.store.ts'
+import type { Journal } from '../journal.ts'
+import { listMonths, type UsedMonth } from '../state/months.ts'
+import { listDays, type DayCost } from '../state/readings.ts'
+import type { State } from '../state/state.ts'
 import type { ExportsStore } from './exports.store.ts'
 
 /** `position`: of the entry that tells of the export, the last that it has. */
@@ -32,17 +33,17 @@ export type ExportedEntries = Omit<EntriesPage, 'entries'> & { entries: Exported
 
 export type Usage = { months: UsedMonth[]; days: DayCost[] }
 
-type Stores = { exports: ExportsStore; ledger: LedgerStore }
+type Stores = { exports: ExportsStore; journal: Journal }
 
-export function beginExport({ exports, ledger }: Stores, act: Act, now: number): ExportBegun {
+export function beginExport({ exports, journal }: Stores, act: Act, now: number): ExportBegun {
   const refused = exports.count(act.actor, now)
-  if (refused === null) return { outcome: 'begun', position: appendAct(ledger, act, now) }
+  if (refused === null) return { outcome: 'begun', position: appendAct(journal, act, now) }
   return { outcome: 'too_many', retryAfterSeconds: Math.max(1, Math.ceil((refused.retryAt - now) / 1000)) }
 }
 
-export const readUsage = ({ spending, costs }: { spending: SpendingStore; costs: CostsStore }): Usage => ({
-  months: spending.listMonths(),
-  days: costs.listDays(),
+export const readUsage = ({ months, readings }: State): Usage => ({
+  months: listMonths(months),
+  days: listDays(readings),
 })
 
 export function presentEntries(page: EntriesPage, { receiptsOnly }: WantedEntries): ExportedEntries {
@@ -52,7 +53,7 @@ export function presentEntries(page: EntriesPage, { receiptsOnly }: WantedEntrie
 
 const isReceipt = ({ kind, salt }: ExportedEntry): boolean => kind === RECEIPT_KIND && salt === null
 
-function presentEntry({ position, kind, at, entry, facts, leafHash }: KeptEntry): ExportedEntry {
+function presentEntry({ position, kind, at, entry, facts, leafHash }: EntriesPage['entries'][number]): ExportedEntry {
   const { content, salt } = contentTextOf(entry)
   return { position, kind, at, leafHash: leafHash.toHex(), salt, content, facts }
 }

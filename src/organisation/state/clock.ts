@@ -12,7 +12,7 @@ export type EventClock = { latest: number; runs: Run[] }
 /** From this position on times begin anew at `at`; those before it that are later count for `at`. */
 export type Run = { position: number; at: number }
 
-const MOST_RUNS = 100
+export const MOST_RUNS = 100
 
 export const createClock = (): EventClock => ({ latest: 0, runs: [] })
 

@@ -99,12 +99,12 @@ export async function deploy({
     env: async () => env,
     ledger: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
-      const rows = await sql.exec('SELECT kind, entry, facts FROM details ORDER BY position')
-      return DetailsRowsSchema.parse(rows).map(contentOf)
+      const rows = await sql.exec('SELECT kind, entry, facts FROM entries ORDER BY position')
+      return EntryRowsSchema.parse(rows).map(contentOf)
     },
     leaves: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
-      const rows = await sql.exec('SELECT entry, hash FROM leaves JOIN details USING (position) ORDER BY position')
+      const rows = await sql.exec('SELECT entry, hash FROM entries ORDER BY position')
       return LeafRowsSchema.parse(rows).map(({ entry, hash }) => ({
         entry: new Uint8Array(entry),
         hash: new Uint8Array(hash),
@@ -132,7 +132,7 @@ export const withKey = (key: string, init: Init = {}): RequestInit => ({
 export const postJson = (key: string, body: unknown): RequestInit =>
   withKey(key, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
-const DetailsRowsSchema = z.array(
+const EntryRowsSchema = z.array(
   z.object({ kind: z.string(), entry: z.instanceof(ArrayBuffer), facts: z.string().nullable() }),
 )
 

@@ -60,7 +60,7 @@ export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): 
   }
 }
 
-const DetailsSchema = z.array(
+const EntriesSchema = z.array(
   z.object({ position: z.int(), kind: z.string(), entry: z.instanceof(Uint8Array), facts: z.string().nullable() }),
 )
 const DecisionSchema = z.looseObject({ trace_id: z.string() })
@@ -86,10 +86,12 @@ const LOCKED_LIMIT_MS = 60_000
 function readEntries(file: string): { position: number; content: unknown }[] {
   const database = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_LIMIT_MS })
   try {
-    const hasDetails = database.prepare("SELECT name FROM sqlite_master WHERE name = 'details'").get() !== undefined
-    const statement = 'SELECT position, kind, entry, facts FROM details ORDER BY position'
-    const rows = hasDetails ? database.prepare(statement).all() : []
-    return DetailsSchema.parse(rows).map((row) => ({ position: row.position, content: contentOf(row) }))
+    // The shards of the public log's index have a table of that name too.
+    const isLog =
+      database.prepare("SELECT name FROM pragma_table_info('entries') WHERE name = 'facts'").get() !== undefined
+    const statement = 'SELECT position, kind, entry, facts FROM entries ORDER BY position'
+    const rows = isLog ? database.prepare(statement).all() : []
+    return EntriesSchema.parse(rows).map((row) => ({ position: row.position, content: contentOf(row) }))
   } finally {
     database.close()
   }

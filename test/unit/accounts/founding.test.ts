@@ -26,7 +26,7 @@ async function newPerson(): Promise<PersonId> {
 const ledgerOf = (id: OrganisationId) =>
   runInDurableObject(open({ id, jurisdiction: 'eu' }), (_, { storage }) =>
     storage.sql
-      .exec<DetailsRow<ArrayBuffer>>('SELECT kind, entry, facts FROM details ORDER BY position')
+      .exec<DetailsRow<ArrayBuffer>>('SELECT kind, entry, facts FROM entries ORDER BY position')
       .toArray()
       .map(contentOf),
   )

@@ -24,7 +24,7 @@ describe('a key is not created', () => {
     expect(refused).toMatchObject({ error: { code: 'invalid_request', param: path, fields: [{ path }] } })
     expect(await organisation.query('SELECT id FROM keys')).toEqual([])
     expect(
-      await organisation.query("SELECT position FROM details WHERE kind = 'operator_act' AND position > 0"),
+      await organisation.query("SELECT position FROM entries WHERE kind = 'operator_act' AND position > 0"),
     ).toEqual([])
   })
 

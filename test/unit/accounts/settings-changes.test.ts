@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { OrganisationsStore } from '../../../src/accounts/organisations.store.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
-import { foundOrganisation, type ChatOrganisation } from '../organisation/chat-organisation.ts'
+import { foundOrganisation, writeSettings, type ChatOrganisation } from '../organisation/chat-organisation.ts'
 import { runs } from '../../support/runs.ts'
 
 type Shown = { id: string } & Record<string, unknown>
@@ -105,8 +105,7 @@ describe('a write to D1', () => {
   it('is taken from an object that was taken back to an earlier day', async () => {
     const organisation = await foundOrganisation({ tier: 'enterprise' })
     for (const perMinute of [1, 2, 3]) await organisation.set({ requests_per_minute: perMinute })
-    await organisation.query('UPDATE settings SET version = 1, requests_per_minute = NULL')
-    await organisation.evict()
+    await writeSettings(organisation, { version: 1, requestsPerMinute: null })
     await organisation.set({ enabled_providers: ['google'] })
     const expected = { requests_per_minute: null, enabled_providers: ['google'] }
     expect(await show(organisation)).toMatchObject(expected)

@@ -14,10 +14,10 @@ import { parseKey } from '../../../src/keys/key-format.ts'
 import { contentOf } from '../../../src/ledger/entry.ts'
 import { hashLeaf } from '../../../src/ledger/merkle-hash.ts'
 import { verifyInclusion } from '../../../src/ledger/proof.ts'
-import { findSettlements, SettlementsStore } from '../../../src/ledger/settlements.store.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
+import { completeTile, openParts } from '../ledger/archived-ledger.ts'
 import { publishAll } from '../ledger/public-log/opened-log.ts'
 import {
   factsOf,
@@ -74,6 +74,25 @@ const publish = async (): Promise<void> => {
   await publishAll({ signer: createSigner(keys) })
 }
 
+const DAY_MS = 86_400_000
+
+/** Entries that say nothing, until the newest tile is complete. The object reads what it holds anew. */
+async function fillTile(): Promise<void> {
+  await runInDurableObject(object(), (_, { storage, id }) =>
+    completeTile(openParts(storage, id.toString()), Date.now()),
+  )
+  await evictDurableObject(object())
+}
+
+/** Alarms until the object wants none before the next hour. */
+async function wakeUntilDone(): Promise<void> {
+  for (let alarms = 0; alarms < 50; alarms += 1) {
+    await organisation.runAlarm()
+    if (((await organisation.alarmAt()) ?? 0) > Date.now() + 600_000) return
+  }
+  throw new Error('the object does not come to rest')
+}
+
 describe('the record', () => {
   it('is found by its attestation_id and by its trace_id, the same bytes each time, evictions between', async () => {
     const { admission, attestationId, traceId } = await admitted()
@@ -99,18 +118,40 @@ describe('the record', () => {
     expect(await response.json()).toMatchObject({ attestation_id: attestationId, outcome: 'BLOCKED' })
   })
 
-  it('is found once its details are sealed away, and no more once their time is over', async () => {
-    const { admission, attestationId } = await admitted()
+  it('is found with its settlement once both have left the database, and no more once their time is over', async () => {
+    const { admission, attestationId, traceId } = await admitted()
     await organisation.settle(positionOf(admission), 5)
+    const before = await (await get(attestationId)).text()
+    await fillTile()
     await publish()
-    vi.setSystemTime(noon + 10 * 86_400_000)
-    for (let step = 0; step < 10; step += 1) await organisation.runAlarm()
-    expect(await organisation.query('SELECT position FROM details WHERE position < 3')).toEqual([])
-    expect((await bundleOf(attestationId)).settlement?.content['cost_microeur']).toBe(5)
-    vi.setSystemTime(noon + 366 * 86_400_000)
+    vi.setSystemTime(noon + 10 * DAY_MS)
+    await wakeUntilDone()
+    expect(await organisation.query('SELECT MIN(position) AS first FROM entries')).toEqual([{ first: 256 }])
+    await evictDurableObject(object())
+    expect(await (await get(attestationId)).text()).toBe(before)
+    expect(await (await get(traceId)).text()).toBe(before)
+    const { record, settlement, organisation_log: own } = await bundleOf(attestationId)
+    expect(settlement).toMatchObject({ settles: positionOf(admission), content: { cost_microeur: 5 } })
+    expect(own.proof.leaf_hash).toBe(hashLeaf(receiptEntry(record)).toHex())
+    expect(settlement?.proof.leaf_hash).toBe(
+      hashLeaf(decodeBase64url(settlement?.entry ?? '') ?? new Uint8Array()).toHex(),
+    )
+    for (const proof of [own.proof, settlement?.proof]) expect(verifyInclusion(proof).valid).toBe(true)
+    vi.setSystemTime(noon + 366 * DAY_MS)
     const refusal = await refusalOf(await get(attestationId))
     expect(refusal).toMatchObject({ status: 404, code: 'not_found' })
     expect(refusal.message).toContain('time for which')
+  })
+
+  it('is found while it waits for its tile, its content over or not', async () => {
+    const { attestationId } = await admitted()
+    await publish()
+    vi.setSystemTime(noon + 10 * DAY_MS)
+    await wakeUntilDone()
+    expect((await get(attestationId)).status).toBe(200)
+    vi.setSystemTime(noon + 366 * DAY_MS)
+    await wakeUntilDone()
+    expect((await refusalOf(await get(attestationId))).message).toContain('time for which')
   })
 })
 
@@ -123,7 +164,7 @@ describe('what is not found', () => {
     '%00',
     'a'.repeat(2000),
     '%F0%9F%92%A9',
-    "'; DROP TABLE receipts; --",
+    "'; DROP TABLE entries; --",
   ])('%s', async (id) => {
     await admitted()
     expect(await refusalOf(await get(encodeURI(id)))).toMatchObject({ status: 404, code: 'not_found' })
@@ -284,26 +325,83 @@ describe('the bundle', () => {
   })
 })
 
-describe('an organisation from before settlements could be found', () => {
-  it('has those whose details are at hand found again', async () => {
+describe('a settlement that has left', () => {
+  /** A call that was settled, and both entries in sealed objects of R2. */
+  async function settledAndLeft(between = 0) {
     const { admission, attestationId } = await admitted()
-    await organisation.settle(positionOf(admission), 3)
-    const before = await bundleOf(attestationId)
-    await runInDurableObject(object(), (_, { storage: { sql } }) => {
-      sql.exec('DROP TRIGGER settlements_never_go')
-      sql.exec('DELETE FROM settlements')
-      findSettlements(sql)
-    })
-    expect((await bundleOf(attestationId)).settlement).toEqual(before.settlement)
+    for (let n = 0; n < between; n += 1) await admitted()
+    await organisation.settle(positionOf(admission), 5)
+    await fillTile()
+    await publish()
+    vi.setSystemTime(noon + 10 * DAY_MS)
+    await wakeUntilDone()
+    return { position: positionOf(admission), attestationId }
+  }
+
+  it('is that of the call, and of none beside it', async () => {
+    const calls = []
+    for (let n = 0; n < 4; n += 1) calls.push(await admitted())
+    for (const [n, { admission }] of [...calls.entries()].toReversed()) {
+      await organisation.settle(positionOf(admission), n + 1)
+    }
+    await fillTile()
+    await publish()
+    vi.setSystemTime(noon + 10 * DAY_MS)
+    await wakeUntilDone()
+    for (const [n, { admission, attestationId }] of calls.entries()) {
+      const content = { settles: positionOf(admission), cost_microeur: n + 1 }
+      expect((await bundleOf(attestationId)).settlement?.content).toMatchObject(content)
+    }
   })
 
-  it('never has one changed, removed or written twice', async () => {
-    const { admission } = await admitted()
-    await organisation.settle(positionOf(admission), 3)
-    await runInDurableObject(object(), (_, { storage: { sql } }) => {
-      expect(() => sql.exec('UPDATE settlements SET position = 0')).toThrow('never changes')
-      expect(() => sql.exec('DELETE FROM settlements')).toThrow('never removed')
-      expect(() => new SettlementsStore(sql).insertSettlement(positionOf(admission), 0)).toThrow('written once')
-    })
+  it('is found in a later object than the call’s own', async () => {
+    const { admission, attestationId } = await admitted()
+    await fillTile()
+    await organisation.settle(positionOf(admission), 8)
+    await fillTile()
+    await publish()
+    vi.setSystemTime(noon + 10 * DAY_MS)
+    await wakeUntilDone()
+    expect(await organisation.query('SELECT MIN(position) AS first FROM entries')).toEqual([{ first: 512 }])
+    expect((await bundleOf(attestationId)).settlement?.content['cost_microeur']).toBe(8)
+  })
+
+  it('is still found where only the call has left', async () => {
+    const { admission, attestationId } = await admitted()
+    await fillTile()
+    await organisation.settle(positionOf(admission), 8)
+    await publish()
+    vi.setSystemTime(noon + 10 * DAY_MS)
+    await wakeUntilDone()
+    expect(await organisation.query('SELECT MIN(position) AS first FROM entries')).toEqual([{ first: 256 }])
+    expect((await bundleOf(attestationId)).settlement?.content['cost_microeur']).toBe(8)
+  })
+
+  it('and cannot be read is not said to be none: the service says that it cannot tell', async () => {
+    // Their retentions end on two days, so the decision and its settlement are in objects of their own: the second is lost.
+    vi.setSystemTime(noon + DAY_MS / 2 - 60_000)
+    const { admission, attestationId } = await admitted()
+    await fillTile()
+    vi.setSystemTime(noon + DAY_MS / 2 + 60_000)
+    await organisation.settle(positionOf(admission), 8)
+    await fillTile()
+    await publish()
+    vi.setSystemTime(noon + 10 * DAY_MS)
+    await wakeUntilDone()
+    expect((await bundleOf(attestationId)).settlement?.content['cost_microeur']).toBe(8)
+    const { objects } = await env.FILES.list({ prefix: 'ledger/' })
+    const later = objects.map(({ key: name }) => name).filter((name) => /\/256-256-/.test(name))
+    expect(later).toHaveLength(1)
+    await env.FILES.delete(later)
+    await evictDurableObject(object())
+    const answer = await get(`${attestationId}?bundle=true`)
+    expect(answer.status).toBeGreaterThanOrEqual(500)
+  })
+
+  it('is none of a call that was settled in an object that is lost with it', async () => {
+    const { attestationId } = await settledAndLeft(2)
+    const { objects } = await env.FILES.list({ prefix: 'ledger/' })
+    await env.FILES.delete(objects.map(({ key: name }) => name))
+    expect((await get(attestationId)).status).toBeGreaterThanOrEqual(500)
   })
 })

@@ -5,10 +5,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { throwAwayKeys } from '../../../src/attestation/attestation-keys.ts'
 import { verifyHead } from '../../../src/attestation/tree-head.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
-import { ReceiptsStore } from '../../../src/ledger/receipts.store.ts'
-import { TreeStore } from '../../../src/ledger/tree.store.ts'
+import { Journal } from '../../../src/organisation/journal.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
+import { receiptAt } from '../ledger/archived-ledger.ts'
 
 type Head = { org_id: string; tree_size: number; root_hash: string; signature: string; timestamp: string }
 type Inclusion = { tree_size: number; root_hash: string; leaf_index: number }
@@ -35,13 +35,19 @@ beforeEach(async () => {
 const object = (id = organisationId) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 const grow = (): Promise<void> => object().recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
 
-/** Makes the newest leaf the receipt of this id. */
-const receive = (attestationId = RECEIPT): Promise<number> =>
-  runInDurableObject(object(), (_, { storage }) => {
-    const position = new TreeStore(storage.sql).size() - 1
-    new ReceiptsStore(storage.sql).insertReceipt(attestationId, position)
-    return position
-  })
+/** Appends the receipt of this id. */
+async function receive(attestationId = RECEIPT): Promise<number> {
+  const position = await runInDurableObject(object(), (_, { storage }) =>
+    storage.transactionSync(() => {
+      const { record, ...receipt } = receiptAt(Date.now(), 30)
+      const journal = new Journal(storage.sql)
+      return journal.appendReceipt({ ...receipt, record: { ...record, attestation_id: attestationId } }, Date.now())
+    }),
+  )
+  // It reads what it holds anew.
+  await evictDurableObject(object())
+  return position
+}
 
 const get = (path: string, with_ = key): Promise<Response> => service.fetch(`/v1/transparency/${path}`, withKey(with_))
 
@@ -61,8 +67,8 @@ describe('readTreeHead', () => {
     await grow()
     const head = await read<Head>('sth')
     const ledger = await runInDurableObject(object(), (_, { storage }) => {
-      const tree = new TreeStore(storage.sql)
-      return { tree_size: tree.size(), root_hash: tree.rootAt(tree.size()).toHex() }
+      const { size, root } = new Journal(storage.sql).tree
+      return { tree_size: size, root_hash: root.toHex() }
     })
     expect(head).toMatchObject({ v: 1, org_id: organisationId, ...ledger, algorithm: 'Ed25519' })
     expect(verifyHead(head, trust)).toMatchObject({ valid: true, keySource: 'pinned' })
@@ -180,10 +186,11 @@ describe.each(['sth', `proof/${RECEIPT}`, 'consistency?old_size=1'])('GET %s', (
     await receive()
     await service.operate('PATCH', `/organisations/${organisationId}`, { tier: 'free' })
     const remaining: (string | null)[] = []
-    for (let call = 0; call < 5; call += 1) {
+    // The receipt is of the first of five calls.
+    for (let call = 1; call < 5; call += 1) {
       remaining.push((await get(path)).headers.get('x-ratelimit-remaining'))
     }
-    expect(remaining).toEqual(['4', '3', '2', '1', '0'])
+    expect(remaining).toEqual(['3', '2', '1', '0'])
     const response = await get(path)
     expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(await refusalOf(response)).toMatchObject({ status: 429, code: 'rate_limit_exceeded' })

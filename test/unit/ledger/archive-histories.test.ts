@@ -1,5 +1,5 @@
-// Any history of entries, clocks that jump, cuts and sweeps: what is to be kept can be read to the byte and proven, and
-// what is over is nowhere.
+// Any history of entries, clocks that jump, cuts and steps of leaving: what is to be kept can be read to the byte and proven,
+// what is over is nowhere, and a row leaves once it is old, published and in a stored tile, not before and not much later.
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -12,15 +12,29 @@ import { runs } from '../../support/runs.ts'
 
 const start = Date.UTC(2091, 2, 15, 12)
 const MAX_STEPS = 25
+/** So far a clock may step back and its entries count for the latest time. */
+const HELD_MS = 10 * MINUTE_MS
 
-const CUT_AT = ['before put', 'after put', 'delete'] as const
+const cutOff = () => Promise.reject(new Error('cut off'))
+const abort = "BEGIN SELECT RAISE(ABORT, 'cut off'); END"
 
-type Cut = 'nowhere' | (typeof CUT_AT)[number]
+/** What fails: the bucket, or the database at that statement. */
+const CUTS = {
+  'before put': { bucket: { put: cutOff } },
+  'after put': { bucket: { put: putThenFail } },
+  'at delete': { bucket: { delete: cutOff } },
+  'at the plan': { trigger: `BEFORE INSERT ON sealed_details ${abort}` },
+  'at the transaction': { trigger: `BEFORE UPDATE ON progress WHEN NEW.left_to > OLD.left_to ${abort}` },
+  'at emptying': { trigger: `BEFORE UPDATE ON entries ${abort}` },
+} satisfies Record<string, { bucket?: Parameters<ArchivedLedger['failWith']>[0]; trigger?: string }>
+
+type Cut = keyof typeof CUTS | 'nowhere'
 
 type Step =
   | { kind: 'append'; entries: number; retentionDays: number; receipt: boolean }
   | { kind: 'clock'; byMs: number }
   | { kind: 'publish' }
+  | { kind: 'complete tile' }
   | { kind: 'sweep'; cutAt: Cut }
 
 /** Mostly about a day, so that some clocks stand between the end of a retention and that of its day. */
@@ -38,24 +52,25 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     receipt: fc.boolean(),
   }),
   fc.record({ kind: fc.constant('clock' as const), byMs: clockStep }),
-  fc.record({ kind: fc.constant('sweep' as const), cutAt: fc.constantFrom<Cut>('nowhere', 'nowhere', ...CUT_AT) }),
-  fc.constant<Step>({ kind: 'publish' }),
+  fc.record({
+    kind: fc.constant('sweep' as const),
+    cutAt: fc.oneof(fc.constant<Cut>('nowhere'), fc.constantFrom<Cut>(...(Object.keys(CUTS) as (keyof typeof CUTS)[]))),
+  }),
+  fc.constantFrom<Step>({ kind: 'publish' }, { kind: 'complete tile' }),
 )
-
-const CUTS: Record<Cut, Parameters<ArchivedLedger['failWith']>[0]> = {
-  nowhere: {},
-  'before put': { put: () => Promise.reject(new Error('cut off')) },
-  'after put': { put: putThenFail },
-  delete: { delete: () => Promise.reject(new Error('cut off')) },
-}
 
 type History = {
   ledger: ArchivedLedger
   now: number
   publishedTo: number
-  entries: (Appended & { at: number; receipt: boolean })[]
+  size: number
+  /** What the first entry of each position on counts for at most: a clock that fell takes those before it back. */
+  times: number[]
+  entries: (Appended & { receipt: boolean })[]
   /** What a clock that was ahead has called over may be gone, although the clock now says otherwise. */
   latestSweepAt: number
+  /** No row from here on may have left, whatever was cut off. */
+  mayHaveLeft: number
 }
 
 it('keeps what is to be kept, and nothing else', async () => {
@@ -63,9 +78,14 @@ it('keeps what is to be kept, and nothing else', async () => {
     fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: MAX_STEPS }), async (history) => {
       await env.FILES.delete(await objectNames())
       const ledger = openArchivedLedger()
-      const state: History = { ledger, now: start, publishedTo: -1, entries: [], latestSweepAt: 0 }
+      const empty = { now: start, publishedTo: -1, size: 0, times: [], entries: [], latestSweepAt: 0, mayHaveLeft: 0 }
+      const state: History = { ledger, ...empty }
       for (const step of history) await take(state, step)
-      await take(state, { kind: 'publish' })
+      for (const kind of ['publish', 'complete tile'] as const) await take(state, { kind })
+      await take(state, { kind: 'sweep', cutAt: 'nowhere' })
+      await checkProofs(state)
+      await ledger.evict()
+      await take(state, { kind: 'clock', byMs: 8 * DAY_MS })
       await take(state, { kind: 'sweep', cutAt: 'nowhere' })
       await checkProofs(state)
     }),
@@ -80,38 +100,66 @@ async function take(state: History, step: Step): Promise<void> {
       for (let n = 0; n < step.entries; n += 1) {
         const append = step.receipt ? ledger.appendReceipt : ledger.append
         const appended = await append(state.now, step.retentionDays)
-        state.entries.push({ ...appended, at: state.now, receipt: step.receipt })
+        state.entries.push({ ...appended, receipt: step.receipt })
+        write(state, 1)
       }
       return
+    case 'complete tile':
+      await ledger.completeTile(state.now)
+      return write(state, (256 - (state.size % 256)) % 256)
     case 'clock':
       state.now += step.byMs
       return
     case 'publish':
-      state.publishedTo = state.entries.length - 1
+      state.publishedTo = state.size - 1
       return
     case 'sweep':
       state.latestSweepAt = Math.max(state.latestSweepAt, state.now)
+      state.mayHaveLeft = Math.max(state.mayHaveLeft, mayLeave(state))
       await sweep(state, step.cutAt)
       await checkKept(state)
       if (step.cutAt === 'nowhere') await checkGone(state)
   }
 }
 
+function write(state: History, count: number): void {
+  if (count === 0) return
+  const latest = state.times.at(-1) ?? 0
+  const at = state.now < latest && latest - state.now <= HELD_MS ? latest : state.now
+  state.times = [...state.times.map((time) => Math.min(time, at)), ...Array.from({ length: count }, () => at)]
+  state.size += count
+}
+
+/** The first position whose row may not leave: young, not published, or in no complete tile. */
+function mayLeave({ now, publishedTo, size, times, entries }: History): number {
+  const young = times.findIndex((time) => time > now - 7 * DAY_MS)
+  const waiting = entries.find(({ receipt, position }) => receipt && position > publishedTo)?.position ?? Infinity
+  return Math.min(young === -1 ? size : young, waiting, size - (size % 256))
+}
+
 async function sweep({ ledger, now, publishedTo }: History, cutAt: Cut): Promise<void> {
-  ledger.failWith(CUTS[cutAt])
+  const cut: { bucket?: Parameters<ArchivedLedger['failWith']>[0]; trigger?: string } =
+    cutAt === 'nowhere' ? {} : CUTS[cutAt]
+  ledger.failWith(cut.bucket ?? {})
+  if (cut.trigger !== undefined) await ledger.exec(`CREATE TRIGGER cut ${cut.trigger}`)
   try {
     await ledger.sweepAll(now, publishedTo)
   } catch (thrown) {
     expect(String(thrown)).toContain('cut off')
     await ledger.evict()
   }
+  await ledger.exec('DROP TRIGGER IF EXISTS cut')
   ledger.failWith({})
 }
 
-async function checkKept({ ledger, now, publishedTo, entries, latestSweepAt }: History): Promise<void> {
-  const atHand = await ledger.positionsAtHand()
-  const unpublished = entries.filter(({ receipt, position }) => receipt && position > publishedTo)
-  expect(unpublished.filter(({ position }) => !atHand.includes(position))).toEqual([])
+async function checkKept(state: History): Promise<void> {
+  const { ledger, now, size, entries, latestSweepAt, mayHaveLeft } = state
+  expect((await ledger.rowsAtHand()).first ?? size).toBeLessThanOrEqual(mayHaveLeft)
+  // Proofs need every leaf that is in no stored tile.
+  const untiled = size % 256
+  const rows = await ledger.exec(`SELECT COUNT(*) AS n FROM entries WHERE position >= ${size - untiled}`)
+  expect(rows).toEqual([{ n: untiled }])
+  expect(await ledger.checkState()).toEqual([])
   for (const { position, entry, expiresAt } of entries) {
     const found = await ledger.find(position, now)
     if (expiresAt <= now) expect(found).toEqual({ outcome: 'not_kept' })
@@ -135,12 +183,13 @@ async function checkRead({ ledger, now, entries }: Pick<History, 'ledger' | 'now
   expect(pages.filter(({ unreadable }) => unreadable > 0)).toEqual([])
 }
 
-/** After a sweep to the end: nothing old is in the database, nothing over is in R2, and each object is known. */
-async function checkGone({ ledger, now, publishedTo, entries }: History): Promise<void> {
+/** After a sweep to the end: what may leave has left, nothing over is in the database or in R2, and each object is known. */
+async function checkGone(state: History): Promise<void> {
+  const { ledger, now, size, entries } = state
+  expect((await ledger.rowsAtHand()).first ?? size).toBeGreaterThanOrEqual(mayLeave(state))
   const atHand = await ledger.positionsAtHand()
-  const old = entries.filter(({ at, position }) => at <= now - 7 * DAY_MS && position <= publishedTo)
-  const over = entries.filter(({ expiresAt, receipt }) => expiresAt <= now && !receipt)
-  expect([...old, ...over].filter(({ position }) => atHand.includes(position))).toEqual([])
+  const over = entries.filter(({ expiresAt }) => expiresAt <= now - HELD_MS)
+  expect(over.filter(({ position }) => atHand.includes(position))).toEqual([])
   const names = await objectNames()
   const days = names.map((name) => Number(name.split('/')[2]))
   expect(days.filter((day) => day < utcDay(now))).toEqual([])
@@ -155,16 +204,10 @@ async function checkGone({ ledger, now, publishedTo, entries }: History): Promis
   expect(known.map(({ name }) => `ledger/${id}/${name}`).toSorted()).toEqual(names.toSorted())
 }
 
-/** The leaves stay, whatever became of the details: each is proven, and is the hash of its entry. */
+/** Whatever became of an entry, its leaf is proven, and is its hash. */
 async function checkProofs({ ledger, entries }: History): Promise<void> {
   for (const { position, entry } of entries) {
-    const proof = await ledger.inTree((tree) => ({
-      leaf_hash: tree.leafHash(position).toHex(),
-      leaf_index: position,
-      tree_size: tree.size(),
-      root_hash: tree.rootAt(tree.size()).toHex(),
-      audit_path: tree.inclusionProof(position, tree.size()).map((hash) => hash.toHex()),
-    }))
+    const proof = await ledger.prove(position)
     expect(verifyInclusion(proof)).toMatchObject({ valid: true })
     expect(proof.leaf_hash).toBe(leafHash(Uint8Array.fromHex(entry)).toHex())
   }

@@ -1,23 +1,92 @@
-// An organisation's ledger with its archive, worked step by step at times of the test's choosing, and a bucket that fails
-// when it is told to.
+// An organisation's log with its archive, worked step by step at times of the test's choosing, and a bucket that fails when it
+// is told to. Entries leave once their tile of 256 is stored: what a test does not write itself are entries whose content is gone.
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describeDecision } from '../../../src/attestation/record.ts'
-import { Archive, type FoundEntry } from '../../../src/ledger/archive.ts'
-import { EntriesReader, type EntriesPage, type EntriesRange } from '../../../src/ledger/entries-reader.ts'
-import { LedgerStore } from '../../../src/ledger/ledger.store.ts'
-import { TreeStore } from '../../../src/ledger/tree.store.ts'
+import { Archive, type EntriesPage, type EntriesRange, type FoundEntry } from '../../../src/ledger/archive.ts'
+import { EntriesStore } from '../../../src/ledger/entries.store.ts'
+import { Leaving, type MayLeave } from '../../../src/ledger/leaving.ts'
+import { proveInclusionAt } from '../../../src/ledger/log/proofs.ts'
+import { storeNextTile } from '../../../src/ledger/log/store-tiles.ts'
+import { TileFiles } from '../../../src/ledger/log/tile-files.store.ts'
+import { TileLevelsStore } from '../../../src/ledger/log/tile-levels.store.ts'
+import type { TiledLog } from '../../../src/ledger/log/tiled-log.ts'
+import { ProgressStore } from '../../../src/ledger/progress.store.ts'
+import type { InclusionProof } from '../../../src/ledger/proof.ts'
+import { mayLeave } from '../../../src/organisation/chores.ts'
 import { DataKeysStore } from '../../../src/organisation/data-keys.store.ts'
+import { Journal } from '../../../src/organisation/journal.ts'
+import { ReceiptPublisher } from '../../../src/organisation/publish-receipts.ts'
 import { bucketWith, type BucketMethods } from '../../support/unit/bucket-with.ts'
 
 export type ArchivedLedger = ReturnType<typeof openArchivedLedger>
 
 export type Appended = { position: number; entry: string; expiresAt: number }
 
+export type OpenedLedger = {
+  storage: DurableObjectStorage
+  journal: Journal
+  log: TiledLog
+  archive: Archive
+  leaving: Leaving
+  /** What may leave, where the public log has the receipts up to a position. */
+  mayLeave: (publishedTo: number, now: number) => MayLeave
+}
+
 /** Everything has been handed to the public log. */
-const ALL = Number.MAX_SAFE_INTEGER
+export const ALL = Number.MAX_SAFE_INTEGER
 
 let ledgers = 0
+
+/** An organisation's log as its own object opens it, read anew. */
+export function openParts(storage: DurableObjectStorage, ledger: string, sealedIn: R2Bucket = env.FILES): OpenedLedger {
+  const { sql } = storage
+  const [journal, entries, progress] = [new Journal(sql), new EntriesStore(sql), new ProgressStore(sql)]
+  const log = {
+    levels: new TileLevelsStore(storage),
+    files: new TileFiles({ bucket: env.FILES, mirror: null, prefix: `log/${ledger}/tile/` }),
+    leaves: { read: (first: number, count: number) => entries.readHashes(first, count) },
+  }
+  const kept = { storage, bucket: sealedIn, dataKeys: new DataKeysStore(sql), ledger }
+  const openLog = (): never => {
+    throw new Error('nothing is handed over here')
+  }
+  const publisher = new ReceiptPublisher({ storage, source: ledger, openLog })
+  return {
+    storage,
+    journal,
+    log,
+    archive: new Archive({ ...kept, log }),
+    leaving: new Leaving({ ...kept, retire: (before) => journal.retire(before) }),
+    mayLeave: (publishedTo, now) => {
+      progress.write({ publishedTo, lastReceipt: Math.min(progress.read().lastReceipt, publishedTo) })
+      return mayLeave({ storage, journal, log, publisher }, progress, now)
+    },
+  }
+}
+
+/** All tiles that are complete. */
+export async function storeTiles({ log, journal }: Pick<OpenedLedger, 'log' | 'journal'>): Promise<void> {
+  while (await storeNextTile(log, journal.state.next)) continue
+}
+
+/** Entries without content until the newest tile is complete. */
+export function completeTile(
+  { storage: { sql }, journal }: Pick<OpenedLedger, 'storage' | 'journal'>,
+  now: number,
+): void {
+  const { state, at } = journal.at(now)
+  const count = (256 - (state.next % 256)) % 256
+  sql.exec(
+    `WITH RECURSIVE n(i) AS (SELECT 0 WHERE ?1 > 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
+     INSERT INTO entries (position, hash, kind, at, expires_at, entry)
+     SELECT ?2 + i, randomblob(32), 'operator_act', ?3, ?3, x'' FROM n`,
+    count,
+    state.next,
+    at,
+  )
+  journal.forget()
+}
 
 export function openArchivedLedger() {
   const name = `org_of_an_archive_${(ledgers += 1)}`
@@ -27,59 +96,65 @@ export function openArchivedLedger() {
   const inStorage = <T>(work: (storage: DurableObjectStorage) => T | Promise<T>): Promise<T> =>
     runInDurableObject(object(), (_, { storage }) => work(storage))
 
-  const inArchive = <T>(work: (archive: Archive) => Promise<T>): Promise<T> =>
-    runInDurableObject(object(), async (_, { storage, id }) => {
-      const bucket = bucketWith(failing)
-      return work(new Archive({ storage, bucket, dataKeys: new DataKeysStore(storage.sql), ledger: id.toString() }))
-    })
+  const inLedger = <T>(work: (parts: OpenedLedger) => T | Promise<T>): Promise<T> =>
+    runInDurableObject(object(), (_, { storage, id }) => work(openParts(storage, id.toString(), bucketWith(failing))))
+
+  const append = (write: (journal: Journal) => number): Promise<Appended> =>
+    inLedger(({ storage, journal }) =>
+      readAppended(
+        storage,
+        storage.transactionSync(() => write(journal)),
+      ),
+    )
 
   return {
     inStorage,
-    inArchive,
+    inLedger,
+    inArchive: <T>(work: (archive: Archive) => Promise<T>): Promise<T> => inLedger(({ archive }) => work(archive)),
     ledgerId: () => runInDurableObject(object(), (_, { id }) => id.toString()),
 
-    append: (at: number, retentionDays = 30, content: object = {}): Promise<Appended> =>
-      inStorage((storage) => {
-        const ledger = new LedgerStore(storage.sql)
-        const position = storage.transactionSync(() =>
-          ledger.appendEntry('referral_decision', { ...content }, at, retentionDays),
-        )
-        return readAppended(storage, position)
-      }),
+    append: (at: number, retentionDays = 30, content: Record<string, string> = {}): Promise<Appended> =>
+      append((journal) => journal.append({ kind: 'operator_act', content, retentionDays }, at)),
 
     appendReceipt: (at: number, retentionDays = 30): Promise<Appended> =>
-      inStorage((storage) => {
-        const ledger = new LedgerStore(storage.sql)
-        const facts = { reason: null, key_id: 'key_of_a_test' }
-        const position = storage.transactionSync(() => ledger.appendReceipt(recordAt(at), facts, at, retentionDays))
-        return readAppended(storage, position)
+      append((journal) => journal.appendReceipt(receiptAt(at, retentionDays), at)),
+
+    appendSettlement: (at: number, settles: number, retentionDays = 30): Promise<Appended> =>
+      append((journal) => {
+        const fields = { settles, microeur: 5 }
+        return journal.append({ kind: 'settlement', content: { settles, cost_microeur: 5 }, fields, retentionDays }, at)
       }),
 
+    completeTile: (now: number): Promise<void> => inLedger((parts) => completeTile(parts, now)),
+
+    /** One step, once all tiles are stored that are complete. */
     sweep: (now: number, publishedTo = ALL): Promise<boolean> =>
-      inArchive((archive) => archive.sweep(publishedTo, now)),
+      inLedger(async (parts) => {
+        await storeTiles(parts)
+        return parts.leaving.step(parts.mayLeave(publishedTo, now), now)
+      }),
 
     /** Steps until nothing is left to do; how many there were. */
     sweepAll: (now: number, publishedTo = ALL): Promise<number> =>
-      inArchive(async (archive) => {
-        for (let steps = 0; steps < 1000; steps += 1) if (!(await archive.sweep(publishedTo, now))) return steps
+      inLedger(async (parts) => {
+        await storeTiles(parts)
+        for (let steps = 0; steps < 1000; steps += 1) {
+          if (!(await parts.leaving.step(parts.mayLeave(publishedTo, now), now))) return steps
+        }
         throw new Error('the sweep does not end')
       }),
 
     find: (position: number, now: number): Promise<FoundEntry> =>
-      inArchive((archive) => archive.findEntry(position, now)),
+      inLedger(({ archive }) => archive.findEntry(position, now)),
 
-    /** Pages from the first entry up to the tree's size at the start. `between`: what happens before each page. */
+    /** Pages from the first entry up to the log's size at the start. `between`: what happens before each page. */
     async readAll(now: number, between?: () => Promise<unknown>): Promise<EntriesPage[]> {
-      const before = await inStorage(({ sql }) => new TreeStore(sql).size())
+      const before = await inLedger(({ journal }) => journal.tree.size)
       const pages: EntriesPage[] = []
       for (let from: number | null = 0; from !== null;) {
         await between?.()
         const range: EntriesRange = { from, before }
-        const page: EntriesPage = await runInDurableObject(object(), async (_, { storage, id }) => {
-          const dataKeys = new DataKeysStore(storage.sql)
-          const parts = { storage, bucket: bucketWith(failing), dataKeys, ledger: id.toString() }
-          return new EntriesReader(parts).readPage(range, now)
-        })
+        const page: EntriesPage = await inLedger(({ archive }) => archive.readPage(range, now))
         pages.push(page)
         from = page.next
       }
@@ -88,26 +163,43 @@ export function openArchivedLedger() {
 
     /** The entry in hexadecimal digits; null when it cannot be read. */
     findBytes: async (position: number, now: number): Promise<string | null> => {
-      const found = await inArchive((archive) => archive.findEntry(position, now))
+      const found = await inLedger(({ archive }) => archive.findEntry(position, now))
       return found.outcome === 'found' ? found.entry.toHex() : null
     },
 
+    /** Of those whose content is still in the database. */
     positionsAtHand: () =>
       inStorage(({ sql }) =>
         sql
-          .exec<{ position: number }>('SELECT position FROM details ORDER BY position')
+          .exec<{ position: number }>('SELECT position FROM entries WHERE length(entry) > 0 ORDER BY position')
           .toArray()
           .map(({ position }) => position),
       ),
+
+    /** Which rows are in the database: one after the other. */
+    rowsAtHand: () =>
+      inStorage(({ sql }) =>
+        sql
+          .exec<{ first: number | null; n: number }>('SELECT MIN(position) AS first, COUNT(*) AS n FROM entries')
+          .one(),
+      ),
+
+    prove: (position: number): Promise<InclusionProof> =>
+      inLedger(({ log, journal }) => {
+        const { tree } = journal
+        return proveInclusionAt(log, { position, size: tree.size }, tree)
+      }),
+
+    /** Where the state that is held differs from what all rows at hand come to. */
+    checkState: (): Promise<string[]> => inLedger(({ journal }) => journal.check()),
 
     /** Sixteen hexadecimal digits that name its newest data key. */
     keyFingerprint: () => inStorage(({ sql }) => new DataKeysStore(sql).current().fingerprint),
 
     exec: (statement: string) => inStorage(({ sql }) => sql.exec(statement).toArray()),
-    inTree: <T>(work: (tree: TreeStore) => T): Promise<T> => inStorage(({ sql }) => work(new TreeStore(sql))),
     evict: () => evictDurableObject(object()),
 
-    /** From now on the bucket does this instead. */
+    /** From now on the bucket does this instead, where it has sealed objects. */
     failWith(bucket: Partial<BucketMethods>): void {
       failing = bucket
     },
@@ -129,19 +221,25 @@ export async function readObject(name: string): Promise<Uint8Array<ArrayBuffer>>
 function readAppended({ sql }: DurableObjectStorage, position: number): Appended {
   const { entry, expires_at: expiresAt } = sql
     .exec<{ entry: ArrayBuffer; expires_at: number }>(
-      'SELECT entry, expires_at FROM details WHERE position = ?',
+      'SELECT entry, expires_at FROM entries WHERE position = ?',
       position,
     )
     .one()
   return { position, entry: new Uint8Array(entry).toHex(), expiresAt }
 }
 
-const recordAt = (at: number) =>
-  describeDecision(
+/** As the journal takes it. */
+export const receiptAt = (
+  at: number,
+  retentionDays: number,
+  publicKey = 'A'.repeat(43),
+  organisationId = 'org_of_a_test',
+) => ({
+  record: describeDecision(
     {
       attestationId: crypto.randomUUID(),
       traceId: `tr_${'0'.repeat(32)}`,
-      organisationId: 'org_of_a_test',
+      organisationId,
       requestHash: '0'.repeat(64),
       model: 'gpt-4.1-mini',
       outcome: 'ALLOWED',
@@ -149,5 +247,9 @@ const recordAt = (at: number) =>
       costPreventedMicroeur: 0,
       decidedAt: at,
     },
-    'A'.repeat(43),
-  )
+    publicKey,
+  ),
+  facts: { reason: null, key_id: 'key_of_a_test' },
+  fields: { keyId: 'key_of_a_test', outcome: 'ALLOWED', microeur: 0 },
+  retentionDays,
+})

@@ -1,40 +1,37 @@
-// The tree in the organisation's database: its root is the one RFC 6962 defines over the leaves, at every size and over
-// evictions; its proofs verify; and the database itself refuses to have it touched.
+// The tree of an organisation's older tables: its root is the one RFC 6962 defines over the leaves, at every size; its proofs
+// verify; the database itself refuses to have it touched; and an object that has one goes on from its root.
 import { createHash } from 'node:crypto'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COSTS_SCHEMA } from '../../../src/keys/costs.store.ts'
-import { KEYS_SCHEMA } from '../../../src/keys/keys.store.ts'
-import { LIMITS_SCHEMA } from '../../../src/keys/limits.store.ts'
-import { LEDGER_SCHEMA, LedgerStore } from '../../../src/ledger/ledger.store.ts'
+import { LEAVES_SCHEMA } from '../../../src/ledger/leaves.store.ts'
 import { hashLeaf, hashNode } from '../../../src/ledger/merkle-hash.ts'
-import { sha256 as nativeSha256 } from '../../../src/platform/sha256.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
-import { ReceiptsStore } from '../../../src/ledger/receipts.store.ts'
-import { TreeStore } from '../../../src/ledger/tree.store.ts'
-import { LOOPS_SCHEMA } from '../../../src/organisation/loops.store.ts'
-import { SETTINGS_SCHEMA } from '../../../src/organisation/settings.store.ts'
-import { SPENDING_SCHEMA } from '../../../src/organisation/spending.store.ts'
-import { UPKEEP_SCHEMA } from '../../../src/organisation/upkeep.ts'
+import { TREE_SCHEMA, TreeStore } from '../../../src/ledger/tree.store.ts'
+import { Journal } from '../../../src/organisation/journal.ts'
+import { ORGANISATION_MIGRATIONS } from '../../../src/organisation/organisation-migrations.ts'
 import { migrateObject } from '../../../src/platform/object-migrations.ts'
+import { sha256 as nativeSha256 } from '../../../src/platform/sha256.ts'
 
 let objects = 0
 
-/** An object of its own, whose ledger grows and is looked at from within. */
-function openLedger() {
+/** An object of its own, in which the older tables are made again. */
+async function openTree() {
   const name = `org_of_a_tree_${(objects += 1)}`
   const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(name))
-  const inStorage = <T>(work: (storage: DurableObjectStorage) => T): Promise<T> =>
+  const inStorage = <T>(work: (storage: DurableObjectStorage) => T | Promise<T>): Promise<T> =>
     runInDurableObject(object(), (_, { storage }) => work(storage))
+  await inStorage(({ sql }) => {
+    sql.exec(LEAVES_SCHEMA)
+    sql.exec(TREE_SCHEMA)
+  })
   return {
     inStorage,
     inTree: <T>(work: (tree: TreeStore) => T): Promise<T> => inStorage(({ sql }) => work(new TreeStore(sql))),
     grow: (leaves: number): Promise<void> =>
       inStorage((storage) => {
-        const ledger = new LedgerStore(storage.sql)
-        for (let n = 0; n < leaves; n += 1) storage.transactionSync(() => ledger.appendEntry('operator_act', { n }, 0))
+        for (let n = 0; n < leaves; n += 1) storage.transactionSync(() => appendLeaf(storage.sql))
       }),
     leaves: (): Promise<Uint8Array[]> => inStorage(({ sql }) => readLeaves(sql)),
     tryStatement: (statement: string): Promise<string> =>
@@ -46,10 +43,17 @@ function openLedger() {
           return String(thrown)
         }
       }),
-    count: (table: 'leaves' | 'tree_nodes' | 'receipts'): Promise<number> =>
+    count: (table: 'leaves' | 'tree_nodes'): Promise<number> =>
       inStorage(({ sql }) => sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`).one().n),
     evict: () => evictDurableObject(object()),
   }
+}
+
+function appendLeaf(sql: SqlStorage): void {
+  const tree = new TreeStore(sql)
+  const [position, hash] = [tree.size(), crypto.getRandomValues(new Uint8Array(32))]
+  sql.exec('INSERT INTO leaves (position, hash) VALUES (?, ?)', position, hash)
+  tree.append(position, hash)
 }
 
 const readLeaves = (sql: SqlStorage): Uint8Array[] =>
@@ -98,11 +102,11 @@ function proofsAt(tree: TreeStore, { position, size, newest }: { position: numbe
 
 const ones = (size: number): number => size.toString(2).replaceAll('0', '').length
 
-describe('the tree', () => {
+describe('the older tree', () => {
   it('has the root of its leaves after any appends, with evictions between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 }), async (batches) => {
-        const ledger = openLedger()
+        const ledger = await openTree()
         for (const batch of batches) {
           await ledger.grow(batch)
           const leaves = await ledger.leaves()
@@ -117,12 +121,12 @@ describe('the tree', () => {
   })
 
   it('of no leaves has the hash of nothing for a root', async () => {
-    const root = await openLedger().inTree((tree) => tree.rootAt(tree.size()))
+    const root = await (await openTree()).inTree((tree) => tree.rootAt(tree.size()))
     expect(root).toEqual(sha256())
   })
 
   it('keeps the root of every size it has had, whatever is appended and evicted after', async () => {
-    const ledger = openLedger()
+    const ledger = await openTree()
     const heads: string[] = []
     for (let size = 1; size <= 33; size += 1) {
       await ledger.grow(1)
@@ -136,7 +140,7 @@ describe('the tree', () => {
 
   it('proves every leaf at every size, and every size to be a beginning of the newest', async () => {
     const newest = 40
-    const ledger = openLedger()
+    const ledger = await openTree()
     await ledger.grow(newest)
     await ledger.evict()
     const leaves = hex(await ledger.leaves())
@@ -154,7 +158,7 @@ describe('the tree', () => {
 
   it('proves any leaf of a longer log, with paths as long as the log of its size', async () => {
     const newest = 300
-    const ledger = openLedger()
+    const ledger = await openTree()
     await ledger.grow(newest)
     await ledger.inTree((tree) => {
       const sizes = fc.integer({ min: 1, max: newest })
@@ -175,7 +179,7 @@ describe('the tree', () => {
     ['a tree from no leaves', (tree: TreeStore) => tree.consistencyProof(0, 3)],
     ['a tree larger than the newer one', (tree: TreeStore) => tree.consistencyProof(3, 2)],
   ])('has no proof of %s', async (_, prove) => {
-    const ledger = openLedger()
+    const ledger = await openTree()
     await ledger.grow(3)
     await ledger.inTree((tree) => expect(() => prove(tree)).toThrow(RangeError))
   })
@@ -184,7 +188,7 @@ describe('the tree', () => {
     ['leaves', 0],
     ['nodes', 1],
   ])('reads %s up to the end of the tree, and none beyond it', async (_, level) => {
-    const ledger = openLedger()
+    const ledger = await openTree()
     await ledger.grow(11)
     const stored = 11 >> level
     const whole = hex(await ledger.leaves())
@@ -201,12 +205,12 @@ describe('the tree', () => {
   })
 
   it('stores neither leaf nor node of a turn that fails', async () => {
-    const ledger = openLedger()
+    const ledger = await openTree()
     await ledger.grow(3)
     await ledger.inStorage((storage) => {
       const failing = () =>
         storage.transactionSync(() => {
-          new LedgerStore(storage.sql).appendEntry('operator_act', {}, 0)
+          appendLeaf(storage.sql)
           throw new Error('the turn fails')
         })
       expect(failing).toThrow('the turn fails')
@@ -228,7 +232,7 @@ describe('a node', () => {
     ['stored above the root', 'INSERT INTO tree_nodes VALUES (3, 0, zeroblob(32))', 'once its leaves are'],
     ['put in the place of a leaf', 'INSERT INTO tree_nodes VALUES (0, 0, zeroblob(32))', 'CHECK constraint failed'],
   ])('cannot be %s', async (_, statement, refusal) => {
-    const ledger = openLedger()
+    const ledger = await openTree()
     await ledger.grow(5)
     expect(await ledger.tryStatement(statement)).toContain(refusal)
     expect(await ledger.inTree((tree) => tree.rootAt(5))).toEqual(naiveRoot(await ledger.leaves()))
@@ -238,7 +242,7 @@ describe('a node', () => {
     ['with a short hash', 'INSERT INTO tree_nodes VALUES (1, 0, zeroblob(31))', 'CHECK constraint failed'],
     ['with a gap before it', 'INSERT INTO tree_nodes VALUES (1, 1, zeroblob(32))', 'at the end of its level'],
   ])('cannot be stored %s', async (_, statement, refusal) => {
-    const ledger = openLedger()
+    const ledger = await openTree()
     await ledger.inStorage(({ sql }) => {
       for (const position of [0, 1, 2, 3]) sql.exec('INSERT INTO leaves VALUES (?, zeroblob(32))', position)
     })
@@ -248,75 +252,30 @@ describe('a node', () => {
 
 describe('an object from before the tree', () => {
   /** The steps that had run then. */
-  const BEFORE = [
-    KEYS_SCHEMA,
-    LIMITS_SCHEMA,
-    LEDGER_SCHEMA,
-    COSTS_SCHEMA,
-    SETTINGS_SCHEMA,
-    SPENDING_SCHEMA,
-    LOOPS_SCHEMA,
-    UPKEEP_SCHEMA,
-  ]
+  const BEFORE = ORGANISATION_MIGRATIONS.slice(0, ORGANISATION_MIGRATIONS.indexOf(TREE_SCHEMA))
 
   // More than are read at once while the tree is made, and neither a power of two.
-  it.each([0, 1, 7, 2_100])('gets the tree of its %d leaves when it starts, and grows on', async (size) => {
-    const ledger = openLedger()
+  it.each([0, 1, 7, 255, 256, 2_100])('goes on from the root of its %d leaves when it starts', async (size) => {
+    const ledger = await openTree()
+    const leaves = Array.from({ length: size }, (_, position) => sha256(Uint8Array.of(position % 251)))
     await ledger.inStorage(async (storage) => {
       await storage.deleteAll()
       migrateObject(storage, BEFORE)
-      for (let position = 0; position < size; position += 1) {
-        storage.sql.exec('INSERT INTO leaves VALUES (?, ?)', position, sha256(Uint8Array.of(position % 251)))
+      for (const [position, leaf] of leaves.entries()) {
+        storage.sql.exec('INSERT INTO leaves VALUES (?, ?)', position, leaf)
       }
     })
     await ledger.evict()
-    expect(await ledger.inTree((tree) => tree.rootAt(size))).toEqual(naiveRoot(await ledger.leaves()))
-    expect(await ledger.count('tree_nodes')).toBe(size - ones(size))
-    await ledger.grow(3)
-    expect(await ledger.inTree((tree) => tree.rootAt(size + 3))).toEqual(naiveRoot(await ledger.leaves()))
-  })
-})
-
-describe('a receipt', () => {
-  const id = '6fa0b2a1-3a0e-4b5e-9d5c-0c6a5f2f8a11'
-  const other = '6fa0b2a1-3a0e-4b5e-9d5c-0c6a5f2f8a12'
-
-  async function openReceipts() {
-    const ledger = openLedger()
-    await ledger.grow(2)
-    await ledger.inStorage(({ sql }) => new ReceiptsStore(sql).insertReceipt(id, 1))
-    return ledger
-  }
-
-  it('is found by its id, after an eviction too, and by no other', async () => {
-    const ledger = await openReceipts()
-    await ledger.evict()
-    const found = await ledger.inStorage(({ sql }) =>
-      [id, other, id.toUpperCase(), '', `${id}\n`, `x${id}`].map((each) => new ReceiptsStore(sql).findPosition(each)),
-    )
-    expect(found).toEqual([1, null, null, null, null, null])
-  })
-
-  it.each([
-    ['an id that is there', id, 0, 'a receipt is written once'],
-    ['an id that is no UUID', 'att_1', 0, 'an attestation_id is a UUID'],
-    ['a leaf that is not there', other, 9, 'FOREIGN KEY constraint failed'],
-  ])('is refused for %s', async (_, attestationId, position, refusal) => {
-    const ledger = await openReceipts()
-    await ledger.inStorage(({ sql }) =>
-      expect(() => new ReceiptsStore(sql).insertReceipt(attestationId, position)).toThrow(refusal),
-    )
-    expect(await ledger.count('receipts')).toBe(1)
-  })
-
-  it.each([
-    ['changed', 'UPDATE receipts SET position = 0', 'a receipt never changes'],
-    ['removed', 'DELETE FROM receipts', 'a receipt is never removed'],
-    ['replaced', 'INSERT OR REPLACE INTO receipts SELECT attestation_id, 0 FROM receipts', 'a receipt is written once'],
-  ])('cannot be %s', async (_, statement, refusal) => {
-    const ledger = await openReceipts()
-    expect(await ledger.tryStatement(statement)).toContain(refusal)
-    expect(await ledger.inStorage(({ sql }) => new ReceiptsStore(sql).findPosition(id))).toBe(1)
+    const grown = await ledger.inStorage((storage) => {
+      const journal = new Journal(storage.sql)
+      expect(journal.tree).toEqual({ size, root: naiveRoot(leaves) })
+      storage.transactionSync(() => {
+        for (let n = 0; n < 3; n += 1) journal.append({ kind: 'operator_act', content: { n } }, 0)
+      })
+      const rows = storage.sql.exec<{ hash: ArrayBuffer }>('SELECT hash FROM entries WHERE position >= ?', size)
+      return { tree: journal.tree, appended: rows.toArray().map(({ hash }) => new Uint8Array(hash)) }
+    })
+    expect(grown.tree).toEqual({ size: size + 3, root: naiveRoot([...leaves, ...grown.appended]) })
   })
 })
 

@@ -9,7 +9,8 @@ import { postJson, startService } from '../../support/unit/service.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 /** The platform repeats an alarm that throws six times, and then never again. */
 const MORE_THAN_THE_PLATFORM_REPEATS = 8
 
@@ -58,7 +59,16 @@ async function letterReader() {
   }
 }
 
-const WRITES = ['INSERT ON details', 'DELETE ON details', 'INSERT ON sealed_details', 'UPDATE ON publication']
+const WRITES = [
+  'INSERT ON entries',
+  'UPDATE ON entries',
+  'DELETE ON entries',
+  'INSERT ON calls',
+  'INSERT ON snapshots',
+  'UPDATE ON snapshots',
+  'INSERT ON sealed_details',
+  'UPDATE ON progress',
+]
 
 /** From now on the database refuses what an alarm writes, as one that is full does. */
 async function fillStorage({ query }: Woken): Promise<void> {
@@ -66,6 +76,10 @@ async function fillStorage({ query }: Woken): Promise<void> {
     await query(`CREATE TRIGGER full_${n} BEFORE ${write} BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
   }
 }
+
+/** The entries whose content is there. */
+const kept = ({ query }: Woken, condition = 'TRUE') =>
+  query(`SELECT position FROM entries WHERE length(entry) > 0 AND ${condition}`)
 
 async function freeStorage({ query }: Woken): Promise<void> {
   for (const n of WRITES.keys()) await query(`DROP TRIGGER full_${n}`)
@@ -106,11 +120,11 @@ describe('a storage that fails for longer than the platform repeats an alarm', (
     vi.setSystemTime(noon + 8 * DAY_MS + 15 * MINUTE_MS)
     for (let alarms = 0; alarms < MORE_THAN_THE_PLATFORM_REPEATS; alarms += 1) await wakeWhenDue(organisation)
     expect(await organisation.alarmAt()).toBeGreaterThan(Date.now())
-    expect((await organisation.query('SELECT position FROM details')).length).toBe(5)
-    expect(logged).toContainEqual(expect.objectContaining({ event: 'unexpected_error', outcome: 'chats_not_settled' }))
-    for (const event of ['publication_failed', 'details_not_archived']) {
-      expect(logged).toContainEqual(expect.objectContaining({ event }))
+    expect((await kept(organisation)).length).toBe(5)
+    for (const outcome of ['chats_not_settled', 'hour_not_counted', 'details_not_archived']) {
+      expect(logged).toContainEqual(expect.objectContaining({ event: 'unexpected_error', outcome }))
     }
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'publication_failed' }))
     expect(JSON.stringify(logged)).not.toContain('the disk is full')
 
     await freeStorage(organisation)
@@ -119,7 +133,8 @@ describe('a storage that fails for longer than the platform repeats an alarm', (
     expect((await organisation.entries()).filter(({ kind }) => kind === 'settlement')).toEqual([
       expect.objectContaining({ settles: open, ended: 'interrupted' }),
     ])
-    expect(await organisation.query(`SELECT position FROM details WHERE expires_at <= ${Date.now()}`)).toEqual([])
+    expect(await kept(organisation, `expires_at <= ${Date.now()}`)).toEqual([])
+    expect(await organisation.hourCounts()).toMatchObject([{ allowed: 2 }])
   })
 
   it('is tried every half minute, however many calls come meanwhile', async () => {
@@ -127,28 +142,35 @@ describe('a storage that fails for longer than the platform repeats an alarm', (
     const key = await organisation.issueKey()
     await organisation.admit(key)
     vi.setSystemTime(noon + 15 * MINUTE_MS)
-    await organisation.query(`CREATE TRIGGER no_settlements BEFORE INSERT ON details WHEN NEW.kind = 'settlement'
+    await organisation.query(`CREATE TRIGGER no_settlements BEFORE INSERT ON entries WHEN NEW.kind = 'settlement'
       BEGIN SELECT RAISE(ABORT, 'no'); END`)
     await organisation.runAlarm()
     const tried = Date.now()
-    for (const seconds of [1, 20, 29]) {
+    const failures = () => logged.filter((line) => JSON.stringify(line).includes('chats_not_settled')).length
+    for (const seconds of [1, 20, 24]) {
       vi.setSystemTime(tried + seconds * 1000)
       await organisation.admit(key)
-      expect(await organisation.alarmAt()).toBe(tried + 30_000)
+      // What does not fail is not kept waiting: receipts go to the public log after five seconds.
+      expect(await wakeWhenDue(organisation)).toBe(5000)
+      expect([await organisation.alarmAt(), failures()]).toEqual([tried + 30_000, 1])
     }
+    await wakeWhenDue(organisation)
+    expect([await organisation.alarmAt(), failures()]).toEqual([tried + 60_000, 2])
   })
 
   it('keeps no other part from being done', async () => {
     const organisation = await foundOrganisation({ tier: 'free' })
     const key = await organisation.issueKey()
     await organisation.admit(key)
-    await organisation.query(`CREATE TRIGGER no_settlements BEFORE INSERT ON details WHEN NEW.kind = 'settlement'
+    await organisation.query(`CREATE TRIGGER no_settlements BEFORE INSERT ON entries WHEN NEW.kind = 'settlement'
       BEGIN SELECT RAISE(ABORT, 'no'); END`)
     vi.setSystemTime(noon + 8 * DAY_MS)
     for (let alarms = 0; alarms < 4; alarms += 1) await wakeWhenDue(organisation)
     expect(await publicLeaves()).toBe(1)
-    expect((await organisation.query('SELECT position FROM details')).length).toBe(0)
-    expect(await organisation.query('SELECT position FROM chat_reservations')).toEqual([{ position: 2 }])
+    expect(await kept(organisation, `expires_at <= ${Date.now()}`)).toEqual([])
+    expect(await organisation.find(2)).toEqual({ outcome: 'not_kept' })
+    expect(await organisation.hourCounts()).toMatchObject([{ allowed: 1 }])
+    expect([...(await organisation.state()).months.open.keys()]).toEqual([2])
   })
 
   it('does not stop the alarm of an organisation that only reads letters', async () => {
@@ -158,16 +180,17 @@ describe('a storage that fails for longer than the platform repeats an alarm', (
     for (let alarms = 0; alarms < MORE_THAN_THE_PLATFORM_REPEATS; alarms += 1) await wakeWhenDue(organisation)
     await freeStorage(organisation)
     await wakeUntilAtRest(organisation)
-    expect(await organisation.query('SELECT position FROM details')).toEqual([])
+    expect(await kept(organisation, `expires_at <= ${Date.now()}`)).toEqual([])
+    expect(await kept(organisation, "kind = 'hour_counts'")).toHaveLength(1)
   })
 })
 
 describe('an alarm that was lost', () => {
-  it('is set by the next letter, though nothing is due', async () => {
+  it('is set by the next letter, though nothing is due but the hour’s counts', async () => {
     const { read, alarmAt, loseAlarm } = await letterReader()
     await loseAlarm()
     await read()
-    expect(await alarmAt()).toBe(noon + DAY_MS)
+    expect(await alarmAt()).toBe(noon + HOUR_MS)
   })
 
   it('is set by the next chat call that is refused without a receipt', async () => {
@@ -181,7 +204,7 @@ describe('an alarm that was lost', () => {
     )
     await organisation.evict()
     expect(await organisation.admit(key)).toMatchObject({ outcome: 'rate_limit_exceeded' })
-    expect(await organisation.alarmAt()).toBe(noon + DAY_MS)
+    expect(await organisation.alarmAt()).toBe(noon + HOUR_MS)
   })
 
   it('because none could be set is the platform’s to repeat, and is set by the next letter all the same', async () => {
@@ -189,6 +212,6 @@ describe('an alarm that was lost', () => {
     expect(await wakeInVain()).toContain('no alarm can be set')
     expect(await alarmAt()).toBeNull()
     await read()
-    expect(await alarmAt()).toBe(noon + DAY_MS)
+    expect(await alarmAt()).toBe(noon + HOUR_MS)
   })
 })

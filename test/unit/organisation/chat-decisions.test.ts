@@ -75,7 +75,7 @@ describe('admitChat', () => {
         reason: `model_not_allowed_by_${reason}`,
       },
     ])
-    expect(await organisation.query('SELECT * FROM chat_reservations')).toEqual([])
+    expect((await organisation.state()).months.open.size).toBe(0)
   })
 
   it('allows the free tier its cost-effective models', async () => {
@@ -132,7 +132,7 @@ describe('admitChat', () => {
     if (!('record' in admission)) throw new Error(`not recorded: ${admission.outcome}`)
     const { record, position } = admission
     const [row] = await organisation.query<{ entry: ArrayBuffer; id: string }>(
-      `SELECT entry, lower(hex(attestation_id)) AS id FROM details JOIN receipts USING (position) WHERE position = ${position}`,
+      `SELECT entry, lower(hex(id)) AS id FROM entries WHERE position = ${position}`,
     )
     expect(new Uint8Array(row?.entry ?? new ArrayBuffer())).toEqual(receiptEntry(record))
     expect(row?.id).toBe(record.attestation_id.replaceAll('-', ''))
@@ -145,11 +145,10 @@ describe('admitChat', () => {
     const attestationId = crypto.randomUUID()
     await organisation.admit(key, { attestationId, upFrontMicroeur: 3 })
     const stored = async () => [
-      await organisation.entries(),
-      await organisation.query('SELECT * FROM month_usage'),
-      await organisation.query('SELECT * FROM chat_reservations'),
-      await organisation.query('SELECT COUNT(*) AS n FROM calls'),
-      await organisation.query('SELECT COUNT(*) AS n FROM leaves'),
+      await organisation.query('SELECT * FROM entries ORDER BY position'),
+      await organisation.query('SELECT * FROM calls ORDER BY before, n'),
+      await organisation.query('SELECT * FROM snapshots ORDER BY name'),
+      await organisation.state(),
     ]
     const before = await stored()
     for (const wrong of [{ attestationId }, { attestationId: 'none' }, { inputMicroeur: 0.5, provider: 'elsewhere' }]) {
@@ -158,16 +157,19 @@ describe('admitChat', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('writes nothing of a request refused for its key, rate, quota or scope', async () => {
-    const organisation = await foundOrganisation({ tier: 'enterprise', requests_per_month: 1 })
+  it('writes no entry of a request refused for its key, rate, quota, scope or budget, and notes all but the first', async () => {
+    const organisation = await foundOrganisation({ tier: 'enterprise', requests_per_month: 1, monthly_budget_eur: 1 })
     const key = await organisation.issueKey()
     await organisation.admit({ ...key, secretHash: new Uint8Array(32) })
+    expect(await organisation.calls()).toEqual([])
     await organisation.admit(await organisation.issueKey({ scopes: ['manage'] }))
+    await organisation.admit(key, { upFrontMicroeur: 1_000_001 })
     await organisation.admit(key)
     await organisation.admit(key)
     await organisation.set({ requests_per_minute: 1 })
     await organisation.admit(key)
     expect((await organisation.entries()).map(({ outcome }) => outcome)).toEqual(['ALLOWED'])
+    expect(await organisation.calls()).toEqual(['scope', 'budget', 'quota', 'rate'])
   })
 })
 

@@ -1,5 +1,7 @@
 // The organisation's rate and monthly quota: exact under concurrency, at the window's edge, over evictions and months.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { countsAt, WHOLE_ORGANISATION } from '../../../src/organisation/state/calls.ts'
+import { monthAt } from '../../../src/organisation/state/months.ts'
 import { countOutcomes, foundOrganisation, noon } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -153,9 +155,10 @@ describe('the monthly quota', () => {
 
 describe('what is counted', () => {
   const used = async (organisation: Awaited<ReturnType<typeof foundOrganisation>>) => {
-    const [calls] = await organisation.query<{ n: number }>('SELECT n FROM call_counts')
-    const [month] = await organisation.query<{ requests: number }>('SELECT requests FROM month_usage')
-    return { rate: calls?.n ?? 0, quota: month?.requests ?? 0 }
+    const { calls, months } = await organisation.state()
+    const { inWindow, inDay } = countsAt(calls, WHOLE_ORGANISATION, noon)
+    expect(inDay).toBe(inWindow)
+    return { rate: inWindow, quota: monthAt(months, noon).requests }
   }
 
   it('is nothing of a request refused for its key, its rate, its quota or the budget', async () => {
@@ -170,6 +173,7 @@ describe('what is counted', () => {
     await organisation.set({ requests_per_minute: 1, requests_per_month: 10 })
     expect((await organisation.admit(key)).outcome).toBe('rate_limit_exceeded')
     expect(await used(organisation)).toEqual({ rate: 1, quota: 1 })
+    expect(await organisation.calls()).toEqual(['budget', 'quota', 'rate'])
   })
 
   it('is the rate alone of a request answered 400, 403 or with a loop, and of a list of models', async () => {

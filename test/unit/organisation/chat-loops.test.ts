@@ -1,11 +1,20 @@
 // Loops as the organisation's object sees them: per key, over evictions, in bounded space.
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { replay } from '../../../src/organisation/read-memory.ts'
+import { MOST_RECENT } from '../../../src/policies/loops.policy.ts'
 import { foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 const starter = { tier: 'starter' }
+const changeRepeats = (organisation: ChatOrganisation, loopRepeats: number) =>
+  env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)).changeSettings(
+    { change: { loopRepeats }, knownVersion: 0 },
+    { actor: 'operator', act: 'organisation.update', requestId: 'req_test' },
+  )
 const send = async (organisation: ChatOrganisation, key: ChatKey, text: string): Promise<string> =>
   (await organisation.admit(key, { loopHash: hashOf(text) })).outcome
 
@@ -29,7 +38,7 @@ describe('a loop', () => {
     const refusal = await organisation.admit(key, { loopHash: hashOf('again') })
     expect(refusal).toMatchObject({ outcome: 'loop_detected', retryAfterSeconds: 60, position: 6 })
     expect((await organisation.entries()).at(-1)).toMatchObject({ outcome: 'SUPPRESSED', reason: 'loop_detected' })
-    expect((await organisation.query('SELECT * FROM chat_reservations')).length).toBe(4)
+    expect((await organisation.state()).months.open.size).toBe(4)
   })
 
   it('is seen over evictions, as a cycle too', async () => {
@@ -79,29 +88,57 @@ describe('a loop', () => {
 })
 
 describe('what is remembered', () => {
-  const rows = async (organisation: ChatOrganisation) => (await organisation.query('SELECT * FROM seen_hashes')).length
+  const NONE = { recent: 0, hashes: 0 }
 
-  it('is one row of latest requests a key, and no more hashes than a minute has requests, and 64', async () => {
+  /** By an object that was never evicted, and by one that has just started. */
+  const remembered = async (organisation: ChatOrganisation) => {
+    const { loops } = await organisation.state()
+    const stub = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
+    const held = await runInDurableObject(stub, (_, { storage }) => replay(storage.sql, null).state.loops)
+    return [held, loops].map(({ keys }) =>
+      Array.from(keys.values(), ({ recent, times }) => ({ recent: recent.length, hashes: times.size })),
+    )
+  }
+
+  it('is no more of a key than its latest requests and twice the hashes of a minute', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()
-    let most = 0
     for (let n = 0; n < 260; n++) {
       vi.setSystemTime(noon + n * 1000)
       await send(organisation, key, `different ${n}`)
       // So few requests have no more hashes.
-      if (n >= 60 + 64) most = Math.max(most, await rows(organisation))
+      if (n < MOST_RECENT || n % 20 > 0) continue
+      for (const [{ recent, hashes } = NONE, ...more] of await remembered(organisation)) {
+        expect([recent, more]).toEqual([MOST_RECENT, []])
+        expect(hashes).toBeGreaterThanOrEqual(60)
+        expect(hashes).toBeLessThanOrEqual(2 * 60)
+      }
     }
-    expect(most).toBeLessThanOrEqual(60 + 64)
-    expect(most).toBeGreaterThan(0)
-    const [seen, ...more] = await organisation.query<{ recent: string }>('SELECT recent FROM seen_requests')
-    expect([seen?.recent.split(' ').length, more]).toEqual([19, []])
   })
 
-  it('goes when the key has been quiet for a day', async () => {
+  it('goes with the hour’s counts once no window has any of it', async () => {
     const organisation = await foundOrganisation(starter)
     await send(organisation, await organisation.issueKey(), 'once')
-    vi.setSystemTime(noon + 24 * 3_600_000)
+    const one = [{ recent: 1, hashes: 1 }]
+    expect(await remembered(organisation)).toEqual([one, one])
+    vi.setSystemTime(noon + 3_600_000)
     await organisation.runAlarm()
-    expect(await rows(organisation)).toBe(0)
+    expect(await remembered(organisation)).toEqual([[], []])
+  })
+
+  it('begins anew where the thresholds change, and not with any other setting', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const key = await organisation.issueKey()
+    for (let n = 0; n < 4; n++) await send(organisation, key, 'again')
+    await organisation.set({ requests_per_minute: 900 })
+    expect(await send(organisation, key, 'again')).toBe('loop_detected')
+    await changeRepeats(organisation, 3)
+    expect(await remembered(organisation)).toEqual([[], []])
+    const outcomes = []
+    for (let n = 0; n < 3; n++) {
+      outcomes.push(await send(organisation, key, 'again'))
+      await organisation.evict()
+    }
+    expect(outcomes).toEqual(['admitted', 'admitted', 'loop_detected'])
   })
 })

@@ -5,8 +5,15 @@ import { env } from 'cloudflare:workers'
 import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
 import type { FoundEntry } from '../../../src/ledger/archive.ts'
 import type { ChatAdmission, ChatCall } from '../../../src/organisation/admit-chat.ts'
+import { Journal } from '../../../src/organisation/journal.ts'
+import { SETTINGS_CHANGED } from '../../../src/organisation/journal-events.ts'
+import type { Organisation } from '../../../src/organisation/organisation.do.ts'
+import { readMemory } from '../../../src/organisation/read-memory.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
+import { describeSettings } from '../../../src/organisation/settings-content.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/settle-chat.ts'
+import type { State } from '../../../src/organisation/state/state.ts'
+import type { VersionedSettings } from '../../../src/policies/organisation-settings.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
@@ -30,10 +37,15 @@ export type ChatOrganisation = {
   alarmAt(): Promise<number | null>
   find(position: number): Promise<FoundEntry>
   query<T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]>
-  /** What the ledger's entries say, oldest first, without the operator's acts. */
+  /** What its rows come to. Throws where the object holds anything else. */
+  state(): Promise<State>
+  /** What the ledger's entries say whose retention is not over, oldest first: without the operator's acts and the hours' counts. */
   entries(): Promise<Record<string, unknown>[]>
   /** The operator's. */
   acts(): Promise<Record<string, unknown>[]>
+  hourCounts(): Promise<Record<string, unknown>[]>
+  /** The outcomes of the calls that left no entry, oldest first. */
+  calls(): Promise<string[]>
 }
 
 /** In the records of these tests, which nobody signs. */
@@ -79,10 +91,15 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
   })
   const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
+  const query = <T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]> =>
+    runInDurableObject(object(), (_, { storage }) => storage.sql.exec<T>(statement).toArray())
+
   const contentsOf = (condition: string) =>
     runInDurableObject(object(), (_, { storage }) =>
       storage.sql
-        .exec<DetailsRow<ArrayBuffer>>(`SELECT kind, entry, facts FROM details WHERE ${condition} ORDER BY position`)
+        .exec<DetailsRow<ArrayBuffer>>(
+          `SELECT kind, entry, facts FROM entries WHERE length(entry) > 0 AND ${condition} ORDER BY position`,
+        )
         .toArray()
         .map(contentOf),
     )
@@ -116,11 +133,31 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     runAlarm: () => runDurableObjectAlarm(object()),
     find: async (position) => object().findEntry(position),
     alarmAt: () => runInDurableObject(object(), (_, { storage }) => storage.getAlarm()),
-    query: <T extends Record<string, SqlStorageValue>>(statement: string) =>
-      runInDurableObject(object(), (_, { storage }) => storage.sql.exec<T>(statement).toArray()),
-    entries: () => contentsOf("kind <> 'operator_act'"),
+    query,
+    state: () =>
+      runInDurableObject(object(), (instance: Organisation, { storage }) => {
+        const differing = instance.checkState()
+        if (differing.length > 0) throw new Error(`what is held is not what was written: ${differing.join(', ')}`)
+        return readMemory(storage.sql).state
+      }),
+    entries: () => contentsOf("kind NOT IN ('operator_act', 'hour_counts')"),
     acts: () => contentsOf("kind = 'operator_act'"),
+    hourCounts: () => contentsOf("kind = 'hour_counts'"),
+    calls: async () =>
+      (await query<{ outcome: string }>('SELECT outcome FROM calls ORDER BY before, n')).map(({ outcome }) => outcome),
   }
+}
+
+/** Writes an act that changes the settings as no operator may change them, as an older object may have them. */
+export async function writeSettings(organisation: ChatOrganisation, change: Partial<VersionedSettings>): Promise<void> {
+  const stub = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
+  await runInDurableObject(stub, (_, { storage: { sql } }) => {
+    const journal = new Journal(sql)
+    const settings = { ...journal.state.settings, ...change }
+    const content = { ...describeSettings(settings), version: settings.version }
+    journal.append({ kind: 'operator_act', content, fields: { outcome: SETTINGS_CHANGED } }, Date.now())
+  })
+  await organisation.evict()
 }
 
 /** How many of each outcome. */

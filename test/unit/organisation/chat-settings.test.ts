@@ -3,10 +3,12 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { startService } from '../../support/unit/service.ts'
 import { makeTables } from '../../support/unit/tables.ts'
-import { foundOrganisation } from './chat-organisation.ts'
+import { foundOrganisation, writeSettings } from './chat-organisation.ts'
 
 type Shown = { id: string } & Record<string, unknown>
 type Refused = { error: { code: string; param?: string; fields?: { path: string; rule: string }[] } }
+
+const openOrganisation = (id: string) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
 const nothingSettled = {
   tier: 'free',
@@ -45,9 +47,7 @@ describe('the settings of an organisation', () => {
   it('are in the ledger with each change, in micro-euro', async () => {
     const organisation = await foundOrganisation()
     await organisation.set({ tier: 'pro', monthly_budget_eur: 1.5 })
-    const rows = await organisation.query<{ entry: ArrayBuffer }>('SELECT entry FROM details ORDER BY position')
-    const acts = rows.map(({ entry }): unknown => JSON.parse(new TextDecoder().decode(entry.slice(17))))
-    expect(acts).toMatchObject([
+    expect(await organisation.acts()).toMatchObject([
       { act: 'organisation.create', tier: 'free', monthly_budget_microeur: null },
       { act: 'organisation.update', tier: 'pro', monthly_budget_microeur: 1_500_000 },
     ])
@@ -98,17 +98,26 @@ describe('the settings of an organisation', () => {
 
   it('may be changed otherwise where a limit was settled before its tier refused it', async () => {
     const organisation = await foundOrganisation({ tier: 'pro', requests_per_minute: 7 })
-    await organisation.query("UPDATE settings SET tier = 'starter'")
-    await organisation.evict()
+    await writeSettings(organisation, { tier: 'starter' })
+    expect(await organisation.service.operate('GET', `/organisations/${organisation.id}`)).toMatchObject({
+      tier: 'starter',
+      requests_per_minute: 7,
+    })
     expect(await organisation.set({ enabled_providers: [] })).toMatchObject({ tier: 'starter', enabled_providers: [] })
   })
 
   it('are those of the free tier, with no provider, for an object about which nothing was settled', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()
-    await organisation.query('DELETE FROM settings')
-    await organisation.evict()
-    expect(await organisation.describe(key)).toMatchObject({ tier: 'free', enabledProviders: [], rate: { limit: 5 } })
+    const record = await openOrganisation(organisation.id).readKey(key.keyId)
+    if (record === null) throw new Error('there is no such key')
+    const unsettled = openOrganisation('org_of_which_nothing_was_settled')
+    await unsettled.createKey(record, { actor: 'operator', act: 'key.create', requestId: 'req_test' })
+    expect(await unsettled.describeChatKey(key)).toMatchObject({
+      tier: 'free',
+      enabledProviders: [],
+      rate: { limit: 5 },
+    })
   })
 
   it('of an organisation founded before there were any read as nothing settled', async () => {

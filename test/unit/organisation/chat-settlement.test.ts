@@ -1,12 +1,15 @@
 // The second entry of a request: written once, or by the alarm when nobody writes it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { foundOrganisation, noon, positionOf } from './chat-organisation.ts'
+import { listMonths } from '../../../src/organisation/state/months.ts'
+import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 const MINUTE_MS = 60_000
-const months = 'SELECT month, requests, spent_microeur, reserved_microeur FROM month_usage ORDER BY month'
+
+/** The earliest first. */
+const monthsOf = async (organisation: ChatOrganisation) => listMonths((await organisation.state()).months).toReversed()
 
 describe('settleChat', () => {
   it('writes a second entry that names the first, under the tag of settlements', async () => {
@@ -29,7 +32,7 @@ describe('settleChat', () => {
       error_cause: 'cut',
     })
     const [entry] = await organisation.query<{ tag: string }>(
-      `SELECT hex(substr(entry, 1, 1)) AS tag FROM details WHERE position = ${position + 1}`,
+      `SELECT hex(substr(entry, 1, 1)) AS tag FROM entries WHERE position = ${position + 1}`,
     )
     expect(entry?.tag).toBe('80')
   })
@@ -42,7 +45,7 @@ describe('settleChat', () => {
     expect(settlements.map(({ outcome }) => outcome).toSorted()).toEqual(['not_open', 'not_open', 'settled'])
     await organisation.evict()
     expect(await organisation.settle(position, 70)).toEqual({ outcome: 'not_open' })
-    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 40, reserved_microeur: 0 }])
+    expect(await monthsOf(organisation)).toMatchObject([{ spentMicroeur: 40, reservedMicroeur: 0 }])
     expect((await organisation.entries()).length).toBe(2)
   })
 
@@ -54,7 +57,7 @@ describe('settleChat', () => {
     for (const position of positions) {
       expect(await organisation.settle(position, 40)).toEqual({ outcome: 'not_open' })
     }
-    expect(await organisation.query(months)).toEqual([])
+    expect(await monthsOf(organisation)).toEqual([])
   })
 
   it.each([-1, 0.5, Number.POSITIVE_INFINITY])(
@@ -76,9 +79,9 @@ describe('settleChat', () => {
     vi.setSystemTime(Date.UTC(2091, 3, 1) + 1000)
     await organisation.admit(key, { upFrontMicroeur: 10 })
     await organisation.settle(position, 40)
-    expect(await organisation.query(months)).toEqual([
-      { month: 121 * 12 + 2, requests: 1, spent_microeur: 40, reserved_microeur: 0 },
-      { month: 121 * 12 + 3, requests: 1, spent_microeur: 0, reserved_microeur: 10 },
+    expect(await monthsOf(organisation)).toEqual([
+      { month: 121 * 12 + 2, requests: 1, spentMicroeur: 40, reservedMicroeur: 0 },
+      { month: 121 * 12 + 3, requests: 1, spentMicroeur: 0, reservedMicroeur: 10 },
     ])
   })
 
@@ -87,7 +90,7 @@ describe('settleChat', () => {
     const key = await organisation.issueKey()
     const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 10 }))
     await organisation.settle(position, 25)
-    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 25, reserved_microeur: 0 }])
+    expect(await monthsOf(organisation)).toMatchObject([{ spentMicroeur: 25, reservedMicroeur: 0 }])
   })
 })
 
@@ -99,10 +102,10 @@ describe('a request that nobody settles', () => {
     await organisation.evict()
     vi.setSystemTime(noon + 15 * MINUTE_MS - 1)
     expect(await organisation.runAlarm()).toBe(true)
-    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 0, reserved_microeur: 90 }])
+    expect(await monthsOf(organisation)).toMatchObject([{ spentMicroeur: 0, reservedMicroeur: 90 }])
     vi.setSystemTime(noon + 15 * MINUTE_MS)
     expect(await organisation.runAlarm()).toBe(true)
-    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 90, reserved_microeur: 0 }])
+    expect(await monthsOf(organisation)).toMatchObject([{ spentMicroeur: 90, reservedMicroeur: 0 }])
     expect((await organisation.entries()).at(-1)).toMatchObject({
       kind: 'settlement',
       settles: position,
@@ -123,7 +126,7 @@ describe('a request that nobody settles', () => {
     await organisation.runAlarm()
     expect(await organisation.settle(position, 10)).toEqual({ outcome: 'not_open' })
     expect((await organisation.entries()).map(({ kind }) => kind)).toEqual(['chat_decision', 'settlement'])
-    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 90, reserved_microeur: 0 }])
+    expect(await monthsOf(organisation)).toMatchObject([{ spentMicroeur: 90, reservedMicroeur: 0 }])
   })
 
   it('leaves younger ones open', async () => {
@@ -134,7 +137,7 @@ describe('a request that nobody settles', () => {
     const younger = positionOf(await organisation.admit(key, { upFrontMicroeur: 2 }))
     vi.setSystemTime(noon + 15 * MINUTE_MS)
     await organisation.runAlarm()
-    expect(await organisation.query(months)).toMatchObject([{ spent_microeur: 1, reserved_microeur: 2 }])
+    expect(await monthsOf(organisation)).toMatchObject([{ spentMicroeur: 1, reservedMicroeur: 2 }])
     expect(await organisation.settle(younger, 0)).toMatchObject({ outcome: 'settled' })
   })
 
@@ -152,11 +155,14 @@ describe('a request that nobody settles', () => {
     }
   })
 
-  it('leaves the daily upkeep its time once all is settled', async () => {
+  it('leaves the hour’s counts and then the daily cleaning their times once all is settled', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     await organisation.settle(positionOf(await organisation.admit(key)), 0)
     vi.setSystemTime(noon + 15 * MINUTE_MS)
+    await organisation.runAlarm()
+    expect(await organisation.alarmAt()).toBe(noon + 60 * MINUTE_MS)
+    vi.setSystemTime(noon + 60 * MINUTE_MS)
     await organisation.runAlarm()
     expect(await organisation.alarmAt()).toBe(noon + 24 * 60 * MINUTE_MS)
   })

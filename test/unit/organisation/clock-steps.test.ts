@@ -3,15 +3,14 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CostsStore, DAILY_READING_MICROEUR } from '../../../src/keys/costs.store.ts'
 import { decideLimit } from '../../../src/keys/limits.policy.ts'
-import { LimitsStore } from '../../../src/keys/limits.store.ts'
-import { correctTimes } from '../../../src/organisation/clock-steps.ts'
-import { LoopsStore } from '../../../src/organisation/loops.store.ts'
+import { DAILY_READING_MICROEUR } from '../../../src/organisation/admit.ts'
+import { Journal } from '../../../src/organisation/journal.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
-import { SpendingStore } from '../../../src/organisation/spending.store.ts'
+import { countsAt } from '../../../src/organisation/state/calls.ts'
 import { HELD_MS } from '../../../src/organisation/state/clock.ts'
-import { DAY_MS, MINUTE_MS, utcDay } from '../../../src/platform/clock.ts'
+import { listMonths } from '../../../src/organisation/state/months.ts'
+import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../src/platform/clock.ts'
 import { countOutcomes, foundOrganisation, hashOf, noon, positionOf } from './chat-organisation.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -23,24 +22,22 @@ const PER_MINUTE = 3
 
 let objects = 0
 
-type Counter = { store: LimitsStore; call: (now: number, perDay?: number) => boolean }
+type Counter = { journal: Journal; call: (now: number, perDay?: number) => boolean }
 
 const inStore = (work: (counter: Counter) => void): Promise<void> => {
   const id = env.ORGANISATIONS.idFromName(`org_of_clocks_${(objects += 1)}`)
   return runInDurableObject(env.ORGANISATIONS.get(id), (_, { storage: { sql } }) => {
-    const limits = new LimitsStore(sql)
-    const upkeep = { takeBack: () => undefined }
-    const stores = { limits, costs: new CostsStore(sql), spending: new SpendingStore(sql), loops: new LoopsStore(sql) }
+    const journal = new Journal(sql)
     work({
-      store: limits,
+      journal,
       call(now, perDay = Infinity) {
-        correctTimes({ ...stores, upkeep }, now)
-        const counted = limits.countCalls(SUBJECT, now)
-        const { allowed } = decideLimit({ perMinute: PER_MINUTE, perDay }, counted.counts, counted.at)
-        if (allowed) limits.insertCall(SUBJECT, counted)
+        const { state, at } = journal.at(now)
+        const { allowed } = decideLimit({ perMinute: PER_MINUTE, perDay }, countsAt(state.calls, SUBJECT, at), at)
+        journal.note({ keyId: SUBJECT, ofGateway: false, outcome: allowed ? 'counted' : 'rate' }, now)
         return allowed
       },
     })
+    expect(journal.check()).toEqual([])
   })
 }
 
@@ -69,7 +66,7 @@ describe('any 60 seconds that really pass', () => {
   it('let no more calls through than the limit, however far the clock steps back in them', async () => {
     await fc.assert(
       fc.asyncProperty(history, (steps) =>
-        inStore(({ store, call }) => {
+        inStore(({ journal, call }) => {
           const passed: number[] = []
           let elapsed = 0
           let offset = 0
@@ -79,7 +76,7 @@ describe('any 60 seconds that really pass', () => {
             elapsed += ms
             offset += stepMs
             if (stepMs > 0) since = passed.length
-            if (isForgotten) store.forget()
+            if (isForgotten) journal.forget()
             if (!call(noon + elapsed + offset)) continue
             passed.push(elapsed)
             const inMinute = passed.slice(since).filter((at) => at > elapsed - MINUTE_MS)
@@ -94,10 +91,10 @@ describe('any 60 seconds that really pass', () => {
   it('are all that is waited for once a clock has stepped back from further ahead', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: HELD_MS + 1, max: 3 * DAY_MS }), (steps, aheadMs) =>
-        inStore(({ store, call }) => {
+        inStore(({ journal, call }) => {
           let now = noon
           for (const { elapsedMs: ms, stepMs } of steps) call((now += ms + stepMs))
-          const right = (store.latestAt() ?? now) - aheadMs
+          const right = (journal.state.clock.latest || now) - aheadMs
           for (let n = 0; n < 5; n += 1) call(right)
           expect(call(right + MINUTE_MS)).toBe(true)
         }),
@@ -115,7 +112,7 @@ describe('a day', () => {
     const late = fc.nat(9)
     await fc.assert(
       fc.asyncProperty(early, late, fc.constantFrom(1, 2, 30), (before, during, days) =>
-        inStore(({ store, call }) => {
+        inStore(({ journal, call }) => {
           const start = utcDay(noon) * DAY_MS
           const made = (at: number, calls: number) =>
             Array.from({ length: calls }, (_, n) => call(at + n * MINUTE_MS, perDay)).filter(Boolean).length
@@ -123,7 +120,7 @@ describe('a day', () => {
           const second = made(start + days * DAY_MS + 30 * MINUTE_MS, during)
           expect([first, second]).toEqual([before, during])
           expect(made(start + 60 * MINUTE_MS, 20)).toBe(Math.max(0, perDay - before - during))
-          expect(store.countCalls(SUBJECT, start + DAY_MS).counts.inDay).toBe(0)
+          expect(countsAt(journal.state.calls, SUBJECT, start + DAY_MS).inDay).toBe(0)
           expect(made(start + DAY_MS, 20)).toBe(perDay)
         }),
       ),
@@ -171,8 +168,8 @@ describe('an organisation that made a call while the clock was a day ahead', () 
     expect(await organisation.admit(key, { upFrontMicroeur: 31 })).toMatchObject({ reason: 'budget' })
     expect((await organisation.admit(key, { upFrontMicroeur: 30 })).outcome).toBe('admitted')
     await organisation.settle(position, 5)
-    expect(await organisation.query('SELECT requests, spent_microeur, reserved_microeur FROM month_usage')).toEqual([
-      { requests: 3, spent_microeur: 5, reserved_microeur: 40 },
+    expect(listMonths((await organisation.state()).months)).toEqual([
+      { month: utcMonth(noon), requests: 3, spentMicroeur: 5, reservedMicroeur: 40 },
     ])
     expect(await organisation.admit(key)).toMatchObject({ outcome: 'quota_exceeded', reason: 'requests' })
   })
@@ -197,9 +194,26 @@ describe('an organisation that made a call while the clock was a day ahead', () 
     expect(await organisation.alarmAt()).toBeLessThanOrEqual(noon + 1000 + 30_000)
     vi.setSystemTime(noon + 1000 + 15 * MINUTE_MS)
     await organisation.runAlarm()
-    expect(await organisation.query('SELECT position FROM chat_reservations')).toEqual([])
-    expect(await organisation.query('SELECT spent_microeur FROM month_usage')).toEqual([{ spent_microeur: 7 }])
+    const { months } = await organisation.state()
+    expect(months.open.size).toBe(0)
+    expect(listMonths(months)).toMatchObject([{ spentMicroeur: 7 }])
   })
+})
+
+it('is cleaned every day again where the last cleaning was while the clock was a month ahead', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  const cleanedAt = async () =>
+    (await organisation.query<{ at: number }>('SELECT cleaned_at AS at FROM progress'))[0]?.at
+  vi.setSystemTime(noon + 30 * DAY_MS)
+  for (let n = 0; n < 3; n += 1) await organisation.runAlarm()
+  expect(await cleanedAt()).toBe(noon + 30 * DAY_MS)
+  for (const days of [0, 1, 2]) {
+    vi.setSystemTime(noon + 1000 + days * DAY_MS)
+    await organisation.admit(key)
+    await organisation.runAlarm()
+    expect(await cleanedAt()).toBe(noon + 1000 + days * DAY_MS)
+  }
 })
 
 describe('what readings cost in a day', () => {

@@ -4,6 +4,8 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
 import type { Admission } from '../../../src/organisation/admit.ts'
+import { readMemory } from '../../../src/organisation/read-memory.ts'
+import { countsAt } from '../../../src/organisation/state/calls.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { startService } from '../../support/unit/service.ts'
 
@@ -85,10 +87,13 @@ describe('limits', () => {
     const key = await issueKey({ requests_per_day: 1 })
     await call(key)
     await call(key)
-    const used = await runInDurableObject(objectOf(key), (_, { storage }) =>
-      storage.sql.exec<{ in_day: number }>('SELECT in_day FROM call_counts').one(),
-    )
-    expect(used.in_day).toBe(1)
+    await evictDurableObject(objectOf(key))
+    const [used, outcomes] = await runInDurableObject(objectOf(key), (_, { storage: { sql } }) => [
+      countsAt(readMemory(sql).state.calls, key.keyId, noon),
+      Array.from(sql.exec('SELECT outcome FROM calls ORDER BY before, n'), ({ outcome }) => outcome),
+    ])
+    expect(used).toEqual({ inWindow: 1, inDay: 1, oldestAt: noon })
+    expect(outcomes).toEqual(['counted', 'rate'])
   })
 
   it('does not open a second window when the clock steps back', async () => {

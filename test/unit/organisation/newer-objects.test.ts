@@ -62,7 +62,9 @@ describe('beside tables with a column more', () => {
 
     await everyCall()
     const tables = await widenEverything(organisation.id)
-    expect(tables).toEqual(expect.arrayContaining(['keys', 'settings', 'day_costs', 'heads', 'sources', 'entries']))
+    expect(tables).toEqual(
+      expect.arrayContaining(['keys', 'calls', 'snapshots', 'progress', 'tile_levels', 'heads', 'sources', 'entries']),
+    )
     await organisation.evict()
     await everyCall()
 
@@ -71,18 +73,24 @@ describe('beside tables with a column more', () => {
     await organisation.service.operate('DELETE', `/organisations/${organisation.id}/keys/${made.id}`)
     expect(await organisation.admit(made)).toEqual({ outcome: 'invalid_api_key', why: 'revoked' })
     expect(await organisation.set({ name: 'Renamed', monthly_budget_eur: 1 })).toMatchObject({ name: 'Renamed' })
-    expect(await organisation.query('SELECT of_a_later_day FROM settings')).toEqual([{ of_a_later_day: 'later' }])
+    expect(await organisation.query('SELECT of_a_later_day FROM progress')).toEqual([{ of_a_later_day: 'later' }])
     const { data } = await organisation.service.operate<{ data: object[] }>('GET', '/organisations')
     expect(data).toMatchObject([{ name: 'Renamed', monthly_budget_eur: 1 }])
 
     vi.setSystemTime(noon + 9 * DAY_MS)
     await everyCall()
     for (let n = 0; n < 3; n += 1) await organisation.runAlarm()
-    expect(await organisation.query(`SELECT at FROM details WHERE at < ${noon + DAY_MS}`)).toEqual([])
+    for (let n = 0; n < 130; n += 1) await organisation.settle(positionOf(await organisation.admit(key)), 0)
+    for (let n = 0; n < 3; n += 1) await organisation.runAlarm()
+    vi.setSystemTime(noon + 18 * DAY_MS)
+    await everyCall()
+    for (let n = 0; n < 5; n += 1) await organisation.runAlarm()
+    expect(await organisation.query('SELECT MIN(position) AS first FROM entries')).toEqual([{ first: 256 }])
     const [put] = await organisation.query<{ n: number }>('SELECT COUNT(*) AS n FROM sealed_details')
     expect(put?.n).toBeGreaterThan(0)
-    vi.setSystemTime(noon + 8 * DAY_MS)
+    vi.setSystemTime(noon + 17 * DAY_MS)
     await everyCall()
+    expect(await stub.checkState()).toEqual([])
     await env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public')).ensureHead()
     expect(
       await openPublicIndex(env.PUBLIC_LOG_INDEX, false).findPosition(crypto.getRandomValues(new Uint8Array(16))),

@@ -1,61 +1,326 @@
-// An organisation's object from before a change of its tables: it is brought up to date when it next starts, and goes on
-// from what it has.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { foundOrganisation, noon, positionOf } from './chat-organisation.ts'
+// An organisation's object from before its present tables: it opens with them, and what is older moves in steps while calls go on.
+// At every stage it proves and reads what it did.
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { KeptEntry } from '../../../src/ledger/kept-entry.ts'
+import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
+import { countEntries, eraseEntries } from '../../../src/organisation/erasure/erased-tables.ts'
+import { Organisation } from '../../../src/organisation/organisation.do.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
+import { bucketWith } from '../../support/unit/bucket-with.ts'
+import { noon, positionOf } from './chat-organisation.ts'
+import {
+  fillEvenly,
+  foundOlder,
+  hasOlderTables,
+  inObject,
+  isMoving,
+  objectOf,
+  wake,
+  type OlderOrganisation,
+  type OlderWorker,
+} from './older-object.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
-/** What the first 19 steps had not made yet. */
-const GO_BACK = [
-  'ALTER TABLE settings DROP COLUMN version',
-  'ALTER TABLE settings DROP COLUMN default_max_tokens',
-  'ALTER TABLE settings DROP COLUMN cache_instructions',
-  'ALTER TABLE settings DROP COLUMN retention_days',
-  'ALTER TABLE settings DROP COLUMN loop_repeats',
-  'ALTER TABLE settings DROP COLUMN loop_window_seconds',
-  'ALTER TABLE settings DROP COLUMN loop_cycle_rounds',
-  'ALTER TABLE settings DROP COLUMN loop_cycle_window_seconds',
-  'ALTER TABLE call_counts DROP COLUMN day_before',
-  'ALTER TABLE call_counts DROP COLUMN in_day_before',
-  'DROP TABLE day_costs',
-  ...['created_by', 'last_used_at', 'replaced_by'].map((column) => `ALTER TABLE keys DROP COLUMN ${column}`),
-  'DROP TABLE idempotency_claims',
-  ...['leaves', 'details', 'sealed_details', 'data_keys', 'keys', 'settings', 'reservations', 'chat_reservations'].map(
-    (table) => `DROP TRIGGER ${table}_end_with_erasure`,
-  ),
-  'DROP TABLE erasure',
-  'DROP TABLE erased',
-  'DROP TABLE exports',
-  'DROP TABLE cancelled_erasures',
-  'DELETE FROM schema_steps WHERE step >= 19',
-]
+/** What was proved and read before, by the older Worker. */
+type Known = {
+  size: number
+  roots: Map<number, string>
+  /** Of some receipts, in some trees. */
+  inclusions: { attestationId: string; position: number; size: number; path: string[] }[]
+  consistencies: { from: number; to: number; path: string[] }[]
+  kept: Map<number, KeptEntry>
+}
 
-it('keeps its settings, its counts and its spending, and has a default for what it did not know', async () => {
-  const organisation = await foundOrganisation({ tier: 'pro', requests_per_minute: 50, monthly_budget_eur: 1 })
-  const key = await organisation.issueKey({ requests_per_day: 2 })
-  const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
-  await organisation.query(`INSERT INTO costs (subject, day, microeur) VALUES ('key_of_before', 7, 5)`)
-  for (const statement of GO_BACK) await organisation.query(statement)
-  await organisation.evict()
+const sample = <T>(all: readonly T[], count: number): T[] =>
+  all.filter((_, at) => at === all.length - 1 || at % Math.ceil(all.length / count) === 0)
 
-  expect((await organisation.settle(position, 40)).outcome).toBe('settled')
-  expect(await organisation.admit(key)).toMatchObject({ outcome: 'admitted', rate: { limit: 2, remaining: 0 } })
-  expect((await organisation.admit(key)).outcome).toBe('rate_limit_exceeded')
-  expect(await organisation.query('SELECT subject, day, microeur FROM day_costs')).toEqual([
-    { subject: 'key_of_before', day: 7, microeur: 5 },
-  ])
-  expect(await organisation.set({ enabled_providers: ['google'] })).toMatchObject({
-    tier: 'pro',
-    requests_per_minute: 50,
-    monthly_budget_eur: 1,
-    enabled_providers: ['google'],
-    default_max_tokens: 16_384,
-    cache_instructions: false,
-    retention_days: null,
-    loop_repeats: 5,
-    loop_window_seconds: 60,
-    loop_cycle_rounds: 5,
-    loop_cycle_window_seconds: 300,
+const hexOf = (hashes: readonly Uint8Array[]): string[] => hashes.map((hash) => hash.toHex())
+
+function knownBy({ tree, size, decided }: OlderWorker, kept: readonly KeptEntry[]): Known {
+  const sizes = [...new Set([1, 2, 255, 256, 257, 511, 512, size - 1, size])].filter((of) => of > 0 && of <= size)
+  return {
+    size,
+    roots: new Map(sizes.map((of) => [of, tree.rootAt(of).toHex()])),
+    inclusions: sample(decided, 9).flatMap(({ attestationId, position }) =>
+      [...new Set([position + 1, size])].map((of) => ({
+        attestationId,
+        position,
+        size: of,
+        path: hexOf(tree.inclusionProof(position, of)),
+      })),
+    ),
+    consistencies: sizes.map((from) => ({ from, to: size, path: hexOf(tree.consistencyProof(from, size)) })),
+    kept: new Map(kept.map((entry) => [entry.position, entry])),
+  }
+}
+
+async function expectSame({ organisation, key }: OlderOrganisation, known: Known): Promise<void> {
+  const object = objectOf(organisation)
+  for (const { attestationId, position, size, path } of known.inclusions) {
+    const { answer } = admitted(await object.proveInclusion(key, attestationId, size))
+    expect(answer).toMatchObject({ outcome: 'included', leaf_index: position, tree_size: size, audit_path: path })
+    if (answer.outcome === 'included') expect(verifyInclusion({ ...answer, audit_path: [...path] }).valid).toBe(true)
+  }
+  for (const { from, to, path } of known.consistencies) {
+    const { answer } = admitted(await object.proveConsistency(key, { from, to }))
+    const roots = { old_root: known.roots.get(from), new_root: known.roots.get(to) }
+    expect(answer).toMatchObject({ outcome: 'consistent', consistency_path: path, ...roots })
+    const { answer: newest } = admitted(await object.proveConsistency(key, { from, to: null }))
+    if (newest.outcome !== 'consistent') throw new Error(newest.outcome)
+    expect([newest.old_root, verifyConsistency({ ...newest }).valid]).toEqual([known.roots.get(from), true])
+  }
+  for (const { position, expiresAt, ...entry } of sample([...known.kept.values()], 20)) {
+    const found = await object.findEntry(position)
+    expect(found).toEqual(
+      expiresAt > Date.now() ? { outcome: 'found', position, expiresAt, ...entry } : { outcome: 'not_kept' },
+    )
+  }
+  expect(await object.checkState()).toEqual([])
+}
+
+const admitted = <T extends { outcome: string }>(answer: T): Extract<T, { outcome: 'admitted' }> => {
+  if (answer.outcome !== 'admitted') throw new Error(answer.outcome)
+  return answer as Extract<T, { outcome: 'admitted' }>
+}
+
+/** Of decisions whose settlement is not beyond the end of what was there. */
+async function expectEvidence(
+  { organisation, key }: OlderOrganisation,
+  { inclusions, kept, size }: Known,
+): Promise<void> {
+  for (const { attestationId, position } of inclusions) {
+    const decided = kept.get(position)
+    if (decided === undefined || position + 1 === size) continue
+    const { answer } = admitted(await objectOf(organisation).gatherEvidence(key, attestationId))
+    expect(answer.outcome).toBe(decided.expiresAt > Date.now() ? 'found' : 'not_kept')
+    if (answer.outcome === 'found') expect(answer.settlement?.inclusion.leaf_index).toBe(position + 1)
+  }
+}
+
+/** A call as they go on meanwhile: admitted, settled and provable. */
+async function expectCallsGoOn({ organisation, key }: OlderOrganisation): Promise<void> {
+  const attestationId = crypto.randomUUID()
+  const position = positionOf(await organisation.admit(key, { attestationId }))
+  expect(await organisation.settle(position, 3)).toEqual({ outcome: 'settled', position: position + 1 })
+  const { answer } = admitted(await objectOf(organisation).gatherEvidence(key, attestationId))
+  expect(answer).toMatchObject({ outcome: 'found', inclusion: { leaf_index: position } })
+  if (answer.outcome === 'found') expect(answer.settlement).not.toBeNull()
+}
+
+const publicLeaves = (): Promise<string[]> =>
+  runInDurableObject(env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public')), (_, { storage }) =>
+    storage.sql
+      .exec<{ hashes: ArrayBuffer }>('SELECT hashes FROM batches ORDER BY first')
+      .toArray()
+      .flatMap(({ hashes }) => new Uint8Array(hashes).toHex().match(/.{64}/g) ?? []),
+  )
+
+describe('an older log', () => {
+  it.each([0, 1, 255, 256, 257, 700])(
+    'of %i leaves proves and reads the same at every stage, and moves',
+    async (size) => {
+      const knowns: Known[] = []
+      const older = await foundOlder(async (worker) => {
+        fillEvenly(worker, size, { from: noon - 40 * DAY_MS, until: noon - MINUTE_MS })
+        const kept = worker.kept(0, size)
+        knowns.push(knownBy(worker, kept))
+        // Those that are older than a week have left, over or not.
+        const leaving = kept.filter(({ at }) => at <= noon - 7 * DAY_MS)
+        const over = leaving.filter(({ expiresAt }) => expiresAt <= noon).length
+        await worker.sealAway(over, leaving.length)
+        worker.forget(0, over)
+        await worker.publishTo(Math.max(leaving.length, Math.floor(size * 0.9)) - 1)
+      })
+      const known = knowns[0]
+      if (known === undefined) throw new Error('not filled')
+
+      await expectSame(older, known)
+      await expectCallsGoOn(older)
+      const failing = bucketWith({ put: () => Promise.reject(new Error('R2 is down')) })
+      await runInDurableObject(objectOf(older.organisation), async (_, state) => {
+        await new Organisation(state, { ...env, FILES: failing }).alarm()
+      })
+      await older.organisation.evict()
+      await expectSame(older, known)
+
+      for (let n = 0; n < 3; n += 1) {
+        vi.setSystemTime(Date.now() + 31_000)
+        await older.organisation.runAlarm()
+        await expectSame(older, known)
+        await expectCallsGoOn(older)
+        await older.organisation.evict()
+        await expectEvidence(older, known)
+      }
+      vi.setSystemTime(noon + 8 * DAY_MS)
+      await expectCallsGoOn(older)
+      await env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public')).ensureHead()
+      expect(await wake(older)).not.toBeNull()
+      await expectSame(older, known)
+      await expectCallsGoOn(older)
+      await expectEvidence(older, known)
+      expect(
+        await older.organisation.query(
+          `SELECT name FROM sqlite_master WHERE name LIKE '%leaves%' AND type = 'trigger'`,
+        ),
+      ).toEqual([])
+    },
+  )
+})
+
+describe('an older Worker beside it', () => {
+  it('can append nothing to a log that another goes on with', async () => {
+    const older = await foundOlder(async (worker) => {
+      fillEvenly(worker, 300, { from: noon - DAY_MS, until: noon - MINUTE_MS })
+      await worker.publishTo(299)
+    })
+    const append = () =>
+      inObject(older.organisation, ({ sql }) => {
+        const statement = 'INSERT INTO leaves (position, hash) SELECT COALESCE(MAX(position) + 1, 0), ? FROM leaves'
+        sql.exec(statement, new Uint8Array(32))
+      })
+    await expectCallsGoOn(older)
+    await expect(append()).rejects.toThrow('a newer version keeps this log')
+    vi.setSystemTime(noon + 8 * DAY_MS)
+    await expectCallsGoOn(older)
+    expect(await wake(older)).not.toBeNull()
+    await expect(append()).rejects.toThrow('no such table')
+  })
+})
+
+describe('an older log that the public one has not all of', () => {
+  it.each([
+    { size: 40, handed: 0 },
+    { size: 300, handed: 0 },
+    { size: 700, handed: 130 },
+    { size: 700, handed: 699 },
+  ])(
+    'of $size leaves, $handed of them looked at, hands over the others once and in order',
+    async ({ size, handed }) => {
+      const expected: string[] = []
+      const older = await foundOlder(async (worker) => {
+        fillEvenly(worker, size, { from: noon - 6 * DAY_MS, until: noon - MINUTE_MS })
+        await worker.publishTo(handed - 1)
+        for (const { position } of worker.decided) expected.push(worker.tree.leafHash(position).toHex())
+      })
+      for (let n = 0; n < 3; n += 1) {
+        await expectCallsGoOn(older)
+        vi.setSystemTime(Date.now() + 31_000)
+        await older.organisation.runAlarm()
+        await older.organisation.evict()
+      }
+      const meanwhile = await older.organisation.query<{ hash: ArrayBuffer }>(
+        `SELECT hash FROM entries WHERE position >= ${size} AND id IS NOT NULL ORDER BY position`,
+      )
+      expect(meanwhile).toHaveLength(3)
+      expect(await publicLeaves()).toEqual([...expected, ...meanwhile.map(({ hash }) => new Uint8Array(hash).toHex())])
+    },
+  )
+})
+
+describe('what is older', () => {
+  it('stays at hand until it is a week old', async () => {
+    const older = await foundOlder(async (worker) => {
+      fillEvenly(worker, 600, { from: noon - 6 * DAY_MS, until: noon - MINUTE_MS })
+      await worker.publishTo(599)
+    })
+    await expectCallsGoOn(older)
+    vi.setSystemTime(noon + DAY_MS + MINUTE_MS)
+    await wake(older, 10)
+    const atHand = () =>
+      older.organisation.query<{ first: number }>(
+        'SELECT MIN(position) AS first FROM kept_entries WHERE position < 600',
+      )
+    // A hundred leaves a day, each settlement a second after its decision.
+    expect(await atHand()).toEqual([{ first: 2 }])
+    vi.setSystemTime(noon + 4 * DAY_MS)
+    await wake(older, 10)
+    expect(await atHand()).toEqual([{ first: 302 }])
+  })
+
+  it('leaves in its time though the clock was a year ahead for a while', async () => {
+    const older = await foundOlder(async (worker) => {
+      fillEvenly(worker, 20, { from: noon - 9 * DAY_MS, until: noon - 8 * DAY_MS })
+      fillEvenly(worker, 280, { from: noon + 365 * DAY_MS, until: noon + 366 * DAY_MS })
+      fillEvenly(worker, 300, { from: noon - 8 * DAY_MS, until: noon - 7 * DAY_MS })
+      await worker.publishTo(299)
+    })
+    await expectCallsGoOn(older)
+    vi.setSystemTime(noon + DAY_MS + MINUTE_MS)
+    expect(await wake(older)).not.toBeNull()
+    expect(await older.organisation.query('SELECT position FROM entries WHERE position < 256')).toEqual([])
+  })
+
+  it('is erased with the organisation, and its leaves stay provable', async () => {
+    const ids: string[] = []
+    const older = await foundOlder(async (worker) => {
+      fillEvenly(worker, 300, { from: noon - 2 * DAY_MS, until: noon - MINUTE_MS })
+      await worker.publishTo(299)
+      ids.push(worker.decided[0]?.attestationId ?? '')
+    })
+    await inObject(older.organisation, ({ sql }) => {
+      while (eraseEntries(sql, 256));
+      expect(countEntries(sql)).toBe(0)
+    })
+    await older.organisation.evict()
+    const { answer } = admitted(await objectOf(older.organisation).proveInclusion(older.key, ids[0] ?? '', 300))
+    expect(answer).toMatchObject({ outcome: 'included', leaf_index: 0 })
+  })
+
+  it('leaves out an object that was planned and never sealed', async () => {
+    const older = await foundOlder(async (worker) => {
+      fillEvenly(worker, 300, { from: noon - 9 * DAY_MS, until: noon - 8 * DAY_MS })
+      await worker.publishTo(299)
+      worker.sql.exec('INSERT INTO sealed_details (first, last, expires_day, rows) VALUES (0, 9, 9e9, 10)')
+    })
+    await expectCallsGoOn(older)
+    vi.setSystemTime(noon + DAY_MS + MINUTE_MS)
+    expect(await wake(older)).not.toBeNull()
+    expect(await older.organisation.query('SELECT first FROM sealed_details WHERE expires_day = 9e9')).toEqual([])
+    expect(await older.organisation.find(3)).toMatchObject({ outcome: 'found', position: 3 })
+  })
+})
+
+describe('a year of calls', () => {
+  it('moves in steps, and proves the same at each of them', async () => {
+    const knowns: Known[] = []
+    const older = await foundOlder(async (worker) => {
+      worker.appendForgotten(65_700)
+      for (let n = 0; n < 1100; n += 1) worker.decide(noon - 40 * DAY_MS)
+      worker.forget(0, worker.size)
+      fillEvenly(worker, 67_300, { from: noon - 6 * DAY_MS, until: noon - MINUTE_MS })
+      knowns.push(knownBy(worker, sample(worker.kept(0, worker.size), 20)))
+      await worker.publishTo(67_200)
+    })
+    const known = knowns[0]
+    if (known === undefined) throw new Error('not filled')
+    const { inclusions, consistencies, kept } = known
+    const part = {
+      ...known,
+      inclusions: sample(inclusions, 3),
+      consistencies: sample(consistencies, 3),
+      kept: new Map(sample([...kept], 2)),
+    }
+    await expectSame(older, known)
+    let stages = 0
+    for (const day of [0, 8]) {
+      vi.setSystemTime(noon + day * DAY_MS + MINUTE_MS)
+      await expectCallsGoOn(older)
+      for (let n = 0; n < 40 && (await hasOlderTables(older)); n += 1) {
+        stages += 1
+        vi.setSystemTime(Date.now() + MINUTE_MS)
+        await older.organisation.runAlarm()
+        await older.organisation.evict()
+        await expectSame(older, part)
+        if (!(await isMoving(older))) break
+      }
+    }
+    expect(await hasOlderTables(older)).toBe(false)
+    expect(stages).toBeGreaterThan(15)
+    await expectSame(older, known)
+    await expectCallsGoOn(older)
   })
 })

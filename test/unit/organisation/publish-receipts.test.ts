@@ -2,9 +2,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ProgressStore } from '../../../src/ledger/progress.store.ts'
 import { openPublicLog } from '../../../src/ledger/public-log/public-log-stub.ts'
 import type { ReceiptBatch, Taken } from '../../../src/ledger/public-log/receipt-batch.ts'
-import { PublicationStore } from '../../../src/organisation/publication.store.ts'
 import { ReceiptPublisher } from '../../../src/organisation/publish-receipts.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 
@@ -29,9 +29,7 @@ const publicLeaves = (): Promise<string[]> =>
 /** The leaf hashes of the organisation's chat decisions, oldest first. */
 const receiptLeaves = async (): Promise<string[]> =>
   (
-    await organisation.query<{ hash: ArrayBuffer }>(
-      'SELECT hash FROM receipts JOIN leaves USING (position) ORDER BY position',
-    )
+    await organisation.query<{ hash: ArrayBuffer }>('SELECT hash FROM entries WHERE id IS NOT NULL ORDER BY position')
   ).map(({ hash }) => new Uint8Array(hash).toHex())
 
 const inObject = <T>(work: (storage: DurableObjectStorage) => T | Promise<T>): Promise<T> =>
@@ -39,7 +37,7 @@ const inObject = <T>(work: (storage: DurableObjectStorage) => T | Promise<T>): P
     work(storage),
   )
 
-const cursor = () => inObject(({ sql }) => new PublicationStore(sql).read())
+const cursor = () => inObject(({ sql }) => new ProgressStore(sql).read())
 
 /** Hands over to this log in the public one's place, in the organisation's own database. */
 const publishTo = (appendReceipts: (batch: ReceiptBatch) => Promise<Taken>): Promise<{ retryAt: number }> =>
@@ -65,7 +63,7 @@ describe('receipts', () => {
     await organisation.settle(positionOf(await organisation.admit(key)), 0)
     await organisation.service.fetch('/v1/specialties', { headers: { authorization: 'Bearer vk_test_invented' } })
     await organisation.runAlarm()
-    const { n } = (await organisation.query<{ n: number }>('SELECT COUNT(*) AS n FROM leaves'))[0] ?? { n: 0 }
+    const { n } = (await organisation.query<{ n: number }>('SELECT COUNT(*) AS n FROM entries'))[0] ?? { n: 0 }
     expect(n).toBeGreaterThan(1)
     expect((await publicLeaves()).length).toBe(1)
   })
@@ -97,7 +95,7 @@ describe('receipts', () => {
     await organisation.admit(key)
     await organisation.admit(key)
     await organisation.runAlarm()
-    await inObject(({ sql }) => new PublicationStore(sql).write({ publishedTo: -1, lastReceipt: -1 }))
+    await inObject(({ sql }) => new ProgressStore(sql).write({ publishedTo: -1, lastReceipt: -1 }))
     await organisation.admit(key)
     await organisation.runAlarm()
     expect(await publicLeaves()).toEqual(await receiptLeaves())
@@ -121,12 +119,13 @@ describe('receipts', () => {
   it('from before decisions were signed records stay where they are', async () => {
     await inObject((storage) =>
       storage.transactionSync(() => {
-        storage.sql.exec('INSERT INTO leaves SELECT MAX(position) + 1, randomblob(32) FROM leaves')
         storage.sql.exec(
-          `INSERT INTO details SELECT MAX(position), 'chat_decision', ${noon}, 9e15, x'83', NULL FROM leaves`,
+          `INSERT INTO entries (position, hash, kind, at, expires_at, key_id, outcome, entry)
+           SELECT MAX(position) + 1, randomblob(32), 'chat_decision', ${noon}, 9e15, 'key_a', 'BLOCKED', x'83' FROM entries`,
         )
       }),
     )
+    await organisation.evict()
     await organisation.admit(key)
     await organisation.runAlarm()
     expect(await publicLeaves()).toEqual(await receiptLeaves())
@@ -154,11 +153,14 @@ describe('receipts', () => {
     await inObject((storage) => {
       storage.transactionSync(() => {
         for (let n = 0; n < 1500; n += 1) {
-          storage.sql.exec(`INSERT INTO leaves SELECT MAX(position) + 1, randomblob(32) FROM leaves`)
-          storage.sql.exec(`INSERT INTO details SELECT MAX(position), 'settlement', 0, 9e15, x'80', NULL FROM leaves`)
+          storage.sql.exec(
+            `INSERT INTO entries (position, hash, kind, at, expires_at, settles, microeur, entry)
+             SELECT MAX(position) + 1, randomblob(32), 'settlement', ${noon}, 9e15, 0, 0, x'80' FROM entries`,
+          )
         }
       })
     })
+    await organisation.evict()
     await organisation.admit(key)
     const sizes: number[] = []
     await publishTo((batch) => {
@@ -244,6 +246,6 @@ describe('a log that does not answer', () => {
     expect([meanwhile, handed]).toEqual([['admitted'], [1]])
     await publishTo(takes)
     expect(handed).toEqual([1, 1])
-    expect(await inObject(({ sql }) => new PublicationStore(sql).oldestUnpublishedAt())).toBeNull()
+    expect((await cursor()).publishedTo).toBe((await cursor()).lastReceipt)
   })
 })

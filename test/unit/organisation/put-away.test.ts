@@ -1,4 +1,4 @@
-// The object's own daily upkeep of old details: in steps, beside its calls, and tried again where R2 fails.
+// How old entries leave by the object's own daily upkeep: in steps, beside its calls, and tried again where R2 fails.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -9,6 +9,7 @@ import { importSigningKey } from '../../../src/attestation/signing-key.ts'
 import { verifyRecord } from '../../../src/attestation/verify-record.ts'
 import { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { bucketWith, putAfter } from '../../support/unit/bucket-with.ts'
+import { completeTile, openParts } from '../ledger/archived-ledger.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -22,14 +23,26 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 const objectOf = ({ id }: ChatOrganisation) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
+/** Of entries whose content is in the database. */
 const positionsAtHand = async (organisation: ChatOrganisation): Promise<unknown[]> =>
-  (await organisation.query('SELECT position FROM details')).map(({ position }) => position)
+  (await organisation.query('SELECT position FROM entries WHERE length(entry) > 0 ORDER BY position')).map(
+    ({ position }) => position,
+  )
 
-/** Alarms until the object wants none before the next day. */
+/** Entries that say nothing complete the newest tile, and the object's alarm stores it. */
+async function completeTiles(organisation: ChatOrganisation): Promise<void> {
+  await runInDurableObject(objectOf(organisation), (_, { storage, id }) =>
+    completeTile(openParts(storage, id.toString()), Date.now()),
+  )
+  await organisation.evict()
+  await wakeUntilDone(organisation)
+}
+
+/** Alarms until the object wants none in the next minutes. */
 async function wakeUntilDone(organisation: ChatOrganisation): Promise<number> {
   for (let alarms = 1; alarms < 50; alarms += 1) {
     await organisation.runAlarm()
-    if (((await organisation.alarmAt()) ?? 0) > Date.now() + 60 * MINUTE_MS) return alarms
+    if (((await organisation.alarmAt()) ?? 0) > Date.now() + 10 * MINUTE_MS) return alarms
   }
   throw new Error('the object does not come to rest')
 }
@@ -44,10 +57,14 @@ describe('the daily upkeep', () => {
     if (!('record' in admission)) throw new Error('not recorded')
     const given = await signRecord(admission.record, key)
     await organisation.settle(position, 0)
+    await completeTiles(organisation)
 
     vi.setSystemTime(noon + 8 * DAY_MS)
     await wakeUntilDone(organisation)
-    expect(await positionsAtHand(organisation)).toEqual([])
+    // The hour's counts alone, which came after the tile.
+    expect(await organisation.query('SELECT position, kind FROM entries')).toEqual([
+      { position: 256, kind: 'hour_counts' },
+    ])
     const found = await organisation.find(position)
     if (found.outcome !== 'found') throw new Error(found.outcome)
     const record = readReceiptEntry(found.entry)
@@ -60,18 +77,21 @@ describe('the daily upkeep', () => {
 
   it('takes one step each time the object wakes, and wakes at once while there is more', async () => {
     const organisation = await foundOrganisation()
-    await runInDurableObject(objectOf(organisation), (_, { storage }) => fillWith(storage, 2500))
+    await organisation.query(entriesAfter(1, 2500))
+    await completeTiles(organisation)
     vi.setSystemTime(noon + 8 * DAY_MS)
     await organisation.runAlarm()
-    expect((await positionsAtHand(organisation)).length).toBe(1500)
-    expect(await organisation.alarmAt()).toBe(noon + 8 * DAY_MS)
+    expect((await positionsAtHand(organisation)).length).toBe(1501)
+    expect(await organisation.alarmAt()).toBeLessThanOrEqual(noon + 8 * DAY_MS)
     expect(await wakeUntilDone(organisation)).toBe(3)
     expect(await positionsAtHand(organisation)).toEqual([])
+    expect(await organisation.query('SELECT position FROM entries')).toEqual([])
     expect(await organisation.alarmAt()).toBe(noon + 9 * DAY_MS)
   })
 
-  it('leaves details where they are while R2 fails, says so in the log, and tries again in a quarter of an hour', async () => {
+  it('leaves entries where they are while R2 fails, says so in the log, and tries again in a quarter of an hour', async () => {
     const organisation = await foundOrganisation()
+    await completeTiles(organisation)
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     vi.setSystemTime(noon + 8 * DAY_MS)
     const put = vi.fn<() => Promise<never>>(() => Promise.reject(new Error('a bucket’s own words')))
@@ -84,7 +104,7 @@ describe('the daily upkeep', () => {
     expect(await positionsAtHand(organisation)).toEqual([0])
     expect(await organisation.alarmAt()).toBe(noon + 8 * DAY_MS + 15 * MINUTE_MS)
     const lines = logged.mock.calls.map(([line]) => String(line))
-    expect(lines).toEqual([expect.stringContaining('"event":"details_not_archived"')])
+    expect(lines).toEqual([expect.stringContaining('"outcome":"details_not_archived"')])
     expect(lines.join('')).not.toContain('own words')
 
     vi.setSystemTime(noon + 8 * DAY_MS + 15 * MINUTE_MS)
@@ -95,6 +115,7 @@ describe('the daily upkeep', () => {
   it('answers calls while an object is being stored', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()
+    await completeTiles(organisation)
     vi.setSystemTime(noon + 8 * DAY_MS)
     const listed: string[] = []
     await runInDurableObject(objectOf(organisation), async (instance: Organisation, state) => {
@@ -109,35 +130,57 @@ describe('the daily upkeep', () => {
       await slow.alarm()
     })
     expect(listed).toEqual([key.id])
-    expect(await positionsAtHand(organisation)).toEqual([2])
+    expect(await positionsAtHand(organisation)).toEqual([256])
   })
 
   it('is not due twice in a day', async () => {
     const organisation = await foundOrganisation()
+    await completeTiles(organisation)
     vi.setSystemTime(noon + 8 * DAY_MS)
     await wakeUntilDone(organisation)
+    expect(await organisation.query('SELECT position FROM entries')).toEqual([])
     vi.setSystemTime(noon + 8 * DAY_MS + 60 * MINUTE_MS)
-    await organisation.query(`INSERT INTO leaves SELECT COUNT(*), zeroblob(32) FROM leaves`)
-    await organisation.query(
-      `INSERT INTO details SELECT MAX(position), 'referral_decision', 0, ${noon + 90 * DAY_MS}, x'00', NULL FROM leaves`,
-    )
+    await organisation.query(entriesAfter(256, 256))
+    await organisation.evict()
     await organisation.runAlarm()
-    expect((await positionsAtHand(organisation)).length).toBe(1)
+    expect((await positionsAtHand(organisation)).length).toBe(256)
+    expect(await organisation.query('SELECT stored FROM tile_levels WHERE level = 0')).toEqual([{ stored: 2 }])
     vi.setSystemTime(noon + 9 * DAY_MS)
     await wakeUntilDone(organisation)
     expect(await positionsAtHand(organisation)).toEqual([])
   })
+
+  it('waits for the public log: what it has not got stays, and what comes after it', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const position = positionOf(await organisation.admit(await organisation.issueKey()))
+    await organisation.settle(position, 3)
+    await runInDurableObject(objectOf(organisation), (_, { storage, id }) =>
+      completeTile(openParts(storage, id.toString()), Date.now()),
+    )
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    await runInDurableObject(objectOf(organisation), async (_, state) => {
+      const unreachable = {
+        idFromName: () => {
+          throw new Error('unreachable')
+        },
+      }
+      const alone = new Organisation(state, { ...env, PUBLIC_LOG: unreachable } as unknown as typeof env)
+      await alone.alarm()
+      vi.setSystemTime(noon + 8 * DAY_MS)
+      for (let alarm = 0; alarm < 5; alarm += 1) await alone.alarm()
+    })
+    expect(logged.mock.calls.join()).toContain('publication_failed')
+    expect((await organisation.query('SELECT MIN(position) AS first FROM entries'))[0]).toEqual({ first: position })
+    vi.setSystemTime(noon + 9 * DAY_MS)
+    await organisation.evict()
+    await wakeUntilDone(organisation)
+    expect((await organisation.query('SELECT MIN(position) AS first FROM entries'))[0]).toEqual({ first: 256 })
+    expect(await organisation.find(position)).toMatchObject({ outcome: 'found' })
+  })
 })
 
-function fillWith({ sql }: DurableObjectStorage, entries: number): void {
-  sql.exec(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-     INSERT INTO leaves (position, hash) SELECT i, zeroblob(32) FROM n`,
-    entries - 1,
-  )
-  sql.exec(
-    `INSERT INTO details SELECT position, 'referral_decision', ?, ?, x'00', NULL FROM leaves WHERE position > 0`,
-    noon,
-    noon + 30 * DAY_MS,
-  )
-}
+/** So many entries of a month from a position on, written at noon. */
+const entriesAfter = (first: number, count: number): string => `
+  WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${first + count - 1})
+  INSERT INTO entries (position, hash, kind, at, expires_at, entry)
+  SELECT i, zeroblob(32), 'operator_act', ${noon}, ${noon + 30 * DAY_MS}, x'00' FROM n`

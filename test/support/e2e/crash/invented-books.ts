@@ -8,17 +8,32 @@ import { signRecord } from '../../../../src/attestation/sign-record.ts'
 import { importSigningKey, type SigningKey } from '../../../../src/attestation/signing-key.ts'
 import { signOrganisationHead } from '../../../../src/attestation/tree-head.ts'
 import { encodeEntry, leafHash } from '../../../../src/ledger/entry.ts'
-import { utcMonth } from '../../../../src/platform/clock.ts'
-import type { Books } from '../../../../scripts/soak/crashes/books.ts'
+import { appendLeaf, EMPTY_FRONTIER, frontierToBytes } from '../../../../src/ledger/log/frontier.ts'
+import { TILE_WIDTH } from '../../../../src/ledger/log/tiles.ts'
+import { takeFullSnapshot } from '../../../../src/organisation/state/snapshot.ts'
+import { emptyState } from '../../../../src/organisation/state/state.ts'
+import { utcDay, utcMonth } from '../../../../src/platform/clock.ts'
+import type { Books, Entry } from '../../../../scripts/soak/crashes/books.ts'
 import { nothingSeen, type Sent, type SentKind } from '../../../../scripts/soak/crashes/clients.ts'
 import { growTree } from '../../../../scripts/soak/crashes/ledger-faults.ts'
 import type { Witness } from '../../../../scripts/soak/crashes/reconcile.ts'
+import type { Told } from '../../../../scripts/soak/crashes/told.ts'
 
 export const ORGANISATION = 'org_00000000-0000-7000-8000-000000000001'
 const NOON = Date.UTC(2091, 2, 15, 12)
 const RESERVED = 90
 
-export type Invented = { books: Books; witness: Witness & { provided: Map<string, number> }; key: SigningKey }
+export type Invented = {
+  books: Books
+  /** What the organisation's object holds. */
+  told: Told
+  witness: Witness & { provided: Map<string, number> }
+  key: SigningKey
+}
+
+type Row = Books['rows'][number]
+
+const NOTHING = { id: null, key_id: null, outcome: null, microeur: null, settles: null }
 
 /**
  * Positions: 0 an operator's act, 1 allowed and settled by 4, 2 blocked, 3 allowed as a stream and open, 5 suppressed, 6
@@ -28,10 +43,19 @@ export async function inventBooks(): Promise<Invented> {
   const key = await importSigningKey(new Uint8Array(32).fill(7))
   const witness = { seen: nothingSeen(), provided: new Map<string, number>(), publicKey: key.publicKey }
   const entries: Books['entries'] = []
-  const write = (kind: string, entry: Uint8Array, facts: Books['entries'][number]['facts'] = null): number =>
-    entries.push({ position: entries.length, kind, entry, facts }) - 1
+  const rows: Row[] = []
+  function write(kind: string, entry: Uint8Array, said: Partial<Row> = {}, facts: Entry['facts'] = null): number {
+    const position = entries.length
+    rows.push({ position, kind, at: NOON + position, ...NOTHING, ...said })
+    entries.push({ position, kind, entry, facts })
+    return position
+  }
   const settle = (settles: number, ended: string, costMicroeur: number): number =>
-    write('settlement', encodeEntry('settlement', { settles, ended, cost_microeur: costMicroeur }))
+    write('settlement', encodeEntry('settlement', { settles, ended, cost_microeur: costMicroeur }), {
+      settles,
+      outcome: ended,
+      microeur: costMicroeur,
+    })
 
   async function decide(kind: SentKind, outcome: Outcome): Promise<number> {
     const n = witness.seen.sent.length + 1
@@ -67,7 +91,9 @@ export async function inventBooks(): Promise<Invented> {
     witness.seen.sent.push(sent)
     if (outcome === 'ALLOWED') witness.provided.set(marker, 1)
     const facts = { key_id: 'key_1', request_id: marker, reserve_microeur: outcome === 'ALLOWED' ? RESERVED : 0 }
-    return write('chat_decision', receiptEntry(record), facts)
+    const microeur = outcome === 'ALLOWED' ? RESERVED : null
+    const said = { id: record.attestation_id.replaceAll('-', ''), key_id: 'key_1', outcome, microeur }
+    return write('chat_decision', receiptEntry(record), said, facts)
   }
 
   write('operator_act', encodeEntry('operator_act', { act: 'create_key' }))
@@ -87,35 +113,74 @@ export async function inventBooks(): Promise<Invented> {
     witness.seen.heads.push({ organisationId: ORGANISATION, head })
     witness.seen.questions.push({ organisationId: ORGANISATION })
   }
-  const counted = witness.seen.sent.length + witness.seen.heads.length
+  const { heads, sent } = witness.seen
   const books: Books = {
     keyIds: ['key_1'],
     leaves,
-    nodes: tree.nodes
-      .filter(({ level }) => level > 0)
-      .map(({ level, index, hash }) => ({ level, position: index, hash })),
     entries,
-    receipts: entries.flatMap(({ position, facts }) =>
-      facts === null ? [] : [{ attestation_id: facts.request_id.slice('ask-'.length).replaceAll('-', ''), position }],
-    ),
-    reservations: [{ position: open, admitted_at: NOON, microeur: RESERVED }],
-    months: [{ month: utcMonth(NOON), requests: 3, spent_microeur: 40 + RESERVED, reserved_microeur: RESERVED }],
+    rows,
+    // The two newest heads were asked for together.
+    calls: [2, 5, 5].map((before, at) => ({
+      before,
+      n: at === 2 ? 1 : 0,
+      at: NOON + before,
+      of_gateway: 1,
+      outcome: 'counted',
+    })),
+    snapshots: [{ name: 'newest', before: 5, n: 1, state: snapshotOf(leaves, 5) }],
+    tiles: new Map(),
+    levels: [],
     publishedTo: -1,
-    counts: [{ subject: 'organisation', n: counted, held: counted, oldest: 1, newest: counted }],
+    leftTo: 0,
   }
-  return { books, witness, key }
+  const told: Told = {
+    differences: [],
+    differencesAtStart: [],
+    next: leaves.length,
+    months: [{ month: utcMonth(NOON), requests: 3, spentMicroeur: 40 + RESERVED, reservedMicroeur: RESERVED }],
+    open: [{ position: open, microeur: RESERVED }],
+    today: { day: utcDay(NOON), calls: sent.length + heads.length },
+  }
+  return { books, told, witness, key }
+}
+
+function snapshotOf(leaves: Books['leaves'], before: number): string {
+  const frontier = leaves.slice(0, before).reduce((grown, { hash }) => appendLeaf(grown, hash), EMPTY_FRONTIER)
+  return takeFullSnapshot({ ...emptyState(), next: before }, bytesToHex(frontierToBytes(frontier)))
+}
+
+/** Acts and nothing else, of which the first 256 have left: they are in a tile, and their rows are gone. */
+export function inventLongBooks(): Books {
+  const entries = Array.from({ length: 300 }, (_, position) => ({
+    position,
+    kind: 'operator_act',
+    entry: encodeEntry('operator_act', { act: 'list_keys' }),
+    facts: null,
+  }))
+  const leaves = entries.map(({ position, entry }) => ({ position, hash: leafHash(entry) }))
+  const tile = Buffer.concat(leaves.slice(0, TILE_WIDTH).map(({ hash }) => hash))
+  return {
+    keyIds: ['key_1'],
+    leaves,
+    entries,
+    rows: entries
+      .slice(TILE_WIDTH)
+      .map(({ position, kind }) => Object.assign({ position, kind, at: NOON + position }, NOTHING)),
+    calls: [],
+    snapshots: [{ name: 'oldest', before: TILE_WIDTH, n: 0, state: snapshotOf(leaves, TILE_WIDTH) }],
+    tiles: new Map([['0/000', tile]]),
+    levels: [
+      { level: 0, stored: 1, edge: new Uint8Array() },
+      { level: 1, stored: 0, edge: growTree(leaves).hashAt(8, 0) },
+    ],
+    publishedTo: 299,
+    leftTo: TILE_WIDTH,
+  }
 }
 
 /** As when the leaf at the end was never there. */
-export function withoutLastLeaf({ leaves, entries, ...rest }: Books): Books {
-  const fewer = leaves.slice(0, -1)
-  const nodes = growTree(fewer).nodes.filter(({ level }) => level > 0)
-  return {
-    ...rest,
-    leaves: fewer,
-    entries: entries.slice(0, -1),
-    nodes: nodes.map(({ level, index, hash }) => ({ level, position: index, hash })),
-  }
+export function withoutLastLeaf({ leaves, entries, rows, ...rest }: Books): Books {
+  return { ...rest, leaves: leaves.slice(0, -1), entries: entries.slice(0, -1), rows: rows.slice(0, -1) }
 }
 
 export const headOf = (tree: { size: number; root: string }, key: SigningKey): Promise<object> =>

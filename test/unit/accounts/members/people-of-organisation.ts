@@ -144,7 +144,7 @@ export async function foundOrganisation(options: Options = {}) {
     acts: async (): Promise<Record<string, unknown>[]> =>
       runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)), (_, { storage }) =>
         storage.sql
-          .exec<DetailsRow<ArrayBuffer>>('SELECT kind, entry, facts FROM details WHERE position > 0 ORDER BY position')
+          .exec<DetailsRow<ArrayBuffer>>('SELECT kind, entry, facts FROM entries WHERE position > 0 ORDER BY position')
           .toArray()
           .map(contentOf),
       ),

@@ -344,6 +344,7 @@ describe('the index', () => {
       shard < 8 ? index().insertEntries(shard, entries) : Promise.reject(new Error('unreachable')),
     findPosition: () => Promise.resolve(null),
     findPlace: () => Promise.resolve(null),
+    setOrigins: () => Promise.resolve(),
   }
 
   it('that does not answer keeps no head back, and is filled once it does', async () => {

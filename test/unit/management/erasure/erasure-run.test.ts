@@ -10,6 +10,9 @@ import { ErasureRun } from '../../../../src/organisation/erasure/erasure-run.ts'
 import { ERASURE_STEPS, type ErasureStep } from '../../../../src/organisation/erasure/erasure-steps.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'
 import { Organisation } from '../../../../src/organisation/organisation.do.ts'
+import { frontierFromBytes } from '../../../../src/ledger/log/frontier.ts'
+import { readSnapshot } from '../../../../src/organisation/state/snapshot.ts'
+import { emptyState } from '../../../../src/organisation/state/state.ts'
 import { noon, positionOf } from '../../organisation/chat-organisation.ts'
 import {
   askFor,
@@ -75,16 +78,22 @@ async function expectErased(organisation: Erasable, id: unknown): Promise<void> 
 }
 
 describe('an erasure', () => {
-  it('leaves the leaves, the tree and the ids of receipts, and nothing that says anything', async () => {
+  it('leaves the leaves, the ids of receipts and the log’s edge, and nothing that says anything', async () => {
     const organisation = await used()
-    const leaves = await organisation.query('SELECT position, hash FROM leaves')
-    const receipts = await organisation.query<{ attestation_id: ArrayBuffer }>('SELECT attestation_id FROM receipts')
+    const leaves = await organisation.query('SELECT position, hash, id FROM entries ORDER BY position')
+    expect(leaves.filter(({ id }) => id !== null)).toHaveLength(1)
     const { body } = await organisation.request({ immediately: true })
     expect((await readRecord(organisation, body['id'])).status).toBe(404)
     await organisation.wakeUntilDone()
     await expectErased(organisation, body['id'])
-    expect((await organisation.query('SELECT position, hash FROM leaves')).slice(0, leaves.length)).toEqual(leaves)
-    expect(await organisation.query('SELECT attestation_id FROM receipts')).toEqual(receipts)
+    const left = await organisation.query('SELECT * FROM entries ORDER BY position')
+    expect(left.slice(0, leaves.length).map(({ position, hash, id }) => ({ position, hash, id }))).toEqual(leaves)
+    const nothing = { at: 0, expires_at: 0, key_id: null, outcome: null, loop: null, microeur: null, settles: null }
+    for (const row of left) expect(row).toMatchObject({ ...nothing, entry: new ArrayBuffer(), facts: null })
+    const { frontier, ...rest } = readSnapshot((await snapshotsOf(organisation))['oldest'] ?? '')
+    expect(frontierFromBytes(Uint8Array.fromHex(frontier)).size).toBe(left.length)
+    const counts = { ...emptyState().counts, from: left.length }
+    expect(rest.state).toEqual({ ...emptyState(), next: left.length, counts })
     expect(await organisation.alarmAt()).toBeNull()
   })
 
@@ -110,7 +119,7 @@ describe('an erasure', () => {
     expect((await env.FILES.list({ prefix: 'ledger/' })).objects).toEqual([])
   })
 
-  it('takes details in steps, however many there are', async () => {
+  it('takes entries in steps, however many there are', async () => {
     const organisation = await foundErasable()
     await writeMarked(organisation, 11_000, noon)
     const { body } = await organisation.request({ immediately: true })
@@ -140,7 +149,8 @@ describe('an erasure', () => {
     expect((await readRecord(organisation, body['id'])).status).toBe(200)
 
     expect(
-      (await other.inStorage(({ sql }) => sql.exec('SELECT entry FROM details').toArray())).length,
+      (await other.inStorage(({ sql }) => sql.exec('SELECT entry FROM entries WHERE length(entry) > 0').toArray()))
+        .length,
     ).toBeGreaterThan(20)
     expect((await env.FILES.list({ prefix: `ledger/${await other.objectId()}/` })).objects).toHaveLength(3)
     const after = await dumpD1()
@@ -196,8 +206,9 @@ describe('an erasure that is cut off', () => {
       return isDone
     })
     for (let alarm = 0; alarm < 7; alarm += 1) {
+      vi.setSystemTime(noon + alarm * 30_000)
       await runDurableObjectAlarm(objectOf(organisation))
-      expect(await organisation.alarmAt()).toBe(noon + 30_000)
+      expect(await organisation.alarmAt()).toBe(noon + (alarm + 1) * 30_000)
       if (alarm % 2 === 0) await organisation.evict()
     }
     expect(cuts).toBe(7)
@@ -242,7 +253,9 @@ describe('a call that was under way', () => {
     const position = positionOf(await organisation.admit(caller, { useCase: MARK, upFrontMicroeur: 70 }))
     const { body } = await organisation.request({ immediately: true })
     await organisation.wakeUntilDone()
-    expect(await organisation.query('SELECT settles FROM settlements')).toEqual([{ settles: position }])
+    // After the entry that tells of the request.
+    const settlements = "SELECT position FROM entries WHERE kind = 'settlement'"
+    expect(await organisation.query(settlements)).toEqual([{ position: position + 2 }])
     expect(await organisation.settle(position, 5, { errorCause: MARK })).toEqual({ outcome: 'not_open' })
     await expectErased(organisation, body['id'])
   })
@@ -257,8 +270,10 @@ describe('an organisation that is erased', () => {
     expect([caller.status, caller.body]).toMatchObject([401, { error: { code: 'invalid_api_key' } }])
     for (const insert of [
       'INSERT INTO data_keys (key) VALUES (randomblob(32))',
-      'INSERT INTO leaves (position, hash) SELECT COUNT(*), randomblob(32) FROM leaves',
-      "INSERT INTO settings (id, tier, enabled_providers) VALUES (1, 'pro', '')",
+      `INSERT INTO entries (position, hash, kind, at, expires_at, entry)
+       SELECT COUNT(*), randomblob(32), 'operator_act', 1, 1, x'82' FROM entries`,
+      "INSERT INTO calls (before, n, at, key_id, of_gateway, outcome) VALUES (0, 0, 1, 'key_a', 1, 'counted')",
+      'INSERT INTO sealed_details (first, last, expires_day, rows) VALUES (0, 0, 1, 1)',
     ]) {
       await expect(organisation.query(insert)).rejects.toThrow('the organisation is erased')
     }
@@ -272,7 +287,7 @@ describe('an organisation that is erased', () => {
 
   it('has given proofs that still verify', async () => {
     const organisation = await used()
-    const [receipt] = await organisation.query<{ id: string }>('SELECT hex(attestation_id) AS id FROM receipts')
+    const [receipt] = await organisation.query<{ id: string }>('SELECT hex(id) AS id FROM entries WHERE id IS NOT NULL')
     const uuid = (receipt?.id ?? '').toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
     const before = await askFor(organisation.key, `/v1/transparency/proof/${uuid}`)
     expect(before.status).toBe(200)
@@ -280,10 +295,17 @@ describe('an organisation that is erased', () => {
     await organisation.wakeUntilDone()
     expect(verifyInclusion(JSON.parse(JSON.stringify(before.body)))).toMatchObject({ valid: true })
     const { record } = await readRecord(organisation, body['id'])
-    const size = (await organisation.query('SELECT position FROM leaves')).length
+    const size = (await organisation.query('SELECT position FROM entries')).length
     expect(record).toMatchObject({ tree_size: size })
   })
 })
+
+const snapshotsOf = async (organisation: Erasable): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await organisation.query<{ name: string; state: string }>('SELECT name, state FROM snapshots')).map(
+      ({ name, state }) => [name, state],
+    ),
+  )
 
 /** What is done in the place of each step, which it is given. */
 function aroundSteps(instead: (step: ErasureStep, perform: () => Promise<boolean>) => Promise<boolean>): void {

@@ -1,6 +1,9 @@
 // Calls that were let in just before an organisation's object was sealed, and reach it just after: answered as the next one.
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { eraseEntries, eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
+import { Journal } from '../../../../src/organisation/journal.ts'
 import { newId } from '../../../../src/platform/ids.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../../organisation/chat-organisation.ts'
 import { withKey } from '../../../support/unit/service.ts'
@@ -20,9 +23,17 @@ async function seal(organisation: ChatOrganisation, state: State): Promise<void>
     `INSERT INTO erasure (id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
      VALUES (1, '${newId('era_', noon)}', '${organisation.id}', 'eu', 'usr_a', ${noon}, ${noon}, '${state}', 1)`,
   )
-  const gone = state === 'completed' ? ['keys', 'settings', 'details'] : []
-  for (const table of gone) await organisation.query(`DELETE FROM ${table}`)
+  if (state === 'completed') await runInDurableObject(objectOf(organisation), (_, { storage }) => eraseAll(storage))
   await organisation.evict()
+}
+
+const objectOf = ({ id }: ChatOrganisation) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
+
+function eraseAll({ sql }: DurableObjectStorage): void {
+  const journal = new Journal(sql)
+  while (eraseEntries(sql, 0)) continue
+  eraseTables(sql)
+  journal.clear()
 }
 
 /** The service with an object that admits a key as it did the first time. */
@@ -94,7 +105,7 @@ describe.each([
     const target = await managed.automate(['chat'])
     expect((await manager.ask('GET', '/api/keys')).status).toBe(200)
     await seal(organisation, state)
-    const leaves = await organisation.query('SELECT position FROM leaves')
+    const leaves = await organisation.query('SELECT position FROM entries')
 
     const calls = callsFor(target.id)
     expect(await answersTo(manager, calls)).toEqual(allAnswered(calls, key))
@@ -106,7 +117,7 @@ describe.each([
       const asked = organisation.service.fetch(path + below, withKey(env.OPERATOR_TOKEN ?? ''))
       expect(await answerOf(asked)).toBe('404 not_found')
     }
-    expect(await organisation.query('SELECT position FROM leaves')).toEqual(leaves)
+    expect(await organisation.query('SELECT position FROM entries')).toEqual(leaves)
     expect(errors).not.toHaveBeenCalled()
   })
 

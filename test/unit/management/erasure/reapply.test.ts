@@ -61,7 +61,6 @@ async function takeObjectBack(organisation: Erasable): Promise<void> {
     async (_, { storage }) => {
       storage.sql.exec('DELETE FROM erasure')
       storage.sql.exec('INSERT INTO data_keys (key) VALUES (randomblob(32))')
-      storage.sql.exec("INSERT OR REPLACE INTO settings (id, tier, enabled_providers) VALUES (1, 'pro', '')")
     },
   )
   await organisation.evict()

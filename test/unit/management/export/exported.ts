@@ -1,11 +1,8 @@
 // Organisations to export, and their exports read back.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describeDecision } from '../../../../src/attestation/record.ts'
-import { Archive } from '../../../../src/ledger/archive.ts'
-import { LedgerStore } from '../../../../src/ledger/ledger.store.ts'
-import { DataKeysStore } from '../../../../src/organisation/data-keys.store.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { ALL, openParts, receiptAt, storeTiles, type OpenedLedger } from '../../ledger/archived-ledger.ts'
 import type { Asker, Managed } from '../managed.ts'
 
 export const PATH = '/api/settings/export'
@@ -28,46 +25,33 @@ export async function exportJson({ ask }: Asker, query = ''): Promise<Exported> 
   return response.json()
 }
 
-const objectOf = (managed: Managed) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(managed.organisation.id))
+export const objectOf = (managed: Managed) =>
+  env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(managed.organisation.id))
 
-const inStorage = <T>(managed: Managed, work: (storage: DurableObjectStorage, id: string) => T | Promise<T>) =>
-  runInDurableObject(objectOf(managed), (_, { storage, id }) => work(storage, id.toString()))
+/** The object reads what it holds anew afterwards. */
+const inLedger = <T>(managed: Managed, work: (parts: OpenedLedger) => T | Promise<T>): Promise<T> =>
+  runInDurableObject(objectOf(managed), async (_, { storage, id }) => work(openParts(storage, id.toString())))
 
 /** So many entries more: every other one is a receipt of this key, the rest are kept for a month. */
-export const fillLedger = (managed: Managed, count: number, publicKey: string): Promise<void> =>
-  inStorage(managed, (storage) =>
+export async function fillLedger(managed: Managed, count: number, publicKey: string): Promise<void> {
+  await inLedger(managed, ({ storage, journal }) =>
     storage.transactionSync(() => {
-      const ledger = new LedgerStore(storage.sql)
       const now = Date.now()
       for (let n = 0; n < count; n += 1) {
-        if (n % 2 === 1) ledger.appendEntry('referral_decision', { n }, now)
-        else ledger.appendReceipt(recordOf(managed, publicKey, now), { n }, now, 365)
+        if (n % 2 === 1) journal.append({ kind: 'operator_act', content: { n } }, now)
+        else journal.appendReceipt(receiptAt(now, 365, publicKey, managed.organisation.id), now)
       }
     }),
   )
+  await managed.organisation.evict()
+}
 
-const recordOf = ({ organisation }: Managed, publicKey: string, decidedAt: number) =>
-  describeDecision(
-    {
-      attestationId: crypto.randomUUID(),
-      traceId: `tr_${'0'.repeat(32)}`,
-      organisationId: organisation.id,
-      requestHash: '0'.repeat(64),
-      model: 'gpt-4.1-mini',
-      outcome: 'ALLOWED',
-      policies: ['rate_limit', 'loop_guard'],
-      costPreventedMicroeur: 0,
-      decidedAt,
-    },
-    publicKey,
-  )
-
-/** As the upkeep of a later day does it. */
+/** As the upkeep of a later day does it: all that is in a complete tile. */
 export const putAway = (managed: Managed): Promise<void> =>
-  inStorage(managed, async (storage, ledger) => {
-    const dataKeys = new DataKeysStore(storage.sql)
-    const archive = new Archive({ storage, bucket: env.FILES, dataKeys, ledger })
-    while (await archive.sweep(Number.MAX_SAFE_INTEGER, Date.now() + 8 * DAY_MS)) continue
+  inLedger(managed, async (parts) => {
+    await storeTiles(parts)
+    const later = Date.now() + 8 * DAY_MS
+    while (await parts.leaving.step(parts.mayLeave(ALL, later), later)) continue
   })
 
 /** The service with an object that is asked for pages by this. `first` is told how often that was done before. */

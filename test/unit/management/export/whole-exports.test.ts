@@ -1,13 +1,15 @@
 // An export of a long ledger is whole, or does not say that it is; and it is made no faster than it is read.
 import { parse } from 'csv-parse/sync'
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
 import { leafHash } from '../../../../src/ledger/entry.ts'
+import { eraseEntries, eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
 import { objectNames } from '../../ledger/archived-ledger.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { manage, type Managed } from '../managed.ts'
-import { exportJson, fillLedger, PATH, putAway, watchingPages, type Listed } from './exported.ts'
+import { exportJson, fillLedger, objectOf, PATH, putAway, watchingPages, type Listed } from './exported.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -92,7 +94,9 @@ describe('an export of a long ledger', () => {
 
 it('takes a decision from before there were receipts for an entry, and for no record', async () => {
   const managed = await manage()
-  await managed.organisation.query("UPDATE details SET kind = 'chat_decision'")
+  // As it was taken over from the older tables.
+  await managed.organisation.query('DROP TRIGGER entries_never_change')
+  await managed.organisation.query("UPDATE entries SET kind = 'chat_decision', key_id = 'key_a', outcome = 'BLOCKED'")
   const { audit, receipts, complete } = await exportJson(await managed.signIn('owner'))
   expect(audit).toMatchObject([
     { kind: 'chat_decision', content: { act: 'organisation.create' } },
@@ -129,9 +133,10 @@ describe('an export that is not whole', () => {
   it('says so where the organisation was erased meanwhile', async () => {
     const erasing = watchingPages(async (asked) => {
       if (asked !== 1) return
-      for (const table of ['details', 'sealed_details', 'data_keys']) {
-        await managed.organisation.query(`DELETE FROM ${table}`)
-      }
+      await runInDurableObject(objectOf(managed), (_, { storage: { sql } }) => {
+        while (eraseEntries(sql, 0)) continue
+        eraseTables(sql)
+      })
     })
     const managed: Managed = await manageLong(erasing)
     const exported = await exportJson(await managed.signIn('owner'), '?section=audit')

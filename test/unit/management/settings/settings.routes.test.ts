@@ -224,7 +224,7 @@ describe('the retention', () => {
     await set(await managed.signIn('owner'), { retention_days: 7 })
     const second = positionOf(await managed.organisation.admit(key))
     const ends = await managed.organisation.query<{ position: number; expires_at: number }>(
-      `SELECT position, expires_at FROM details WHERE position IN (${first}, ${second}) ORDER BY position`,
+      `SELECT position, expires_at FROM entries WHERE position IN (${first}, ${second}) ORDER BY position`,
     )
     expect(ends.map(({ expires_at }) => (expires_at - noon) / DAY_MS)).toEqual([365, 7])
   })
@@ -262,10 +262,15 @@ describe('the thresholds of loops', () => {
     return outcomes.join('')
   }
 
-  it('hold from the next request on', async () => {
+  it('hold from the next request on, which is then the first that is counted', async () => {
     expect(await decisions({}, {}, 6)).toBe('....xx')
-    expect(await decisions({}, { loop_repeats: 3 }, 6)).toBe('..xxxx')
-    expect(await decisions({ loop_repeats: 4 }, { loop_repeats: 6 }, 7)).toBe('.....xx')
+    expect(await decisions({}, { loop_repeats: 3 }, 7)).toBe('....xxx')
+    expect(await decisions({ loop_repeats: 4 }, { loop_repeats: 6 }, 9)).toBe('.......xx')
+  })
+
+  it('are counted on where something else is changed, or the same is set again', async () => {
+    expect(await decisions({}, { default_max_tokens: 5 }, 6)).toBe('....xx')
+    expect(await decisions({ loop_repeats: 4 }, { loop_repeats: 4 }, 6)).toBe('...xxx')
   })
 
   it('count what came within the window', async () => {

@@ -2,6 +2,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
+import { readMemory } from '../../../../src/organisation/read-memory.ts'
+import { spentInDay } from '../../../../src/organisation/state/readings.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { postJson, startService, withKey, type CreatedKey, type Service } from '../../../support/unit/service.ts'
 import { csv, LONG_HEADER, LONG_ROW } from '../waiting-lists/published-file.ts'
@@ -50,7 +53,9 @@ const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(key.orga
 /** The ledger's entries about readings, oldest first. */
 async function entries(): Promise<Record<string, unknown>[]> {
   const rows = await runInDurableObject(object(), (_, { storage }) =>
-    storage.sql.exec<{ entry: ArrayBuffer }>('SELECT entry FROM details ORDER BY position').toArray(),
+    storage.sql
+      .exec<{ entry: ArrayBuffer }>("SELECT entry FROM entries WHERE kind <> 'hour_counts' ORDER BY position")
+      .toArray(),
   )
   return rows
     .map(({ entry }) => JSON.parse(new TextDecoder().decode(new Uint8Array(entry).subarray(17))) as { kind: string })
@@ -166,10 +171,10 @@ describe('the money of a live key', () => {
   }
 
   const spent = (): Promise<number> =>
-    runInDurableObject(
-      object(),
-      (_, { storage }) => storage.sql.exec<{ microeur: number }>('SELECT microeur FROM day_costs').one().microeur,
-    )
+    runInDurableObject(object(), (instance: Organisation, { storage }) => {
+      expect(instance.checkState()).toEqual([])
+      return spentInDay(readMemory(storage.sql).state.readings, key.id, NOON)
+    })
 })
 
 describe('a reading that nothing settles', () => {

@@ -1,9 +1,8 @@
-// What is kept of an entry beside its leaf, as long as its retention says.
-
-export type Details = {
+/** What is kept of an entry, as long as its retention says. Times in milliseconds since the epoch. */
+export type KeptEntry = {
   readonly position: number
   readonly kind: string
-  /** When the entry was written, and when its retention is over: milliseconds since the epoch. */
+  /** The time it counts for. */
   readonly at: number
   readonly expiresAt: number
   readonly entry: Uint8Array<ArrayBuffer>

@@ -1,0 +1,17 @@
+// What an organisation's object says that it holds in memory.
+import { z } from 'zod'
+
+export const ToldSchema = z.object({
+  /** Where the state that is held differs from what all events at hand come to. */
+  differences: z.array(z.string()),
+  /** Where what a start would read, with the newest snapshot, differs from that. */
+  differencesAtStart: z.array(z.string()),
+  /** The position of the next entry. */
+  next: z.int(),
+  months: z.array(z.object({ month: z.int(), requests: z.int(), spentMicroeur: z.int(), reservedMicroeur: z.int() })),
+  open: z.array(z.object({ position: z.int(), microeur: z.int() })),
+  /** The counted calls of the whole organisation, on the last day on which it had any. */
+  today: z.object({ day: z.int(), calls: z.int() }),
+})
+
+export type Told = z.infer<typeof ToldSchema>

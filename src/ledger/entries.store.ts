@@ -1,0 +1,319 @@
+// The rows of an organisation's log: each is one entry with its leaf's hash, and beside them what the organisation's state is
+// made of. The database itself refuses to insert a row anywhere but at the end, to change one, and to remove one that a proof
+// still needs.
+import { formatUuid, parseId } from '../platform/ids.ts'
+import type { EntryKind, RECEIPT_KIND } from './entry.ts'
+import type { KeptEntry } from './kept-entry.ts'
+
+export const ENTRIES_SCHEMA = `
+  CREATE TABLE entries (
+    position INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL CHECK (length(hash) = 32),
+    kind TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- Of a receipt: the 16 bytes of its attestation_id.
+    id BLOB CHECK (length(id) = 16),
+    key_id TEXT,
+    outcome TEXT,
+    -- Of a receipt: the 16 bytes that loop detection knows the request by.
+    loop BLOB CHECK (length(loop) = 16),
+    -- Of a decision what it reserved, of a settlement what it cost.
+    microeur INTEGER CHECK (microeur >= 0),
+    -- Of a settlement: the position of the decision.
+    settles INTEGER,
+    -- Empty once its retention is over.
+    entry BLOB NOT NULL,
+    -- JSON of what is known beside the entry.
+    facts TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX entries_by_id ON entries (id) WHERE id IS NOT NULL;
+  CREATE TRIGGER entries_are_appended_in_order BEFORE INSERT ON entries
+    WHEN NEW.position IS NOT COALESCE(
+      (SELECT MAX(position) + 1 FROM entries), (SELECT stored * 256 FROM tile_levels WHERE level = 0), 0)
+    BEGIN SELECT RAISE(ABORT, 'an entry is appended at the end'); END;
+  -- Without it, an INSERT OR REPLACE would remove the entry that has the id.
+  CREATE TRIGGER entries_are_appended_once BEFORE INSERT ON entries
+    WHEN EXISTS (SELECT 1 FROM entries WHERE id = NEW.id)
+    BEGIN SELECT RAISE(ABORT, 'a receipt is written once'); END;
+  CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
+    WHEN NEW.position IS NOT OLD.position OR NEW.hash IS NOT OLD.hash OR NEW.kind IS NOT OLD.kind OR NEW.id IS NOT OLD.id
+      OR length(NEW.entry) > 0 OR NEW.facts IS NOT NULL
+      OR NEW.at NOT IN (OLD.at, 0) OR NEW.expires_at NOT IN (OLD.expires_at, 0)
+      OR (NEW.key_id IS NOT NULL AND NEW.key_id IS NOT OLD.key_id)
+      OR (NEW.outcome IS NOT NULL AND NEW.outcome IS NOT OLD.outcome)
+      OR (NEW.loop IS NOT NULL AND NEW.loop IS NOT OLD.loop)
+      OR (NEW.microeur IS NOT NULL AND NEW.microeur IS NOT OLD.microeur)
+      OR (NEW.settles IS NOT NULL AND NEW.settles IS NOT OLD.settles)
+    BEGIN SELECT RAISE(ABORT, 'an entry may be emptied and never changes'); END;
+  CREATE TRIGGER entries_stay_while_proofs_need_them BEFORE DELETE ON entries
+    WHEN OLD.position >= COALESCE((SELECT stored * 256 FROM tile_levels WHERE level = 0), 0)
+    BEGIN SELECT RAISE(ABORT, 'an entry leaves once its tile is stored'); END;
+`
+
+/** What readers of entries see, wherever in the database they are. */
+export const KEPT_ENTRIES_SCHEMA = `
+  CREATE VIEW kept_entries AS SELECT position, kind, at, expires_at, entry, facts FROM entries;
+  CREATE TRIGGER kept_entries_leave INSTEAD OF DELETE ON kept_entries
+    BEGIN DELETE FROM entries WHERE position = OLD.position; END;
+`
+
+/** What the organisation's state is made of, beside the kind and the time. */
+export type EventFields = {
+  readonly keyId: string | null
+  readonly outcome: string | null
+  /** 32 hexadecimal digits. */
+  readonly loop: string | null
+  readonly microeur: number | null
+  readonly settles: number | null
+}
+
+export type LoggedKind = EntryKind | typeof RECEIPT_KIND
+
+/** A row as it is written. `id` is an attestation_id, of receipts alone. */
+export type NewRow = Omit<KeptEntry, 'entry'> &
+  EventFields & {
+    readonly kind: LoggedKind
+    readonly hash: Uint8Array
+    readonly id: string | null
+    readonly entry: Uint8Array
+  }
+
+/** What a row says to the organisation's state. `entry` is read where its content matters. */
+export type EventRow = Pick<KeptEntry, 'position' | 'at'> &
+  EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
+
+/** A receipt as the public log takes it. */
+export type LoggedReceipt = { position: number; attestationId: string; leafHash: Uint8Array }
+
+const INSERT = `
+  INSERT INTO entries (
+    position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
+  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+`
+const EVENT_COLUMNS = 'position, at, kind, key_id, outcome, loop, microeur, settles, entry'
+const KEPT_COLUMNS = 'position, kind, at, expires_at, entry, facts'
+
+const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'
+
+/** A page is held in memory. */
+const PAGE_ROWS = 1000
+const PAGE_BYTES = 1024 * 1024
+const HASH_BYTES = 32
+
+const EMPTY_OVER = `
+  UPDATE entries SET entry = x'', facts = NULL
+  WHERE position IN (SELECT position FROM entries ${OVER} LIMIT ${PAGE_ROWS})
+`
+
+type KeptRow = {
+  position: number
+  kind: string
+  at: number
+  expires_at: number
+  entry: ArrayBuffer
+  facts: string | null
+}
+
+type ReadEventRow = {
+  position: number
+  at: number
+  kind: LoggedKind
+  key_id: string | null
+  outcome: string | null
+  loop: ArrayBuffer | null
+  microeur: number | null
+  settles: number | null
+  entry: ArrayBuffer
+}
+
+export class EntriesStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Throws for an id that is no UUID in lower case, or is there already. */
+  insert(row: NewRow): void {
+    const id = row.id === null ? null : parseId('', row.id)
+    if (id === null && row.id !== null) throw new RangeError('an attestation_id is a UUID')
+    this.#sql.exec(
+      INSERT,
+      row.position,
+      row.hash,
+      row.kind,
+      row.at,
+      row.expiresAt,
+      id,
+      row.keyId,
+      row.outcome,
+      row.loop === null ? null : Uint8Array.fromHex(row.loop),
+      row.microeur,
+      row.settles,
+      row.entry,
+      row.facts,
+    )
+  }
+
+  /** The position of a receipt that is at hand. */
+  findReceipt(attestationId: string): number | null {
+    const id = parseId('', attestationId)
+    if (id === null) return null
+    return this.#position('SELECT position FROM entries WHERE id = ?', id)
+  }
+
+  /** The position of the entry that settles a decision, where it is at hand. */
+  findSettlement(position: number): number | null {
+    return this.#position(
+      'SELECT position FROM entries WHERE position > ? AND settles = ? ORDER BY position LIMIT 1',
+      position,
+      position,
+    )
+  }
+
+  /** Null where it is not at hand, or its retention is over. */
+  find(position: number): KeptEntry | null {
+    const [row] = this.#sql
+      .exec<KeptRow>(`SELECT ${KEPT_COLUMNS} FROM kept_entries WHERE position = ? AND length(entry) > 0`, position)
+      .toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** A page of what is kept and at hand, from a position on. */
+  listKept(from: number, before: number): KeptEntry[] {
+    const page: KeptEntry[] = []
+    let bytes = 0
+    const rows = this.#sql.exec<KeptRow>(
+      `SELECT ${KEPT_COLUMNS} FROM kept_entries
+       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position LIMIT ?`,
+      from,
+      before,
+      PAGE_ROWS,
+    )
+    for (const row of rows) {
+      bytes += row.entry.byteLength + (row.facts?.length ?? 0)
+      // To the end: a cursor that is left open keeps tables from being dropped.
+      if (bytes <= PAGE_BYTES || page.length === 0) page.push(fromRow(row))
+    }
+    return page
+  }
+
+  /** All of it: where it is known to be little. */
+  listAllKept(from: number, before: number): KeptEntry[] {
+    return this.#sql
+      .exec<KeptRow>(
+        `SELECT ${KEPT_COLUMNS} FROM kept_entries
+         WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
+        from,
+        before,
+      )
+      .toArray()
+      .map(fromRow)
+  }
+
+  /** Leaf hashes one after the other. Throws RangeError where one is not at hand. */
+  readHashes(first: number, count: number): Uint8Array<ArrayBuffer> {
+    const hashes = [...this.hashesFrom(first, first + count)]
+    if (hashes.length !== count) throw new RangeError('these leaves are not at hand')
+    const bytes = new Uint8Array(count * HASH_BYTES)
+    for (const [at, hash] of hashes.entries()) bytes.set(hash, at * HASH_BYTES)
+    return bytes
+  }
+
+  /** In the order of the log. */
+  *eventsFrom(from: number, before = Number.MAX_SAFE_INTEGER): Iterable<EventRow> {
+    const rows = this.#sql.exec<ReadEventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM entries WHERE position >= ? AND position < ? ORDER BY position`,
+      from,
+      before,
+    )
+    for (const row of rows) yield fromEventRow(row)
+  }
+
+  *hashesFrom(from: number, before: number): Iterable<Uint8Array> {
+    const rows = this.#sql.exec<{ hash: ArrayBuffer }>(
+      'SELECT hash FROM entries WHERE position >= ? AND position < ? ORDER BY position',
+      from,
+      before,
+    )
+    for (const { hash } of rows) yield new Uint8Array(hash)
+  }
+
+  /** The last position before another whose entry counts for a time no later than this. */
+  lastAt(before: number, until: number): number | null {
+    const query = 'SELECT position FROM entries WHERE position < ? AND at <= ? ORDER BY position DESC LIMIT 1'
+    return this.#position(query, before, until)
+  }
+
+  /** The receipts among the next so many rows after a position. */
+  listReceipts(after: number, limit: number): { receipts: LoggedReceipt[]; upTo: number; hasMore: boolean } {
+    const rows = this.#sql
+      .exec<{ position: number; id: ArrayBuffer | null; hash: ArrayBuffer }>(
+        'SELECT position, id, hash FROM entries WHERE position > ? ORDER BY position LIMIT ?',
+        after,
+        limit,
+      )
+      .toArray()
+    const receipts = rows.flatMap(({ position, id, hash }) =>
+      id === null ? [] : [{ position, attestationId: formatUuid(new Uint8Array(id)), leafHash: new Uint8Array(hash) }],
+    )
+    return { receipts, upTo: rows.at(-1)?.position ?? after, hasMore: rows.length === limit }
+  }
+
+  /** The oldest receipt after a position. */
+  firstReceiptAfter(position: number): { position: number; at: number } | null {
+    const [row] = this.#sql
+      .exec<{ position: number; at: number }>(
+        'SELECT position, at FROM entries WHERE position > ? AND id IS NOT NULL ORDER BY position LIMIT 1',
+        position,
+      )
+      .toArray()
+    return row ?? null
+  }
+
+  /** The time that an entry counts for; null where it is not at hand. */
+  timeOf(position: number): number | null {
+    const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM kept_entries WHERE position = ?', position).toArray()
+    return row?.at ?? null
+  }
+
+  /** Whether there is any within the range whose retention is over and that still has its content. */
+  hasOver(from: number, before: number, now: number): boolean {
+    return this.#sql.exec(`SELECT 1 FROM entries ${OVER} LIMIT 1`, from, before, now).toArray().length > 0
+  }
+
+  /** Takes the content out of some of those. */
+  emptyOver(from: number, before: number, now: number): void {
+    this.#sql.exec(EMPTY_OVER, from, before, now)
+  }
+
+  /** Of those all, rows and all: where they may leave. */
+  deleteOver(from: number, before: number, now: number): void {
+    this.#sql.exec(`DELETE FROM kept_entries ${OVER}`, from, before, now)
+  }
+
+  delete(from: number, before: number): void {
+    this.#sql.exec('DELETE FROM kept_entries WHERE position >= ? AND position < ?', from, before)
+  }
+
+  #position(query: string, ...values: (number | Uint8Array)[]): number | null {
+    return this.#sql.exec<{ position: number }>(query, ...values).toArray()[0]?.position ?? null
+  }
+}
+
+const fromRow = ({ position, kind, at, expires_at: expiresAt, entry, facts }: KeptRow): KeptEntry => ({
+  position,
+  kind,
+  at,
+  expiresAt,
+  entry: new Uint8Array(entry),
+  facts,
+})
+
+const fromEventRow = ({ key_id: keyId, loop, entry, ...row }: ReadEventRow): EventRow => ({
+  ...row,
+  keyId,
+  loop: loop && new Uint8Array(loop).toHex(),
+  entry: new Uint8Array(entry),
+})

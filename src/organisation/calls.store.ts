@@ -1,0 +1,63 @@
+// Calls that leave no entry in the log and still count: a request that cannot be run, a look, a refusal. Each is a row between
+// two entries, so that the organisation's state is made of both in the order in which they came.
+import type { CallOutcome } from './state/event.ts'
+
+export const CALLS_SCHEMA = `
+  CREATE TABLE calls (
+    -- The position of the entry that comes next, and the number of the call before it.
+    before INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    key_id TEXT NOT NULL,
+    -- 1 for a key of the gateway, whose calls are the organisation's too.
+    of_gateway INTEGER NOT NULL CHECK (of_gateway IN (0, 1)),
+    outcome TEXT NOT NULL,
+    PRIMARY KEY (before, n)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Between two entries: before the one at `before`, and after `n` other calls there. */
+export type Place = { readonly before: number; readonly n: number }
+
+export type CallRow = Place & {
+  readonly at: number
+  readonly keyId: string
+  readonly ofGateway: boolean
+  readonly outcome: CallOutcome
+}
+
+type Row = { before: number; n: number; at: number; key_id: string; of_gateway: 0 | 1; outcome: CallOutcome }
+
+const COLUMNS = 'before, n, at, key_id, of_gateway, outcome'
+
+export class CallsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  insert({ before, n, at, keyId, ofGateway, outcome }: CallRow): void {
+    const values = [before, n, at, keyId, ofGateway ? 1 : 0, outcome]
+    this.#sql.exec(`INSERT INTO calls (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, ...values)
+  }
+
+  /** In the order in which they came, from a place on and before another. */
+  *list(from: Place, until: Place): Generator<CallRow> {
+    const rows = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM calls WHERE (before, n) >= (?, ?) AND (before, n) < (?, ?) ORDER BY before, n`,
+      from.before,
+      from.n,
+      until.before,
+      until.n,
+    )
+    for (const { key_id: keyId, of_gateway: ofGateway, ...row } of rows) {
+      yield { ...row, keyId, ofGateway: ofGateway === 1 }
+    }
+  }
+
+  /** Those before an entry that has left. */
+  deleteBefore(position: number): void {
+    this.#sql.exec('DELETE FROM calls WHERE before < ?', position)
+  }
+}

@@ -1,0 +1,129 @@
+// The first checks of every gateway call: whose key it is, and whether there is room for one more. What is refused here is noted,
+// so that the hour's counts have it; whoever goes on with the call writes what it comes to.
+import { isOfGateway } from '../keys/key-format.ts'
+import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
+import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
+import {
+  combineDecisions,
+  decideLimit,
+  decideQuota,
+  narrowerRate,
+  type LimitWindow,
+  type QuotaDecision,
+  type RateState,
+} from '../keys/limits.policy.ts'
+import { utcMonth, utcMonthEnd } from '../platform/clock.ts'
+import { planOf, type Plan } from '../policies/tier.policy.ts'
+import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
+import type { Journal } from './journal.ts'
+import { countsAt, WHOLE_ORGANISATION } from './state/calls.ts'
+import { monthAt } from './state/months.ts'
+import type { State } from './state/state.ts'
+
+/** Who calls: what the Worker read in the key. */
+export type ChatCaller = { keyId: string; secretHash: Uint8Array }
+
+export type RateRefusal = {
+  outcome: 'rate_limit_exceeded'
+  rate: RateState
+  retryAt: number
+  retryAfterSeconds: number
+  /** Whose calls are used up. */
+  over: LimitWindow
+}
+
+export type QuotaRefusal = {
+  outcome: 'quota_exceeded'
+  rate: RateState
+  reason: 'requests' | 'budget'
+  /** Until the month turns, at 00:00 UTC on the first. */
+  retryAfterSeconds: number
+}
+
+/** The organisation is to be erased. Counted as any call is, for as long as there is room. */
+export type ClosingRefusal = { outcome: 'organisation_closing'; rate: RateState }
+
+/** A call that may go on, and is not written yet. */
+export type CheckedCall = {
+  outcome: 'good'
+  key: KeyRecord
+  plan: Plan
+  /** The organisation as the decision finds it. */
+  state: State
+  /** The time this call counts for. */
+  at: number
+  /** The per-minute and per-day limits, once this call is counted. */
+  rate: RateState
+  /** The month's, if this call counts towards it. */
+  quota: QuotaDecision
+}
+
+export type CallStores = { erasure: ErasureStateStore; keys: KeysStore; journal: Journal }
+
+export function checkCall(
+  { erasure, keys, journal }: CallStores,
+  caller: ChatCaller,
+  now: number,
+): CheckedCall | RateRefusal | InvalidKey | ClosingRefusal {
+  const judged = judgeKey(keys.findKey(caller.keyId), caller.secretHash, now)
+  if (judged.outcome !== 'good') return judged
+  const { key } = judged
+  if (!isOfGateway(key.prefix)) return invalidKey('unknown')
+
+  const { state, at } = journal.at(now)
+  const plan = planOf(state.settings)
+  let decision = decideLimit(
+    { perMinute: plan.requestsPerMinute, perDay: Infinity },
+    countsAt(state.calls, WHOLE_ORGANISATION, at),
+    at,
+  )
+  if (key.requestsPerMinute !== null || key.requestsPerDay !== null) {
+    const own = { perMinute: key.requestsPerMinute ?? Infinity, perDay: key.requestsPerDay ?? Infinity }
+    decision = combineDecisions(decision, decideLimit(own, countsAt(state.calls, key.id, at), at))
+  }
+  const closing = erasure.read()
+  // Once it is sealed, nothing more is written.
+  if (closing?.isSealed !== true && (!decision.allowed || closing !== null)) {
+    journal.note({ keyId: key.id, ofGateway: true, outcome: decision.allowed ? 'closing' : 'rate' }, now)
+  }
+  if (closing !== null) return { outcome: 'organisation_closing', rate: decision.rate }
+  if (!decision.allowed) {
+    const { rate, retryAt, window } = decision
+    const retryAfterSeconds = secondsUntil(retryAt, now)
+    return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds, over: window }
+  }
+  const quota = decideQuota(plan.requestsPerMonth, monthAt(state.months, at).requests, at)
+  return { outcome: 'good', key, plan, state, at, rate: decision.rate, quota }
+}
+
+/** Counts a call that leaves no entry. */
+export function noteCall({ journal }: Pick<CallStores, 'journal'>, { key }: CheckedCall, now: number): void {
+  journal.note({ keyId: key.id, ofGateway: true, outcome: 'counted' }, now)
+}
+
+/** The window that will run out first, after a call that counts towards the month's quota. */
+export const rateOfQuotaCall = ({ rate, quota }: CheckedCall): RateState => narrowerRate(rate, quota.rate)
+
+/** The same, after a call that counts towards the minute only. */
+export function rateOfFreeCall({ rate, quota }: CheckedCall): RateState {
+  return quota.allowed ? narrowerRate(rate, { ...quota.rate, remaining: quota.rate.remaining + 1 }) : quota.rate
+}
+
+/** Refused calls are not counted: the limits stand as they stood before. */
+export function refuseForQuota(
+  { journal }: Pick<CallStores, 'journal'>,
+  checked: CheckedCall,
+  reason: QuotaRefusal['reason'],
+  now: number,
+): QuotaRefusal {
+  const { key, rate, quota, at } = checked
+  journal.note({ keyId: key.id, ofGateway: true, outcome: reason === 'requests' ? 'quota' : 'budget' }, now)
+  return {
+    outcome: 'quota_exceeded',
+    rate: reason === 'requests' ? quota.rate : { ...rate, remaining: rate.remaining + 1 },
+    reason,
+    retryAfterSeconds: secondsUntil(utcMonthEnd(utcMonth(at)), now),
+  }
+}
+
+const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000))

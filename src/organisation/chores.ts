@@ -1,0 +1,133 @@
+// The chores of an organisation's object, and when each is due.
+import type { KeysStore } from '../keys/keys.store.ts'
+import { storeNextTile } from '../ledger/log/store-tiles.ts'
+import type { TiledLog } from '../ledger/log/tiled-log.ts'
+import { TILE_WIDTH } from '../ledger/log/tiles.ts'
+import { KEPT_AT_HAND_MS, type Leaving, type MayLeave } from '../ledger/leaving.ts'
+import { EntriesStore } from '../ledger/entries.store.ts'
+import { ProgressStore } from '../ledger/progress.store.ts'
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts'
+import { hourCountsDueAt, writeHourCounts } from './hour-counts.ts'
+import type { IdempotencyStore } from './idempotency.store.ts'
+import type { Journal } from './journal.ts'
+import type { OlderLog } from './older/older-log.ts'
+import type { ReceiptPublisher } from './publish-receipts.ts'
+import { settleInterruptedChats, UNSETTLED_MS } from './settle-chat.ts'
+import { settleInterrupted } from './settle-reading.ts'
+import { oldestOpenAt } from './state/months.ts'
+import { listOpenReadings } from './state/readings.ts'
+import type { Chore } from './upkeep.ts'
+
+/** What cannot be put away now is tried again after this. */
+const LEAVING_RETRY_MS = 15 * MINUTE_MS
+
+const TILES_AT_ONCE = 64
+
+export type ChoreParts = {
+  storage: DurableObjectStorage
+  journal: Journal
+  keys: KeysStore
+  claims: IdempotencyStore
+  log: TiledLog
+  leaving: Leaving
+  publisher: ReceiptPublisher
+  olderLog: OlderLog
+  takeTurn: <T>(work: () => T) => T
+}
+
+export function choresOf(parts: ChoreParts): Chore[] {
+  const { storage, journal, log, olderLog, publisher, takeTurn } = parts
+  const progress = new ProgressStore(storage.sql)
+  return [
+    {
+      failure: 'readings_not_settled',
+      dueAt: () => oldestAbandonedAt(journal),
+      run: (now) => takeTurn(() => settleInterrupted(journal, now)),
+    },
+    {
+      failure: 'chats_not_settled',
+      dueAt: (now) => later(oldestOpenAt(journal.state.months), now, UNSETTLED_MS),
+      run: (now) => takeTurn(() => settleInterruptedChats(journal, now)),
+    },
+    {
+      failure: 'hour_not_counted',
+      dueAt: () => hourCountsDueAt(journal),
+      run: (now) => takeTurn(() => writeHourCounts({ journal: journal, keys: parts.keys }, now)),
+    },
+    { failure: 'receipts_not_published', dueAt: (now) => publisher.dueAt(now), run: () => publisher.publish() },
+    {
+      failure: 'tiles_not_stored',
+      dueAt: (now) => (log.levels.tiledLeaves() + TILE_WIDTH <= journal.state.next ? now : null),
+      run: () => storeTiles(log, journal),
+    },
+    {
+      failure: 'older_log_not_moved',
+      dueAt: (now) => (olderLog.hasMore() ? now : null),
+      run: () => olderLog.step(),
+    },
+    {
+      failure: 'details_not_archived',
+      retryMs: LEAVING_RETRY_MS,
+      dueAt: (now) => cleansAt(progress, now),
+      run: (now) => clean(parts, progress, now),
+    },
+  ]
+}
+
+async function storeTiles(log: TiledLog, { state }: Journal): Promise<void> {
+  for (let tile = 0; tile < TILES_AT_ONCE; tile += 1) if (!(await storeNextTile(log, state.next))) return
+}
+
+/** Once in a day, one step each time the object wakes, so that no call waits long. */
+async function clean(parts: ChoreParts, progress: ProgressStore, now: number): Promise<void> {
+  // What was done at a later time was done now: the clock was ahead.
+  if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
+  if (cleansAt(progress, now) > now) return
+  await parts.publisher.publish()
+  if (await parts.leaving.step(mayLeave(parts, progress, now), now)) return
+  parts.storage.transactionSync(() => {
+    parts.claims.deleteOld(now)
+    progress.write({ cleanedAt: now })
+  })
+}
+
+/** How far entries may leave. */
+export function mayLeave(
+  { storage, journal, log, publisher }: Pick<ChoreParts, 'storage' | 'journal' | 'log' | 'publisher'>,
+  progress: ProgressStore,
+  now: number,
+): MayLeave {
+  const waiting = publisher.oldestWaiting()?.position ?? Infinity
+  return {
+    aged: agedTo(storage.sql, journal, progress.read().leftTo, now - KEPT_AT_HAND_MS),
+    provable: Math.min(log.levels.tiledLeaves(), waiting),
+  }
+}
+
+/** The first entry that was written after `until`. Where the clock stepped back, what came before counts for that time at most. */
+function agedTo(sql: SqlStorage, { state }: Journal, leftTo: number, until: number): number {
+  const entries = new EntriesStore(sql)
+  const { runs } = state.clock
+  const isAged = (position: number): boolean => {
+    const at = entries.timeOf(position) ?? -Infinity
+    return at <= until || runs.some((run) => run.position > position && run.at <= until)
+  }
+  let [low, high] = [leftTo, state.next]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (isAged(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const cleansAt = (progress: ProgressStore, now: number): number => Math.min(progress.read().cleanedAt, now) + DAY_MS
+
+const later = (since: number | null, now: number, ms: number): number | null =>
+  since === null ? null : Math.min(since, now) + ms
+
+/** Nothing settles a reading any more from the second day after its own. */
+function oldestAbandonedAt({ state }: Journal): number | null {
+  const days = listOpenReadings(state.readings).map(({ day }) => day)
+  return days.length === 0 ? null : (Math.min(...days) + 2) * DAY_MS
+}

@@ -1,0 +1,36 @@
+// Receipts that have left the organisation's database, found by the public log's index. It says where in the log of its source a
+// receipt is, and not whose log that is: so the leaf must stand there in this log as it stands in the public one.
+import type { TiledLog } from '../ledger/log/tiled-log.ts'
+import { readNodes } from '../ledger/log/nodes.ts'
+import { HASH_BYTES, tileOf, widthAt } from '../ledger/log/tiles.ts'
+import type { PublicLogFiles } from '../ledger/public-log/files.store.ts'
+import type { PublicIndex } from '../ledger/public-log/public-index.ts'
+import { parseId } from '../platform/ids.ts'
+
+type Dependencies = {
+  index: Pick<PublicIndex, 'findPlace'>
+  publicFiles: Pick<PublicLogFiles, 'readHead' | 'readTile'>
+  log: TiledLog
+  /** The size of this log. */
+  size: () => number
+}
+
+/** The position of a receipt in this log; null where it has left none. Rejects where R2 or the index does. */
+export async function findLeftReceipt(parts: Dependencies, attestationId: string): Promise<number | null> {
+  const id = parseId('', attestationId)
+  const place = id === null ? null : await parts.index.findPlace(id)
+  if (place === null || place.origin === null || place.origin >= parts.size()) return null
+  const { position, origin } = place
+  const own = await readNodes(parts.log, [{ start: origin, end: origin + 1 }], origin + 1)
+  const leaf = await readPublicLeaf(parts.publicFiles, position)
+  return leaf !== null && own(0, origin).every((byte, at) => byte === leaf[at]) ? origin : null
+}
+
+async function readPublicLeaf(files: Dependencies['publicFiles'], position: number): Promise<Uint8Array | null> {
+  const tile = tileOf({ level: 0, index: position })
+  const served = await files.readHead()
+  const width = served === null ? 0 : widthAt(tile, served.head.tree_size)
+  const at = (position % 256) * HASH_BYTES
+  const bytes = width === 0 ? null : await files.readTile({ ...tile, width })
+  return bytes === null || bytes.length <= at ? null : bytes.subarray(at, at + HASH_BYTES)
+}

@@ -1,0 +1,108 @@
+// What the organisation's transparency log says of itself: proofs from any of its sizes, and what shows a decision to others.
+// The tree is that of the turn that let the caller in; what is read for it may have left the object long ago.
+import { readReceiptEntry } from '../attestation/receipt-entry.ts'
+import type { UnsignedRecord } from '../attestation/record.ts'
+import type { Archive, FoundSettlement } from '../ledger/archive.ts'
+import type { EntriesStore } from '../ledger/entries.store.ts'
+import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../ledger/log/proofs.ts'
+import type { TiledLog } from '../ledger/log/tiled-log.ts'
+import type { ConsistencyProof, InclusionProof } from '../ledger/proof.ts'
+import type { OlderLog } from './older/older-log.ts'
+
+/** Which tree a proof is wanted of; null: the newest. */
+export type WantedSize = number | null
+
+export type WantedSizes = { from: number; to: WantedSize }
+
+/** `wrong_size`: the log has no such size, or had not got the leaf yet. */
+export type InclusionAnswer =
+  | ({ outcome: 'included' } & InclusionProof)
+  | { outcome: 'not_found' }
+  | { outcome: 'wrong_size' }
+
+export type ConsistencyAnswer = ({ outcome: 'consistent' } & ConsistencyProof) | { outcome: 'wrong_size' }
+
+export type Evidence = {
+  outcome: 'found'
+  record: UnsignedRecord
+  inclusion: InclusionProof
+  /** Null while the call runs, and for a refusal, which ends nothing. */
+  settlement: { entry: Uint8Array; inclusion: InclusionProof } | null
+}
+
+/** `not_kept`: its retention is over. */
+export type EvidenceAnswer = Evidence | { outcome: 'not_found' | 'not_kept' | 'unreadable' }
+
+type Dependencies = {
+  log: TiledLog
+  entries: EntriesStore
+  archive: Archive
+  olderLog: OlderLog
+  /** The position of a receipt that has left; null where the public log knows of none from here. */
+  findLeft: (attestationId: string) => Promise<number | null>
+  /** Whether the decision at a position is still to be settled. */
+  isOpen: (position: number) => boolean
+}
+
+export class OwnLog {
+  readonly #parts: Dependencies
+
+  constructor(parts: Dependencies) {
+    this.#parts = parts
+  }
+
+  /** Rejects where R2 or the index does, or does not answer: then ask again. */
+  async proveInclusion(tree: KnownTree, attestationId: string, wanted: WantedSize): Promise<InclusionAnswer> {
+    const position = await this.#findReceipt(attestationId)
+    if (position === null) return { outcome: 'not_found' }
+    const size = wanted ?? tree.size
+    if (size <= position || size > tree.size) return { outcome: 'wrong_size' }
+    return { outcome: 'included', ...(await this.#include(position, size, tree)) }
+  }
+
+  /** Rejects as `proveInclusion` does. */
+  async proveConsistency(tree: KnownTree, { from, to }: WantedSizes): Promise<ConsistencyAnswer> {
+    const sizes = { oldSize: from, newSize: to ?? tree.size }
+    if (from < 1 || from > sizes.newSize || sizes.newSize > tree.size) return { outcome: 'wrong_size' }
+    return { outcome: 'consistent', ...(await proveConsistencyAt(this.#parts.log, sizes, tree)) }
+  }
+
+  /** Rejects as `proveInclusion` does. */
+  async gatherEvidence(tree: KnownTree, attestationId: string, now: number): Promise<EvidenceAnswer> {
+    const { archive } = this.#parts
+    const position = await this.#findReceipt(attestationId)
+    if (position === null || position >= tree.size) return { outcome: 'not_found' }
+    const found = await archive.findEntry(position, now)
+    if (found.outcome !== 'found') return withoutCause(found)
+    const record = readReceiptEntry(found.entry)
+    if (record === null) return { outcome: 'unreadable' }
+    const evidence = { outcome: 'found', record, inclusion: await this.#include(position, tree.size, tree) } as const
+    const settlement = record.outcome === 'ALLOWED' ? await this.#findSettlement(position, now) : NO_SETTLEMENT
+    if (settlement.outcome === 'unreadable') return withoutCause(settlement)
+    if (settlement.outcome === 'not_found' || settlement.position >= tree.size) return { ...evidence, settlement: null }
+    const settled = await archive.findEntry(settlement.position, now)
+    if (settled.outcome !== 'found') return withoutCause(settled)
+    const inclusion = await this.#include(settlement.position, tree.size, tree)
+    return { ...evidence, settlement: { entry: settled.entry, inclusion } }
+  }
+
+  async #findReceipt(attestationId: string): Promise<number | null> {
+    const { entries, olderLog, findLeft } = this.#parts
+    return entries.findReceipt(attestationId) ?? olderLog.findReceipt(attestationId) ?? findLeft(attestationId)
+  }
+
+  async #findSettlement(settles: number, now: number): Promise<FoundSettlement> {
+    const { entries, olderLog, archive, isOpen } = this.#parts
+    if (isOpen(settles)) return NO_SETTLEMENT
+    const position = entries.findSettlement(settles) ?? olderLog.findSettlement(settles)
+    return position === null ? archive.findSettlement(settles, now) : { outcome: 'found', position }
+  }
+
+  #include(position: number, size: number, tree: KnownTree): Promise<InclusionProof> {
+    return proveInclusionAt(this.#parts.log, { position, size }, tree)
+  }
+}
+
+const NO_SETTLEMENT = { outcome: 'not_found' } as const
+
+const withoutCause = <Outcome>({ outcome }: { outcome: Outcome }) => ({ outcome })

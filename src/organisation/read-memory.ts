@@ -1,0 +1,69 @@
+// What an organisation's object holds in memory, read from its rows: the newest snapshot, the events of the minutes before it
+// for what a small snapshot leaves out, and the events after it.
+import { EntriesStore } from '../ledger/entries.store.ts'
+import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '../ledger/log/frontier.ts'
+import type { Place } from './calls.store.ts'
+import { eventsBetween } from './journal-events.ts'
+import { SnapshotsStore, type Snapshot } from './snapshots.store.ts'
+import { horizonMs, remember } from './state/rebuild.ts'
+import { readSnapshot } from './state/snapshot.ts'
+import { apply, emptyState, type State } from './state/state.ts'
+
+export type Memory = {
+  readonly state: State
+  /** The log's right edge. */
+  frontier: Frontier
+  /** How many calls have come since the last entry. */
+  callsSince: number
+  /** How many events the newest snapshot does not have. */
+  unsaved: number
+}
+
+const BEGINNING: Place = { before: 0, n: 0 }
+export const END: Place = { before: Number.MAX_SAFE_INTEGER, n: 0 }
+
+export const placeOf = ({ state, callsSince }: Memory): Place => ({ before: state.next, n: callsSince })
+
+export function readMemory(sql: SqlStorage): Memory {
+  const snapshots = new SnapshotsStore(sql)
+  const [newest, oldest] = [snapshots.find('newest'), snapshots.find('oldest')]
+  const memory = newest === null ? null : fromSnapshot(newest)
+  const from = memory === null ? BEGINNING : startOfHorizon(sql, memory)
+  // The oldest is whole. Of what came before it the rows may say nothing any more.
+  if (newest === null || memory === null || (oldest !== null && from.before < oldest.before)) {
+    return replay(sql, oldest)
+  }
+  remember(memory.state, eventsBetween(sql, from, newest))
+  return follow(sql, memory, END)
+}
+
+/** What the events after a whole snapshot come to, or all events there ever were, up to a place. */
+export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: Place = END): Memory {
+  const empty = { state: emptyState(), frontier: EMPTY_FRONTIER, callsSince: 0, unsaved: 0 }
+  return follow(sql, snapshot === null ? empty : fromSnapshot(snapshot), until)
+}
+
+function follow(sql: SqlStorage, memory: Memory, until: Place): Memory {
+  const from = placeOf(memory)
+  for (const event of eventsBetween(sql, from, until)) {
+    apply(memory.state, event)
+    memory.callsSince = event.kind === 'call' ? memory.callsSince + 1 : 0
+    memory.unsaved += 1
+  }
+  for (const hash of new EntriesStore(sql).hashesFrom(from.before, until.before)) {
+    memory.frontier = appendLeaf(memory.frontier, hash)
+  }
+  return memory
+}
+
+function fromSnapshot({ n, state: text }: Snapshot): Memory {
+  const { state, frontier } = readSnapshot(text)
+  return { state, frontier: frontierFromBytes(Uint8Array.fromHex(frontier)), callsSince: n, unsaved: 0 }
+}
+
+/** After the last entry whose own time is as long ago as anything in a window, or longer. */
+function startOfHorizon(sql: SqlStorage, { state }: Memory): Place {
+  const until = state.clock.latest - horizonMs(state)
+  const last = new EntriesStore(sql).lastAt(state.next, until)
+  return last === null ? BEGINNING : { before: last + 1, n: 0 }
+}

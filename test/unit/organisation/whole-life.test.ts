@@ -1,0 +1,77 @@
+// The life of an organisation's log: written, put into tiles, handed to the public log, put away, and provable to the end.
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
+import { DAY_MS } from '../../../src/platform/clock.ts'
+import {
+  factsOf,
+  foundOrganisation,
+  noon,
+  positionOf,
+  type ChatKey,
+  type ChatOrganisation,
+} from './chat-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const objectOf = ({ id }: ChatOrganisation) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
+
+/** Alarms until the object wants none before the next hour. */
+async function wakeUntilDone(organisation: ChatOrganisation): Promise<void> {
+  for (let alarms = 0; alarms < 100; alarms += 1) {
+    await organisation.runAlarm()
+    if (((await organisation.alarmAt()) ?? 0) > Date.now() + 600_000) return
+  }
+  throw new Error('the object does not come to rest')
+}
+
+async function makeCalls(organisation: ChatOrganisation, key: ChatKey, calls: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let n = 0; n < calls; n += 1) {
+    const facts = factsOf(key)
+    const admission = await organisation.admit(key, facts)
+    await organisation.settle(positionOf(admission), 5)
+    ids.push(facts.attestationId)
+  }
+  return ids
+}
+
+describe('the log of an organisation', () => {
+  it('is stored in tiles, leaves the database, and proves every entry as before', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const key = await organisation.issueKey()
+    const ids = await makeCalls(organisation, key, 300)
+    await wakeUntilDone(organisation)
+    const before = await objectOf(organisation).readTreeHead(key)
+    if (before.outcome !== 'admitted') throw new Error(before.outcome)
+    expect(await organisation.query('SELECT level, stored FROM tile_levels ORDER BY level')).toEqual([
+      { level: 0, stored: 2 },
+      { level: 1, stored: 0 },
+    ])
+
+    // The first head of all is of the empty log.
+    for (let head = 0; head < 2; head += 1) await env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public')).ensureHead()
+    vi.setSystemTime(noon + 8 * DAY_MS)
+    await wakeUntilDone(organisation)
+    const [left] = await organisation.query<{ first: number; n: number }>(
+      'SELECT MIN(position) AS first, COUNT(*) AS n FROM entries',
+    )
+    expect(left?.first).toBe(512)
+    await organisation.evict()
+    for (const id of [ids[0], ids[100], ids[299]]) {
+      const evidence = await objectOf(organisation).gatherEvidence(key, id ?? '')
+      if (evidence.outcome !== 'admitted' || evidence.answer.outcome !== 'found')
+        throw new Error(JSON.stringify(evidence))
+      const { record, inclusion, settlement } = evidence.answer
+      expect(record.attestation_id).toBe(id)
+      expect(verifyInclusion({ ...inclusion, audit_path: [...inclusion.audit_path] }).valid).toBe(true)
+      expect(settlement).not.toBeNull()
+    }
+    const consistency = await objectOf(organisation).proveConsistency(key, { from: before.answer.size, to: null })
+    if (consistency.outcome !== 'admitted' || consistency.answer.outcome !== 'consistent') throw new Error('no proof')
+    expect(verifyConsistency({ ...consistency.answer }).valid).toBe(true)
+    expect(consistency.answer.old_root).toBe(before.answer.root.toHex())
+    expect(await objectOf(organisation).checkState()).toEqual([])
+  })
+})
