@@ -231,6 +231,19 @@ export class EntriesStore {
     for (const row of rows) yield fromEventRow(row)
   }
 
+  /** Those that still have their content. */
+  *leavesFrom(from: number, before: number): Iterable<{ position: number; hash: Uint8Array; entry: Uint8Array }> {
+    const rows = this.#sql.exec<{ position: number; hash: ArrayBuffer; entry: ArrayBuffer }>(
+      `SELECT position, hash, entry FROM entries
+       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
+      from,
+      before,
+    )
+    for (const { position, hash, entry } of rows) {
+      yield { position, hash: new Uint8Array(hash), entry: new Uint8Array(entry) }
+    }
+  }
+
   *hashesFrom(from: number, before: number): Iterable<Uint8Array> {
     const rows = this.#sql.exec<{ hash: ArrayBuffer }>(
       'SELECT hash FROM entries WHERE position >= ? AND position < ? ORDER BY position',

@@ -9,10 +9,10 @@ import type { KnownTree } from '../ledger/log/proofs.ts'
 import { DAY_MS } from '../platform/clock.ts'
 import { CallsStore, type CallRow } from './calls.store.ts'
 import { eventOfCall, eventOfEntry } from './journal-events.ts'
+import { StateCheck } from './check-state.ts'
 import { placeOf, readMemory, replay, type Memory } from './read-memory.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import type { Event } from './state/event.ts'
-import { differences } from './state/rebuild.ts'
 import { stateAt, takeFullSnapshot, takeSnapshot } from './state/snapshot.ts'
 import { timeOf } from './state/clock.ts'
 import { createCounts } from './state/counts.ts'
@@ -118,12 +118,9 @@ export class Journal {
     this.#snapshots.write('oldest', snapshotOf(this.#held, takeFullSnapshot))
   }
 
-  /** Where what is held is not what all events at hand come to; empty where it is. */
-  check(): string[] {
-    const rebuilt = replay(this.#sql, this.#snapshots.find('oldest'))
-    const held = this.#memory
-    const isOneLog = textOf(held.frontier) === textOf(rebuilt.frontier)
-    return [...differences(held.state, rebuilt.state), ...(isOneLog ? [] : ['frontier'])]
+  /** Compares what is held with what all events at hand come to. */
+  beginCheck(): StateCheck {
+    return new StateCheck(this.#sql, () => this.#memory)
   }
 
   /** For a turn that was rolled back: what is held may never have been stored. */

@@ -30,6 +30,7 @@ import {
   type ManageCall,
 } from './admit-chat.ts'
 import type { ChatCaller } from './check-call.ts'
+import type { StateChecked } from './check-state.ts'
 import { choresOf } from './chores.ts'
 import { DataKeysStore } from './data-keys.store.ts'
 import { ErasedStore, type Erased } from './erasure/erased.store.ts'
@@ -328,8 +329,14 @@ export class Organisation extends DurableObject {
   }
 
   /** Builds the state again from all events at hand: where it differs from what is held, and nothing where it does not. */
-  checkState(): string[] {
-    return this.#turn(() => this.#stores.journal.check())
+  async checkState(act: Act | null = null): Promise<StateChecked> {
+    this.#recordTurn(act, () => undefined)
+    const check = this.#turn(() => this.#stores.journal.beginCheck())
+    for (;;) {
+      const checked = this.#turn(() => check.step())
+      if (checked !== null) return checked
+      await scheduler.wait(0)
+    }
   }
 
   /**

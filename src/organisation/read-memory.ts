@@ -43,7 +43,8 @@ export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: Place 
   return follow(sql, snapshot === null ? empty : fromSnapshot(snapshot), until)
 }
 
-function follow(sql: SqlStorage, memory: Memory, until: Place): Memory {
+/** Applies the events after what is in `memory`, up to a place. */
+export function follow(sql: SqlStorage, memory: Memory, until: Place): Memory {
   const from = placeOf(memory)
   for (const event of eventsBetween(sql, from, until)) {
     apply(memory.state, event)

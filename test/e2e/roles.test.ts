@@ -39,6 +39,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/operator/organisations/{organisation_id}': operator,
   'patch /api/operator/organisations/{organisation_id}': operator,
   'post /api/operator/organisations/{organisation_id}/invitations': operator,
+  'get /api/operator/organisations/{organisation_id}/ledger': operator,
   'post /api/operator/organisations/{organisation_id}/keys': operator,
   'get /api/operator/organisations/{organisation_id}/keys': operator,
   'get /api/operator/organisations/{organisation_id}/keys/{key_id}': operator,

@@ -170,12 +170,12 @@ export class Organisation extends ServiceOrganisation {
   }
 
   /** What it holds in memory, and what it would if it began now. */
-  tell(): Told {
+  async tell(): Promise<Told> {
     const { sql } = this.ctx.storage
     const { state } = readMemory(sql)
     const rebuilt = replay(sql, new SnapshotsStore(sql).find('oldest'))
     return {
-      differences: this.checkState(),
+      differences: (await this.checkState()).differences,
       differencesAtStart: differences(state, rebuilt.state),
       next: state.next,
       months: this.readUsage().months,

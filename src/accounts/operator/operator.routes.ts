@@ -33,7 +33,34 @@ const organisationPath = { params: z.object({ organisation_id: z.string() }) }
 const keyPath = { params: z.object({ organisation_id: z.string(), key_id: z.string() }) }
 const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
 
+const LedgerCheckSchema = z
+  .strictObject({
+    object: z.literal('ledger_check'),
+    organisation_id: z.string(),
+    is_equal: z.boolean().openapi({ description: 'Whether the state that is held is what its entries come to.' }),
+    differences: z.array(z.string()).openapi({
+      description:
+        'Where it is not: paths of the state, and `entries.N` where entry N is not what its leaf is the hash of.',
+    }),
+    from: z
+      .int()
+      .openapi({ description: 'The position of the first entry that was gone through: those before have left.' }),
+    to: z.int().openapi({ description: 'The size of the log. All entries before it were gone through.' }),
+  })
+  .openapi('LedgerCheck')
+
 const routes = {
+  checkLedger: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/operator/organisations/{organisation_id}/ledger',
+    operationId: 'checkLedger',
+    summary: 'Check an organisation’s ledger',
+    description:
+      'Works the organisation’s state out again from its oldest snapshot and every entry at hand, and compares it with the state that its object decides from. Calls go on meanwhile.',
+    request: organisationPath,
+    responses: { 200: json(LedgerCheckSchema, 'What was found.'), ...errorResponses(READ_CODES) },
+  }),
   createOrganisation: createRoute({
     ...shared,
     method: 'post',
@@ -159,6 +186,13 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     const listing = () => service.listKeys(id, { limit: limit + 1, cursor }, c.get('requestId'))
     const keys = found(await reachOrganisation(c, listing))
     return c.json(pageOf(keys.map(show), limit))
+  })
+
+  mount(api, routes.checkLedger, async (c) => {
+    const id = organisationOf(c)
+    const checked = found(await reachOrganisation(c, () => service.checkLedger(id, c.get('requestId'))))
+    const is_equal = checked.differences.length === 0
+    return c.json({ object: 'ledger_check', organisation_id: id, is_equal, ...checked })
   })
 
   mount(api, routes.showOrganisationKey, async (c) => {

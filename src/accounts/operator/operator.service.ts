@@ -4,6 +4,7 @@ import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
+import type { StateChecked } from '../../organisation/check-state.ts'
 import type { Act, KeyCreated } from '../../organisation/acts.ts'
 import { OPERATOR_LEDGER, type OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { unlessSealed } from '../../organisation/erasure/sealed.ts'
@@ -64,6 +65,12 @@ export function createOperatorService({ organisations, organisationsService, ope
       await operatorLedger().recordAct(byOperator('organisation.list', requestId))
       return organisations.listOrganisations(limit, cursor)
     },
+
+    /** Throws where its object cannot be reached. */
+    checkLedger: (id: string, requestId: string) =>
+      withOrganisation<StateChecked>(id, async (found) =>
+        open(found).checkState(byOperator('ledger.check', requestId)),
+      ),
 
     showOrganisation: (id: string, requestId: string) =>
       withOrganisation(id, (found) => organisationsService.show(found, byOperator('organisation.show', requestId))),

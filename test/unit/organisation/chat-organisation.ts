@@ -135,8 +135,8 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     alarmAt: () => runInDurableObject(object(), (_, { storage }) => storage.getAlarm()),
     query,
     state: () =>
-      runInDurableObject(object(), (instance: Organisation, { storage }) => {
-        const differing = instance.checkState()
+      runInDurableObject(object(), async (instance: Organisation, { storage }) => {
+        const { differences: differing } = await instance.checkState()
         if (differing.length > 0) throw new Error(`what is held is not what was written: ${differing.join(', ')}`)
         return readMemory(storage.sql).state
       }),

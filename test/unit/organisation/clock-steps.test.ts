@@ -37,7 +37,7 @@ const inStore = (work: (counter: Counter) => void): Promise<void> => {
         return allowed
       },
     })
-    expect(journal.check()).toEqual([])
+    expect(journal.beginCheck().step()?.differences).toEqual([])
   })
 }
 

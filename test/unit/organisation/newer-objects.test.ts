@@ -90,7 +90,7 @@ describe('beside tables with a column more', () => {
     expect(put?.n).toBeGreaterThan(0)
     vi.setSystemTime(noon + 17 * DAY_MS)
     await everyCall()
-    expect(await stub.checkState()).toEqual([])
+    expect((await stub.checkState()).differences).toEqual([])
     await env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public')).ensureHead()
     expect(
       await openPublicIndex(env.PUBLIC_LOG_INDEX, false).findPosition(crypto.getRandomValues(new Uint8Array(16))),

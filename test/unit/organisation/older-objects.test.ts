@@ -79,7 +79,7 @@ async function expectSame({ organisation, key }: OlderOrganisation, known: Known
       expiresAt > Date.now() ? { outcome: 'found', position, expiresAt, ...entry } : { outcome: 'not_kept' },
     )
   }
-  expect(await object.checkState()).toEqual([])
+  expect((await object.checkState()).differences).toEqual([])
 }
 
 const admitted = <T extends { outcome: string }>(answer: T): Extract<T, { outcome: 'admitted' }> => {

@@ -45,7 +45,7 @@ describe('an older organisation', () => {
       reason: 'budget',
     })
     expect((await organisation.admit(key, { upFrontMicroeur: 499_960 })).outcome).toBe('admitted')
-    expect(await objectOf(organisation).checkState()).toEqual([])
+    expect((await objectOf(organisation).checkState()).differences).toEqual([])
   })
 
   it('has what it had open settled as interrupted, a quarter of an hour after it was admitted', async () => {
@@ -98,7 +98,7 @@ describe('an older organisation', () => {
     expect((await object.settleReading(settled)).outcome).not.toBe('settled')
     await organisation.runAlarm()
     expect((await organisation.entries()).at(-1)).toMatchObject({ kind: 'settlement', settles: abandoned })
-    expect(await object.checkState()).toEqual([])
+    expect((await object.checkState()).differences).toEqual([])
   })
 
   it('settles a reading of a day whose costs were not kept', async () => {

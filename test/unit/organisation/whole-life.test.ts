@@ -72,6 +72,6 @@ describe('the log of an organisation', () => {
     if (consistency.outcome !== 'admitted' || consistency.answer.outcome !== 'consistent') throw new Error('no proof')
     expect(verifyConsistency({ ...consistency.answer }).valid).toBe(true)
     expect(consistency.answer.old_root).toBe(before.answer.root.toHex())
-    expect(await objectOf(organisation).checkState()).toEqual([])
+    expect((await objectOf(organisation).checkState()).differences).toEqual([])
   })
 })

@@ -171,8 +171,8 @@ describe('the money of a live key', () => {
   }
 
   const spent = (): Promise<number> =>
-    runInDurableObject(object(), (instance: Organisation, { storage }) => {
-      expect(instance.checkState()).toEqual([])
+    runInDurableObject(object(), async (instance: Organisation, { storage }) => {
+      expect((await instance.checkState()).differences).toEqual([])
       return spentInDay(readMemory(storage.sql).state.readings, key.id, NOON)
     })
 })

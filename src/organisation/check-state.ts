@@ -1,0 +1,66 @@
+// Works an organisation's state out again from every event at hand, and says whether it is what the object holds. In steps, so
+// that no call waits long; what comes meanwhile is taken in too.
+import { EntriesStore } from '../ledger/entries.store.ts'
+import { leafHash } from '../ledger/entry.ts'
+import { frontierToBytes, type Frontier } from '../ledger/log/frontier.ts'
+import { follow, replay, END, type Memory } from './read-memory.ts'
+import { SnapshotsStore } from './snapshots.store.ts'
+import { differences } from './state/rebuild.ts'
+
+const ENTRIES_AT_ONCE = 5000
+
+export type StateChecked = {
+  /** Paths of the state at which the two differ, and entries that are not what their leaves are the hash of. */
+  differences: string[]
+  /** Entries from this position on were gone through, up to and without `to`. */
+  from: number
+  to: number
+}
+
+export class StateCheck {
+  readonly #sql: SqlStorage
+  readonly #held: () => Memory
+  #memory: Memory
+  #from: number
+  #wrongLeaves: string[] = []
+
+  constructor(sql: SqlStorage, held: () => Memory) {
+    this.#sql = sql
+    this.#held = held
+    this.#memory = this.#begin()
+    this.#from = this.#memory.state.next
+  }
+
+  /** Belongs in one turn. Null while there is more to go through. */
+  step(): StateChecked | null {
+    const oldest = new SnapshotsStore(this.#sql).find('oldest')
+    // Entries have left that were still to be gone through.
+    if (oldest !== null && oldest.before > this.#memory.state.next) {
+      this.#memory = this.#begin()
+      this.#from = this.#memory.state.next
+    }
+    const held = this.#held()
+    const next = this.#memory.state.next + ENTRIES_AT_ONCE
+    const isLast = next >= held.state.next
+    this.#checkLeaves(this.#memory.state.next, next)
+    follow(this.#sql, this.#memory, isLast ? END : { before: next, n: 0 })
+    if (!isLast) return null
+    const isOneLog = textOf(held.frontier) === textOf(this.#memory.frontier)
+    const found = [...differences(held.state, this.#memory.state), ...(isOneLog ? [] : ['frontier'])]
+    return { differences: [...found, ...this.#wrongLeaves], from: this.#from, to: held.state.next }
+  }
+
+  #begin(): Memory {
+    this.#wrongLeaves = []
+    const oldest = new SnapshotsStore(this.#sql).find('oldest')
+    return replay(this.#sql, oldest, oldest ?? { before: 0, n: 0 })
+  }
+
+  #checkLeaves(from: number, before: number): void {
+    for (const { position, entry, hash } of new EntriesStore(this.#sql).leavesFrom(from, before)) {
+      if (leafHash(entry).some((byte, at) => byte !== hash[at])) this.#wrongLeaves.push(`entries.${position}`)
+    }
+  }
+}
+
+const textOf = (frontier: Frontier): string => frontierToBytes(frontier).toHex()

@@ -1,0 +1,48 @@
+// The check of an organisation's state: nothing where it is what its entries come to, and the places where it is not.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+type Checked = { is_equal: boolean; differences: string[]; from: number; to: number }
+
+const check = ({ id, service }: ChatOrganisation) => service.operate<Checked>('GET', `/organisations/${id}/ledger`)
+
+async function withCalls(): Promise<ChatOrganisation> {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  for (let n = 0; n < 3; n += 1) await organisation.settle(positionOf(await organisation.admit(key)), 7)
+  return organisation
+}
+
+describe('the check of a ledger', () => {
+  it('finds nothing where all is as it was written, and is an entry itself', async () => {
+    const organisation = await withCalls()
+    expect(await check(organisation)).toMatchObject({ is_equal: true, differences: [], from: 0, to: 9 })
+    expect(await organisation.acts()).toContainEqual(expect.objectContaining({ act: 'ledger.check' }))
+  })
+
+  it('names what a row was made to say otherwise', async () => {
+    const organisation = await withCalls()
+    await organisation.query('DROP TRIGGER entries_never_change')
+    await organisation.query("UPDATE entries SET microeur = 9 WHERE kind = 'settlement' AND settles = 2")
+    const { is_equal, differences } = await check(organisation)
+    expect(is_equal).toBe(false)
+    expect(differences).toEqual([expect.stringMatching(/^months\.used\..*spentMicroeur$/)])
+  })
+
+  it('names an entry that is not what its leaf is the hash of', async () => {
+    const organisation = await withCalls()
+    await organisation.query('DROP TRIGGER entries_never_change')
+    await organisation.query("UPDATE entries SET entry = CAST(entry || x'20' AS BLOB) WHERE position = 4")
+    expect((await check(organisation)).differences).toEqual(['entries.4'])
+  })
+
+  it('is 404 for an organisation that is none', async () => {
+    const { service } = await withCalls()
+    const none = 'org_00000000-0000-7000-8000-000000000000'
+    const answer = await service.operate('GET', `/organisations/${none}/ledger`)
+    expect(answer).toMatchObject({ error: { code: 'not_found' } })
+  })
+})
