@@ -1,7 +1,8 @@
-// Kills the service under load at times that nobody has chosen, far more often than the tests do at chosen steps, and
-// reconciles its books with what was seen from outside after each kill.
+// Kills the service under load at times that nobody has chosen, far more often than the tests do at chosen steps, takes images
+// of its disk, has what is a week old leave, and reconciles its books with what was seen from outside after each of these.
 import { parseArgs } from 'node:util'
 import { startCrashRun, type CrashRun, type Reconciled } from './crashes/crash-run.ts'
+import { A_TILE, LEAVING_STEPS } from './crashes/cuts.ts'
 
 const HELP = `npm run soak -- crashes [options]
 
@@ -47,7 +48,10 @@ async function soak(times: number, longestMs: number): Promise<void> {
 
 type Ended = { faults: string[]; sent: number; cut: number; last: Reconciled }
 
-/** Ends in peace: what was cut off is interrupted, and everything is published and proven. */
+/** Of the disk, at random moments of one life. */
+const IMAGES = 20
+
+/** Ends in peace: what is a week old has left, what was cut off is interrupted, and everything is published and proven. */
 async function killOften(run: CrashRun, life: { kills: number; mostMs: number }): Promise<Ended> {
   const faults: string[] = []
   let [sent, cut] = [0, 0]
@@ -58,6 +62,12 @@ async function killOften(run: CrashRun, life: { kills: number; mostMs: number })
     sent += reconciled.sent
     cut += reconciled.inFlight
   }
+  faults.push(...(await run.losePower(IMAGES)).faults)
+  for (const step of LEAVING_STEPS) {
+    await run.disturb(A_TILE)
+    faults.push(...(await run.putAway({ step, nth: 1, action: 'kill' })).faults)
+  }
+  faults.push(...(await run.putAway(null)).faults)
   const interrupted = await run.wakeLater(null)
   const last = await run.settleDown()
   faults.push(...interrupted.faults, ...last.faults, ...last.unpublished)

@@ -1,12 +1,11 @@
 // The books of the crash tests are judged by code that must itself be able to say no: each fault that a crash could leave
 // is made here by hand, and found.
 import { describe, expect, it } from 'vitest'
-import { encodeEntry } from '../../src/ledger/entry.ts'
+import { encodeEntry, leafHash, type EntryContent, type EntryKind } from '../../src/ledger/entry.ts'
 import type { Books } from '../../scripts/soak/crashes/books.ts'
 import type { Sent } from '../../scripts/soak/crashes/clients.ts'
 import { findLedgerFaults, growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
-import { findToldFaults } from '../../scripts/soak/crashes/money-faults.ts'
-import { findFaults } from '../../scripts/soak/crashes/reconcile.ts'
+import { findFaults, findToldFaults } from '../../scripts/soak/crashes/reconcile.ts'
 import {
   headOf,
   inventBooks,
@@ -77,6 +76,27 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['a call is counted that nobody made', addCall({ before: 8, n: 0 }), /9 calls are counted of at most 8/],
   ['calls between two entries have a gap', addCall({ before: 8, n: 1 }), /before entry 8 are not numbered from 0/],
   ['a call came before an entry that is gone', addCall({ before: 9, n: 0 }), /before entry 9, and there are 8/],
+  ['a letter was answered whose end is not written', sendLetter({ status: 200 }), /letter-a was answered/],
+  ['a provider got a letter that nobody decided about', provideLetter, /a provider got letter-a/],
+  ['a letter was read that nobody sent', beginReading, /nobody sent letter-b, which was read/],
+  ['what ended never began', endReading, /entry 8 ends a reading that never began/],
+  [
+    'a reading is held that never began',
+    ({ told }) => void told.readings.push({ position: 9, microeur: 1 }),
+    /1 readings/,
+  ],
+  ['a day has a cost of no reading', spendDay, /readings of key_1 on day 5 cost 7, and add up to 0/],
+  ['a key has no entry', ({ books }) => void books.keyIds.push('key_2'), /key key_2 has no entry/],
+  ['an entry has no key', ({ books }) => void books.keyIds.splice(0), /the entry of key key_1 has no key/],
+  ['a key was issued that is lost', act({ keyId: 'key_3' }), /key key_3 was issued and is not there/],
+  ['a change was answered that is lost', act({ requestsPerMinute: 7 }, 2), /1 changes of settings are written of 2/],
+  [
+    'other settings are held than written',
+    ({ told }) => void (told.settingsVersion = 2),
+    /version 2, and 1 is written/,
+  ],
+  ['an hour counts a decision too few', countHour({ allowed: 2 }), /counts 8 are not those of its decisions/],
+  ['an hour begins later than the last one ended', countHour({ from: 1 }), /counts 8 begin at 1, and not at 0/],
   ['a provider got what nothing allows', provideRefused, /got ask-.*2, and nothing allows it/],
   ['a provider got what nobody decided about', provideUnknown, /got ask-.*, and nothing allows it/],
   ['a provider got a prompt twice', provideTwice, /got ask-.*1 2 times/],
@@ -149,6 +169,47 @@ function addHead({ size }: { size: number }): Change {
 function breakHead({ witness }: Invented): void {
   const [first] = witness.seen.heads
   if (first !== undefined) first.head = { ...(first.head as object), tree_size: 3 }
+}
+
+function sendLetter({ status }: { status: number }): Change {
+  return ({ witness }) => void witness.seen.letters.push({ organisationId: ORGANISATION, marker: 'letter-a', status })
+}
+
+function provideLetter(all: Invented): void {
+  void sendLetter({ status: 503 })(all)
+  all.witness.provided.set('letter-a', 5)
+}
+
+function append({ books }: Invented, kind: EntryKind, content: EntryContent): void {
+  const position = books.entries.length
+  const entry = encodeEntry(kind, content)
+  books.entries.push({ position, kind, entry, facts: null })
+  books.leaves.push({ position, hash: leafHash(entry) })
+}
+
+function beginReading(all: Invented): void {
+  append(all, 'referral_decision', { decision: 'reading', key_id: 'key_1', request_id: 'letter-b' })
+}
+
+function endReading(all: Invented): void {
+  append(all, 'settlement', { settles: 2, cost_microeur: 4 })
+}
+
+function spendDay({ told }: Invented): void {
+  told.days.push({ keyId: 'key_1', day: 5, microeur: 7 })
+}
+
+function act(acted: { keyId?: string; requestsPerMinute?: number }, times = 1): Change {
+  return ({ witness }) => {
+    for (let n = 0; n < times; n += 1) {
+      witness.seen.acts.push({ organisationId: ORGANISATION, keyId: null, requestsPerMinute: null, ...acted })
+    }
+  }
+}
+
+function countHour(told: { allowed?: number; from?: number }): Change {
+  const right = { from: 0, allowed: 3, blocked: 1, suppressed: 1, refused: { scope: 0, closing: 0 }, other_calls: 3 }
+  return (all) => append(all, 'hour_counts', { ...right, ...told })
 }
 
 function reserveMore({ told }: Invented): void {

@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { signPublicHead } from '../../src/attestation/tree-head.ts'
+import { formatCheckpoint } from '../../src/ledger/checkpoint/checkpoint.ts'
+import { formatNote } from '../../src/ledger/checkpoint/signed-note.ts'
 import { growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
 import { findPublicFaults, findUnpublished } from '../../scripts/soak/crashes/public-faults.ts'
 import { inventPublicLog, type InventedLog } from '../support/e2e/crash/invented-public-log.ts'
@@ -39,6 +41,11 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['a head is of another history', signOther, /two heads of size 5|the head of size 5 is not of this history/],
   ['a head is larger than the log', loseLeaf, /a head of size 5 was served, and there are 4 leaves/],
   ['a tile is missing', ({ log }) => void log.files.delete('public-log/tile/0/000.p/5'), /do not hold its leaves/],
+  ['a stored tile is in one bucket alone', storeTile({ isMirrored: false }), /0\/000 is not in both buckets/],
+  ['a stored tile is another in the second bucket', storeTile({ isMirrored: true }), /0\/000 is not in both buckets/],
+  ['the checkpoint is none', serveCheckpoint('nothing\n'), /what is served as the checkpoint is none/],
+  ['the checkpoint is of another tree', serveCheckpoint(noteOf(5)), /the checkpoint of size 5 is not of this history/],
+  ['the checkpoint is of a head that is not stored', serveCheckpoint(noteOf(6)), /the checkpoint is of size 6/],
   ['a tile holds something else', breakTile, /do not hold its leaves/],
 ]
 
@@ -104,6 +111,24 @@ const StoredSchema = z.object({
 
 async function signOther({ heads, key }: InventedLog): Promise<void> {
   heads.push(await signPublicHead({ treeSize: 5, root: new Uint8Array(32), at: Date.UTC(2091, 3, 1) }, key))
+}
+
+function storeTile({ isMirrored }: { isMirrored: boolean }): Change {
+  return ({ log }) => {
+    log.levels.push({ level: 0, stored: 1 })
+    log.files.set('public-log/tile/0/000', new Uint8Array(256 * 32))
+    if (isMirrored) log.files.set('mirror/public-log/tile/0/000', new Uint8Array(256 * 32).fill(1))
+  }
+}
+
+function serveCheckpoint(note: string): Change {
+  return ({ log }) => void log.files.set('public-log/checkpoint', Buffer.from(note))
+}
+
+function noteOf(size: number): string {
+  const text = formatCheckpoint({ origin: 'log.example', size, root: new Uint8Array(32), extensions: [] })
+  const signature = new Uint8Array(64)
+  return formatNote({ text, signatures: [{ name: 'log.example', keyId: '00000001', signature }] })
 }
 
 function breakTile({ log }: InventedLog): void {

@@ -2,7 +2,12 @@
 // the log's objects are aborted and their storage made to fail. No receipt is lost or doubled, and no head is taken back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCrashRun, type CrashRun } from '../../scripts/soak/crashes/crash-run.ts'
-import { PUBLISHING_ABORTS, PUBLISHING_CUTS, PUBLISHING_FAILURES } from '../../scripts/soak/crashes/cuts.ts'
+import {
+  PUBLIC_TILE_CUTS,
+  PUBLISHING_ABORTS,
+  PUBLISHING_CUTS,
+  PUBLISHING_FAILURES,
+} from '../../scripts/soak/crashes/cuts.ts'
 
 let run: CrashRun
 
@@ -14,7 +19,7 @@ afterAll(() => run.close())
 const BUSY = 8
 
 describe('a process that is killed', () => {
-  it.each(PUBLISHING_CUTS)('leaves a whole public log: $name', async (cut) => {
+  it.each([...PUBLISHING_CUTS, ...PUBLIC_TILE_CUTS])('leaves a whole public log: $name', async (cut) => {
     const { faults, inFlight } = await run.killAt(cut)
     expect(faults).toEqual([])
     expect(inFlight).toBeGreaterThanOrEqual(BUSY)

@@ -2,18 +2,24 @@
 // step was reached. At an armed one the process is killed from outside, the object aborted, or its storage fails.
 import { env as settings } from 'cloudflare:workers'
 import { z } from 'zod'
+import type { KeyRecord } from '../../../src/keys/keys.store.ts'
 import type { IndexEntry } from '../../../src/ledger/public-log/batches.store.ts'
 import type { ReceiptBatch } from '../../../src/ledger/public-log/receipt-batch.ts'
+import type { Act } from '../../../src/organisation/acts.ts'
+import type { AdmitRequest } from '../../../src/organisation/admit.ts'
 import { ErasureRun } from '../../../src/organisation/erasure/erasure-run.ts'
 import type { OwnErasure } from '../../../src/organisation/erasure/erasure-state.store.ts'
 import type { ErasureStep } from '../../../src/organisation/erasure/erasure-steps.ts'
 import { readMemory, replay } from '../../../src/organisation/read-memory.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
+import type { SettleRequest } from '../../../src/organisation/settle-reading.ts'
 import { SnapshotsStore } from '../../../src/organisation/snapshots.store.ts'
 import { WHOLE_ORGANISATION } from '../../../src/organisation/state/calls.ts'
 import { listOpen } from '../../../src/organisation/state/months.ts'
+import { listDays, listOpenReadings } from '../../../src/organisation/state/readings.ts'
 import { differences } from '../../../src/organisation/state/rebuild.ts'
+import type { WantedSettings } from '../../../src/policies/organisation-settings.ts'
 import service, {
   Organisation as ServiceOrganisation,
   PublicLog as ServicePublicLog,
@@ -25,9 +31,13 @@ import {
   CrashSettingSchema,
   DATABASE_PATH,
   StatementSchema,
+  KILL_LINE,
+  MIRROR_FOLDER,
   type Arm,
+  type Deed,
   type Step,
   type Verb,
+  type Write,
 } from '../../soak/crashes/steps.ts'
 import type { Told } from '../../soak/crashes/told.ts'
 
@@ -55,6 +65,9 @@ async function report({ action, step }: Arm): Promise<void> {
   await fetch(`${crash.control}/${action}/${step}`, { method: 'POST' })
 }
 
+/** Steps within turns, from where nobody can be told: told by the next request. */
+const untold: Arm[] = []
+
 /** Some seconds of computing: a turn is to be killed before it is over. */
 function compute(): void {
   for (let round = 0; round < 4e9; round += 1);
@@ -72,12 +85,14 @@ class Stops {
   readonly #ctx: DurableObjectState
   /** Those whose time has come, and no turn has come as far. */
   readonly #armed: Failure[] = []
+  readonly #writes: readonly (readonly [write: Write, isOne: IsWrite])[]
   #turn: Turn | null = null
   #isInTransaction = false
 
   /** Before anybody else has the object's storage. */
-  constructor(ctx: DurableObjectState) {
+  constructor(ctx: DurableObjectState, writes: readonly (readonly [write: Write, isOne: IsWrite])[] = []) {
     this.#ctx = ctx
+    this.#writes = writes
     const { storage } = ctx
     const transact = storage.transactionSync.bind(storage)
     const execute = storage.sql.exec.bind(storage.sql)
@@ -96,7 +111,9 @@ class Stops {
     )
     replace(storage.sql, 'exec', (query: string, ...bindings: unknown[]) => {
       if (this.#turn !== null && this.#isInTransaction) this.#failAt((this.#turn.statements += 1))
-      return execute(query, ...bindings)
+      const answer = execute(query, ...bindings)
+      if (this.#isInTransaction) this.#stopAfter(query, bindings)
+      return answer
     })
     // The machine's own time, and less of it.
     replace(storage, 'setAlarm', (at: number) => setAlarm(now() + (at - Date.now()) / crash.alarmSpeed))
@@ -109,6 +126,22 @@ class Stops {
     const [arm] = at === -1 ? [] : this.#armed.splice(at, 1)
     if (arm === undefined) return
     turn.failed = arm
+    throw failure()
+  }
+
+  /** The statement is executed, and nothing of its transaction is on disk. */
+  #stopAfter(query: string, bindings: readonly unknown[]): void {
+    const write = this.#writes.find(([, isOne]) => isOne(query, bindings))?.[0]
+    // Asking what the object holds reads its memory too, and is no turn.
+    const isNone = write === undefined || (write === 'recall' && this.#turn === null)
+    const arm = isNone ? null : reach(`${write}:during`)
+    if (arm === null) return
+    if (arm.action === 'kill') {
+      console.log(KILL_LINE)
+      for (;;) compute()
+    }
+    untold.push(arm)
+    if (arm.action === 'abort') this.#ctx.abort(`aborted at ${arm.step}`)
     throw failure()
   }
 
@@ -156,6 +189,26 @@ class Stops {
   }
 }
 
+type IsWrite = (query: string, bindings: readonly unknown[]) => boolean
+
+const has =
+  (text: string): IsWrite =>
+  (query) =>
+    query.includes(text)
+
+const WRITES_OF_ORGANISATION = [
+  ['snapshot', (query, [name]) => query.includes('INSERT INTO snapshots') && name === 'newest'],
+  ['shelve', has('INSERT INTO tile_levels')],
+  ['plan', has('INSERT INTO sealed_details')],
+  ['leave', has('UPDATE sealed_details')],
+  ['recall', has('state FROM snapshots')],
+] as const satisfies readonly (readonly [Write, IsWrite])[]
+
+const WRITES_OF_PUBLIC_LOG = [['unload', has('INSERT INTO tile_levels')]] as const satisfies readonly (readonly [
+  Write,
+  IsWrite,
+])[]
+
 function replace(owner: object, name: string, value: unknown): void {
   Object.defineProperty(owner, name, { value })
 }
@@ -164,8 +217,8 @@ export class Organisation extends ServiceOrganisation {
   readonly stops: Stops
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    const stops = new Stops(ctx)
-    super(ctx, env)
+    const stops = new Stops(ctx, WRITES_OF_ORGANISATION)
+    super(ctx, { ...env, FILES: stoppingBucket(env.FILES, stops, deedOfOrganisation) })
     this.stops = stops
   }
 
@@ -180,6 +233,9 @@ export class Organisation extends ServiceOrganisation {
       next: state.next,
       months: this.readUsage().months,
       open: listOpen(state.months, Infinity, Infinity).map(({ position, microeur }) => ({ position, microeur })),
+      readings: listOpenReadings(state.readings).map(({ position, microeur }) => ({ position, microeur })),
+      days: listDays(state.readings),
+      settingsVersion: state.settings.version,
       today: state.calls.get(WHOLE_ORGANISATION)?.today ?? { day: 0, calls: 0 },
     }
   }
@@ -200,6 +256,22 @@ replace(Organisation.prototype, 'admitChat', async function (this: Organisation,
 replace(Organisation.prototype, 'settleChat', async function (this: Organisation, settlement: ChatSettlement) {
   return this.stops.around('settle', () => ServiceOrganisation.prototype.settleChat.call(this, settlement))
 })
+replace(Organisation.prototype, 'admit', async function (this: Organisation, request: AdmitRequest) {
+  return this.stops.around('read', () => ServiceOrganisation.prototype.admit.call(this, request))
+})
+replace(Organisation.prototype, 'settleReading', async function (this: Organisation, request: SettleRequest) {
+  return this.stops.around('account', () => ServiceOrganisation.prototype.settleReading.call(this, request))
+})
+replace(
+  Organisation.prototype,
+  'changeSettings',
+  async function (this: Organisation, wanted: WantedSettings, act: Act) {
+    return this.stops.around('change', () => ServiceOrganisation.prototype.changeSettings.call(this, wanted, act))
+  },
+)
+replace(Organisation.prototype, 'createKey', async function (this: Organisation, key: KeyRecord, act: Act) {
+  return this.stops.around('issue', () => ServiceOrganisation.prototype.createKey.call(this, key, act))
+})
 replace(Organisation.prototype, 'alarm', async function (this: Organisation) {
   return this.stops.around('alarm', () => ServiceOrganisation.prototype.alarm.call(this))
 })
@@ -208,8 +280,12 @@ export class PublicLog extends ServicePublicLog {
   readonly stops: Stops
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    const stops = new Stops(ctx)
-    super(ctx, { ...env, FILES: stoppingBucket(env.FILES, stops) })
+    const stops = new Stops(ctx, WRITES_OF_PUBLIC_LOG)
+    super(ctx, {
+      ...env,
+      FILES: stoppingBucket(env.FILES, stops, deedOfPublicLog),
+      FILES_MIRROR: stoppingBucket(mirrorIn(env.FILES), stops, () => 'mirror'),
+    })
     this.stops = stops
     const sync = ctx.storage.sync.bind(ctx.storage)
     replace(ctx.storage, 'sync', async () => {
@@ -224,23 +300,39 @@ replace(PublicLog.prototype, 'appendReceipts', async function (this: PublicLog, 
   return this.stops.around('take', () => ServicePublicLog.prototype.appendReceipts.call(this, batch))
 })
 
+const deedOfOrganisation = (key: string): Deed => (key.startsWith('log/') ? 'store' : 'seal')
+
 /** Tiles and the served head go into it, and partial tiles out of it. */
-function stoppingBucket(bucket: R2Bucket, stops: Stops): R2Bucket {
-  const around = async <T>(verb: 'tile' | 'serve' | 'prune', work: () => Promise<T>): Promise<T> => {
-    await stops.orFail(`${verb}:before`)
+function deedOfPublicLog(key: string): Deed {
+  if (key.endsWith('head.json')) return 'serve'
+  return key.endsWith('checkpoint') ? 'checkpoint' : 'tile'
+}
+
+function stoppingBucket(bucket: R2Bucket, stops: Stops, deedOf: (key: string) => Deed): R2Bucket {
+  const around = async <T>(deed: Deed, work: () => Promise<T>): Promise<T> => {
+    await stops.orFail(`${deed}:before`)
     const answer = await work()
-    await stops.at(`${verb}:after`)
+    await stops.at(`${deed}:after`)
     return answer
   }
   const put = (key: string, value: string | Uint8Array, options?: R2PutOptions): Promise<R2Object | null> =>
-    around(key.endsWith('head.json') ? 'serve' : 'tile', () => bucket.put(key, value, options))
+    around(deedOf(key), () => bucket.put(key, value, options))
   const remove = (keys: string[]): Promise<void> => around('prune', () => bucket.delete(keys))
   return new Proxy(bucket, {
     get: (target, name) => {
       if (name === 'put') return put
-      return name === 'delete' ? remove : target[name === 'head' ? 'head' : 'get'].bind(target)
+      if (name === 'delete') return remove
+      return name === 'list' ? target.list.bind(target) : target[name === 'head' ? 'head' : 'get'].bind(target)
     },
   })
+}
+
+/** A second bucket, which has a folder of the first. */
+function mirrorIn(bucket: R2Bucket): R2Bucket {
+  const put = (key: string, value: string | Uint8Array, options?: R2PutOptions): Promise<R2Object | null> =>
+    bucket.put(`${MIRROR_FOLDER}${key}`, value, options)
+  const get = (key: string): Promise<R2ObjectBody | null> => bucket.get(`${MIRROR_FOLDER}${key}`)
+  return new Proxy(bucket, { get: (_, name) => (name === 'put' ? put : get) })
 }
 
 export class PublicLogIndex extends ServicePublicLogIndex {
@@ -298,6 +390,7 @@ async function runStatement(request: Request, database: D1Database): Promise<Res
 
 export default {
   async fetch(request, env, ctx) {
+    await Promise.all(untold.splice(0).map(report))
     const { pathname } = new URL(request.url)
     if (pathname === DATABASE_PATH) return runStatement(request, env.DB)
     if (pathname.startsWith(CHECK_PATH)) {

@@ -26,6 +26,8 @@ export type StartOptions = {
   inspector?: string
   /** No file grows beyond this: what would be written after it fails, as on a full disk. Needs a POSIX shell. */
   largestFileBytes?: number
+  /** Told each line that the Worker writes. */
+  onLine?: (line: string) => void
 }
 
 /**
@@ -36,22 +38,23 @@ export async function startServer(
   folder: string,
   worker: WorkerToRun,
   storage: StorageToRun | null,
-  { inspector, largestFileBytes }: StartOptions = {},
+  { inspector, largestFileBytes, onLine }: StartOptions = {},
 ): Promise<Server> {
   const path = join(folder, 'config.capnp')
   const objects = join(folder, 'objects')
   await mkdir(objects, { recursive: true })
   await writeFile(path, configText(worker, storage, { config: folder, objects }))
-  // Logs are written, as in production, and thrown away.
+  // Logs are written, as in production, and thrown away where nobody reads them.
   const inspecting = inspector === undefined ? [] : [`--inspector-addr=${inspector}`]
   const workerd = join(PROJECT, 'node_modules/.bin/workerd')
   const serving = ['serve', '--control-fd=3', ...inspecting, path]
-  const stdio: StdioOptions = ['ignore', 'ignore', 'inherit', 'pipe']
+  const stdio: StdioOptions = ['ignore', onLine === undefined ? 'ignore' : 'pipe', 'inherit', 'pipe']
   const child =
     largestFileBytes === undefined
       ? spawn(workerd, serving, { stdio })
       : spawn('/bin/sh', ['-c', withLimit(largestFileBytes), workerd, ...serving], { stdio })
   endWithUs(child)
+  if (onLine !== undefined && child.stdout !== null) createInterface({ input: child.stdout }).on('line', onLine)
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')

@@ -6,8 +6,11 @@ import { isJsonObject, type JsonObject } from '../../../src/platform/json-object
 import { requestHash } from '../../../src/attestation/request-hash.ts'
 import type { Target } from '../../operator/client.ts'
 
-/** What an organisation's callers need. `loopKey` is a key of its own: loops are found per key. `keyId`: of `key`. */
-export type Caller = { organisationId: string; keyId: string; key: string; loopKey: string }
+/**
+ * What an organisation's callers need. `loopKey` is a key of its own: loops are found per key. `letterKey` reads letters. `keyId`: of
+ * `key`.
+ */
+export type Caller = { organisationId: string; keyId: string; key: string; loopKey: string; letterKey: string }
 
 /** `refused`: for a model that the organisation has not enabled. `repeated`: the same prompt again and again. */
 export type SentKind = 'whole' | 'stream' | 'refused' | 'repeated'
@@ -27,6 +30,12 @@ export type Sent = {
   isWhole: boolean
 }
 
+/** A letter that was to be read. `marker`: in the request's id and in the letter. */
+export type SentLetter = { organisationId: string; marker: string; status: number | null }
+
+/** What the operator did that was answered. */
+export type Acted = { organisationId: string; keyId: string | null; requestsPerMinute: number | null }
+
 /** What was seen from outside, over all lives of the service. */
 export type Seen = {
   sent: Sent[]
@@ -35,11 +44,14 @@ export type Seen = {
   /** What was asked about an organisation's log, answered or not. */
   questions: { organisationId: string }[]
   publicHeads: unknown[]
+  letters: SentLetter[]
+  /** In the order of their answers. */
+  acts: Acted[]
 }
 
-export const nothingSeen = (): Seen => ({ sent: [], heads: [], questions: [], publicHeads: [] })
+export const nothingSeen = (): Seen => ({ sent: [], heads: [], questions: [], publicHeads: [], letters: [], acts: [] })
 
-const MARKER = /ask-[0-9a-f-]{36}/
+const MARKER = /ask-[0-9a-f-]{36}|letter-[a-p]{32}/
 
 /** The marker in what a provider was sent. */
 export const markerIn = (body: string): string | null => MARKER.exec(body)?.[0] ?? null
@@ -67,8 +79,17 @@ export function startLoad(target: Target, callers: readonly Caller[], seen: Seen
   async function keepLookingInPublic(): Promise<void> {
     while (!signal.aborted && (await askPublicHead(target, seen))) await sleep(PAUSE_MS)
   }
+  async function keepReading(caller: Caller): Promise<void> {
+    while (!signal.aborted && (await sendLetter(target, caller, seen))) await pause(LETTER_PAUSE_MS)
+  }
+  async function keepActing(caller: Caller): Promise<void> {
+    for (let n = 0; !signal.aborted && (await act(target, { ...caller, n }, seen)); n += 1) await pause(ACT_PAUSE_MS)
+  }
+  const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => {})
   const loops = callers.flatMap((caller) => [
     keepLooking(caller),
+    keepReading(caller),
+    keepActing(caller),
     ...KINDS.flatMap((kind) => Array.from({ length: CALLERS[kind] }, () => keepSending(caller, kind))),
   ])
   const looksInPublic = keepLookingInPublic()
@@ -83,6 +104,10 @@ export function startLoad(target: Target, callers: readonly Caller[], seen: Seen
 
 /** Refusals are answered so soon that they would be most of the load. */
 const PAUSE_MS = 5
+
+/** A key may read one letter a second. */
+const LETTER_PAUSE_MS = 500
+const ACT_PAUSE_MS = 100
 
 const KINDS = ['whole', 'stream', 'refused', 'repeated'] as const
 
@@ -137,6 +162,50 @@ export async function send(target: Target, caller: Caller, kind: SentKind, seen:
     // The service is gone, or the answer was cut: what came until then stands.
   }
   return sent
+}
+
+/** Whether there was an answer. */
+async function sendLetter(target: Target, { organisationId, letterKey }: Caller, seen: Seen): Promise<boolean> {
+  const digits = crypto.randomUUID().replaceAll('-', '')
+  const marker = `letter-${Array.from(digits, (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
+  const letter: SentLetter = { organisationId, marker, status: null }
+  seen.letters.push(letter)
+  try {
+    const response = await fetch(`${target.url}/v1/referral/read`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${letterKey}`, 'content-type': 'application/json', 'x-request-id': marker },
+      body: JSON.stringify({ text: `Dear Doctor, thank you for seeing this man with palpitations. ${marker}` }),
+    })
+    await response.text()
+    letter.status = response.status
+    return true
+  } catch {
+    return false
+  }
+}
+
+const IssuedSchema = z.object({ id: z.string() })
+const ChangedSchema = z.object({ requests_per_minute: z.int() })
+
+/** Issues a key or changes a setting. Whether there was an answer. */
+async function act(target: Target, { organisationId, n }: Caller & { n: number }, seen: Seen): Promise<boolean> {
+  const isIssue = n % 2 === 0
+  const path = `${target.url}/api/operator/organisations/${organisationId}${isIssue ? '/keys' : ''}`
+  const wanted = { requests_per_minute: 30_000 - 1 - (n % 1000) }
+  try {
+    const response = await fetch(path, {
+      method: isIssue ? 'POST' : 'PATCH',
+      headers: { authorization: `Bearer ${target.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(isIssue ? { prefix: 'aqta_', name: 'Of nobody' } : wanted),
+    })
+    const answer: unknown = await response.json()
+    const keyId = isIssue ? (IssuedSchema.safeParse(answer).data?.id ?? null) : null
+    const requestsPerMinute = isIssue ? null : (ChangedSchema.safeParse(answer).data?.requests_per_minute ?? null)
+    if (response.ok) seen.acts.push({ organisationId, keyId, requestsPerMinute })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Whether there was an answer. */

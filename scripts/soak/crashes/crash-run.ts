@@ -1,6 +1,6 @@
 // One service, stopped again and again under load and started over the same storage; after each end its books are
 // reconciled with all that was seen from outside since the beginning.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,15 +11,15 @@ import type { ProviderId } from '../../emulator/turn.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { callOperator, type Target } from '../../operator/client.ts'
 import { readAllBooks, type Books } from './books.ts'
-import { markerIn, nothingSeen, startLoad, type Caller, type Load, type Sent } from './clients.ts'
+import { stopAndCopy } from './images.ts'
+import { markerIn, nothingSeen, startLoad, type Caller, type Load, type Seen, type Sent } from './clients.ts'
 import { buildCrashService, type CrashService, type Life, type LifeOptions } from './crash-service.ts'
-import { decisionsIn, openIn, settlementsIn } from './decisions.ts'
+import { decisionsIn, endsOfReadingsIn, openIn, readingsIn, settlementsIn } from './decisions.ts'
 import { faultIf } from './fault-if.ts'
-import { findToldFaults } from './money-faults.ts'
 import { findProofFaults } from './proofs.ts'
 import { readPublicBooks } from './public-books.ts'
 import { findPublicFaults, findUnpublished } from './public-faults.ts'
-import { findFaults } from './reconcile.ts'
+import { findFaults, findToldFaults, type Witness } from './reconcile.ts'
 import { ALARM_PATH, CHECK_PATH, type Arm } from './steps.ts'
 import { ToldSchema, type Told } from './told.ts'
 
@@ -45,6 +45,10 @@ export type Reconciled = {
   decisions: number
   open: number
   interrupted: number
+  /** Entries that have left the objects' databases. */
+  left: number
+  /** Readings that began and have not ended. */
+  reading: number
   /** Of the public log. */
   leaves: number
   /** Receipts that it or its index has not got yet. */
@@ -62,10 +66,25 @@ export type CrashRun = {
   fillDisk: (unavailable: number) => Promise<Reconciled>
   /** Left alone until every receipt is in the public log; then proofs are asked for and checked. */
   settleDown: () => Promise<Reconciled>
+  /** Under load, with so many images of the disk at random moments: each is reconciled, and the next life begins from the last. */
+  losePower: (images: number) => Promise<Reconciled>
+  /** Wakes every organisation when what it has is older than a week; killed at the step, if one is armed. */
+  putAway: (arm: Arm | null) => Promise<Reconciled>
   /** Wakes every organisation when what is open has been open too long; killed at the step, if one is armed. */
   wakeLater: (arm: Arm | null) => Promise<Reconciled>
   close: () => Promise<void>
 }
+
+/** What a disk has, and what was seen of it. */
+type Image = { place: string; seen: Seen; provided: ReadonlyMap<string, number> }
+
+const MOST_BETWEEN_IMAGES_MS = 500
+
+/** What is older than a week may leave. */
+const AGED_MS = 8 * 86_400_000
+/** An object cleans once in a day. */
+const CLEANED_AGAIN_MS = 2 * 86_400_000
+const STEPS_OF_CLEANING = 6
 
 const WARM = 30
 const STEP_TIMEOUT_MS = 120_000
@@ -84,6 +103,7 @@ export async function startCrashRun(): Promise<CrashRun> {
 
   let life: Life | null = null
   let decided = 0
+  let aheadMs = AGED_MS
   /** As the last life has left them. */
   let left: readonly OwnBooks[] = []
   /** What was wrong when this life began. */
@@ -109,6 +129,13 @@ export async function startCrashRun(): Promise<CrashRun> {
     }
   }
 
+  /** Each waking is one step of what is put away. */
+  async function wakeOften(target: Target): Promise<void> {
+    for (let step = 0; step < STEPS_OF_CLEANING; step += 1) {
+      await Promise.all(callers.map(({ organisationId }) => wake(target, organisationId)))
+    }
+  }
+
   const askAll = async (target: Target): Promise<Map<string, Told>> =>
     new Map(
       await Promise.all(
@@ -119,32 +146,49 @@ export async function startCrashRun(): Promise<CrashRun> {
   /** @param told what the objects held at the end, where they could be asked */
   async function reconcile(sent: readonly Sent[], told: ReadonlyMap<string, Told> = new Map()): Promise<Reconciled> {
     await emulator.idle()
-    for (const { body } of emulator.requests()) {
-      const marker = markerIn(body) ?? 'a prompt that nobody sent'
-      provided.set(marker, (provided.get(marker) ?? 0) + 1)
-    }
+    for (const marker of markersNow()) provided.set(marker, (provided.get(marker) ?? 0) + 1)
     emulator.reset()
-    const all = await readAllBooks(folder)
-    const owned = callers.flatMap(({ organisationId, keyId }) => {
+    const { faults, owned, log } = await readDisk(folder, { seen, provided })
+    left = owned
+    const ledgers = owned.map(({ books }) => books)
+    decided = ledgers.flatMap(decisionsIn).length
+    const unheld = owned.flatMap(({ organisationId, books }) => {
+      const one = told.get(organisationId)
+      return one === undefined ? [] : findToldFaults(books, one)
+    })
+    const published = { leaves: log.leaves.length, unpublished: findUnpublished(log, ledgers) }
+    const all = [...faultsOfStart, ...faults, ...unheld]
+    return { faults: all, ...countSent(sent), ...countBooks(ledgers), ...published }
+  }
+
+  const markersNow = (): string[] =>
+    emulator.requests().map(({ body }) => markerIn(body) ?? 'a prompt that nobody sent')
+
+  /** What stands on a disk, beside what was seen by then. */
+  async function readDisk(place: string, witness: Omit<Witness, 'publicKey'>) {
+    const all = await readAllBooks(place)
+    const owned = callers.flatMap(({ organisationId, keyId }): OwnBooks[] => {
       const books = all.find(({ keyIds }) => keyIds.includes(keyId))
       return books === undefined ? [] : [{ organisationId, books }]
     })
-    left = owned
     const ledgers = owned.map(({ books }) => books)
-    const log = await readPublicBooks(folder)
+    const log = await readPublicBooks(place)
+    const sent = new Set([...witness.seen.sent, ...witness.seen.letters].map(({ marker }) => marker))
     const faults = [
-      ...faultsOfStart,
-      ...owned.flatMap(({ organisationId, books }) => findFaults(organisationId, books, { seen, provided, publicKey })),
-      ...owned.flatMap(({ organisationId, books }) => {
-        const one = told.get(organisationId)
-        return one === undefined ? [] : findToldFaults(books, one)
-      }),
-      ...findPublicFaults(log, ledgers, { heads: seen.publicHeads, publicKey }),
+      ...[...witness.provided.keys()].filter((marker) => !sent.has(marker)).map((marker) => `a provider got ${marker}`),
+      ...owned.flatMap(({ organisationId, books }) => findFaults(organisationId, books, { ...witness, publicKey })),
+      ...findPublicFaults(log, ledgers, { heads: witness.seen.publicHeads, publicKey }),
       ...faultIf(callers.length !== ledgers.length, 'an organisation has no books'),
     ]
-    decided = ledgers.flatMap(decisionsIn).length
-    const published = { leaves: log.leaves.length, unpublished: findUnpublished(log, ledgers) }
-    return { faults, ...countSent(sent), ...countBooks(ledgers), ...published }
+    return { faults, owned, log }
+  }
+
+  /** The disk as it is at this moment, with what was seen so far. The process stands still meanwhile. */
+  async function takeImage({ pid }: Life): Promise<Image> {
+    const place = await stopAndCopy(pid, folder)
+    const counted = new Map(provided)
+    for (const marker of markersNow()) counted.set(marker, (counted.get(marker) ?? 0) + 1)
+    return { place, seen: structuredClone(seen), provided: counted }
   }
 
   /** Whatever becomes of the work, nothing is sent afterwards. */
@@ -185,6 +229,39 @@ export async function startCrashRun(): Promise<CrashRun> {
         await load.stop()
         await stop()
       })
+    },
+    async losePower(images) {
+      const begun = await begin({})
+      const inImages: string[] = []
+      const reconciled = await underLoad(begun.target, async (load) => {
+        await until(() => isWarm(load.sent()))
+        for (let image = 1; image <= images; image += 1) {
+          await sleep(Math.random() * MOST_BETWEEN_IMAGES_MS)
+          const { place, ...witness } = await takeImage(begun)
+          if (image === images) {
+            // It goes on from the image: nothing comes out of the stopped process any more.
+            await begun.kill()
+            await rm(join(folder, 'objects'), { recursive: true })
+            await cp(join(place, 'objects'), join(folder, 'objects'), { recursive: true })
+          } else process.kill(begun.pid, 'SIGCONT')
+          inImages.push(...(await readDisk(place, witness)).faults)
+          await rm(place, { recursive: true })
+        }
+      })
+      return { ...reconciled, faults: [...inImages, ...reconciled.faults] }
+    },
+    async putAway(arm) {
+      const { target, killed, stop } = await begin({ arms: arm === null ? [] : [arm], clockAheadMs: aheadMs })
+      aheadMs += CLEANED_AGAIN_MS
+      const woken = wakeOften(target)
+      if (arm !== null) {
+        await Promise.all([inTime(killed), woken.catch(() => {})])
+        return reconcile([])
+      }
+      await woken
+      const told = await askAll(target)
+      await stop()
+      return reconcile([], told)
     },
     async wakeLater(arm) {
       const { target, killed, stop } = await begin({ arms: arm === null ? [] : [arm], clockAheadMs: LATER_MS })
@@ -240,7 +317,8 @@ async function found(service: CrashService): Promise<{ callers: Caller[]; public
     })
     const { id: keyId, key } = await issueKey(target, organisationId)
     const { key: loopKey } = await issueKey(target, organisationId)
-    callers.push({ organisationId, keyId, key, loopKey })
+    const { key: letterKey } = await issueKey(target, organisationId, 'vk_live_')
+    callers.push({ organisationId, keyId, key, loopKey, letterKey })
   }
   const response = await fetch(`${target.url}/v1/attestation/public-key`)
   const { public_key: publicKey } = z.object({ public_key: z.string() }).parse(await response.json())
@@ -248,8 +326,12 @@ async function found(service: CrashService): Promise<{ callers: Caller[]; public
   return { callers, publicKey }
 }
 
-async function issueKey(target: Target, organisationId: string): Promise<{ id: string; key: string }> {
-  const wanted = { prefix: 'aqta_', name: 'A caller' }
+async function issueKey(
+  target: Target,
+  organisationId: string,
+  prefix: 'aqta_' | 'vk_live_' = 'aqta_',
+): Promise<{ id: string; key: string }> {
+  const wanted = { prefix, name: 'A caller' }
   const path = `/organisations/${organisationId}/keys`
   return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', path, wanted)
 }
@@ -275,10 +357,14 @@ const countSent = (sent: readonly Sent[]): Pick<Reconciled, 'sent' | 'inFlight' 
   unavailable: sent.filter(({ status }) => status === 503).length,
 })
 
-function countBooks(books: readonly Books[]): Pick<Reconciled, 'decisions' | 'open' | 'interrupted'> {
+function countBooks(
+  books: readonly Books[],
+): Pick<Reconciled, 'decisions' | 'open' | 'interrupted' | 'left' | 'reading'> {
   return {
     decisions: books.flatMap(decisionsIn).length,
     open: books.reduce((sum, one) => sum + openIn(one).size, 0),
+    left: books.reduce((sum, { leftTo }) => sum + leftTo, 0),
+    reading: books.reduce((sum, one) => sum + readingsIn(one).length - endsOfReadingsIn(one).length, 0),
     interrupted: books.flatMap(settlementsIn).filter(({ ended }) => ended === 'interrupted').length,
   }
 }

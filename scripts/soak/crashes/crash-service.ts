@@ -3,15 +3,17 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
 import { readProject } from '../../bench/service/project.ts'
+import { sampleValues } from '../../bench/service/sample-values.ts'
 import { newSecrets, withSettings } from '../../bench/service/start-service.ts'
 import { bundleWorker } from '../../bench/workerd/bundle.ts'
 import type { Binding } from '../../bench/workerd/config.ts'
 import { startServer } from '../../bench/workerd/server.ts'
 import type { Target } from '../../operator/client.ts'
-import type { Arm, CrashSetting } from './steps.ts'
+import { KILL_LINE, type Arm, type CrashSetting } from './steps.ts'
 
 /** From a start to its end, whichever that is. */
 export type Life = {
+  pid: number
   target: Target
   /** Kills the process at once, and resolves when it is gone. */
   kill: () => Promise<void>
@@ -39,10 +41,11 @@ const ALARM_SPEED = 50
 
 /** @param vars settings of the Worker, such as those that put the emulator in the providers' place */
 export async function buildCrashService(folder: string, vars: Record<string, string>): Promise<CrashService> {
-  const [bundle, storageBundle, project] = await Promise.all([
+  const [bundle, storageBundle, project, values] = await Promise.all([
     bundleWorker(join(folder, 'worker'), 'scripts/bench/service/crash-worker.ts'),
     bundleWorker(join(folder, 'storage'), 'scripts/bench/workerd/storage-worker.ts'),
     readProject(),
+    sampleValues(),
   ])
   const secrets = newSecrets()
   const control = await startControl()
@@ -51,13 +54,21 @@ export async function buildCrashService(folder: string, vars: Record<string, str
     const crash: CrashSetting = { control: control.url, arms, clockAheadMs, alarmSpeed: ALARM_SPEED }
     const settings = withSettings(project.bindings, secrets, vars)
     const bindings: Binding[] = [...settings, { kind: 'json', name: 'CRASH', value: crash }]
+    let [isKilled, hasAsked] = [false, false]
+    let onAsked = nobodyAsks
     const server = await startServer(
       folder,
       { bundle, bindings },
-      { bundle: storageBundle, values: {}, schema: project.schema },
-      limits,
+      { bundle: storageBundle, values, schema: project.schema },
+      {
+        ...limits,
+        onLine: (line) => {
+          if (!line.includes(KILL_LINE)) return
+          hasAsked = true
+          onAsked()
+        },
+      },
     )
-    let isKilled = false
     const kill = async (): Promise<void> => {
       isKilled = true
       process.kill(server.pid, 'SIGKILL')
@@ -65,12 +76,16 @@ export async function buildCrashService(folder: string, vars: Record<string, str
     }
     let reached = 0
     const killed = new Promise<void>((resolve, reject) => {
-      control.onReport((isKill) => {
+      const told = (isKill: boolean): void => {
         reached += 1
         if (isKill) void kill().then(resolve, reject)
-      })
+      }
+      control.onReport(told)
+      onAsked = () => told(true)
+      if (hasAsked) told(true)
     })
     return {
+      pid: server.pid,
       target: { url: server.url, token: secrets.token },
       kill,
       killed,
@@ -82,6 +97,8 @@ export async function buildCrashService(folder: string, vars: Record<string, str
 
   return { start, close: control.close }
 }
+
+const nobodyAsks = (): void => {}
 
 type OnReport = (isKill: boolean) => void
 type Control = { url: string; onReport: (told: OnReport) => void; close: () => Promise<void> }

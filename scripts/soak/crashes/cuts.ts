@@ -47,6 +47,72 @@ export const CUTS: readonly Cut[] = [
   { name: 'when a settlement is on disk and the Worker does not know it', arm: killedAt('settle:after') },
 ]
 
+/** What an organisation writes beside its calls: its snapshot, its readings, what its operator does. */
+export const OTHER_CUTS: readonly Cut[] = [
+  { name: 'when the newest snapshot is written and its turn is not over', arm: killedAt('snapshot:during', 2) },
+  { name: 'when the snapshot after the next is written', arm: killedAt('snapshot:during', 4) },
+  { name: 'before a letter may be read', arm: killedAt('read:before', 1) },
+  { name: 'when a letter may be read and nothing is on disk', arm: killedAt('read:during', 1) },
+  { name: 'when a reading is on disk and no reader has the letter', arm: killedAt('read:after', 1) },
+  { name: 'when a letter is read and that is not written', arm: killedAt('account:before', 1) },
+  { name: 'when the end of a reading is written and nothing is on disk', arm: killedAt('account:during', 1) },
+  { name: 'when the end of a reading is on disk and nobody has it', arm: killedAt('account:after', 1) },
+  { name: 'when a setting is changed and nothing is on disk', arm: killedAt('change:during', 2) },
+  { name: 'when a change is on disk and the operator does not know it', arm: killedAt('change:after', 2) },
+  { name: 'when a key is made and nothing is on disk', arm: killedAt('issue:during', 2) },
+  { name: 'when a key is on disk and the operator does not have it', arm: killedAt('issue:after', 2) },
+]
+
+/** An organisation's full tiles on their way into files. */
+export const TILE_CUTS: readonly Cut[] = [
+  { name: 'before a tile is put', arm: killedAt('store:before', 1) },
+  { name: 'when a tile is put and its object does not know it', arm: killedAt('store:after', 1) },
+  { name: 'when the object knows of a tile and nothing is on disk', arm: killedAt('shelve:during', 1) },
+]
+
+/** What leaves an organisation's database. */
+export const LEAVING_STEPS = [
+  'plan:during',
+  'seal:before',
+  'seal:after',
+  'leave:during',
+] as const satisfies readonly Step[]
+
+/** The public log's full tiles, in both buckets, and its checkpoint. */
+export const PUBLIC_TILE_CUTS: readonly Cut[] = [
+  { name: 'before a full tile is in the second bucket', arm: killedAt('mirror:before', 1) },
+  { name: 'when a full tile is in the second bucket', arm: killedAt('mirror:after', 1) },
+  { name: 'when the log knows of a full tile and nothing is on disk', arm: killedAt('unload:during', 1) },
+  { name: 'before a checkpoint is served', arm: killedAt('checkpoint:before', 2) },
+  { name: 'when a checkpoint is served', arm: killedAt('checkpoint:after', 2) },
+]
+
+const armAt = (step: Step, nth: number, action: 'abort' | 'fail'): Arm =>
+  action === 'abort' ? { step, nth, action } : { step, nth, action, statement: null }
+
+/** An object ends, or its storage fails, while it writes what is not a call. */
+export const OTHER_ABORTS: readonly Arm[] = [
+  armAt('snapshot:during', 2, 'abort'),
+  armAt('snapshot:during', 4, 'abort'),
+  armAt('issue:after', 2, 'abort'),
+]
+
+export const OTHER_FAILURES: readonly Arm[] = [
+  armAt('snapshot:during', 2, 'fail'),
+  // What a turn holds was thrown away then: the next one reads it again.
+  armAt('recall:during', 3, 'fail'),
+  armAt('recall:during', 4, 'fail'),
+  armAt('issue:before', 2, 'fail'),
+  armAt('change:before', 2, 'fail'),
+]
+
+/** Comes about once an organisation has another full tile. */
+export const A_TILE: readonly Arm[] = [armAt('store:after', 1, 'abort')]
+
+export const TILE_ABORTS: readonly Arm[] = [armAt('store:before', 1, 'abort'), armAt('shelve:during', 1, 'abort')]
+
+export const TILE_FAILURES: readonly Arm[] = [armAt('store:before', 1, 'fail'), armAt('shelve:during', 1, 'fail')]
+
 /** On the way of receipts to the public log's readers, each at a time when some have got there before. */
 const PUBLISHING: readonly (readonly [name: string, step: Step, nth: number])[] = [
   ['before the public log takes receipts', 'take:before', 3],

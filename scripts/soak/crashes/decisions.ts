@@ -9,12 +9,22 @@ type Facts = NonNullable<Books['entries'][number]['facts']>
 export type WrittenDecision = { position: number; record: UnsignedRecord; facts: Facts }
 export type WrittenSettlement = { position: number; settles: number; ended: string; costMicroeur: number }
 
-const SETTLEMENT_TAG = 0x80
 const RECEIPT_TAG = 0x00
 /** Of an entry that is no receipt: its tag and 16 random bytes. */
 const BEFORE_CONTENT = 17
 
 const SettlementSchema = z.object({ settles: z.int(), ended: z.string(), cost_microeur: z.int() })
+const EndOfReadingSchema = z.object({ settles: z.int(), cost_microeur: z.int().nullable().default(null) })
+const ReadingSchema = z.object({ decision: z.literal('reading'), key_id: z.string(), request_id: z.string() })
+const ActSchema = z.object({ act: z.string(), key_id: z.string().optional(), version: z.int().optional() })
+const HourSchema = z.object({
+  from: z.int(),
+  allowed: z.int(),
+  blocked: z.int(),
+  suppressed: z.int(),
+  refused: z.object({ scope: z.int(), closing: z.int() }),
+  other_calls: z.int(),
+})
 
 const read = new WeakMap<Books, readonly WrittenDecision[]>()
 
@@ -35,13 +45,52 @@ function readDecisions({ entries }: Books): WrittenDecision[] {
 export const positionsOfReceipts = ({ entries }: Books): number[] =>
   entries.filter(({ entry }) => entry[0] === RECEIPT_TAG).map(({ position }) => position)
 
-export function settlementsIn({ entries }: Books): WrittenSettlement[] {
+/** How chat requests ended. */
+export const settlementsIn = (books: Books): WrittenSettlement[] =>
+  contentsOf(books, 'settlement', SettlementSchema).map(({ position, content }) => {
+    const { settles, ended, cost_microeur: costMicroeur } = content
+    return { position, settles, ended, costMicroeur }
+  })
+
+export type WrittenReading = { position: number; keyId: string; requestId: string }
+
+/** Letters that began to be read. */
+export const readingsIn = (books: Books): WrittenReading[] =>
+  contentsOf(books, 'referral_decision', ReadingSchema).map(({ position, content }) => ({
+    position,
+    keyId: content.key_id,
+    requestId: content.request_id,
+  }))
+
+/** How they ended: `costMicroeur` is null where they broke off. */
+export const endsOfReadingsIn = (
+  books: Books,
+): { position: number; settles: number; costMicroeur: number | null }[] => {
+  const chats = new Set(settlementsIn(books).map(({ position }) => position))
+  return contentsOf(books, 'settlement', EndOfReadingSchema)
+    .filter(({ position }) => !chats.has(position))
+    .map(({ position, content }) => ({ position, settles: content.settles, costMicroeur: content.cost_microeur }))
+}
+
+/** What the operator did. */
+export const actsIn = (books: Books): z.infer<typeof ActSchema>[] =>
+  contentsOf(books, 'operator_act', ActSchema).map(({ content }) => content)
+
+export const hoursIn = (books: Books): { position: number; content: z.infer<typeof HourSchema> }[] =>
+  contentsOf(books, 'hour_counts', HourSchema)
+
+/** Of entries of a kind, those that say what is expected. What is no JSON is not what its leaf is the hash of: a fault of its own. */
+function contentsOf<Schema extends z.ZodType>(
+  { entries }: Books,
+  kind: string,
+  schema: Schema,
+): { position: number; content: z.infer<Schema> }[] {
   return entries
-    .filter(({ entry }) => entry[0] === SETTLEMENT_TAG)
-    .map(({ position, entry }) => {
+    .filter((entry) => entry.kind === kind)
+    .flatMap(({ position, entry }) => {
       const text = new TextDecoder().decode(entry.subarray(BEFORE_CONTENT))
-      const { settles, ended, cost_microeur: costMicroeur } = SettlementSchema.parse(JSON.parse(text))
-      return { position, settles, ended, costMicroeur }
+      const content = schema.safeParse(parseJson(text)).data
+      return content === undefined ? [] : [{ position, content }]
     })
 }
 
@@ -53,4 +102,12 @@ export function openIn(books: Books): Map<number, number> {
       .filter(({ position, record }) => record.outcome === 'ALLOWED' && !settled.has(position))
       .map(({ position, facts }) => [position, facts.reserve_microeur]),
   )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

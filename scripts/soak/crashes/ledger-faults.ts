@@ -9,7 +9,7 @@ import { appendLeaves, rootAt, type NodeReader } from '../../../src/ledger/merkl
 import { readSnapshot } from '../../../src/organisation/state/snapshot.ts'
 import type { Books } from './books.ts'
 import { faultIf } from './fault-if.ts'
-import { decisionsIn, positionsOfReceipts, settlementsIn } from './decisions.ts'
+import { decisionsIn, endsOfReadingsIn, positionsOfReceipts, readingsIn, settlementsIn } from './decisions.ts'
 
 export type KeptTree = {
   size: number
@@ -54,7 +54,9 @@ function findLeafFaults({ leaves, entries }: Books): string[] {
 }
 
 type Row = Books['rows'][number]
-type Said = Pick<Row, 'id' | 'key_id' | 'outcome' | 'microeur' | 'settles'>
+type Said = Partial<Pick<Row, 'id' | 'key_id' | 'outcome' | 'microeur' | 'settles'>>
+
+const MEMBERS = ['key_id', 'outcome', 'microeur', 'settles'] as const
 
 /** What a row says beside its entry is what the entry says: each receipt, and nothing else, is found by its attestation_id. */
 function findRowFaults(books: Books): string[] {
@@ -69,14 +71,20 @@ function findRowFaults(books: Books): string[] {
   for (const { position, settles, ended, costMicroeur } of settlementsIn(books)) {
     said.set(position, { id: null, key_id: null, outcome: ended, microeur: costMicroeur, settles })
   }
+  for (const { position, keyId } of readingsIn(books)) {
+    said.set(position, { id: null, key_id: keyId, outcome: null, settles: null })
+  }
+  for (const { position, settles, costMicroeur } of endsOfReadingsIn(books)) {
+    const cost = costMicroeur === null ? {} : { microeur: costMicroeur }
+    said.set(position, { id: null, settles, outcome: costMicroeur === null ? 'interrupted' : 'settled', ...cost })
+  }
   const rows = books.rows.flatMap((row) => {
-    const wanted = said.get(row.position) ?? { id: null, settles: null }
-    const own = new Map<string, unknown>(Object.entries(row))
+    const wanted: Said = said.get(row.position) ?? { id: null, settles: null }
     return [
       ...faultIf(row.id !== wanted.id, `receipt ${row.position} is not found by its attestation_id`),
-      ...Object.entries(wanted)
-        .filter(([name, value]) => name !== 'id' && own.get(name) !== value)
-        .map(([name]) => `the row of entry ${row.position} has another ${name} than the entry`),
+      ...MEMBERS.filter((name) => wanted[name] !== undefined && row[name] !== wanted[name]).map(
+        (name) => `the row of entry ${row.position} has another ${name} than the entry`,
+      ),
     ]
   })
   return [...rows, ...faultIf(unreadable !== 0, `${unreadable} receipts cannot be read`)]

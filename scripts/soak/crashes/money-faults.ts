@@ -3,7 +3,7 @@
 import { utcDay, utcMonth } from '../../../src/platform/clock.ts'
 import type { Books } from './books.ts'
 import { faultIf } from './fault-if.ts'
-import { decisionsIn, openIn, settlementsIn } from './decisions.ts'
+import { decisionsIn, hoursIn, openIn, settlementsIn } from './decisions.ts'
 import type { Told } from './told.ts'
 
 export function findMoneyFaults(books: Books): string[] {
@@ -31,8 +31,8 @@ export function findMoneyFaults(books: Books): string[] {
   ]
 }
 
-/** What the object says that it holds, beside the books that it had on disk at that time. */
-export function findToldFaults(books: Books, told: Told): string[] {
+/** What the object holds of money and counts. */
+export function findHeldMoneyFaults(books: Books, told: Told): string[] {
   return [
     ...told.differences.map((path) => `the state is not what its events come to: ${path}`),
     ...told.differencesAtStart.map((path) => `a start does not read what all events come to: ${path}`),
@@ -101,7 +101,9 @@ function findDayFaults(books: Books, { today }: Told): string[] {
   const decided = books.rows.filter(({ kind }) => kind === 'chat_decision')
   const times = [...decided, ...countedCalls(books)].map(({ at }) => at)
   const written = times.filter((at) => utcDay(at) === today.day).length
-  return faultIf(written !== today.calls, `${today.calls} calls of the day are counted, and ${written} are written`)
+  // Once some have left, fewer are in rows than are counted.
+  const isOther = books.leftTo === 0 ? written !== today.calls : written > today.calls
+  return faultIf(isOther, `${today.calls} calls of the day are counted, and ${written} are written`)
 }
 
 /** Calls that count and have left no entry. */
@@ -112,13 +114,20 @@ const COUNTED: ReadonlySet<string> = new Set(['counted', 'scope', 'closing'])
 
 /**
  * The count lies between what must have been counted, as it was written down or answered, and what was asked for at all.
- * Calls between two entries are numbered without a gap. Once calls have left, `least` is not known any more.
+ * Calls between two entries are numbered without a gap, and an hour's counts say what was decided in it.
  */
 export function findCountFaults(books: Books, { least, most }: { least: number; most: number }): string[] {
-  const counted = decisionsIn(books).length + countedCalls(books).length
+  const hours = hoursIn(books)
+  const toldTo = hours.at(-1)?.position ?? -1
+  const told = hours.reduce(
+    (sum, { content }) => sum + content.other_calls + content.refused.scope + content.refused.closing,
+    0,
+  )
+  const untold = countedCalls(books).filter(({ before }) => before > toldTo).length
+  const counted = decisionsIn(books).length + told + untold
   const places = Map.groupBy(books.calls, ({ before }) => before)
   return [
-    ...faultIf(counted < least && books.leftTo === 0, `${counted} calls are counted of at least ${least}`),
+    ...faultIf(counted < least, `${counted} calls are counted of at least ${least}`),
     ...faultIf(counted > most, `${counted} calls are counted of at most ${most}`),
     ...[...places]
       .filter(([, calls]) => calls.some(({ n }, at) => n !== at))
@@ -126,5 +135,20 @@ export function findCountFaults(books: Books, { least, most }: { least: number; 
     ...[...places.keys()]
       .filter((before) => before > books.leaves.length)
       .map((before) => `a call was counted before entry ${before}, and there are ${books.leaves.length}`),
+    ...findHourFaults(books),
   ]
+}
+
+function findHourFaults(books: Books): string[] {
+  const hours = hoursIn(books)
+  return hours.flatMap(({ position, content }, at) => {
+    const from = (hours[at - 1]?.position ?? -1) + 1
+    const decided = decisionsIn(books).filter((one) => one.position >= from && one.position < position)
+    const count = (outcome: string): number => decided.filter(({ record }) => record.outcome === outcome).length
+    const { allowed, blocked, suppressed } = content
+    const isOther = allowed !== count('ALLOWED') || blocked !== count('BLOCKED') || suppressed !== count('SUPPRESSED')
+    const otherwise = faultIf(isOther, `the hour's counts ${position} are not those of its decisions`)
+    if (content.from === from) return otherwise
+    return [`the hour's counts ${position} begin at ${content.from}, and not at ${from}`].concat(otherwise)
+  })
 }

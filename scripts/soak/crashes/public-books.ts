@@ -9,6 +9,7 @@ import { bytes, readObjects } from './databases.ts'
 const BatchSchema = z.object({ first: z.int(), hashes: bytes, ids: bytes, frontier: bytes })
 const AttestationSchema = z.object({ position: z.int(), attestation_id: z.string() })
 const HeadSchema = z.object({ tree_size: z.int(), root_hash: z.string(), timestamp: z.string(), signature: z.string() })
+const LevelSchema = z.object({ level: z.int(), stored: z.int() })
 const FileSchema = z.object({ name: z.string(), bytes })
 
 type Attestation = z.infer<typeof AttestationSchema>
@@ -24,6 +25,8 @@ export type PublicBooks = {
   index: Attestation[]
   /** The newest, as it was signed last. */
   heads: z.infer<typeof HeadSchema>[]
+  /** How many full tiles are stored in both buckets, level by level. */
+  levels: z.infer<typeof LevelSchema>[]
   /** By name. */
   files: ReadonlyMap<string, Uint8Array>
 }
@@ -36,6 +39,7 @@ export async function readPublicBooks(folder: string): Promise<PublicBooks> {
   const [logs, shards, stored] = await Promise.all([
     readObjects(objects('main-PublicLog'), (rows) => ({
       batches: rows('SELECT first, hashes, ids, frontier FROM batches ORDER BY first', BatchSchema),
+      levels: rows('SELECT level, stored FROM tile_levels ORDER BY level', LevelSchema),
       heads: rows('SELECT tree_size, lower(hex(root)) AS root_hash, timestamp, signature FROM heads', HeadSchema),
     })),
     readObjects(objects('main-PublicLogIndex'), (rows) =>
@@ -46,7 +50,7 @@ export async function readPublicBooks(folder: string): Promise<PublicBooks> {
     ),
     readObjects(objects('storage-Files'), (rows) => rows('SELECT name, bytes FROM files', FileSchema)),
   ])
-  const { batches, heads } = logs[0] ?? { batches: [], heads: [] }
+  const { batches, heads, levels } = logs[0] ?? { batches: [], heads: [], levels: [] }
   const [index, files] = [shards.flat(), new Map(stored.flat().map((file) => [file.name, file.bytes]))]
   const first = batches[0]?.first ?? 0
   const newest = batches.at(-1)
@@ -59,6 +63,7 @@ export async function readPublicBooks(folder: string): Promise<PublicBooks> {
     frontierRoot: newest === undefined ? null : bytesToHex(rootOf(frontierFromBytes(newest.frontier))),
     index,
     heads,
+    levels,
     files,
   }
 }

@@ -1,12 +1,16 @@
 // What is wrong with the public log: in itself, with what readers are served of it, and beside the ledgers whose receipts
 // it holds. Each receipt is to be there once, in its ledger's order, and nothing else.
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
+import { parseCheckpoint } from '../../../src/ledger/checkpoint/checkpoint.ts'
+import { parseNote } from '../../../src/ledger/checkpoint/signed-note.ts'
 import { HASH_BYTES, TILE_WIDTH, tilePath, tilesBetween } from '../../../src/ledger/log/tiles.ts'
 import type { Books } from './books.ts'
 import { decisionsIn } from './decisions.ts'
 import { faultIf } from './fault-if.ts'
 import { findHeadFaults, growTree, type KeptTree } from './ledger-faults.ts'
 import type { PublicBooks } from './public-books.ts'
+import { MIRROR_FOLDER } from './steps.ts'
 
 /** The heads of the log as they were ever served. */
 export type PublicWitness = { heads: readonly unknown[]; publicKey: string }
@@ -20,6 +24,8 @@ export function findPublicFaults(log: PublicBooks, ledgers: readonly Books[], wi
     ...ledgers.flatMap((ledger) => findOrderFaults(log, ledger)),
     ...findServedFaults(log, tree, witness),
     ...findTileFaults(log),
+    ...findStoredFaults(log),
+    ...findCheckpointFaults(log, tree),
   ].map((fault) => `public log: ${fault}`)
 }
 
@@ -118,6 +124,31 @@ function findTileFaults(log: PublicBooks): string[] {
   const leaves = log.leaves.slice(0, size).map(({ hash }) => hash)
   const isOther = !Buffer.concat(found).equals(Buffer.concat(leaves))
   return faultIf(isOther, `the tiles of the head of size ${size} do not hold its leaves`)
+}
+
+/** What is said to be stored is in both buckets, with the same bytes. */
+function findStoredFaults({ levels, files }: PublicBooks): string[] {
+  return levels.flatMap(({ level, stored }) =>
+    Array.from({ length: stored }, (_, index) => `public-log/tile/${tilePath({ level, index, width: TILE_WIDTH })}`)
+      .filter((name) => {
+        const [file, mirrored] = [files.get(name), files.get(`${MIRROR_FOLDER}${name}`)]
+        return file === undefined || mirrored === undefined || !Buffer.from(file).equals(mirrored)
+      })
+      .map((name) => `${name} is not in both buckets`),
+  )
+}
+
+/** The checkpoint that is served is of this log, and of no head that is not stored. */
+function findCheckpointFaults({ files, heads }: PublicBooks, tree: KeptTree): string[] {
+  const file = files.get('public-log/checkpoint')
+  if (file === undefined) return []
+  const read = parseNote(file)
+  const checkpoint = read.ok ? parseCheckpoint(read.note.text) : null
+  if (checkpoint === null) return ['what is served as the checkpoint is none']
+  const { size, root } = checkpoint
+  const stored = heads[0]?.tree_size ?? -1
+  if (size > stored) return [`the checkpoint is of size ${size}, and the head that is stored of ${stored}`]
+  return faultIf(tree.rootAt(size) !== bytesToHex(root), `the checkpoint of size ${size} is not of this history`)
 }
 
 /** Once all is published, the log and its index have every receipt. */

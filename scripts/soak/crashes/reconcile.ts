@@ -4,12 +4,14 @@ import type { Books } from './books.ts'
 import type { Seen } from './clients.ts'
 import { decisionsIn } from './decisions.ts'
 import { findHeadFaults, findLedgerFaults, growTree } from './ledger-faults.ts'
-import { findCountFaults, findMoneyFaults } from './money-faults.ts'
+import { findCountFaults, findHeldMoneyFaults, findMoneyFaults } from './money-faults.ts'
+import { findActFaults, findHeldReadingFaults, findReadingFaults, findSettingsFaults } from './other-faults.ts'
 import { findOutsideFaults } from './outside-faults.ts'
+import type { Told } from './told.ts'
 
 export type Witness = {
   seen: Seen
-  /** The marker of each prompt that a provider got, and how often. */
+  /** The marker of each prompt and letter that a provider got, and how often. */
   provided: ReadonlyMap<string, number>
   publicKey: string
 }
@@ -21,6 +23,7 @@ export function findFaults(organisationId: string, books: Books, { seen, provide
   const sent = own(seen.sent)
   const heads = own(seen.heads).map(({ head }) => head)
   const markers = new Set(sent.map(({ marker }) => marker))
+  const letters = own(seen.letters)
   const ownProvided = new Map([...provided].filter(([marker]) => markers.has(marker)))
   const tree = growTree(books.leaves)
   return [
@@ -32,5 +35,14 @@ export function findFaults(organisationId: string, books: Books, { seen, provide
       most: sent.length + own(seen.questions).length,
     }),
     ...findOutsideFaults(books, { sent, provided: ownProvided, publicKey }),
+    ...findReadingFaults(books, letters, provided),
+    ...findActFaults(books, own(seen.acts)),
   ]
 }
+
+/** What the object says that it holds, beside the books that it had on disk at that time. */
+export const findToldFaults = (books: Books, told: Told): string[] => [
+  ...findHeldMoneyFaults(books, told),
+  ...findHeldReadingFaults(books, told),
+  ...findSettingsFaults(books, told),
+]

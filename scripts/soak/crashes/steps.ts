@@ -3,16 +3,31 @@
 import { z } from 'zod'
 import { ERASURE_STEPS } from '../../../src/organisation/erasure/erasure-steps.ts'
 
-/** Turns of the objects: what an organisation does, what the public log and its index do. */
-const VERBS = ['admit', 'settle', 'alarm', 'take', 'index'] as const
+/**
+ * Turns of the objects: what an organisation does (`read` and `account`: a reading begins and ends; `change` and `issue`: acts of
+ * the operator), what the public log and its index do.
+ */
+const VERBS = ['admit', 'settle', 'read', 'account', 'change', 'issue', 'alarm', 'take', 'index'] as const
 export type Verb = (typeof VERBS)[number]
 
-/** What is done between them: signing, putting what the public log has on disk and in files. */
-const DEEDS = ['sign', 'head', 'sync', 'tile', 'serve', 'prune'] as const
+/**
+ * What is done between them: signing, putting what the public log has on disk and in files (`mirror`: full tiles once more),
+ * putting what an organisation has into files: `store` its own tiles, `seal` what leaves it.
+ */
+const DEEDS = ['sign', 'head', 'sync', 'tile', 'mirror', 'serve', 'checkpoint', 'prune', 'store', 'seal'] as const
+export type Deed = (typeof DEEDS)[number]
+
+/**
+ * Writes within a turn, each by a statement of its own: `snapshot` the newest, `shelve` that a tile is stored, `plan` what is to
+ * leave, `leave` that it has left; `unload` the same as `shelve` of the public log. `recall`: a turn reads its memory again.
+ */
+const WRITES = ['snapshot', 'shelve', 'plan', 'leave', 'unload', 'recall'] as const
+export type Write = (typeof WRITES)[number]
 
 const STEPS = [
   ...VERBS.flatMap((verb) => [`${verb}:before`, `${verb}:during`, `${verb}:after`] as const),
   ...DEEDS.flatMap((deed) => [`${deed}:before`, `${deed}:after`] as const),
+  ...WRITES.map((write) => `${write}:during` as const),
   ...ERASURE_STEPS.map((step) => `erase_${step}:after` as const),
   'block:after',
   'suppress:after',
@@ -50,6 +65,12 @@ export type CrashSetting = z.infer<typeof CrashSettingSchema>
 
 /** Asked of the Worker under test, with the organisation's id: wakes its object as the alarm would. */
 export const ALARM_PATH = '/crash/alarm/'
+
+/** The second bucket of the public log is this folder of the first. */
+export const MIRROR_FOLDER = 'mirror/'
+
+/** What the Worker writes on its standard output to be killed at once, in the middle of a turn. */
+export const KILL_LINE = 'countersign-crash: kill me'
 
 /** Asked with the organisation's id: what its object holds in memory. */
 export const CHECK_PATH = '/crash/check/'

@@ -10,6 +10,11 @@ export const ToldSchema = z.object({
   next: z.int(),
   months: z.array(z.object({ month: z.int(), requests: z.int(), spentMicroeur: z.int(), reservedMicroeur: z.int() })),
   open: z.array(z.object({ position: z.int(), microeur: z.int() })),
+  /** Readings that have begun and not ended. */
+  readings: z.array(z.object({ position: z.int(), microeur: z.int() })),
+  /** What readings cost in a UTC day. */
+  days: z.array(z.object({ keyId: z.string(), day: z.int(), microeur: z.int() })),
+  settingsVersion: z.int(),
   /** The counted calls of the whole organisation, on the last day on which it had any. */
   today: z.object({ day: z.int(), calls: z.int() }),
 })

@@ -33,7 +33,17 @@ export type Invented = {
 
 type Row = Books['rows'][number]
 
-const NOTHING = { id: null, key_id: null, outcome: null, microeur: null, settles: null }
+/** Which says nothing beside its entry. */
+const rowOf = ({ position, kind }: Pick<Row, 'position' | 'kind'>): Row => ({
+  position,
+  kind,
+  at: NOON + position,
+  id: null,
+  key_id: null,
+  outcome: null,
+  microeur: null,
+  settles: null,
+})
 
 /**
  * Positions: 0 an operator's act, 1 allowed and settled by 4, 2 blocked, 3 allowed as a stream and open, 5 suppressed, 6
@@ -46,7 +56,7 @@ export async function inventBooks(): Promise<Invented> {
   const rows: Row[] = []
   function write(kind: string, entry: Uint8Array, said: Partial<Row> = {}, facts: Entry['facts'] = null): number {
     const position = entries.length
-    rows.push({ position, kind, at: NOON + position, ...NOTHING, ...said })
+    rows.push({ ...rowOf({ position, kind }), ...said })
     entries.push({ position, kind, entry, facts })
     return position
   }
@@ -96,7 +106,7 @@ export async function inventBooks(): Promise<Invented> {
     return write('chat_decision', receiptEntry(record), said, facts)
   }
 
-  write('operator_act', encodeEntry('operator_act', { act: 'create_key' }))
+  write('operator_act', encodeEntry('operator_act', { act: 'key.create', key_id: 'key_1', version: 1 }))
   const settled = await decide('whole', 'ALLOWED')
   await decide('refused', 'BLOCKED')
   const open = await decide('stream', 'ALLOWED')
@@ -139,6 +149,9 @@ export async function inventBooks(): Promise<Invented> {
     next: leaves.length,
     months: [{ month: utcMonth(NOON), requests: 3, spentMicroeur: 40 + RESERVED, reservedMicroeur: RESERVED }],
     open: [{ position: open, microeur: RESERVED }],
+    readings: [],
+    days: [],
+    settingsVersion: 1,
     today: { day: utcDay(NOON), calls: sent.length + heads.length },
   }
   return { books, told, witness, key }
@@ -163,9 +176,7 @@ export function inventLongBooks(): Books {
     keyIds: ['key_1'],
     leaves,
     entries,
-    rows: entries
-      .slice(TILE_WIDTH)
-      .map(({ position, kind }) => Object.assign({ position, kind, at: NOON + position }, NOTHING)),
+    rows: entries.slice(TILE_WIDTH).map((entry) => rowOf(entry)),
     calls: [],
     snapshots: [{ name: 'oldest', before: TILE_WIDTH, n: 0, state: snapshotOf(leaves, TILE_WIDTH) }],
     tiles: new Map([['0/000', tile]]),

@@ -51,6 +51,7 @@ export async function inventPublicLog(): Promise<InventedLog> {
         timestamp,
         signature,
       })),
+      levels: [],
       files,
     },
     ledger: { ...ledger, publishedTo: ledger.leaves.length - 1 },
