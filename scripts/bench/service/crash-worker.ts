@@ -86,6 +86,8 @@ class Stops {
   /** Those whose time has come, and no turn has come as far. */
   readonly #armed: Failure[] = []
   readonly #writes: readonly (readonly [write: Write, isOne: IsWrite])[]
+  /** While what the object holds is asked for, which reads it too, nothing fails. */
+  isAsked = false
   #turn: Turn | null = null
   #isInTransaction = false
 
@@ -112,7 +114,7 @@ class Stops {
     replace(storage.sql, 'exec', (query: string, ...bindings: unknown[]) => {
       if (this.#turn !== null && this.#isInTransaction) this.#failAt((this.#turn.statements += 1))
       const answer = execute(query, ...bindings)
-      if (this.#isInTransaction) this.#stopAfter(query, bindings)
+      this.#stopAfter(query, bindings)
       return answer
     })
     // The machine's own time, and less of it.
@@ -129,12 +131,11 @@ class Stops {
     throw failure()
   }
 
-  /** The statement is executed, and nothing of its transaction is on disk. */
+  /** The statement is executed, and nothing of its transaction is on disk. Memory may be read outside of one too. */
   #stopAfter(query: string, bindings: readonly unknown[]): void {
     const write = this.#writes.find(([, isOne]) => isOne(query, bindings))?.[0]
-    // Asking what the object holds reads its memory too, and is no turn.
-    const isNone = write === undefined || (write === 'recall' && this.#turn === null)
-    const arm = isNone ? null : reach(`${write}:during`)
+    if (write === undefined || this.isAsked || (write !== 'recall' && !this.#isInTransaction)) return
+    const arm = reach(`${write}:during`)
     if (arm === null) return
     if (arm.action === 'kill') {
       console.log(KILL_LINE)
@@ -224,6 +225,15 @@ export class Organisation extends ServiceOrganisation {
 
   /** What it holds in memory, and what it would if it began now. */
   async tell(): Promise<Told> {
+    this.stops.isAsked = true
+    try {
+      return await this.#tell()
+    } finally {
+      this.stops.isAsked = false
+    }
+  }
+
+  async #tell(): Promise<Told> {
     const { sql } = this.ctx.storage
     const { state } = readMemory(sql)
     const rebuilt = replay(sql, new SnapshotsStore(sql).find('oldest'))
