@@ -1,7 +1,7 @@
 // What a million chats and a million readings cost on the platform, factor by factor: arithmetic over what `npm run bench --
 // ledger` has counted and what the platform charges. `npm run bench -- cost --help`.
 import { parseArgs } from 'node:util'
-import { FACTORS, usageOf, type Factor, type Usage } from './cost/factors.ts'
+import { DAYS_A_MONTH, FACTORS, usageOf, usageOfQuietDay, type Factor, type Usage } from './cost/factors.ts'
 import { PRICES } from './cost/prices.ts'
 import { FIGURES_FILE, readFigures, type LedgerFigures } from './ledger/figures.ts'
 import { plainTable } from './workerd/report.ts'
@@ -17,22 +17,24 @@ const { values: options } = parseArgs({
 
 const MILLION = 1_000_000
 
-const dollars = (usage: Usage, factor: Factor): number =>
-  (usage[factor] * MILLION * PRICES[factor].dollars) / PRICES[factor].per
+/** Of so many times this usage. */
+const dollars = (usage: Usage, factor: Factor, times: number): number =>
+  (usage[factor] * times * PRICES[factor].dollars) / PRICES[factor].per
 
-function report({ turns, lives }: LedgerFigures): string {
+const together = (usage: Usage, times: number): string =>
+  FACTORS.reduce((sum, factor) => sum + dollars(usage, factor, times), 0).toFixed(2)
+
+function report({ turns, lives, quietDay }: LedgerFigures): string {
   const usages = [usageOf(turns.chat, lives.chat), usageOf(turns.reading, lives.reading)]
   const rows = FACTORS.map((factor) => {
     const { what, unit, dollars: price, per, source, asOf } = PRICES[factor]
-    const cells = usages.flatMap((usage) => [numberText(usage[factor]), dollars(usage, factor).toFixed(2)])
-    return [`${what}, ${unit}`, `$${price} / ${perText(per)}`, ...cells, `${source} (${asOf})`]
+    const cells = usages.flatMap((usage) => [numberText(usage[factor]), dollars(usage, factor, MILLION).toFixed(2)])
+    return [`${what}, ${unit}`, `$${price} / ${perText(per)}`].concat(cells, `${source} (${asOf})`)
   })
-  const total = usages.flatMap((usage) => [
-    '',
-    FACTORS.reduce((sum, factor) => sum + dollars(usage, factor), 0).toFixed(2),
-  ])
+  const total = usages.flatMap((usage) => ['', together(usage, MILLION)])
   const heading = ['factor', 'price', 'a chat', '$ a million', 'a reading', '$ a million', 'source']
-  return plainTable([heading, ...rows, ['together', '', ...total, '']])
+  const quiet = `The public log where nothing comes, a month: $${together(usageOfQuietDay(quietDay), DAYS_A_MONTH)}`
+  return `${plainTable([heading, ...rows, ['together', '', ...total, '']])}\n\n${quiet}`
 }
 
 const perText = (per: number): string => (per === 1 ? 'one' : per === MILLION ? 'million' : String(per))

@@ -4,11 +4,11 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startCountedService, type CountedService } from './ledger/counted-service.ts'
-import { LOG_WORK, REPEATED, type LogWork, type Repeated } from './ledger/counts.ts'
+import { LOG_WORK, type LogWork, type Repeated } from './ledger/counts.ts'
 import { FIGURES_FILE, writeFigures } from './ledger/figures.ts'
-import { countLife, reportLife } from './ledger/life.ts'
+import { countLife, countQuietDay, reportLife, reportQuietDay } from './ledger/life.ts'
 import { measureSealing, measureSigning, measureStart, measureWork, startSigning, type Cost } from './ledger/measure.ts'
-import { countTurns, reportTurns } from './ledger/turns.ts'
+import { countTurns, reportTurns, type TurnCounts } from './ledger/turns.ts'
 import { SIGNATURE_WORK, type SignatureWork } from './ledger/work.ts'
 import { runMeasurement } from './run-measurement.ts'
 import { plainTable } from './workerd/report.ts'
@@ -54,8 +54,12 @@ const isRunnable =
 
 const wants = (part: Part): boolean => parts.includes(part)
 
-async function withService<T>(folder: string, work: (service: CountedService) => Promise<T>): Promise<T> {
-  const service = await startCountedService(folder)
+async function withService<T>(
+  folder: string,
+  work: (service: CountedService) => Promise<T>,
+  vars?: Record<string, string>,
+): Promise<T> {
+  const service = await startCountedService(folder, vars)
   try {
     return await work(service)
   } finally {
@@ -64,22 +68,31 @@ async function withService<T>(folder: string, work: (service: CountedService) =>
 }
 
 async function count(folder: string): Promise<string[]> {
-  return withService(folder, async (service) => {
-    // Lives repeat what has come over HTTP.
-    const turns = await countTurns(service)
-    if (!wants('life')) return [reportTurns(turns)]
-    const lived = {
-      chat: await countLife(service, 'chat', lives.chat),
-      reading: await countLife(service, 'reading', lives.reading),
-    }
-    const turnOf = (kind: Repeated) => {
-      const found = turns.find((one) => one.kind === kind)
-      if (found === undefined) throw new Error(`no ${kind} was counted`)
-      return found
-    }
-    await writeFigures(options.write, { turns: { chat: turnOf('chat'), reading: turnOf('reading') }, lives: lived })
-    return [reportTurns(turns), ...REPEATED.map((kind) => reportLife(lived[kind])), `Written to ${options.write}`]
-  })
+  const counted = await withService(join(folder, 'calls'), countCalls, NO_CHECKPOINTS)
+  const reports = [reportTurns(counted.turns)]
+  if (counted.lives === null) return reports
+  const { chat, reading } = counted.lives
+  const quietDay = await withService(join(folder, 'quiet'), countQuietDay)
+  const turns = { chat: turnOf(counted.turns, 'chat'), reading: turnOf(counted.turns, 'reading') }
+  await writeFigures(options.write, { turns, lives: { chat, reading }, quietDay })
+  return [...reports, reportLife(chat), reportLife(reading), reportQuietDay(quietDay), `Written to ${options.write}`]
+}
+
+/** A checkpoint a minute for a year is no part of a call's life: a day of them is counted by itself. */
+const NO_CHECKPOINTS = { LOG_KEYS: '[]' }
+
+/** Lives repeat what has come over HTTP. */
+async function countCalls(service: CountedService) {
+  const turns = await countTurns(service)
+  if (!wants('life')) return { turns, lives: null }
+  const chat = await countLife(service, 'chat', lives.chat)
+  return { turns, lives: { chat, reading: await countLife(service, 'reading', lives.reading) } }
+}
+
+function turnOf(turns: readonly TurnCounts[], kind: Repeated): TurnCounts {
+  const found = turns.find((one) => one.kind === kind)
+  if (found === undefined) throw new Error(`no ${kind} was counted`)
+  return found
 }
 
 type TimeRun = Cost & { work: LogWork; size: number }

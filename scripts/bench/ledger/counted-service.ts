@@ -30,10 +30,14 @@ export type Kind = (typeof KINDS)[number]
 /** A key of readings may be used sixty times a minute. */
 const READING_KEYS = 20
 
-export async function startCountedService(folder: string): Promise<CountedService> {
+/** `vars`: further settings of the Worker. */
+export async function startCountedService(folder: string, vars: Record<string, string> = {}): Promise<CountedService> {
   const emulator = await startEmulator()
   const worker = 'scripts/bench/ledger/counted-worker.ts'
-  const { server, target } = await startService(folder, { vars: emulatedProviders(emulator.url), worker })
+  const { server, target } = await startService(folder, {
+    vars: { ...emulatedProviders(emulator.url), ...vars },
+    worker,
+  })
   const agent = new Agent({ keepAlive: true })
   const stop = async (): Promise<void> => {
     agent.destroy()

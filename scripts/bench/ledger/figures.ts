@@ -22,10 +22,12 @@ const TurnFiguresSchema = z.object({
   cpuMicroseconds: z.number().nullable(),
 })
 
-/** Of one call each. `turns`: over HTTP, until it is answered and settled; `lives`: of the objects, until nothing is left to do. */
+/** Of one call each. `turns`: over HTTP, until it is answered and settled; `lives`: of the objects, until nothing is left to do. `quietDay`: of all
+ * objects on a day on which nothing comes. */
 export const FiguresSchema = z.object({
   turns: z.object({ chat: TurnFiguresSchema, reading: TurnFiguresSchema }),
   lives: z.object({ chat: LifeFiguresSchema, reading: LifeFiguresSchema }),
+  quietDay: z.object({ objects: CountsSchema, bindings: EachSchema }),
 })
 
 export type LedgerFigures = z.infer<typeof FiguresSchema>

@@ -29,6 +29,19 @@ const PUT_AWAY_DAYS = 9
 /** The longest retention here, and some days in which it is noticed. */
 const LIFE_DAYS: Record<Repeated, number> = { chat: 368, reading: 33 }
 
+/** Of all objects, and calls of bindings, in a day on which nothing comes. */
+export type QuietDay = { objects: Counts; bindings: Record<string, number> }
+
+/** The public log signs its head and its checkpoint again before they are a minute old, also when nothing comes. */
+export async function countQuietDay(service: CountedService): Promise<QuietDay> {
+  await service.ask.chat()
+  await service.pass(HOUR_MS)
+  await service.takeCounts()
+  await service.pass(DAY_MS)
+  const { turns, bindings } = await service.takeCounts()
+  return { objects: sumCounts(Object.values(turns)), bindings }
+}
+
 export async function countLife(service: CountedService, kind: Repeated, times: number): Promise<Life> {
   // What is left to be done of earlier calls is none of these.
   await service.pass(LIFE_DAYS.chat * DAY_MS)
@@ -97,6 +110,15 @@ function bindingsOf(taken: readonly Counted[], times: number): Record<string, nu
     for (const [name, calls] of Object.entries(bindings)) sums[name] = (sums[name] ?? 0) + calls / times
   }
   return sums
+}
+
+export function reportQuietDay({ objects, bindings }: QuietDay): string {
+  const heading = ['a day on which nothing comes', 'requests', 'statements', 'rows written', 'alarms set', 'rows read']
+  const calls = Object.entries(bindings).map(([name, times]) => [name, String(times)])
+  return [
+    plainTable([heading, row('all objects', objects)]),
+    plainTable([['calls of bindings', 'a day'], ...calls]),
+  ].join('\n\n')
 }
 
 const MOST_ROWS: Record<Repeated, number | null> = { chat: 8, reading: null }
