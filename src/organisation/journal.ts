@@ -21,8 +21,9 @@ import { apply, emptyState, type State } from './state/state.ts'
 /** Details of referral decisions and of acts go after this, whatever the tier. */
 const RETENTION_DAYS = 30
 
-/** A start reads so many events at most, or one for each key that is in the state where those are more. */
+/** A start reads so many events after the newest snapshot, or as many as take about as long to read as a snapshot that is long. */
 const SNAPSHOT_EVERY = 64
+const CHARACTERS_AN_EVENT = 128
 
 const NO_FIELDS: EventFields = { keyId: null, outcome: null, loop: null, microeur: null, settles: null }
 
@@ -113,7 +114,7 @@ export class Journal {
   clear(): void {
     const { frontier } = this.#memory
     const state = { ...emptyState(), next: frontier.size, counts: createCounts(frontier.size) }
-    this.#held = { state, frontier, callsSince: 0, unsaved: 0 }
+    this.#held = { state, frontier, callsSince: 0, unsaved: 0, savedLength: 0 }
     this.#snapshots.delete('newest')
     this.#snapshots.write('oldest', snapshotOf(this.#held, takeFullSnapshot))
   }
@@ -150,9 +151,11 @@ export class Journal {
     apply(memory.state, event)
     memory.callsSince = event.kind === 'call' ? memory.callsSince + 1 : 0
     memory.unsaved += 1
-    if (memory.unsaved < Math.max(SNAPSHOT_EVERY, memory.state.calls.size)) return
-    this.#snapshots.write('newest', snapshotOf(memory, takeSnapshot))
+    if (memory.unsaved < Math.max(SNAPSHOT_EVERY, memory.savedLength / CHARACTERS_AN_EVENT)) return
+    const snapshot = snapshotOf(memory, takeSnapshot)
+    this.#snapshots.write('newest', snapshot)
     memory.unsaved = 0
+    memory.savedLength = snapshot.state.length
   }
 }
 

@@ -17,6 +17,8 @@ export type Memory = {
   callsSince: number
   /** How many events the newest snapshot does not have. */
   unsaved: number
+  /** How long the text of that snapshot is. */
+  savedLength: number
 }
 
 const BEGINNING: Place = { before: 0, n: 0 }
@@ -39,7 +41,7 @@ export function readMemory(sql: SqlStorage): Memory {
 
 /** What the events after a whole snapshot come to, or all events there ever were, up to a place. */
 export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: Place = END): Memory {
-  const empty = { state: emptyState(), frontier: EMPTY_FRONTIER, callsSince: 0, unsaved: 0 }
+  const empty = { state: emptyState(), frontier: EMPTY_FRONTIER, callsSince: 0, unsaved: 0, savedLength: 0 }
   return follow(sql, snapshot === null ? empty : fromSnapshot(snapshot), until)
 }
 
@@ -59,7 +61,8 @@ export function follow(sql: SqlStorage, memory: Memory, until: Place): Memory {
 
 function fromSnapshot({ n, state: text }: Snapshot): Memory {
   const { state, frontier } = readSnapshot(text)
-  return { state, frontier: frontierFromBytes(Uint8Array.fromHex(frontier)), callsSince: n, unsaved: 0 }
+  const edge = frontierFromBytes(Uint8Array.fromHex(frontier))
+  return { state, frontier: edge, callsSince: n, unsaved: 0, savedLength: text.length }
 }
 
 /** After the last entry whose own time is as long ago as anything in a window, or longer. */

@@ -4,21 +4,27 @@ import type { Place } from './calls.store.ts'
 
 export const SNAPSHOTS_SCHEMA = `
   CREATE TABLE snapshots (
-    name TEXT PRIMARY KEY CHECK (name IN ('newest', 'oldest')),
+    name TEXT NOT NULL CHECK (name IN ('newest', 'oldest')),
+    -- A text that is too long for one row goes on in the next part.
+    part INTEGER NOT NULL,
     -- Every event before this place is in it.
     before INTEGER NOT NULL,
     n INTEGER NOT NULL,
-    state TEXT NOT NULL
+    state TEXT NOT NULL,
+    PRIMARY KEY (name, part)
   ) STRICT, WITHOUT ROWID;
 `
+
+/** The platform takes no row of more than 2 MB; a character has at most three bytes. */
+const PART_CHARACTERS = 500_000
 
 export type SnapshotName = 'newest' | 'oldest'
 
 export type Snapshot = Place & { readonly state: string }
 
 const WRITE = `
-  INSERT INTO snapshots (name, before, n, state) VALUES (?, ?, ?, ?)
-  ON CONFLICT (name) DO UPDATE SET before = excluded.before, n = excluded.n, state = excluded.state
+  INSERT INTO snapshots (name, part, before, n, state) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (name, part) DO UPDATE SET before = excluded.before, n = excluded.n, state = excluded.state
 `
 
 export class SnapshotsStore {
@@ -29,17 +35,31 @@ export class SnapshotsStore {
   }
 
   find(name: SnapshotName): Snapshot | null {
-    const [row] = this.#sql
-      .exec<{ before: number; n: number; state: string }>('SELECT before, n, state FROM snapshots WHERE name = ?', name)
+    const parts = this.#sql
+      .exec<{ before: number; n: number; state: string }>(
+        'SELECT before, n, state FROM snapshots WHERE name = ? ORDER BY part',
+        name,
+      )
       .toArray()
-    return row ?? null
+    const [first] = parts
+    return first === undefined ? null : { ...first, state: parts.map(({ state }) => state).join('') }
   }
 
   delete(name: SnapshotName): void {
-    this.#sql.exec('DELETE FROM snapshots WHERE name = ?', name)
+    this.#deleteFrom(name, 0)
   }
 
+  /** Belongs inside a transaction. */
   write(name: SnapshotName, { before, n, state }: Snapshot): void {
-    this.#sql.exec(WRITE, name, before, n, state)
+    let part = 0
+    for (let at = 0; at < state.length; at += PART_CHARACTERS) {
+      this.#sql.exec(WRITE, name, part, before, n, state.slice(at, at + PART_CHARACTERS))
+      part += 1
+    }
+    this.#deleteFrom(name, part)
+  }
+
+  #deleteFrom(name: SnapshotName, part: number): void {
+    this.#sql.exec('DELETE FROM snapshots WHERE name = ? AND part >= ?', name, part)
   }
 }
