@@ -4,7 +4,7 @@ import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
 import type { RateState } from '../keys/limits.policy.ts'
-import { fitsBudget } from '../policies/budget.policy.ts'
+import { assertMicroeur, fitsBudget } from '../policies/budget.policy.ts'
 import { loopThresholds } from '../policies/loops.policy.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
@@ -76,6 +76,7 @@ export function admitChat(stores: CallStores, facts: ChatFacts, now: number): Ch
   const { tier, defaultMaxTokens, cacheInstructions } = settings
   const { maxTokens, microeur } = decideOutput(facts.output, defaultMaxTokens)
   const reserveMicroeur = facts.upFrontMicroeur + microeur
+  assertMicroeur(reserveMicroeur)
   const access = decideModelAccess(settings, facts)
   if (!access.allowed) {
     const { reason } = access
@@ -160,8 +161,4 @@ const mayChat = ({ key }: CheckedCall): boolean => key.scopes.includes('chat')
 function refuseScope({ journal }: CallStores, checked: CheckedCall, scope: KeyScope, now: number): CallRefusal {
   journal.note({ keyId: checked.key.id, ofGateway: true, outcome: 'scope' }, now)
   return { outcome: 'scope_required', rate: rateOfFreeCall(checked), scope }
-}
-
-export function assertMicroeur(amount: number): void {
-  if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('not a whole number of micro-euro')
 }

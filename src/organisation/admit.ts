@@ -13,6 +13,7 @@ import {
   type RateState,
 } from '../keys/limits.policy.ts'
 import { DAY_MS, utcDay } from '../platform/clock.ts'
+import { assertMicroeur } from '../policies/budget.policy.ts'
 import type { CallStores, ClosingRefusal } from './check-call.ts'
 import { countsAt } from './state/calls.ts'
 import type { CallOutcome } from './state/event.ts'
@@ -46,7 +47,9 @@ export type Admission =
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
   | ClosingRefusal
 
+/** Throws RangeError where the cost is not a whole number of micro-euro. */
 export function admit({ erasure, keys, journal }: CallStores, request: AdmitRequest, now: number): Admission {
+  if (request.reserveMicroeur !== undefined) assertMicroeur(request.reserveMicroeur)
   const judged = judgeKey(keys.findKey(request.keyId), request.secretHash, now)
   if (judged.outcome !== 'good') return judged
   const { key } = judged

@@ -15,7 +15,7 @@ import type { ReceiptPublisher } from './publish-receipts.ts'
 import { settleInterruptedChats, UNSETTLED_MS } from './settle-chat.ts'
 import { settleInterrupted } from './settle-reading.ts'
 import { oldestOpenAt } from './state/months.ts'
-import { listOpenReadings } from './state/readings.ts'
+import { oldestOpenDay } from './state/readings.ts'
 import type { Chore } from './upkeep.ts'
 
 /** What cannot be put away now is tried again after this. */
@@ -128,6 +128,6 @@ const later = (since: number | null, now: number, ms: number): number | null =>
 
 /** Nothing settles a reading any more from the second day after its own. */
 function oldestAbandonedAt({ state }: Journal): number | null {
-  const days = listOpenReadings(state.readings).map(({ day }) => day)
-  return days.length === 0 ? null : (Math.min(...days) + 2) * DAY_MS
+  const day = oldestOpenDay(state.readings)
+  return day === null ? null : (day + 2) * DAY_MS
 }

@@ -82,6 +82,7 @@ import {
   type WantedSizes,
 } from './own-log.ts'
 import type { ChatFacts } from './record-chat.ts'
+import { hourCountsDueAt } from './hour-counts.ts'
 import { settleChat, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
 import { ReceiptPublisher } from './publish-receipts.ts'
 import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
@@ -163,7 +164,10 @@ export class Organisation extends DurableObject {
   }
 
   admitChat(facts: ChatFacts): ChatAdmission {
-    return this.#call((stores, now) => admitChat(stores, facts, now))
+    return this.#call(
+      (stores, now) => admitChat(stores, facts, now),
+      (now) => this.#publisher.dueAfter(now),
+    )
   }
 
   admitInvalid(caller: ChatCaller): ChatCall {
@@ -361,11 +365,17 @@ export class Organisation extends DurableObject {
     return { scheduled: [...chores, erase], running: [erase], completed: [] }[erasure.state]
   }
 
-  /** A turn of a call that counts. */
-  #call<T>(work: (stores: Stores, now: number) => T): T {
+  /**
+   * A turn of a call that counts.
+   * @param dueAt when the object is to wake for what was written: where that is no receipt, to count the hour
+   */
+  #call<T>(
+    work: (stores: Stores, now: number) => T,
+    dueAt = (_: number): number => hourCountsDueAt(this.#stores.journal) ?? Infinity,
+  ): T {
     const now = Date.now()
     const outcome = this.#turn(() => work(this.#stores, now))
-    this.#upkeep.ensure(this.#publisher.dueAfter(now), now)
+    this.#upkeep.ensure(dueAt(now), now)
     return outcome
   }
 

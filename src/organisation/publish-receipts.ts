@@ -55,9 +55,9 @@ export class ReceiptPublisher {
     return oldest === null ? null : this.dueAfter(oldest.at, now)
   }
 
-  /** The first receipt that the public log has not got. */
+  /** The first receipt that the public log has not got, or an entry before it: of many that are none the last of some. */
   oldestWaiting(): { position: number; at: number } | null {
-    return this.#entries.firstReceiptAfter(this.#progress.read().publishedTo)
+    return this.#entries.firstReceiptAfter(this.#progress.read().publishedTo, ENTRIES_AT_ONCE)
   }
 
   /** Never rejects: what failed is logged and tried again. Calls are admitted while it waits for the log. */

@@ -1,8 +1,8 @@
 // The second turn of a chat completion: how it ended and what it cost, as a ledger entry that names the first. The cost
 // takes the place of what was reserved. An entry that nobody settles is settled here, as interrupted.
 import { MINUTE_MS } from '../platform/clock.ts'
+import { assertMicroeur } from '../policies/budget.policy.ts'
 import { planOf } from '../policies/tier.policy.ts'
-import { assertMicroeur } from './admit-chat.ts'
 import type { Journal } from './journal.ts'
 import { isOpenChat, listOpen } from './state/months.ts'
 

@@ -1,6 +1,7 @@
 // The second turn of a reading: how it ended and what it cost, written before it is answered. It names the entry that
 // was written before any text left, and puts the cost in place of what was reserved.
 import type { EntryContent } from '../ledger/entry.ts'
+import { assertMicroeur } from '../policies/budget.policy.ts'
 import type { Journal } from './journal.ts'
 import { findOpenReading, listAbandonedReadings, listOpenReadings, type OpenReading } from './state/readings.ts'
 
@@ -10,8 +11,13 @@ export type SettleRequest = { keyId: string; position: number; costMicroeur: num
 /** `not_open`: no reading is waiting at this position. */
 export type Settlement = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
 
+/** Of those that nobody settled, how many are settled in one turn; the alarm then goes off again at once. */
+const SETTLED_AT_ONCE = 500
+
+/** Throws RangeError where a cost is not a whole number of micro-euro. */
 export function settleReading(journal: Journal, request: SettleRequest, now: number): Settlement {
   const { keyId, position: settles, costMicroeur, content } = request
+  assertMicroeur(costMicroeur)
   if (findOpenReading(journal.state.readings, settles)?.keyId !== keyId) return { outcome: 'not_open' }
   const told = { ...content, key_id: keyId, settles, cost_microeur: costMicroeur }
   const fields = { outcome: 'settled', microeur: costMicroeur, settles }
@@ -20,12 +26,14 @@ export function settleReading(journal: Journal, request: SettleRequest, now: num
 
 /** Says of each reading that nothing will settle any more that it was interrupted. Harmless to run twice. */
 export function settleInterrupted(journal: Journal, now: number): void {
-  appendInterrupted(journal, listAbandonedReadings(journal.state.readings, journal.at(now).at), now)
+  appendInterrupted(journal, listAbandonedReadings(journal.state.readings, journal.at(now).at, SETTLED_AT_ONCE), now)
 }
 
-/** The same of every reading that is open. */
-export function settleOpenReadings(journal: Journal, now: number): void {
-  appendInterrupted(journal, listOpenReadings(journal.state.readings), now)
+/** The same of readings that are open, however young. False while there are more: they are taken in steps. */
+export function settleOpenReadings(journal: Journal, now: number): boolean {
+  const open = listOpenReadings(journal.state.readings, SETTLED_AT_ONCE)
+  appendInterrupted(journal, open, now)
+  return open.length < SETTLED_AT_ONCE
 }
 
 /** What was reserved for it stays its cost. */

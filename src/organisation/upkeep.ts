@@ -21,6 +21,7 @@ export class Upkeep {
   readonly #chores: () => readonly Chore[]
   /** What this instance has set the alarm to; null when it does not know. */
   #wakesAt: number | null = null
+  #lastAskedAt = 0
   /** By its failure: no sooner is a chore that failed tried again. */
   readonly #retryAt = new Map<string, number>()
 
@@ -30,9 +31,14 @@ export class Upkeep {
     this.#chores = chores
   }
 
-  /** Called in the turn that writes what is due: the alarm is then written together with what it is for. */
+  /**
+   * Called in the turn that writes what is due: the alarm is then written together with what it is for. Where the clock stepped
+   * back, the alarm may have been set to a time that is far away now.
+   */
   ensure(due: number, now: number): void {
-    if (this.#wakesAt === null || this.#wakesAt > due) this.setAlarm(now)
+    const isBack = now < this.#lastAskedAt
+    this.#lastAskedAt = now
+    if (isBack || this.#wakesAt === null || this.#wakesAt > due) this.setAlarm(now)
   }
 
   /** Never throws: an alarm that cannot be set is set by the next call. */

@@ -7,6 +7,10 @@ export type MonthSpending = {
   reservedMicroeur: number
 }
 
+export function assertMicroeur(amount: number): void {
+  if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('not a whole number of micro-euro')
+}
+
 /** Counts every call under way at its worst case, so that no order of settling can overspend. */
 export function fitsBudget(budgetMicroeur: number | null, month: MonthSpending, reserveMicroeur: number): boolean {
   return budgetMicroeur === null || month.spentMicroeur + month.reservedMicroeur + reserveMicroeur <= budgetMicroeur

@@ -243,7 +243,7 @@ export class Organisation extends ServiceOrganisation {
       next: state.next,
       months: this.readUsage().months,
       open: listOpen(state.months, Infinity, Infinity).map(({ position, microeur }) => ({ position, microeur })),
-      readings: listOpenReadings(state.readings).map(({ position, microeur }) => ({ position, microeur })),
+      readings: listOpenReadings(state.readings, Infinity).map(({ position, microeur }) => ({ position, microeur })),
       days: listDays(state.readings),
       settingsVersion: state.settings.version,
       today: state.calls.get(WHOLE_ORGANISATION)?.today ?? { day: 0, calls: 0 },

@@ -12,7 +12,7 @@ import type { ReceiptPublisher } from '../publish-receipts.ts'
 import { settleOpenChats } from '../settle-chat.ts'
 import { settleOpenReadings } from '../settle-reading.ts'
 import { oldestOpenAt } from '../state/months.ts'
-import { listOpenReadings } from '../state/readings.ts'
+import { oldestOpenDay } from '../state/readings.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { ErasureParts } from './erasure-run.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
@@ -41,10 +41,7 @@ export function erasureParts(env: Cloudflare.Env, own: Own): ErasureParts {
     bucket: env.FILES,
     index: new ErasuresStore(env.DB),
     registered: new RegisteredStore(env.DB),
-    settleOpen: (now) => {
-      settleOpenReadings(journal, now)
-      return settleOpenChats(journal, now)
-    },
+    settleOpen: (now) => settleOpenReadings(journal, now) && settleOpenChats(journal, now),
     publishAll: async () => {
       const before = publishedTo()
       await publisher.publish()
@@ -54,7 +51,7 @@ export function erasureParts(env: Cloudflare.Env, own: Own): ErasureParts {
     },
     hasOpen: () => {
       const { months, readings } = journal.state
-      return oldestOpenAt(months) !== null || listOpenReadings(readings).length > 0 || !isPublished()
+      return oldestOpenAt(months) !== null || oldestOpenDay(readings) !== null || !isPublished()
     },
     signer: () => {
       if (signer === undefined) {

@@ -9,7 +9,7 @@ export type OpenReading = { position: number; keyId: string; day: number; microe
 /** What readings cost a key in a UTC day, those that are under way at their most. */
 export type DayCost = { keyId: string; day: number; microeur: number }
 
-/** By day and key; both in ascending order, `days` by day and `open` by position. */
+/** By day and key; both in ascending order, `days` by day and `open` by position, and so by day. */
 export type Readings = { days: Map<number, Map<string, number>>; open: Map<number, OpenReading> }
 
 /** Days with readings, counted and not by the calendar: a clock that is ahead for a moment loses none of them. */
@@ -28,11 +28,16 @@ export const listDays = ({ days }: Readings): DayCost[] =>
 export const findOpenReading = ({ open }: Readings, position: number): Readonly<OpenReading> | null =>
   open.get(position) ?? null
 
-export const listOpenReadings = ({ open }: Readings): Readonly<OpenReading>[] => [...open.values()]
+/** At most `limit`, the oldest first. */
+export const listOpenReadings = ({ open }: Readings, limit: number): Readonly<OpenReading>[] =>
+  Array.from(open.values().take(limit))
 
-/** Those of earlier days than yesterday, which nothing will settle any more. */
-export const listAbandonedReadings = ({ open }: Readings, at: number): Readonly<OpenReading>[] =>
-  [...open.values()].filter(({ day }) => day < utcDay(at) - 1)
+/** Of the oldest that is under way. */
+export const oldestOpenDay = ({ open }: Readings): number | null => open.values().next().value?.day ?? null
+
+/** Those of earlier days than yesterday, which nothing will settle any more: at most `limit`, the oldest first. */
+export const listAbandonedReadings = (readings: Readings, at: number, limit: number): Readonly<OpenReading>[] =>
+  listOpenReadings(readings, limit).filter(({ day }) => day < utcDay(at) - 1)
 
 export function applyReadings({ readings, next }: { readings: Readings; next: number }, event: Event): void {
   const { days, open } = readings

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ProgressStore } from '../../../src/ledger/progress.store.ts'
 import { openPublicLog } from '../../../src/ledger/public-log/public-log-stub.ts'
 import type { ReceiptBatch, Taken } from '../../../src/ledger/public-log/receipt-batch.ts'
+import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { ReceiptPublisher } from '../../../src/organisation/publish-receipts.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 
@@ -194,6 +195,41 @@ describe('the alarm', () => {
     vi.setSystemTime(noon + 3000)
     await organisation.set({ tier: 'enterprise' })
     expect(await organisation.alarmAt()).toBe(noon + 5000)
+  })
+})
+
+describe('entries that are no receipts', () => {
+  it('are passed over some at a time, so that the next receipt is never looked for among many', async () => {
+    await organisation.admit(key)
+    await runInDurableObject(
+      env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
+      (object: Organisation) => {
+        for (let n = 0; n < 2500; n += 1) object.recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })
+      },
+    )
+    const handed: number[] = []
+    const takes = async ({ receipts }: ReceiptBatch): Promise<Taken> => {
+      handed.push(receipts.length)
+      return { takenTo: receipts.at(-1)?.position ?? -1 }
+    }
+    const lookFrom = (publishedTo: number) =>
+      inObject((storage) => {
+        new ProgressStore(storage.sql).write({ publishedTo })
+        const publisher = new ReceiptPublisher({
+          storage,
+          source: 'a test',
+          openLog: () => ({ appendReceipts: takes }),
+        })
+        return [publisher.oldestWaiting()?.position, publisher.dueAt(noon)]
+      })
+    expect(await lookFrom(-1)).toEqual([2, noon + 5000])
+    expect(await lookFrom(2)).toEqual([1002, noon + 5000])
+    expect(await lookFrom(1502)).toEqual([2502, noon + 5000])
+    expect(await lookFrom(1503)).toEqual([undefined, null])
+    await inObject(({ sql }) => new ProgressStore(sql).write({ publishedTo: -1 }))
+    await publishTo(takes)
+    expect(handed).toEqual([1])
+    expect(await cursor()).toMatchObject({ publishedTo: 2502, lastReceipt: 2 })
   })
 })
 

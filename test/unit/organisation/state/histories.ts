@@ -12,6 +12,7 @@ import {
   listAbandonedReadings,
   listDays,
   listOpenReadings,
+  oldestOpenDay,
   spentInDay,
 } from '../../../../src/organisation/state/readings.ts'
 import { horizonMs, remember } from '../../../../src/organisation/state/rebuild.ts'
@@ -149,7 +150,7 @@ export function decide(state: State, asked: Intent, now: number): Event {
     case 'referral':
       return { kind: 'referral_decision', at, keyId: asked.keyId, outcome: asked.outcome, reservedMicroeur: null }
     case 'settle': {
-      const open = [...listOpen(seen.months, Infinity, Infinity), ...listOpenReadings(seen.readings)]
+      const open = [...listOpen(seen.months, Infinity, Infinity), ...listOpenReadings(seen.readings, Infinity)]
       const { pick, costMicroeur, outcome } = asked
       return { kind: 'settlement', at, settles: open[pick]?.position ?? pick, costMicroeur, outcome }
     }
@@ -208,7 +209,12 @@ export function answersOf(state: State): unknown[] {
       month: monthAt(seen.months, at),
       months: listMonths(seen.months),
       open: [listOpen(seen.months, at, 100), oldestOpenAt(seen.months)],
-      readings: [listDays(seen.readings), listOpenReadings(seen.readings), listAbandonedReadings(seen.readings, at)],
+      readings: [
+        listDays(seen.readings),
+        listOpenReadings(seen.readings, Infinity),
+        listAbandonedReadings(seen.readings, at, Infinity),
+        oldestOpenDay(seen.readings),
+      ],
       counts: [seen.counts, dueAt(seen.counts)],
       settings: seen.settings,
       next: seen.next,

@@ -1,0 +1,82 @@
+// Readings in the organisation's object: what they may cost, and what becomes of those that nobody settles.
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Organisation } from '../../../src/organisation/organisation.do.ts'
+import { DAY_MS } from '../../../src/platform/clock.ts'
+import { foundOrganisation, noon } from './chat-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const entry = { kind: 'referral_decision', content: { decision: 'reading' } } as const
+
+async function foundReader() {
+  const organisation = await foundOrganisation()
+  const { keyId, secretHash } = await organisation.issueKey({ prefix: 'vk_live_' })
+  const inObject = <T>(work: (object: Organisation, storage: DurableObjectStorage) => T | Promise<T>): Promise<T> =>
+    runInDurableObject(
+      env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
+      (object: Organisation, { storage }) => work(object, storage),
+    )
+  const asked = { keyId, secretHash, scope: 'referral:read', entry } as const
+  return { organisation, keyId, asked, inObject }
+}
+
+const NO_AMOUNTS = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]
+
+describe('a reading', () => {
+  it.each(NO_AMOUNTS)('reserves no %d micro-euro, and nothing is written', async (reserveMicroeur) => {
+    const { organisation, asked, inObject } = await foundReader()
+    const answer = inObject((object) => object.admit({ ...asked, reserveMicroeur }))
+    await expect(answer).rejects.toThrow('not a whole number of micro-euro')
+    expect(await organisation.entries()).toEqual([])
+  })
+
+  it.each(NO_AMOUNTS)('costs no %d micro-euro, and is open still', async (costMicroeur) => {
+    const { asked, keyId, inObject } = await foundReader()
+    await inObject(async (object) => {
+      const admission = object.admit({ ...asked, reserveMicroeur: 7 })
+      const position = admission.outcome === 'admitted' ? (admission.position ?? -1) : -1
+      const settle = (cost: number) => object.settleReading({ keyId, position, costMicroeur: cost, content: {} })
+      expect(() => settle(costMicroeur)).toThrow('not a whole number of micro-euro')
+      expect(settle(6)).toMatchObject({ outcome: 'settled' })
+    })
+  })
+
+  it('that nobody settles is said to be interrupted, five hundred in one turn', async () => {
+    const { organisation, asked, inObject } = await foundReader()
+    for (let minute = 0; minute < 9; minute += 1) {
+      vi.setSystemTime(noon + minute * 60_000)
+      await inObject((object) => {
+        for (let n = 0; n < 60; n += 1) object.admit({ ...asked, reserveMicroeur: 1 })
+      })
+    }
+    const open = async () => (await organisation.state()).readings.open.size
+    expect(await open()).toBe(540)
+    vi.setSystemTime(noon + DAY_MS)
+    await organisation.runAlarm()
+    expect(await open()).toBe(540)
+    vi.setSystemTime(noon + 2 * DAY_MS)
+    await organisation.runAlarm()
+    expect(await open()).toBe(40)
+    expect(await organisation.alarmAt()).toBeLessThanOrEqual(Date.now())
+    await organisation.runAlarm()
+    expect(await open()).toBe(0)
+  })
+})
+
+describe('letters', () => {
+  it('set the alarm once, and not each of them anew', async () => {
+    const { asked, inObject } = await foundReader()
+    const set = await inObject((object, storage) => {
+      const setAlarm = vi.spyOn(storage, 'setAlarm')
+      for (let n = 0; n < 20; n += 1) object.admit(asked)
+      return setAlarm.mock.calls
+    })
+    expect(set.length).toBe(1)
+  })
+})
