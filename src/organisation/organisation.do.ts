@@ -371,7 +371,7 @@ export class Organisation extends DurableObject {
    */
   #call<T>(
     work: (stores: Stores, now: number) => T,
-    dueAt = (_: number): number => hourCountsDueAt(this.#stores.journal) ?? Infinity,
+    dueAt: (now: number) => number = () => hourCountsDueAt(this.#stores.journal) ?? Infinity,
   ): T {
     const now = Date.now()
     const outcome = this.#turn(() => work(this.#stores, now))
