@@ -40,6 +40,17 @@ export async function readNodes(
   }
 }
 
+/** What the tree has as the root of each of these full and stored tiles. Rejects as readNodes does. */
+export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Promise<Uint8Array[]> {
+  const roots = tiles.map(({ level, index }) => ({ level: (level + 1) * TILE_HEIGHT, index }))
+  const ranges = roots.map(({ level, index }) => ({ start: index * 2 ** level, end: (index + 1) * 2 ** level }))
+  const read = await readNodes(log, ranges, log.levels.tiledLeaves())
+  return roots.map(({ level, index }) => read(level, index))
+}
+
+/** Whether these bytes are a full tile of this root. */
+export const isTileOf = (root: Uint8Array, bytes: TileBytes): boolean => intactTile(bytes, root) !== null
+
 /** What a tile holds that is not stored; null for one that is. Throws RangeError where leaves of it are missing. */
 export function tileAtHand({ levels, leaves }: Pick<TiledLog, 'levels' | 'leaves'>, tile: Tile): TileBytes | null {
   const known = levels.list()
@@ -102,7 +113,7 @@ function makeTile(levels: readonly TileLevel[], leaves: LeafHashes, { level, ind
 
 /** Null unless they are the hashes that make up this root. */
 function intactTile(bytes: TileBytes | null, root: Uint8Array): TileHashes | null {
-  if (bytes === null) return null
+  if (bytes?.length !== TILE_WIDTH * HASH_BYTES) return null
   const tile = new TileHashes(bytes)
   return tile.root().every((byte, at) => byte === root[at]) ? tile : null
 }

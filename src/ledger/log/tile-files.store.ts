@@ -2,10 +2,25 @@
 // one: a tile that the first lost or damaged is then read from there.
 import { withinTime } from '../../platform/time-limit.ts'
 import type { Coordinate } from '../merkle.ts'
-import { bytesIn, isFull, partialPaths, prefixOf, TILE_WIDTH, tilePath, type Tile, type TileBytes } from './tiles.ts'
+import {
+  bytesIn,
+  isFull,
+  isSameTile,
+  partialPaths,
+  prefixOf,
+  TILE_WIDTH,
+  tilePath,
+  type Tile,
+  type TileBytes,
+} from './tiles.ts'
 
-/** What goes on after that is harmless: a tile is always of the same bytes. */
+/** What goes on after that is harmless: a full tile is put only where there is none. */
 const FILE_LIMIT_MS = 10_000
+
+/** In the place of a full tile is another one. It stays: this log may be the one that was taken back to an earlier moment. */
+export class OtherTileError extends Error {
+  override readonly name = 'OtherTileError'
+}
 
 type Places = {
   bucket: R2Bucket
@@ -13,6 +28,14 @@ type Places = {
   mirror: R2Bucket | null
   /** With a slash behind. */
   prefix: string
+}
+
+/** What one bucket has in the place of a full tile. */
+export type TileCopy = {
+  /** However long they are; null where there is no file. */
+  readonly bytes: TileBytes | null
+  /** Puts these there instead. False where there is something else by now. */
+  readonly replace: (bytes: TileBytes) => Promise<boolean>
 }
 
 /** All of it rejects where R2 does, or does not answer in time. */
@@ -23,16 +46,21 @@ export class TileFiles {
     this.#places = places
   }
 
-  /** Into the first bucket alone, as far as readers need it. */
+  /** Into the first bucket alone, as far as readers need it. Rejects with OtherTileError, as storeTile does, for a full one. */
   async putTile(tile: Tile, bytes: Uint8Array): Promise<void> {
     await this.#put(this.#places.bucket, tile, bytes)
   }
 
-  /** A full tile, into every bucket there is. */
+  /** A full tile, into every bucket there is. Rejects with OtherTileError where one of them has another in its place. */
   async storeTile(tile: Coordinate, bytes: Uint8Array): Promise<void> {
-    const { bucket, mirror } = this.#places
     const full = { ...tile, width: TILE_WIDTH }
-    await Promise.all([bucket, ...(mirror === null ? [] : [mirror])].map((each) => this.#put(each, full, bytes)))
+    await Promise.all(this.#buckets.map((bucket) => this.#put(bucket, full, bytes)))
+  }
+
+  /** What each bucket has of a full tile, the first one first. */
+  copiesOf(tile: Coordinate): Promise<TileCopy[]> {
+    const key = this.#keyOf(tilePath({ ...tile, width: TILE_WIDTH }))
+    return Promise.all(this.#buckets.map((bucket) => copyIn(bucket, key)))
   }
 
   /** Null where the first bucket has it not, or not whole. A partial tile that is gone is the beginning of the full one. */
@@ -50,9 +78,17 @@ export class TileFiles {
     await withinTime(this.#places.bucket.delete(partialPaths(tile).map(this.#keyOf)), FILE_LIMIT_MS)
   }
 
+  /** INVARIANT: what is in the place of a full tile is never written over. */
   async #put(bucket: R2Bucket, tile: Tile, bytes: Uint8Array): Promise<void> {
     if (bytes.length !== bytesIn(tile)) throw new RangeError('a tile is as long as it is wide')
-    await withinTime(bucket.put(this.#keyOf(tilePath(tile)), bytes), FILE_LIMIT_MS)
+    const key = this.#keyOf(tilePath(tile))
+    if (!isFull(tile)) await withinTime(bucket.put(key, bytes), FILE_LIMIT_MS)
+    else if (!(await putInstead(bucket, key, { bytes, etag: null }))) await this.#expectThere(bucket, tile, bytes)
+  }
+
+  async #expectThere(bucket: R2Bucket, tile: Tile, bytes: Uint8Array): Promise<void> {
+    const there = await this.#readBytes(bucket, tile)
+    if (there === null || !isSameTile(there, bytes)) throw new OtherTileError()
   }
 
   async #readFrom(bucket: R2Bucket, tile: Tile): Promise<TileBytes | null> {
@@ -63,13 +99,40 @@ export class TileFiles {
   }
 
   async #readBytes(bucket: R2Bucket, tile: Tile): Promise<TileBytes | null> {
-    const read = async (): Promise<TileBytes | null> => {
-      const file = await bucket.get(this.#keyOf(tilePath(tile)))
-      return file && new Uint8Array(await file.arrayBuffer())
-    }
-    const bytes = await withinTime(read(), FILE_LIMIT_MS)
-    return bytes?.length === bytesIn(tile) ? bytes : null
+    const file = await readFile(bucket, this.#keyOf(tilePath(tile)))
+    return file?.bytes.length === bytesIn(tile) ? file.bytes : null
+  }
+
+  get #buckets(): R2Bucket[] {
+    const { bucket, mirror } = this.#places
+    return mirror === null ? [bucket] : [bucket, mirror]
   }
 
   readonly #keyOf = (path: string): string => `${this.#places.prefix}${path}`
+}
+
+type TileFile = { bytes: TileBytes; etag: string }
+
+async function readFile(bucket: R2Bucket, key: string): Promise<TileFile | null> {
+  const read = async (): Promise<TileFile | null> => {
+    const file = await bucket.get(key)
+    return file && { bytes: new Uint8Array(await file.arrayBuffer()), etag: file.etag }
+  }
+  return withinTime(read(), FILE_LIMIT_MS)
+}
+
+async function copyIn(bucket: R2Bucket, key: string): Promise<TileCopy> {
+  const file = await readFile(bucket, key)
+  const etag = file?.etag ?? null
+  return { bytes: file?.bytes ?? null, replace: (bytes) => putInstead(bucket, key, { bytes, etag }) }
+}
+
+/** In the place of the file of that etag, or of none. False where there is something else. */
+async function putInstead(
+  bucket: R2Bucket,
+  key: string,
+  { bytes, etag }: { bytes: Uint8Array; etag: string | null },
+): Promise<boolean> {
+  const onlyIf = new Headers(etag === null ? { 'if-none-match': '*' } : { 'if-match': `"${etag}"` })
+  return (await withinTime(bucket.put(key, bytes, { onlyIf }), FILE_LIMIT_MS)) !== null
 }

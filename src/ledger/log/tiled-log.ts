@@ -9,6 +9,6 @@ export type LeafHashes = {
 }
 
 /** Where its full tiles are. */
-export type StoredTiles = Pick<TileFiles, 'readTile' | 'readMirroredTile' | 'storeTile'>
+export type StoredTiles = Pick<TileFiles, 'readTile' | 'readMirroredTile' | 'storeTile' | 'copiesOf'>
 
 export type TiledLog = { levels: TileLevelsStore; files: StoredTiles; leaves: LeafHashes }

@@ -1,7 +1,10 @@
 // Rows of leaves from before there were batches: all of them are in served tiles and in the index. They go bit by bit, and
-// each tile is put into every bucket once more before its rows do. Then their tables go too.
-import type { TileFiles } from '../log/tile-files.store.ts'
-import { HASH_BYTES, TILE_HEIGHT, TILE_WIDTH, type TileBytes } from '../log/tiles.ts'
+// each tile is in every bucket before its rows go: one that was damaged there is put there again where its rows are proven to
+// be the log's. Then their tables go too.
+import { isTileOf, tileRoots } from '../log/nodes.ts'
+import { OtherTileError } from '../log/tile-files.store.ts'
+import type { StoredTiles, TiledLog } from '../log/tiled-log.ts'
+import { HASH_BYTES, isSameTile, TILE_HEIGHT, TILE_WIDTH, type TileBytes } from '../log/tiles.ts'
 
 const TILES_AT_ONCE = 16
 const HEADS_AT_ONCE = 4096
@@ -19,12 +22,12 @@ export class EarlierLeaves {
     this.#storage = storage
   }
 
-  /** One step. False when nothing is left. Rejects where a bucket does; nothing has gone then. */
-  async putAwayNext(files: TileFiles): Promise<boolean> {
+  /** One step. False when nothing is left. Rejects where a bucket does, and with OtherTileError; nothing has gone then. */
+  async putAwayNext(log: TiledLog): Promise<boolean> {
     if (!this.isThere()) return false
     const { sql } = this.#storage
     const { first } = sql.exec<{ first: number | null }>('SELECT MIN(position) AS first FROM leaves').one()
-    if (first !== null) await this.#putAwayTiles(files, first / TILE_WIDTH)
+    if (first !== null) await this.#putAwayTiles(log, first / TILE_WIDTH)
     else if (this.#deleteHeads() === 0) this.#dropTables()
     return this.isThere()
   }
@@ -33,13 +36,38 @@ export class EarlierLeaves {
     return this.#storage.sql.exec(`SELECT name FROM sqlite_master WHERE name = 'leaves'`).toArray().length > 0
   }
 
-  async #putAwayTiles(files: TileFiles, first: number): Promise<void> {
+  async #putAwayTiles(log: TiledLog, first: number): Promise<void> {
     const tiles = Array.from({ length: TILES_AT_ONCE }, (_, at) => this.#tileAt(0, first + at)).filter(
       (tile) => tile !== null,
     )
     const above = tiles.flatMap(({ index }) => this.#tilesCompletedBy(index))
-    await Promise.all([...tiles, ...above].map(({ level, index, bytes }) => files.storeTile({ level, index }, bytes)))
+    await Promise.all([...tiles, ...above].map((tile) => this.#storeTile(log, tile)))
     this.#deleteBefore((first + tiles.length) * TILE_WIDTH)
+  }
+
+  async #storeTile(log: TiledLog, tile: Tile): Promise<void> {
+    try {
+      await log.files.storeTile(tile, tile.bytes)
+    } catch (thrown) {
+      if (!(thrown instanceof OtherTileError) || !(await this.#isProven(log, tile))) throw thrown
+      const copies = await log.files.copiesOf(tile)
+      const damaged = copies.filter(({ bytes }) => bytes === null || !isSameTile(bytes, tile.bytes))
+      await Promise.all(damaged.map(({ replace }) => replace(tile.bytes)))
+      // Whatever was there meanwhile, the rows go only once the tile is there.
+      await log.files.storeTile(tile, tile.bytes)
+    }
+  }
+
+  /** By the tiles above it, which are in the older tables too, up to the edge of the tree. */
+  async #isProven(log: TiledLog, tile: Tile): Promise<boolean> {
+    const files: StoredTiles = {
+      readTile: async (above) => this.#tileAt(above.level, above.index)?.bytes ?? log.files.readTile(above),
+      readMirroredTile: (above) => log.files.readMirroredTile(above),
+      storeTile: (above, bytes) => log.files.storeTile(above, bytes),
+      copiesOf: (above) => log.files.copiesOf(above),
+    }
+    const [root] = await tileRoots({ ...log, files }, [tile])
+    return root !== undefined && isTileOf(root, tile.bytes)
   }
 
   /** Those above the level-0 tile that are complete with it. */

@@ -8,7 +8,7 @@ import { readConfig } from '../../platform/config.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import { migrateObject } from '../../platform/object-migrations.ts'
 import { configuredLog, type LogConfig } from '../checkpoint/log-config.ts'
-import { TileLevelsStore } from '../log/tile-levels.store.ts'
+import { OtherTileError } from '../log/tile-files.store.ts'
 import { BatchesStore } from './batches.store.ts'
 import { EarlierLeaves } from './earlier-leaves.ts'
 import { PublicLogFiles } from './files.store.ts'
@@ -17,7 +17,8 @@ import { HeadsStore } from './heads.store.ts'
 import { IntakeStore } from './intake.store.ts'
 import { openPublicIndex } from './public-index.ts'
 import { PUBLIC_LOG_MIGRATIONS } from './public-log-migrations.ts'
-import { publish, type Published } from './publish.ts'
+import { publish, tiledLogOf, type Published } from './publish.ts'
+import { whyNotStored } from './put-away.ts'
 import type { ReceiptBatch, Taken } from './receipt-batch.ts'
 import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
 import { MOST_NEW_LEAVES } from './sign-next-head.ts'
@@ -85,7 +86,8 @@ export class PublicLog extends DurableObject {
       if (published.outcome === 'published') await this.#serveCheckpoint()
       await this.#putAwayEarlier()
     } catch (thrown) {
-      log({ level: 'error', event: 'public_log_failed', ...describeThrown(thrown) })
+      const outcome = thrown instanceof OtherTileError ? 'tile_differs' : undefined
+      log({ level: 'error', event: 'public_log_failed', outcome, ...describeThrown(thrown) })
       this.#retry()
     }
   }
@@ -100,7 +102,7 @@ export class PublicLog extends DurableObject {
     this.#failures = 0
     if (index.refused > 0) log({ level: 'error', event: 'public_log_failed', outcome: 'attestation_logged_twice' })
     if (index.unreachable > 0) this.#fallBehind('index_unreachable')
-    if (putAway === 'failed') this.#fallBehind('tiles_not_stored')
+    if (putAway === 'tiles_not_stored' || putAway === 'tile_differs') this.#fallBehind(putAway)
     const waiting = new BatchesStore(this.ctx.storage.sql).size() - size
     if (waiting >= MOST_NEW_LEAVES || putAway === 'more') this.#wakeIn(BACKLOG_MS)
     else if (waiting > 0 || (!index.isComplete && index.unreachable === 0)) this.#wakeIn(GATHER_MS)
@@ -112,7 +114,7 @@ export class PublicLog extends DurableObject {
     const config = this.#logConfig()
     const head = new HeadsStore(storage.sql).newest()
     if (config === null || head === null) return
-    const tiled = { levels: new TileLevelsStore(storage), files, leaves: new BatchesStore(storage.sql) }
+    const tiled = tiledLogOf({ storage, files })
     const parts = { log: config, files, tiled, clock, fetch, remembered: this.#cosigned }
     tellOutcome(await serveCheckpoint(parts, head))
     this.#wakeIn(FRESH_MS)
@@ -125,13 +127,13 @@ export class PublicLog extends DurableObject {
 
   async #putAwayEarlier(): Promise<void> {
     try {
-      if (await this.#earlier.putAwayNext(this.#parts().files)) this.#wakeIn(BACKLOG_MS)
-    } catch {
-      this.#fallBehind('tiles_not_stored')
+      if (await this.#earlier.putAwayNext(tiledLogOf(this.#parts()))) this.#wakeIn(BACKLOG_MS)
+    } catch (thrown) {
+      this.#fallBehind(whyNotStored(thrown))
     }
   }
 
-  #fallBehind(outcome: 'index_unreachable' | 'tiles_not_stored'): void {
+  #fallBehind(outcome: 'index_unreachable' | 'tiles_not_stored' | 'tile_differs'): void {
     log({ level: 'error', event: 'public_log_failed', outcome })
     this.#wakeIn(AFTERWARDS_RETRY_MS)
   }

@@ -71,7 +71,7 @@ async function isContradicted(log: PublicLogParts, seen: PublicHead, stored: Pub
   return rootAt(seen.tree_size, read, sha256).toHex() !== seen.root_hash
 }
 
-const tiledLogOf = ({ storage, files }: PublicLogParts): TiledLog => ({
+export const tiledLogOf = ({ storage, files }: Pick<PublicLogParts, 'storage' | 'files'>): TiledLog => ({
   levels: new TileLevelsStore(storage),
   files,
   leaves: new BatchesStore(storage.sql),

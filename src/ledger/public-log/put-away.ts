@@ -1,14 +1,15 @@
 // Once a head is served, the leaves in its full tiles leave the database: the tiles go into every bucket there is, and the
 // rows that are in the index too are deleted. What fails is done the next time, and keeps no head back.
 import { storeNextTile } from '../log/store-tiles.ts'
+import { OtherTileError } from '../log/tile-files.store.ts'
 import type { TiledLog } from '../log/tiled-log.ts'
 import type { BatchesStore } from './batches.store.ts'
 
 /** As many as a head of 8,192 leaves fills, and as many of a backlog. */
 const TILES_AT_ONCE = 64
 
-/** `more`: tiles wait for the next time. `failed`: a bucket does not take them. */
-export type PutAway = 'done' | 'more' | 'failed'
+/** `more`: tiles wait for the next time. Else why a bucket does not take them: `tile_differs` where another is in the place of one. */
+export type PutAway = 'done' | 'more' | 'tiles_not_stored' | 'tile_differs'
 
 type Left = {
   batches: BatchesStore
@@ -30,7 +31,10 @@ async function storeTiles(log: TiledLog, size: number): Promise<PutAway> {
       if (!(await storeNextTile(log, size))) return 'done'
     }
     return 'more'
-  } catch {
-    return 'failed'
+  } catch (thrown) {
+    return whyNotStored(thrown)
   }
 }
+
+export const whyNotStored = (thrown: unknown) =>
+  thrown instanceof OtherTileError ? 'tile_differs' : 'tiles_not_stored'

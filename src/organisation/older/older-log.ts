@@ -58,6 +58,7 @@ export class OlderLog {
       readTile: async (tile) => this.#readTile(tile) ?? files.readTile(tile),
       readMirroredTile: (tile) => files.readMirroredTile(tile),
       storeTile: (tile, bytes) => files.storeTile(tile, bytes),
+      copiesOf: async (tile) => (this.#readTile({ ...tile, width: TILE_WIDTH }) === null ? files.copiesOf(tile) : []),
     }
   }
 

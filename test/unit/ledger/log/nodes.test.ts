@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { DamagedTileError, readNodes } from '../../../../src/ledger/log/nodes.ts'
 import { proveConsistencyAt, proveInclusionAt } from '../../../../src/ledger/log/proofs.ts'
 import { storeNextTile } from '../../../../src/ledger/log/store-tiles.ts'
-import { TileFiles } from '../../../../src/ledger/log/tile-files.store.ts'
+import { OtherTileError, TileFiles } from '../../../../src/ledger/log/tile-files.store.ts'
 import type { TileLevel } from '../../../../src/ledger/log/tile-levels.store.ts'
 import type { TiledLog } from '../../../../src/ledger/log/tiled-log.ts'
 import { HIGHEST_TILE_LEVEL, type Tile, type TileBytes } from '../../../../src/ledger/log/tiles.ts'
@@ -201,6 +201,22 @@ describe('storing a tile', () => {
       expect(log.levels.tiledLeaves()).toBe(0)
       await expectProofs(log, whole, { position: 3, size: 300, newest: SIZE })
     }))
+
+  it.each(['first', 'second'])('never replaces another that the %s bucket has: the log stores no more', (which) =>
+    inTiledLog(whole, async (log) => {
+      await storeTiles(log, SIZE, 1)
+      const name = `${which === 'first' ? log.prefix : log.mirrorPrefix}0/001`
+      const other = tileBytes(whole, { level: 0, index: 7, width: 256 })
+      await env.FILES.put(name, other)
+      await expect(storeNextTile(log, SIZE)).rejects.toThrow(OtherTileError)
+      const there = await env.FILES.get(name)
+      expect(new Uint8Array((await there?.arrayBuffer()) ?? [])).toEqual(other)
+      expect(log.levels.tiledLeaves()).toBe(256)
+      await env.FILES.delete(name)
+      expect(await storeTiles(log, SIZE)).toBe(2)
+      await expectProofs(log, whole, { position: 300, size: 999, newest: SIZE })
+    }),
+  )
 
   it('by two at the same time is the same as by one', () =>
     inTiledLog(whole, async (log) => {

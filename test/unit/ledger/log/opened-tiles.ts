@@ -46,5 +46,5 @@ const mirrorOf = (bucket: R2Bucket): R2Bucket =>
     get: (files, member: 'get' | 'put') =>
       member === 'get'
         ? (name: string) => files.get(`mirror/${name}`)
-        : (name: string, bytes: Uint8Array) => files.put(`mirror/${name}`, bytes),
+        : (name: string, bytes: Uint8Array, options?: R2PutOptions) => files.put(`mirror/${name}`, bytes, options),
   })

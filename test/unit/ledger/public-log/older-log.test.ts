@@ -3,10 +3,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { planInclusion } from '../../../../src/ledger/log/proofs.ts'
-import { TileFiles } from '../../../../src/ledger/log/tile-files.store.ts'
+import { OtherTileError, TileFiles } from '../../../../src/ledger/log/tile-files.store.ts'
 import { rootAt } from '../../../../src/ledger/merkle.ts'
 import { EarlierLeaves } from '../../../../src/ledger/public-log/earlier-leaves.ts'
 import { PublicLogFiles } from '../../../../src/ledger/public-log/files.store.ts'
+import { tiledLogOf } from '../../../../src/ledger/public-log/publish.ts'
 import { openPublicIndex } from '../../../../src/ledger/public-log/public-index.ts'
 import { parseId } from '../../../../src/platform/ids.ts'
 import { sha256 } from '../../../../src/platform/sha256.ts'
@@ -28,7 +29,16 @@ const index = openPublicIndex(env.PUBLIC_LOG_INDEX, false)
 const hex = (hashes: readonly Uint8Array[]): string[] => hashes.map((hash) => hash.toHex())
 
 const putAwayNext = (bucket: R2Bucket = env.FILES): Promise<boolean> =>
-  inLog((storage) => new EarlierLeaves(storage).putAwayNext(new PublicLogFiles(bucket)))
+  inLog((storage) => {
+    const files = new PublicLogFiles(bucket)
+    return new EarlierLeaves(storage).putAwayNext(tiledLogOf({ storage, files }))
+  })
+
+const rows = () => inLog(({ sql }) => sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM leaves').one().n)
+
+async function bytesOf(name: string): Promise<Uint8Array> {
+  return new Uint8Array((await (await env.FILES.get(name))?.arrayBuffer()) ?? [])
+}
 
 const tables = (): Promise<string[]> =>
   inLog(({ sql }) =>
@@ -104,22 +114,45 @@ describe('a public log of a row per leaf', () => {
   })
 
   it('keeps its rows while a bucket does not take their tiles, and puts them into both', async () => {
-    const log = await buildOlderLog({ leaves: 5000, signed: [0, 5000], served: 5000, indexed: 5000 })
-    const rows = () => inLog(({ sql }) => sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM leaves').one().n)
+    const older = await buildOlderLog({ leaves: 5000, signed: [0, 5000], served: 5000, indexed: 5000 })
     expect(await rows()).toBe(4864)
     const failing = bucketWith({ put: () => Promise.reject(new Error('cut off')) })
     await expect(putAwayNext(failing)).rejects.toThrow('cut off')
     expect(await rows()).toBe(4864)
     await inLog(async (storage) => {
       const files = new TileFiles({ bucket: failing, mirror: env.FILES, prefix: 'of no log/' })
-      await expect(new EarlierLeaves(storage).putAwayNext(files)).rejects.toThrow('cut off')
+      const log = { ...tiledLogOf({ storage, files: new PublicLogFiles(env.FILES) }), files }
+      await expect(new EarlierLeaves(storage).putAwayNext(log)).rejects.toThrow('cut off')
     })
     expect(await rows()).toBe(4864)
     const { objects } = await env.FILES.list({ prefix: 'of no log/' })
     expect(objects.length).toBe(16)
     while (await putAwayNext());
     await publishAll()
-    await expectKept(log)
+    await expectKept(older)
+  })
+
+  it('puts a tile that was damaged there again, by rows that are proven, also where the one above is damaged', async () => {
+    const older = await buildOlderLog({ leaves: 66_000, signed: [0, 66_000], served: 66_000, indexed: 66_000 })
+    const names = ['public-log/tile/0/003', 'public-log/tile/1/000']
+    const whole = await Promise.all(names.map(bytesOf))
+    for (const name of names) await env.FILES.put(name, new Uint8Array(8192))
+    while (await putAwayNext());
+    expect(await Promise.all(names.map(bytesOf))).toEqual(whole)
+    await publishAll()
+    await expectKept(older)
+  })
+
+  it('replaces no tile by rows of another history than the edge of the tree, and keeps them', async () => {
+    await buildOlderLog({ leaves: 5000, signed: [0, 5000], served: 5000, indexed: 5000 })
+    const kept = await bytesOf('public-log/tile/0/003')
+    await inLog(({ sql }) => {
+      sql.exec('DROP TRIGGER leaves_never_change')
+      sql.exec('UPDATE leaves SET hash = zeroblob(32) WHERE position = 800')
+    })
+    await expect(putAwayNext()).rejects.toThrow(OtherTileError)
+    expect(await bytesOf('public-log/tile/0/003')).toEqual(kept)
+    expect(await rows()).toBe(4864)
   })
 
   it.each([

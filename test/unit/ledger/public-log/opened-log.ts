@@ -52,8 +52,8 @@ export const servedHeads: PublicHead[] = []
 class BreakingFiles extends PublicLogFiles {
   readonly #breaksAt: Step | null
 
-  constructor(breaksAt: Step | null) {
-    super(env.FILES)
+  constructor(breaksAt: Step | null, mirror: R2Bucket | null) {
+    super(env.FILES, mirror)
     this.#breaksAt = breaksAt
   }
 
@@ -85,7 +85,13 @@ class BreakingFiles extends PublicLogFiles {
   }
 }
 
-type Circumstances = { breaksAt?: Step | null; signer?: Signer | null; index?: PublicIndex; now?: number }
+type Circumstances = {
+  breaksAt?: Step | null
+  signer?: Signer | null
+  index?: PublicIndex
+  now?: number
+  mirror?: R2Bucket | null
+}
 
 const object = () => openPublicLog(env.PUBLIC_LOG, false)
 
@@ -95,7 +101,7 @@ export const inLog = <T>(work: (storage: DurableObjectStorage, log: PublicLog) =
 /** One step of publishing. Rejects where it is to break off. */
 export const publishOnce = (circumstances: Circumstances = {}): Promise<Published> =>
   inLog((storage) => {
-    const { breaksAt = null, signer = signerOf(1), now = Date.now() } = circumstances
+    const { breaksAt = null, signer = signerOf(1), now = Date.now(), mirror = null } = circumstances
     let syncs = 0
     const sync = async (): Promise<void> => {
       syncs += 1
@@ -104,7 +110,7 @@ export const publishOnce = (circumstances: Circumstances = {}): Promise<Publishe
     }
     return publish({
       storage: { sql: storage.sql, sync, transactionSync: storage.transactionSync.bind(storage) },
-      files: new BreakingFiles(breaksAt),
+      files: new BreakingFiles(breaksAt, mirror),
       index: circumstances.index ?? openPublicIndex(env.PUBLIC_LOG_INDEX, false),
       signer,
       clock: () => now,
