@@ -79,9 +79,14 @@ export class SealedDetailsStore {
     )
   }
 
-  /** Those that may hold positions from one on, in order. */
+  /** Those that may hold positions after this one, in order. */
   listAfter(position: number, limit: number): SealedDetails[] {
-    return this.#list('last > ? AND data_key IS NOT NULL ORDER BY first LIMIT ?', position, limit)
+    return this.#list(
+      'first > ? AND last > ? AND data_key IS NOT NULL ORDER BY first LIMIT ?',
+      position - BATCH_SPAN,
+      position,
+      limit,
+    )
   }
 
   /**
@@ -89,21 +94,17 @@ export class SealedDetailsStore {
    * since batches are one after the other. In the order of their first positions.
    */
   listCluster({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const cluster: SealedDetails[] = []
-    let last = -1
-    const rows = this.#sql.exec<Row>(
-      `SELECT ${COLUMNS} FROM sealed_details
-       WHERE first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first`,
-      from - BATCH_SPAN,
-      before,
-      from,
-    )
-    for (const row of rows) {
-      if (cluster.length > 0 && row.first > last) break
-      last = Math.max(last, row.last)
-      cluster.push(fromRow(row))
-    }
-    return cluster
+    const reaching = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
+    const [earliest] = this.#list(`${reaching} LIMIT 1`, from - BATCH_SPAN, before, from)
+    if (earliest === undefined) return []
+    const inReach = this.#list(reaching, earliest.first, Math.min(before, earliest.first + BATCH_SPAN), from)
+    let { last } = earliest
+    const end = inReach.findIndex((object) => {
+      if (object.first > last) return true
+      last = Math.max(last, object.last)
+      return false
+    })
+    return end === -1 ? inReach : inReach.slice(0, end)
   }
 
   /** Those whose last day was before `day`, planned ones too. */

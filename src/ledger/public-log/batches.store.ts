@@ -4,6 +4,9 @@ import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, frontierToBytes, type Fr
 import type { LeafHashes } from '../log/tiled-log.ts'
 import { HASH_BYTES, TILE_WIDTH } from '../log/tiles.ts'
 
+/** A row of them is 57 KiB. */
+export const MOST_IN_A_BATCH = 1024
+
 /** `origins`: where its source has each of them, in eight bytes; NULL for what was taken in before they were kept. */
 export const BATCHES_SCHEMA = `
   CREATE TABLE batches (
@@ -53,8 +56,11 @@ const INSERT = 'INSERT INTO batches (first, count, source, hashes, ids, origins,
 /** What has a leaf from the one position up to but not including the other. */
 const WITHIN = 'first >= COALESCE((SELECT MAX(first) FROM batches WHERE first <= ?), 0) AND first < ?'
 
+/** The bounds of `first` keep it from reading the whole backlog. */
 const NEXT_HEAD = `
-  SELECT frontier FROM batches WHERE first + count > ? AND first + count <= ? ORDER BY first DESC LIMIT 1`
+  SELECT frontier FROM batches
+  WHERE first > ?1 - ${MOST_IN_A_BATCH} AND first < ?2 AND first + count > ?1 AND first + count <= ?2
+  ORDER BY first DESC LIMIT 1`
 
 export class BatchesStore implements LeafHashes {
   readonly #sql: SqlStorage
@@ -140,7 +146,8 @@ export class BatchesStore implements LeafHashes {
   deleteBefore(end: number): number {
     return this.#sql
       .exec(
-        `DELETE FROM batches WHERE first + count <= ? AND first < (SELECT MAX(first) FROM batches) RETURNING first`,
+        `DELETE FROM batches WHERE first < ?1 AND first + count <= ?1 AND first < (SELECT MAX(first) FROM batches)
+         RETURNING first`,
         end,
       )
       .toArray().length

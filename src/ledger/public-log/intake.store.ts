@@ -1,11 +1,8 @@
 // The public log's side of taking receipts in: from which object it has taken how many.
 import { parseId } from '../../platform/ids.ts'
 import { HASH_BYTES } from '../log/tiles.ts'
-import { BatchesStore, type TakenReceipt } from './batches.store.ts'
+import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'
 import type { HandedReceipt, ReceiptBatch, Taken } from './receipt-batch.ts'
-
-/** A row of them is 57 KiB, and no head is of more than eight rows. */
-const MOST_IN_A_ROW = 1024
 
 const REPLACE_SOURCE = 'INSERT OR REPLACE INTO sources (source, taken_to) VALUES (?, ?)'
 
@@ -27,8 +24,8 @@ export class IntakeStore {
     if (after > takenBefore) return { takenTo: takenBefore }
     assertInOrder(after, receipts)
     const fresh = receipts.filter(({ position }) => position > takenBefore).map(takenReceipt)
-    for (let at = 0; at < fresh.length; at += MOST_IN_A_ROW) {
-      this.#batches.append(source, fresh.slice(at, at + MOST_IN_A_ROW))
+    for (let at = 0; at < fresh.length; at += MOST_IN_A_BATCH) {
+      this.#batches.append(source, fresh.slice(at, at + MOST_IN_A_BATCH))
     }
     const takenTo = fresh.at(-1)?.origin ?? takenBefore
     if (fresh.length > 0) this.#sql.exec(REPLACE_SOURCE, source, takenTo)

@@ -3,10 +3,8 @@
 // stay. What is in tiles and in the index stays in its rows.
 import { subtreesOf, type Coordinate } from '../merkle.ts'
 import { HASH_BYTES, HIGHEST_TILE_LEVEL, TILE_HEIGHT, TILE_WIDTH } from '../log/tiles.ts'
-import { BatchesStore } from './batches.store.ts'
+import { BatchesStore, MOST_IN_A_BATCH } from './batches.store.ts'
 import { INDEX_SHARDS } from './index-shards.ts'
-
-const MOST_IN_A_ROW = 1024
 
 /** Nobody's: where each of these leaves came from was not kept. */
 const NO_SOURCE = ''
@@ -40,14 +38,14 @@ function readIndexed(sql: SqlStorage): number[] {
 
 function moveLeaves(sql: SqlStorage, from: number, size: number): void {
   const batches = new BatchesStore(sql)
-  for (let first = from; first < size; first += MOST_IN_A_ROW) {
+  for (let first = from; first < size; first += MOST_IN_A_BATCH) {
     const leaves = sql
       .exec<Leaf>(
         `SELECT leaves.position AS position, hash, attestation_id FROM leaves
            JOIN attestations ON attestations.position = leaves.position
          WHERE leaves.position >= ? ORDER BY leaves.position LIMIT ?`,
         first,
-        MOST_IN_A_ROW,
+        MOST_IN_A_BATCH,
       )
       .toArray()
     const end = first + leaves.length

@@ -1,0 +1,16 @@
+// A database's statements with the rows that they read, which is what the platform bills and what takes the time.
+
+export type CountedSql = { sql: SqlStorage; rowsRead: () => number }
+
+export function countRowsRead(sql: SqlStorage): CountedSql {
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
+  const exec: SqlStorage['exec'] = (query, ...bindings) => {
+    const cursor = sql.exec<never>(query, ...(bindings as SqlStorageValue[]))
+    cursors.push(cursor)
+    return cursor
+  }
+  const counted = new Proxy(sql, {
+    get: (target, name) => (name === 'exec' ? exec : (Reflect.get(target, name, target) as unknown)),
+  })
+  return { sql: counted, rowsRead: () => cursors.reduce((rows, cursor) => rows + cursor.rowsRead, 0) }
+}
