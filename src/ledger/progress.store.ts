@@ -14,9 +14,9 @@ export const PROGRESS_SCHEMA = `
 
 /** Positions, -1 for none where a position is the last of something. */
 export type Progress = {
-  /** Every entry up to this one that is a receipt has been handed to the public log. */
-  readonly publishedTo: number
-  /** The newest of those that is a receipt, which the public log knows too. */
+  /** Every receipt up to this position has been submitted to the public log. Stored as `published_to`. */
+  readonly submittedTo: number
+  /** The newest of those that is a receipt, which the public log knows as well. */
   readonly lastReceipt: number
   /** Entries before this position have left the database. */
   readonly leftTo: number
@@ -40,7 +40,7 @@ export class ProgressStore {
   read(): Progress {
     const row = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM progress`).one()
     return {
-      publishedTo: row.published_to,
+      submittedTo: row.published_to,
       lastReceipt: row.last_receipt,
       leftTo: row.left_to,
       leavingTo: row.leaving_to,
@@ -49,10 +49,10 @@ export class ProgressStore {
   }
 
   write(change: Partial<Progress>): void {
-    const { publishedTo, lastReceipt, leftTo, leavingTo, cleanedAt } = { ...this.read(), ...change }
+    const { submittedTo, lastReceipt, leftTo, leavingTo, cleanedAt } = { ...this.read(), ...change }
     this.#sql.exec(
       `UPDATE progress SET (${COLUMNS}) = (?, ?, ?, ?, ?)`,
-      publishedTo,
+      submittedTo,
       lastReceipt,
       leftTo,
       leavingTo,

@@ -11,7 +11,7 @@ import { hourCountsDueAt, writeHourCounts } from './hour-counts.ts'
 import type { IdempotencyStore } from './idempotency.store.ts'
 import type { Journal } from './journal.ts'
 import type { OlderLog } from './older/older-log.ts'
-import type { ReceiptPublisher } from './publish-receipts.ts'
+import type { ReceiptSubmitter } from './submit-receipts.ts'
 import { settleInterruptedChats, UNSETTLED_MS } from './settle-chat.ts'
 import { settleInterrupted } from './settle-reading.ts'
 import { oldestOpenAt } from './state/months.ts'
@@ -30,13 +30,13 @@ export type ChoreParts = {
   claims: IdempotencyStore
   log: TiledLog
   leaving: Leaving
-  publisher: ReceiptPublisher
+  submitter: ReceiptSubmitter
   olderLog: OlderLog
   takeTurn: <T>(work: () => T) => T
 }
 
 export function choresOf(parts: ChoreParts): Chore[] {
-  const { storage, journal, log, olderLog, publisher, takeTurn } = parts
+  const { storage, journal, log, olderLog, submitter, takeTurn } = parts
   const progress = new ProgressStore(storage.sql)
   return [
     {
@@ -54,7 +54,7 @@ export function choresOf(parts: ChoreParts): Chore[] {
       dueAt: () => hourCountsDueAt(journal),
       run: (now) => takeTurn(() => writeHourCounts({ journal: journal, keys: parts.keys }, now)),
     },
-    { failure: 'receipts_not_published', dueAt: (now) => publisher.dueAt(now), run: () => publisher.publish() },
+    { failure: 'receipts_not_submitted', dueAt: (now) => submitter.dueAt(now), run: () => submitter.submit() },
     {
       failure: 'tiles_not_stored',
       dueAt: (now) => (log.levels.tiledLeaves() + TILE_WIDTH <= journal.state.next ? now : null),
@@ -83,7 +83,7 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
   // What was done at a later time was done now: the clock was ahead.
   if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
   if (cleansAt(progress, now) > now) return
-  await parts.publisher.publish()
+  await parts.submitter.submit()
   if (await parts.leaving.step(mayLeave(parts, progress, now), now)) return
   parts.storage.transactionSync(() => {
     parts.claims.deleteOld(now)
@@ -93,11 +93,11 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
 
 /** How far entries may leave. */
 export function mayLeave(
-  { storage, journal, log, publisher }: Pick<ChoreParts, 'storage' | 'journal' | 'log' | 'publisher'>,
+  { storage, journal, log, submitter }: Pick<ChoreParts, 'storage' | 'journal' | 'log' | 'submitter'>,
   progress: ProgressStore,
   now: number,
 ): MayLeave {
-  const waiting = publisher.oldestWaiting()?.position ?? Infinity
+  const waiting = submitter.oldestWaiting()?.position ?? Infinity
   return {
     aged: agedTo(storage.sql, journal, progress.read().leftTo, now - KEPT_AT_HAND_MS),
     provable: Math.min(log.levels.tiledLeaves(), waiting),

@@ -20,12 +20,12 @@ import type { Journal } from './journal.ts'
 import type { Claim, IdempotencyStore, Repetition } from './idempotency.store.ts'
 
 /** Who asks. What a key may do is looked up in the turn: it may have been revoked since it was let in. */
-export type KeyAsker =
+export type KeyActor =
   | Extract<KeyManager, { kind: 'person' }>
   | Pick<Extract<KeyManager, { kind: 'key' }>, 'kind' | 'id'>
 
 /** `claim`: of the request's `Idempotency-Key`, where it has one. */
-export type KeyRequest = { asker: KeyAsker; requestId: string; claim: Omit<Claim, 'claimant'> | null }
+export type KeyRequest = { actor: KeyActor; requestId: string; claim: Omit<Claim, 'claimant'> | null }
 
 export type KeyRefusal =
   | InvalidKey
@@ -57,7 +57,7 @@ const MOST_WITH_ROTATED = 2 * MOST_KEYS
 export type KeyStores = { keys: KeysStore; journal: Journal; claims: IdempotencyStore }
 
 export function makeKey(stores: KeyStores, minted: MintedRecord, request: KeyRequest, now: number): KeyMade {
-  const manager = findManager(stores, request.asker, now)
+  const manager = findManager(stores, request.actor, now)
   if ('outcome' in manager) return manager
   const repetition = findRepetition(stores, request, now)
   if (repetition !== null) return repetition
@@ -79,7 +79,7 @@ export function updateKey(
   request: KeyRequest,
   now: number,
 ): KeyUpdated {
-  const manager = findManager(stores, request.asker, now)
+  const manager = findManager(stores, request.actor, now)
   if ('outcome' in manager) return manager
   const key = stores.keys.findKey(id)
   if (key === null) return { outcome: 'not_found' }
@@ -101,7 +101,7 @@ export function replaceKey(
   request: KeyRequest,
   now: number,
 ): KeyRotated {
-  const manager = findManager(stores, request.asker, now)
+  const manager = findManager(stores, request.actor, now)
   if ('outcome' in manager) return manager
   const key = stores.keys.findKey(id)
   if (key === null) return { outcome: 'not_found' }
@@ -121,7 +121,7 @@ export function replaceKey(
 
 /** A second time changes nothing and is no entry. */
 export function endKey(stores: KeyStores, id: KeyId, request: KeyRequest, now: number): KeyEnded {
-  const manager = findManager(stores, request.asker, now)
+  const manager = findManager(stores, request.actor, now)
   if ('outcome' in manager) return manager
   const key = stores.keys.findKey(id)
   if (key === null) return { outcome: 'not_found' }
@@ -150,23 +150,23 @@ export function revokeKeysOf(
   return revoked.flatMap(({ id }) => keys.findKey(id) ?? [])
 }
 
-function findManager({ keys }: KeyStores, asker: KeyAsker, now: number): KeyManager | InvalidKey {
-  if (asker.kind === 'person') return asker
-  const key = keys.findKey(asker.id)
+function findManager({ keys }: KeyStores, actor: KeyActor, now: number): KeyManager | InvalidKey {
+  if (actor.kind === 'person') return actor
+  const key = keys.findKey(actor.id)
   if (key === null) return invalidKey('unknown')
   const status = statusOf(key, now)
   if (status !== 'active') return invalidKey(status)
   const { scopes, requestsPerMinute, requestsPerDay, expiresAt } = key
-  return { ...asker, scopes, requestsPerMinute, requestsPerDay, expiresAt }
+  return { ...actor, scopes, requestsPerMinute, requestsPerDay, expiresAt }
 }
 
-const findRepetition = ({ claims }: KeyStores, { asker, claim: wanted }: KeyRequest, now: number): Repetition | null =>
-  wanted === null ? null : claims.findRepetition({ ...wanted, claimant: asker.id }, now)
+const findRepetition = ({ claims }: KeyStores, { actor, claim: wanted }: KeyRequest, now: number): Repetition | null =>
+  wanted === null ? null : claims.findRepetition({ ...wanted, claimant: actor.id }, now)
 
-function claim({ claims }: KeyStores, { asker, claim: wanted }: KeyRequest, made: KeyId, now: number): void {
-  if (wanted !== null) claims.insertClaim({ ...wanted, claimant: asker.id }, made, now)
+function claim({ claims }: KeyStores, { actor, claim: wanted }: KeyRequest, made: KeyId, now: number): void {
+  if (wanted !== null) claims.insertClaim({ ...wanted, claimant: actor.id }, made, now)
 }
 
 function append({ journal }: KeyStores, request: KeyRequest, act: string, content: EntryContent, now: number): void {
-  appendAct(journal, { actor: request.asker.id, act, requestId: request.requestId, content }, now)
+  appendAct(journal, { actor: request.actor.id, act, requestId: request.requestId, content }, now)
 }

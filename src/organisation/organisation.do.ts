@@ -42,7 +42,7 @@ import {
   cancelErasure,
   repeatErasure,
   scheduleErasure,
-  type Asked,
+  type ErasureOrder,
   type ErasureCancelled,
   type ErasureScheduled,
 } from './erasure/organisation-erasure.ts'
@@ -84,7 +84,7 @@ import {
 import type { ChatFacts } from './record-chat.ts'
 import { hourCountsDueAt } from './hour-counts.ts'
 import { settleChat, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
-import { ReceiptPublisher } from './publish-receipts.ts'
+import { ReceiptSubmitter } from './submit-receipts.ts'
 import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
 import { lastUseOf } from './state/calls.ts'
@@ -98,7 +98,7 @@ export class Organisation extends DurableObject {
   readonly #archive: Archive
   readonly #ownLog: OwnLog
   readonly #exports: ExportsStore
-  readonly #publisher: ReceiptPublisher
+  readonly #submitter: ReceiptSubmitter
   readonly #upkeep: Upkeep
   readonly #erasureRun: ErasureRun
   readonly #turn: TakeTurn
@@ -140,18 +140,18 @@ export class Organisation extends DurableObject {
       isOpen: (position) => isOpenChat(journal.state.months, position),
     })
     this.#exports = new ExportsStore(storage.sql)
-    this.#publisher = new ReceiptPublisher({
+    this.#submitter = new ReceiptSubmitter({
       storage,
       source: ledger,
       openLog: () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions),
     })
-    const [takeTurn, publisher] = [this.#turn, this.#publisher]
+    const [takeTurn, submitter] = [this.#turn, this.#submitter]
     const tiledLeaves = (): number => log.levels.tiledLeaves()
     this.#erasureRun = new ErasureRun(
-      erasureParts(env, { storage, ledger, state: erasure, dataKeys, journal, tiledLeaves, publisher, takeTurn }),
+      erasureParts(env, { storage, ledger, state: erasure, dataKeys, journal, tiledLeaves, submitter, takeTurn }),
     )
     const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
-    const chores = choresOf({ storage, journal, keys, claims, log, leaving, publisher, olderLog, takeTurn })
+    const chores = choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, takeTurn })
     this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores))
   }
 
@@ -166,7 +166,7 @@ export class Organisation extends DurableObject {
   admitChat(facts: ChatFacts): ChatAdmission {
     return this.#call(
       (stores, now) => admitChat(stores, facts, now),
-      (now) => this.#publisher.dueAfter(now),
+      (now) => this.#submitter.dueAfter(now),
     )
   }
 
@@ -277,9 +277,9 @@ export class Organisation extends DurableObject {
   }
 
   /** From this moment on every key is refused. */
-  scheduleErasure(asked: Asked, act: Act): ErasureScheduled {
+  scheduleErasure(order: ErasureOrder, act: Act): ErasureScheduled {
     const now = Date.now()
-    const scheduled = this.#turn(() => scheduleErasure(this.#stored, asked, act, now))
+    const scheduled = this.#turn(() => scheduleErasure(this.#stored, order, act, now))
     this.#upkeep.setAlarm(now)
     return scheduled
   }

@@ -11,7 +11,7 @@ type LogLine = {
     | 'provider_refused_access'
     | 'details_not_archived'
     | 'export_ended'
-    | 'publication_failed'
+    | 'submission_failed'
     | 'public_log_failed'
     | 'witness_failed'
     | 'mail_failed'

@@ -142,7 +142,7 @@ describe('findPublicFaults', () => {
 
   it('lets receipts be on their way, and leaves that no head covers yet', async () => {
     const faults = await faultsAfter(({ ledger, log, heads }) => {
-      ledger.publishedTo = -1
+      ledger.submittedTo = -1
       log.index.length = 2
       heads.length = 2
       log.heads = [StoredSchema.parse(heads[1])]

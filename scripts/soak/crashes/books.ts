@@ -63,12 +63,12 @@ export type Books = {
   tiles: Map<string, Uint8Array>
   levels: z.infer<typeof LevelSchema>[]
   /** Receipts up to this position have been handed to the public log; -1 for none. */
-  publishedTo: number
+  submittedTo: number
   /** Entries before this position have left the database. */
   leftTo: number
 }
 
-type OnDisk = Pick<Books, 'keyIds' | 'rows' | 'calls' | 'snapshots' | 'levels' | 'publishedTo' | 'leftTo'> & {
+type OnDisk = Pick<Books, 'keyIds' | 'rows' | 'calls' | 'snapshots' | 'levels' | 'submittedTo' | 'leftTo'> & {
   ledger: string
   leaves: Leaf[]
   contents: z.infer<typeof ContentSchema>[]
@@ -101,7 +101,7 @@ const readBooks = (rows: ReadRows, ledger: string): OnDisk => {
     calls: rows('SELECT before, n, at, of_gateway, outcome FROM calls ORDER BY before, n', CallSchema),
     snapshots: rows('SELECT name, before, n, state FROM snapshots', SnapshotSchema),
     levels: rows('SELECT level, stored, edge FROM tile_levels ORDER BY level', LevelSchema),
-    publishedTo: progress?.published_to ?? -1,
+    submittedTo: progress?.published_to ?? -1,
     leftTo: progress?.left_to ?? 0,
     sealed: {
       objects: rows(

@@ -73,7 +73,7 @@ function findOrderFaults({ attestations }: PublicBooks, ledger: Books): string[]
       faultIf(place < (places[at - 1]?.place ?? -1), `receipt ${position} of a ledger was taken before an older one`),
     ),
     ...places.flatMap(({ position, place }) =>
-      faultIf(place === Infinity && position <= ledger.publishedTo, `receipt ${position} of a ledger is lost`),
+      faultIf(place === Infinity && position <= ledger.submittedTo, `receipt ${position} of a ledger is lost`),
     ),
   ]
 }

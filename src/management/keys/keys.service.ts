@@ -4,7 +4,7 @@ import { mintKey } from '../../keys/key-format.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import type { Claim } from '../../organisation/idempotency.store.ts'
 import type {
-  KeyAsker,
+  KeyActor,
   KeyEnded,
   KeyMade,
   KeyRefusal,
@@ -45,7 +45,7 @@ export type KeysService = ReturnType<typeof createKeysService>
 export function createKeysService({ open, clock, pepper }: Deps) {
   const askedOf = ({ access, requestId, claim = null }: KeysRequest) => ({
     object: open(access.organisation),
-    request: { asker: askerOf(access.manager, clock()), requestId, claim },
+    request: { actor: actorOf(access.manager, clock()), requestId, claim },
   })
 
   const mint = ({ organisation }: Access, prefix: KeyRecord['prefix'], id: KeyId) =>
@@ -91,7 +91,7 @@ export function createKeysService({ open, clock, pepper }: Deps) {
   }
 }
 
-function askerOf(manager: Manager, now: number): KeyAsker {
+function actorOf(manager: Manager, now: number): KeyActor {
   if (manager.kind === 'key') return { kind: 'key', id: manager.id }
   const { id, role, session } = manager
   return { kind: 'person', id, reach: may(role, 'keys:all') ? 'all' : 'own', isFresh: isFresh(session, now) }

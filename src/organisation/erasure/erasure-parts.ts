@@ -8,7 +8,7 @@ import { objectOpener } from '../../platform/open-object.ts'
 import type { DataKeysStore } from '../data-keys.store.ts'
 import type { Journal } from '../journal.ts'
 import { OPERATOR_LEDGER } from '../operator-ledger.ts'
-import type { ReceiptPublisher } from '../publish-receipts.ts'
+import type { ReceiptSubmitter } from '../submit-receipts.ts'
 import { settleOpenChats } from '../settle-chat.ts'
 import { settleOpenReadings } from '../settle-reading.ts'
 import { oldestOpenAt } from '../state/months.ts'
@@ -26,32 +26,32 @@ type Own = {
   dataKeys: DataKeysStore
   journal: Journal
   tiledLeaves: () => number
-  publisher: ReceiptPublisher
+  submitter: ReceiptSubmitter
   takeTurn: TakeTurn
 }
 
 export function erasureParts(env: Cloudflare.Env, own: Own): ErasureParts {
-  const { publisher, ...parts } = own
+  const { submitter, ...parts } = own
   const { journal, storage } = parts
   let signer: Signer | null | undefined
-  const publishedTo = (): number => new ProgressStore(storage.sql).read().publishedTo
-  const isPublished = (): boolean => publisher.oldestWaiting() === null
+  const submittedTo = (): number => new ProgressStore(storage.sql).read().submittedTo
+  const isSubmitted = (): boolean => submitter.oldestWaiting() === null
   return {
     ...parts,
     bucket: env.FILES,
     index: new ErasuresStore(env.DB),
     registered: new RegisteredStore(env.DB),
     settleOpen: (now) => settleOpenReadings(journal, now) && settleOpenChats(journal, now),
-    publishAll: async () => {
-      const before = publishedTo()
-      await publisher.publish()
-      if (isPublished()) return true
-      if (publishedTo() === before) throw new Error('the public log takes no receipts')
+    submitAll: async () => {
+      const before = submittedTo()
+      await submitter.submit()
+      if (isSubmitted()) return true
+      if (submittedTo() === before) throw new Error('the public log takes no receipts')
       return false
     },
     hasOpen: () => {
       const { months, readings } = journal.state
-      return oldestOpenAt(months) !== null || oldestOpenDay(readings) !== null || !isPublished()
+      return oldestOpenAt(months) !== null || oldestOpenDay(readings) !== null || !isSubmitted()
     },
     signer: () => {
       if (signer === undefined) {

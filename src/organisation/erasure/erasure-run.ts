@@ -47,7 +47,7 @@ export type ErasureParts = {
   /** Settles what is open, in steps. False while there is more. */
   settleOpen: (now: number) => boolean
   /** Hands receipts to the public log. False while it has not got all of them. Rejects where it does not take any. */
-  publishAll: () => Promise<boolean>
+  submitAll: () => Promise<boolean>
   /** Whether a call is open, or a receipt is not handed over. */
   hasOpen: () => boolean
   signer: () => Signer | null
@@ -94,7 +94,7 @@ export class ErasureRun {
       case 'settle':
         return takeTurn(() => this.#parts.settleOpen(Date.now()))
       case 'publish':
-        return this.#parts.publishAll()
+        return this.#parts.submitAll()
       case 'seal':
         return takeTurn(() => this.#seal())
       case 'data_keys':

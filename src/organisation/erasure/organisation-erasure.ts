@@ -4,8 +4,8 @@ import { appendAct, type Act } from '../acts.ts'
 import type { Journal } from '../journal.ts'
 import type { ErasureRequest, ErasureStateStore, OwnErasure } from './erasure-state.store.ts'
 
-/** Beside the request: due at once. */
-export type Asked = { request: ErasureRequest; isImmediate: boolean }
+/** `isImmediate`: it is due at once. */
+export type ErasureOrder = { request: ErasureRequest; isImmediate: boolean }
 
 /** `erasure`: the one there is now; null where the one that was asked for was cancelled. `isNew`: whoever is to know is told. */
 export type ErasureScheduled = { erasure: OwnErasure; isNew: boolean } | { erasure: null; isNew: false }
@@ -18,8 +18,13 @@ export type ErasureCancelled =
 type Stores = { state: ErasureStateStore; journal: Journal }
 
 /** Asked for again, the first request holds; it may be brought forward, and never put off. Belongs inside a turn. */
-export function scheduleErasure({ state, journal }: Stores, asked: Asked, act: Act, now: number): ErasureScheduled {
-  const { request, isImmediate } = asked
+export function scheduleErasure(
+  { state, journal }: Stores,
+  order: ErasureOrder,
+  act: Act,
+  now: number,
+): ErasureScheduled {
+  const { request, isImmediate } = order
   const before = state.read()
   const isOpen = before === null || (before.state === 'scheduled' && isImmediate && before.dueAt > now)
   if (!isOpen) return { erasure: before, isNew: false }

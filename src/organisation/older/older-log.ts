@@ -115,13 +115,13 @@ export class OlderLog {
 
   /** The next that the public log's index is to learn the positions of. */
   #listReceipts(limit: number): { attestation_id: ArrayBuffer; position: number }[] {
-    const { receipts_indexed: after, published_to: publishedTo } = this.#progress()
+    const { receipts_indexed: after, published_to: submittedTo } = this.#progress()
     return this.#sql
       .exec<{ attestation_id: ArrayBuffer; position: number }>(
         `SELECT attestation_id, position FROM receipts
          WHERE attestation_id > ? AND position <= ? ORDER BY attestation_id LIMIT ?`,
         after,
-        publishedTo,
+        submittedTo,
         limit,
       )
       .toArray()

@@ -62,7 +62,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 type History = {
   ledger: ArchivedLedger
   now: number
-  publishedTo: number
+  submittedTo: number
   size: number
   /** What the first entry of each position on counts for at most: a clock that fell takes those before it back. */
   times: number[]
@@ -78,7 +78,7 @@ it('keeps what is to be kept, and nothing else', async () => {
     fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: MAX_STEPS }), async (history) => {
       await env.FILES.delete(await objectNames())
       const ledger = openArchivedLedger()
-      const empty = { now: start, publishedTo: -1, size: 0, times: [], entries: [], latestSweepAt: 0, mayHaveLeft: 0 }
+      const empty = { now: start, submittedTo: -1, size: 0, times: [], entries: [], latestSweepAt: 0, mayHaveLeft: 0 }
       const state: History = { ledger, ...empty }
       for (const step of history) await take(state, step)
       for (const kind of ['publish', 'complete tile'] as const) await take(state, { kind })
@@ -111,7 +111,7 @@ async function take(state: History, step: Step): Promise<void> {
       state.now += step.byMs
       return
     case 'publish':
-      state.publishedTo = state.size - 1
+      state.submittedTo = state.size - 1
       return
     case 'sweep':
       state.latestSweepAt = Math.max(state.latestSweepAt, state.now)
@@ -131,19 +131,19 @@ function write(state: History, count: number): void {
 }
 
 /** The first position whose row may not leave: young, not published, or in no complete tile. */
-function mayLeave({ now, publishedTo, size, times, entries }: History): number {
+function mayLeave({ now, submittedTo, size, times, entries }: History): number {
   const young = times.findIndex((time) => time > now - 7 * DAY_MS)
-  const waiting = entries.find(({ receipt, position }) => receipt && position > publishedTo)?.position ?? Infinity
+  const waiting = entries.find(({ receipt, position }) => receipt && position > submittedTo)?.position ?? Infinity
   return Math.min(young === -1 ? size : young, waiting, size - (size % 256))
 }
 
-async function sweep({ ledger, now, publishedTo }: History, cutAt: Cut): Promise<void> {
+async function sweep({ ledger, now, submittedTo }: History, cutAt: Cut): Promise<void> {
   const cut: { bucket?: Parameters<ArchivedLedger['failWith']>[0]; trigger?: string } =
     cutAt === 'nowhere' ? {} : CUTS[cutAt]
   ledger.failWith(cut.bucket ?? {})
   if (cut.trigger !== undefined) await ledger.exec(`CREATE TRIGGER cut ${cut.trigger}`)
   try {
-    await ledger.sweepAll(now, publishedTo)
+    await ledger.sweepAll(now, submittedTo)
   } catch (thrown) {
     expect(String(thrown)).toContain('cut off')
     await ledger.evict()

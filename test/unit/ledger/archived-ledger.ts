@@ -16,7 +16,7 @@ import type { InclusionProof } from '../../../src/ledger/proof.ts'
 import { mayLeave } from '../../../src/organisation/chores.ts'
 import { DataKeysStore } from '../../../src/organisation/data-keys.store.ts'
 import { Journal } from '../../../src/organisation/journal.ts'
-import { ReceiptPublisher } from '../../../src/organisation/publish-receipts.ts'
+import { ReceiptSubmitter } from '../../../src/organisation/submit-receipts.ts'
 import { bucketWith, type BucketMethods } from '../../support/unit/bucket-with.ts'
 
 export type ArchivedLedger = ReturnType<typeof openArchivedLedger>
@@ -30,7 +30,7 @@ export type OpenedLedger = {
   archive: Archive
   leaving: Leaving
   /** What may leave, where the public log has the receipts up to a position. */
-  mayLeave: (publishedTo: number, now: number) => MayLeave
+  mayLeave: (submittedTo: number, now: number) => MayLeave
 }
 
 /** Everything has been handed to the public log. */
@@ -51,16 +51,16 @@ export function openParts(storage: DurableObjectStorage, ledger: string, sealedI
   const openLog = (): never => {
     throw new Error('nothing is handed over here')
   }
-  const publisher = new ReceiptPublisher({ storage, source: ledger, openLog })
+  const submitter = new ReceiptSubmitter({ storage, source: ledger, openLog })
   return {
     storage,
     journal,
     log,
     archive: new Archive({ ...kept, log }),
     leaving: new Leaving({ ...kept, retire: (before) => journal.retire(before) }),
-    mayLeave: (publishedTo, now) => {
-      progress.write({ publishedTo, lastReceipt: Math.min(progress.read().lastReceipt, publishedTo) })
-      return mayLeave({ storage, journal, log, publisher }, progress, now)
+    mayLeave: (submittedTo, now) => {
+      progress.write({ submittedTo, lastReceipt: Math.min(progress.read().lastReceipt, submittedTo) })
+      return mayLeave({ storage, journal, log, submitter }, progress, now)
     },
   }
 }
@@ -128,18 +128,18 @@ export function openArchivedLedger() {
     completeTile: (now: number): Promise<void> => inLedger((parts) => completeTile(parts, now)),
 
     /** One step, once all tiles are stored that are complete. */
-    sweep: (now: number, publishedTo = ALL): Promise<boolean> =>
+    sweep: (now: number, submittedTo = ALL): Promise<boolean> =>
       inLedger(async (parts) => {
         await storeTiles(parts)
-        return parts.leaving.step(parts.mayLeave(publishedTo, now), now)
+        return parts.leaving.step(parts.mayLeave(submittedTo, now), now)
       }),
 
     /** Steps until nothing is left to do; how many there were. */
-    sweepAll: (now: number, publishedTo = ALL): Promise<number> =>
+    sweepAll: (now: number, submittedTo = ALL): Promise<number> =>
       inLedger(async (parts) => {
         await storeTiles(parts)
         for (let steps = 0; steps < 1000; steps += 1) {
-          if (!(await parts.leaving.step(parts.mayLeave(publishedTo, now), now))) return steps
+          if (!(await parts.leaving.step(parts.mayLeave(submittedTo, now), now))) return steps
         }
         throw new Error('the sweep does not end')
       }),

@@ -110,7 +110,7 @@ const publicLeaves = (): Promise<number> =>
   )
 
 describe('a storage that fails for longer than the platform repeats an alarm', () => {
-  it('is no harm once it is well: receipts are published, what broke off is settled, retention is kept', async () => {
+  it('is no harm once it is well: receipts are submitted, what broke off is settled, retention is kept', async () => {
     const organisation = await foundOrganisation({ tier: 'free' })
     const key = await organisation.issueKey()
     await organisation.settle(positionOf(await organisation.admit(key)), 0)
@@ -124,7 +124,7 @@ describe('a storage that fails for longer than the platform repeats an alarm', (
     for (const outcome of ['chats_not_settled', 'hour_not_counted', 'details_not_archived']) {
       expect(logged).toContainEqual(expect.objectContaining({ event: 'unexpected_error', outcome }))
     }
-    expect(logged).toContainEqual(expect.objectContaining({ event: 'publication_failed' }))
+    expect(logged).toContainEqual(expect.objectContaining({ event: 'submission_failed' }))
     expect(JSON.stringify(logged)).not.toContain('the disk is full')
 
     await freeStorage(organisation)

@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { KeyId } from '../../../src/platform/ids.ts'
-import type { KeyAsker, KeyRequest } from '../../../src/organisation/managed-keys.ts'
+import type { KeyActor, KeyRequest } from '../../../src/organisation/managed-keys.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 
@@ -12,10 +12,10 @@ afterEach(() => vi.useRealTimers())
 
 const NEW: KeyId = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 const successor = { id: NEW, secretHash: new Uint8Array(32).fill(1), lastFour: 'wxyz' }
-const owner: KeyAsker = { kind: 'person', id: 'usr_owner', reach: 'all', isFresh: true }
+const owner: KeyActor = { kind: 'person', id: 'usr_owner', reach: 'all', isFresh: true }
 const claim = { route: 'rotateKey', keyHash: new Uint8Array(32), bodyHash: new Uint8Array(32) }
-const by = (asker: KeyAsker, more: Partial<KeyRequest> = {}): KeyRequest => ({
-  asker,
+const by = (actor: KeyActor, more: Partial<KeyRequest> = {}): KeyRequest => ({
+  actor,
   requestId: 'req_test',
   claim: null,
   ...more,
@@ -115,7 +115,7 @@ describe('the ledger', () => {
   it('has nothing of what was refused', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const developer: KeyAsker = { kind: 'person', id: 'usr_developer', reach: 'own', isFresh: true }
+    const developer: KeyActor = { kind: 'person', id: 'usr_developer', reach: 'own', isFresh: true }
     const outcomes = await inObject(organisation, (object) => [
       object.endKey(key.keyId, by(developer)).outcome,
       object.rotateKey({ id: key.keyId, successor, overlapMs: 0 }, by(developer)).outcome,
@@ -131,11 +131,11 @@ it.each(['revoked', 'expired'])('a key that was let in and is %s by its turn mak
   const organisation = await foundOrganisation()
   const expires = how === 'expired' ? { expires_at: new Date(noon + 10).toISOString() } : {}
   const manager = await organisation.issueKey({ scopes: ['chat', 'manage'], ...expires })
-  const asker: KeyAsker = { kind: 'key', id: manager.keyId }
+  const actor: KeyActor = { kind: 'key', id: manager.keyId }
   if (how === 'expired') vi.setSystemTime(noon + 10)
   const made = await inObject(organisation, (object) => {
     if (how === 'revoked') object.revokeKey(manager.keyId, { actor: 'operator', act: 'test', requestId: 'req_test' })
-    return object.makeKey(minted(NEW), by(asker))
+    return object.makeKey(minted(NEW), by(actor))
   })
   expect(made).toEqual({ outcome: 'invalid_api_key', why: how })
 })
@@ -146,7 +146,7 @@ describe('a person’s keys', () => {
 
   it('are those in force that they made, and all end in one turn with one entry', async () => {
     const organisation = await foundOrganisation()
-    const leaving: KeyAsker = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
+    const leaving: KeyActor = { kind: 'person', id: 'usr_leaving', reach: 'all', isFresh: true }
     const ids = ['0', '1', '2', '3'].map((n): KeyId => `key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d1${n}`)
     const [first, second, others, over] = ids as [KeyId, KeyId, KeyId, KeyId]
     const answers = await inObject(organisation, (object) => {

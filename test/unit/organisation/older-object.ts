@@ -173,7 +173,7 @@ export class OlderWorker {
   }
 
   /** Hands all receipts up to a position to the public log, whose index does not learn where they are here. */
-  async publishTo(position: number): Promise<void> {
+  async submitTo(position: number): Promise<void> {
     const receipts = this.decided
       .filter((one) => one.position <= position)
       .map(({ position: at, attestationId }) => ({ position: at, attestationId, leafHash: this.tree.leafHash(at) }))

@@ -133,7 +133,7 @@ describe('an older log', () => {
         const over = leaving.filter(({ expiresAt }) => expiresAt <= noon).length
         await worker.sealAway(over, leaving.length)
         worker.forget(0, over)
-        await worker.publishTo(Math.max(leaving.length, Math.floor(size * 0.9)) - 1)
+        await worker.submitTo(Math.max(leaving.length, Math.floor(size * 0.9)) - 1)
       })
       const known = knowns[0]
       if (known === undefined) throw new Error('not filled')
@@ -175,7 +175,7 @@ describe('an older Worker beside it', () => {
   it('can append nothing to a log that another goes on with', async () => {
     const older = await foundOlder(async (worker) => {
       fillEvenly(worker, 300, { from: noon - DAY_MS, until: noon - MINUTE_MS })
-      await worker.publishTo(299)
+      await worker.submitTo(299)
     })
     const append = () =>
       inObject(older.organisation, ({ sql }) => {
@@ -203,7 +203,7 @@ describe('an older log that the public one has not all of', () => {
       const expected: string[] = []
       const older = await foundOlder(async (worker) => {
         fillEvenly(worker, size, { from: noon - 6 * DAY_MS, until: noon - MINUTE_MS })
-        await worker.publishTo(handed - 1)
+        await worker.submitTo(handed - 1)
         for (const { position } of worker.decided) expected.push(worker.tree.leafHash(position).toHex())
       })
       for (let n = 0; n < 3; n += 1) {
@@ -225,7 +225,7 @@ describe('what is older', () => {
   it('stays at hand until it is a week old', async () => {
     const older = await foundOlder(async (worker) => {
       fillEvenly(worker, 600, { from: noon - 6 * DAY_MS, until: noon - MINUTE_MS })
-      await worker.publishTo(599)
+      await worker.submitTo(599)
     })
     await expectCallsGoOn(older)
     vi.setSystemTime(noon + DAY_MS + MINUTE_MS)
@@ -246,7 +246,7 @@ describe('what is older', () => {
       fillEvenly(worker, 20, { from: noon - 9 * DAY_MS, until: noon - 8 * DAY_MS })
       fillEvenly(worker, 280, { from: noon + 365 * DAY_MS, until: noon + 366 * DAY_MS })
       fillEvenly(worker, 300, { from: noon - 8 * DAY_MS, until: noon - 7 * DAY_MS })
-      await worker.publishTo(299)
+      await worker.submitTo(299)
     })
     await expectCallsGoOn(older)
     vi.setSystemTime(noon + DAY_MS + MINUTE_MS)
@@ -258,7 +258,7 @@ describe('what is older', () => {
     const ids: string[] = []
     const older = await foundOlder(async (worker) => {
       fillEvenly(worker, 300, { from: noon - 2 * DAY_MS, until: noon - MINUTE_MS })
-      await worker.publishTo(299)
+      await worker.submitTo(299)
       ids.push(worker.decided[0]?.attestationId ?? '')
     })
     await inObject(older.organisation, ({ sql }) => {
@@ -273,7 +273,7 @@ describe('what is older', () => {
   it('leaves out an object that was planned and never sealed', async () => {
     const older = await foundOlder(async (worker) => {
       fillEvenly(worker, 300, { from: noon - 9 * DAY_MS, until: noon - 8 * DAY_MS })
-      await worker.publishTo(299)
+      await worker.submitTo(299)
       worker.sql.exec('INSERT INTO sealed_details (first, last, expires_day, rows) VALUES (0, 9, 9e9, 10)')
     })
     await expectCallsGoOn(older)
@@ -293,7 +293,7 @@ describe('a year of calls', () => {
       worker.forget(0, worker.size)
       fillEvenly(worker, 67_300, { from: noon - 6 * DAY_MS, until: noon - MINUTE_MS })
       knowns.push(knownBy(worker, sample(worker.kept(0, worker.size), 20)))
-      await worker.publishTo(67_200)
+      await worker.submitTo(67_200)
     })
     const known = knowns[0]
     if (known === undefined) throw new Error('not filled')

@@ -169,7 +169,7 @@ describe('the daily upkeep', () => {
       vi.setSystemTime(noon + 8 * DAY_MS)
       for (let alarm = 0; alarm < 5; alarm += 1) await alone.alarm()
     })
-    expect(logged.mock.calls.join()).toContain('publication_failed')
+    expect(logged.mock.calls.join()).toContain('submission_failed')
     expect((await organisation.query('SELECT MIN(position) AS first FROM entries'))[0]).toEqual({ first: position })
     vi.setSystemTime(noon + 9 * DAY_MS)
     await organisation.evict()

@@ -166,7 +166,7 @@ const FAILING: Record<string, readonly string[]> = {
   readings: ['INSERT ON entries WHEN NEW.settles = 4'],
   chats: ['INSERT ON entries WHEN NEW.settles = 3'],
   counts: ["INSERT ON entries WHEN NEW.kind = 'hour_counts'"],
-  published: ['UPDATE ON progress WHEN NEW.published_to > OLD.published_to'],
+  submitted: ['UPDATE ON progress WHEN NEW.published_to > OLD.published_to'],
   tiles: ['INSERT ON tile_levels', 'UPDATE ON tile_levels'],
   cleaned: ['UPDATE ON entries', 'DELETE ON entries'],
 }
@@ -180,7 +180,7 @@ describe('an organisation whose object fails at one chore', () => {
       await organisation.query(`CREATE TRIGGER failing_${n} BEFORE ${statement} BEGIN SELECT RAISE(ABORT, 'no'); END`)
     }
     await wakeTimes(organisation, 8)
-    const all = { readings: true, chats: true, counts: true, published: true, tiles: true, cleaned: true }
+    const all = { readings: true, chats: true, counts: true, submitted: true, tiles: true, cleaned: true }
     expect(await done()).toEqual({ ...all, [failing]: false })
     for (const n of statements.keys()) await organisation.query(`DROP TRIGGER failing_${n}`)
     await wakeTimes(organisation, 8)
@@ -214,7 +214,7 @@ describe('an organisation whose object fails at one chore', () => {
         readings: readings.open.size === 0,
         chats: months.open.size === 0,
         counts: !(await isNone("entries WHERE kind = 'hour_counts'")),
-        published: !(await isNone('progress WHERE last_receipt = 3')),
+        submitted: !(await isNone('progress WHERE last_receipt = 3')),
         tiles: !(await isNone('tile_levels WHERE level = 0 AND stored > 0')),
         cleaned: await isNone(`entries WHERE expires_at <= ${Date.now()} AND length(entry) > 0`),
       }

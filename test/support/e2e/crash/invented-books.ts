@@ -140,7 +140,7 @@ export async function inventBooks(): Promise<Invented> {
     snapshots: [{ name: 'newest', before: 5, n: 1, state: snapshotOf(leaves, 5) }],
     tiles: new Map(),
     levels: [],
-    publishedTo: -1,
+    submittedTo: -1,
     leftTo: 0,
   }
   const told: Told = {
@@ -184,7 +184,7 @@ export function inventLongBooks(): Books {
       { level: 0, stored: 1, edge: new Uint8Array() },
       { level: 1, stored: 0, edge: growTree(leaves).hashAt(8, 0) },
     ],
-    publishedTo: 299,
+    submittedTo: 299,
     leftTo: TILE_WIDTH,
   }
 }

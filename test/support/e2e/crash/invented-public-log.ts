@@ -54,7 +54,7 @@ export async function inventPublicLog(): Promise<InventedLog> {
       levels: [],
       files,
     },
-    ledger: { ...ledger, publishedTo: ledger.leaves.length - 1 },
+    ledger: { ...ledger, submittedTo: ledger.leaves.length - 1 },
     heads,
     key,
   }

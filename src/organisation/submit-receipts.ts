@@ -7,7 +7,7 @@ import { describeThrown, log } from '../platform/log.ts'
 import { withinTime } from '../platform/time-limit.ts'
 
 /** How long the first receipt waits, so that those after it go with it. */
-const PUBLISH_AFTER_MS = 5000
+const SUBMIT_AFTER_MS = 5000
 
 const LONGEST_WAIT_MS = 30_000
 const CALL_LIMIT_MS = 10_000
@@ -26,7 +26,7 @@ type Dependencies = {
   openLog: () => PublicLogIntake
 }
 
-export class ReceiptPublisher {
+export class ReceiptSubmitter {
   readonly #storage: DurableObjectStorage
   readonly #entries: EntriesStore
   readonly #progress: ProgressStore
@@ -46,7 +46,7 @@ export class ReceiptPublisher {
 
   /** When a receipt that was written at `writtenAt` is to be handed over at the latest: no longer after `now` than any waits. */
   dueAfter(writtenAt: number, now = writtenAt): number {
-    return Math.max(Math.min(writtenAt, now) + PUBLISH_AFTER_MS, Math.min(this.#retryAt, now + LONGEST_WAIT_MS))
+    return Math.max(Math.min(writtenAt, now) + SUBMIT_AFTER_MS, Math.min(this.#retryAt, now + LONGEST_WAIT_MS))
   }
 
   /** When the object is to wake for the receipts it has; null when all are handed over. */
@@ -57,48 +57,48 @@ export class ReceiptPublisher {
 
   /** The first receipt that the public log has not got, or an entry before it: of many that are none the last of some. */
   oldestWaiting(): { position: number; at: number } | null {
-    return this.#entries.firstReceiptAfter(this.#progress.read().publishedTo, ENTRIES_AT_ONCE)
+    return this.#entries.firstReceiptAfter(this.#progress.read().submittedTo, ENTRIES_AT_ONCE)
   }
 
   /** Never rejects: what failed is logged and tried again. Calls are admitted while it waits for the log. */
-  async publish(): Promise<void> {
+  async submit(): Promise<void> {
     try {
       for (let batch = 0; batch < BATCHES_AT_ONCE; batch += 1) {
-        if (!(await this.#publishNext())) break
+        if (!(await this.#submitNext())) break
       }
       this.#failures = 0
       this.#retryAt = 0
     } catch (thrown) {
       this.#failures += 1
-      this.#retryAt = Date.now() + Math.min(PUBLISH_AFTER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
-      log({ level: 'error', event: 'publication_failed', ...describeThrown(thrown) })
+      this.#retryAt = Date.now() + Math.min(SUBMIT_AFTER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
+      log({ level: 'error', event: 'submission_failed', ...describeThrown(thrown) })
     }
   }
 
   /** Whether there is more to hand over. */
-  async #publishNext(): Promise<boolean> {
-    const { publishedTo, lastReceipt: after } = this.#progress.read()
-    const { receipts, upTo, hasMore } = this.#entries.listReceipts(publishedTo, ENTRIES_AT_ONCE)
+  async #submitNext(): Promise<boolean> {
+    const { submittedTo, lastReceipt: after } = this.#progress.read()
+    const { receipts, upTo, hasMore } = this.#entries.listReceipts(submittedTo, ENTRIES_AT_ONCE)
     const last = receipts.at(-1)
     if (last === undefined) {
-      this.#advance({ publishedTo: upTo, lastReceipt: after })
+      this.#advance({ submittedTo: upTo, lastReceipt: after })
       return hasMore
     }
     const batch = { source: this.#source, after, receipts }
     const { takenTo } = await withinTime(this.#openLog().appendReceipts(batch), CALL_LIMIT_MS)
     if (takenTo < after) {
       // The log lacks earlier ones, as after its database was taken back: they are handed over again.
-      log({ level: 'error', event: 'publication_failed', outcome: 'gap' })
-      this.#advance({ publishedTo: takenTo, lastReceipt: takenTo })
+      log({ level: 'error', event: 'submission_failed', outcome: 'gap' })
+      this.#advance({ submittedTo: takenTo, lastReceipt: takenTo })
       return true
     }
     // More than was ever handed over from here: this database was taken back, and positions are used again.
-    if (takenTo > last.position) log({ level: 'error', event: 'publication_failed', outcome: 'log_is_ahead' })
-    this.#advance({ publishedTo: upTo, lastReceipt: last.position })
+    if (takenTo > last.position) log({ level: 'error', event: 'submission_failed', outcome: 'log_is_ahead' })
+    this.#advance({ submittedTo: upTo, lastReceipt: last.position })
     return hasMore
   }
 
-  #advance(to: { publishedTo: number; lastReceipt: number }): void {
+  #advance(to: { submittedTo: number; lastReceipt: number }): void {
     this.#storage.transactionSync(() => this.#progress.write(to))
   }
 }

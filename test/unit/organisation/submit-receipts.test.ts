@@ -6,7 +6,7 @@ import { ProgressStore } from '../../../src/ledger/progress.store.ts'
 import { openPublicLog } from '../../../src/ledger/public-log/public-log-stub.ts'
 import type { ReceiptBatch, Taken } from '../../../src/ledger/public-log/receipt-batch.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
-import { ReceiptPublisher } from '../../../src/organisation/publish-receipts.ts'
+import { ReceiptSubmitter } from '../../../src/organisation/submit-receipts.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 
 let organisation: ChatOrganisation
@@ -41,11 +41,11 @@ const inObject = <T>(work: (storage: DurableObjectStorage) => T | Promise<T>): P
 const cursor = () => inObject(({ sql }) => new ProgressStore(sql).read())
 
 /** Hands over to this log in the public one's place, in the organisation's own database. */
-const publishTo = (appendReceipts: (batch: ReceiptBatch) => Promise<Taken>): Promise<{ retryAt: number }> =>
+const submitTo = (appendReceipts: (batch: ReceiptBatch) => Promise<Taken>): Promise<{ retryAt: number }> =>
   inObject(async (storage) => {
-    const publisher = new ReceiptPublisher({ storage, source: 'a test', openLog: () => ({ appendReceipts }) })
-    await publisher.publish()
-    return { retryAt: publisher.dueAt(noon) ?? 0 }
+    const submitter = new ReceiptSubmitter({ storage, source: 'a test', openLog: () => ({ appendReceipts }) })
+    await submitter.submit()
+    return { retryAt: submitter.dueAt(noon) ?? 0 }
   })
 
 describe('receipts', () => {
@@ -96,7 +96,7 @@ describe('receipts', () => {
     await organisation.admit(key)
     await organisation.admit(key)
     await organisation.runAlarm()
-    await inObject(({ sql }) => new ProgressStore(sql).write({ publishedTo: -1, lastReceipt: -1 }))
+    await inObject(({ sql }) => new ProgressStore(sql).write({ submittedTo: -1, lastReceipt: -1 }))
     await organisation.admit(key)
     await organisation.runAlarm()
     expect(await publicLeaves()).toEqual(await receiptLeaves())
@@ -111,9 +111,9 @@ describe('receipts', () => {
       const positions = batch.receipts.map(({ position }) => position)
       return Promise.resolve({ takenTo: batch.after > -1 ? -1 : (positions.at(-1) ?? -1) })
     }
-    await publishTo(forgets)
+    await submitTo(forgets)
     await organisation.admit(key)
-    await publishTo(forgets)
+    await submitTo(forgets)
     expect(batches.map(({ receipts }) => receipts.length)).toEqual([4, 1, 5])
   })
 
@@ -136,14 +136,14 @@ describe('receipts', () => {
   it('go on, and it is said, where the log has more than was ever handed over', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     await organisation.admit(key)
-    await publishTo(() => Promise.resolve({ takenTo: 1000 }))
+    await submitTo(() => Promise.resolve({ takenTo: 1000 }))
     expect(said.mock.calls.map(([line]) => JSON.parse(String(line)) as object)).toEqual([
-      { level: 'error', event: 'publication_failed', outcome: 'log_is_ahead' },
+      { level: 'error', event: 'submission_failed', outcome: 'log_is_ahead' },
     ])
     said.mockRestore()
     await organisation.admit(key)
     const handed: number[] = []
-    await publishTo(({ receipts }) => {
+    await submitTo(({ receipts }) => {
       handed.push(receipts.length)
       return Promise.resolve({ takenTo: receipts.at(-1)?.position ?? -1 })
     })
@@ -164,12 +164,12 @@ describe('receipts', () => {
     await organisation.evict()
     await organisation.admit(key)
     const sizes: number[] = []
-    await publishTo((batch) => {
+    await submitTo((batch) => {
       sizes.push(batch.receipts.length)
       return Promise.resolve({ takenTo: batch.receipts.at(-1)?.position ?? -1 })
     })
     expect(sizes).toEqual([1])
-    expect((await cursor()).publishedTo).toBe((await cursor()).lastReceipt)
+    expect((await cursor()).submittedTo).toBe((await cursor()).lastReceipt)
   })
 })
 
@@ -212,24 +212,24 @@ describe('entries that are no receipts', () => {
       handed.push(receipts.length)
       return { takenTo: receipts.at(-1)?.position ?? -1 }
     }
-    const lookFrom = (publishedTo: number) =>
+    const lookFrom = (submittedTo: number) =>
       inObject((storage) => {
-        new ProgressStore(storage.sql).write({ publishedTo })
-        const publisher = new ReceiptPublisher({
+        new ProgressStore(storage.sql).write({ submittedTo })
+        const submitter = new ReceiptSubmitter({
           storage,
           source: 'a test',
           openLog: () => ({ appendReceipts: takes }),
         })
-        return [publisher.oldestWaiting()?.position, publisher.dueAt(noon)]
+        return [submitter.oldestWaiting()?.position, submitter.dueAt(noon)]
       })
     expect(await lookFrom(-1)).toEqual([2, noon + 5000])
     expect(await lookFrom(2)).toEqual([1002, noon + 5000])
     expect(await lookFrom(1502)).toEqual([2502, noon + 5000])
     expect(await lookFrom(1503)).toEqual([undefined, null])
-    await inObject(({ sql }) => new ProgressStore(sql).write({ publishedTo: -1 }))
-    await publishTo(takes)
+    await inObject(({ sql }) => new ProgressStore(sql).write({ submittedTo: -1 }))
+    await submitTo(takes)
     expect(handed).toEqual([1])
-    expect(await cursor()).toMatchObject({ publishedTo: 2502, lastReceipt: 2 })
+    expect(await cursor()).toMatchObject({ submittedTo: 2502, lastReceipt: 2 })
   })
 })
 
@@ -239,20 +239,20 @@ describe('a log that does not answer', () => {
   it('is asked again, later each time, and loses nothing', async () => {
     await organisation.admit(key)
     await inObject(async (storage) => {
-      const publisher = new ReceiptPublisher({
+      const submitter = new ReceiptSubmitter({
         storage,
         source: 'a test',
         openLog: () => ({ appendReceipts: fails }),
       })
       const waits: number[] = []
       for (let attempt = 0; attempt < 5; attempt += 1) {
-        await publisher.publish()
-        waits.push((publisher.dueAt(noon) ?? 0) - noon)
+        await submitter.submit()
+        waits.push((submitter.dueAt(noon) ?? 0) - noon)
       }
       expect(waits).toEqual([10_000, 20_000, 30_000, 30_000, 30_000])
-      expect(publisher.dueAfter(noon)).toBe(noon + 30_000)
+      expect(submitter.dueAfter(noon)).toBe(noon + 30_000)
     })
-    expect((await cursor()).publishedTo).toBe(-1)
+    expect((await cursor()).submittedTo).toBe(-1)
     await organisation.runAlarm()
     expect(await publicLeaves()).toEqual(await receiptLeaves())
   })
@@ -265,7 +265,7 @@ describe('a log that does not answer', () => {
     vi.setSystemTime(noon + 15 * 60_000)
     await organisation.runAlarm()
     expect((await organisation.entries()).at(-1)).toMatchObject({ kind: 'settlement', ended: 'interrupted' })
-    expect((await cursor()).publishedTo).toBe(-1)
+    expect((await cursor()).submittedTo).toBe(-1)
     expect(await organisation.alarmAt()).toBe(noon + 15 * 60_000 + 10_000)
   })
 
@@ -278,10 +278,10 @@ describe('a log that does not answer', () => {
       handed.push(receipts.length)
       return { takenTo: receipts.at(-1)?.position ?? -1 }
     }
-    await publishTo(takes)
+    await submitTo(takes)
     expect([meanwhile, handed]).toEqual([['admitted'], [1]])
-    await publishTo(takes)
+    await submitTo(takes)
     expect(handed).toEqual([1, 1])
-    expect((await cursor()).publishedTo).toBe((await cursor()).lastReceipt)
+    expect((await cursor()).submittedTo).toBe((await cursor()).lastReceipt)
   })
 })
