@@ -3,7 +3,7 @@
 // another revision.
 // `npm run bench -- gateway --help`; docs/performance.md says what the figures mean.
 import { parseArgs } from 'node:util'
-import { measureAgainst } from './gateway/against.ts'
+import { reportAgainst, startAgainst } from './gateway/against.ts'
 import { CASES } from './gateway/cases.ts'
 import { measureCases } from './gateway/measure.ts'
 import { measureMemory } from './gateway/memory.ts'
@@ -15,6 +15,7 @@ import { startUpstream } from './gateway/upstream.ts'
 import { runMeasurement } from './run-measurement.ts'
 import { findCommit } from './service/revision.ts'
 import { PROJECT } from './workerd/bundle.ts'
+import { pinOthers, pinServer } from './workerd/pin.ts'
 import { openStorages, STORAGES } from './workerd/storage-places.ts'
 
 const HELP = `npm run bench -- gateway [options]
@@ -28,6 +29,8 @@ const HELP = `npm run bench -- gateway [options]
   --storage KIND      where databases are: memory, disk or both, side by side in the same run (both, where the system has
                       /dev/shm); a commit to a disk takes more CPU than one that waits for nothing. Streams are measured in
                       the first of them
+  --pin               every server on the first core, one at a time at work, and callers and provider on the others: figures
+                      scatter less (Linux, taskset)
   --quick             one short round, to see that everything runs: --rounds 1 --seconds 0.3
   --against REV       instead, this gateway beside that of another revision, such as main or 7dcb112: the ratio of CPU and of
                       the time to the first byte, case by case; exits with 1 where the median of a case's rounds is higher
@@ -47,6 +50,7 @@ const { values: options } = parseArgs({
     organisations: { type: 'string', default: '4' },
     portkey: { type: 'string' },
     storage: { type: 'string', default: 'both' },
+    pin: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     against: { type: 'string' },
     tolerance: { type: 'string', default: '1.1' },
@@ -70,23 +74,35 @@ const storages = STORAGES.filter((storage) => options.storage === 'both' || opti
 const isRunnable =
   isCount(rounds) && isCount(organisations) && seconds > 0 && tolerance > 0 && cases.length > 0 && storages.length > 0
 
-type Stoppable = { stop: () => Promise<void> }
+type Running = { pid: number; stop: () => Promise<void> }
 
-async function bench(folder: string, running: Stoppable[]): Promise<void> {
+async function bench(folder: string, running: Running[]): Promise<void> {
+  const started = (one: Running): void => void running.push(one)
   const upstream = await startUpstream()
-  const started = (server: Stoppable): void => void running.push(server)
   started(upstream)
+  const pinned = async (): Promise<void> => {
+    if (!options.pin) return
+    const servers = running.filter((one) => one !== upstream)
+    await Promise.all([
+      ...servers.map(({ pid }) => pinServer(pid)),
+      ...[upstream, process].map(({ pid }) => pinOthers(pid)),
+    ])
+  }
   if (options.memory) return tell(await measureMemory(folder, upstream))
-  if (options.profile) return console.log(await profileCases(cases, { folder, upstream, organisations }))
+  const places = await openStorages(storages)
+  const one = { folder: places[0]?.folder ?? folder, upstream, organisations }
+  if (options.profile) return console.log(await profileCases(cases, one))
 
   process.stderr.write('Building and starting\n')
   if (commit !== null) {
-    const against = { commit, tolerance, rounds, durationMs: seconds * 1000 }
-    return tell(await measureAgainst(cases, against, { folder, upstream, organisations }, started))
+    const gateways = await startAgainst(commit, one, started)
+    await pinned()
+    const measured = await measureCases(cases, { systems: gateways, upstream }, { rounds, durationMs: seconds * 1000 })
+    return tell(reportAgainst(measured, tolerance))
   }
-  const places = await openStorages(storages)
   const systems = await startSystems({ folder, upstream, organisations, storages: places, portkey }, started)
   if (portkey === null) process.stderr.write('Portkey is not installed, and is left out\n')
+  await pinned()
   const measured = await measureCases(cases, { systems, upstream }, { rounds, durationMs: seconds * 1000 })
   console.log([reportCases(measured), reportMemory(systems), reportTargets(measured)].join('\n\n'))
 }
@@ -97,7 +113,7 @@ function tell({ text, holds }: { text: string; holds: boolean }): void {
 }
 
 async function run(folder: string): Promise<void> {
-  const running: Stoppable[] = []
+  const running: Running[] = []
   try {
     await bench(folder, running)
   } finally {

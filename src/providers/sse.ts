@@ -65,14 +65,15 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
 
   return {
     push(chunk) {
-      // Nearly every read is whole events behind which nothing waits: those are cut out of it where it lies.
+      // Nearly every read is whole events behind which nothing waits: those are cut out of it where it lies, and one that is
+      // all of it is not copied.
       if (length > 0) append(chunk)
       const bytes = length > 0 ? buffer.subarray(0, length) : chunk
       const events: Uint8Array[] = []
       let start = 0
       for (let end = findEventEnd(bytes); end !== -1; end = findEventEnd(bytes)) {
         if (end - start > options.maxEventBytes) return null
-        events.push(bytes.slice(start, end))
+        events.push(start === 0 && end === chunk.buffer.byteLength && bytes === chunk ? chunk : bytes.slice(start, end))
         start = end
       }
       keep(bytes, start)

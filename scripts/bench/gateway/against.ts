@@ -5,26 +5,16 @@ import { readProject } from '../service/project.ts'
 import { layOut } from '../service/revision.ts'
 import { plainTable } from '../workerd/report.ts'
 import type { Server } from '../workerd/server.ts'
-import type { ChatCase } from './cases.ts'
 import { compareCpu, compareFirstByte, type Compared } from './figures.ts'
-import { measureCases, type CaseRuns } from './measure.ts'
-import { gatewaySystem, startGateway, type StartOptions } from './systems.ts'
+import type { CaseRuns } from './measure.ts'
+import { gatewaySystem, startGateway, type StartOptions, type System } from './systems.ts'
 
-export type Against = {
-  commit: string
-  /** A case holds where the median of its ratios is at most this. */
-  tolerance: number
-  rounds: number
-  durationMs: number
-}
-
-/** Each server is handed to `started` as soon as it runs. @returns the report, and whether every case holds */
-export async function measureAgainst(
-  cases: readonly ChatCase[],
-  { commit, tolerance, ...rounds }: Against,
+/** Each server is handed to `started` as soon as it runs. */
+export async function startAgainst(
+  commit: string,
   options: StartOptions,
   started: (server: Server) => void,
-): Promise<{ text: string; holds: boolean }> {
+): Promise<System[]> {
   const folder = join(options.folder, 'before')
   const revision = await layOut(commit, join(folder, 'checkout'))
   for (const name of revision.otherLibraries) {
@@ -35,9 +25,7 @@ export async function measureAgainst(
   started(before.server)
   const present = await startGateway(options)
   started(present.server)
-  const systems = [gatewaySystem(present), { ...gatewaySystem(before), name: 'gateway before' as const }]
-  const measured = await measureCases(cases, { systems, upstream: options.upstream }, rounds)
-  return reportAgainst(measured, tolerance)
+  return [gatewaySystem(present), { ...gatewaySystem(before), name: 'gateway before' as const }]
 }
 
 const FIGURES = [
@@ -45,7 +33,7 @@ const FIGURES = [
   { figure: 'first byte ms', digits: 2, compare: compareFirstByte },
 ] as const
 
-/** A row a case and figure. */
+/** A row a case and figure, and whether every case holds: where the median of its ratios is at most the tolerance. */
 export function reportAgainst(measured: readonly CaseRuns[], tolerance: number): { text: string; holds: boolean } {
   const compared = measured.flatMap((one) =>
     FIGURES.map(({ figure, digits, compare }) => ({

@@ -15,6 +15,7 @@ const ProfileSchema = z.object({
     nodes: z.array(
       z.object({
         id: z.int(),
+        children: z.array(z.int()).default([]),
         callFrame: z.object({
           functionName: z.string(),
           url: z.string(),
@@ -85,12 +86,22 @@ function describe(name: string, profile: Profile, { calls, sourceOf }: { calls: 
   }
   const places = profile.nodes
     .filter(({ callFrame }) => callFrame.functionName !== IDLE)
-    .map(({ id, callFrame }) => ({ source: sourceOf(callFrame), microseconds: selfMicroseconds.get(id) ?? 0 }))
+    .map(({ id, callFrame }) => ({ id, source: sourceOf(callFrame), microseconds: selfMicroseconds.get(id) ?? 0 }))
+  const sources = new Map(places.map(({ id, source }) => [id, source]))
+  const callers = new Map(profile.nodes.flatMap(({ id, children }) => children.map((child) => [child, id] as const)))
+  const stackOf = (id: number): Source[] => {
+    const stack: Source[] = []
+    for (let at: number | undefined = id; at !== undefined; at = callers.get(at)) {
+      const source = sources.get(at)
+      if (source !== undefined) stack.push(source)
+    }
+    return stack
+  }
   const total = places.reduce((sum, { microseconds }) => sum + microseconds, 0)
-  const table = (title: string, key: (place: Source) => string): string => {
+  const table = (title: string, keysOf: (place: Place) => Iterable<string>): string => {
     const sums = new Map<string, number>()
-    for (const { source, microseconds } of places) {
-      sums.set(key(source), (sums.get(key(source)) ?? 0) + microseconds)
+    for (const place of places) {
+      for (const key of keysOf(place)) sums.set(key, (sums.get(key) ?? 0) + place.microseconds)
     }
     const rows = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, SHOWN)
     const cells = rows.map(([what, sum]) => [what, ((sum / total) * 100).toFixed(1), (sum / calls).toFixed(1)])
@@ -98,12 +109,18 @@ function describe(name: string, profile: Profile, { calls, sourceOf }: { calls: 
   }
   return [
     `${name}: ${calls} calls, ${(total / calls).toFixed(0)} µs each in the isolate`,
-    table('self time by file', ({ file }) => file),
-    table('self time by function', ({ file, place }) => `${place} · ${file}`),
+    table('self time by file', ({ source }) => [source.file]),
+    table('self time by function', ({ source }) => [nameOf(source)]),
+    table('time by function, with what it calls', ({ id }) => new Set(stackOf(id).map(nameOf))),
   ].join('\n\n')
 }
 
 type Source = { file: string; place: string }
+/** `id`: of the node in the profile. */
+type Place = { id: number; source: Source; microseconds: number }
+
+const nameOf = ({ file, place }: Source): string => `${place} · ${file}`
+
 type SourceOf = (frame: Frame) => Source
 
 const SourceMapSchema = z.object({

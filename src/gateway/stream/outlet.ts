@@ -13,7 +13,7 @@ export const MAX_WAITING_BYTES = 1024 * 1024
 export const HANDED_BYTES = 16 * 1024
 
 /** What comes so soon after something has gone is gathered for as long, and goes together. */
-export const GATHER_MS = 1
+export const GATHER_MS = 2
 
 /** What a piece takes beside its bytes. */
 const PIECE_BYTES = 200
@@ -129,9 +129,9 @@ export function createOutlet(options: {
       if (bytes >= HANDED_BYTES) break
       bytes += piece.byteLength
       count += 1
-      controller?.enqueue(piece)
     }
     if (count > 0) {
+      controller?.enqueue(joined(waiting.slice(0, count), bytes))
       isWanted = false
       due = null
       handedAt = now()
@@ -245,4 +245,17 @@ export function createOutlet(options: {
       if (waiting.length > 0) void untilRead(ifUnread)
     },
   }
+}
+
+/** As one, since the runtime writes each chunk by itself. */
+function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
+  const [first] = pieces
+  if (pieces.length === 1 && first !== undefined) return first
+  const whole = new Uint8Array(bytes)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.byteLength
+  }
+  return whole
 }
