@@ -1,33 +1,37 @@
 // Kills the service under load at times that nobody has chosen, far more often than the tests do at chosen steps, takes images
-// of its disk, has what is a week old leave, and reconciles its books with what was seen from outside after each of these.
+// of its disk, has entries leave and be deleted, and reconciles its books with what was seen from outside after each of these.
 import { parseArgs } from 'node:util'
 import { startCrashRun, type CrashRun, type Reconciled } from './crashes/crash-run.ts'
-import { A_TILE, LEAVING_STEPS } from './crashes/cuts.ts'
+import { A_TILE, LEAVING_ARMS, PURGING_ARMS } from './crashes/cuts.ts'
 
 const HELP = `npm run soak -- crashes [options]
 
-  --kills N    how many times (200)
+  --kills N    how many times (100)
+  --images N   how many images of the disk for each 20 kills (4)
   --most-ms N  the longest life (1500)
   --help       this text`
 
 const { values: options } = parseArgs({
   options: {
-    kills: { type: 'string', default: '200' },
+    kills: { type: 'string', default: '100' },
+    images: { type: 'string', default: '4' },
     'most-ms': { type: 'string', default: '1500' },
     help: { type: 'boolean', short: 'h' },
   },
 })
 
-/** Lives with the same storage are of one run; a run's books grow, and reading them takes longer and longer. */
-const KILLS_A_RUN = 25
+type Wanted = { times: number; images: number; mostMs: number }
 
-async function soak(times: number, longestMs: number): Promise<void> {
+/** Lives with the same storage are of one run; a run's books grow, and reading them takes longer and longer. */
+const KILLS_A_RUN = 20
+
+async function soak({ times, images, mostMs }: Wanted): Promise<void> {
   const faults: string[] = []
   const total = { sent: 0, cut: 0, decisions: 0, interrupted: 0 }
   for (let done = 0; done < times; done += KILLS_A_RUN) {
     const run = await startCrashRun()
     try {
-      const ended = await killOften(run, { kills: Math.min(KILLS_A_RUN, times - done), mostMs: longestMs })
+      const ended = await killOften(run, { kills: Math.min(KILLS_A_RUN, times - done), images, mostMs })
       total.sent += ended.sent
       total.cut += ended.cut
       total.decisions += ended.last.decisions
@@ -48,26 +52,24 @@ async function soak(times: number, longestMs: number): Promise<void> {
 
 type Ended = { faults: string[]; sent: number; cut: number; last: Reconciled }
 
-/** Of the disk, at random moments of one life. */
-const IMAGES = 20
-
-/** Ends in peace: what is a week old has left, what was cut off is interrupted, and everything is published and proven. */
-async function killOften(run: CrashRun, life: { kills: number; mostMs: number }): Promise<Ended> {
+/** Ends in peace: entries have left and are deleted, what was cut off is interrupted, and everything is published and proven. */
+async function killOften(run: CrashRun, life: { kills: number; images: number; mostMs: number }): Promise<Ended> {
   const faults: string[] = []
   let [sent, cut] = [0, 0]
   for (let kill = 0; kill < life.kills; kill += 1) {
     const killAt = Date.now() + Math.random() * life.mostMs
     const reconciled = await run.killAt({ name: 'at any time', when: () => Date.now() >= killAt })
     faults.push(...reconciled.faults)
+    process.stderr.write('.')
     sent += reconciled.sent
     cut += reconciled.inFlight
   }
-  faults.push(...(await run.losePower(IMAGES)).faults)
-  for (const step of LEAVING_STEPS) {
-    await run.disturb(A_TILE)
-    faults.push(...(await run.putAway({ step, nth: 1, action: 'kill' })).faults)
-  }
-  faults.push(...(await run.putAway(null)).faults)
+  faults.push(...(await run.losePower(life.images)).faults)
+  await run.disturb(A_TILE)
+  for (const arm of LEAVING_ARMS) faults.push(...(await run.putAway(arm)).faults)
+  faults.push(...(await run.putAway()).faults)
+  for (const arm of PURGING_ARMS) faults.push(...(await run.expire(arm)).faults)
+  faults.push(...(await run.expire()).faults)
   const interrupted = await run.wakeLater(null)
   const last = await run.settleDown()
   faults.push(...interrupted.faults, ...last.faults, ...last.unpublished)
@@ -76,10 +78,12 @@ async function killOften(run: CrashRun, life: { kills: number; mostMs: number })
 }
 
 const kills = Number(options.kills)
+const images = Number(options.images)
 const mostMs = Number(options['most-ms'])
+const isRunnable = [kills, images].every((count) => Number.isInteger(count) && count > 0) && mostMs > 0
 
 if (options.help === true) console.log(HELP)
-else if (Number.isInteger(kills) && kills > 0 && mostMs > 0) await soak(kills, mostMs)
+else if (isRunnable) await soak({ times: kills, images, mostMs })
 else {
   console.error(HELP)
   process.exitCode = 2

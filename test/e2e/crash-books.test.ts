@@ -2,11 +2,15 @@
 // is made here by hand, and found.
 import { describe, expect, it } from 'vitest'
 import { encodeEntry, leafHash, type EntryContent, type EntryKind } from '../../src/ledger/entry.ts'
+import { DAY_MS } from '../../src/platform/clock.ts'
 import type { Books } from '../../scripts/soak/crashes/books.ts'
 import type { Sent } from '../../scripts/soak/crashes/clients.ts'
+import { findCopyFaults, findStaleCopy } from '../../scripts/soak/crashes/copied-settings.ts'
 import { findLedgerFaults, growTree } from '../../scripts/soak/crashes/ledger-faults.ts'
 import { findFaults, findToldFaults } from '../../scripts/soak/crashes/reconcile.ts'
+import { countOverdue, createRetention } from '../../scripts/soak/crashes/retention.ts'
 import {
+  copiedSettings,
   headOf,
   inventBooks,
   inventLongBooks,
@@ -53,7 +57,6 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['a snapshot is of entries that are not there', changeSnapshot({ before: 9 }), /snapshot is of 9 entries/],
   ['a snapshot is of calls that are not there', changeSnapshot({ n: 3 }), /of 3 calls before entry 5, and there are 2/],
   ['a snapshot is of another place', changeSnapshot({ before: 4, n: 0 }), /the newest snapshot has another tree/],
-  ['the newest snapshot is older than the oldest', addOldest, /the newest snapshot is older/],
   ['a head is larger than the log', addHead({ size: 9 }), /a head of size 9 was served/],
   ['two heads of one size differ', addHead({ size: 5 }), /two heads of size 5/],
   ['a head is of another history', addHead({ size: 4 }), /the head of size 4 is not of this history/],
@@ -89,7 +92,7 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['a key has no entry', ({ books }) => void books.keyIds.push('key_2'), /key key_2 has no entry/],
   ['an entry has no key', ({ books }) => void books.keyIds.splice(0), /the entry of key key_1 has no key/],
   ['a key was issued that is lost', act({ keyId: 'key_3' }), /key key_3 was issued and is not there/],
-  ['a change was answered that is lost', act({ requestsPerMinute: 7 }, 2), /1 changes of settings are written of 2/],
+  ['a change was answered that is lost', act({ version: 2 }), /version 2 of the settings was answered/],
   [
     'other settings are held than written',
     ({ told }) => void (told.settingsVersion = 2),
@@ -136,10 +139,6 @@ function changeSnapshot(changed: Partial<Books['snapshots'][number]>): Change {
   }
 }
 
-function addOldest({ books }: Invented): void {
-  for (const snapshot of books.snapshots.slice()) books.snapshots.push({ ...snapshot, name: 'oldest', before: 6, n: 0 })
-}
-
 function addCall({ before, n }: { before: number; n: number }): Change {
   return ({ books }) => void books.calls.push({ before, n, at: 0, of_gateway: 1, outcome: 'counted' })
 }
@@ -183,7 +182,7 @@ function provideLetter(all: Invented): void {
 function append({ books }: Invented, kind: EntryKind, content: EntryContent): void {
   const position = books.entries.length
   const entry = encodeEntry(kind, content)
-  books.entries.push({ position, kind, entry, facts: null })
+  books.entries.push({ position, kind, entry, facts: null, expiresAt: 0 })
   books.leaves.push({ position, hash: leafHash(entry) })
 }
 
@@ -199,12 +198,9 @@ function spendDay({ told }: Invented): void {
   told.days.push({ keyId: 'key_1', day: 5, microeur: 7 })
 }
 
-function act(acted: { keyId?: string; requestsPerMinute?: number }, times = 1): Change {
-  return ({ witness }) => {
-    for (let n = 0; n < times; n += 1) {
-      witness.seen.acts.push({ organisationId: ORGANISATION, keyId: null, requestsPerMinute: null, ...acted })
-    }
-  }
+function act(acted: { keyId?: string; version?: number }): Change {
+  return ({ witness }) =>
+    void witness.seen.acts.push({ organisationId: ORGANISATION, keyId: null, version: null, ...acted })
 }
 
 function countHour(told: { allowed?: number; from?: number }): Change {
@@ -296,5 +292,66 @@ describe('findLedgerFaults of books of which some have left', () => {
     const books = inventLongBooks()
     change(books)
     expect(faultsOf(books).join('\n')).toMatch(fault)
+  })
+})
+
+describe('createRetention', () => {
+  const OVER = Date.UTC(2091, 3, 15)
+
+  async function complete(now: number, change: (books: Books) => void): Promise<{ books: Books; faults: string[] }> {
+    const { books } = await inventBooks()
+    const retention = createRetention(() => now)
+    retention.remember(ORGANISATION, books)
+    change(books)
+    return retention.complete(ORGANISATION, books)
+  }
+  const loseEntry = ({ entries }: Books) => void entries.splice(3, 1)
+
+  it('lets entries be gone whose retention is over, and keeps what they said', async () => {
+    const { books, faults } = await complete(OVER, loseEntry)
+    expect(faults).toEqual([])
+    expect(findLedgerFaults(books, growTree(books.leaves))).toEqual([])
+  })
+
+  it('finds it where an entry is gone before that, or an object is stored that no row names', async () => {
+    expect((await complete(OVER - 2 * DAY_MS, loseEntry)).faults).toEqual([
+      'entry 3 is gone, and its retention is not over',
+    ])
+    const storeMore = ({ sealed }: Books) => void sealed.stored.push('ledger/a/1/0-1-b')
+    expect((await complete(OVER, storeMore)).faults.join()).toMatch(/is stored, and its ledger does not know it/)
+  })
+
+  it('counts what should be gone', async () => {
+    const { books } = await inventBooks()
+    const stored = ['ledger/a/1/0-1-b', 'ledger/a/99999/2-3-b']
+    const sealed = { listed: stored, stored }
+    expect(countOverdue({ ...books, sealed }, OVER - 2 * DAY_MS)).toBe(1)
+    expect(countOverdue({ ...books, sealed }, OVER)).toBe(1 + books.entries.length)
+  })
+})
+
+describe('findCopyFaults', () => {
+  const acted = (version: number) => ({ organisationId: ORGANISATION, keyId: null, version })
+
+  async function faultsOf(changed: object, answered = 1): Promise<string[]> {
+    const { books } = await inventBooks()
+    return findCopyFaults(books, { ...copiedSettings(), ...changed }, [acted(answered)])
+  }
+
+  it('finds nothing where D1 has what is written', async () => {
+    const { books } = await inventBooks()
+    expect(findCopyFaults(books, copiedSettings(), [acted(1)])).toEqual([])
+    expect(findStaleCopy(books, copiedSettings())).toEqual([])
+  })
+
+  it('finds it where D1 has nothing, what is not written, other settings or older ones than were answered', async () => {
+    const { books } = await inventBooks()
+    expect(findCopyFaults(books, undefined, [])).toEqual(['D1 does not know the organisation'])
+    expect(await faultsOf({ settings_version: 2 })).toEqual(['D1 has settings of version 2, and none such are written'])
+    expect(await faultsOf({ requests_per_minute: 8 })).toEqual([
+      'D1 has another requests_per_minute than version 1 of the settings',
+    ])
+    expect(await faultsOf({}, 2)).toEqual(['D1 has settings of version 1, and 2 was answered'])
+    expect(findStaleCopy(books, { ...copiedSettings(), settings_version: 0 })).toHaveLength(1)
   })
 })

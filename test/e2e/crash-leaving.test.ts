@@ -1,8 +1,17 @@
-// The service is killed while an organisation's tiles go into files and while what is older than a week leaves its database.
-// Nothing is lost on the way, and proofs of what has left verify.
+// The service is killed, aborted and made to fail while an organisation's tiles go into files, while what is older than a week
+// leaves its database and while what is kept no longer is deleted. Nothing is lost on the way, and proofs of all verify.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCrashRun, type CrashRun } from '../../scripts/soak/crashes/crash-run.ts'
-import { A_TILE, LEAVING_STEPS, TILE_ABORTS, TILE_CUTS, TILE_FAILURES } from '../../scripts/soak/crashes/cuts.ts'
+import {
+  A_TILE,
+  LEAVING_ABORTS,
+  LEAVING_ARMS,
+  PURGING_ABORT,
+  PURGING_ARMS,
+  TILE_ABORTS,
+  TILE_CUTS,
+  TILE_FAILURES,
+} from '../../scripts/soak/crashes/cuts.ts'
 
 let run: CrashRun
 
@@ -23,16 +32,31 @@ describe('a tile of an organisation', () => {
 })
 
 describe('what leaves the database', () => {
-  it.each(LEAVING_STEPS)('is in one place at least when the process is killed at %s', async (step) => {
-    // Another tile, so that there is something to leave whatever the life before came to.
-    await run.disturb(A_TILE)
-    expect((await run.putAway({ step, nth: 1, action: 'kill' })).faults).toEqual([])
+  beforeAll(() => run.disturb(A_TILE))
+
+  it.each(LEAVING_ARMS)('is in one place at least: $action at $step', async (arm) => {
+    expect((await run.putAway(arm)).faults).toEqual([])
   })
 
-  it('has left in the end, and has proofs', async () => {
-    const { faults, left } = await run.putAway(null)
+  it('has left in the end, also where its object is aborted', async () => {
+    const { faults, left } = await run.putAway()
     expect(faults).toEqual([])
     expect(left).toBeGreaterThanOrEqual(256)
+    await run.disturb(A_TILE)
+    const again = await run.putAway(...LEAVING_ABORTS)
+    expect(again.faults).toEqual([])
+    expect(again.left).toBeGreaterThan(left)
+  })
+})
+
+describe('what is kept no longer', () => {
+  it.each(PURGING_ARMS)('is known until it is deleted: $action at $step', async (arm) => {
+    expect((await run.expire(arm)).faults).toEqual([])
+  })
+
+  it('is gone in the end, also where its object is aborted, and has proofs', async () => {
+    expect((await run.expire(PURGING_ABORT)).faults).toEqual([])
+    expect(await run.expire()).toMatchObject({ faults: [], overdue: 0 })
     expect((await run.disturb([])).faults).toEqual([])
     expect(await run.settleDown()).toMatchObject({ faults: [], unpublished: [] })
   })

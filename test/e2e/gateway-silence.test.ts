@@ -1,6 +1,6 @@
 // Providers that are silent for long, on plain workerd: the caller hears that the answer goes on, and what fails then is told
 // in an event. The provider is one that speaks when it is told to, so that nothing depends on how fast anything is.
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import OpenAI from 'openai'
@@ -20,20 +20,20 @@ async function startSilentProvider() {
   const takers: Taker[] = []
   // As providers do, it keeps connections for longer than the runtime leaves them idle.
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    readText(request).then(
-      (text) => {
-        const at = takers.findIndex(({ question }) => text.includes(question))
-        const [taker] = at === -1 ? [] : takers.splice(at, 1)
-        if (taker === undefined) waiting.push({ text, response })
-        else taker.take(response)
-      },
-      () => {},
-    )
+    void hear(request, response)
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
+  async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await readText(request).catch(() => null)
+    if (text === null) return
+    const at = takers.findIndex(({ question }) => text.includes(question))
+    const [taker] = at === -1 ? [] : takers.splice(at, 1)
+    if (taker === undefined) waiting.push({ text, response })
+    else taker.take(response)
+  }
   function wait(taker: Taker): void {
     const at = waiting.findIndex(({ text }) => text.includes(taker.question))
     const [asked] = at === -1 ? [] : waiting.splice(at, 1)

@@ -202,6 +202,7 @@ const WRITES_OF_ORGANISATION = [
   ['shelve', has('INSERT INTO tile_levels')],
   ['plan', has('INSERT INTO sealed_details')],
   ['leave', has('UPDATE sealed_details')],
+  ['unlist', has('DELETE FROM sealed_details')],
   ['recall', has('state FROM snapshots')],
 ] as const satisfies readonly (readonly [Write, IsWrite])[]
 
@@ -216,10 +217,12 @@ function replace(owner: object, name: string, value: unknown): void {
 
 export class Organisation extends ServiceOrganisation {
   readonly stops: Stops
+  /** One alarm at a time, as it always is: those that are asked for from outside wait for their turn. */
+  alarms: Promise<void> = Promise.resolve()
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     const stops = new Stops(ctx, WRITES_OF_ORGANISATION)
-    super(ctx, { ...env, FILES: stoppingBucket(env.FILES, stops, deedOfOrganisation) })
+    super(ctx, { ...env, FILES: stoppingBucket(env.FILES, stops, { put: deedOfOrganisation, delete: 'purge' }) })
     this.stops = stops
   }
 
@@ -283,7 +286,9 @@ replace(Organisation.prototype, 'createKey', async function (this: Organisation,
   return this.stops.around('issue', () => ServiceOrganisation.prototype.createKey.call(this, key, act))
 })
 replace(Organisation.prototype, 'alarm', async function (this: Organisation) {
-  return this.stops.around('alarm', () => ServiceOrganisation.prototype.alarm.call(this))
+  const alarm = () => this.stops.around('alarm', () => ServiceOrganisation.prototype.alarm.call(this))
+  this.alarms = this.alarms.then(alarm, alarm)
+  return this.alarms
 })
 
 export class PublicLog extends ServicePublicLog {
@@ -293,8 +298,8 @@ export class PublicLog extends ServicePublicLog {
     const stops = new Stops(ctx, WRITES_OF_PUBLIC_LOG)
     super(ctx, {
       ...env,
-      FILES: stoppingBucket(env.FILES, stops, deedOfPublicLog),
-      FILES_MIRROR: stoppingBucket(mirrorIn(env.FILES), stops, () => 'mirror'),
+      FILES: stoppingBucket(env.FILES, stops, { put: deedOfPublicLog, delete: 'prune' }),
+      FILES_MIRROR: stoppingBucket(mirrorIn(env.FILES), stops, { put: () => 'mirror', delete: 'prune' }),
     })
     this.stops = stops
     const sync = ctx.storage.sync.bind(ctx.storage)
@@ -318,7 +323,9 @@ function deedOfPublicLog(key: string): Deed {
   return key.endsWith('checkpoint') ? 'checkpoint' : 'tile'
 }
 
-function stoppingBucket(bucket: R2Bucket, stops: Stops, deedOf: (key: string) => Deed): R2Bucket {
+type DeedsOfBucket = { put: (key: string) => Deed; delete: Deed }
+
+function stoppingBucket(bucket: R2Bucket, stops: Stops, deeds: DeedsOfBucket): R2Bucket {
   const around = async <T>(deed: Deed, work: () => Promise<T>): Promise<T> => {
     await stops.orFail(`${deed}:before`)
     const answer = await work()
@@ -326,8 +333,8 @@ function stoppingBucket(bucket: R2Bucket, stops: Stops, deedOf: (key: string) =>
     return answer
   }
   const put = (key: string, value: string | Uint8Array, options?: R2PutOptions): Promise<R2Object | null> =>
-    around(deedOf(key), () => bucket.put(key, value, options))
-  const remove = (keys: string[]): Promise<void> => around('prune', () => bucket.delete(keys))
+    around(deeds.put(key), () => bucket.put(key, value, options))
+  const remove = (keys: string[]): Promise<void> => around(deeds.delete, () => bucket.delete(keys))
   return new Proxy(bucket, {
     get: (target, name) => {
       if (name === 'put') return put
@@ -389,6 +396,41 @@ replace(crypto.subtle, 'sign', async (algorithm: 'Ed25519', key: CryptoKey, mess
   return signature
 })
 
+/** The one write by which D1 gets settings that an organisation's object has already. */
+const COPIES_SETTINGS = 'settings_version < ?'
+
+function stoppingDatabase(database: D1Database): D1Database {
+  const prepare = (query: string): D1PreparedStatement => {
+    const statement = database.prepare(query)
+    if (query.includes(COPIES_SETTINGS)) {
+      const bind = statement.bind.bind(statement)
+      replace(statement, 'bind', (...values: unknown[]) => stoppingCopy(bind(...values)))
+    }
+    return statement
+  }
+  return new Proxy(database, {
+    get: (target, name) => {
+      if (name === 'prepare') return prepare
+      const member: unknown = Reflect.get(target, name)
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member
+    },
+  })
+}
+
+function stoppingCopy(statement: D1PreparedStatement): D1PreparedStatement {
+  const run = statement.run.bind(statement)
+  replace(statement, 'run', async () => {
+    const before = reach('copy:before')
+    if (before !== null) await report(before)
+    if (before?.action === 'fail') throw failure()
+    const answer = await run()
+    const after = reach('copy:after')
+    if (after !== null) await report(after)
+    return answer
+  })
+  return statement
+}
+
 async function runStatement(request: Request, database: D1Database): Promise<Response> {
   const { sql, values } = StatementSchema.parse(await request.json())
   const { results } = await database
@@ -406,7 +448,7 @@ export default {
     if (pathname.startsWith(CHECK_PATH)) {
       return Response.json(await env.ORGANISATIONS.getByName(pathname.slice(CHECK_PATH.length)).tell())
     }
-    if (!pathname.startsWith(ALARM_PATH)) return service.fetch(request, env, ctx)
+    if (!pathname.startsWith(ALARM_PATH)) return service.fetch(request, { ...env, DB: stoppingDatabase(env.DB) }, ctx)
     await env.ORGANISATIONS.getByName(pathname.slice(ALARM_PATH.length)).wake()
     return new Response(null, { status: 204 })
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
 import { bytes, readObjects, type ReadRows } from './databases.ts'
-import { openSealed, SealedSchema, type Sealed } from './sealed-entries.ts'
+import { openSealed, sealedName, SealedSchema, type Sealed } from './sealed-entries.ts'
 
 export const FactsSchema = z.object({ key_id: z.string(), request_id: z.string(), reserve_microeur: z.int() })
 
@@ -24,6 +24,7 @@ const ContentSchema = z.object({
   kind: z.string(),
   entry: bytes,
   facts: z.string().nullable(),
+  expires_at: z.int(),
 })
 const CallSchema = z.object({
   before: z.int(),
@@ -45,6 +46,8 @@ export type Entry = {
   kind: string
   entry: Uint8Array
   facts: z.infer<typeof FactsSchema> | null
+  /** When its retention is over, in milliseconds since the epoch. */
+  expiresAt: number
 }
 
 export type Books = {
@@ -52,7 +55,7 @@ export type Books = {
   keyIds: string[]
   /** In tiles where they are in no row any more. */
   leaves: Leaf[]
-  /** What the leaves are the hashes of: of sealed objects where they are in no row any more. */
+  /** What the leaves are the hashes of: of sealed objects where they are in no row any more. None whose content is gone. */
   entries: Entry[]
   /** What stands in the database beside an entry, and is read from it when the object starts. `id`: 32 hexadecimal digits. */
   rows: Omit<z.infer<typeof RowSchema>, 'hash'>[]
@@ -66,13 +69,15 @@ export type Books = {
   submittedTo: number
   /** Entries before this position have left the database. */
   leftTo: number
+  /** The names of sealed objects: those that the database knows of, and those that there are. */
+  sealed: { listed: string[]; stored: string[] }
 }
 
 type OnDisk = Pick<Books, 'keyIds' | 'rows' | 'calls' | 'snapshots' | 'levels' | 'submittedTo' | 'leftTo'> & {
   ledger: string
   leaves: Leaf[]
   contents: z.infer<typeof ContentSchema>[]
-  sealed: Sealed
+  objects: Sealed[]
 }
 
 /** Of every organisation, and of the operator's own object. */
@@ -97,37 +102,43 @@ const readBooks = (rows: ReadRows, ledger: string): OnDisk => {
     keyIds: rows('SELECT id FROM keys', KeySchema).map(({ id }) => id),
     leaves: log.map(({ position, hash }) => ({ position, hash })),
     rows: log,
-    contents: rows('SELECT position, kind, entry, facts FROM entries ORDER BY position', ContentSchema),
+    contents: rows(
+      'SELECT position, kind, entry, facts, expires_at FROM entries WHERE length(entry) > 0 ORDER BY position',
+      ContentSchema,
+    ),
     calls: rows('SELECT before, n, at, of_gateway, outcome FROM calls ORDER BY before, n', CallSchema),
     snapshots: rows('SELECT name, before, n, state FROM snapshots', SnapshotSchema),
     levels: rows('SELECT level, stored, edge FROM tile_levels ORDER BY level', LevelSchema),
     submittedTo: progress?.published_to ?? -1,
     leftTo: progress?.left_to ?? 0,
-    sealed: {
-      objects: rows(
-        `SELECT first, last, expires_day, key_fingerprint, data_keys.key
-         FROM sealed_details LEFT JOIN data_keys ON data_keys.number = data_key WHERE data_key IS NOT NULL ORDER BY first`,
-        SealedSchema,
-      ),
-    },
+    objects: rows(
+      `SELECT first, last, expires_day, key_fingerprint, data_keys.key
+       FROM sealed_details LEFT JOIN data_keys ON data_keys.number = data_key ORDER BY first`,
+      SealedSchema,
+    ),
   }
 }
 
 async function withFiles(
-  { ledger, contents, sealed, leaves, ...rest }: OnDisk,
+  { ledger, contents, objects, leaves, ...rest }: OnDisk,
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<Books> {
-  const left = await openSealed(ledger, sealed, files)
+  const left = await openSealed(ledger, objects, files)
   const prefix = `log/${ledger}/tile/`
   const own = [...files].filter(([name]) => name.startsWith(prefix))
   const tiles = new Map(own.map(([name, file]) => [name.slice(prefix.length), file]))
-  const entries = [...left, ...contents].map(({ position, kind, entry, facts }) => ({
+  const atHand = contents.map(({ expires_at: expiresAt, ...content }) => ({ ...content, expiresAt }))
+  const entries = [...left, ...atHand].map(({ position, kind, entry, facts, expiresAt }) => ({
     position,
     kind,
     entry,
+    expiresAt,
     facts: facts === null ? null : FactsSchema.parse(JSON.parse(facts)),
   }))
-  return { ...rest, tiles, entries, leaves: [...leavesInTiles(tiles, leaves[0]?.position ?? rest.leftTo), ...leaves] }
+  const listed = objects.map((object) => sealedName(ledger, object))
+  const stored = [...files.keys()].filter((name) => name.startsWith(`ledger/${ledger}/`))
+  const before = leavesInTiles(tiles, leaves[0]?.position ?? rest.leftTo)
+  return { ...rest, tiles, entries, leaves: [...before, ...leaves], sealed: { listed, stored } }
 }
 
 /** Those before `end`. */

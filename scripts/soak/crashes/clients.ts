@@ -34,7 +34,7 @@ export type Sent = {
 export type SentLetter = { organisationId: string; marker: string; status: number | null }
 
 /** What the operator did that was answered. */
-export type Acted = { organisationId: string; keyId: string | null; requestsPerMinute: number | null }
+export type Acted = { organisationId: string; keyId: string | null; version: number | null }
 
 /** What was seen from outside, over all lives of the service. */
 export type Seen = {
@@ -185,7 +185,7 @@ async function sendLetter(target: Target, { organisationId, letterKey }: Caller,
 }
 
 const IssuedSchema = z.object({ id: z.string() })
-const ChangedSchema = z.object({ requests_per_minute: z.int() })
+const ChangedSchema = z.object({ version: z.int() })
 
 /** Issues a key or changes a setting. Whether there was an answer. */
 async function act(target: Target, { organisationId, n }: Caller & { n: number }, seen: Seen): Promise<boolean> {
@@ -200,8 +200,8 @@ async function act(target: Target, { organisationId, n }: Caller & { n: number }
     })
     const answer: unknown = await response.json()
     const keyId = isIssue ? (IssuedSchema.safeParse(answer).data?.id ?? null) : null
-    const requestsPerMinute = isIssue ? null : (ChangedSchema.safeParse(answer).data?.requests_per_minute ?? null)
-    if (response.ok) seen.acts.push({ organisationId, keyId, requestsPerMinute })
+    const version = isIssue ? null : (ChangedSchema.safeParse(answer).data?.version ?? null)
+    if (response.ok) seen.acts.push({ organisationId, keyId, version })
     return true
   } catch {
     return false

@@ -15,11 +15,13 @@ import { stopAndCopy } from './images.ts'
 import { markerIn, nothingSeen, startLoad, type Caller, type Load, type Seen, type Sent } from './clients.ts'
 import { buildCrashService, type CrashService, type Life, type LifeOptions } from './crash-service.ts'
 import { decisionsIn, endsOfReadingsIn, openIn, readingsIn, settlementsIn } from './decisions.ts'
+import { findCopyFaults, findStaleCopy, readCopiedSettings } from './copied-settings.ts'
 import { faultIf } from './fault-if.ts'
 import { findProofFaults } from './proofs.ts'
 import { readPublicBooks } from './public-books.ts'
 import { findPublicFaults, findUnpublished } from './public-faults.ts'
 import { findFaults, findToldFaults, type Witness } from './reconcile.ts'
+import { countOverdue, createRetention } from './retention.ts'
 import { ALARM_PATH, CHECK_PATH, type Arm } from './steps.ts'
 import { ToldSchema, type Told } from './told.ts'
 
@@ -47,6 +49,8 @@ export type Reconciled = {
   interrupted: number
   /** Entries that have left the objects' databases. */
   left: number
+  /** Entries and sealed objects that are there and should be gone. */
+  overdue: number
   /** Readings that began and have not ended. */
   reading: number
   /** Of the public log. */
@@ -55,7 +59,8 @@ export type Reconciled = {
   unpublished: string[]
 }
 
-type OwnBooks = { organisationId: string; books: Books }
+/** `faults`: of what is kept and copied; `stale`: of a copy once the settings were looked at. */
+type OwnBooks = { organisationId: string; books: Books; faults: string[]; stale: string[]; overdue: number }
 
 export type CrashRun = {
   /** Under load until the cut, then killed. */
@@ -68,8 +73,10 @@ export type CrashRun = {
   settleDown: () => Promise<Reconciled>
   /** Under load, with so many images of the disk at random moments: each is reconciled, and the next life begins from the last. */
   losePower: (images: number) => Promise<Reconciled>
-  /** Wakes every organisation when what it has is older than a week; killed at the step, if one is armed. */
-  putAway: (arm: Arm | null) => Promise<Reconciled>
+  /** Wakes every organisation when what it has is older than a week; the arms come about meanwhile. */
+  putAway: (...arms: Arm[]) => Promise<Reconciled>
+  /** The same when the retention of all that was written under load is over. */
+  expire: (...arms: Arm[]) => Promise<Reconciled>
   /** Wakes every organisation when what is open has been open too long; killed at the step, if one is armed. */
   wakeLater: (arm: Arm | null) => Promise<Reconciled>
   close: () => Promise<void>
@@ -82,6 +89,9 @@ const MOST_BETWEEN_IMAGES_MS = 500
 
 /** What is older than a week may leave. */
 const AGED_MS = 8 * 86_400_000
+/** What is kept for `RETENTION_DAYS` is over, also what was written while other things were put away. */
+const OVER_MS = 60 * 86_400_000
+const RETENTION_DAYS = 30
 /** An object cleans once in a day. */
 const CLEANED_AGAIN_MS = 2 * 86_400_000
 const STEPS_OF_CLEANING = 6
@@ -104,6 +114,10 @@ export async function startCrashRun(): Promise<CrashRun> {
   let life: Life | null = null
   let decided = 0
   let aheadMs = AGED_MS
+  /** How far ahead any life was. */
+  let mostAheadMs = 0
+  const now = (): number => Date.now() + mostAheadMs
+  const retention = createRetention(now)
   /** As the last life has left them. */
   let left: readonly OwnBooks[] = []
   /** What was wrong when this life began. */
@@ -112,6 +126,7 @@ export async function startCrashRun(): Promise<CrashRun> {
   /** Before anything is asked of it, a life holds what the one before has written, or it has been killed already. */
   async function begin(options: LifeOptions): Promise<Life> {
     await life?.stop()
+    mostAheadMs = Math.max(mostAheadMs, options.clockAheadMs ?? 0)
     const begun = await service.start(options)
     life = begun
     // Where time has passed, what was open may have been settled before anybody asks.
@@ -150,6 +165,7 @@ export async function startCrashRun(): Promise<CrashRun> {
     emulator.reset()
     const { faults, owned, log } = await readDisk(folder, { seen, provided })
     left = owned
+    for (const { organisationId, books } of owned) retention.remember(organisationId, books)
     const ledgers = owned.map(({ books }) => books)
     decided = ledgers.flatMap(decisionsIn).length
     const unheld = owned.flatMap(({ organisationId, books }) => {
@@ -158,7 +174,8 @@ export async function startCrashRun(): Promise<CrashRun> {
     })
     const published = { leaves: log.leaves.length, unpublished: findUnpublished(log, ledgers) }
     const all = [...faultsOfStart, ...faults, ...unheld]
-    return { faults: all, ...countSent(sent), ...countBooks(ledgers), ...published }
+    const overdue = owned.reduce((sum, one) => sum + one.overdue, 0)
+    return { faults: all, overdue, ...countSent(sent), ...countBooks(ledgers), ...published }
   }
 
   const markersNow = (): string[] =>
@@ -167,15 +184,23 @@ export async function startCrashRun(): Promise<CrashRun> {
   /** What stands on a disk, beside what was seen by then. */
   async function readDisk(place: string, witness: Omit<Witness, 'publicKey'>) {
     const all = await readAllBooks(place)
+    const copies = await readCopiedSettings(place)
     const owned = callers.flatMap(({ organisationId, keyId }): OwnBooks[] => {
-      const books = all.find(({ keyIds }) => keyIds.includes(keyId))
-      return books === undefined ? [] : [{ organisationId, books }]
+      const onDisk = all.find(({ keyIds }) => keyIds.includes(keyId))
+      if (onDisk === undefined) return []
+      const { books, faults } = retention.complete(organisationId, onDisk)
+      const copy = copies.get(organisationId)
+      const acts = witness.seen.acts.filter((act) => act.organisationId === organisationId)
+      const stale = findStaleCopy(books, copy)
+      const overdue = countOverdue(onDisk, now())
+      return [{ organisationId, books, stale, overdue, faults: [...faults, ...findCopyFaults(books, copy, acts)] }]
     })
     const ledgers = owned.map(({ books }) => books)
     const log = await readPublicBooks(place)
     const sent = new Set([...witness.seen.sent, ...witness.seen.letters].map(({ marker }) => marker))
     const faults = [
       ...[...witness.provided.keys()].filter((marker) => !sent.has(marker)).map((marker) => `a provider got ${marker}`),
+      ...owned.flatMap((one) => one.faults),
       ...owned.flatMap(({ organisationId, books }) => findFaults(organisationId, books, { ...witness, publicKey })),
       ...findPublicFaults(log, ledgers, { heads: witness.seen.publicHeads, publicKey }),
       ...faultIf(callers.length !== ledgers.length, 'an organisation has no books'),
@@ -200,6 +225,24 @@ export async function startCrashRun(): Promise<CrashRun> {
       await load.stop()
     }
     return reconcile(load.sent())
+  }
+
+  /** A day further on each time. */
+  async function clean(...arms: Arm[]): Promise<Reconciled> {
+    const { target, killed, reached, stop } = await begin({ arms, clockAheadMs: aheadMs })
+    aheadMs += CLEANED_AGAIN_MS
+    const woken = wakeOften(target)
+    if (arms.some(({ action }) => action === 'kill')) {
+      await Promise.all([inTime(killed), woken.catch(() => {})])
+      return reconcile([])
+    }
+    // Whoever woke an object that is aborted gets no answer, and wakes it again.
+    const again = arms.filter(({ action }) => action === 'abort').map(() => () => wakeOften(target))
+    await again.reduce((before, wakeAgain) => before.catch(wakeAgain), woken)
+    const told = await askAll(target)
+    if (reached() !== arms.length) throw new Error('an armed step was not reached')
+    await stop()
+    return reconcile([], told)
   }
 
   return {
@@ -250,18 +293,10 @@ export async function startCrashRun(): Promise<CrashRun> {
       })
       return { ...reconciled, faults: [...inImages, ...reconciled.faults] }
     },
-    async putAway(arm) {
-      const { target, killed, stop } = await begin({ arms: arm === null ? [] : [arm], clockAheadMs: aheadMs })
-      aheadMs += CLEANED_AGAIN_MS
-      const woken = wakeOften(target)
-      if (arm !== null) {
-        await Promise.all([inTime(killed), woken.catch(() => {})])
-        return reconcile([])
-      }
-      await woken
-      const told = await askAll(target)
-      await stop()
-      return reconcile([], told)
+    putAway: clean,
+    expire(...arms) {
+      aheadMs = Math.max(aheadMs, OVER_MS)
+      return clean(...arms)
     },
     async wakeLater(arm) {
       const { target, killed, stop } = await begin({ arms: arm === null ? [] : [arm], clockAheadMs: LATER_MS })
@@ -277,10 +312,12 @@ export async function startCrashRun(): Promise<CrashRun> {
       const { target, stop } = await begin({})
       await untilPublished(target, decided)
       const unproven = await findProofFaults(target, callers, seen)
+      for (const { organisationId } of callers) await lookAt(target, organisationId)
       const told = await askAll(target)
       await stop()
       const reconciled = await reconcile([], told)
-      return { ...reconciled, faults: [...reconciled.faults, ...unproven] }
+      const stale = left.flatMap((one) => one.stale)
+      return { ...reconciled, faults: [...reconciled.faults, ...unproven, ...stale] }
     },
     async close() {
       await life?.stop()
@@ -314,6 +351,7 @@ async function found(service: CrashService): Promise<{ callers: Caller[]; public
       tier: 'enterprise',
       enabled_providers: ['openai', 'anthropic'],
       requests_per_minute: 30_000,
+      retention_days: RETENTION_DAYS,
     })
     const { id: keyId, key } = await issueKey(target, organisationId)
     const { key: loopKey } = await issueKey(target, organisationId)
@@ -335,6 +373,10 @@ async function issueKey(
   const path = `/organisations/${organisationId}/keys`
   return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', path, wanted)
 }
+
+/** As the operator: what D1 lacks of the settings it has afterwards. */
+const lookAt = (target: Target, organisationId: string): Promise<unknown> =>
+  callOperator(target, z.object({ id: z.string() }), 'GET', `/organisations/${organisationId}`)
 
 async function wake(target: Target, organisationId: string): Promise<void> {
   const { ok } = await fetch(`${target.url}${ALARM_PATH}${organisationId}`, { method: 'POST' })

@@ -58,7 +58,8 @@ export const OTHER_CUTS: readonly Cut[] = [
   { name: 'when the end of a reading is written and nothing is on disk', arm: killedAt('account:during', 1) },
   { name: 'when the end of a reading is on disk and nobody has it', arm: killedAt('account:after', 1) },
   { name: 'when a setting is changed and nothing is on disk', arm: killedAt('change:during', 2) },
-  { name: 'when a change is on disk and the operator does not know it', arm: killedAt('change:after', 2) },
+  { name: 'when a change is on disk and D1 does not know it', arm: killedAt('copy:before', 2) },
+  { name: 'when D1 has a change and the operator does not know it', arm: killedAt('copy:after', 2) },
   { name: 'when a key is made and nothing is on disk', arm: killedAt('issue:during', 2) },
   { name: 'when a key is on disk and the operator does not have it', arm: killedAt('issue:after', 2) },
 ]
@@ -69,14 +70,6 @@ export const TILE_CUTS: readonly Cut[] = [
   { name: 'when a tile is put and its object does not know it', arm: killedAt('store:after', 1) },
   { name: 'when the object knows of a tile and nothing is on disk', arm: killedAt('shelve:during', 1) },
 ]
-
-/** What leaves an organisation's database. */
-export const LEAVING_STEPS = [
-  'plan:during',
-  'seal:before',
-  'seal:after',
-  'leave:during',
-] as const satisfies readonly Step[]
 
 /** The public log's full tiles, in both buckets, and its checkpoint. */
 export const PUBLIC_TILE_CUTS: readonly Cut[] = [
@@ -95,6 +88,9 @@ export const OTHER_ABORTS: readonly Arm[] = [
   armAt('snapshot:during', 2, 'abort'),
   armAt('snapshot:during', 4, 'abort'),
   armAt('issue:after', 2, 'abort'),
+  armAt('change:after', 2, 'abort'),
+  armAt('read:after', 1, 'abort'),
+  armAt('account:before', 2, 'abort'),
 ]
 
 export const OTHER_FAILURES: readonly Arm[] = [
@@ -104,6 +100,9 @@ export const OTHER_FAILURES: readonly Arm[] = [
   armAt('recall:during', 4, 'fail'),
   armAt('issue:before', 2, 'fail'),
   armAt('change:before', 2, 'fail'),
+  armAt('copy:before', 2, 'fail'),
+  armAt('read:before', 1, 'fail'),
+  armAt('account:before', 1, 'fail'),
 ]
 
 /** Comes about once an organisation has another full tile. */
@@ -112,6 +111,33 @@ export const A_TILE: readonly Arm[] = [armAt('store:after', 1, 'abort')]
 export const TILE_ABORTS: readonly Arm[] = [armAt('store:before', 1, 'abort'), armAt('shelve:during', 1, 'abort')]
 
 export const TILE_FAILURES: readonly Arm[] = [armAt('store:before', 1, 'fail'), armAt('shelve:during', 1, 'fail')]
+
+/**
+ * While entries leave an organisation's database, each in a life of its own. In this order each finds as much to do as the one before: what failed is not tried again for a quarter of an hour.
+ */
+export const LEAVING_ARMS: readonly Arm[] = [
+  armAt('plan:during', 1, 'fail'),
+  killedAt('plan:during', 1),
+  armAt('seal:before', 1, 'fail'),
+  killedAt('seal:before', 1),
+  killedAt('seal:after', 1),
+  armAt('leave:during', 1, 'fail'),
+  killedAt('leave:during', 1),
+]
+
+/** The same while sealed objects are deleted whose retention is over. */
+export const PURGING_ARMS: readonly Arm[] = [
+  armAt('purge:before', 1, 'fail'),
+  killedAt('purge:before', 1),
+  killedAt('purge:after', 1),
+  armAt('unlist:during', 1, 'fail'),
+  killedAt('unlist:during', 1),
+]
+
+/** All in one life: an object that ends is woken again, and goes on. */
+export const LEAVING_ABORTS: readonly Arm[] = [armAt('seal:after', 1, 'abort'), armAt('leave:during', 1, 'abort')]
+
+export const PURGING_ABORT: Arm = armAt('unlist:during', 1, 'abort')
 
 /** On the way of receipts to the public log's readers, each at a time when some have got there before. */
 const PUBLISHING: readonly (readonly [name: string, step: Step, nth: number])[] = [
@@ -150,7 +176,11 @@ const aborts = (steps: readonly Step[], apart: number): Arm[] =>
 export const ABORTS = aborts(['admit:before', 'admit:after', 'settle:before', 'settle:after'], 30)
 
 /** The runtime lets some seconds pass before it repeats an alarm that was aborted: one a step is enough. */
-export const PUBLISHING_ABORTS = aborts(['take:before', 'serve:after', 'take:after'], 2)
+export const PUBLISHING_ABORTS: readonly Arm[] = [
+  ...aborts(['take:before', 'serve:after', 'take:after'], 2),
+  armAt('unload:during', 1, 'abort'),
+  armAt('checkpoint:after', 1, 'abort'),
+]
 
 const FIRST_FAILURE = 20
 const BETWEEN_FAILURES = 8
@@ -173,10 +203,9 @@ export const failures = (step: 'admit:before' | 'settle:before', statements: num
 export const PUBLISHING_FAILURES: readonly Arm[] = [
   ...[1, 3, null].map((statement, at): Arm => ({ step: 'take:before', nth: 2 * (at + 1), action: 'fail', statement })),
   ...[1, null].map((statement, at): Arm => ({ step: 'index:before', nth: 8 * (at + 1), action: 'fail', statement })),
-  ...(['sync:before', 'tile:before', 'serve:before'] as const).map((step, at): Arm => ({
-    step,
-    nth: 3 * (at + 1),
-    action: 'fail',
-    statement: null,
-  })),
+  ...(['sync:before', 'tile:before', 'serve:before'] as const).map((step, at) => armAt(step, 3 * (at + 1), 'fail')),
+  armAt('prune:before', 1, 'fail'),
+  armAt('mirror:before', 1, 'fail'),
+  armAt('unload:during', 1, 'fail'),
+  armAt('checkpoint:before', 2, 'fail'),
 ]

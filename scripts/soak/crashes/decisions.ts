@@ -16,7 +16,17 @@ const BEFORE_CONTENT = 17
 const SettlementSchema = z.object({ settles: z.int(), ended: z.string(), cost_microeur: z.int() })
 const EndOfReadingSchema = z.object({ settles: z.int(), cost_microeur: z.int().nullable().default(null) })
 const ReadingSchema = z.object({ decision: z.literal('reading'), key_id: z.string(), request_id: z.string() })
-const ActSchema = z.object({ act: z.string(), key_id: z.string().optional(), version: z.int().optional() })
+/** A change of settings tells all of them, with their version. */
+const ActSchema = z.object({
+  act: z.string(),
+  key_id: z.string().optional(),
+  version: z.int().optional(),
+  tier: z.string().optional(),
+  requests_per_minute: z.int().nullable().optional(),
+  requests_per_month: z.int().nullable().optional(),
+  retention_days: z.int().nullable().optional(),
+  default_max_tokens: z.int().optional(),
+})
 const HourSchema = z.object({
   from: z.int(),
   allowed: z.int(),

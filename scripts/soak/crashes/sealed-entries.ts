@@ -4,35 +4,41 @@ import { archiveObjectName, unpackEntries } from '../../../src/ledger/archive-ob
 import { importSealingKey, unseal } from '../../../src/platform/seal.ts'
 import { bytes } from './databases.ts'
 
+/** `key`: that it is sealed under; null while its entries are still in the database. */
 export const SealedSchema = z.object({
   first: z.int(),
   last: z.int(),
   expires_day: z.int(),
   key_fingerprint: z.string().nullable(),
-  key: bytes,
+  key: bytes.nullable(),
 })
 
-/** With the keys that they are sealed under. */
-export type Sealed = { objects: z.infer<typeof SealedSchema>[] }
+export type Sealed = z.infer<typeof SealedSchema>
 
-type LeftEntry = { position: number; kind: string; entry: Uint8Array; facts: string | null }
+type LeftEntry = { position: number; kind: string; entry: Uint8Array; facts: string | null; expiresAt: number }
+
+export const sealedName = (
+  ledger: string,
+  { first, last, expires_day: expiresDay, key_fingerprint: keyFingerprint }: Sealed,
+): string => archiveObjectName(ledger, { first, last, expiresDay, keyFingerprint })
 
 /** In the order of the log. An object that is missing or does not open has none: its entries are then missing from the books. */
 export async function openSealed(
   ledger: string,
-  { objects }: Sealed,
+  objects: readonly Sealed[],
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<LeftEntry[]> {
   const opened = await Promise.all(
-    objects.map(async ({ first, last, expires_day: expiresDay, key_fingerprint: keyFingerprint, key }) => {
-      const name = archiveObjectName(ledger, { first, last, expiresDay, keyFingerprint })
+    objects.map(async (object) => {
+      const name = sealedName(ledger, object)
       const file = files.get(name)
-      const packed = file && (await unseal(await importSealingKey(new Uint8Array(key)), name, new Uint8Array(file)))
-      return packed ? unpackEntries(packed) : []
+      if (file === undefined || object.key === null) return []
+      const packed = await unseal(await importSealingKey(new Uint8Array(object.key)), name, new Uint8Array(file))
+      return packed === null ? [] : unpackEntries(packed)
     }),
   )
   return opened
     .flat()
-    .map(({ position, kind, entry, facts }) => ({ position, kind, entry, facts }))
+    .map(({ position, kind, entry, facts, expiresAt }) => ({ position, kind, entry, facts, expiresAt }))
     .toSorted((a, b) => a.position - b.position)
 }

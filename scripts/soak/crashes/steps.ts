@@ -12,16 +12,31 @@ export type Verb = (typeof VERBS)[number]
 
 /**
  * What is done between them: signing, putting what the public log has on disk and in files (`mirror`: full tiles once more),
- * putting what an organisation has into files: `store` its own tiles, `seal` what leaves it.
+ * putting what an organisation has into files: `store` its own tiles, `seal` what leaves it. `purge`: sealed objects whose
+ * retention is over are deleted. `copy`: D1 gets an organisation's settings.
  */
-const DEEDS = ['sign', 'head', 'sync', 'tile', 'mirror', 'serve', 'checkpoint', 'prune', 'store', 'seal'] as const
+const DEEDS = [
+  'sign',
+  'head',
+  'sync',
+  'tile',
+  'mirror',
+  'serve',
+  'checkpoint',
+  'prune',
+  'store',
+  'seal',
+  'purge',
+  'copy',
+] as const
 export type Deed = (typeof DEEDS)[number]
 
 /**
  * Writes within a turn, each by a statement of its own: `snapshot` the newest, `shelve` that a tile is stored, `plan` what is to
- * leave, `leave` that it has left; `unload` the same as `shelve` of the public log. `recall`: a turn reads its memory again.
+ * leave, `leave` that it has left, `unlist` that a sealed object is deleted; `unload` the same as `shelve` of the public log.
+ * `recall`: a turn reads its memory again.
  */
-const WRITES = ['snapshot', 'shelve', 'plan', 'leave', 'unload', 'recall'] as const
+const WRITES = ['snapshot', 'shelve', 'plan', 'leave', 'unlist', 'unload', 'recall'] as const
 export type Write = (typeof WRITES)[number]
 
 const STEPS = [

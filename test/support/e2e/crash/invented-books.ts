@@ -12,9 +12,10 @@ import { appendLeaf, EMPTY_FRONTIER, frontierToBytes } from '../../../../src/led
 import { TILE_WIDTH } from '../../../../src/ledger/log/tiles.ts'
 import { takeFullSnapshot } from '../../../../src/organisation/state/snapshot.ts'
 import { emptyState } from '../../../../src/organisation/state/state.ts'
-import { utcDay, utcMonth } from '../../../../src/platform/clock.ts'
+import { DAY_MS, utcDay, utcMonth } from '../../../../src/platform/clock.ts'
 import type { Books, Entry } from '../../../../scripts/soak/crashes/books.ts'
 import { nothingSeen, type Sent, type SentKind } from '../../../../scripts/soak/crashes/clients.ts'
+import type { CopiedSettings } from '../../../../scripts/soak/crashes/copied-settings.ts'
 import { growTree } from '../../../../scripts/soak/crashes/ledger-faults.ts'
 import type { Witness } from '../../../../scripts/soak/crashes/reconcile.ts'
 import type { Told } from '../../../../scripts/soak/crashes/told.ts'
@@ -57,7 +58,7 @@ export async function inventBooks(): Promise<Invented> {
   function write(kind: string, entry: Uint8Array, said: Partial<Row> = {}, facts: Entry['facts'] = null): number {
     const position = entries.length
     rows.push({ ...rowOf({ position, kind }), ...said })
-    entries.push({ position, kind, entry, facts })
+    entries.push({ position, kind, entry, facts, expiresAt: NOON + 30 * DAY_MS })
     return position
   }
   const settle = (settles: number, ended: string, costMicroeur: number): number =>
@@ -106,7 +107,8 @@ export async function inventBooks(): Promise<Invented> {
     return write('chat_decision', receiptEntry(record), said, facts)
   }
 
-  write('operator_act', encodeEntry('operator_act', { act: 'key.create', key_id: 'key_1', version: 1 }))
+  const { id: _, settings_version: version, ...settings } = copiedSettings()
+  write('operator_act', encodeEntry('operator_act', { act: 'key.create', key_id: 'key_1', version, ...settings }))
   const settled = await decide('whole', 'ALLOWED')
   await decide('refused', 'BLOCKED')
   const open = await decide('stream', 'ALLOWED')
@@ -142,6 +144,7 @@ export async function inventBooks(): Promise<Invented> {
     levels: [],
     submittedTo: -1,
     leftTo: 0,
+    sealed: { listed: [], stored: [] },
   }
   const told: Told = {
     differences: [],
@@ -157,6 +160,17 @@ export async function inventBooks(): Promise<Invented> {
   return { books, told, witness, key }
 }
 
+/** What D1 has of it. */
+export const copiedSettings = (): CopiedSettings => ({
+  id: ORGANISATION,
+  tier: 'enterprise',
+  requests_per_minute: 7,
+  requests_per_month: null,
+  retention_days: 30,
+  default_max_tokens: 1000,
+  settings_version: 1,
+})
+
 function snapshotOf(leaves: Books['leaves'], before: number): string {
   const frontier = leaves.slice(0, before).reduce((grown, { hash }) => appendLeaf(grown, hash), EMPTY_FRONTIER)
   return takeFullSnapshot({ ...emptyState(), next: before }, bytesToHex(frontierToBytes(frontier)))
@@ -169,6 +183,7 @@ export function inventLongBooks(): Books {
     kind: 'operator_act',
     entry: encodeEntry('operator_act', { act: 'list_keys' }),
     facts: null,
+    expiresAt: NOON + 30 * DAY_MS,
   }))
   const leaves = entries.map(({ position, entry }) => ({ position, hash: leafHash(entry) }))
   const tile = Buffer.concat(leaves.slice(0, TILE_WIDTH).map(({ hash }) => hash))
@@ -186,6 +201,7 @@ export function inventLongBooks(): Books {
     ],
     submittedTo: 299,
     leftTo: TILE_WIDTH,
+    sealed: { listed: [], stored: [] },
   }
 }
 
