@@ -79,7 +79,7 @@ export type NewRow = Omit<KeptEntry, 'entry'> &
     readonly entry: Uint8Array
   }
 
-/** What a row says to the organisation's state. `entry` is read where its content matters. */
+/** What a row says to the organisation's state. `entry` is empty but for an act, whose content matters. */
 export type EventRow = Pick<KeptEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
@@ -91,7 +91,9 @@ const INSERT = `
     position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
-const EVENT_COLUMNS = 'position, at, kind, key_id, outcome, loop, microeur, settles, entry'
+/** Nearly all that a row weighs is its entry. */
+const EVENT_COLUMNS = `position, at, kind, key_id, outcome, loop, microeur, settles,
+  iif(kind IN ('operator_act', 'member_act'), entry, x'') AS entry`
 const KEPT_COLUMNS = 'position, kind, at, expires_at, entry, facts'
 
 const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'

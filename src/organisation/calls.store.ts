@@ -56,6 +56,19 @@ export class CallsStore {
     }
   }
 
+  /** After the last call before a place that counts for a time no later than this; null where there is none. */
+  lastAt(until: Place, at: number): Place | null {
+    const [row] = this.#sql
+      .exec<{ before: number; n: number }>(
+        'SELECT before, n FROM calls WHERE (before, n) < (?, ?) AND at <= ? ORDER BY before DESC, n DESC LIMIT 1',
+        until.before,
+        until.n,
+        at,
+      )
+      .toArray()
+    return row === undefined ? null : { before: row.before, n: row.n + 1 }
+  }
+
   /** Those before an entry that has left. */
   deleteBefore(position: number): void {
     this.#sql.exec('DELETE FROM calls WHERE before < ?', position)

@@ -2,7 +2,7 @@
 // for what a small snapshot leaves out, and the events after it.
 import { EntriesStore } from '../ledger/entries.store.ts'
 import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '../ledger/log/frontier.ts'
-import type { Place } from './calls.store.ts'
+import { CallsStore, type Place } from './calls.store.ts'
 import { eventsBetween } from './journal-events.ts'
 import { SnapshotsStore, type Snapshot } from './snapshots.store.ts'
 import { horizonMs, remember } from './state/rebuild.ts'
@@ -65,9 +65,11 @@ function fromSnapshot({ n, state: text }: Snapshot): Memory {
   return { state, frontier: edge, callsSince: n, unsaved: 0, savedLength: text.length }
 }
 
-/** After the last entry whose own time is as long ago as anything in a window, or longer. */
-function startOfHorizon(sql: SqlStorage, { state }: Memory): Place {
+/** After the last event whose own time is as long ago as anything in a window, or longer. */
+function startOfHorizon(sql: SqlStorage, memory: Memory): Place {
+  const { state } = memory
   const until = state.clock.latest - horizonMs(state)
   const last = new EntriesStore(sql).lastAt(state.next, until)
-  return last === null ? BEGINNING : { before: last + 1, n: 0 }
+  const afterCall = new CallsStore(sql).lastAt(placeOf(memory), until) ?? BEGINNING
+  return last === null || last < afterCall.before ? afterCall : { before: last + 1, n: 0 }
 }

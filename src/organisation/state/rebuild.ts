@@ -14,7 +14,7 @@ export function horizonMs({ settings }: State): number {
 }
 
 /**
- * Takes in what a small snapshot leaves out. `events`: all that came after the last entry whose own time is the horizon or
+ * Takes in what a small snapshot leaves out. `events`: all that came after the last event whose own time is the horizon or
  * more before the snapshot's latest time, up to the snapshot, in their order. More of them before do no harm.
  */
 export function remember(state: State, events: Iterable<Event>): void {

@@ -1,5 +1,8 @@
 // The check of an organisation's state: nothing where it is what its entries come to, and the places where it is not.
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Journal } from '../../../src/organisation/journal.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -37,6 +40,20 @@ describe('the check of a ledger', () => {
     await organisation.query('DROP TRIGGER entries_never_change')
     await organisation.query("UPDATE entries SET entry = CAST(entry || x'20' AS BLOB) WHERE position = 4")
     expect((await check(organisation)).differences).toEqual(['entries.4'])
+  })
+
+  it('goes on from the oldest snapshot where entries have left in the meantime', async () => {
+    const organisation = await withCalls()
+    await organisation.set({ monthly_budget_eur: 1 })
+    const stub = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
+    const checked = await runInDurableObject(stub, (_, { storage: { sql } }) => {
+      const journal = new Journal(sql)
+      const check = journal.beginCheck()
+      journal.retire(9)
+      sql.exec("UPDATE entries SET entry = x'', facts = NULL WHERE position < 9")
+      return check.step()
+    })
+    expect(checked).toEqual({ differences: [], from: 9, to: 9 })
   })
 
   it('is 404 for an organisation that is none', async () => {

@@ -47,6 +47,17 @@ describe('a reading', () => {
     })
   })
 
+  it('is settled by the key that it was read for, and by no other', async () => {
+    const { organisation, asked, keyId, inObject } = await foundReader()
+    const other = await organisation.issueKey({ prefix: 'vk_live_' })
+    await inObject((object) => {
+      const admission = object.admit({ ...asked, reserveMicroeur: 7 })
+      const position = admission.outcome === 'admitted' ? (admission.position ?? -1) : -1
+      const settle = (by: string) => object.settleReading({ keyId: by, position, costMicroeur: 1, content: {} }).outcome
+      expect([settle(other.keyId), settle(keyId), settle(keyId)]).toEqual(['not_open', 'settled', 'not_open'])
+    })
+  })
+
   it('that nobody settles is said to be interrupted, five hundred in one turn', async () => {
     const { organisation, asked, inObject } = await foundReader()
     for (let minute = 0; minute < 9; minute += 1) {
@@ -78,5 +89,15 @@ describe('letters', () => {
       return setAlarm.mock.calls
     })
     expect(set.length).toBe(1)
+  })
+
+  it('set it anew where the clock stepped back, so that a receipt is not handed over an hour late', async () => {
+    const { organisation, asked, inObject } = await foundReader()
+    const key = await organisation.issueKey()
+    await organisation.admit(key)
+    expect(await organisation.alarmAt()).toBe(noon + 5000)
+    vi.setSystemTime(noon - 3_600_000)
+    await inObject((object) => object.admit(asked))
+    expect(await organisation.alarmAt()).toBe(noon - 3_600_000 + 5000)
   })
 })

@@ -2,6 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CallsStore } from '../../../src/organisation/calls.store.ts'
 import { SnapshotsStore, type Snapshot } from '../../../src/organisation/snapshots.store.ts'
 import { takeSnapshot } from '../../../src/organisation/state/snapshot.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from './chat-organisation.ts'
@@ -32,6 +33,23 @@ describe('a snapshot', () => {
     expect(await organisation.query(longest)).toEqual([{ bytes: 500_000 }])
     await withSnapshots(organisation, (snapshots) => snapshots.delete('newest'))
     expect(await organisation.query('SELECT name, part FROM snapshots')).toEqual([{ name: 'oldest', part: 0 }])
+  })
+
+  it('is read with the calls of the minutes before it, however many there are since the last entry', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const key = await organisation.issueKey()
+    for (const at of [noon, noon + 600_000]) {
+      vi.setSystemTime(at)
+      for (let n = 0; n < 5; n += 1) await organisation.describe(key)
+    }
+    const stub = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
+    const found = await runInDurableObject(stub, (_, { storage }) => {
+      const calls = new CallsStore(storage.sql)
+      const all = { before: 2, n: 10 }
+      return [noon - 1, noon, noon + 599_999, noon + 600_000].map((at) => calls.lastAt(all, at))
+    })
+    const after = (n: number) => ({ before: 2, n })
+    expect(found).toEqual([null, after(5), after(5), after(10)])
   })
 
   it('that is long is taken after an event for each 128 characters of the one before', async () => {

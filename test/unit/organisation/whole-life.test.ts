@@ -41,8 +41,12 @@ describe('the log of an organisation', () => {
   it('is stored in tiles, leaves the database, and proves every entry as before', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()
+    for (let n = 0; n < 3; n += 1) await organisation.describe(key)
     const ids = await makeCalls(organisation, key, 300)
     await wakeUntilDone(organisation)
+    const stranger = await foundOrganisation({ tier: 'pro' })
+    const [ofStranger = ''] = await makeCalls(stranger, await stranger.issueKey(), 200)
+    await wakeUntilDone(stranger)
     const before = await objectOf(organisation).readTreeHead(key)
     if (before.outcome !== 'admitted') throw new Error(before.outcome)
     expect(await organisation.query('SELECT level, stored FROM tile_levels ORDER BY level')).toEqual([
@@ -53,7 +57,9 @@ describe('the log of an organisation', () => {
     // The first head of all is of the empty log.
     for (let head = 0; head < 2; head += 1) await env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public')).ensureHead()
     vi.setSystemTime(noon + 8 * DAY_MS)
-    await wakeUntilDone(organisation)
+    for (const each of [organisation, stranger]) await wakeUntilDone(each)
+    expect(await stranger.query('SELECT 1 FROM entries WHERE position < 256')).toEqual([])
+    expect(await organisation.query('SELECT 1 FROM calls WHERE before < 512')).toEqual([])
     const [left] = await organisation.query<{ first: number; n: number }>(
       'SELECT MIN(position) AS first, COUNT(*) AS n FROM entries',
     )
@@ -68,6 +74,8 @@ describe('the log of an organisation', () => {
       expect(verifyInclusion({ ...inclusion, audit_path: [...inclusion.audit_path] }).valid).toBe(true)
       expect(settlement).not.toBeNull()
     }
+    const evidence = await objectOf(organisation).gatherEvidence(key, ofStranger)
+    expect(evidence).toMatchObject({ answer: { outcome: 'not_found' } })
     const consistency = await objectOf(organisation).proveConsistency(key, { from: before.answer.size, to: null })
     if (consistency.outcome !== 'admitted' || consistency.answer.outcome !== 'consistent') throw new Error('no proof')
     expect(verifyConsistency({ ...consistency.answer }).valid).toBe(true)

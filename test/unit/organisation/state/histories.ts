@@ -185,7 +185,7 @@ export function live(steps: readonly Step[], look: (state: State, event: Event) 
 export function rebuild(snapshot: string, events: readonly Event[]): State {
   const { state } = readSnapshot(snapshot)
   const since = state.clock.latest - horizonMs(state)
-  const old = events.findLastIndex(({ kind, at }) => kind !== 'call' && at <= since)
+  const old = events.findLastIndex(({ at }) => at <= since)
   remember(state, events.slice(old + 1))
   return state
 }

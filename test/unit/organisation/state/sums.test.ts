@@ -6,6 +6,7 @@ import { createCounts, dueAt, type HourCounts } from '../../../../src/organisati
 import type { Event } from '../../../../src/organisation/state/event.ts'
 import { listMonths, type UsedMonth } from '../../../../src/organisation/state/months.ts'
 import { listDays } from '../../../../src/organisation/state/readings.ts'
+import { readSnapshot, takeSnapshot } from '../../../../src/organisation/state/snapshot.ts'
 import { apply, emptyState } from '../../../../src/organisation/state/state.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../../src/platform/clock.ts'
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
@@ -282,7 +283,12 @@ describe('loops', () => {
       apply(state, { ...watched, at: EVENING + 61_000 + n * 1000, loop: n.toString(16).padStart(32, '1') })
     }
     expect(key?.times.size).toBeLessThanOrEqual(2 * 60 + 1)
-    apply(state, { kind: 'hour_counts', at: EVENING + DAY_MS })
+    for (let n = 0; n < 5; n += 1) apply(state, { ...watched, at: EVENING + DAY_MS })
+    const loopsOf = () => readSnapshot(takeSnapshot(state, '')).state.loops.keys.get('key_a')?.active.length
+    expect(loopsOf()).toBe(1)
+    apply(state, { kind: 'act', at: EVENING + DAY_MS + MINUTE_MS, settings: null })
+    expect(loopsOf()).toBeUndefined()
+    apply(state, { kind: 'hour_counts', at: EVENING + 2 * DAY_MS })
     expect(state.loops.keys.size).toBe(0)
   })
 })
