@@ -48,10 +48,10 @@ describe('the check of a ledger', () => {
     const stub = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
     const checked = await runInDurableObject(stub, (_, { storage: { sql } }) => {
       const journal = new Journal(sql)
-      const check = journal.beginCheck()
+      const begun = journal.beginCheck()
       journal.retire(9)
       sql.exec("UPDATE entries SET entry = x'', facts = NULL WHERE position < 9")
-      return check.step()
+      return begun.step()
     })
     expect(checked).toEqual({ differences: [], from: 9, to: 9 })
   })
