@@ -17,6 +17,7 @@ import {
   invertedRoot,
   ORGANISATION,
   ownHead,
+  snapshotAt,
   withoutLastLeaf,
   type Invented,
 } from '../support/e2e/crash/invented-books.ts'
@@ -286,6 +287,16 @@ describe('findLedgerFaults of books of which some have left', () => {
 
   it('finds nothing where tiles hold what the rows held', () => {
     expect(faultsOf(inventLongBooks())).toEqual([])
+  })
+
+  it('lets the newest snapshot be of calls that are gone where the oldest is newer', () => {
+    const books = inventLongBooks()
+    const [oldest] = books.snapshots
+    if (oldest === undefined) throw new RangeError('no snapshot')
+    books.snapshots.push({ ...oldest, name: 'newest', n: 1 })
+    expect(faultsOf(books)).toEqual(['the newest snapshot is of 1 calls before entry 256, and there are 0'])
+    books.snapshots.splice(1, 1, { ...snapshotAt(books, 250), name: 'newest', n: 1 })
+    expect(faultsOf(books)).toEqual([])
   })
 
   it.each(LONG_FAULTS)('finds it where %s', (_, change, fault) => {

@@ -205,6 +205,12 @@ export function inventLongBooks(): Books {
   }
 }
 
+export const snapshotAt = ({ leaves }: Books, before: number): Omit<Books['snapshots'][number], 'name'> => ({
+  before,
+  n: 0,
+  state: snapshotOf(leaves, before),
+})
+
 /** As when the leaf at the end was never there. */
 export function withoutLastLeaf({ leaves, entries, rows, ...rest }: Books): Books {
   return { ...rest, leaves: leaves.slice(0, -1), entries: entries.slice(0, -1), rows: rows.slice(0, -1) }
