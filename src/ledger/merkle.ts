@@ -1,7 +1,7 @@
 // A Merkle tree that grows at its end (RFC 6962, RFC 9162), over stored hashes of complete subtrees. Subtree (level,
-// index) covers the 2^level leaves from index × 2^level on; once complete it never changes, so each is stored once. Hashed
-// with noble's SHA-256 where no other is given.
-import { emptyRoot, hashNode, splitOf, type Sha256 } from './merkle-hash.ts'
+// index) covers the 2^level leaves from index × 2^level on; once complete it never changes, so each is stored once.
+import { sha256 } from '../platform/sha256.ts'
+import { emptyRoot, hashNode, splitOf } from './merkle-hash.ts'
 
 export type Coordinate = { readonly level: number; readonly index: number }
 
@@ -17,7 +17,7 @@ export type LeafRange = { readonly start: number; readonly end: number }
  * The nodes that become complete when a leaf is appended to a tree of `size` leaves: the leaf itself, and a parent for
  * each 1 at the end of `size` in binary. One on average, and as many reads; log2(size) at most.
  */
-export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader, sha256?: Sha256): StoredNode[] {
+export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader): StoredNode[] {
   const nodes: StoredNode[] = [{ level: 0, index: size, hash: leafHash }]
   let hash = leafHash
   let index = size
@@ -61,14 +61,13 @@ function largestSubtree(mostLeaves: number): { level: number; leaves: number } {
   return { level, leaves }
 }
 
-export function hashRange(range: LeafRange, read: NodeReader, sha256?: Sha256): Uint8Array {
+export function hashRange(range: LeafRange, read: NodeReader): Uint8Array {
   const hashes = subtreesOf(range).map(({ level, index }) => read(level, index))
   return hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
 }
 
 /** The root over the first `size` leaves, at any size the tree has had. */
-export const rootAt = (size: number, read: NodeReader, sha256?: Sha256): Uint8Array =>
-  hashRange({ start: 0, end: size }, read, sha256)
+export const rootAt = (size: number, read: NodeReader): Uint8Array => hashRange({ start: 0, end: size }, read)
 
 /** The ranges whose hashes prove that leaf `index` is in the tree of `size` leaves, in the order of the proof. */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
@@ -110,11 +109,11 @@ export function consistencyRanges(oldSize: number, newSize: number): LeafRange[]
   return ranges.toReversed()
 }
 
-export const inclusionProof = (index: number, size: number, read: NodeReader, sha256?: Sha256): Uint8Array[] =>
-  inclusionRanges(index, size).map((range) => hashRange(range, read, sha256))
+export const inclusionProof = (index: number, size: number, read: NodeReader): Uint8Array[] =>
+  inclusionRanges(index, size).map((range) => hashRange(range, read))
 
-export const consistencyProof = (oldSize: number, newSize: number, read: NodeReader, sha256?: Sha256): Uint8Array[] =>
-  consistencyRanges(oldSize, newSize).map((range) => hashRange(range, read, sha256))
+export const consistencyProof = (oldSize: number, newSize: number, read: NodeReader): Uint8Array[] =>
+  consistencyRanges(oldSize, newSize).map((range) => hashRange(range, read))
 
 function assertWithin(index: number, size: number): void {
   if (!Number.isSafeInteger(size) || !Number.isInteger(index) || index < 0 || index >= size) {

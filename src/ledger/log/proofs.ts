@@ -9,7 +9,6 @@ import {
   type LeafRange,
   type NodeReader,
 } from '../merkle.ts'
-import { sha256 } from '../../platform/sha256.ts'
 import { verifyConsistency, verifyInclusion, type ConsistencyProof, type InclusionProof } from '../proof.ts'
 import { DamagedTileError, readNodes } from './nodes.ts'
 import type { TiledLog } from './tiled-log.ts'
@@ -33,7 +32,7 @@ export const planInclusion = (position: number, size: number, known: KnownTree):
       leaf_index: position,
       tree_size: size,
       root_hash: rootIn(size, read),
-      audit_path: inclusionProof(position, size, read, sha256).map((hash) => hash.toHex()),
+      audit_path: inclusionProof(position, size, read).map((hash) => hash.toHex()),
     }
     return verifyInclusion(proof).valid && isUnder(size, known, read) ? proof : null
   },
@@ -96,6 +95,6 @@ const isUnder = (size: number, known: KnownTree, read: NodeReader): boolean =>
   }).valid
 
 const pathOf = (oldSize: number, newSize: number, read: NodeReader): string[] =>
-  consistencyProof(oldSize, newSize, read, sha256).map((hash) => hash.toHex())
+  consistencyProof(oldSize, newSize, read).map((hash) => hash.toHex())
 
-const rootIn = (size: number, read: NodeReader): string => rootAt(size, read, sha256).toHex()
+const rootIn = (size: number, read: NodeReader): string => rootAt(size, read).toHex()

@@ -4,22 +4,24 @@
 import { isTileOf, tileRoots } from '../log/nodes.ts'
 import { OtherTileError } from '../log/tile-files.store.ts'
 import type { StoredTiles, TiledLog } from '../log/tiled-log.ts'
-import { HASH_BYTES, isSameTile, TILE_HEIGHT, TILE_WIDTH, type TileBytes } from '../log/tiles.ts'
+import { isSameTile, TILE_HEIGHT, TILE_WIDTH, type TileBytes } from '../log/tiles.ts'
+import type { Coordinate } from '../merkle.ts'
+import { fullTilesWithin, OlderTree } from '../older-tree.store.ts'
 
 const TILES_AT_ONCE = 16
 const HEADS_AT_ONCE = 4096
 
 const TABLES = ['attestations', 'tree_nodes', 'earlier_heads', 'leaves']
 
-type HashRow = { hash: ArrayBuffer }
-
-type Tile = { level: number; index: number; bytes: TileBytes }
+type Tile = Coordinate & { readonly bytes: TileBytes }
 
 export class EarlierLeaves {
   readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
+  readonly #tree: OlderTree
 
   constructor(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
     this.#storage = storage
+    this.#tree = new OlderTree(storage.sql)
   }
 
   /** One step. False when nothing is left. Rejects where a bucket does, and with OtherTileError; nothing has gone then. */
@@ -37,12 +39,11 @@ export class EarlierLeaves {
   }
 
   async #putAwayTiles(log: TiledLog, first: number): Promise<void> {
-    const tiles = Array.from({ length: TILES_AT_ONCE }, (_, at) => this.#tileAt(0, first + at)).filter(
-      (tile) => tile !== null,
-    )
-    const above = tiles.flatMap(({ index }) => this.#tilesCompletedBy(index))
-    await Promise.all([...tiles, ...above].map((tile) => this.#storeTile(log, tile)))
-    this.#deleteBefore((first + tiles.length) * TILE_WIDTH)
+    const end = Math.min(first + TILES_AT_ONCE, this.#tree.size() / TILE_WIDTH)
+    const tiles = fullTilesWithin({ first, end })
+    const puts = tiles.map((tile) => ({ ...tile, bytes: this.#tree.makeTile({ ...tile, width: TILE_WIDTH }) }))
+    await Promise.all(puts.map((tile) => this.#storeTile(log, tile)))
+    this.#deleteBefore(end * TILE_WIDTH)
   }
 
   async #storeTile(log: TiledLog, tile: Tile): Promise<void> {
@@ -61,45 +62,13 @@ export class EarlierLeaves {
   /** By the tiles above it, which are in the older tables too, up to the edge of the tree. */
   async #isProven(log: TiledLog, tile: Tile): Promise<boolean> {
     const files: StoredTiles = {
-      readTile: async (above) => this.#tileAt(above.level, above.index)?.bytes ?? log.files.readTile(above),
+      readTile: async (above) => this.#tree.findFullTile(above) ?? log.files.readTile(above),
       readMirroredTile: (above) => log.files.readMirroredTile(above),
       storeTile: (above, bytes) => log.files.storeTile(above, bytes),
       copiesOf: (above) => log.files.copiesOf(above),
     }
     const [root] = await tileRoots({ ...log, files }, [tile])
     return root !== undefined && isTileOf(root, tile.bytes)
-  }
-
-  /** Those above the level-0 tile that are complete with it. */
-  #tilesCompletedBy(bottom: number): Tile[] {
-    const completed: Tile[] = []
-    let end = bottom + 1
-    for (let level = 1; end % TILE_WIDTH === 0; level += 1) {
-      end /= TILE_WIDTH
-      const tile = this.#tileAt(level, end - 1)
-      if (tile !== null) completed.push(tile)
-    }
-    return completed
-  }
-
-  /** Null where not all of it is there. */
-  #tileAt(level: number, index: number): Tile | null {
-    const { sql } = this.#storage
-    const first = index * TILE_WIDTH
-    const rows =
-      level === 0
-        ? sql.exec<HashRow>('SELECT hash FROM leaves WHERE position >= ? ORDER BY position LIMIT ?', first, TILE_WIDTH)
-        : sql.exec<HashRow>(
-            'SELECT hash FROM tree_nodes WHERE level = ? AND position >= ? ORDER BY position LIMIT ?',
-            level * TILE_HEIGHT,
-            first,
-            TILE_WIDTH,
-          )
-    const hashes = rows.toArray()
-    if (hashes.length < TILE_WIDTH) return null
-    const bytes = new Uint8Array(TILE_WIDTH * HASH_BYTES)
-    for (const [at, { hash }] of hashes.entries()) bytes.set(new Uint8Array(hash), at * HASH_BYTES)
-    return { level, index, bytes }
   }
 
   /** Nodes of tiles above the first level are few, and go with their table. */

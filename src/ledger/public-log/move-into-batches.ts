@@ -1,8 +1,9 @@
 // What an object of a row per leaf becomes, in one step: the leaves that are not in served tiles or not in the index, which
 // are few, become batches; how far tiles are stored is read off the tree's nodes; the newest head and how far it is served
 // stay. What is in tiles and in the index stays in its rows.
-import { subtreesOf, type Coordinate } from '../merkle.ts'
-import { HASH_BYTES, HIGHEST_TILE_LEVEL, TILE_HEIGHT, TILE_WIDTH } from '../log/tiles.ts'
+import { TILE_WIDTH } from '../log/tiles.ts'
+import { subtreesOf } from '../merkle.ts'
+import { OlderTree } from '../older-tree.store.ts'
 import { BatchesStore, MOST_IN_A_BATCH } from './batches.store.ts'
 import { INDEX_SHARDS } from './index-shards.ts'
 
@@ -12,14 +13,15 @@ const NO_SOURCE = ''
 type Leaf = { position: number; hash: ArrayBuffer; attestation_id: ArrayBuffer }
 
 export function moveIntoBatches(sql: SqlStorage): void {
-  const { size } = sql.exec<{ size: number }>('SELECT COALESCE(MAX(position) + 1, 0) AS size FROM leaves').one()
+  const tree = new OlderTree(sql)
+  const size = tree.size()
   const { served } = sql.exec<{ served: number }>('SELECT tree_size AS served FROM served WHERE id = 1').one()
   const indexed = readIndexed(sql)
   // At least one leaf, which brings the frontier.
   const kept = Math.min(served, ...indexed, size - 1)
   const tiled = Math.max(0, Math.floor(kept / TILE_WIDTH) * TILE_WIDTH)
-  moveLeaves(sql, tiled, size)
-  insertLevels(sql, tiled)
+  tree.writeTileLevels(tiled)
+  moveLeaves(sql, tree, { from: tiled, size })
   insertHead(sql)
   sql.exec(
     'INSERT INTO progress (id, served, indexed, indexed_to) VALUES (1, ?, ?, ?)',
@@ -36,7 +38,7 @@ function readIndexed(sql: SqlStorage): number[] {
   return sizes
 }
 
-function moveLeaves(sql: SqlStorage, from: number, size: number): void {
+function moveLeaves(sql: SqlStorage, tree: OlderTree, { from, size }: { from: number; size: number }): void {
   const batches = new BatchesStore(sql)
   for (let first = from; first < size; first += MOST_IN_A_BATCH) {
     const leaves = sql
@@ -54,42 +56,11 @@ function moveLeaves(sql: SqlStorage, from: number, size: number): void {
       attestationId: new Uint8Array(id),
       origin: null,
     }))
-    const hashes = subtreesOf({ start: 0, end }).map((subtree) => nodeOf(sql, subtree))
+    const hashes = subtreesOf({ start: 0, end }).map((subtree) => tree.hashesFrom(subtree, 1))
     batches.insert({ first, source: NO_SOURCE, receipts, frontier: { size: end, hashes } })
   }
   sql.exec('DELETE FROM attestations WHERE position >= ?', from)
   sql.exec('DELETE FROM leaves WHERE position >= ?', from)
-}
-
-/** As they are once every full tile of so many leaves is stored. */
-function insertLevels(sql: SqlStorage, tiled: number): void {
-  for (let level = 0; level <= HIGHEST_TILE_LEVEL; level += 1) {
-    const hashes = Math.floor(tiled / TILE_WIDTH ** level)
-    if (hashes === 0) return
-    const stored = Math.floor(hashes / TILE_WIDTH)
-    sql.exec(
-      'INSERT INTO tile_levels (level, stored, edge) VALUES (?, ?, ?)',
-      level,
-      stored,
-      edgeOf(sql, level, { from: stored * TILE_WIDTH, end: hashes }),
-    )
-  }
-}
-
-function edgeOf(sql: SqlStorage, level: number, { from, end }: { from: number; end: number }): Uint8Array {
-  const edge = new Uint8Array((end - from) * HASH_BYTES)
-  for (let index = from; index < end; index += 1) {
-    edge.set(nodeOf(sql, { level: level * TILE_HEIGHT, index }), (index - from) * HASH_BYTES)
-  }
-  return edge
-}
-
-function nodeOf(sql: SqlStorage, { level, index }: Coordinate): Uint8Array {
-  const row =
-    level === 0
-      ? sql.exec<{ hash: ArrayBuffer }>('SELECT hash FROM leaves WHERE position = ?', index)
-      : sql.exec<{ hash: ArrayBuffer }>('SELECT hash FROM tree_nodes WHERE level = ? AND position = ?', level, index)
-  return new Uint8Array(row.one().hash)
 }
 
 /** As it was signed last. */

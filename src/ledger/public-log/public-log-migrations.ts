@@ -3,44 +3,12 @@
 // to EarlierLeaves, which deletes it bit by bit.
 import type { MigrationStep } from '../../platform/object-migrations.ts'
 import { TILE_LEVELS_SCHEMA } from '../log/tile-levels.store.ts'
+import { LEAVES_SCHEMA, TREE_SCHEMA } from '../older-tree.store.ts'
 import { BATCHES_SCHEMA, BATCHES_TRIGGERS } from './batches.store.ts'
 import { dropEarlierTables } from './earlier-leaves.ts'
 import { HEAD_SCHEMA, HEAD_TRIGGERS } from './heads.store.ts'
 import { moveIntoBatches } from './move-into-batches.ts'
 import { PROGRESS_SCHEMA } from './progress.store.ts'
-
-const LEAVES = `
-  CREATE TABLE leaves (
-    position INTEGER PRIMARY KEY,
-    hash BLOB NOT NULL CHECK (length(hash) = 32)
-  ) STRICT;
-  CREATE TRIGGER leaves_are_appended_in_order BEFORE INSERT ON leaves
-    WHEN NEW.position IS NOT (SELECT COALESCE(MAX(position) + 1, 0) FROM leaves)
-    BEGIN SELECT RAISE(ABORT, 'a leaf is appended at the end'); END;
-  CREATE TRIGGER leaves_never_change BEFORE UPDATE ON leaves
-    BEGIN SELECT RAISE(ABORT, 'a leaf never changes'); END;
-  CREATE TRIGGER leaves_never_go BEFORE DELETE ON leaves
-    BEGIN SELECT RAISE(ABORT, 'a leaf is never removed'); END;
-`
-
-const TREE = `
-  CREATE TABLE tree_nodes (
-    level INTEGER NOT NULL CHECK (level BETWEEN 1 AND 52),
-    position INTEGER NOT NULL,
-    hash BLOB NOT NULL CHECK (length(hash) = 32),
-    PRIMARY KEY (level, position)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TRIGGER tree_nodes_are_appended_in_order BEFORE INSERT ON tree_nodes
-    WHEN NEW.position IS NOT (SELECT COALESCE(MAX(position) + 1, 0) FROM tree_nodes WHERE level = NEW.level)
-    BEGIN SELECT RAISE(ABORT, 'a node is appended at the end of its level'); END;
-  CREATE TRIGGER tree_nodes_are_complete BEFORE INSERT ON tree_nodes
-    WHEN ((NEW.position + 1) << NEW.level) > (SELECT COALESCE(MAX(position) + 1, 0) FROM leaves)
-    BEGIN SELECT RAISE(ABORT, 'a node is stored once its leaves are'); END;
-  CREATE TRIGGER tree_nodes_never_change BEFORE UPDATE ON tree_nodes
-    BEGIN SELECT RAISE(ABORT, 'a node never changes'); END;
-  CREATE TRIGGER tree_nodes_never_go BEFORE DELETE ON tree_nodes
-    BEGIN SELECT RAISE(ABORT, 'a node is never removed'); END;
-`
 
 const INTAKE = `
   CREATE TABLE sources (
@@ -103,7 +71,7 @@ const RENEWED_HEAD = `
 `
 
 /** Released, so that a test can build an object as it was. */
-export const ROW_PER_LEAF_STEPS: readonly string[] = [LEAVES, TREE, INTAKE, HEADS, PROGRESS, RENEWED_HEAD]
+export const ROW_PER_LEAF_STEPS: readonly string[] = [LEAVES_SCHEMA, TREE_SCHEMA, INTAKE, HEADS, PROGRESS, RENEWED_HEAD]
 
 /**
  * An older Worker that is beside this one takes nothing in and signs nothing: it finds no renewed_head, and may not add to

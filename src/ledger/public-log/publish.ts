@@ -3,7 +3,6 @@
 import type { Signer } from '../../attestation/attestation-keys.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { sha256 } from '../../platform/sha256.ts'
 import { readNodes, tileAtHand } from '../log/nodes.ts'
 import { TileLevelsStore } from '../log/tile-levels.store.ts'
 import type { TiledLog } from '../log/tiled-log.ts'
@@ -68,7 +67,7 @@ async function isContradicted(log: PublicLogParts, seen: PublicHead, stored: Pub
   if (stored === null || seen.tree_size > stored.tree_size) return true
   if (seen.tree_size === stored.tree_size) return seen.root_hash !== stored.root_hash
   const read = await readNodes(tiledLogOf(log), [{ start: 0, end: seen.tree_size }], stored.tree_size)
-  return rootAt(seen.tree_size, read, sha256).toHex() !== seen.root_hash
+  return rootAt(seen.tree_size, read).toHex() !== seen.root_hash
 }
 
 export const tiledLogOf = ({ storage, files }: Pick<PublicLogParts, 'storage' | 'files'>): TiledLog => ({

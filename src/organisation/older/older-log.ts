@@ -2,10 +2,9 @@
 // into R2, its receipts into the public log's index, its details as all others do; then its tables are dropped.
 import { KEPT_ENTRIES_SCHEMA } from '../../ledger/entries.store.ts'
 import type { StoredTiles } from '../../ledger/log/tiled-log.ts'
-import { hashesOf, leavesUpTo, TILE_WIDTH, type Tile, type TileBytes } from '../../ledger/log/tiles.ts'
-import type { Coordinate } from '../../ledger/merkle.ts'
+import { leavesUpTo, TILE_WIDTH, type Tile, type TileBytes } from '../../ledger/log/tiles.ts'
 import type { Origin } from '../../ledger/public-log/index.store.ts'
-import { TreeStore } from '../../ledger/tree.store.ts'
+import { fullTilesWithin, OlderTree } from '../../ledger/older-tree.store.ts'
 import { parseId } from '../../platform/ids.ts'
 import { LOG_TABLES, type LogTable } from './take-over.ts'
 
@@ -34,12 +33,12 @@ type Dependencies = {
 
 export class OlderLog {
   readonly #parts: Dependencies
-  readonly #tree: TreeStore
+  readonly #tree: OlderTree
   #isThere: boolean
 
   constructor(parts: Dependencies) {
     this.#parts = parts
-    this.#tree = new TreeStore(parts.storage.sql)
+    this.#tree = new OlderTree(parts.storage.sql)
     this.#isThere =
       this.#sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'older_log'`).toArray().length > 0
   }
@@ -83,20 +82,15 @@ export class OlderLog {
     if (!this.#isThere) return null
     const { size, tiles_stored: stored } = this.#progress()
     const leaves = leavesUpTo(tile)
-    return leaves > size || leaves <= stored * TILE_WIDTH ? null : this.#makeTile(tile)
-  }
-
-  #makeTile(tile: Tile): TileBytes {
-    const { width, ...first } = hashesOf(tile)
-    return new Uint8Array(this.#tree.hashesFrom(first, width))
+    return leaves > size || leaves <= stored * TILE_WIDTH ? null : this.#tree.makeTile(tile)
   }
 
   async #storeTiles(): Promise<boolean> {
     const { size, tiles_stored: stored } = this.#progress()
     const end = Math.min(stored + TILES_AT_ONCE, size / TILE_WIDTH)
     if (stored === end) return false
-    const tiles = Array.from({ length: end - stored }, (_, at) => completedBy(stored + at)).flat()
-    const puts = tiles.map((tile) => ({ tile, bytes: this.#makeTile({ ...tile, width: TILE_WIDTH }) }))
+    const tiles = fullTilesWithin({ first: stored, end })
+    const puts = tiles.map((tile) => ({ tile, bytes: this.#tree.makeTile({ ...tile, width: TILE_WIDTH }) }))
     await Promise.all(puts.map(({ tile, bytes }) => this.#parts.files.storeTile(tile, bytes)))
     this.#sql.exec('UPDATE older_log SET tiles_stored = ?', end)
     return true
@@ -163,14 +157,4 @@ export class OlderLog {
   get #sql(): SqlStorage {
     return this.#parts.storage.sql
   }
-}
-
-/** A tile of level 0, and those above it that it completes. */
-function completedBy(index: number): Coordinate[] {
-  const tiles: Coordinate[] = [{ level: 0, index }]
-  for (let level = 1, next = index + 1; next % TILE_WIDTH === 0; level += 1) {
-    next /= TILE_WIDTH
-    tiles.push({ level, index: next - 1 })
-  }
-  return tiles
 }

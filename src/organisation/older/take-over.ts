@@ -6,7 +6,7 @@ import { contentOf } from '../../ledger/entry.ts'
 import { frontierToBytes } from '../../ledger/log/frontier.ts'
 import { TILE_WIDTH } from '../../ledger/log/tiles.ts'
 import { subtreesOf } from '../../ledger/merkle.ts'
-import { TreeStore } from '../../ledger/tree.store.ts'
+import { OlderTree } from '../../ledger/older-tree.store.ts'
 import { SnapshotsStore } from '../snapshots.store.ts'
 import { takeFullSnapshot } from '../state/snapshot.ts'
 import { readOlderState } from './older-state.ts'
@@ -56,10 +56,11 @@ const OLDER_LOG_SCHEMA = `
 `
 
 export function takeOver(sql: SqlStorage): void {
-  const tree = new TreeStore(sql)
+  const tree = new OlderTree(sql)
   const size = tree.size()
   const first = firstOfNewer(sql, size)
-  seedTiles(sql, tree, first)
+  // As if they were stored: until they are, they are read from the older tables.
+  tree.writeTileLevels(first)
   copyEntries(sql, first)
   writeState(sql, tree, size)
   writeProgress(sql, first)
@@ -89,17 +90,6 @@ function firstOfNewer(sql: SqlStorage, size: number): number {
     .one()
   const first = Math.min(waiting ?? size, size)
   return first - (first % TILE_WIDTH)
-}
-
-/** As if every full tile before `first` were stored: until it is, it is read from the older tables. */
-function seedTiles(sql: SqlStorage, tree: TreeStore, first: number): void {
-  for (let level = 0, hashes = first; hashes > 0; level += 1, hashes = Math.floor(hashes / TILE_WIDTH)) {
-    const stored = Math.floor(hashes / TILE_WIDTH)
-    const count = hashes % TILE_WIDTH
-    const edge =
-      count === 0 ? new Uint8Array() : tree.hashesFrom({ level: level * 8, index: stored * TILE_WIDTH }, count)
-    sql.exec('INSERT INTO tile_levels (level, stored, edge) VALUES (?, ?, ?)', level, stored, edge)
-  }
 }
 
 type OlderRow = {
@@ -144,7 +134,7 @@ function settledBy(entry: Uint8Array): number | null {
   return typeof settles === 'number' ? settles : null
 }
 
-function writeState(sql: SqlStorage, tree: TreeStore, size: number): void {
+function writeState(sql: SqlStorage, tree: OlderTree, size: number): void {
   const hashes = subtreesOf({ start: 0, end: size }).map(({ level, index }) => tree.hashesFrom({ level, index }, 1))
   const state = takeFullSnapshot(readOlderState(sql, size), frontierToBytes({ size, hashes }).toHex())
   new SnapshotsStore(sql).write('oldest', { before: size, n: 0, state })

@@ -9,7 +9,7 @@ import type { KeptEntry } from '../../../src/ledger/kept-entry.ts'
 import { encodeEntry, leafHash, type EntryContent, type EntryKind } from '../../../src/ledger/entry.ts'
 import { TILE_LEVELS_SCHEMA } from '../../../src/ledger/log/tile-levels.store.ts'
 import { hashNode } from '../../../src/ledger/merkle-hash.ts'
-import { TreeStore } from '../../../src/ledger/tree.store.ts'
+import { OlderTree } from '../../../src/ledger/older-tree.store.ts'
 import { DataKeysStore } from '../../../src/organisation/data-keys.store.ts'
 import { ORGANISATION_MIGRATIONS } from '../../../src/organisation/organisation-migrations.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../src/platform/clock.ts'
@@ -40,7 +40,7 @@ const NOTHING = new Uint8Array()
 /** The older Worker's side of the object: each method writes what one of its turns wrote. */
 export class OlderWorker {
   readonly sql: SqlStorage
-  readonly tree: TreeStore
+  readonly tree: OlderTree
   readonly decided: Decided[] = []
   readonly #template: UnsignedRecord
   readonly #ledger: string
@@ -48,7 +48,7 @@ export class OlderWorker {
 
   constructor(sql: SqlStorage, template: UnsignedRecord, ledger: string) {
     this.sql = sql
-    this.tree = new TreeStore(sql)
+    this.tree = new OlderTree(sql)
     this.#template = template
     this.#ledger = ledger
   }
@@ -176,7 +176,11 @@ export class OlderWorker {
   async submitTo(position: number): Promise<void> {
     const receipts = this.decided
       .filter((one) => one.position <= position)
-      .map(({ position: at, attestationId }) => ({ position: at, attestationId, leafHash: this.tree.leafHash(at) }))
+      .map(({ position: at, attestationId }) => ({
+        position: at,
+        attestationId,
+        leafHash: this.tree.read(0, at),
+      }))
     const log = env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromName('public'))
     await log.appendReceipts({ source: this.#ledger, after: -1, receipts })
     // The first head of all is of the empty log.

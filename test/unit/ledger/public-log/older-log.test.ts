@@ -10,7 +10,6 @@ import { PublicLogFiles } from '../../../../src/ledger/public-log/files.store.ts
 import { tiledLogOf } from '../../../../src/ledger/public-log/publish.ts'
 import { openPublicIndex } from '../../../../src/ledger/public-log/public-index.ts'
 import { parseId } from '../../../../src/platform/ids.ts'
-import { sha256 } from '../../../../src/platform/sha256.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'
 import { evict, grow, inLog, leafHashes, openReader, publishAll, servedHeads, sizes, storedHead } from './opened-log.ts'
 import { buildOlderLog, type OlderLog } from './older-log.ts'
@@ -61,7 +60,7 @@ async function expectKept({ leaves, heads }: OlderLog): Promise<void> {
   const tree = { size: head.tree_size, root: Uint8Array.fromHex(head.root_hash) }
   for (const { tree_size: size, root_hash: root } of heads) {
     const read = await openReader().readNodes([{ start: 0, end: size }], tree.size)
-    expect(rootAt(size, read, sha256).toHex()).toBe(root)
+    expect(rootAt(size, read).toHex()).toBe(root)
   }
   for (const position of new Set([0, Math.floor(leaves.length / 2), leaves.length - 1])) {
     const { ranges, make } = planInclusion(position, tree.size, tree)

@@ -8,7 +8,6 @@ import { shardOf } from '../../../../src/ledger/public-log/index-shards.ts'
 import { openPublicIndex } from '../../../../src/ledger/public-log/public-index.ts'
 import { ROW_PER_LEAF_STEPS } from '../../../../src/ledger/public-log/public-log-migrations.ts'
 import { migrateObject } from '../../../../src/platform/object-migrations.ts'
-import { sha256 } from '../../../../src/platform/sha256.ts'
 import { evict, inLog, signerOf } from './opened-log.ts'
 
 export type OlderLog = {
@@ -39,7 +38,7 @@ export async function buildOlderLog(filling: Filling): Promise<OlderLog> {
   const key = await signerOf(1).keyAt(Date.now())
   if (key === null) throw new Error('no key signs')
   const signHead = (treeSize: number, at: number) =>
-    signPublicHead({ treeSize, root: rootAt(treeSize, log.read, sha256), at }, key)
+    signPublicHead({ treeSize, root: rootAt(treeSize, log.read), at }, key)
   for (const [at, size] of filling.signed.entries())
     log.heads.push(await signHead(size, Date.now() - 60_000 + at * 1000))
   const first = log.heads.at(-1)
@@ -63,7 +62,7 @@ function growLog(size: number): OlderLog & { nodes: Map<string, Uint8Array> } {
     id: crypto.getRandomValues(new Uint8Array(16)),
   }))
   for (const [at, leaf] of leaves.entries()) {
-    for (const { level, index, hash } of appendLeaf(at, leaf.hash, read, sha256)) nodes.set(`${level}/${index}`, hash)
+    for (const { level, index, hash } of appendLeaf(at, leaf.hash, read)) nodes.set(`${level}/${index}`, hash)
   }
   return { leaves, heads: [], read, nodes }
 }
