@@ -2,7 +2,18 @@
 // most significant first; the table as JSON, a row an entry; the bytes of the entries, one after the other.
 import { z } from 'zod'
 import { gunzip, gzip } from '../platform/gzip.ts'
-import type { KeptEntry } from './kept-entry.ts'
+
+/** What is kept of an entry, as long as its retention says. Times in milliseconds since the epoch. */
+export type KeptEntry = {
+  readonly position: number
+  readonly kind: string
+  /** The time it counts for. */
+  readonly at: number
+  readonly expiresAt: number
+  readonly entry: Uint8Array<ArrayBuffer>
+  /** JSON of what is known beside the entry. */
+  readonly facts: string | null
+}
 
 type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string | null }
 

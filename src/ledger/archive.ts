@@ -1,12 +1,11 @@
 // An organisation's entries, wherever they are kept: at hand in its database, or in R2, sealed under its own data key.
 import { utcDay } from '../platform/clock.ts'
-import type { DataKeys } from './data-key.ts'
+import type { KeptEntry } from './archive-object.ts'
 import { EntriesStore } from './entries.store.ts'
-import type { KeptEntry } from './kept-entry.ts'
 import { contentOf, leafHash } from './entry.ts'
 import { readNodes } from './log/nodes.ts'
 import type { TiledLog } from './log/tiled-log.ts'
-import { openSealedObject, type UnopenedCause } from './sealed-object.ts'
+import { openSealedObject, type DataKeys, type UnopenedCause } from './sealed-object.ts'
 import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
 
 export type ArchiveParts = {

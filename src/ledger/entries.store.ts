@@ -2,8 +2,8 @@
 // made of. The database itself refuses to insert a row anywhere but at the end, to change one, and to remove one that a proof
 // still needs.
 import { formatUuid, parseId } from '../platform/ids.ts'
+import type { KeptEntry } from './archive-object.ts'
 import type { EntryKind, RECEIPT_KIND } from './entry.ts'
-import type { KeptEntry } from './kept-entry.ts'
 
 export const ENTRIES_SCHEMA = `
   CREATE TABLE entries (

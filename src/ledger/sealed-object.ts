@@ -1,10 +1,23 @@
-// Opening a sealed object: fetched from R2 under its name and unsealed under the organisation's own key.
+// Sealed objects in R2: one is opened with the organisation's own key, and all of an organisation are found by their names.
 import { importSealingKey, unseal } from '../platform/seal.ts'
 import { withinTime } from '../platform/time-limit.ts'
-import { archiveObjectName, unpackEntries } from './archive-object.ts'
-import type { DataKeys } from './data-key.ts'
-import type { KeptEntry } from './kept-entry.ts'
+import { archiveObjectName, archivePrefix, unpackEntries, type KeptEntry } from './archive-object.ts'
 import type { SealedDetails } from './sealed-details.store.ts'
+
+/** A key that details are sealed under. */
+export type DataKey = {
+  number: number
+  bytes: Uint8Array<ArrayBuffer>
+  /** Tells the key from any other of the same number, and nothing of the key itself. */
+  fingerprint: string
+}
+
+export type DataKeys = {
+  /** The key to seal under. */
+  current(): DataKey
+  /** Null when it has been destroyed. */
+  find(number: number): DataKey | null
+}
 
 /** R2 has no limit of its own, and an alarm that waits for it sets no further one. */
 export const BUCKET_LIMIT_MS = 30_000
@@ -26,6 +39,22 @@ export async function openSealedObject({ bucket, dataKeys, ledger }: Places, obj
   const packed = await unseal(await importSealingKey(key.bytes), name, sealed)
   if (packed === null) return unopened('object_damaged')
   return { outcome: 'opened', entries: await unpackEntries(packed) }
+}
+
+/** R2 lists and deletes at most so many at once. */
+const AT_ONCE = 1000
+
+/** Deletes up to a thousand. False when there were none left. Rejects when R2 does or does not answer. */
+export async function deleteSealedObjects(bucket: Pick<R2Bucket, 'list' | 'delete'>, ledger: string): Promise<boolean> {
+  const names = await listSealedObjects(bucket, ledger)
+  if (names.length > 0) await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
+  return names.length > 0
+}
+
+/** The names of the first thousand, those that no row of the database knows of included. */
+export async function listSealedObjects(bucket: Pick<R2Bucket, 'list'>, ledger: string): Promise<string[]> {
+  const { objects } = await withinTime(bucket.list({ prefix: archivePrefix(ledger), limit: AT_ONCE }), BUCKET_LIMIT_MS)
+  return objects.map(({ key }) => key)
 }
 
 async function readObject(bucket: R2Bucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {

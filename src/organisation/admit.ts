@@ -14,7 +14,7 @@ import {
 } from '../keys/limits.policy.ts'
 import { DAY_MS, utcDay } from '../platform/clock.ts'
 import { assertMicroeur } from '../policies/budget.policy.ts'
-import type { CallStores, ClosingRefusal } from './check-call.ts'
+import { refuseForRate, type CallStores, type ClosingRefusal, type RateRefusal } from './check-call.ts'
 import { countsAt } from './state/calls.ts'
 import type { CallOutcome } from './state/event.ts'
 import { spentInDay } from './state/readings.ts'
@@ -36,14 +36,8 @@ export type AdmitRequest = {
 export type Admission =
   | { outcome: 'admitted'; rate: RateState; position: number | null }
   | InvalidKey
-  | {
-      outcome: 'rate_limit_exceeded'
-      rate: RateState
-      retryAt: number
-      retryAfterSeconds: number
-      /** The window whose calls are used up, or the day's money. */
-      over: LimitWindow | 'cost'
-    }
+  /** The window whose calls are used up, or the day's money. */
+  | RateRefusal<LimitWindow | 'cost'>
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
   | ClosingRefusal
 
@@ -68,7 +62,7 @@ export function admit({ erasure, keys, journal }: CallStores, request: AdmitRequ
   }
   if (!decision.allowed) {
     note('rate')
-    return overLimit(decision.window, rate, decision.retryAt, now)
+    return refuseForRate(decision.window, decision, now)
   }
   if (!key.scopes.includes(request.scope)) {
     note('scope')
@@ -79,7 +73,8 @@ export function admit({ erasure, keys, journal }: CallStores, request: AdmitRequ
   if (reserveMicroeur !== null && spent + reserveMicroeur > DAILY_READING_MICROEUR) {
     note('budget')
     const dayEndsAt = (utcDay(at) + 1) * DAY_MS
-    return overLimit('cost', { ...rate, remaining: 0, resetAt: dayEndsAt / 1000 }, dayEndsAt, now)
+    const spentRate = { ...rate, remaining: 0, resetAt: dayEndsAt / 1000 }
+    return refuseForRate('cost', { rate: spentRate, retryAt: dayEndsAt }, now)
   }
   if (entry === null) {
     note('counted')
@@ -94,11 +89,6 @@ export function admit({ erasure, keys, journal }: CallStores, request: AdmitRequ
 function outcomeOf({ entry, reserveMicroeur }: AdmitRequest): string | null {
   const decision = entry?.content['decision']
   return reserveMicroeur === undefined && typeof decision === 'string' ? decision : null
-}
-
-function overLimit(over: LimitWindow | 'cost', rate: RateState, retryAt: number, now: number): Admission {
-  const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1000))
-  return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds, over }
 }
 
 function planOf(key: KeyRecord): Limits | null {

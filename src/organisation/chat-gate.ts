@@ -4,10 +4,9 @@ import type { ParsedKey } from '../keys/key-format.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
-import { AppError } from '../platform/errors.ts'
 import { describeThrown, log } from '../platform/log.ts'
 import type { ChatAdmission, ChatCall, LogAnswer, ManageCall } from './admit-chat.ts'
-import { logFailure, tellRate } from './gate.ts'
+import { reach, tellRate } from './gate.ts'
 import type { Organisation } from './organisation.do.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
 import type { ChatFacts } from './record-chat.ts'
@@ -113,18 +112,6 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
         }
       }
     },
-  }
-}
-
-async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (thrown) {
-    logFailure(c, thrown)
-    throw new AppError(
-      'service_unavailable',
-      'The call could not be checked and recorded, so nothing was done. Try again.',
-    )
   }
 }
 

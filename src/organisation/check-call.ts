@@ -23,13 +23,13 @@ import type { State } from './state/state.ts'
 /** Who calls: what the Worker read in the key. */
 export type ChatCaller = { keyId: string; secretHash: Uint8Array }
 
-export type RateRefusal = {
+export type RateRefusal<Over = LimitWindow> = {
   outcome: 'rate_limit_exceeded'
   rate: RateState
   retryAt: number
   retryAfterSeconds: number
   /** Whose calls are used up. */
-  over: LimitWindow
+  over: Over
 }
 
 export type QuotaRefusal = {
@@ -88,9 +88,7 @@ export function checkCall(
   }
   if (closing !== null) return { outcome: 'organisation_closing', rate: decision.rate }
   if (!decision.allowed) {
-    const { rate, retryAt, window } = decision
-    const retryAfterSeconds = secondsUntil(retryAt, now)
-    return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds, over: window }
+    return refuseForRate(decision.window, decision, now)
   }
   const quota = decideQuota(plan.requestsPerMonth, monthAt(state.months, at).requests, at)
   return { outcome: 'good', key, plan, state, at, rate: decision.rate, quota }
@@ -124,6 +122,14 @@ export function refuseForQuota(
     reason,
     retryAfterSeconds: secondsUntil(utcMonthEnd(utcMonth(at)), now),
   }
+}
+
+export function refuseForRate<Over>(
+  over: Over,
+  { rate, retryAt }: { rate: RateState; retryAt: number },
+  now: number,
+): RateRefusal<Over> {
+  return { outcome: 'rate_limit_exceeded', rate, retryAt, retryAfterSeconds: secondsUntil(retryAt, now), over }
 }
 
 const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000))

@@ -1,6 +1,6 @@
 // The chores of an organisation's object, and when each is due.
 import type { KeysStore } from '../keys/keys.store.ts'
-import { storeNextTile } from '../ledger/log/store-tiles.ts'
+import { storeTiles } from '../ledger/log/store-tiles.ts'
 import type { TiledLog } from '../ledger/log/tiled-log.ts'
 import { TILE_WIDTH } from '../ledger/log/tiles.ts'
 import { KEPT_AT_HAND_MS, type Leaving, type MayLeave } from '../ledger/leaving.ts'
@@ -20,8 +20,6 @@ import type { Chore } from './upkeep.ts'
 
 /** What cannot be put away now is tried again after this. */
 const LEAVING_RETRY_MS = 15 * MINUTE_MS
-
-const TILES_AT_ONCE = 64
 
 export type ChoreParts = {
   storage: DurableObjectStorage
@@ -58,7 +56,7 @@ export function choresOf(parts: ChoreParts): Chore[] {
     {
       failure: 'tiles_not_stored',
       dueAt: (now) => (log.levels.tiledLeaves() + TILE_WIDTH <= journal.state.next ? now : null),
-      run: () => storeTiles(log, journal),
+      run: async () => void (await storeTiles(log, journal.state.next)),
     },
     {
       failure: 'older_log_not_moved',
@@ -72,10 +70,6 @@ export function choresOf(parts: ChoreParts): Chore[] {
       run: (now) => clean(parts, progress, now),
     },
   ]
-}
-
-async function storeTiles(log: TiledLog, { state }: Journal): Promise<void> {
-  for (let tile = 0; tile < TILES_AT_ONCE; tile += 1) if (!(await storeNextTile(log, state.next))) return
 }
 
 /** Once in a day, one step each time the object wakes, so that no call waits long. */

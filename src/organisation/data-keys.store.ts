@@ -1,6 +1,6 @@
 // The keys that an organisation's own content is sealed under, in its own database: what is sealed cannot be read without
 // its key. A row may outlive its key. Once the organisation is erased there is none, and the database makes no other.
-import type { DataKey } from '../ledger/data-key.ts'
+import type { DataKey } from '../ledger/sealed-object.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { SEALING_KEY_BYTES } from '../platform/seal.ts'
 

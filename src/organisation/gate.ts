@@ -1,16 +1,15 @@
 // The Worker's side of admission: one call to the organisation's object, and what a refusal looks like to the caller.
-import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { RateState } from '../keys/limits.policy.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
-import { describeThrown, log } from '../platform/log.ts'
+import { logUnexpected } from '../platform/log.ts'
 import type { Admission, AdmitRequest } from './admit.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
-import { organisationClosing } from './refused-call.ts'
+import { refusalError } from './refused-call.ts'
 import type { SettleRequest } from './settle-reading.ts'
 
 export type Gate = {
@@ -40,7 +39,9 @@ export function createGate(open: OpenOrganisation, clock: Clock): Gate {
     async admit(c, key, facts) {
       const known = recall(c, key)
       if (known !== null) return known
-      const admission = await c.get('timings').measure('organisation', () => ask(open, c, key, facts))
+      const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
+      const asked = async () => stub().admit({ keyId: key.keyId, secretHash: key.secretHash, ...facts })
+      const admission = await c.get('timings').measure('organisation', () => reach<Admission>(c, asked))
       if (refusesEveryCall(admission)) refusals.remember(memoryKeyOf(key), admission)
       tellRate(c, admission)
       return admission
@@ -55,40 +56,17 @@ export function createGate(open: OpenOrganisation, clock: Clock): Gate {
 const refusesEveryCall = (admission: Admission): admission is KnownRefusal =>
   admission.outcome === 'invalid_api_key' || (admission.outcome === 'rate_limit_exceeded' && admission.over !== 'cost')
 
-const OVER = {
-  minute:
-    'This key has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
-  day: 'This key has made all the calls it may make in a day. It may make more from 00:00 UTC.',
-  cost: 'The readings of this key have cost what they may in one day. Readings go on at 00:00 UTC; other calls still work.',
-}
-
 /** Throws what a call that was not admitted is answered with. */
-export function assertAdmitted(
-  admission: Admission,
-  service: KeyedService,
-): asserts admission is Extract<Admission, { outcome: 'admitted' }> {
-  switch (admission.outcome) {
-    case 'admitted':
-      return
-    case 'invalid_api_key':
-      throw refuseKey(service, admission.why)
-    case 'rate_limit_exceeded':
-      throw new AppError('rate_limit_exceeded', OVER[admission.over], {
-        retryAfterSeconds: admission.retryAfterSeconds,
-      })
-    case 'organisation_closing':
-      throw organisationClosing()
-    case 'scope_required':
-      throw new AppError('scope_required', `This key may not make this call: it needs the scope ${admission.scope}.`)
-  }
+export function assertAdmitted(admission: Admission): asserts admission is Extract<Admission, { outcome: 'admitted' }> {
+  if (admission.outcome !== 'admitted') throw refusalError(admission, 'referral')
 }
 
-async function ask(open: OpenOrganisation, c: AppContext, key: ParsedKey, facts: Facts): Promise<Admission> {
+/** What the organisation's object answers. Throws `service_unavailable` when it cannot be reached. */
+export async function reach<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
   try {
-    const stub = open({ id: key.organisationId, jurisdiction: key.jurisdiction })
-    return await stub.admit({ keyId: key.keyId, secretHash: key.secretHash, ...facts })
+    return await call()
   } catch (thrown) {
-    logFailure(c, thrown)
+    logUnexpected(thrown, c.get('requestId'))
     throw new AppError(
       'service_unavailable',
       'The call could not be checked and recorded, so nothing was done. Try again.',
@@ -107,22 +85,13 @@ async function settle(
     const settlement = await stub.settleReading({ keyId: key.keyId, ...reading })
     if (settlement.outcome === 'settled') return
   } catch (thrown) {
-    logFailure(c, thrown)
+    logUnexpected(thrown, c.get('requestId'))
   }
   throw new AppError(
     'service_unavailable',
     'The letter was read, but the decision could not be recorded, so it is not answered. Sending it again reads it anew.',
     { headers: { 'x-should-retry': 'false' } },
   )
-}
-
-export function logFailure(c: AppContext, thrown: unknown): void {
-  log({
-    level: 'error',
-    event: 'unexpected_error',
-    request_id: c.get('requestId'),
-    ...describeThrown(thrown),
-  })
 }
 
 /** Nothing of the rate is told to a bad key. */

@@ -3,10 +3,8 @@ import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId } from '../platform/ids.ts'
 import { objectOpener } from '../platform/open-object.ts'
 import type { Region } from '../platform/regions.ts'
-import { OPERATOR_LEDGER } from './operator-ledger.ts'
+import type { OPERATOR_LEDGER } from './operator-ledger.ts'
 import type { Organisation } from './organisation.do.ts'
-
-export { OPERATOR_LEDGER }
 
 /** `region`: heard by the first call that the object ever gets, which founds it. Whoever has only a key gives none. */
 export type OrganisationAddress = {

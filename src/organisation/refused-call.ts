@@ -1,15 +1,21 @@
 // What a call is answered with that its key, a limit or a scope refuses.
-import { refuseKey } from '../keys/bearer.ts'
+import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import { AppError } from '../platform/errors.ts'
+import type { Admission } from './admit.ts'
 import type { CallRefusal } from './admit-chat.ts'
 
 /** A refusal by key, limit or scope: no decision about the request, so no trace. */
-export function refusalError(refusal: CallRefusal): AppError {
+export function refusalError(
+  refusal: CallRefusal | Exclude<Admission, { outcome: 'admitted' }>,
+  service: KeyedService = 'gateway',
+): AppError {
   switch (refusal.outcome) {
     case 'invalid_api_key':
-      return refuseKey('gateway', refusal.why)
+      return refuseKey(service, refusal.why)
     case 'rate_limit_exceeded':
-      return new AppError('rate_limit_exceeded', OVER[refusal.over], { retryAfterSeconds: refusal.retryAfterSeconds })
+      return new AppError('rate_limit_exceeded', refusal.over === 'minute' ? MINUTE[service] : OVER[refusal.over], {
+        retryAfterSeconds: refusal.retryAfterSeconds,
+      })
     case 'quota_exceeded':
       return new AppError('quota_exceeded', QUOTA[refusal.reason], { retryAfterSeconds: refusal.retryAfterSeconds })
     case 'organisation_closing':
@@ -26,10 +32,16 @@ export const organisationClosing = (): AppError =>
     'Your organisation is to be erased, so its keys are refused. Until that begins an owner can cancel it: DELETE /api/settings/erasure.',
   )
 
-const OVER = {
-  minute:
+const MINUTE = {
+  gateway:
     'Your organisation, or this key, has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+  referral:
+    'This key has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+}
+
+const OVER = {
   day: 'This key has made all the calls it may make in a day. It may make more from 00:00 UTC.',
+  cost: 'The readings of this key have cost what they may in one day. Readings go on at 00:00 UTC; other calls still work.',
 }
 
 const QUOTA = {

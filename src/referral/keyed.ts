@@ -14,6 +14,6 @@ export function createRequireKey(
 ): RequireKey {
   return async (c) => {
     const key = bearerKey(c, 'referral', peppers)
-    assertAdmitted(await gate.admit(c, key, { scope, entry: null }), 'referral')
+    assertAdmitted(await gate.admit(c, key, { scope, entry: null }))
   }
 }

@@ -60,7 +60,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
     await leaveUnread(c.req.raw)
     const isLimit = refusal.outcome === 'rate_limit_exceeded'
     if (isLimit && isDeclaredOver(c.req.raw, MAX_BODY_BYTES)) throw tooLarge()
-    assertAdmitted(refusal, 'referral')
+    assertAdmitted(refusal)
   }
 
   async function answerRequest(c: AppContext, key: ParsedKey, request: ReadRequest): Promise<Answer> {
@@ -83,7 +83,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
     // An oversized body outranks a limit, and a bad key outranks both.
     const tooLarge = answer.kind === 'refused' && answer.error.code === 'payload_too_large'
     if (tooLarge && admission.outcome === 'rate_limit_exceeded') throw answer.error
-    assertAdmitted(admission, 'referral')
+    assertAdmitted(admission)
   }
 
   return { readReferral }

@@ -1,7 +1,6 @@
 // Puts away what five hundred chat calls left, as the organisation's object does, up to where R2 would take it.
 import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
-import { packEntries } from '../../../src/ledger/archive-object.ts'
-import type { KeptEntry } from '../../../src/ledger/kept-entry.ts'
+import { packEntries, type KeptEntry } from '../../../src/ledger/archive-object.ts'
 import { encodeEntry } from '../../../src/ledger/entry.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import { importSealingKey, seal } from '../../../src/platform/seal.ts'

@@ -1,10 +1,9 @@
 // One call to a provider on behalf of an admitted chat call, and its settlement. The runtime is asked to keep the call
 // alive until it is settled: a caller who leaves must not make its cost disappear.
 import type { ChatGate } from '../../organisation/chat-gate.ts'
-import { logFailure } from '../../organisation/gate.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { log } from '../../platform/log.ts'
+import { log, logUnexpected } from '../../platform/log.ts'
 import { upstreamFailure } from '../../providers/failure.ts'
 import type { Call } from '../../providers/client.ts'
 import type { Deadlines } from '../../providers/exchange-guard.ts'
@@ -69,7 +68,7 @@ export function concludeCrash(
   thrown: unknown,
   toldBill: Bill | null = null,
 ): Ending {
-  logFailure(c, thrown)
+  logUnexpected(thrown, c.get('requestId'))
   const told = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
   const ending = concludeCall(call, NOTHING_PRODUCED, told, toldBill)
   return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }

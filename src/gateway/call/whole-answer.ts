@@ -1,5 +1,4 @@
 // A chat call answered in one piece.
-import { logFailure } from '../../organisation/gate.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Completion } from '../../providers/client.ts'
@@ -10,6 +9,7 @@ import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
 import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
 import { HANDED_BYTES } from '../stream/outlet.ts'
+import { logUnexpected } from '../../platform/log.ts'
 
 export async function answerWhole(
   c: AppContext,
@@ -29,7 +29,7 @@ export async function answerWhole(
   } catch (thrown) {
     call.place.release()
     if (thrown instanceof AppError) throw thrown
-    logFailure(c, thrown)
+    logUnexpected(thrown, c.get('requestId'))
     throw crashError(describeCall(call, (await concluded).bill))
   }
 }

@@ -1,7 +1,7 @@
 // Asks every witness to cosign a checkpoint (c2sp.org/tlog-witness), side by side, each within its time. What came is taken;
 // who does not answer, or not well, holds nothing back.
 import { withinTime, TimeLimitError } from '../../platform/time-limit.ts'
-import { formatAddCheckpoint } from './add-checkpoint.ts'
+import { encodeBase64 } from './base64.ts'
 import { parseSize } from './checkpoint.ts'
 import { isOfKey, type NoteKey } from './note-key.ts'
 import { verifyNote } from './sign-note.ts'
@@ -56,6 +56,15 @@ export type Asking = {
   readonly limitMs?: number
 }
 
+/** What a witness is sent: the size it cosigned last, the proof from there on, and the whole note. */
+export type AddCheckpoint = {
+  /** 0 where the witness has cosigned nothing of this log. */
+  readonly oldSize: number
+  /** RFC 6962, section 2.1.2; empty from 0 on and where the size is the same. 52 hashes at most for sizes up to 2^53, of 63 allowed. */
+  readonly proof: readonly Uint8Array[]
+  readonly checkpoint: string
+}
+
 const LIMIT_MS = 2_000
 
 const MOST_ANSWER_BYTES = 16 * 1024
@@ -108,6 +117,9 @@ async function submit(
   if (response.status === 409) return ended(witness, 'conflict', readToldSize(response, body))
   return ended(witness, REFUSALS.get(response.status) ?? 'failed')
 }
+
+export const formatAddCheckpoint = ({ oldSize, proof, checkpoint }: AddCheckpoint): string =>
+  [`old ${oldSize}`, ...proof.map(encodeBase64), '', checkpoint].join('\n')
 
 const REFUSALS: ReadonlyMap<number, WitnessOutcome> = new Map([
   [400, 'request_refused'],

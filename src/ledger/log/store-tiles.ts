@@ -4,6 +4,15 @@ import type { TileLevel } from './tile-levels.store.ts'
 import { TILE_WIDTH, TileHashes, type TileBytes } from './tiles.ts'
 import type { TiledLog } from './tiled-log.ts'
 
+/** As many as a public head of 8,192 leaves fills, and as many of a backlog. */
+const TILES_AT_ONCE = 64
+
+/** Some of the complete tiles that are not stored. True where more wait. Rejects where a bucket does. */
+export async function storeTiles(log: TiledLog, size: number): Promise<boolean> {
+  for (let tile = 0; tile < TILES_AT_ONCE; tile += 1) if (!(await storeNextTile(log, size))) return false
+  return true
+}
+
 /**
  * The next complete tile of level 0. False where there is none. Rejects where a bucket does.
  *

@@ -41,7 +41,11 @@ export class EarlierLeaves {
   async #putAwayTiles(log: TiledLog, first: number): Promise<void> {
     const end = Math.min(first + TILES_AT_ONCE, this.#tree.size() / TILE_WIDTH)
     const tiles = fullTilesWithin({ first, end })
-    const puts = tiles.map((tile) => ({ ...tile, bytes: this.#tree.makeTile({ ...tile, width: TILE_WIDTH }) }))
+    const puts = tiles.map(({ level, index }) => ({
+      level,
+      index,
+      bytes: this.#tree.makeTile({ level, index, width: TILE_WIDTH }),
+    }))
     await Promise.all(puts.map((tile) => this.#storeTile(log, tile)))
     this.#deleteBefore(end * TILE_WIDTH)
   }

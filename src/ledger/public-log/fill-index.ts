@@ -2,7 +2,7 @@
 // of them may: what they lack is filled in the next time.
 import { withinTime } from '../../platform/time-limit.ts'
 import type { BatchesStore, IndexEntry } from './batches.store.ts'
-import { shardOf } from './index-shards.ts'
+import { shardOf } from './index.store.ts'
 import type { PublicIndex } from './public-index.ts'
 
 type Filling = {

@@ -1,6 +1,11 @@
 // Where attestations are, in one shard of the public log's index. The database itself refuses to move or remove an entry.
 import type { IndexEntry } from './batches.store.ts'
 
+/** Attestations are divided by the first four bits of their ids, which are random. */
+export const INDEX_SHARDS = 16
+
+export const shardOf = (attestationId: Uint8Array): number => (attestationId[0] ?? 0) >> 4
+
 const INDEX_SCHEMA = `
   CREATE TABLE entries (
     attestation_id BLOB PRIMARY KEY CHECK (length(attestation_id) = 16),

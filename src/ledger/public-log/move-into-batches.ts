@@ -5,7 +5,7 @@ import { TILE_WIDTH } from '../log/tiles.ts'
 import { subtreesOf } from '../merkle.ts'
 import { OlderTree } from '../older-tree.store.ts'
 import { BatchesStore, MOST_IN_A_BATCH } from './batches.store.ts'
-import { INDEX_SHARDS } from './index-shards.ts'
+import { INDEX_SHARDS } from './index.store.ts'
 
 /** Nobody's: where each of these leaves came from was not kept. */
 const NO_SOURCE = ''

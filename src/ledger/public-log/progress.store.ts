@@ -1,7 +1,7 @@
 // How far the public log's leaves have come on their way to readers: up to which size they are served, and how many of
 // them each shard of the index has. All of it only says what need not be done again.
 import { z } from 'zod'
-import { INDEX_SHARDS } from './index-shards.ts'
+import { INDEX_SHARDS } from './index.store.ts'
 
 /** `indexed`: a JSON list of a size for each shard; `indexed_to`: the smallest of them. */
 export const PROGRESS_SCHEMA = `

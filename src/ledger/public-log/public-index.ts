@@ -2,8 +2,7 @@
 import { objectOpener } from '../../platform/open-object.ts'
 import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
 import type { IndexEntry } from './batches.store.ts'
-import { shardOf } from './index-shards.ts'
-import type { IndexedPlace, Origin } from './index.store.ts'
+import { shardOf, type IndexedPlace, type Origin } from './index.store.ts'
 import type { PublicLogIndex } from './public-log-index.do.ts'
 
 export type PublicIndex = {

@@ -5,7 +5,7 @@ import { noSigningKey } from '../../attestation/configured-keys.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { describeThrown, log } from '../../platform/log.ts'
+import { log, logUnexpected } from '../../platform/log.ts'
 import type { LogConfig } from '../checkpoint/log-config.ts'
 import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../log/proofs.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../log/tiles.ts'
@@ -119,7 +119,7 @@ async function reach<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
     return await c.get('timings').measure('storage', work)
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown
-    log({ level: 'error', event: 'unexpected_error', request_id: c.get('requestId'), ...describeThrown(thrown) })
+    logUnexpected(thrown, c.get('requestId'))
     throw unreadable()
   }
 }

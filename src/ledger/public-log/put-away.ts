@@ -1,12 +1,9 @@
 // Once a head is served, the leaves in its full tiles leave the database: the tiles go into every bucket there is, and the
 // rows that are in the index too are deleted. What fails is done the next time, and keeps no head back.
-import { storeNextTile } from '../log/store-tiles.ts'
+import { storeTiles } from '../log/store-tiles.ts'
 import { OtherTileError } from '../log/tile-files.store.ts'
 import type { TiledLog } from '../log/tiled-log.ts'
 import type { BatchesStore } from './batches.store.ts'
-
-/** As many as a head of 8,192 leaves fills, and as many of a backlog. */
-const TILES_AT_ONCE = 64
 
 /** `more`: tiles wait for the next time. Else why a bucket does not take them: `tile_differs` where another is in the place of one. */
 export type PutAway = 'done' | 'more' | 'tiles_not_stored' | 'tile_differs'
@@ -20,17 +17,14 @@ type Left = {
 }
 
 export async function putAwayTiles(log: TiledLog, { batches, size, indexedTo }: Left): Promise<PutAway> {
-  const outcome = await storeTiles(log, size)
+  const outcome = await tryStoreTiles(log, size)
   batches.deleteBefore(Math.min(log.levels.tiledLeaves(), indexedTo))
   return outcome
 }
 
-async function storeTiles(log: TiledLog, size: number): Promise<PutAway> {
+async function tryStoreTiles(log: TiledLog, size: number): Promise<PutAway> {
   try {
-    for (let stored = 0; stored < TILES_AT_ONCE; stored += 1) {
-      if (!(await storeNextTile(log, size))) return 'done'
-    }
-    return 'more'
+    return (await storeTiles(log, size)) ? 'more' : 'done'
   } catch (thrown) {
     return whyNotStored(thrown)
   }

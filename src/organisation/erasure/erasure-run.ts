@@ -8,7 +8,7 @@ import {
   type Remaining,
   type UnsignedErasureRecord,
 } from '../../attestation/erasure-record.ts'
-import { deleteSealedObjects, listSealedObjects } from '../../ledger/erase-archive.ts'
+import { deleteSealedObjects, listSealedObjects } from '../../ledger/sealed-object.ts'
 import type { Mailer } from '../../mail/mailer.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { withinTime } from '../../platform/time-limit.ts'

@@ -32,7 +32,7 @@ export function createLiveReadingService({ gate, readers, clock }: { gate: Gate;
       entry: { kind: 'referral_decision', content: startContent(c, question, readers.models) },
       reserveMicroeur: prepared.mostMicroeur,
     })
-    assertAdmitted(admission, 'referral')
+    assertAdmitted(admission)
     const { position } = admission
     if (position === null) throw new Error('the entry has no position')
     const answering = readAndSettle(c, key, { question, prepared, position })

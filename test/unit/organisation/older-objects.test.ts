@@ -3,7 +3,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { KeptEntry } from '../../../src/ledger/kept-entry.ts'
+import type { KeptEntry } from '../../../src/ledger/archive-object.ts'
 import { consistencyProof, inclusionProof, rootAt } from '../../../src/ledger/merkle.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
 import { countEntries, eraseEntries } from '../../../src/organisation/erasure/erased-tables.ts'

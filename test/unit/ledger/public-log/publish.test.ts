@@ -7,7 +7,7 @@ import { appendLeaves, rootAt, type NodeReader } from '../../../../src/ledger/me
 import { FRESH_MS } from '../../../../src/ledger/public-log/head-state.ts'
 import { PublicLogFiles } from '../../../../src/ledger/public-log/files.store.ts'
 import type { IndexEntry } from '../../../../src/ledger/public-log/batches.store.ts'
-import { shardOf } from '../../../../src/ledger/public-log/index-shards.ts'
+import { shardOf } from '../../../../src/ledger/public-log/index.store.ts'
 import { openPublicIndex, type PublicIndex } from '../../../../src/ledger/public-log/public-index.ts'
 import { parseId } from '../../../../src/platform/ids.ts'
 import {
