@@ -30,6 +30,7 @@ const isRunnable =
   Number.isInteger(entries) && entries >= 10_000 && entries <= 10_000_000 && rounds >= 1 && rounds <= 1000
 
 const SHORT = 1000
+const MINUTE_MS = 60_000
 /** Filled a part at a time, so that the progress shows. */
 const PARTS = 100
 /** Both turns of a chat may cost this many times what they cost in the short ledger. */
@@ -48,6 +49,7 @@ async function fill({ short, long }: Services): Promise<void> {
   const chats = Math.ceil(entries / 2 / PARTS)
   for (let part = 1; part <= PARTS; part++) {
     await long.work('chat', chats)
+    await long.pass(MINUTE_MS)
     process.stderr.write(`\r${(part * 100) / PARTS} % of ${entries} entries`)
   }
   process.stderr.write('\n')

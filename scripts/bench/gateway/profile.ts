@@ -34,10 +34,10 @@ type Frame = Profile['nodes'][number]['callFrame']
 
 const NothingSchema = z.unknown()
 const INTERVAL_MICROSECONDS = 200
-const WARM_UP_MS = 2_000
+const WARM_UP_MS = 6_000
 const IDLE = '(idle)'
 
-const DURATION_MS = 4_000
+const DURATION_MS = 10_000
 
 /** The report, a case after the other. */
 export async function profileCases(cases: readonly ChatCase[], options: StartOptions): Promise<string> {
