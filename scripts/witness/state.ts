@@ -1,7 +1,7 @@
 // What a witness must not forget: its key, and of every log the largest tree that it has cosigned.
 import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Tree } from './consistency.ts'
 import { keyIdOf, strictBase64 } from './note.ts'
@@ -74,14 +74,14 @@ function readTrees(file: string): [string, Tree][] {
   ])
 }
 
-/** The whole of it or what was there before, whenever the machine stops. */
+/** All of it is on disk when this returns; whenever the machine stops before, all of it is or what was there before. */
 function store(file: string, text: string): void {
-  const written = openSync(`${file}.new`, 'w', 0o600)
-  try {
-    writeSync(written, text)
-    fsyncSync(written)
-  } finally {
-    closeSync(written)
-  }
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
+  const folder = openSync(dirname(file), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }

@@ -27,7 +27,8 @@ export type FoundSettlement =
   | { outcome: 'found'; position: number }
   /** There is none in what can be read, and all could be read. */
   | { outcome: 'not_found' }
-  | { outcome: 'unreadable'; cause: UnopenedCause }
+  /** `far`: it is in none of as many objects as are searched, and there are more. */
+  | { outcome: 'unreadable'; cause: UnopenedCause | 'far' }
 
 /** Positions: `from` is the first that is wanted, `before` is not reached. */
 export type EntriesRange = { from: number; before: number }
@@ -43,6 +44,8 @@ export type EntriesPage = {
 
 /** A settlement is looked for in so many objects after the decision's: one that was interrupted came a quarter of an hour later. */
 const OBJECTS_SEARCHED = 64
+
+const FAR: FoundSettlement = { outcome: 'unreadable', cause: 'far' }
 
 export class Archive {
   readonly #parts: ArchiveParts
@@ -72,8 +75,9 @@ export class Archive {
 
   /** The entry in R2 that settles a decision. */
   async findSettlement(settles: number, now: number): Promise<FoundSettlement> {
-    let unreadable: FoundSettlement | null = null
-    for (const object of this.#sealed.listAfter(settles, OBJECTS_SEARCHED)) {
+    const objects = this.#sealed.listAfter(settles, OBJECTS_SEARCHED + 1)
+    let unreadable: FoundSettlement | null = objects.length > OBJECTS_SEARCHED ? FAR : null
+    for (const object of objects.slice(0, OBJECTS_SEARCHED)) {
       if (object.expiresDay < utcDay(now)) continue
       const opened = await openSealedObject(this.#parts, object)
       if (opened.outcome === 'opened') {

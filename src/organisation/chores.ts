@@ -58,11 +58,7 @@ export function choresOf(parts: ChoreParts): Chore[] {
       dueAt: (now) => (log.levels.tiledLeaves() + TILE_WIDTH <= journal.state.next ? now : null),
       run: async () => void (await storeTiles(log, journal.state.next)),
     },
-    {
-      failure: 'older_log_not_moved',
-      dueAt: (now) => (olderLog.hasMore() ? now : null),
-      run: () => olderLog.step(),
-    },
+    moveOf(olderLog),
     {
       failure: 'details_not_archived',
       retryMs: LEAVING_RETRY_MS,
@@ -72,12 +68,21 @@ export function choresOf(parts: ChoreParts): Chore[] {
   ]
 }
 
+/** Of an organisation that was erased too. */
+export const moveOf = (olderLog: OlderLog): Chore => ({
+  failure: 'older_log_not_moved',
+  dueAt: (now) => (olderLog.hasMore() ? now : null),
+  run: () => olderLog.step(),
+})
+
 /** Once in a day, one step each time the object wakes, so that no call waits long. */
 async function clean(parts: ChoreParts, progress: ProgressStore, now: number): Promise<void> {
   // What was done at a later time was done now: the clock was ahead.
   if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
   if (cleansAt(progress, now) > now) return
   await parts.submitter.submit()
+  // Or what the newest tile completes would leave a day later. That tiles are not stored is another chore's failure.
+  await storeTiles(parts.log, parts.journal.state.next).catch(() => undefined)
   if (await parts.leaving.step(mayLeave(parts, progress, now), now)) return
   parts.storage.transactionSync(() => {
     parts.claims.deleteOld(now)

@@ -31,7 +31,7 @@ import {
 } from './admit-chat.ts'
 import type { ChatCaller } from './check-call.ts'
 import type { StateChecked } from './check-state.ts'
-import { choresOf } from './chores.ts'
+import { choresOf, moveOf } from './chores.ts'
 import { DataKeysStore } from './data-keys.store.ts'
 import { ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
@@ -152,7 +152,7 @@ export class Organisation extends DurableObject {
     )
     const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
     const chores = choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, takeTurn })
-    this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores))
+    this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))
   }
 
   admit(request: AdmitRequest): Admission {
@@ -353,8 +353,8 @@ export class Organisation extends DurableObject {
     await this.#upkeep.wake(now)
   }
 
-  /** Of an organisation that is being erased nothing else is done, and of one that was, nothing ever again. */
-  #dueChores(chores: readonly Chore[]): readonly Chore[] {
+  /** Of an organisation that is being erased nothing else is done; of one that was, what is left of its log still moves. */
+  #dueChores(chores: readonly Chore[], move: Chore): readonly Chore[] {
     const erasure = this.#stores.erasure.read()
     if (erasure === null) return chores
     const erase: Chore = {
@@ -362,7 +362,7 @@ export class Organisation extends DurableObject {
       dueAt: (now) => (erasure.state === 'running' ? now : erasure.dueAt),
       run: () => this.#erasureRun.advance(),
     }
-    return { scheduled: [...chores, erase], running: [erase], completed: [] }[erasure.state]
+    return { scheduled: [...chores, erase], running: [erase], completed: [move] }[erasure.state]
   }
 
   /**

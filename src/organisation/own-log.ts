@@ -94,7 +94,14 @@ export class OwnLog {
   async #findSettlement(settles: number, now: number): Promise<FoundSettlement> {
     const { entries, olderLog, archive, isOpen } = this.#parts
     if (isOpen(settles)) return NO_SETTLEMENT
-    const position = entries.findSettlement(settles) ?? olderLog.findSettlement(settles)
+    const older = olderLog.findSettlement(settles)
+    if (older !== null) return { outcome: 'found', position: older }
+    // Of a decision that has left, the rows at hand are all later: most of them would be gone through in vain.
+    const hasLeft = entries.timeOf(settles) === null
+    const left = hasLeft ? await archive.findSettlement(settles, now) : NO_SETTLEMENT
+    if (left.outcome === 'found') return left
+    const position = entries.findSettlement(settles)
+    // What is in neither may have left meanwhile.
     return position === null ? archive.findSettlement(settles, now) : { outcome: 'found', position }
   }
 

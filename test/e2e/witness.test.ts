@@ -99,7 +99,7 @@ describe('a witness', () => {
   it('refuses the same size with another root, and a larger tree that does not continue its own', async () => {
     await post(submission(7, 0, []))
     const other = formatAddCheckpoint({ oldSize: 7, proof: [], checkpoint: await signed(7, FORKED) })
-    expect((await post(other)).status).toBe(422)
+    expect(await post(other)).toEqual({ status: 409, type: 'text/x.tlog.size', text: '7\n' })
     const fork = formatAddCheckpoint({ oldSize: 7, proof: proofTo(8), checkpoint: await signed(8, FORKED) })
     expect((await post(fork)).status).toBe(422)
     expect((await post(submission(8))).status).toBe(200)
@@ -221,7 +221,7 @@ describe('askWitnesses', () => {
     const consistency = () => Promise.resolve([FORKED])
     expect(await ask(8, [running()], { consistency })).toMatchObject([{ outcome: 'proof_refused' }])
     const failing = () => Promise.reject(new Error('no tile'))
-    expect(await ask(8, [running()], { consistency: failing })).toMatchObject([{ outcome: 'unreachable' }])
+    expect(await ask(8, [running()], { consistency: failing })).toMatchObject([{ outcome: 'unprovable' }])
   })
 
   const cosigned = (size: number) => made(size).cosigned.slice(made(size).note.length)

@@ -48,7 +48,7 @@ export type Asking = {
   readonly witnesses: readonly Witness[]
   /** The note that the log has signed, and what its text says. */
   readonly checkpoint: { readonly note: string; readonly text: string; readonly size: number }
-  /** The proof from a smaller size, from 1 on, to the checkpoint’s; null where there is none. */
+  /** The proof from a smaller size, from 1 on, to the checkpoint’s; null where there is none. May reject. */
   readonly consistency: (oldSize: number) => Promise<readonly Uint8Array[] | null>
   /** What each witness cosigned last, by the name of its key, so far as that is known. */
   readonly remembered: ReadonlyMap<string, number>
@@ -101,7 +101,7 @@ async function submit(
   signal: AbortSignal,
 ): Promise<WitnessAnswer> {
   const needsProof = oldSize > 0 && oldSize < checkpoint.size
-  const proof = needsProof ? await consistency(oldSize) : []
+  const proof = needsProof ? await consistency(oldSize).catch(() => null) : []
   if (proof === null) return ended(witness, 'unprovable')
   // SECURITY: a witness that sends on elsewhere would choose whom this service talks to.
   const response = await fetch(`${witness.url}/add-checkpoint`, {

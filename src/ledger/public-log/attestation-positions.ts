@@ -19,7 +19,7 @@ export class AttestationPositions {
   readonly #index: Pick<PublicIndex, 'findPosition'>
   readonly #clock: Clock
   readonly #known = new BoundedMemory<number>(REMEMBERED)
-  readonly #absentUntil = new BoundedMemory<number>(REMEMBERED)
+  readonly #absentAt = new BoundedMemory<number>(REMEMBERED)
 
   constructor(index: Pick<PublicIndex, 'findPosition'>, clock: Clock) {
     this.#index = index
@@ -31,9 +31,9 @@ export class AttestationPositions {
     const name = attestationId.toHex()
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    if ((this.#absentUntil.get(name) ?? 0) > this.#clock()) return null
+    if (Math.abs(this.#clock() - (this.#absentAt.get(name) ?? -Infinity)) < ABSENT_MS) return null
     const position = await withinTime(this.#index.findPosition(attestationId), INDEX_LIMIT_MS)
-    if (position === null) this.#absentUntil.set(name, this.#clock() + ABSENT_MS)
+    if (position === null) this.#absentAt.set(name, this.#clock())
     else this.#known.set(name, position)
     return position
   }

@@ -116,8 +116,9 @@ export class PublicLog extends DurableObject {
     if (config === null || head === null) return
     const tiled = tiledLogOf({ storage, files })
     const parts = { log: config, files, tiled, clock, fetch, remembered: this.#cosigned }
-    tellOutcome(await serveCheckpoint(parts, head))
-    this.#wakeIn(FRESH_MS)
+    const checkpoint = await serveCheckpoint(parts, head)
+    tellOutcome(checkpoint)
+    this.#wakeIn(checkpoint.outcome === 'fresh' ? checkpoint.dueAt - Date.now() : FRESH_MS)
   }
 
   #logConfig(): LogConfig | null {

@@ -26,14 +26,15 @@ type Parts = {
 
 /** `overtaken`: another is served that this one has not seen, or of a larger tree. */
 export type CheckpointOutcome =
-  | { outcome: 'fresh' | 'no_log_key' | 'overtaken' }
+  | { outcome: 'fresh'; dueAt: number }
+  | { outcome: 'no_log_key' | 'overtaken' }
   | { outcome: 'served'; answers: WitnessAnswer[] }
 
 /** `head` is stored and served. Rejects where R2 does. */
 export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<CheckpointOutcome> {
   const { log, files, clock } = parts
   const seen = await files.readCheckpoint()
-  if (seen !== null && isFresh(seen, head, parts)) return { outcome: 'fresh' }
+  if (seen !== null && isFresh(seen, head, parts)) return { outcome: 'fresh', dueAt: seen.signedAt + FRESH_MS }
   if ((sizeOf(seen) ?? 0) > head.tree_size) return { outcome: 'overtaken' }
   const signers = await createLogSigner(log)(clock())
   if (signers.length === 0) return { outcome: 'no_log_key' }
@@ -63,9 +64,11 @@ async function ask(
   return answers
 }
 
-/** Of this very tree, by the key of now, and not old. */
-const isFresh = ({ note, signedAt }: ServedCheckpoint, head: PublicHead, { log, clock }: Parts): boolean =>
-  sizeOf({ note }) === head.tree_size && isByCurrentKey(note, log, clock()) && clock() - signedAt < FRESH_MS
+/** Of this very tree, by the key of now, and neither old nor of a clock that was ahead. */
+function isFresh({ note, signedAt }: ServedCheckpoint, head: PublicHead, { log, clock }: Parts): boolean {
+  const age = clock() - signedAt
+  return sizeOf({ note }) === head.tree_size && isByCurrentKey(note, log, clock()) && age >= 0 && age < FRESH_MS
+}
 
 /** Whether the key that signs now has signed it: no other key's checkpoint is shown. */
 export function isByCurrentKey(note: string, { origin, keys }: LogConfig, now: number): boolean {

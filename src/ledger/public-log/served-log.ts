@@ -61,11 +61,11 @@ export class ServedLog {
     const now = this.#clock()
     if (this.#head !== null) {
       const { value, readAt } = this.#head
-      if (now - readAt < (value === null ? NO_HEAD_MS : maxAgeMs)) return value
+      if (isWithin(now - readAt, value === null ? NO_HEAD_MS : maxAgeMs)) return value
     }
     let head = await this.#readNewest()
     const state = this.#stateOf(head)
-    if (state === 'untrusted' || (state === 'due' && now - this.#askedAt >= NO_HEAD_MS)) {
+    if (state === 'untrusted' || (state === 'due' && !isWithin(now - this.#askedAt, NO_HEAD_MS))) {
       this.#askedAt = now
       await this.#askForFresh(head)
       head = await this.#readNewest()
@@ -102,8 +102,8 @@ export class ServedLog {
     const isGood = (seen: ServedCheckpoint | null): seen is ServedCheckpoint =>
       seen !== null && isByCurrentKey(seen.note, config, this.#clock())
     const seen = await this.#files.readCheckpoint()
-    if (isGood(seen) && this.#clock() - seen.signedAt < CHECKPOINT_MS) return seen.note
-    if (this.#clock() - this.#askedCheckpointAt >= NO_HEAD_MS) {
+    if (isGood(seen) && isWithin(this.#clock() - seen.signedAt, CHECKPOINT_MS)) return seen.note
+    if (!isWithin(this.#clock() - this.#askedCheckpointAt, NO_HEAD_MS)) {
       this.#askedCheckpointAt = this.#clock()
       await this.#askForCheckpoint(isGood(seen))
     }
@@ -173,5 +173,8 @@ function newerOf(read: PublicHead | null, known: PublicHead | null): PublicHead 
     known.tree_size > read.tree_size || (known.tree_size === read.tree_size && known.timestamp > read.timestamp)
   return isKnownNewer ? known : read
 }
+
+/** What lies further ahead than that is of a clock that was ahead, and not to be waited for. */
+const isWithin = (age: number, ms: number): boolean => Math.abs(age) < ms
 
 const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`

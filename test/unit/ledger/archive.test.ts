@@ -12,6 +12,22 @@ beforeEach(() => {
   ledger = openArchivedLedger()
 })
 
+describe('a settlement', () => {
+  it('is found after its decision, and is not said to be none where there is more than is searched', async () => {
+    const { position: near } = await ledger.append(start, 8)
+    await ledger.appendSettlement(start, near, 9)
+    const { position: far } = await ledger.append(start, 8)
+    for (let retentionDays = 10; retentionDays < 80; retentionDays += 1) await ledger.append(start, retentionDays)
+    await ledger.appendSettlement(start, far, 90)
+    await ledger.completeTile(start)
+    await ledger.sweepAll(days(7))
+    const find = (settles: number) => ledger.inArchive((archive) => archive.findSettlement(settles, days(7)))
+    expect(await find(near)).toEqual({ outcome: 'found', position: near + 1 })
+    expect(await find(far)).toEqual({ outcome: 'unreadable', cause: 'far' })
+    expect(await find(far + 70)).toEqual({ outcome: 'not_found' })
+  })
+})
+
 describe('moving', () => {
   it('takes entries that are seven days old out of the database and leaves younger ones', async () => {
     await ledger.append(start)

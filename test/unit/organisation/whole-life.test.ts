@@ -1,6 +1,7 @@
 // The life of an organisation's log: written, put into tiles, handed to the public log, put away, and provable to the end.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EntriesStore } from '../../../src/ledger/entries.store.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import {
@@ -65,6 +66,7 @@ describe('the log of an organisation', () => {
     )
     expect(left?.first).toBe(512)
     await organisation.evict()
+    const inRows = vi.spyOn(EntriesStore.prototype, 'findSettlement')
     for (const id of [ids[0], ids[100], ids[299]]) {
       const evidence = await objectOf(organisation).gatherEvidence(key, id ?? '')
       if (evidence.outcome !== 'admitted' || evidence.answer.outcome !== 'found')
@@ -74,6 +76,9 @@ describe('the log of an organisation', () => {
       expect(verifyInclusion({ ...inclusion, audit_path: [...inclusion.audit_path] }).valid).toBe(true)
       expect(settlement).not.toBeNull()
     }
+    // For a decision that has left, all rows at hand would be gone through in vain.
+    expect(inRows.mock.calls).toEqual([[600]])
+    inRows.mockRestore()
     const evidence = await objectOf(organisation).gatherEvidence(key, ofStranger)
     expect(evidence).toMatchObject({ answer: { outcome: 'not_found' } })
     const consistency = await objectOf(organisation).proveConsistency(key, { from: before.answer.size, to: null })

@@ -6,9 +6,10 @@ import { readLogConfig } from '../../../../src/ledger/checkpoint/log-config.ts'
 import { noteKeyNamed } from '../../../../src/ledger/checkpoint/note-key.ts'
 import { verifyCheckpoint } from '../../../../src/ledger/checkpoint/witness-policy.ts'
 import { openPublicLog } from '../../../../src/ledger/public-log/public-log-stub.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import { startService, type Service } from '../../../support/unit/service.ts'
-import { grow } from './opened-log.ts'
+import { evict, grow, inLog } from './opened-log.ts'
 import { noon, refusalOf } from './strangers-view.ts'
 
 let service: Service
@@ -58,6 +59,25 @@ describe('readPublicCheckpoint', () => {
     vi.setSystemTime(noon + 45_000)
     expect(await ring()).toBe(true)
     expect(await made()).toBe(noon + 45_000)
+  })
+
+  it('is made again in time though its object began anew and was asked shortly before', async () => {
+    await read()
+    await evict()
+    vi.setSystemTime(noon + 44_000)
+    await openPublicLog(env.PUBLIC_LOG, false).ensureHead()
+    expect(await inLog((storage) => storage.getAlarm())).toBe(noon + 45_000)
+  })
+
+  it('is made again though the clock was a day ahead for a moment', async () => {
+    vi.setSystemTime(noon + DAY_MS)
+    await read()
+    vi.setSystemTime(noon)
+    await evict()
+    const { note } = await read()
+    const made = async () => Number((await env.FILES.head('public-log/checkpoint'))?.customMetadata?.['at'])
+    expect([await made(), (await read()).note]).toEqual([noon, note])
+    expect(await inLog((storage) => storage.getAlarm())).toBe(noon + 45_000)
   })
 
   it('is made again at once where another key has signed it', async () => {

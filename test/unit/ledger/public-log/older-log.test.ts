@@ -90,12 +90,14 @@ describe('a public log of a row per leaf', () => {
     const before = log.heads.at(-1) ?? null
     expect(await storedHead()).toEqual(before)
     expect(await sizes()).toEqual({ leaves: filling.leaves, served: filling.served })
+    // Reading all of a large log again at every stage takes long, and shows the same.
+    const looks = filling.leaves > 10_000 ? 2 : 7
     let added = 0
     do {
       const receipts = await grow(40)
       added += receipts.length
       await publishAll()
-      if (added < 300) await expectKept(log)
+      if (added <= looks * 40) await expectKept(log)
       const id = parseId('', receipts.at(-1)?.attestationId ?? '') ?? new Uint8Array()
       expect((await index.findPlace(id))?.origin).toBe(filling.leaves + added - 1)
       await evict()
