@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS } from '../src/attestation/attestation-keys.ts'
+import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/attestation/attestation-keys.ts'
 import { keyIdOf } from '../src/attestation/key-id.ts'
 import {
   activateKey,
@@ -20,7 +20,8 @@ import {
   type KeyHistory,
 } from '../src/attestation/key-history.ts'
 import { mintKey } from '../src/attestation/signing-key.ts'
-import { openKeyPlace, type KeyPlace } from './attestation-key/key-place.ts'
+import { openKeyPlace, type KeyPlace, type PublicSetting } from './attestation-key/key-place.ts'
+import { createMlDsaKey, describeMlDsaKey, ML_DSA_SETTING, retireMlDsaKey } from './attestation-key/ml-dsa-key.ts'
 import { defaultOrigin } from '../src/ledger/checkpoint/log-config.ts'
 import { formatVkey, noteKeyNamed } from '../src/ledger/checkpoint/note-key.ts'
 import { DEV_VARS } from './local/dev-vars.ts'
@@ -38,6 +39,8 @@ const HELP = `npm run attestation-key -- VERB --env production | staging | local
 
   --log              of the keys that sign the public log's checkpoints: LOG_KEYS instead of ATTESTATION_KEYS. create and list
                      then say each key as a vkey, which witnesses and readers of the log are given
+  --log --ml-dsa-44  of the one that signs them by ML-DSA-44 beside those: LOG_KEY_ML_DSA_44. create, retire (without an id) and
+                     list. It signs from the next deployment on
   --config FILE      another file than wrangler.toml, which needs the line ATTESTATION_KEYS = '[]' under [env.ENV.vars];
                      of local, another than .dev.vars, which needs nothing
 
@@ -70,11 +73,19 @@ function run(args: string[]): 0 | 1 {
   const { config, env: environment } = values
   if (environment === undefined)
     throw new Misunderstood('Say for which environment: --env production, --env staging or --env local.')
+  const open = (of: PublicSetting): KeyPlace => {
+    const opened = openKeyPlace(environment, config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'), of)
+    if (!opened.ok) throw new Misunderstood(opened.wrong)
+    return opened.place
+  }
+  if (values['ml-dsa-44'] === true) {
+    if (values.log !== true) throw new Misunderstood('--ml-dsa-44 belongs to --log.')
+    if (keyId !== undefined || values.now === true || values.since !== undefined) throw new Misunderstood(HELP)
+    return runMlDsa(open(ML_DSA_SETTING), verb)
+  }
   const names = values.log === true ? LOG_KEY_SETTINGS : ATTESTATION_KEY_SETTINGS
-  const opened = openKeyPlace(environment, config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'), names)
-  if (!opened.ok) throw new Misunderstood(opened.wrong)
-  const { place } = opened
-  const history = parseKeyHistory(place.history)
+  const place = open({ purpose: names.purpose, setting: names.history, empty: '[]' })
+  const history = parseKeyHistory(place.written)
   if (history === null) throw new Misunderstood(`${names.history} of ${environment} is not a history of keys.`)
   const now = Date.now()
 
@@ -91,7 +102,21 @@ function run(args: string[]): 0 | 1 {
   const isAtOnce = values.now === true || signingKeyAt(history, now) === null
   const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
   // The seed first: a history without it would be of a key that cannot sign.
-  return conclude(place, change, () => place.keepSeed(publicKey, seed) + vkeyOf(publicKey))
+  const secret = seedSettingOf(publicKey, names)
+  return conclude(place, change, () => place.keepSeed(secret, seed, publicKey) + vkeyOf(publicKey))
+}
+
+function runMlDsa(place: KeyPlace, verb: string | undefined): 0 | 1 {
+  const origin = originOf(place)
+  if (verb === 'list') {
+    console.log(describeMlDsaKey(place.written, origin))
+    return 0
+  }
+  if (verb !== 'create' && verb !== 'retire') throw new Misunderstood('--ml-dsa-44 has create, retire and list.')
+  const change = verb === 'create' ? createMlDsaKey(place, origin) : retireMlDsaKey(place)
+  if (change.done) console.log(change.said)
+  else console.error(change.why)
+  return change.done ? 0 : 1
 }
 
 function parse(args: string[]) {
@@ -105,6 +130,7 @@ function parse(args: string[]) {
         now: { type: 'boolean' },
         since: { type: 'string' },
         log: { type: 'boolean' },
+        'ml-dsa-44': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })

@@ -3,16 +3,18 @@
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { seedSettingOf, type KeySettings } from '../../src/attestation/attestation-keys.ts'
 import { readDevVars, writeDevVars } from '../local/dev-vars.ts'
 import { readSetting, writeSetting } from './wrangler-setting.ts'
 
+/** The setting of what is public of the keys, and what it is before there is one; and what the keys sign. */
+export type PublicSetting = { readonly purpose: string; readonly setting: string; readonly empty: string }
+
 export type KeyPlace = {
-  /** The history as it is written there. */
-  history: string
-  write(history: string): void
-  /** Keeps a seed for its owner only; what is to be done next. */
-  keepSeed(publicKey: string, seed: Uint8Array): string
+  /** What is public, as it is written there. */
+  written: string
+  write(changed: string): void
+  /** Keeps a seed for its owner only, as the secret of this name; what is to be done next. `pinned`: what others are told. */
+  keepSeed(secret: string, seed: Uint8Array, pinned: string): string
   /** What is to be done after any other change. */
   next: string
   /** Another setting of that environment; null where there is no such line. */
@@ -23,54 +25,54 @@ export type OpenedPlace = { ok: true; place: KeyPlace } | { ok: false; wrong: st
 
 /**
  * @param file instead of wrangler.toml or, of `local`, of .dev.vars
- * @param names whether the keys of attestations are meant, or those of the public log
+ * @param of which keys are meant
  */
-export function openKeyPlace(environment: string, file: string, names: KeySettings): OpenedPlace {
+export function openKeyPlace(environment: string, file: string, of: PublicSetting): OpenedPlace {
   const isThere = existsSync(file)
   if (isThere && !statSync(file).isFile()) return { ok: false, wrong: `${file} is not a file. ${SAY_WHICH}` }
-  if (environment === 'local') return { ok: true, place: localPlace(file, names) }
+  if (environment === 'local') return { ok: true, place: localPlace(file, of) }
   if (!isThere) return { ok: false, wrong: `There is no file ${file}. ${SAY_WHICH}` }
   const toml = readFileSync(file, 'utf8')
-  const history = readSetting(toml, environment, names.history)
-  if (history !== null) return { ok: true, place: deployedPlace({ environment, file, toml, names }, history) }
+  const written = readSetting(toml, environment, of.setting)
+  if (written !== null) return { ok: true, place: deployedPlace({ environment, file, toml, of }, written) }
   const section = `[env.${environment}.vars]`
-  return { ok: false, wrong: `${file} has no line ${names.history} = '[]' under ${section}. Add it first.` }
+  return { ok: false, wrong: `${file} has no line ${of.setting} = '${of.empty}' under ${section}. Add it first.` }
 }
 
 const SAY_WHICH = 'Say with --config which it is.'
 
-type Toml = { environment: string; file: string; toml: string; names: KeySettings }
+type Toml = { environment: string; file: string; toml: string; of: PublicSetting }
 
-function deployedPlace({ environment, file, toml, names }: Toml, history: string): KeyPlace {
+function deployedPlace({ environment, file, toml, of }: Toml, written: string): KeyPlace {
   return {
-    history,
+    written,
     write(changed) {
-      const written = writeSetting(toml, environment, names.history, changed)
-      if (written !== null) writeFileSync(file, written)
+      const rewritten = writeSetting(toml, environment, of.setting, changed)
+      if (rewritten !== null) writeFileSync(file, rewritten)
     },
-    keepSeed(publicKey, seed) {
-      const path = join(mkdtempSync(join(tmpdir(), `${names.purpose}-seed-`)), 'seed')
+    keepSeed(secret, seed, pinned) {
+      const path = join(mkdtempSync(join(tmpdir(), `${of.purpose}-seed-`)), 'seed')
       writeFileSync(path, hexOf(seed), { mode: 0o600, flag: 'wx' })
       return `
 Next, in this order:
-  npx wrangler secret put ${seedSettingOf(publicKey, names)} --env ${environment} < ${path}
+  npx wrangler secret put ${secret} --env ${environment} < ${path}
   rm ${path}
   npx wrangler deploy --env ${environment}
 
 The secret is then the only copy of the seed. Deploy before the key signs, so that it is published first, and tell those
 who pin keys what the new one is:
-  ${publicKey}`
+  ${pinned}`
     },
     next: `Next: npx wrangler deploy --env ${environment}`,
     setting: (name) => readSetting(toml, environment, name),
   }
 }
 
-const localPlace = (file: string, names: KeySettings): KeyPlace => ({
-  history: readDevVars(file)[names.history] ?? '[]',
-  write: (changed) => void writeDevVars(file, { [names.history]: changed }),
-  keepSeed(publicKey, seed) {
-    writeDevVars(file, { [seedSettingOf(publicKey, names)]: hexOf(seed) })
+const localPlace = (file: string, { setting, empty }: PublicSetting): KeyPlace => ({
+  written: readDevVars(file)[setting] ?? empty,
+  write: (changed) => void writeDevVars(file, { [setting]: changed }),
+  keepSeed(secret, seed) {
+    writeDevVars(file, { [secret]: hexOf(seed) })
     return RESTART
   },
   next: RESTART,

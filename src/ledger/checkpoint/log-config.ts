@@ -10,12 +10,17 @@ import {
 } from '../../attestation/attestation-keys.ts'
 import { parseKeyHistory } from '../../attestation/key-history.ts'
 import { ConfigError, isSafeAddress, type Config } from '../../platform/config.ts'
+import { readJson } from '../../platform/json-object.ts'
 import { log as logLine } from '../../platform/log.ts'
 import { AddressSchema } from '../../platform/sign-in-config.ts'
 import type { Witness } from './ask-witnesses.ts'
+import { encodeBase64 } from './base64.ts'
 import { isKeyName, noteKeyNamed, parseVkey } from './note-key.ts'
 import { ed25519Signer, mlDsaSigner, type NoteSigner } from './note-signature.ts'
 import { findPolicyFault } from './witness-policy.ts'
+
+/** The key that signs checkpoints by ML-DSA-44 beside the other: its public key, and its seed as 64 hexadecimal digits. */
+export const ML_DSA_SETTINGS = { key: 'LOG_KEY_ML_DSA_44', seed: 'LOG_SEED_ML_DSA_44' } as const
 
 export type LogConfig = {
   /** The first line of every checkpoint, and the name of every key that signs one. */
@@ -44,42 +49,27 @@ const WitnessSchema = z.strictObject({
 
 const SettingsSchema = z.object({
   LOG_ORIGIN: z.string().refine(isKeyName).optional(),
-  LOG_SEED_ML_DSA_44: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .transform((text) => hexToBytes(text))
-    .optional(),
-  WITNESSES: z
-    .string()
-    .default('[]')
-    .transform((text, ctx) => {
-      try {
-        return JSON.parse(text) as unknown
-      } catch {
-        ctx.addIssue({ code: 'custom', message: 'not JSON' })
-        return z.NEVER
-      }
-    })
-    .pipe(z.array(WitnessSchema).max(16)),
+  WITNESSES: z.string().default('[]').transform(readJson).pipe(z.array(WitnessSchema).max(16)),
   WITNESS_QUORUM: z.coerce.number().pipe(z.int().min(0)).optional(),
 })
 
-/** Reads LOG_ORIGIN, LOG_KEYS with its LOG_SEED_…, LOG_SEED_ML_DSA_44, WITNESSES and WITNESS_QUORUM. No setting's value is ever told. */
+/** Reads LOG_ORIGIN, LOG_KEYS with its LOG_SEED_…, LOG_KEY_ML_DSA_44 with its seed, WITNESSES and WITNESS_QUORUM. No setting's value is ever told. */
 export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): ReadLogConfig {
   const parsed = SettingsSchema.safeParse(settings)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path }) => z.core.toDotPath(path))
     return { log: null, wrong: [...new Set(wrong)] }
   }
-  const { LOG_ORIGIN, LOG_SEED_ML_DSA_44, WITNESSES, WITNESS_QUORUM } = parsed.data
+  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM } = parsed.data
   const { keys, wrong } = readKeys(settings, deployment)
-  if (keys === null) return { log: null, wrong }
+  const mlDsa = readMlDsaSeed(settings)
+  if (keys === null) return { log: null, wrong: [...wrong, ...mlDsa.wrong] }
   const origin = LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin)
   const witnesses = WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
   const quorum = WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size
-  const log = { origin, keys, mlDsaSeed: LOG_SEED_ML_DSA_44 ?? null, witnesses, quorum }
+  const log = { origin, keys, mlDsaSeed: mlDsa.seed, witnesses, quorum }
   const unfit = findUnfit(log, settings, deployment)
-  return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...unfit] }
+  return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...mlDsa.wrong, ...unfit] }
 }
 
 /** Null where there is no log key, and where settings are wrong, which the log then names. */
@@ -119,6 +109,19 @@ function readKeys(settings: Readonly<Record<string, unknown>>, { environment, si
   if (typeof history === 'string' && parseKeyHistory(history)?.length === 0) return { keys: null, wrong: [] }
   return readAttestationKeys(settings, LOG_KEY_SETTINGS)
 }
+
+/** A key without its seed, or a seed without its key, signs nothing and is named; the Ed25519 line is there all the same. */
+function readMlDsaSeed(settings: Readonly<Record<string, unknown>>): { seed: Uint8Array | null; wrong: string[] } {
+  const { [ML_DSA_SETTINGS.key]: publicKey = '', [ML_DSA_SETTINGS.seed]: seed } = settings
+  if (publicKey === '') return { seed: null, wrong: seed === undefined ? [] : [ML_DSA_SETTINGS.key] }
+  if (typeof seed !== 'string' || !/^[0-9a-f]{64}$/.test(seed)) return { seed: null, wrong: [ML_DSA_SETTINGS.seed] }
+  // SECURITY: a seed is used for the key that is published, or not at all.
+  if (mlDsaPublicKey(hexToBytes(seed)) !== publicKey) return { seed: null, wrong: [ML_DSA_SETTINGS.seed] }
+  return { seed: hexToBytes(seed), wrong: [] }
+}
+
+/** As the setting has it: in base64. */
+export const mlDsaPublicKey = (seed: Uint8Array): string => encodeBase64(mlDsaSigner('any', seed).key.publicKey)
 
 function findUnfit(
   { origin, keys, witnesses, quorum }: LogConfig,

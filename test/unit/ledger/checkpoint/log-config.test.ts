@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { LOG_KEY_SETTINGS, seedSettingOf } from '../../../../src/attestation/attestation-keys.ts'
 import { publicKeyOf } from '../../../../src/attestation/signing-key.ts'
-import { createLogSigner, readLogConfig } from '../../../../src/ledger/checkpoint/log-config.ts'
+import { createLogSigner, mlDsaPublicKey, readLogConfig } from '../../../../src/ledger/checkpoint/log-config.ts'
+import { mlDsaSigner } from '../../../../src/ledger/checkpoint/note-signature.ts'
 import { formatVkey, noteKey, noteKeyNamed } from '../../../../src/ledger/checkpoint/note-key.ts'
 import { AT, witnessSigner } from './made-checkpoint.ts'
 
@@ -85,6 +86,29 @@ describe('the log’s keys', () => {
       log: null,
       wrong: ['LOG_KEYS'],
     })
+  })
+})
+
+describe('the key of ML-DSA-44', () => {
+  const key = { LOG_KEY_ML_DSA_44: mlDsaPublicKey(seedOf(5)) }
+  const seed = { LOG_SEED_ML_DSA_44: seedOf(5).toHex() }
+
+  it('signs beside the other, under the name of the log', async () => {
+    const beside = formatVkey(mlDsaSigner(ORIGIN, seedOf(5)).key)
+    expect(await signingKeys({ ...settings, ...key, ...seed })).toEqual([vkey(1), beside])
+  })
+
+  it('signs nothing without its seed, with that of another or where it is taken out, and is named; the other signs on', async () => {
+    const wrong = async (given: object) => {
+      expect(await signingKeys({ ...settings, ...given })).toEqual([vkey(1)])
+      return readLogConfig({ ...settings, ...given }, deployment).wrong
+    }
+    expect(await wrong({ LOG_KEY_ML_DSA_44: '' })).toEqual([])
+    expect(await wrong(key)).toEqual(['LOG_SEED_ML_DSA_44'])
+    expect(await wrong({ ...key, LOG_SEED_ML_DSA_44: seedOf(6).toHex() })).toEqual(['LOG_SEED_ML_DSA_44'])
+    expect(await wrong({ ...key, LOG_SEED_ML_DSA_44: 'x' })).toEqual(['LOG_SEED_ML_DSA_44'])
+    expect(await wrong({ ...seed, LOG_KEY_ML_DSA_44: '' })).toEqual(['LOG_KEY_ML_DSA_44'])
+    expect(await wrong(seed)).toEqual(['LOG_KEY_ML_DSA_44'])
   })
 })
 
