@@ -1,22 +1,40 @@
-// npm run ledger: the operator has an organisation's ledger checked.
+// npm run ledger: the operator has a ledger checked, and the files of its log compared and restored.
 import { z } from 'zod'
 import { callOperator, OperatorError } from './operator/client.ts'
-import { need, runCommand } from './operator/command.ts'
+import { need, runCommand, type CommandCall } from './operator/command.ts'
 
 const HELP = `npm run ledger -- VERB [options]
 
   check --org ID   works the organisation's state out again from its entries, and says whether it is the one that its object
                    decides from; where it is not, names the places and exits with 1
+  tiles compare (--org ID | --public-log)
+                   compares what is in the bucket of files, and in the second one where it is bound, with the log's tree; names
+                   every full tile that is missing or damaged, and exits with 1 where one is
+  tiles restore (--org ID | --public-log)
+                   puts each of them there again that another bucket has, or the tiles below it make up, and that the tree proves;
+                   exits with 1 where any is left
 
-  --remote      a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
-  --url URL     another address than http://127.0.0.1:8787
-  --json        the answer as JSON`
+  --cursor CURSOR  of tiles: go on from there, after it broke off
+  --remote         a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
+  --url URL        another address than http://127.0.0.1:8787
+  --json           the answer as JSON`
 
 const CheckedSchema = z.object({ is_equal: z.boolean(), differences: z.array(z.string()), from: z.int(), to: z.int() })
 
+const FaultSchema = z.object({ tile: z.string(), copies: z.array(z.string()), outcome: z.string() })
+type Fault = z.infer<typeof FaultSchema>
+
+const TilesSchema = z.object({
+  faults: z.array(FaultSchema),
+  compared: z.int(),
+  total: z.int(),
+  next_cursor: z.string().nullable(),
+})
+
 await runCommand({
   help: HELP,
-  options: ['org'],
+  options: ['org', 'cursor'],
+  switches: ['public-log'],
   verbs: {
     check: async ({ target, flags }) => {
       const path = `/organisations/${encodeURIComponent(need(flags, 'org'))}/ledger`
@@ -25,5 +43,41 @@ await runCommand({
       const places = checked.differences.map((place) => `  ${place}`).join('\n')
       throw new OperatorError(`The state is not what entries ${checked.from} to ${checked.to} come to:\n${places}`)
     },
+    tiles: async (call) => {
+      const [verb] = call.arguments
+      if (verb !== 'compare' && verb !== 'restore')
+        throw new OperatorError('Say what: tiles compare, or tiles restore.')
+      const { compared, faults } = await goThrough(call, verb === 'compare' ? 'GET' : 'POST')
+      const left = faults.filter(({ outcome }) => outcome !== 'restored')
+      if (left.length === 0) return { compared, restored: faults.length }
+      throw new OperatorError(`Of ${compared} tiles ${left.length} are not as they should be.`)
+    },
   },
 })
+
+/** Page by page. What was found and how far it has come goes to standard error at once. */
+async function goThrough({ target, flags }: CommandCall, method: 'GET' | 'POST') {
+  const path = logPath(flags)
+  const faults: Fault[] = []
+  let compared = 0
+  let cursor = flags['cursor'] ?? null
+  do {
+    const query = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
+    const page = await callOperator(target, TilesSchema, method, `${path}${query}`).catch((thrown: unknown) => {
+      if (thrown instanceof OperatorError && cursor !== null) console.error(`Go on with --cursor ${cursor}`)
+      throw thrown
+    })
+    compared += page.compared
+    faults.push(...page.faults)
+    for (const { tile, copies, outcome } of page.faults) console.error(`${tile}  ${copies.join(', ')}  ${outcome}`)
+    if (page.compared > 0) console.error(`${compared} of ${page.total} tiles`)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return { compared, faults }
+}
+
+function logPath(flags: CommandCall['flags']): string {
+  const isPublic = flags['public-log'] !== undefined
+  if (isPublic && flags['org'] !== undefined) throw new OperatorError('Either --org ID or --public-log.')
+  return isPublic ? '/public-log/tiles' : `/organisations/${encodeURIComponent(need(flags, 'org'))}/tiles`
+}

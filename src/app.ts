@@ -8,6 +8,8 @@ import { createOAuth } from './accounts/oauth/create-oauth.ts'
 import { operatorInvitationRoutes } from './accounts/operator/operator-invitations.routes.ts'
 import { operatorRoutes } from './accounts/operator/operator.routes.ts'
 import { createOperatorService } from './accounts/operator/operator.service.ts'
+import { tilesRoutes } from './accounts/operator/tiles.routes.ts'
+import { createTilesService } from './accounts/operator/tiles.service.ts'
 import { createOrganisationsService } from './accounts/organisations.service.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
 import { PeopleStore } from './accounts/people/people.store.ts'
@@ -101,10 +103,11 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     clock: systemClock,
   })
   const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })
+  const writer = () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions)
   const publicLog = createPublicLogService({
     served: new ServedLog({
       files: new PublicLogFiles(env.FILES, env.FILES_MIRROR ?? null),
-      ensureHead: async () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions).ensureHead(),
+      ensureHead: async () => writer().ensureHead(),
       signer,
       clock: systemClock,
     }),
@@ -128,6 +131,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     clock: systemClock,
     pepper: config.signingPepper,
   })
+  const tiles = createTilesService({ organisations, open, openPublicLog: writer })
   const keys = createKeysService({ open, clock: systemClock, pepper: config.signingPepper })
 
   const { publicOrigin } = config.signIn
@@ -207,6 +211,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', publicLogRoutes(publicLog))
   app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
   app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))
+  app.route('/', tilesRoutes(tiles, config.operatorToken))
   app.route('/', signIn.routes)
   app.route('/', oauth)
   app.route('/', operatorInvitationRoutes({ ...members, ...config, organisations, publicOrigin }))

@@ -6,11 +6,15 @@ export type OperatorAnswer = object | { data: object[]; next_cursor: string | nu
 
 export type Flags = Record<string, string | undefined>
 
+export type CommandCall = { target: Target; arguments: string[]; flags: Flags }
+
 export type Command = {
   help: string
   /** Names of the options that take a value, beside the shared ones. */
   options: readonly string[]
-  verbs: Record<string, (call: { target: Target; arguments: string[]; flags: Flags }) => Promise<OperatorAnswer>>
+  /** Names of those that take none; one that is given is in the flags. */
+  switches?: readonly string[]
+  verbs: Record<string, (call: CommandCall) => Promise<OperatorAnswer>>
 }
 
 const SHARED = {
@@ -22,8 +26,10 @@ const SHARED = {
 
 /** Exit status: 0 done, 1 the service refused, 2 the command was not understood. */
 export async function runCommand(command: Command): Promise<void> {
-  const own = Object.fromEntries(command.options.map((name) => [name, { type: 'string' as const }]))
-  const parsed = tryParse({ ...own, ...SHARED })
+  const { options, switches = [] } = command
+  const valued = Object.fromEntries(options.map((name) => [name, { type: 'string' as const }]))
+  const plain = Object.fromEntries(switches.map((name) => [name, { type: 'boolean' as const }]))
+  const parsed = tryParse({ ...valued, ...plain, ...SHARED })
   if (parsed === null) return usage(command, 2)
   const [verb, ...rest] = parsed.positionals
   if (parsed.values['help'] === true) return usage(command, 0)
@@ -31,9 +37,9 @@ export async function runCommand(command: Command): Promise<void> {
   if (run === undefined) return usage(command, 2)
 
   const flags: Flags = {}
-  for (const name of ['url', ...command.options]) {
+  for (const name of ['url', ...options, ...switches]) {
     const value = parsed.values[name]
-    if (typeof value === 'string') flags[name] = value
+    if (value !== undefined) flags[name] = String(value)
   }
   try {
     const target = findTarget({ remote: parsed.values['remote'] === true, url: flags['url'] })

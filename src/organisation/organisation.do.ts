@@ -5,6 +5,7 @@ import type { KeyChange } from '../keys/key-change.policy.ts'
 import type { KeyPage, KeyRecord } from '../keys/keys.store.ts'
 import { Archive, type FoundEntry } from '../ledger/archive.ts'
 import { EntriesStore } from '../ledger/entries.store.ts'
+import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/check-tiles.ts'
 import { TileFiles } from '../ledger/log/tile-files.store.ts'
 import { TileLevelsStore } from '../ledger/log/tile-levels.store.ts'
 import type { TiledLog } from '../ledger/log/tiled-log.ts'
@@ -95,6 +96,7 @@ import { settleReading, type Settlement, type SettleRequest } from './settle-rea
 
 export class Organisation extends DurableObject {
   readonly #stores: Stores
+  readonly #log: TiledLog
   readonly #archive: Archive
   readonly #ownLog: OwnLog
   readonly #exports: ExportsStore
@@ -110,6 +112,7 @@ export class Organisation extends DurableObject {
     migrateObject(ctx.storage, ORGANISATION_MIGRATIONS)
     const { storage } = ctx
     const ledger = ctx.id.toString()
+    const mirror = env.FILES_MIRROR ?? null
     this.#stores = openStores(storage.sql)
     const { erasure, keys, journal, claims } = this.#stores
     this.#turn = createTurns(storage, this.#stores)
@@ -119,7 +122,7 @@ export class Organisation extends DurableObject {
     const index = () => openPublicIndex(env.PUBLIC_LOG_INDEX, readConfig(env).jurisdictions)
     const olderLog = new OlderLog({
       storage,
-      files: new TileFiles({ bucket: env.FILES, mirror: null, prefix: `log/${ledger}/tile/` }),
+      files: new TileFiles({ bucket: env.FILES, mirror, prefix: `log/${ledger}/tile/` }),
       indexReceipts: (receipts) => index().setOrigins(receipts),
     })
     const log: TiledLog = {
@@ -127,7 +130,8 @@ export class Organisation extends DurableObject {
       files: olderLog.files,
       leaves: { read: (first, count) => entries.readHashes(first, count) },
     }
-    const publicFiles = new PublicLogFiles(env.FILES)
+    this.#log = log
+    const publicFiles = new PublicLogFiles(env.FILES, mirror)
     const kept = { storage, bucket: env.FILES, dataKeys, ledger }
     this.#archive = new Archive({ ...kept, log })
     this.#ownLog = new OwnLog({
@@ -341,6 +345,12 @@ export class Organisation extends DurableObject {
       if (checked !== null) return checked
       await scheduler.wait(0)
     }
+  }
+
+  /** Compares some of the log's tiles in R2 with its tree, and restores them where that is wanted. Rejects where R2 does. */
+  checkTiles(wanted: WantedTiles, act: Act): Promise<TilesChecked> {
+    const known = this.#recordTurn(act, () => this.#stores.journal.tree)
+    return checkTiles({ ...wanted, log: this.#log, known, isServed: false })
   }
 
   /**

@@ -37,7 +37,7 @@ export type KeyIssued =
   | { outcome: 'created'; record: KeyRecord; key: string }
   | Exclude<KeyCreated, { outcome: 'created' }>
 
-const byOperator = (act: string, requestId: string, content: EntryContent = {}): Act => ({
+export const byOperator = (act: string, requestId: string, content: EntryContent = {}): Act => ({
   actor: 'operator',
   act,
   requestId,

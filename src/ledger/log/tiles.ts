@@ -24,6 +24,9 @@ export const isFull = ({ width }: Tile): boolean => width === TILE_WIDTH
 /** How many hashes of this level a tree of `size` leaves has. */
 const hashesAt = (level: number, size: number): number => Math.max(0, Math.floor(size / TILE_WIDTH ** level))
 
+/** How many full tiles of this level a tree of `size` leaves has. */
+export const fullTilesAt = (level: number, size: number): number => Math.floor(hashesAt(level, size) / TILE_WIDTH)
+
 /** How many hashes a tile holds when the tree has `size` leaves: 0 to 256. */
 export const widthAt = ({ level, index }: Coordinate, size: number): number =>
   Math.max(0, Math.min(TILE_WIDTH, hashesAt(level, size) - index * TILE_WIDTH))

@@ -8,8 +8,10 @@ import { readConfig } from '../../platform/config.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import { migrateObject } from '../../platform/object-migrations.ts'
 import { configuredLog, type LogConfig } from '../checkpoint/log-config.ts'
+import type { TilesChecked, WantedTiles } from '../log/check-tiles.ts'
 import { OtherTileError } from '../log/tile-files.store.ts'
 import { BatchesStore } from './batches.store.ts'
+import { checkPublicTiles } from './check-public-tiles.ts'
 import { EarlierLeaves } from './earlier-leaves.ts'
 import { PublicLogFiles } from './files.store.ts'
 import { FRESH_MS } from './head-state.ts'
@@ -63,6 +65,11 @@ export class PublicLog extends DurableObject {
   /** For whoever finds no head served, or none that is fresh: there is one afterwards, unless no key signs. */
   async ensureHead(): Promise<void> {
     await this.#publish()
+  }
+
+  /** For the operator: compares some of the tiles in R2 with the tree, and restores them where that is wanted. Rejects where R2 does. */
+  checkTiles(wanted: WantedTiles): Promise<TilesChecked> {
+    return checkPublicTiles(this.#parts(), wanted)
   }
 
   /** Never throws: what failed is tried again. */

@@ -63,14 +63,17 @@ export async function publish(log: PublicLogParts): Promise<Published> {
 }
 
 /** Whether it is of no tree that this log has had. */
-async function isContradicted(log: PublicLogParts, seen: PublicHead, stored: PublicHead | null): Promise<boolean> {
+export async function isContradicted(log: TileParts, seen: PublicHead, stored: PublicHead | null): Promise<boolean> {
   if (stored === null || seen.tree_size > stored.tree_size) return true
   if (seen.tree_size === stored.tree_size) return seen.root_hash !== stored.root_hash
   const read = await readNodes(tiledLogOf(log), [{ start: 0, end: seen.tree_size }], stored.tree_size)
   return rootAt(seen.tree_size, read).toHex() !== seen.root_hash
 }
 
-export const tiledLogOf = ({ storage, files }: Pick<PublicLogParts, 'storage' | 'files'>): TiledLog => ({
+/** What tiles are read and made of. */
+type TileParts = Pick<PublicLogParts, 'storage' | 'files'>
+
+export const tiledLogOf = ({ storage, files }: TileParts): TiledLog => ({
   levels: new TileLevelsStore(storage),
   files,
   leaves: new BatchesStore(storage.sql),

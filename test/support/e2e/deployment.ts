@@ -20,7 +20,7 @@ const OPERATOR_TOKEN = 'operator-token-for-tests-only-0123456789'
 
 const SERVICE = 'test/support/e2e/behind-proxy/worker.ts'
 
-type Env = StorageBindings & { ORGANISATIONS: DurableObjectNamespace }
+type Env = StorageBindings & { ORGANISATIONS: DurableObjectNamespace; FILES_MIRROR?: R2Bucket }
 
 export type Deployment = {
   url: string
@@ -46,16 +46,18 @@ export async function deploy({
   secrets = {},
   vars = {},
   emulator,
+  config = './wrangler.toml',
 }: {
   sample?: boolean
   secrets?: Record<string, string>
   vars?: Record<string, string>
   emulator?: Pick<Emulator, 'url'>
+  config?: string
 } = {}): Promise<Deployment> {
   const harness = createTestHarness({
     workers: [
       {
-        configPath: './wrangler.toml',
+        configPath: config,
         prebuiltWorkerDir: dirname(await bundleWorker(join(tmpdir(), 'service'), SERVICE)),
         vars: { ...(emulator === undefined ? {} : emulatedProviders(emulator.url)), ...vars },
         secrets: { KEY_PEPPERS: `a:${Buffer.from(PEPPER).toString('hex')}`, OPERATOR_TOKEN, ...secrets },

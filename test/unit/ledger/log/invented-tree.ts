@@ -3,7 +3,8 @@
 import { hashLeaf, hashNode } from '../../../../src/ledger/merkle-hash.ts'
 import type { NodeReader } from '../../../../src/ledger/merkle.ts'
 import { sha256 } from '../../../../src/platform/sha256.ts'
-import { hashesOf, type Tile, type TileBytes } from '../../../../src/ledger/log/tiles.ts'
+import type { TileLevel } from '../../../../src/ledger/log/tile-levels.store.ts'
+import { hashesOf, HIGHEST_TILE_LEVEL, type Tile, type TileBytes } from '../../../../src/ledger/log/tiles.ts'
 
 export type InventedTree = { read: NodeReader; leaves: (first: number, count: number) => TileBytes }
 
@@ -37,4 +38,16 @@ function bytesAt(read: NodeReader, { level, index, width }: Tile): TileBytes {
   const bytes = new Uint8Array(width * 32)
   for (let at = 0; at < width; at += 1) bytes.set(read(level, index + at), at * 32)
   return bytes
+}
+
+/** Where the levels are once so many tiles of level 0 are stored. */
+export function levelsOf(tree: InventedTree, stored: number): TileLevel[] {
+  const levels: TileLevel[] = []
+  for (let level = 0; level <= HIGHEST_TILE_LEVEL; level += 1) {
+    const below = Math.floor(stored / 256 ** (level - 1))
+    const full = Math.floor(stored / 256 ** level)
+    const width = level === 0 ? 0 : below - full * 256
+    levels.push({ level, stored: full, edge: tileBytes(tree, { level, index: full, width }) })
+  }
+  return levels
 }

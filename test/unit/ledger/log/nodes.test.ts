@@ -6,13 +6,12 @@ import { DamagedTileError, readNodes } from '../../../../src/ledger/log/nodes.ts
 import { proveConsistencyAt, proveInclusionAt } from '../../../../src/ledger/log/proofs.ts'
 import { storeNextTile } from '../../../../src/ledger/log/store-tiles.ts'
 import { OtherTileError, TileFiles } from '../../../../src/ledger/log/tile-files.store.ts'
-import type { TileLevel } from '../../../../src/ledger/log/tile-levels.store.ts'
 import type { TiledLog } from '../../../../src/ledger/log/tiled-log.ts'
-import { HIGHEST_TILE_LEVEL, type Tile, type TileBytes } from '../../../../src/ledger/log/tiles.ts'
+import type { Tile, TileBytes } from '../../../../src/ledger/log/tiles.ts'
 import { consistencyProof, inclusionProof, rootAt } from '../../../../src/ledger/merkle.ts'
 import { bucketWith, putAfter, putThenFail } from '../../../support/unit/bucket-with.ts'
 import { runs } from '../../../support/runs.ts'
-import { inventTree, tileBytes, type InventedTree } from './invented-tree.ts'
+import { inventTree, levelsOf, tileBytes, type InventedTree } from './invented-tree.ts'
 import { inTiledLog } from './opened-tiles.ts'
 
 const whole = inventTree(null)
@@ -131,18 +130,6 @@ describe('proofs of a log in tiles', () => {
       await expect(proveInclusionAt(log, { position: 3, size: 10 }, known)).rejects.toThrow(DamagedTileError)
     }))
 })
-
-/** Where the levels are once so many tiles of level 0 are stored. */
-function levelsOf(tree: InventedTree, stored: number): TileLevel[] {
-  const levels: TileLevel[] = []
-  for (let level = 0; level <= HIGHEST_TILE_LEVEL; level += 1) {
-    const below = Math.floor(stored / 256 ** (level - 1))
-    const full = Math.floor(stored / 256 ** level)
-    const width = level === 0 ? 0 : below - full * 256
-    levels.push({ level, stored: full, edge: tileBytes(tree, { level, index: full, width }) })
-  }
-  return levels
-}
 
 /** All tiles of a tree that is too large to be stored. */
 class WholeFiles extends TileFiles {

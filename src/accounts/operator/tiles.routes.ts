@@ -1,0 +1,159 @@
+// The operator's routes that compare and restore the tiles of logs. A page is one request, so that no log is too large.
+import { createRoute, z } from '@hono/zod-openapi'
+import type { TilesChecked, WantedTiles } from '../../ledger/log/check-tiles.ts'
+import { HIGHEST_TILE_LEVEL } from '../../ledger/log/tiles.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
+import { parseId } from '../../platform/ids.ts'
+import { describeThrown, log } from '../../platform/log.ts'
+import { jsonResponse } from '../../platform/responses.ts'
+import { createApi, mount, type Api } from '../../platform/route.ts'
+import { reachOrganisation } from '../reach-organisation.ts'
+import { requireOperator } from './operator.middleware.ts'
+import type { TilesService } from './tiles.service.ts'
+
+const CursorSchema = z.string().regex(/^[0-9]\/[0-9]{1,15}$/)
+
+const QuerySchema = z.strictObject({
+  cursor: CursorSchema.optional().openapi({ description: 'Where to go on: `next_cursor` of the page before.' }),
+})
+
+const TileFaultSchema = z
+  .strictObject({
+    tile: z.string().openapi({ description: 'As in the names of files.', example: '0/x001/x234/067' }),
+    copies: z
+      .array(z.enum(['intact', 'missing', 'damaged', 'unproven']))
+      .openapi({ description: 'As it was found in the first bucket, and in the second where one is bound.' }),
+    outcome: z.enum(['restorable', 'restored', 'changed', 'lost', 'unproven', 'differs']).openapi({
+      description:
+        '`restorable`: what it should be is known. `restored`: it is in every bucket now. `changed`: something else came there meanwhile. `lost`: no bucket has it as it was. `unproven`: the tile above is lost. `differs`: it is not stored yet, and another is in its place.',
+    }),
+  })
+  .openapi('TileFault')
+
+const TilesCheckSchema = z
+  .strictObject({
+    object: z.literal('tiles_check'),
+    faults: z.array(TileFaultSchema),
+    compared: z.int().openapi({ description: 'How many full tiles this page is about.' }),
+    total: z.int().openapi({ description: 'How many there are in all.' }),
+    next_cursor: CursorSchema.nullable(),
+  })
+  .openapi('TilesCheck')
+
+const request = { query: QuerySchema }
+const ofOrganisation = { ...request, params: z.object({ organisation_id: z.string() }) }
+const CODES = ['invalid_request', 'invalid_credentials', 'conflict', 'service_unavailable', 'internal_error'] as const
+const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
+const answers = jsonResponse(TilesCheckSchema, 'What was found in this page.')
+
+const COMPARED =
+  'Each full tile of the log in R2, from the highest level down, is compared with the one above it, up to the edge of the tree and its root, in every bucket there is. Some tiles a page.'
+const RESTORED = `${COMPARED} A tile that is proven is put where it is missing or damaged; nothing else is.`
+
+const ORGANISATION_PATH = '/api/operator/organisations/{organisation_id}/tiles'
+const PUBLIC_LOG_PATH = '/api/operator/public-log/tiles'
+
+const routes = {
+  compareTiles: createRoute({
+    ...shared,
+    method: 'get',
+    path: ORGANISATION_PATH,
+    operationId: 'compareTiles',
+    summary: 'Compare the tiles of an organisation’s log',
+    description: COMPARED,
+    request: ofOrganisation,
+    responses: { 200: answers, ...errorResponses([...CODES, 'not_found']) },
+  }),
+  restoreTiles: createRoute({
+    ...shared,
+    method: 'post',
+    path: ORGANISATION_PATH,
+    operationId: 'restoreTiles',
+    summary: 'Restore the tiles of an organisation’s log',
+    description: RESTORED,
+    request: ofOrganisation,
+    responses: { 200: answers, ...errorResponses([...CODES, 'not_found']) },
+  }),
+  comparePublicTiles: createRoute({
+    ...shared,
+    method: 'get',
+    path: PUBLIC_LOG_PATH,
+    operationId: 'comparePublicTiles',
+    summary: 'Compare the tiles of the public log',
+    description: COMPARED,
+    request,
+    responses: { 200: answers, ...errorResponses(CODES) },
+  }),
+  restorePublicTiles: createRoute({
+    ...shared,
+    method: 'post',
+    path: PUBLIC_LOG_PATH,
+    operationId: 'restorePublicTiles',
+    summary: 'Restore the tiles of the public log',
+    description: RESTORED,
+    request,
+    responses: { 200: answers, ...errorResponses(CODES) },
+  }),
+}
+
+export function tilesRoutes(service: TilesService, operatorToken: string | null): Api {
+  const api = createApi()
+  for (const path of [ORGANISATION_PATH, PUBLIC_LOG_PATH]) {
+    api.use(path.replace('{organisation_id}', ':organisation_id'), requireOperator(operatorToken))
+  }
+
+  async function checkOrganisation(c: AppContext, restores: boolean): Promise<Response> {
+    const id = c.req.param('organisation_id') ?? ''
+    const wanted = { from: readCursor(c), restores }
+    if (parseId('org_', id) === null) throw notFound()
+    return answer(c, await reachOrganisation(c, () => service.checkOrganisation(id, wanted, c.get('requestId'))))
+  }
+
+  async function checkPublicLog(c: AppContext, restores: boolean): Promise<Response> {
+    const wanted = { from: readCursor(c), restores }
+    return answer(c, await reachPublicLog(c, () => service.checkPublicLog(wanted, c.get('requestId'))))
+  }
+
+  mount(api, routes.compareTiles, (c) => checkOrganisation(c, false))
+  mount(api, routes.restoreTiles, (c) => checkOrganisation(c, true))
+  mount(api, routes.comparePublicTiles, (c) => checkPublicLog(c, false))
+  mount(api, routes.restorePublicTiles, (c) => checkPublicLog(c, true))
+  return api
+}
+
+/** Throws `invalid_request`. */
+function readCursor(c: AppContext): WantedTiles['from'] {
+  const { cursor } = readQuery(c, QuerySchema)
+  if (cursor === undefined) return null
+  const [level = 0, index = 0] = cursor.split('/').map(Number)
+  if (level <= HIGHEST_TILE_LEVEL) return { level, index }
+  throw new AppError('invalid_request', 'There is no such page. Leave the cursor out to begin.', { param: 'cursor' })
+}
+
+function answer(c: AppContext, checked: TilesChecked | null): Response {
+  if (checked === null) throw notFound()
+  if (checked.outcome === 'contradicted') throw contradicted()
+  const { faults, compared, total, next } = checked
+  const next_cursor = next === null ? null : `${next.level}/${next.index}`
+  return c.json({ object: 'tiles_check', faults, compared, total, next_cursor })
+}
+
+async function reachPublicLog<T>(c: AppContext, call: () => Promise<T>): Promise<T> {
+  try {
+    return await c.get('timings').measure('storage', call)
+  } catch (thrown) {
+    log({ level: 'error', event: 'unexpected_error', request_id: c.get('requestId'), ...describeThrown(thrown) })
+    throw new AppError('service_unavailable', 'The public log could not be reached. Go on from the same page.')
+  }
+}
+
+const notFound = (): AppError => new AppError('not_found', 'There is nothing with this id. List what there is first.')
+
+const contradicted = (): AppError =>
+  new AppError(
+    'conflict',
+    'The log’s database is not of the tree that is signed or served, so it cannot say what a tile should be. Was it taken back to an earlier moment?',
+  )

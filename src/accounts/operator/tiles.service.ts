@@ -1,0 +1,39 @@
+// The operator has a log's tiles compared and restored, page by page. Every use is written to a ledger before it is answered:
+// the organisation's own, or the operator's for the public log.
+import type { TilesChecked, WantedTiles } from '../../ledger/log/check-tiles.ts'
+import type { PublicLog } from '../../ledger/public-log/public-log.do.ts'
+import { unlessSealed } from '../../organisation/erasure/sealed.ts'
+import { OPERATOR_LEDGER } from '../../organisation/operator-ledger.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { EUROPEAN_REGIONS } from '../../platform/regions.ts'
+import type { OrganisationsStore } from '../organisations.store.ts'
+import { byOperator } from './operator.service.ts'
+
+type Deps = {
+  organisations: Pick<OrganisationsStore, 'findOrganisation'>
+  open: OpenOrganisation
+  openPublicLog: () => Pick<DurableObjectStub<PublicLog>, 'checkTiles'>
+}
+
+const actOf = (log: 'ledger' | 'public_log', { restores }: WantedTiles, requestId: string) =>
+  byOperator(`${log}.${restores ? 'restore_tiles' : 'compare_tiles'}`, requestId)
+
+export type TilesService = ReturnType<typeof createTilesService>
+
+export function createTilesService({ organisations, open, openPublicLog }: Deps) {
+  return {
+    /** Null where there is no such organisation, or it is being erased. */
+    async checkOrganisation(id: string, wanted: WantedTiles, requestId: string): Promise<TilesChecked | null> {
+      const found = await organisations.findOrganisation(id)
+      if (found === null) return null
+      const checking = async () => open(found).checkTiles(wanted, actOf('ledger', wanted, requestId))
+      return unlessSealed<TilesChecked>(checking())
+    },
+
+    async checkPublicLog(wanted: WantedTiles, requestId: string): Promise<TilesChecked> {
+      const ledger = open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
+      await ledger.recordAct(actOf('public_log', wanted, requestId))
+      return openPublicLog().checkTiles(wanted)
+    },
+  }
+}

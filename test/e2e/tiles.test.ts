@@ -1,0 +1,105 @@
+// The Worker with a second bucket bound: both get an organisation's full tiles, and the operator's command compares and restores
+// them.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { R2Bucket } from '@cloudflare/workers-types'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+
+let folder: string
+let deployment: Deployment
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tiles-'))
+  deployment = await deploy({ sample: false, config: withSecondBucket() })
+})
+afterAll(async () => {
+  await deployment.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** As whoever follows docs/operations.md leaves wrangler.toml: the comment signs before the binding are gone. */
+function withSecondBucket(): string {
+  const file = join(folder, 'wrangler.toml')
+  const toml = readFileSync('wrangler.toml', 'utf8')
+    .replaceAll(
+      /^# (?=(?:\[\[(?:env\.\w+\.)?r2_buckets\]\]|binding = "FILES_MIRROR"|bucket_name = |jurisdiction = "eu"))/gm,
+      '',
+    )
+    .replace('main = "', `main = "${resolve()}/`)
+    .replaceAll('migrations_dir = "', `migrations_dir = "${resolve()}/`)
+  writeFileSync(file, toml)
+  return file
+}
+
+async function ledger(...args: string[]) {
+  const child = spawn('node', ['scripts/ledger.ts', ...args, '--url', deployment.url], {
+    env: { ...process.env, OPERATOR_TOKEN: deployment.operatorToken },
+  })
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ])
+  return { stdout, stderr, status }
+}
+
+async function listNames(bucket: R2Bucket): Promise<string[]> {
+  const { objects } = await bucket.list({ prefix: 'log/' })
+  return objects.map(({ key }) => key)
+}
+
+it('has each full tile in both buckets, and brings one back that either lost', async () => {
+  const { id } = await deployment.operate<{ id: string }>('POST', '/organisations', { name: 'A practice' })
+  for (let at = 0; at < 26; at += 1) {
+    const list = () => deployment.operate('GET', `/organisations/${id}/keys?limit=1`)
+    await Promise.all(Array.from({ length: 10 }, list))
+  }
+  // Which has the object look at once what is to be done.
+  await deployment.operate('PATCH', `/organisations/${id}`, { tier: 'pro' })
+  const { FILES, FILES_MIRROR } = await deployment.env()
+  if (FILES_MIRROR === undefined) throw new Error('no second bucket is bound')
+  await expect.poll(() => listNames(FILES_MIRROR), { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => listNames(FILES), { timeout: 20_000 }).toHaveLength(1)
+  const [name = ''] = await listNames(FILES)
+  expect(await listNames(FILES_MIRROR)).toEqual([name])
+  expect(await ledger('tiles', 'compare', '--org', id)).toMatchObject({ status: 0, stderr: '1 of 1 tiles\n' })
+
+  await FILES.delete(name)
+  await FILES_MIRROR.put(`${name}.p/3`, 'what is no full tile')
+  const found = await ledger('tiles', 'compare', '--org', id)
+  expect(found).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: '0/000  missing, intact  restorable\n1 of 1 tiles\nOf 1 tiles 1 are not as they should be.\n',
+  })
+  const restored = await ledger('tiles', 'restore', '--org', id)
+  expect(restored).toMatchObject({ status: 0, stdout: 'compared  1\nrestored  1\n' })
+  expect((await ledger('tiles', 'compare', '--org', id)).status).toBe(0)
+  expect(await (await FILES.get(name))?.arrayBuffer()).toEqual(await (await FILES_MIRROR.get(name))?.arrayBuffer())
+  const acts = (await deployment.ledger(id)).map(({ act }) => act)
+  expect(acts.filter((act) => String(act).endsWith('_tiles'))).toEqual([
+    'ledger.compare_tiles',
+    'ledger.compare_tiles',
+    'ledger.restore_tiles',
+    'ledger.compare_tiles',
+  ])
+
+  expect(await ledger('tiles', 'compare', '--public-log')).toMatchObject({
+    status: 0,
+    stdout: 'compared  0\nrestored  0\n',
+  })
+  await FILES.put('public-log/head.json', JSON.stringify({ tree_size: 9, root_hash: '' }))
+  const contradicted = await ledger('tiles', 'restore', '--public-log')
+  expect(contradicted).toMatchObject({ status: 1, stderr: expect.stringContaining('taken back') as unknown })
+})
+
+it('says how the command is used where it was not understood', async () => {
+  expect((await ledger('tiles', 'repair', '--public-log')).stderr).toContain('tiles compare, or tiles restore')
+  expect((await ledger('tiles', 'compare')).stderr).toContain('--org is missing')
+  expect((await ledger('tiles', 'compare', '--org', 'org_1')).status).toBe(1)
+  expect((await ledger('tiles', 'compare', '--public-log', '--cursor', 'x')).stderr).toContain('cursor')
+})
