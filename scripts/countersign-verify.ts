@@ -8,6 +8,8 @@ import { HELP, readArguments, type Arguments, type CheckpointArguments } from '.
 import { MisuseError, type Against } from './verify/against.ts'
 import { checkCheckpoint, type Growth } from './verify/check-checkpoint.ts'
 import { checkDocument } from './verify/check-document.ts'
+import { checkTimestamp, readAuthorities } from './verify/check-timestamp.ts'
+import type { Finding } from './verify/finding.ts'
 import { Report } from './verify/report.ts'
 import { readAll, readLines, SourceError } from './verify/source.ts'
 import { rootsFromTiles } from './verify/tiles-source.ts'
@@ -71,8 +73,16 @@ async function makeReport(given: Arguments): Promise<Report> {
   return report
 }
 
-async function checkAsCheckpoint({ source, proof }: Arguments, { policy, older, tiles }: CheckpointArguments) {
-  const bytes = await readAll(source)
+async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {
+  if (wanted.authority === null) return checkNote(await readAll(given.source), given, wanted)
+  const authorities = readAuthorities(await readAll(wanted.authority))
+  if (authorities === null)
+    throw new SourceError(`${wanted.authority}: It has no certificate in PEM, or one that is none.`)
+  const { finding, note } = checkTimestamp(await readAgainst(given.source), authorities)
+  return note === null ? [finding] : [...(await checkNote(note, given, wanted)), finding]
+}
+
+async function checkNote(bytes: Uint8Array, { proof }: Arguments, { policy, older, tiles }: CheckpointArguments) {
   if (older === null) return checkCheckpoint(bytes, { policy, older: null })
   const growth: Growth =
     tiles !== null

@@ -82,7 +82,7 @@ async function serve(
   mails: Announcements,
   leave: AbortSignal,
 ): Promise<void> {
-  const { settings, emulator, mailbox, identityProvider, witness } = companions
+  const { settings, emulator, mailbox, identityProvider, witness, timestampAuthority } = companions
   const server = await startDevServer({ port, state, devVars, settings }, leave)
   const { url } = server
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
@@ -96,6 +96,7 @@ async function serve(
         mailboxUrl: mailbox.url,
         identityProviderUrl: identityProvider?.url ?? null,
         witnessUrl: witness?.url ?? null,
+        authorityCertificate: timestampAuthority?.certificateFile ?? null,
       }
       console.log(welcome({ url, origin, ...beside, state, sessionFile: makeSessionFile(state) }, demo))
       server.speak()

@@ -6,6 +6,7 @@ import { startMailbox, type Mailbox } from '../mailbox/server.ts'
 import type { Settings } from './dev-vars.ts'
 import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
 import { startIdentityProvider } from './identity-provider.ts'
+import { startLocalAuthority, type LocalAuthority } from './local-timestamp-authority.ts'
 import { startLocalWitness } from './local-witness.ts'
 
 /** Something that runs beside the Worker, and the Worker's settings that lead there. */
@@ -21,12 +22,14 @@ export type Companions = {
   identityProvider: Companion | null
   /** Null: those of the file are asked, or the log has no key. */
   witness: Companion | null
+  /** Null: that of the file is asked. */
+  timestampAuthority: LocalAuthority | null
   close(): Promise<void>
 }
 
 /**
  * @param settings what the person who starts it has set: a key to a provider there means the real ones, and so do identity
- * providers and witnesses
+ * providers, witnesses and a timestamp authority
  * @param state the folder of the local storage
  */
 export async function startCompanions(
@@ -34,13 +37,16 @@ export async function startCompanions(
   state: string,
   onMail: (mail: KeptMail) => void,
 ): Promise<Companions> {
-  const [emulator, mailbox, identityProvider, witness] = await Promise.all([
+  const [emulator, mailbox, identityProvider, witness, timestampAuthority] = await Promise.all([
     hasProviderKey(settings) ? null : startModelEmulator(),
     startLocalMailbox(onMail),
     'OAUTH_PROVIDERS' in settings ? null : startIdentityProvider(),
     startLocalWitness(settings, state),
+    startLocalAuthority(settings, state),
   ])
-  const started = [emulator, mailbox, identityProvider, witness].filter((companion) => companion !== null)
+  const started = [emulator, mailbox, identityProvider, witness, timestampAuthority].filter(
+    (companion) => companion !== null,
+  )
   return {
     settings: {
       ...settings,
@@ -48,11 +54,13 @@ export async function startCompanions(
       ...mailbox.settings,
       ...identityProvider?.settings,
       ...witness?.settings,
+      ...timestampAuthority?.settings,
     },
     emulator,
     mailbox,
     identityProvider,
     witness,
+    timestampAuthority,
     close: async () => void (await Promise.all(started.map((companion) => companion.close()))),
   }
 }

@@ -14,6 +14,8 @@ export type Local = {
   identityProviderUrl: string | null
   /** Null: the witnesses of .dev.vars are asked, or the public log has no key. */
   witnessUrl: string | null
+  /** Of the local timestamp authority. Null: that of .dev.vars is asked. */
+  authorityCertificate: string | null
   /** The folder of its storage. */
   state: string
   /** Where the lines that sign in keep their session. */
@@ -21,7 +23,7 @@ export type Local = {
 }
 
 export function welcome(local: Local, demo: Demo): string {
-  const { url, emulatorUrl, mailboxUrl, identityProviderUrl, witnessUrl, state } = local
+  const { url, emulatorUrl, mailboxUrl, identityProviderUrl, witnessUrl, authorityCertificate, state } = local
   const { organisationId, sandboxKey, liveKey, tenants } = demo
   const gatewayKey = tenants.pro.key
   const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
@@ -41,6 +43,7 @@ Countersign is running. Its figures are invented until you publish a real file: 
   mailbox        ${mailboxUrl} shows what is mailed; nothing leaves this machine
   sign-in by     ${identityProviderUrl === null ? 'the identity providers of .dev.vars' : `an emulator that signs in anybody, ${identityProviderUrl}`}
   witness        ${witnessUrl === null ? 'those of .dev.vars, if any' : `a local one, ${witnessUrl}: on the machine of its log it watches nothing`}
+  timestamps     ${authorityCertificate === null ? 'the authority of .dev.vars' : `a local authority with this machine’s time; its certificate is ${authorityCertificate}`}
   organisation   ${organisationId}
 
   gateway keys, by tier of their organisation

@@ -24,6 +24,8 @@ the transparency log, and bundles of them. Nothing is sent anywhere, and no key 
   --quorum N         with --witness: how many of them must have cosigned it. Left out, all
   --older FILE       with --log: a checkpoint that you kept, which this one must continue
   --tiles PREFIX     with --older: the folder or address with the log’s tile/…, instead of a consistency proof (--proof)
+  --authority FILE   with --log: the document is a timestamped checkpoint, and FILE has the certificates (PEM) of timestamp
+                     authorities you trust, from a place you trust
   --lines            FILE has one document a line, as exports have; understood from .jsonl and .ndjson
   --json             the findings as JSON
   -h, --help         this page
@@ -63,6 +65,8 @@ export type CheckpointArguments = {
   policy: WitnessPolicy
   older: string | null
   tiles: string | null
+  /** The file with the certificates of timestamp authorities; null where the checkpoint has no timestamp to be checked. */
+  authority: string | null
 }
 
 export type ReadArguments = { asked: 'check'; arguments: Arguments } | { asked: 'help' } | { asked: null; why: string }
@@ -112,7 +116,7 @@ function findMisuse(values: Values, source: string): string | null {
     return '--key takes 43 characters of base64url: a raw Ed25519 public key.'
   }
   // SECURITY: whoever answers at an address would decide which keys are trusted.
-  if (kept !== undefined && /^(?:https?:\/\/|-$)/.test(kept)) return '--keys takes a file that you kept, no address.'
+  if (kept !== undefined && isElsewhere(kept)) return '--keys takes a file that you kept, no address.'
   if (kind !== undefined && !isDocumentKind(kind)) return `--as takes one of: ${DOCUMENT_KINDS.join(', ')}.`
   if (isLines(values, source) && [values.request, values.proof, values.head].some((value) => value !== undefined)) {
     return '--request, --proof and --head belong to one document, not to lines of them.'
@@ -120,15 +124,24 @@ function findMisuse(values: Values, source: string): string | null {
   return null
 }
 
+/** An address, or whatever somebody pipes in. */
+const isElsewhere = (source: string): boolean => /^(?:https?:\/\/|-$)/.test(source)
+
 /** Null where no checkpoint is to be checked; a sentence where the arguments for one do not fit together. */
 function readCheckpointArguments(values: Values): CheckpointArguments | string | null {
-  const { log, witness = [], quorum, older = null, tiles = null } = values
-  const isGiven = [log, values.witness, quorum, values.older, values.tiles].some((value) => value !== undefined)
+  const { log, witness = [], quorum, older = null, tiles = null, authority = null } = values
+  const isGiven = [log, values.witness, quorum, values.older, values.tiles, values.authority].some(
+    (value) => value !== undefined,
+  )
   if (!isGiven) return null
-  if (log === undefined) return '--witness, --quorum, --older and --tiles belong with a checkpoint: say --log VKEY.'
+  if (log === undefined) {
+    return '--witness, --quorum, --older, --tiles and --authority belong with a checkpoint: say --log VKEY.'
+  }
+  // SECURITY: whoever answers at an address would decide which authorities are trusted.
+  if (authority !== null && isElsewhere(authority)) return '--authority takes a file that you kept, no address.'
   const { key, keys, request, head, as, lines, 'integrity-only': integrity } = values
   if ([key, keys, request, head, as, lines, integrity].some((value) => value !== undefined)) {
-    return 'With a checkpoint belong --log, --witness, --quorum, --older, and --proof or --tiles.'
+    return 'With a checkpoint belong --log, --witness, --quorum, --authority, --older, and --proof or --tiles.'
   }
   if (older === null && (tiles !== null || values.proof !== undefined))
     return '--proof and --tiles belong with --older.'
@@ -143,7 +156,7 @@ function readCheckpointArguments(values: Values): CheckpointArguments | string |
     quorum: quorum === undefined ? new Set(known.map(({ name }) => name)).size : Number(quorum),
   }
   const fault = findPolicyFault(policy)
-  return fault === null ? { policy, older, tiles } : POLICY_FAULTS[fault]
+  return fault === null ? { policy, older, tiles, authority } : POLICY_FAULTS[fault]
 }
 
 function tryParse(args: readonly string[]) {
@@ -164,6 +177,7 @@ function tryParse(args: readonly string[]) {
         quorum: { type: 'string' },
         older: { type: 'string' },
         tiles: { type: 'string' },
+        authority: { type: 'string' },
         lines: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

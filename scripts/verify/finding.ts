@@ -8,6 +8,7 @@ export type Finding = {
     | 'checkpoint'
     | 'older checkpoint'
     | 'witnesses'
+    | 'timestamp'
     | 'record'
     | 'request'
     | 'inclusion'

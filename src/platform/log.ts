@@ -13,7 +13,6 @@ type LogLine = {
     | 'export_ended'
     | 'submission_failed'
     | 'public_log_failed'
-    | 'witness_failed'
     | 'mail_failed'
     | 'upkeep_failed'
     | 'identity_provider_failed'

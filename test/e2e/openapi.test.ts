@@ -82,6 +82,7 @@ describe('the OpenAPI document', () => {
       'get /v1/public/transparency/proof/{attestation_id}',
       'get /v1/public/transparency/sth',
       'get /v1/public/transparency/tile/{level}/{index}',
+      'get /v1/public/transparency/timestamps/{hour}',
       'post /api/auth/login',
       'post /api/auth/logout',
       'post /api/auth/oauth-signin',

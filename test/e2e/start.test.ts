@@ -10,6 +10,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPortFree } from '../../scripts/local/dev-server.ts'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
+import { checkTimestamp, readAuthorities } from '../../scripts/verify/check-timestamp.ts'
+import { hourOf } from '../../src/ledger/public-log/timestamp-checkpoint.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 
 let folder: string
@@ -79,6 +82,23 @@ async function endBy(signal: 'SIGINT' | 'SIGHUP', { pid, ended }: LocalRun): Pro
   return printed
 }
 
+/** The local authority has stamped the checkpoint of this hour, and its certificate is where it is printed to be. */
+async function expectTimestamp({ printed }: LocalRun): Promise<void> {
+  const [file = ''] = /(?<=its certificate is )\S+/.exec(printed) ?? []
+  const authorities = readAuthorities(await readFile(file)) ?? []
+  const fetchLatest = async (): Promise<JsonObject | null> => {
+    const hours = [Date.now(), Date.now() - 3_600_000].map(hourOf)
+    const answers = await Promise.all(
+      hours.map((hour) => fetch(`http://127.0.0.1:${port}/v1/public/transparency/timestamps/${hour}`)),
+    )
+    const found = answers.find(({ ok }) => ok)
+    return found === undefined ? null : ((await found.json()) as JsonObject)
+  }
+  let stamped = await fetchLatest()
+  for (; stamped === null; stamped = await fetchLatest()) await pause()
+  expect(checkTimestamp(stamped, authorities).finding).toMatchObject({ valid: true, code: null })
+}
+
 /** `npm start` waits three minutes for its Worker. */
 const SOONER_THAN_GIVEN_UP_MS = 150_000
 
@@ -94,6 +114,7 @@ describe('npm start', () => {
         answers.push(stdout.startsWith('data: ') ? stdout : JSON.parse(stdout))
       }
       await announceMail(first)
+      await expectTimestamp(first)
     } finally {
       expect(await endBy('SIGINT', first)).toMatch(ANNOUNCED)
     }

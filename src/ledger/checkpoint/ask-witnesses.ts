@@ -1,5 +1,6 @@
 // Asks every witness to cosign a checkpoint (c2sp.org/tlog-witness), side by side, each within its time. What came is taken;
 // who does not answer, or not well, holds nothing back.
+import { readUpTo } from '../../platform/read-up-to.ts'
 import { withinTime, TimeLimitError } from '../../platform/time-limit.ts'
 import { encodeBase64 } from './base64.ts'
 import { parseSize } from './checkpoint.ts'
@@ -111,7 +112,7 @@ async function submit(
     redirect: 'manual',
     signal,
   })
-  const body = await readSmall(response)
+  const body = await readUpTo(MOST_ANSWER_BYTES, response)
   if (body === null) return ended(witness, 'answer_too_large')
   if (response.status === 200) return readCosignature(witness, checkpoint, body)
   if (response.status === 409) return ended(witness, 'conflict', readToldSize(response, body))
@@ -142,23 +143,6 @@ function readToldSize(response: Response, body: Uint8Array): number | null {
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
   const told = /^(?<size>\d+)\n$/.exec(new TextDecoder().decode(body))?.groups?.['size']
   return type.trim().toLowerCase() === 'text/x.tlog.size' ? parseSize(told ?? '') : null
-}
-
-/** Null where there is more than a witness has to say. */
-async function readSmall(response: Response): Promise<Uint8Array | null> {
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
-  const read = new Uint8Array(MOST_ANSWER_BYTES)
-  let length = 0
-  for (;;) {
-    const part = await reader?.read()
-    if (part?.value === undefined) return read.subarray(0, length)
-    if (length + part.value.length > MOST_ANSWER_BYTES) {
-      await reader?.cancel()
-      return null
-    }
-    read.set(part.value, length)
-    length += part.value.length
-  }
 }
 
 const ended = ({ key }: Witness, outcome: WitnessOutcome, size: number | null = null): WitnessAnswer => ({

@@ -1,6 +1,6 @@
 // Base64 as notes have it (RFC 4648, section 4): with padding, and one spelling only for the same bytes.
 
-/** At most a few KiB: a hash, a key, a signature. */
+/** At most some KiB: a hash, a key, a signature, a time-stamp token. */
 export const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
 /** Null for anything that `encodeBase64` would not have written. */
@@ -10,5 +10,5 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   return encodeBase64(bytes) === text ? bytes : null
 }
 
-/** Of 8 KiB: the longest signature there is a type for has 2,432 bytes. */
-const MOST_CHARACTERS = (8_192 / 3) * 4 + 4
+/** Of 32 KiB: no token is longer. The longest signature there is a type for has 2,432 bytes. */
+const MOST_CHARACTERS = (32_768 / 3) * 4 + 4

@@ -1,4 +1,5 @@
-// The settings of the public log's checkpoints: whose log it is, the keys that sign it, and the witnesses that are asked.
+// The settings of the public log's checkpoints: whose log it is, the keys that sign it, the witnesses
+// that are asked to cosign it, and the authority that is asked for the time.
 import { z } from '@hono/zod-openapi'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import {
@@ -31,6 +32,8 @@ export type LogConfig = {
   readonly witnesses: readonly Witness[]
   /** How many witnesses a reader should ask for. It holds no checkpoint back. */
   readonly quorum: number
+  /** Where each hour’s checkpoint is stamped (RFC 3161); null where nobody is asked. */
+  readonly timestampAuthority: string | null
 }
 
 /** `wrong`: settings that are missing, malformed or do not fit together. Without its seed alone, a key does not sign. */
@@ -51,23 +54,25 @@ const SettingsSchema = z.object({
   LOG_ORIGIN: z.string().refine(isKeyName).optional(),
   WITNESSES: z.string().default('[]').transform(readJson).pipe(z.array(WitnessSchema).max(16)),
   WITNESS_QUORUM: z.coerce.number().pipe(z.int().min(0)).optional(),
+  TIMESTAMP_AUTHORITY: AddressSchema.optional(),
 })
 
-/** Reads LOG_ORIGIN, LOG_KEYS with its LOG_SEED_…, LOG_KEY_ML_DSA_44 with its seed, WITNESSES and WITNESS_QUORUM. No setting's value is ever told. */
+/** Reads LOG_ORIGIN, LOG_KEYS with its LOG_SEED_…, LOG_KEY_ML_DSA_44 with its seed, WITNESSES, WITNESS_QUORUM and TIMESTAMP_AUTHORITY. No setting's value is ever told. */
 export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): ReadLogConfig {
   const parsed = SettingsSchema.safeParse(settings)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path }) => z.core.toDotPath(path))
     return { log: null, wrong: [...new Set(wrong)] }
   }
-  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM } = parsed.data
+  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM, TIMESTAMP_AUTHORITY } = parsed.data
   const { keys, wrong } = readKeys(settings, deployment)
   const mlDsa = readMlDsaSeed(settings)
   if (keys === null) return { log: null, wrong: [...wrong, ...mlDsa.wrong] }
   const origin = LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin)
   const witnesses = WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
   const quorum = WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size
-  const log = { origin, keys, mlDsaSeed: mlDsa.seed, witnesses, quorum }
+  const timestampAuthority = TIMESTAMP_AUTHORITY ?? null
+  const log = { origin, keys, mlDsaSeed: mlDsa.seed, witnesses, quorum, timestampAuthority }
   const unfit = findUnfit(log, settings, deployment)
   return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...mlDsa.wrong, ...unfit] }
 }
@@ -124,7 +129,7 @@ function readMlDsaSeed(settings: Readonly<Record<string, unknown>>): { seed: Uin
 export const mlDsaPublicKey = (seed: Uint8Array): string => encodeBase64(mlDsaSigner('any', seed).key.publicKey)
 
 function findUnfit(
-  { origin, keys, witnesses, quorum }: LogConfig,
+  { origin, keys, witnesses, quorum, timestampAuthority }: LogConfig,
   settings: Readonly<Record<string, unknown>>,
   { environment }: Deployment,
 ): string[] {
@@ -134,6 +139,7 @@ function findUnfit(
   if (isShared) return [LOG_KEY_SETTINGS.history]
   const unsafe = witnesses.findIndex(({ url }) => !isSafeAddress(url, environment))
   if (unsafe !== -1) return [`WITNESSES[${unsafe}].url`]
+  if (timestampAuthority !== null && !isSafeAddress(timestampAuthority, environment)) return ['TIMESTAMP_AUTHORITY']
   const log = keys.history.map(({ public_key: key }) => noteKeyNamed(origin, 'ed25519', key))
   const fault = findPolicyFault({ log, witnesses: witnesses.map(({ key }) => key), quorum })
   if (fault === null) return []

@@ -24,6 +24,7 @@ import { whyNotStored } from './put-away.ts'
 import type { ReceiptBatch, Taken } from './receipt-batch.ts'
 import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
 import { MOST_NEW_LEAVES } from './sign-next-head.ts'
+import { CheckpointTimestamps } from './timestamp-checkpoint.ts'
 
 /** How long the first new leaf waits for others to come under one head, which has files of its own. */
 const GATHER_MS = 5000
@@ -43,6 +44,7 @@ export class PublicLog extends DurableObject {
   #log: LogConfig | null | undefined
   /** What each witness cosigned last. */
   readonly #cosigned = new Map<string, number>()
+  #timestamps: CheckpointTimestamps | null = null
   #publishing: Promise<void> | null = null
   /** The alarm this instance knows of. */
   #wakesAt: number | null = null
@@ -125,7 +127,25 @@ export class PublicLog extends DurableObject {
     const parts = { log: config, files, tiled, clock, fetch, remembered: this.#cosigned }
     const checkpoint = await serveCheckpoint(parts, head)
     tellOutcome(checkpoint)
+    if (checkpoint.outcome === 'fresh' || checkpoint.outcome === 'served') void this.#timestamp(config)
     this.#wakeIn(checkpoint.outcome === 'fresh' ? checkpoint.dueAt - Date.now() : FRESH_MS)
+  }
+
+  /** Never throws: what failed is tried again after a later checkpoint. Nobody waits for it. */
+  async #timestamp({ timestampAuthority: authority }: LogConfig): Promise<void> {
+    if (authority === null) return
+    try {
+      this.#timestamps ??= new CheckpointTimestamps({
+        authority,
+        fetch,
+        files: this.#parts().files,
+        clock: systemClock,
+      })
+      const outcome = await this.#timestamps.keepUp()
+      if (outcome !== 'stored' && outcome !== 'nothing_due') tellFailure(`timestamp_${outcome}`)
+    } catch (thrown) {
+      log({ level: 'error', event: 'public_log_failed', outcome: 'timestamp_not_stored', ...describeThrown(thrown) })
+    }
   }
 
   #logConfig(): LogConfig | null {
@@ -182,7 +202,7 @@ export class PublicLog extends DurableObject {
 /** A witness that has not cosigned keeps nothing back; the operator is told of it. */
 function tellOutcome(checkpoint: CheckpointOutcome): void {
   if (checkpoint.outcome === 'overtaken' || checkpoint.outcome === 'no_log_key') {
-    log({ level: 'error', event: 'public_log_failed', outcome: `checkpoint_${checkpoint.outcome}` })
+    tellFailure(`checkpoint_${checkpoint.outcome}`)
   }
   if (checkpoint.outcome !== 'served') return
   for (const { witness, outcome } of checkpoint.answers) {
@@ -190,3 +210,5 @@ function tellOutcome(checkpoint: CheckpointOutcome): void {
       log({ level: 'error', event: 'public_log_failed', outcome: `witness_${outcome}`, witness })
   }
 }
+
+const tellFailure = (outcome: string): void => log({ level: 'error', event: 'public_log_failed', outcome })

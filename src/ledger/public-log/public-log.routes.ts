@@ -4,7 +4,12 @@ import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { jsonResponse } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
-import { PublicConsistencyProofSchema, PublicInclusionProofSchema, PublicTreeHeadSchema } from './public-log.schema.ts'
+import {
+  PublicConsistencyProofSchema,
+  PublicInclusionProofSchema,
+  PublicTimestampSchema,
+  PublicTreeHeadSchema,
+} from './public-log.schema.ts'
 import type { PublicLogService } from './public-log.service.ts'
 
 const open = { method: 'get' as const, tags: ['Transparency'], security: [] }
@@ -72,6 +77,27 @@ const readPublicCheckpoint = createRoute({
   },
 })
 
+const readPublicTimestamp = createRoute({
+  ...open,
+  path: '/v1/public/transparency/timestamps/{hour}',
+  operationId: 'readPublicTimestamp',
+  summary: 'A checkpoint of an hour, and the time that a third party vouches for',
+  description:
+    'The token is one by RFC 3161: of a timestamp authority that the operator has chosen and does not run. One checkpoint an hour has one, where an authority is configured and has answered. It never changes.',
+  request: {
+    params: z.object({
+      hour: z
+        .string()
+        .regex(/^\d{4}-\d{2}-\d{2}T\d{2}Z$/)
+        .openapi({ description: 'In UTC, in which the checkpoint was signed.', example: '2026-11-20T13Z' }),
+    }),
+  },
+  responses: {
+    200: jsonResponse(PublicTimestampSchema, 'The checkpoint and the token over it.'),
+    ...errorResponses([...CODES, 'not_found']),
+  },
+})
+
 const TILE_PATH = '/v1/public/transparency/tile'
 
 const readPublicTile = createRoute({
@@ -118,6 +144,13 @@ export function publicLogRoutes(service: PublicLogService): Api {
     c.body(await service.readPublicCheckpoint(c), 200, {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': FOR_SECONDS,
+    }),
+  )
+  mount(api, readPublicTimestamp, async (c) =>
+    // The very bytes that were stored.
+    c.body(await service.readPublicTimestamp(c, c.req.param('hour') ?? ''), 200, {
+      'content-type': 'application/json',
+      'cache-control': FOR_EVER,
     }),
   )
   mount(

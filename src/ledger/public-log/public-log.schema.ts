@@ -20,5 +20,15 @@ export const PublicConsistencyProofSchema = z
   .strictObject({ ...log, ...consistencyMembers })
   .openapi('PublicConsistencyProof')
 
+export const PublicTimestampSchema = z
+  .strictObject({
+    checkpoint: z.string().openapi({ description: 'The whole note, as it was served.' }),
+    timestamp_token: z.base64().openapi({
+      description:
+        'A time-stamp token (DER) over the SHA-256 of the checkpoint’s UTF-8, with its signer’s certificate.',
+    }),
+  })
+  .openapi('PublicTimestamp')
+
 export type PublicInclusionProof = z.infer<typeof PublicInclusionProofSchema>
 export type PublicConsistencyProof = z.infer<typeof PublicConsistencyProofSchema>

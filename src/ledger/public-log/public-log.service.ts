@@ -13,6 +13,7 @@ import { readTreeSize, wrongSize } from '../tree-size.ts'
 import { parseAttestationId, type AttestationPositions } from './attestation-positions.ts'
 import type { PublicConsistencyProof, PublicInclusionProof } from './public-log.schema.ts'
 import type { ServedLog } from './served-log.ts'
+import { isHour } from './timestamp-checkpoint.ts'
 
 export type PublicEvidence = { head: PublicHead; proof: PublicInclusionProof }
 
@@ -96,6 +97,13 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
       return note
     },
 
+    async readPublicTimestamp(c: AppContext, hour: string): Promise<string> {
+      if (!isHour(hour)) throw noHour()
+      const stored = await reach(c, () => served.readTimestamp(hour))
+      if (stored === null) throw noTimestamp()
+      return stored
+    },
+
     async readPublicTile(c: AppContext, level: string, path: string): Promise<TileBytes> {
       const tile = parseTilePath(level, path)
       if (tile === null) throw noTile()
@@ -148,3 +156,12 @@ const noAttestationId = (): AppError =>
 
 const noTile = (): AppError =>
   new AppError('not_found', 'The log of the size of its newest head has no such tile, or not as wide.')
+
+const noHour = (): AppError =>
+  new AppError('invalid_request', 'An hour is written in UTC, as 2026-11-20T13Z.', {
+    param: 'hour',
+    fields: [{ path: 'hour', rule: 'YYYY-MM-DDTHHZ' }],
+  })
+
+const noTimestamp = (): AppError =>
+  new AppError('not_found', 'No checkpoint of this hour has a timestamp, or the hour is not over and has none yet.')

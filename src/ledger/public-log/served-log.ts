@@ -120,6 +120,11 @@ export class ServedLog {
     }
   }
 
+  /** The timestamped checkpoint of an hour; null where there is none. */
+  readTimestamp(hour: string): Promise<string | null> {
+    return this.#files.readTimestamp(hour)
+  }
+
   /** Null where the log of this size has no such tile, or not as wide. */
   async readTile(tile: Tile, size: number): Promise<TileBytes | null> {
     const width = widthAt(tile, size)

@@ -1,0 +1,126 @@
+// A certificate (RFC 5280) as far as the word of a timestamp authority depends on it. Strict: what is not understood and critical
+// makes a certificate useless.
+import { X509Certificate, type KeyObject } from 'node:crypto'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import { derTime, derValues, DerError, DerReader, readWhole, TAG } from '../../../src/ledger/timestamp/der.ts'
+import { readExtensions, type Extension } from '../../../src/ledger/timestamp/timestamp-token.ts'
+
+export type Certificate = {
+  readonly der: Uint8Array
+  /** As DER, one behind the other. */
+  readonly issuerAndSerial: Uint8Array
+  readonly issuer: Uint8Array
+  readonly subject: Uint8Array
+  /** For people. */
+  readonly name: string
+  /** Milliseconds since the epoch. */
+  readonly validFrom: number
+  readonly validUntil: number
+  readonly publicKey: KeyObject
+  /** May issue others. */
+  readonly isAuthority: boolean
+  /** How many authorities may be between it and the last; null for any number. */
+  readonly pathLength: number | null
+  /** The first byte of its bits; null where its use is not limited. */
+  readonly keyUsage: number | null
+  readonly purposes: { readonly ids: readonly string[]; readonly isCritical: boolean } | null
+  readonly hasUnknownCritical: boolean
+  readonly signedBytes: Uint8Array
+  readonly signatureAlgorithm: string
+  readonly signature: Uint8Array
+}
+
+export const KEY_USAGE = { digitalSignature: 0x80, nonRepudiation: 0x40, keyCertSign: 0x04 } as const
+
+/** Object identifiers as hexadecimal digits. */
+export const PURPOSE = { timeStamping: '2b06010505070308', any: '551d2500' } as const
+
+const EXTENSION = {
+  keyUsage: '551d0f',
+  basicConstraints: '551d13',
+  /** Whatever they are: no policy is asked for. */
+  policies: '551d20',
+  purposes: '551d25',
+} as const
+
+const KNOWN: readonly string[] = Object.values(EXTENSION)
+
+/** Null for what is no certificate, or none that can be read here. */
+export function readCertificate(der: Uint8Array): Certificate | null {
+  try {
+    const { publicKey, subject: name } = new X509Certificate(der)
+    return { ...readFacts(der), publicKey, name }
+  } catch {
+    // Node's own reader throws errors of many kinds.
+    return null
+  }
+}
+
+const [VERSION, ISSUER_ID, SUBJECT_ID] = [TAG.context0, 0x81, 0x82]
+
+function readFacts(der: Uint8Array): Omit<Certificate, 'publicKey' | 'name'> {
+  const whole = readWhole(der, TAG.sequence)
+  const signed = whole.value(TAG.sequence)
+  const signatureAlgorithm = whole.open(TAG.sequence).objectId()
+  const signature = bitString(whole.value(TAG.bitString).content)
+  whole.end()
+
+  const body = new DerReader(signed.content)
+  body.valueIf(VERSION)
+  const serial = body.value(TAG.integer)
+  // SECURITY: what is signed says by which algorithm, and what is around it does not.
+  if (body.open(TAG.sequence).objectId() !== signatureAlgorithm) throw new DerError('two algorithms')
+  const { encoded: issuer } = body.value(TAG.sequence)
+  const validity = body.open(TAG.sequence)
+  const [validFrom, validUntil] = [derTime(validity.next()), derTime(validity.next())]
+  const { encoded: subject } = body.value(TAG.sequence)
+  body.value(TAG.sequence)
+  body.valueIf(ISSUER_ID)
+  body.valueIf(SUBJECT_ID)
+  const extensions = body.openIf(TAG.context3)
+  body.end()
+  return {
+    der,
+    issuerAndSerial: concatBytes(issuer, serial.encoded),
+    issuer,
+    subject,
+    validFrom,
+    validUntil,
+    ...readLimits(extensions === null ? [] : readExtensions(extensions.value(TAG.sequence).content)),
+    signedBytes: signed.encoded,
+    signatureAlgorithm,
+    signature,
+  }
+}
+
+function readLimits(extensions: readonly Extension[]) {
+  const ids = extensions.map(({ id }) => id)
+  if (new Set(ids).size !== ids.length) throw new DerError('an extension twice')
+  const [usage, constraints, purposes] = [EXTENSION.keyUsage, EXTENSION.basicConstraints, EXTENSION.purposes].map(
+    (id) => extensions.find((extension) => extension.id === id) ?? null,
+  )
+  return {
+    ...readConstraints(constraints?.value ?? null),
+    keyUsage: usage ? (bitString(new DerReader(usage.value).value(TAG.bitString).content)[0] ?? 0) : null,
+    purposes: purposes ? { ids: readPurposes(purposes.value), isCritical: purposes.isCritical } : null,
+    hasUnknownCritical: extensions.some(({ id, isCritical }) => isCritical && !KNOWN.includes(id)),
+  }
+}
+
+function readConstraints(value: Uint8Array | null): Pick<Certificate, 'isAuthority' | 'pathLength'> {
+  if (value === null) return { isAuthority: false, pathLength: null }
+  const constraints = readWhole(value, TAG.sequence)
+  const isAuthority = (constraints.valueIf(TAG.boolean)?.content[0] ?? 0) !== 0
+  const length = constraints.valueIf(TAG.integer)
+  constraints.end()
+  if (length !== null && length.content.length !== 1) throw new DerError('a path that is too long')
+  return { isAuthority, pathLength: length?.content[0] ?? null }
+}
+
+const readPurposes = (value: Uint8Array): string[] => {
+  const purposes = new DerReader(value).value(TAG.sequence)
+  return derValues(purposes.content).map(({ content }) => bytesToHex(content))
+}
+
+/** Without the byte that says how many bits of the last are not used. */
+const bitString = (content: Uint8Array): Uint8Array => content.subarray(1)

@@ -1,0 +1,137 @@
+// Reads DER (ITU-T X.690), the strict form of ASN.1 in which certificates and time-stamp tokens are written: each length is
+// known and as short as can be.
+import { bytesToHex } from '@noble/hashes/utils.js'
+
+/** These bytes are no DER, or not what was expected. */
+export class DerError extends Error {
+  override readonly name = 'DerError'
+}
+
+export const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectId: 0x06,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+  set: 0x31,
+  /** [0] to [3] around other values. */
+  context0: 0xa0,
+  context1: 0xa1,
+  context3: 0xa3,
+} as const
+
+export type DerValue = {
+  readonly tag: number
+  readonly content: Uint8Array
+  /** With tag and length. */
+  readonly encoded: Uint8Array
+}
+
+/** All of its methods throw DerError. */
+export class DerReader {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length
+  }
+
+  next(): DerValue {
+    const start = this.#at
+    const tag = this.#byte()
+    // A tag of more than one byte is in nothing that is read here.
+    if ((tag & 0x1f) === 0x1f) throw new DerError('a long tag')
+    const length = this.#length()
+    const end = this.#at + length
+    if (end > this.#bytes.length) throw new DerError('cut short')
+    const content = this.#bytes.subarray(this.#at, end)
+    this.#at = end
+    return { tag, content, encoded: this.#bytes.subarray(start, end) }
+  }
+
+  value(tag: number): DerValue {
+    const value = this.next()
+    if (value.tag !== tag) throw new DerError('another tag')
+    return value
+  }
+
+  /** Null where the next value has another tag, or there is none. */
+  valueIf(tag: number): DerValue | null {
+    return this.#bytes[this.#at] === tag ? this.next() : null
+  }
+
+  /** What is within the next value. */
+  open(tag: number): DerReader {
+    return new DerReader(this.value(tag).content)
+  }
+
+  openIf(tag: number): DerReader | null {
+    const value = this.valueIf(tag)
+    return value && new DerReader(value.content)
+  }
+
+  /** As hexadecimal digits. */
+  objectId(): string {
+    return bytesToHex(this.value(TAG.objectId).content)
+  }
+
+  end(): void {
+    if (!this.isAtEnd) throw new DerError('more than was expected')
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at]
+    if (byte === undefined) throw new DerError('cut short')
+    this.#at += 1
+    return byte
+  }
+
+  #length(): number {
+    const first = this.#byte()
+    if (first < 0x80) return first
+    const count = first & 0x7f
+    // None at all is a length that is not known; more than three bytes are longer than anything that is read here.
+    if (count === 0 || count > 3) throw new DerError('a length that is not DER')
+    let length = 0
+    for (let read = 0; read < count; read += 1) length = length * 256 + this.#byte()
+    if (length < 0x80 || length < 256 ** (count - 1)) throw new DerError('a length that is not DER')
+    return length
+  }
+}
+
+/** All values of what is within a constructed one. */
+export function derValues(content: Uint8Array): DerValue[] {
+  const reader = new DerReader(content)
+  const values: DerValue[] = []
+  while (!reader.isAtEnd) values.push(reader.next())
+  return values
+}
+
+/** The whole of these bytes is one value. */
+export function readWhole(bytes: Uint8Array, tag: number): DerReader {
+  const outer = new DerReader(bytes)
+  const inner = outer.open(tag)
+  outer.end()
+  return inner
+}
+
+/** Milliseconds since the epoch of a GeneralizedTime or a UTCTime (RFC 5280, section 4.1.2.5), which may have a fraction (RFC 3161). */
+export function derTime({ tag, content }: DerValue): number {
+  const written = new TextDecoder().decode(content)
+  const text = tag === TAG.utcTime ? `${Number(written.slice(0, 2)) < 50 ? '20' : '19'}${written}` : written
+  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d*[1-9])?Z$/.exec(text)
+  if (parts === null || (tag !== TAG.utcTime && tag !== TAG.generalizedTime)) throw new DerError('no time')
+  const [, year, month, day, hour, minute, second, fraction = ''] = parts
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const time = Date.parse(`${iso}Z`)
+  // A day that a month does not have would be taken for one of the next.
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(iso)) throw new DerError('no time')
+  return time + Math.floor(Number(`0${fraction}`) * 1000)
+}

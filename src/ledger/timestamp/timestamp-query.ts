@@ -1,0 +1,73 @@
+// What a timestamp authority is asked, and whether its answer is one to that (RFC 3161, section 2.4).
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { DerError, readWhole, TAG } from './der.ts'
+import { OBJECT_ID, parseTimestampToken } from './timestamp-token.ts'
+
+export type TimestampQuery = {
+  /** SHA-256 of what is to be stamped. */
+  readonly imprint: Uint8Array
+  /** 8 bytes. The first is from 1 to 127: so they are an INTEGER as DER has it. */
+  readonly nonce: Uint8Array
+}
+
+/** Version 1, SHA-256 and its 32 bytes, the nonce, and that the certificate is wanted. */
+export const formatTimestampQuery = ({ imprint, nonce }: TimestampQuery): Uint8Array<ArrayBuffer> =>
+  concatBytes(
+    hexToBytes('30430201013031300d060960864801650304020105000420'),
+    imprint,
+    hexToBytes('0208'),
+    nonce,
+    hexToBytes('0101ff'),
+  )
+
+export function makeNonce(): Uint8Array {
+  const nonce = crypto.getRandomValues(new Uint8Array(8))
+  return nonce.with(0, ((nonce[0] ?? 0) & 0x3f) | 0x40)
+}
+
+export type AnswerFault =
+  /** The authority says that it does not stamp this. */
+  | 'rejected'
+  | 'answer_malformed'
+  | 'imprint_wrong'
+  | 'nonce_wrong'
+  /** It says a time that this machine’s clock is far from. */
+  | 'time_wrong'
+  | 'certificate_missing'
+
+export type ReadAnswer = { readonly outcome: 'granted'; readonly token: Uint8Array } | { readonly outcome: AnswerFault }
+
+const MOST_APART_MS = 10 * 60_000
+
+/** Who has signed the token is not looked at. `now` in milliseconds since the epoch. */
+export function readTimestampAnswer(answer: Uint8Array, query: TimestampQuery, now: number): ReadAnswer {
+  const bytes = readGranted(answer)
+  if (typeof bytes === 'string') return { outcome: bytes }
+  const token = parseTimestampToken(bytes)
+  if (token === null) return { outcome: 'answer_malformed' }
+  const { imprintAlgorithm, imprint, nonce, time } = token.info
+  if (imprintAlgorithm !== OBJECT_ID.sha256 || !isSame(imprint, query.imprint)) return { outcome: 'imprint_wrong' }
+  if (nonce === null || !isSame(nonce, query.nonce)) return { outcome: 'nonce_wrong' }
+  if (Math.abs(time - now) > MOST_APART_MS) return { outcome: 'time_wrong' }
+  return token.certificates.length === 0 ? { outcome: 'certificate_missing' } : { outcome: 'granted', token: bytes }
+}
+
+/** Granted, and granted with modifications: what was modified is checked by whoever reads the token. */
+const GRANTED: ReadonlySet<string> = new Set(['00', '01'])
+
+function readGranted(answer: Uint8Array): Uint8Array | 'rejected' | 'answer_malformed' {
+  try {
+    const response = readWhole(answer, TAG.sequence)
+    const { content: status } = response.open(TAG.sequence).value(TAG.integer)
+    if (!GRANTED.has(bytesToHex(status))) return 'rejected'
+    const { encoded } = response.value(TAG.sequence)
+    response.end()
+    return encoded
+  } catch (thrown) {
+    if (thrown instanceof DerError) return 'answer_malformed'
+    throw thrown
+  }
+}
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at])

@@ -1,0 +1,169 @@
+// A time-stamp token (RFC 3161, section 2.4.2): a CMS SignedData (RFC 5652) over what a timestamp authority says. Read here, and
+// not verified: who has signed it is for whoever trusts an authority.
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import { derTime, derValues, DerError, DerReader, readWhole, TAG, type DerValue } from './der.ts'
+
+export const OBJECT_ID = {
+  signedData: '2a864886f70d010702',
+  timestampInfo: '2a864886f70d0109100104',
+  sha256: '608648016503040201',
+} as const
+
+/** TSTInfo. */
+export type TimestampInfo = {
+  /** Hexadecimal digits of the object identifier. */
+  readonly imprintAlgorithm: string
+  readonly imprint: Uint8Array
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  /** As its INTEGER has it; null where there is none. */
+  readonly nonce: Uint8Array | null
+}
+
+export type SignerInfo = {
+  /** Name of the issuer and serial number of the signer's certificate, as DER, one behind the other; null where it is named in another way. */
+  readonly issuerAndSerial: Uint8Array | null
+  readonly digestAlgorithm: string
+  /** The values of each attribute that is signed, by its object identifier. */
+  readonly attributes: ReadonlyMap<string, readonly DerValue[]>
+  /** What the signature is over. */
+  readonly signedBytes: Uint8Array
+  readonly signatureAlgorithm: string
+  readonly signature: Uint8Array
+}
+
+export type TimestampToken = {
+  readonly info: TimestampInfo
+  /** What the digest among the signed attributes is of. */
+  readonly infoBytes: Uint8Array
+  /** As DER. */
+  readonly certificates: readonly Uint8Array[]
+  readonly signer: SignerInfo
+}
+
+/** Null for what is no token, or one of another version. */
+export function parseTimestampToken(bytes: Uint8Array): TimestampToken | null {
+  try {
+    return readToken(bytes)
+  } catch (thrown) {
+    if (thrown instanceof DerError) return null
+    throw thrown
+  }
+}
+
+function readToken(bytes: Uint8Array): TimestampToken {
+  const content = readWhole(bytes, TAG.sequence)
+  expect(content.objectId(), OBJECT_ID.signedData)
+  const wrapped = content.open(TAG.context0)
+  content.end()
+  const signed = wrapped.open(TAG.sequence)
+  wrapped.end()
+
+  signed.value(TAG.integer)
+  signed.value(TAG.set)
+  const infoBytes = readContent(signed.open(TAG.sequence))
+  const certificates = derValues(signed.valueIf(TAG.context0)?.content ?? new Uint8Array())
+  signed.valueIf(TAG.context1)
+  const signers = signed.open(TAG.set)
+  signed.end()
+  const signer = readSigner(signers.open(TAG.sequence))
+  signers.end()
+  return {
+    info: readInfo(infoBytes),
+    infoBytes,
+    // Anything else in their place is of a kind that nothing here is verified by.
+    certificates: certificates.filter(({ tag }) => tag === TAG.sequence).map(({ encoded }) => encoded),
+    signer,
+  }
+}
+
+function readContent(encapsulated: DerReader): Uint8Array {
+  expect(encapsulated.objectId(), OBJECT_ID.timestampInfo)
+  const wrapped = encapsulated.open(TAG.context0)
+  encapsulated.end()
+  const { content } = wrapped.value(TAG.octetString)
+  wrapped.end()
+  return content
+}
+
+const TSA_NAME = TAG.context0
+
+function readInfo(bytes: Uint8Array): TimestampInfo {
+  const info = readWhole(bytes, TAG.sequence)
+  expect(bytesToHex(info.value(TAG.integer).content), '01')
+  info.value(TAG.objectId)
+  const stamped = info.open(TAG.sequence)
+  const algorithm = stamped.open(TAG.sequence)
+  const imprintAlgorithm = algorithm.objectId()
+  const { content: imprint } = stamped.value(TAG.octetString)
+  stamped.end()
+  info.value(TAG.integer)
+  const time = derTime(info.value(TAG.generalizedTime))
+  // Accuracy and ordering say nothing that is relied on here.
+  info.valueIf(TAG.sequence)
+  info.valueIf(TAG.boolean)
+  const nonce = info.valueIf(TAG.integer)?.content ?? null
+  info.valueIf(TSA_NAME)
+  const extensions = info.valueIf(TAG.context1)
+  info.end()
+  if (extensions !== null && readExtensions(extensions.content).some(({ isCritical }) => isCritical)) {
+    throw new DerError('a critical extension')
+  }
+  return { imprintAlgorithm, imprint, time, nonce }
+}
+
+export type Extension = { readonly id: string; readonly isCritical: boolean; readonly value: Uint8Array }
+
+/** The content of an `Extensions` (RFC 5280, section 4.1). Throws DerError. */
+export function readExtensions(content: Uint8Array): Extension[] {
+  return derValues(content).map(({ tag, content: within }) => {
+    if (tag !== TAG.sequence) throw new DerError('no extension')
+    const extension = new DerReader(within)
+    const id = extension.objectId()
+    const critical = extension.valueIf(TAG.boolean)
+    const { content: value } = extension.value(TAG.octetString)
+    extension.end()
+    return { id, isCritical: critical !== null && critical.content[0] !== 0, value }
+  })
+}
+
+const SUBJECT_KEY_ID = 0x80
+
+function readSigner(signer: DerReader): SignerInfo {
+  signer.value(TAG.integer)
+  const issuerAndSerial = signer.valueIf(TAG.sequence)
+  if (issuerAndSerial === null) signer.value(SUBJECT_KEY_ID)
+  const digestAlgorithm = signer.open(TAG.sequence).objectId()
+  const attributes = signer.value(TAG.context0)
+  const signatureAlgorithm = signer.open(TAG.sequence).objectId()
+  const { content: signature } = signer.value(TAG.octetString)
+  signer.valueIf(TAG.context1)
+  signer.end()
+  return {
+    issuerAndSerial: issuerAndSerial?.content ?? null,
+    digestAlgorithm,
+    attributes: readAttributes(attributes.content),
+    // RFC 5652, section 5.4: signed as the SET that it is, and not under the tag that it has here.
+    signedBytes: concatBytes(Uint8Array.of(TAG.set), attributes.encoded.subarray(1)),
+    signatureAlgorithm,
+    signature,
+  }
+}
+
+function readAttributes(content: Uint8Array): Map<string, DerValue[]> {
+  const attributes = new Map<string, DerValue[]>()
+  for (const { tag, content: within } of derValues(content)) {
+    if (tag !== TAG.sequence) throw new DerError('no attribute')
+    const attribute = new DerReader(within)
+    const id = attribute.objectId()
+    const { content: values } = attribute.value(TAG.set)
+    attribute.end()
+    if (attributes.has(id)) throw new DerError('an attribute twice')
+    attributes.set(id, derValues(values))
+  }
+  return attributes
+}
+
+function expect(read: string, wanted: string): void {
+  if (read !== wanted) throw new DerError('something else')
+}

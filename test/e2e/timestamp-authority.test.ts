@@ -1,0 +1,208 @@
+// A timestamp authority over HTTP, by a library of others, and the service's asking of it: what is taken, what never is, and that
+// an hour has one token or none.
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  makeAuthority,
+  startAuthority,
+  type Authority,
+  type RunningAuthority,
+} from '../../scripts/timestamp-authority/server.ts'
+import { makeAnswer, makeToken, readQuery, type TokenOptions } from '../../scripts/timestamp-authority/token.ts'
+import { CheckpointTimestamps, hourOf, isHour } from '../../src/ledger/public-log/timestamp-checkpoint.ts'
+import { askAuthority, type AskingAuthority } from '../../src/ledger/timestamp/ask-authority.ts'
+import { parseTimestampToken } from '../../src/ledger/timestamp/timestamp-token.ts'
+import { parseTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
+
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const IMPRINT = createHash('sha256').update('a note').digest()
+
+let authority: Authority
+let running: RunningAuthority
+beforeAll(async () => {
+  authority = await makeAuthority(NOON)
+  running = await startAuthority(authority, { clock: () => NOON })
+})
+afterAll(() => running.close())
+
+const ask = (url: string, more: Partial<AskingAuthority> = {}) =>
+  askAuthority({ url, imprint: IMPRINT, clock: () => NOON, fetch, ...more })
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+/** Answers with a token that is changed in some way. */
+const answering = (change: Partial<TokenOptions>, wrap: (token: Buffer) => Buffer = makeAnswer): Promise<string> =>
+  listen((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const query = readQuery(Buffer.concat(parts))
+      const { signer } = authority
+      const asked = { imprint: query?.imprint ?? Buffer.of(), nonce: query?.nonce ?? null }
+      const token = makeToken({ ...asked, time: NOON, signer, certificates: [signer.certificate], ...change })
+      token.then(
+        (bytes) => response.end(wrap(bytes)),
+        () => response.destroy(),
+      )
+    })
+  })
+
+describe('askAuthority', () => {
+  it('has the imprint stamped, with the signer’s certificate', async () => {
+    const answer = await ask(running.url)
+    if (answer.outcome !== 'granted') throw new Error(answer.outcome)
+    const token = parseTimestampToken(answer.token)
+    expect(token).toMatchObject({ info: { time: NOON } })
+    expect(token && Buffer.from(token.info.imprint)).toEqual(IMPRINT)
+    expect(token?.certificates).toHaveLength(1)
+  })
+
+  it('never asks the same twice', async () => {
+    const asked = new Set<string>()
+    const url = await listen((request, response) => {
+      request.on('data', (part: Buffer) => asked.add(part.toString('hex')))
+      request.on('end', () => response.end())
+    })
+    await Promise.all([ask(url), ask(url), ask(url)])
+    expect(asked.size).toBe(3)
+  })
+
+  it.each<[string, string, Partial<TokenOptions>]>([
+    ['imprint_wrong', 'other bytes', { imprint: createHash('sha256').update('another').digest() }],
+    ['nonce_wrong', 'another question', { nonce: Buffer.from('4000000000000000', 'hex') }],
+    ['nonce_wrong', 'no question', { nonce: null }],
+    ['time_wrong', 'another time', { time: NOON + 11 * 60_000 }],
+    ['certificate_missing', 'no certificate', { certificates: [] }],
+  ])('%s: takes no token of %s', async (outcome, _, change) => {
+    expect(await ask(await answering(change))).toEqual({ outcome })
+  })
+
+  it.each<[string, string, RequestListener]>([
+    ['rejected', 'a refusal', (_, response) => response.end(makeAnswer(null))],
+    ['answer_malformed', 'a page', (_, response) => response.end('<!doctype html><p>Welcome')],
+    ['answer_malformed', 'nothing', (_, response) => response.end()],
+    ['answer_too_large', 'a flood', (_, response) => response.end(Buffer.alloc(40_000, 0x30))],
+    ['failed', 'an error', (_, response) => response.writeHead(500).end(makeAnswer(null))],
+    ['failed', 'a way elsewhere', (_, response) => response.writeHead(307, { location: running.url }).end()],
+    ['unreachable', 'a broken connection', (request) => request.socket.destroy()],
+  ])('%s: takes no token from %s', async (outcome, _, listener) => {
+    expect(await ask(await listen(listener))).toEqual({ outcome })
+  })
+
+  it('waits no longer than it may', async () => {
+    expect(await ask(await listen(() => {}), { limitMs: 50 })).toEqual({ outcome: 'timed_out' })
+  })
+
+  it('takes no token that is cut, wherever that is, or has something behind it', async () => {
+    const token = await makeToken({
+      imprint: IMPRINT,
+      nonce: null,
+      time: NOON,
+      signer: authority.signer,
+      certificates: [],
+    })
+    expect(parseTimestampToken(token)).not.toBeNull()
+    for (let length = 0; length < token.length; length += 1) {
+      expect(parseTimestampToken(token.subarray(0, length)), `${length} bytes`).toBeNull()
+    }
+    expect(parseTimestampToken(Buffer.concat([token, Buffer.of(0)]))).toBeNull()
+    const cut = await answering({}, (whole) => makeAnswer(whole).subarray(0, -1))
+    expect(await ask(cut)).toEqual({ outcome: 'answer_malformed' })
+  })
+
+  it('reads tokens with any byte changed without failing', async () => {
+    const token = await makeToken({
+      imprint: IMPRINT,
+      nonce: null,
+      time: NOON,
+      signer: authority.signer,
+      certificates: [],
+    })
+    for (let at = 0; at < token.length; at += 1) {
+      const changed = Buffer.from(token)
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
+      expect(() => parseTimestampToken(changed)).not.toThrow()
+    }
+  })
+})
+
+describe('the timestamps of checkpoints', () => {
+  /** What R2 has. */
+  function filesOf(note: string, signedAt = NOON) {
+    const stored = new Map<string, string>()
+    let isBroken = false
+    const files = {
+      readCheckpoint: () => Promise.resolve({ note, etag: '', signedAt }),
+      hasTimestamp: (hour: string) => Promise.resolve(stored.has(hour)),
+      storeTimestamp: (hour: string, text: string) => {
+        if (isBroken) return Promise.reject(new Error('no storage'))
+        stored.set(hour, text)
+        return Promise.resolve()
+      },
+    }
+    return {
+      files,
+      stored,
+      breakDown: (broken: boolean) => void (isBroken = broken),
+    }
+  }
+
+  it('are of the very note, once an hour, also after a restart', async () => {
+    let asked = 0
+    const counting: AskingAuthority['fetch'] = (...call) => {
+      asked += 1
+      return fetch(...call)
+    }
+    const { files, stored } = filesOf('a note')
+    const parts = { authority: running.url, files, clock: () => NOON, fetch: counting }
+    const timestamps = new CheckpointTimestamps(parts)
+    expect(await Promise.all([timestamps.keepUp(), timestamps.keepUp()])).toEqual(['stored', 'stored'])
+    expect(await timestamps.keepUp()).toBe('nothing_due')
+    expect(await new CheckpointTimestamps(parts).keepUp()).toBe('nothing_due')
+    expect(asked).toBe(1)
+    const kept = parseTimestampedCheckpoint(JSON.parse(stored.get('2026-11-20T12Z') ?? ''))
+    expect(kept?.checkpoint).toBe('a note')
+    const token = parseTimestampToken(kept?.token ?? new Uint8Array())
+    expect(token && Buffer.from(token.info.imprint)).toEqual(IMPRINT)
+  })
+
+  it('are tried again a minute later, whether nobody answered or nothing could be stored', async () => {
+    const { files, stored, breakDown } = filesOf('a note')
+    let [now, isDown] = [NOON, true]
+    const failing: AskingAuthority['fetch'] = (...call) => (isDown ? Promise.reject(new Error('down')) : fetch(...call))
+    const timestamps = new CheckpointTimestamps({ authority: running.url, files, clock: () => now, fetch: failing })
+    expect(await timestamps.keepUp()).toBe('unreachable')
+    expect(await timestamps.keepUp()).toBe('nothing_due')
+    isDown = false
+    now += 60_000
+    breakDown(true)
+    await expect(timestamps.keepUp()).rejects.toThrow('no storage')
+    breakDown(false)
+    now += 60_000
+    expect(await timestamps.keepUp()).toBe('stored')
+    expect([...stored.keys()]).toEqual(['2026-11-20T12Z'])
+  })
+
+  it('are tried again at once where the clock has stepped back', async () => {
+    const { files } = filesOf('a note')
+    let now = NOON + 86_400_000
+    const timestamps = new CheckpointTimestamps({ authority: running.url, files, clock: () => now, fetch })
+    expect(await timestamps.keepUp()).toBe('time_wrong')
+    now = NOON
+    expect(await timestamps.keepUp()).toBe('stored')
+  })
+
+  it('are named by the hour in UTC in which the checkpoint was signed', () => {
+    expect(hourOf(Date.parse('2026-11-20T13:59:59.999Z'))).toBe('2026-11-20T13Z')
+    expect(isHour('2026-11-20T13Z')).toBe(true)
+    for (const text of ['', '2026-11-20T24Z', '2026-13-20T13Z', '2026-11-20', '2026-11-20T13', '../head'])
+      expect(isHour(text), text).toBe(false)
+  })
+})
