@@ -5,6 +5,7 @@ import type { MigrationStep } from '../../platform/object-migrations.ts'
 import { TILE_LEVELS_SCHEMA } from '../log/tile-levels.store.ts'
 import { LEAVES_SCHEMA, TREE_SCHEMA } from '../older-tree.store.ts'
 import { BATCHES_SCHEMA, BATCHES_TRIGGERS } from './batches.store.ts'
+import { COSIGNED_SCHEMA } from './cosigned.store.ts'
 import { dropEarlierTables } from './earlier-leaves.ts'
 import { HEAD_SCHEMA, HEAD_TRIGGERS } from './heads.store.ts'
 import { moveIntoBatches } from './move-into-batches.ts'
@@ -113,4 +114,4 @@ function keepBatches(sql: SqlStorage): void {
 }
 
 /** Applied in order, once each; a step that has been released never changes. */
-export const PUBLIC_LOG_MIGRATIONS: readonly MigrationStep[] = [...ROW_PER_LEAF_STEPS, keepBatches]
+export const PUBLIC_LOG_MIGRATIONS: readonly MigrationStep[] = [...ROW_PER_LEAF_STEPS, keepBatches, COSIGNED_SCHEMA]

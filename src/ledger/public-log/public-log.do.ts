@@ -12,6 +12,7 @@ import type { TilesChecked, WantedTiles } from '../log/check-tiles.ts'
 import { OtherTileError } from '../log/tile-files.store.ts'
 import { BatchesStore } from './batches.store.ts'
 import { checkPublicTiles } from './check-public-tiles.ts'
+import { CosignedStore } from './cosigned.store.ts'
 import { EarlierLeaves } from './earlier-leaves.ts'
 import { PublicLogFiles } from './files.store.ts'
 import { FRESH_MS } from './head-state.ts'
@@ -42,8 +43,6 @@ export class PublicLog extends DurableObject {
   readonly #earlier: EarlierLeaves
   #signer: Signer | null | undefined
   #log: LogConfig | null | undefined
-  /** What each witness cosigned last. */
-  readonly #cosigned = new Map<string, number>()
   #timestamps: CheckpointTimestamps | null = null
   #publishing: Promise<void> | null = null
   /** The alarm this instance knows of. */
@@ -124,7 +123,7 @@ export class PublicLog extends DurableObject {
     const head = new HeadsStore(storage.sql).newest()
     if (config === null || head === null) return
     const tiled = tiledLogOf({ storage, files })
-    const parts = { log: config, files, tiled, clock, fetch, remembered: this.#cosigned }
+    const parts = { log: config, files, tiled, clock, fetch, cosigned: new CosignedStore(storage.sql) }
     const checkpoint = await serveCheckpoint(parts, head)
     tellOutcome(checkpoint)
     if (checkpoint.outcome === 'fresh' || checkpoint.outcome === 'served') void this.#timestamp(config)

@@ -11,6 +11,7 @@ import { signNote } from '../checkpoint/sign-note.ts'
 import { parseNote } from '../checkpoint/signed-note.ts'
 import { proveConsistencyAt } from '../log/proofs.ts'
 import type { TiledLog } from '../log/tiled-log.ts'
+import type { CosignedStore } from './cosigned.store.ts'
 import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
 import { FRESH_MS } from './head-state.ts'
 
@@ -20,8 +21,8 @@ type Parts = {
   tiled: TiledLog
   clock: Clock
   fetch: Asking['fetch']
-  /** What each witness cosigned last, as far as this instance knows. */
-  remembered: Map<string, number>
+  /** What each witness cosigned last. */
+  cosigned: CosignedStore
 }
 
 /** `overtaken`: another is served that this one has not seen, or of a larger tree. */
@@ -49,7 +50,7 @@ export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<C
 }
 
 async function ask(
-  { log, tiled, fetch, remembered }: Parts,
+  { log, tiled, fetch, cosigned }: Parts,
   head: PublicHead,
   checkpoint: Asking['checkpoint'],
 ): Promise<WitnessAnswer[]> {
@@ -59,8 +60,14 @@ async function ask(
     const { consistency_path: path } = await proveConsistencyAt(tiled, { oldSize, newSize: head.tree_size }, known)
     return path.map((hash) => Uint8Array.fromHex(hash))
   }
-  const answers = await askWitnesses({ witnesses: log.witnesses, checkpoint, consistency, remembered, fetch })
-  for (const { witness, size } of answers) if (size !== null) remembered.set(witness, size)
+  const answers = await askWitnesses({
+    witnesses: log.witnesses,
+    checkpoint,
+    consistency,
+    remembered: cosigned.read(),
+    fetch,
+  })
+  for (const { witness, size } of answers) if (size !== null) cosigned.write(witness, size)
   return answers
 }
 

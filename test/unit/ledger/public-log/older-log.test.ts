@@ -50,7 +50,7 @@ const tables = (): Promise<string[]> =>
       .toSorted(),
   )
 
-const NEW_TABLES = ['batches', 'heads', 'progress', 'schema_steps', 'sources', 'tile_levels']
+const NEW_TABLES = ['batches', 'cosigned', 'heads', 'progress', 'schema_steps', 'sources', 'tile_levels']
 
 /** All that was there is there, where it was, under heads that begin with those of before. */
 async function expectKept({ leaves, heads }: OlderLog): Promise<void> {

@@ -1,0 +1,78 @@
+// The service and a witness that is a server of its own: the cosigned checkpoint that is served, what countersign-verify says of
+// it, and the checkpoint that is served without the witness.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWitness, type RunningWitness } from '../../scripts/witness/server.ts'
+import { mlDsaPublicKey, ML_DSA_SETTINGS, readLogConfig } from '../../src/ledger/checkpoint/log-config.ts'
+import { formatVkey, noteKeyNamed } from '../../src/ledger/checkpoint/note-key.ts'
+import { mlDsaSigner } from '../../src/ledger/checkpoint/note-signature.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { deploy, PEPPER, type Deployment } from '../support/e2e/deployment.ts'
+
+const SEED = new Uint8Array(32).fill(0x44)
+const settings = { ENVIRONMENT: 'local', JURISDICTIONS: 'off', KEY_PEPPERS: `a:${Buffer.from(PEPPER).toString('hex')}` }
+const { log } = readLogConfig(settings, readConfig(settings))
+const origin = log?.origin ?? ''
+const logVkey = formatVkey(noteKeyNamed(origin, 'ed25519', log?.keys.history[0]?.public_key ?? ''))
+const mlDsaVkey = formatVkey(mlDsaSigner(origin, SEED).key)
+
+let folder: string
+let witness: RunningWitness
+let silent: RunningWitness
+let deployment: Deployment
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'checkpoint-witness-'))
+  witness = await startWitness({ folder: join(folder, 'one'), name: 'witness.example/1', logs: [logVkey] })
+  // It watches another log.
+  silent = await startWitness({ folder: join(folder, 'two'), name: 'witness.example/2', logs: [] })
+  const witnesses = [witness, silent].map(({ vkey, url }) => ({ vkey, url }))
+  deployment = await deploy({
+    sample: false,
+    vars: { WITNESSES: JSON.stringify(witnesses), [ML_DSA_SETTINGS.key]: mlDsaPublicKey(SEED) },
+    secrets: { [ML_DSA_SETTINGS.seed]: Buffer.from(SEED).toString('hex') },
+  })
+})
+afterAll(async () => {
+  await deployment.close()
+  await Promise.all([witness.close(), silent.close()])
+  rmSync(folder, { recursive: true })
+})
+
+async function checkpoint(): Promise<string> {
+  const response = await deployment.fetch('/v1/public/transparency/checkpoint')
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+function verify(note: string, ...args: string[]) {
+  const file = join(folder, 'checkpoint')
+  writeFileSync(file, note)
+  const { status, stdout, stderr } = spawnSync('node', ['scripts/countersign-verify.ts', file, ...args], {
+    encoding: 'utf8',
+  })
+  return { status, said: stdout + stderr }
+}
+
+describe('the served checkpoint', () => {
+  it('is signed by both keys of the log, each good alone, and cosigned by the witness that watches it', async () => {
+    const note = await checkpoint()
+    const names = note.split('\n').flatMap((line) => (line.startsWith('— ') ? [line.split(' ')[1]] : []))
+    expect(names).toEqual([origin, origin, 'witness.example/1'])
+    for (const vkey of [logVkey, mlDsaVkey]) expect(verify(note, '--log', vkey)).toMatchObject({ status: 0 })
+    const both = ['--log', logVkey, '--log', mlDsaVkey]
+    expect(verify(note, ...both, '--witness', witness.vkey).status).toBe(0)
+    expect(verify(note, ...both, '--witness', witness.vkey, '--witness', silent.vkey).status).toBe(1)
+    expect(verify(note.replace('\n0\n', '\n1\n'), '--log', mlDsaVkey).status).toBe(1)
+  })
+
+  it('is served without the witness that does not cosign, which the log names', async () => {
+    const lines = deployment.logs().filter((line) => line.includes('"witness_'))
+    expect(lines.map((line) => (JSON.parse(line) as { outcome: string; witness: string }).outcome)).toContain(
+      'witness_origin_unknown',
+    )
+    expect(lines.join('\n')).not.toContain('witness.example/1')
+  })
+})
