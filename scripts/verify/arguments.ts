@@ -24,8 +24,8 @@ the transparency log, and bundles of them. Nothing is sent anywhere, and no key 
   --quorum N         with --witness: how many of them must have cosigned it. Left out, all
   --older FILE       with --log: a checkpoint that you kept, which this one must continue
   --tiles PREFIX     with --older: the folder or address with the log’s tile/…, instead of a consistency proof (--proof)
-  --authority FILE   with --log: the document is a timestamped checkpoint, and FILE has the certificates (PEM) of timestamp
-                     authorities you trust, from a place you trust
+  --authority FILE   with --log: the document is a timestamped checkpoint, and FILE has the certificates (PEM) of
+                     timestamp authorities you trust, from a place you trust
   --lines            FILE has one document a line, as exports have; understood from .jsonl and .ndjson
   --json             the findings as JSON
   -h, --help         this page
