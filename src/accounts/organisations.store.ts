@@ -4,8 +4,8 @@ import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/regions.ts'
 import type { VersionedSettings } from '../policies/organisation-settings.ts'
+import { settingsInRow, type SettingsRow } from '../policies/named-settings.ts'
 import { readTier } from '../policies/tier.policy.ts'
-import { PROVIDER_IDS } from '../providers/registry.ts'
 
 export type OrganisationRecord = VersionedSettings & {
   id: OrganisationId
@@ -16,25 +16,14 @@ export type OrganisationRecord = VersionedSettings & {
   createdAt: number
 }
 
-/** The settings' columns, each of which has a column of the same name in the object too. */
-type Row = {
+/** The version of the settings has a name of its own here, beside that of the name. */
+type Row = Omit<SettingsRow, 'tier' | 'version'> & {
   id: OrganisationId
   name: string
   tier: string
   jurisdiction: Jurisdiction
   region: Region | null
   created_at: number
-  enabled_providers: string
-  requests_per_minute: number | null
-  requests_per_month: number | null
-  monthly_budget_microeur: number | null
-  default_max_tokens: number
-  cache_instructions: 0 | 1
-  retention_days: number | null
-  loop_repeats: number
-  loop_window_seconds: number
-  loop_cycle_rounds: number
-  loop_cycle_window_seconds: number
   settings_version: number
 }
 
@@ -145,26 +134,11 @@ const settingsOf = (settings: VersionedSettings) => [
   settings.version,
 ]
 
-function fromRow(row: Row): OrganisationRecord {
-  const enabled = row.enabled_providers.split(' ')
-  return {
-    id: row.id,
-    name: row.name,
-    tier: readTier(row.tier),
-    jurisdiction: row.jurisdiction,
-    region: row.region,
-    createdAt: row.created_at,
-    enabledProviders: PROVIDER_IDS.filter((provider) => enabled.includes(provider)),
-    requestsPerMinute: row.requests_per_minute,
-    requestsPerMonth: row.requests_per_month,
-    monthlyBudgetMicroeur: row.monthly_budget_microeur,
-    defaultMaxTokens: row.default_max_tokens,
-    cacheInstructions: row.cache_instructions === 1,
-    retentionDays: row.retention_days,
-    loopRepeats: row.loop_repeats,
-    loopWindowSeconds: row.loop_window_seconds,
-    loopCycleRounds: row.loop_cycle_rounds,
-    loopCycleWindowSeconds: row.loop_cycle_window_seconds,
-    version: row.settings_version,
-  }
-}
+const fromRow = (row: Row): OrganisationRecord => ({
+  ...settingsInRow({ ...row, tier: readTier(row.tier), version: row.settings_version }),
+  id: row.id,
+  name: row.name,
+  jurisdiction: row.jurisdiction,
+  region: row.region,
+  createdAt: row.created_at,
+})

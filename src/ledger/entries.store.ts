@@ -307,7 +307,7 @@ export class EntriesStore {
     this.#sql.exec(EMPTY_OVER, from, before, now)
   }
 
-  /** Of those all, rows and all: where they may leave. */
+  /** Deletes all of those, rows and all: where they may leave. */
   deleteOver(from: number, before: number, now: number): void {
     this.#sql.exec(`DELETE FROM kept_entries ${OVER}`, from, before, now)
   }

@@ -12,12 +12,12 @@ import {
   type VersionedSettings,
   type WantedSettings,
 } from '../policies/organisation-settings.ts'
+import { nameSettings } from '../policies/named-settings.ts'
 import { planOf } from '../policies/tier.policy.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 import { describeKey } from './describe-key.ts'
 import type { Journal } from './journal.ts'
 import { SETTINGS_CHANGED } from './journal-events.ts'
-import { describeSettings } from './settings-content.ts'
 
 /** Who acts: never by a name or an address. */
 export type Actor = 'operator' | PersonId | KeyId
@@ -86,7 +86,7 @@ export function planOfKey({ prefix }: Pick<KeyRecord, 'prefix'>, settings: Organ
 
 /** Of a name only that it is another. */
 function describeChange(before: OrganisationSettings, after: VersionedSettings, isRenamed: boolean): EntryContent {
-  const [was, is] = [describeSettings(before), describeSettings(after)]
+  const [was, is]: [EntryContent, EntryContent] = [nameSettings(before), nameSettings(after)]
   const others = Object.keys(is).filter((member) => JSON.stringify(was[member]) !== JSON.stringify(is[member]))
   return {
     ...is,

@@ -2,7 +2,7 @@
 import { EntriesStore, type EventRow } from '../ledger/entries.store.ts'
 import { contentOf } from '../ledger/entry.ts'
 import { CallsStore, type CallRow, type Place } from './calls.store.ts'
-import { settingsIn } from './settings-content.ts'
+import { NamedSettingsSchema, settingsNamed } from '../policies/named-settings.ts'
 import { CHAT_OUTCOMES, type Event } from './state/event.ts'
 
 /** What the row of an act says as its outcome where the act changed the settings. */
@@ -32,11 +32,13 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
       return { kind, at, settles, costMicroeur: microeur, outcome: outcome === 'interrupted' ? outcome : 'settled' }
     case 'operator_act':
     case 'member_act':
-      return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(contentOf(entry)) : null }
+      return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(entry) : null }
     case 'hour_counts':
       return { kind, at }
   }
 }
+
+const settingsIn = (entry: Uint8Array) => settingsNamed(NamedSettingsSchema.parse(contentOf(entry)))
 
 /** From a place on, up to but not including another. */
 export function* eventsBetween(sql: SqlStorage, from: Place, until: Place): Iterable<Event> {

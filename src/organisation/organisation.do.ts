@@ -353,10 +353,7 @@ export class Organisation extends DurableObject {
     return checkTiles({ ...wanted, log: this.#log, known, isServed: false })
   }
 
-  /**
-   * What broke off is said to have, receipts go to the public log, and daily, entries are put away or go. Harmless twice. A
-   * part that fails keeps none of the others from being done. Of an organisation that is being erased nothing else is done.
-   */
+  /** Does the chores that are due; of an organisation that is being erased, the erasure alone. Harmless twice. */
   override async alarm(): Promise<void> {
     const now = Date.now()
     this.#turn(() => beginIfDue(this.#stores.erasure, now))

@@ -24,7 +24,7 @@ export function settleReading(journal: Journal, request: SettleRequest, now: num
   return { outcome: 'settled', position: journal.append({ kind: 'settlement', content: told, fields }, now) }
 }
 
-/** Says of each reading that nothing will settle any more that it was interrupted. Harmless to run twice. */
+/** Settles as interrupted each reading that nothing else will settle any more. Harmless to run twice. */
 export function settleInterrupted(journal: Journal, now: number): void {
   appendInterrupted(journal, listAbandonedReadings(journal.state.readings, journal.at(now).at, SETTLED_AT_ONCE), now)
 }

@@ -55,7 +55,7 @@ export class ReceiptSubmitter {
     return oldest === null ? null : this.dueAfter(oldest.at, now)
   }
 
-  /** The first receipt that the public log has not got, or an entry before it: of many that are none the last of some. */
+  /** The first receipt that the public log has not got. Where as many entries as a batch has are no receipts: the last of those. */
   oldestWaiting(): { position: number; at: number } | null {
     return this.#entries.firstReceiptAfter(this.#progress.read().submittedTo, ENTRIES_AT_ONCE)
   }

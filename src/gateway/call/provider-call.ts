@@ -40,7 +40,7 @@ export function deadlinesOf(
   }
 }
 
-/** Settles exactly once, whatever becomes of the answer. What comes back never rejects: a crash has an end too. */
+/** Settles exactly once, whatever becomes of the answer. What it returns never rejects: a failure of our own is settled too. */
 export function settleWhenEnded(
   c: AppContext,
   call: AdmittedCall,

@@ -28,7 +28,7 @@ export function createMemberNames(wire: WireRequest): (name: string) => string {
   })
 }
 
-/** Apart from what reads the request: a function keeps alive whatever the one around it gives to any other. */
+/** Made apart from the function that reads the request: a closure made there would keep the whole request in memory. */
 function namesBy({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name: string) => string {
   return (name) => {
     const [, message = '', at = '', member = ''] = /^(messages\[(\d+)\])(.*)$/.exec(name) ?? []

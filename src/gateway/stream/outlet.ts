@@ -28,8 +28,8 @@ export type Outlet = {
   /** Whole events. */
   send(events: readonly Uint8Array[]): void
   /**
-   * From now on this piece goes to whoever has been waiting for anything for so long, and again after as long. It is never one
-   * of those that wait: there is one or none of it. Fulfilled when it is due for the first time.
+   * From now on a reader who has had nothing for so long gets this piece, and again after as long. It never waits in the outlet,
+   * and there is at most one of it at a time. Fulfilled when it is due for the first time.
    */
   keepAlive(piece: Uint8Array, everyMs: number): Promise<void>
   /** Waits while too much waits to be read. False once nothing is read any more, or the caller is known to be gone. */

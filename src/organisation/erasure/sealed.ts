@@ -1,5 +1,5 @@
-// How an organisation's object refuses what comes after it was sealed: a call that was let in just before. An error, since
-// it ends every call alike, whatever else that answers. Of an error that crosses to the caller, the message alone is sure.
+// How an organisation's object refuses a call that comes once it is sealed: by an error, since that ends every call alike. The
+// caller knows it by its message, the only part of an error that surely reaches another object or Worker.
 import type { TakeTurn } from '../stores.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
 

@@ -13,7 +13,7 @@ const RECEIPTS_AT_ONCE = 1000
 /** Rows deleted in one transaction, so that no call waits long. */
 const ROWS_AT_ONCE = 10_000
 
-/** What its rows are found by. */
+/** The columns by which each table's rows are found to be deleted. */
 const KEYS: Readonly<Record<LogTable, string>> = {
   details: 'position',
   receipts: 'attestation_id',

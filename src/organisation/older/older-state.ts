@@ -1,7 +1,6 @@
 // The state of an organisation as its first tables kept it, count by count.
 import { DEFAULT_SETTINGS, type VersionedSettings } from '../../policies/organisation-settings.ts'
-import type { Tier } from '../../policies/tier.policy.ts'
-import { PROVIDER_IDS } from '../../providers/registry.ts'
+import { settingsInRow, type SettingsRow } from '../../policies/named-settings.ts'
 import { MOST_RUNS, type Run } from '../state/clock.ts'
 import { createKeyLoops, type KeyLoops } from '../state/loops.ts'
 import type { OpenChat } from '../state/months.ts'
@@ -113,22 +112,6 @@ function readLoops(sql: SqlStorage, { loops }: State): void {
   }
 }
 
-type SettingsRow = {
-  tier: Tier
-  enabled_providers: string
-  requests_per_minute: number | null
-  requests_per_month: number | null
-  monthly_budget_microeur: number | null
-  default_max_tokens: number
-  cache_instructions: 0 | 1
-  retention_days: number | null
-  loop_repeats: number
-  loop_window_seconds: number
-  loop_cycle_rounds: number
-  loop_cycle_window_seconds: number
-  version: number
-}
-
 const SETTINGS = `
   SELECT tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur, default_max_tokens,
     cache_instructions, retention_days, loop_repeats, loop_window_seconds, loop_cycle_rounds, loop_cycle_window_seconds,
@@ -138,23 +121,7 @@ const SETTINGS = `
 
 function readSettings(sql: SqlStorage): VersionedSettings {
   const [row] = sql.exec<SettingsRow>(SETTINGS).toArray()
-  if (row === undefined) return { ...DEFAULT_SETTINGS, version: 0 }
-  const enabled = row.enabled_providers.split(' ')
-  return {
-    tier: row.tier,
-    enabledProviders: PROVIDER_IDS.filter((provider) => enabled.includes(provider)),
-    requestsPerMinute: row.requests_per_minute,
-    requestsPerMonth: row.requests_per_month,
-    monthlyBudgetMicroeur: row.monthly_budget_microeur,
-    defaultMaxTokens: row.default_max_tokens,
-    cacheInstructions: row.cache_instructions === 1,
-    retentionDays: row.retention_days,
-    loopRepeats: row.loop_repeats,
-    loopWindowSeconds: row.loop_window_seconds,
-    loopCycleRounds: row.loop_cycle_rounds,
-    loopCycleWindowSeconds: row.loop_cycle_window_seconds,
-    version: row.version,
-  }
+  return row === undefined ? { ...DEFAULT_SETTINGS, version: 0 } : settingsInRow(row)
 }
 
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '))

@@ -11,7 +11,7 @@ import { SnapshotsStore } from '../snapshots.store.ts'
 import { takeFullSnapshot } from '../state/snapshot.ts'
 import { readOlderState } from './older-state.ts'
 
-/** Whose rows are all in the state now, or in nothing that is read. */
+/** Tables whose rows are in the state now, or are read by nothing. */
 const COUNTS = [
   'calls',
   'call_counts',

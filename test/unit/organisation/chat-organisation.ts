@@ -10,7 +10,7 @@ import { SETTINGS_CHANGED } from '../../../src/organisation/journal-events.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { readMemory } from '../../../src/organisation/read-memory.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
-import { describeSettings } from '../../../src/organisation/settings-content.ts'
+import { nameSettings } from '../../../src/policies/named-settings.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/settle-chat.ts'
 import type { State } from '../../../src/organisation/state/state.ts'
 import type { VersionedSettings } from '../../../src/policies/organisation-settings.ts'
@@ -154,7 +154,7 @@ export async function writeSettings(organisation: ChatOrganisation, change: Part
   await runInDurableObject(stub, (_, { storage: { sql } }) => {
     const journal = new Journal(sql)
     const settings = { ...journal.state.settings, ...change }
-    const content = { ...describeSettings(settings), version: settings.version }
+    const content = { ...nameSettings(settings), version: settings.version }
     journal.append({ kind: 'operator_act', content, fields: { outcome: SETTINGS_CHANGED } }, Date.now())
   })
   await organisation.evict()

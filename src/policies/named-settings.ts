@@ -1,0 +1,72 @@
+// An organisation's settings by the names that they have outside the code: in entries of the ledger, in D1 and on the wire.
+import { z } from 'zod'
+import { PROVIDER_IDS } from '../providers/registry.ts'
+import type { OrganisationSettings, VersionedSettings } from './organisation-settings.ts'
+import { TIERS } from './tier.policy.ts'
+
+const whole = z.int().nonnegative()
+
+export const NamedSettingsSchema = z.object({
+  tier: z.enum(TIERS),
+  enabled_providers: z.array(z.enum(PROVIDER_IDS)),
+  requests_per_minute: whole.nullable(),
+  requests_per_month: whole.nullable(),
+  monthly_budget_microeur: whole.nullable(),
+  default_max_tokens: whole,
+  cache_instructions: z.boolean(),
+  retention_days: whole.nullable(),
+  loop_repeats: whole,
+  loop_window_seconds: whole,
+  loop_cycle_rounds: whole,
+  loop_cycle_window_seconds: whole,
+  version: whole,
+})
+
+export type NamedSettings = z.infer<typeof NamedSettingsSchema>
+
+/** A row of a database that has them: a list is a text there, and a truth a number. */
+export type SettingsRow = Omit<NamedSettings, 'enabled_providers' | 'cache_instructions'> & {
+  enabled_providers: string
+  cache_instructions: 0 | 1
+}
+
+export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> => ({
+  tier: settings.tier,
+  enabled_providers: [...settings.enabledProviders],
+  requests_per_minute: settings.requestsPerMinute,
+  requests_per_month: settings.requestsPerMonth,
+  monthly_budget_microeur: settings.monthlyBudgetMicroeur,
+  default_max_tokens: settings.defaultMaxTokens,
+  cache_instructions: settings.cacheInstructions,
+  retention_days: settings.retentionDays,
+  loop_repeats: settings.loopRepeats,
+  loop_window_seconds: settings.loopWindowSeconds,
+  loop_cycle_rounds: settings.loopCycleRounds,
+  loop_cycle_window_seconds: settings.loopCycleWindowSeconds,
+})
+
+export const settingsNamed = (named: NamedSettings): VersionedSettings => ({
+  tier: named.tier,
+  enabledProviders: named.enabled_providers,
+  requestsPerMinute: named.requests_per_minute,
+  requestsPerMonth: named.requests_per_month,
+  monthlyBudgetMicroeur: named.monthly_budget_microeur,
+  defaultMaxTokens: named.default_max_tokens,
+  cacheInstructions: named.cache_instructions,
+  retentionDays: named.retention_days,
+  loopRepeats: named.loop_repeats,
+  loopWindowSeconds: named.loop_window_seconds,
+  loopCycleRounds: named.loop_cycle_rounds,
+  loopCycleWindowSeconds: named.loop_cycle_window_seconds,
+  version: named.version,
+})
+
+/** A provider that is known no more is enabled no more. */
+export function settingsInRow(row: SettingsRow): VersionedSettings {
+  const enabled = row.enabled_providers.split(' ')
+  return settingsNamed({
+    ...row,
+    enabled_providers: PROVIDER_IDS.filter((provider) => enabled.includes(provider)),
+    cache_instructions: row.cache_instructions === 1,
+  })
+}
