@@ -1,4 +1,4 @@
-// The one turn that decides about a call with a referral key: is this key good, is there room, and then what it comes to is
+// The one turn that decides about a call with a referral key: is this key good, do its limits allow one more, and then what it comes to is
 // written.
 import type { EntryContent, EntryKind } from '../ledger/entry.ts'
 import type { KeyScope } from '../keys/key.schema.ts'

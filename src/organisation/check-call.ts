@@ -1,4 +1,4 @@
-// The first checks of every gateway call: whose key it is, and whether there is room for one more. What is refused here is noted,
+// The first checks of every gateway call: whose key it is, and whether its limits allow one more. What is refused here is noted,
 // so that the hour's counts have it; whoever goes on with the call writes what it comes to.
 import { isOfGateway } from '../keys/key-format.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
@@ -40,7 +40,7 @@ export type QuotaRefusal = {
   retryAfterSeconds: number
 }
 
-/** The organisation is to be erased. Counted as any call is, for as long as there is room. */
+/** The organisation is to be erased. Counted as any call is, as long as the limits allow one more. */
 export type ClosingRefusal = { outcome: 'organisation_closing'; rate: RateState }
 
 /** A call that may go on, and is not written yet. */

@@ -2,14 +2,15 @@
 // answered 304 to whoever has them already.
 import type { AppContext } from './context.ts'
 import { oncePer } from './once-per.ts'
+import { sha256Hex } from './sha256.ts'
 
 type Representation = { json: string; etag: string }
 
 const representationOf = oncePer(represent)
 
 /** `value` must be the same object for the same data, and is never changed afterwards. */
-export async function sendCacheable(c: AppContext, value: object, cacheControl: string): Promise<Response> {
-  const { json, etag } = await representationOf(value)
+export function sendCacheable(c: AppContext, value: object, cacheControl: string): Response {
+  const { json, etag } = representationOf(value)
   c.header('etag', etag)
   c.header('cache-control', cacheControl)
   if (matches(c.req.header('if-none-match'), etag)) return c.body(null, 304)
@@ -22,8 +23,7 @@ export function matches(ifNoneMatch: string | undefined, etag: string): boolean 
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
-async function represent(value: object): Promise<Representation> {
+function represent(value: object): Representation {
   const json = JSON.stringify(value)
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(json))
-  return { json, etag: `"${new Uint8Array(digest).toHex().slice(0, 32)}"` }
+  return { json, etag: `"${sha256Hex(json).slice(0, 32)}"` }
 }

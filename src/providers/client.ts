@@ -118,11 +118,11 @@ type Outcome<T> =
   | ({ readonly ok: true } & T)
   | { readonly ok: false; readonly failure: UpstreamFailure; readonly usage?: Usage | null }
 type Told = { readonly upstreamRequestId: string | null; readonly ms: number; readonly attempts: number }
-type Asked<T> = ({ readonly ok: true } & T & Told) | Failed
+type Answered<T> = ({ readonly ok: true } & T & Told) | Failed
 type Read<T> = (exchange: Exchange) => Promise<Outcome<T>>
 
 /** Awaits nothing and leaves no closure: what it is given must not live until the answer is there. */
-async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Asked<T>> {
+async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Answered<T>> {
   const { provider, model, request, ...waiting } = call
   const encoded = encodeRequest({ ...request, stream }, model)
   if (!encoded.ok) return { ok: false, failure: encoded.unsupported, ms: 0, attempts: 0 }
@@ -141,7 +141,7 @@ const encoder = new TextEncoder()
 type Waiting = Omit<Call, 'provider' | 'model' | 'request'>
 
 /** Sends until an attempt succeeds, must not be repeated, or time is up. */
-async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promise<Asked<T>> {
+async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promise<Answered<T>> {
   const { signal, deadlines, retry: policy = defaultRetryPolicy, runtime = systemRuntime } = waiting
   const started = runtime.now()
   let waitedMs = 0
@@ -174,7 +174,7 @@ async function readAnswer<T>(
   exchange: Exchange,
   read: Read<T>,
   told: () => Pick<Told, 'ms' | 'attempts'>,
-): Promise<Asked<T>> {
+): Promise<Answered<T>> {
   const outcome = await read(exchange)
   const { upstreamRequestId } = exchange
   if (outcome.ok) return { ...outcome, ...told(), upstreamRequestId }

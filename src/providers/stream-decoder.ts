@@ -35,7 +35,7 @@ export function createStreamDecoder(dialect: {
   let inVain = 0
 
   /** @param json of the event that is read; undefined where there is none */
-  function settle(reading: Reading, json: unknown): StreamEvent[] {
+  function conclude(reading: Reading, json: unknown): StreamEvent[] {
     const events: StreamEvent[] =
       typeof reading === 'string' ? [{ type: 'failed', failure: failureOf(reading, json) }] : reading
     const last = events.at(-1)?.type
@@ -68,11 +68,11 @@ export function createStreamDecoder(dialect: {
 
   function read(raw: Uint8Array, { event, data }: SseEvent, closed: boolean): StreamEvent[] {
     if (data === null) return []
-    if (event === 'error') return settle('error_event', parseJson(data))
+    if (event === 'error') return conclude('error_event', parseJson(data))
     const json = parseJson(data)
     const reading = dialect.read(json, data)
     learn(raw, reading)
-    return settle(reading === 'malformed' && !closed ? 'cut' : reading, json)
+    return conclude(reading === 'malformed' && !closed ? 'cut' : reading, json)
   }
 
   return {
@@ -83,7 +83,7 @@ export function createStreamDecoder(dialect: {
       const event = readEvent(raw)
       return { raw, data: event.data, events: read(raw, event, closed) }
     },
-    close: () => (over ? [] : settle(dialect.close(), undefined)),
+    close: () => (over ? [] : conclude(dialect.close(), undefined)),
   }
 }
 

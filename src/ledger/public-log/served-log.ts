@@ -67,7 +67,7 @@ export class ServedLog {
     const state = this.#stateOf(head)
     if (state === 'untrusted' || (state === 'due' && !isWithin(now - this.#askedAt, NO_HEAD_MS))) {
       this.#askedAt = now
-      await this.#askForFresh(head)
+      await this.#renew(() => this.#stateOf(head) !== 'untrusted')
       head = await this.#readNewest()
     }
     const value = this.#stateOf(head) === 'untrusted' ? null : head
@@ -80,12 +80,12 @@ export class ServedLog {
     return newerOf(read?.head ?? null, this.#head?.value ?? null)
   }
 
-  /** A head that is merely due is served on where no other can be had. */
-  async #askForFresh(head: PublicHead | null): Promise<void> {
+  /** @param isGood whether what was served until now is served on where no other can be had */
+  async #renew(isGood: () => boolean): Promise<void> {
     try {
       await withinTime(this.#ensureHead(), ENSURE_LIMIT_MS)
     } catch (thrown) {
-      if (this.#stateOf(head) === 'untrusted') throw thrown
+      if (!isGood()) throw thrown
       log({ level: 'error', event: 'public_log_failed', outcome: 'head_not_renewed', ...describeThrown(thrown) })
     }
   }
@@ -105,19 +105,10 @@ export class ServedLog {
     if (isGood(seen) && isWithin(this.#clock() - seen.signedAt, CHECKPOINT_MS)) return seen.note
     if (!isWithin(this.#clock() - this.#askedCheckpointAt, NO_HEAD_MS)) {
       this.#askedCheckpointAt = this.#clock()
-      await this.#askForCheckpoint(isGood(seen))
+      await this.#renew(() => isGood(seen))
     }
     const newer = await this.#files.readCheckpoint()
     return isGood(newer) ? newer.note : null
-  }
-
-  async #askForCheckpoint(isGood: boolean): Promise<void> {
-    try {
-      await withinTime(this.#ensureHead(), ENSURE_LIMIT_MS)
-    } catch (thrown) {
-      if (!isGood) throw thrown
-      log({ level: 'error', event: 'public_log_failed', outcome: 'head_not_renewed', ...describeThrown(thrown) })
-    }
   }
 
   /** The timestamped checkpoint of an hour; null where there is none. */

@@ -38,8 +38,8 @@ function isEntangled(document: JsonObject, { root, names }: References): boolean
   const maps = [document['$defs'], document['definitions']].filter(isJsonObject)
   const apart = new Set<unknown>([root, ...maps.flatMap((map) => Object.values(map))])
   const within = [...names.keys()].filter((schema) => !apart.has(schema))
-  let room = within.length === 0 ? 0 : JSON.stringify(document).length
-  return within.some((schema) => (room -= JSON.stringify(schema).length) < 0)
+  let left = within.length === 0 ? 0 : JSON.stringify(document).length
+  return within.some((schema) => (left -= JSON.stringify(schema).length) < 0)
 }
 
 /** Where the caller wrote it, if that is a usual place. */
