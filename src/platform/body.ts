@@ -1,6 +1,7 @@
 // Reading a JSON body in two steps, since limits are counted between them: first the bytes, bounded; then what they say.
 import { AppError } from './errors.ts'
 import { isJsonObject, readJson, type JsonObject } from './json-object.ts'
+import { joinBytes } from './join-bytes.ts'
 import { findStructureFault } from './json-structure.ts'
 import { isPlainName } from './plain-name.ts'
 import { withinTime } from './time-limit.ts'
@@ -56,18 +57,7 @@ async function readUndeclared(
     else chunks = []
   }
   if (size > maxBytes) return 'too_large'
-  return hasRoom ? joined(chunks, size) : 'no_room'
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
+  return hasRoom ? joinBytes(chunks, size) : 'no_room'
 }
 
 async function discard(request: Request): Promise<void> {

@@ -1,14 +1,20 @@
 // An organisation's settings by the names that they have outside the code: in entries of the ledger, in D1 and on the wire.
 import { z } from 'zod'
-import { PROVIDER_IDS } from '../providers/registry.ts'
+import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
 import type { OrganisationSettings, VersionedSettings } from './organisation-settings.ts'
 import { TIERS } from './tier.policy.ts'
 
 const whole = z.int().nonnegative()
 
+/** A provider that is known no more is enabled no more. */
+const knownAmong = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.filter((id) => names.includes(id))
+
+/** Of what was written down, whenever that was. */
+export const EnabledProvidersSchema = z.array(z.string()).transform(knownAmong)
+
 export const NamedSettingsSchema = z.object({
   tier: z.enum(TIERS),
-  enabled_providers: z.array(z.enum(PROVIDER_IDS)),
+  enabled_providers: EnabledProvidersSchema,
   requests_per_minute: whole.nullable(),
   requests_per_month: whole.nullable(),
   monthly_budget_microeur: whole.nullable(),
@@ -61,12 +67,9 @@ export const settingsNamed = (named: NamedSettings): VersionedSettings => ({
   version: named.version,
 })
 
-/** A provider that is known no more is enabled no more. */
-export function settingsInRow(row: SettingsRow): VersionedSettings {
-  const enabled = row.enabled_providers.split(' ')
-  return settingsNamed({
+export const settingsInRow = (row: SettingsRow): VersionedSettings =>
+  settingsNamed({
     ...row,
-    enabled_providers: PROVIDER_IDS.filter((provider) => enabled.includes(provider)),
+    enabled_providers: knownAmong(row.enabled_providers.split(' ')),
     cache_instructions: row.cache_instructions === 1,
   })
-}

@@ -4,6 +4,7 @@
 // callbacks are not relied on, since the runtime does not always make them: a caller who has stopped reading shows by what
 // stays.
 import type { After, Clock } from '../../platform/clock.ts'
+import { joinBytes } from '../../platform/join-bytes.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
 
 /** Bytes that may wait for a slow caller. */
@@ -131,7 +132,8 @@ export function createOutlet(options: {
       count += 1
     }
     if (count > 0) {
-      controller?.enqueue(joined(waiting.slice(0, count), bytes))
+      // As one, since the runtime writes each chunk by itself.
+      controller?.enqueue(joinBytes(waiting.slice(0, count), bytes))
       isWanted = false
       due = null
       handedAt = now()
@@ -245,17 +247,4 @@ export function createOutlet(options: {
       if (waiting.length > 0) void untilRead(ifUnread)
     },
   }
-}
-
-/** As one, since the runtime writes each chunk by itself. */
-function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
-  const [first] = pieces
-  if (pieces.length === 1 && first !== undefined) return first
-  const whole = new Uint8Array(bytes)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole
 }

@@ -1,8 +1,8 @@
 // A snapshot of an organisation's state as it is stored: JSON, of a version of its own.
 import { z } from 'zod'
+import { EnabledProvidersSchema } from '../../policies/named-settings.ts'
 import type { VersionedSettings } from '../../policies/organisation-settings.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
-import { PROVIDER_IDS } from '../../providers/registry.ts'
 
 export const SNAPSHOT_VERSION = 1
 
@@ -13,8 +13,7 @@ const orNull = count.nullable()
 const settings: z.ZodType<VersionedSettings> = z.strictObject({
   version: count,
   tier: z.enum(TIERS),
-  /** A provider that is known no more is enabled no more. */
-  enabledProviders: z.array(z.string()).transform((names) => PROVIDER_IDS.filter((id) => names.includes(id))),
+  enabledProviders: EnabledProvidersSchema,
   requestsPerMinute: orNull,
   requestsPerMonth: orNull,
   monthlyBudgetMicroeur: orNull,
