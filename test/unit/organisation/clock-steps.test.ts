@@ -192,8 +192,11 @@ describe('an organisation that made a call while the clock was a day ahead', () 
     await jump(() => organisation.admit(key, { upFrontMicroeur: 7 }))
     await organisation.describe(key)
     expect(await organisation.alarmAt()).toBeLessThanOrEqual(noon + 1000 + 30_000)
-    vi.setSystemTime(noon + 1000 + 15 * MINUTE_MS)
-    await organisation.runAlarm()
+    // It wakes by itself for each.
+    for (let wakeAt = 0; wakeAt <= noon + 1000 + 15 * MINUTE_MS; wakeAt = (await organisation.alarmAt()) ?? Infinity) {
+      vi.setSystemTime(Math.max(wakeAt, Date.now()))
+      await organisation.runAlarm()
+    }
     const { months } = await organisation.state()
     expect(months.open.size).toBe(0)
     expect(listMonths(months)).toMatchObject([{ spentMicroeur: 7 }])

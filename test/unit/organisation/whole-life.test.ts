@@ -1,8 +1,10 @@
 // The life of an organisation's log: written, put into tiles, handed to the public log, put away, and provable to the end.
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EntriesStore } from '../../../src/ledger/entries.store.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
+import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import {
   factsOf,
@@ -86,5 +88,32 @@ describe('the log of an organisation', () => {
     expect(verifyConsistency({ ...consistency.answer }).valid).toBe(true)
     expect(consistency.answer.old_root).toBe(before.answer.root.toHex())
     expect((await objectOf(organisation).checkState()).differences).toEqual([])
+  })
+
+  it('proves a settlement only to whom the head that he was told holds it', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const key = await organisation.issueKey()
+    const facts = factsOf(key)
+    const position = positionOf(await organisation.admit(key, facts))
+    const asked = await runInDurableObject(objectOf(organisation), async (object: Organisation) => {
+      const answer = object.gatherEvidence(key, facts.attestationId)
+      // Written while the evidence is gathered.
+      object.settleChat({
+        position,
+        ended: 'completed',
+        costMicroeur: 5,
+        usage: null,
+        estimated: false,
+        upstreamMs: 1,
+        finishReason: null,
+        errorCause: null,
+      })
+      return answer
+    })
+    expect(asked).toMatchObject({
+      answer: { outcome: 'found', inclusion: { tree_size: position + 1 }, settlement: null },
+    })
+    const again = await objectOf(organisation).gatherEvidence(key, facts.attestationId)
+    expect(again).toMatchObject({ answer: { settlement: { inclusion: { leaf_index: position + 1 } } } })
   })
 })
