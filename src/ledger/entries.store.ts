@@ -129,6 +129,8 @@ type ReadEventRow = {
   entry: ArrayBuffer
 }
 
+type ReadRow = ReadEventRow & { hash: ArrayBuffer; id: ArrayBuffer | null; facts: string | null }
+
 export class EntriesStore {
   readonly #sql: SqlStorage
 
@@ -233,16 +235,16 @@ export class EntriesStore {
     for (const row of rows) yield fromEventRow(row)
   }
 
-  /** Those that still have their content. */
-  *leavesFrom(from: number, before: number): Iterable<{ position: number; hash: Uint8Array; entry: Uint8Array }> {
-    const rows = this.#sql.exec<{ position: number; hash: ArrayBuffer; entry: ArrayBuffer }>(
-      `SELECT position, hash, entry FROM entries
+  /** Those that still have their content, whole. */
+  *rowsFrom(from: number, before: number): Iterable<Omit<NewRow, 'expiresAt'>> {
+    const rows = this.#sql.exec<ReadRow>(
+      `SELECT position, hash, id, at, kind, key_id, outcome, loop, microeur, settles, entry, facts FROM entries
        WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
       from,
       before,
     )
-    for (const { position, hash, entry } of rows) {
-      yield { position, hash: new Uint8Array(hash), entry: new Uint8Array(entry) }
+    for (const { hash, id, facts, ...row } of rows) {
+      yield { ...fromEventRow(row), hash: new Uint8Array(hash), id: id && formatUuid(new Uint8Array(id)), facts }
     }
   }
 

@@ -3,14 +3,15 @@
 import { EntriesStore } from '../ledger/entries.store.ts'
 import { leafHash } from '../ledger/entry.ts'
 import { frontierToBytes, type Frontier } from '../ledger/log/frontier.ts'
+import { columnsThatDiffer } from './check-columns.ts'
 import { follow, replay, END, type Memory } from './read-memory.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import { differences } from './state/rebuild.ts'
 
-const ENTRIES_AT_ONCE = 5000
+const ENTRIES_AT_ONCE = 2500
 
 export type StateChecked = {
-  /** Paths of the state at which the two differ, and entries that are not what their leaves are the hash of. */
+  /** Paths of the state at which the two differ, entries that are not what their leaves are the hash of, columns that are not what their entry says. */
   differences: string[]
   /** Entries from this position on were gone through, up to and without `to`. */
   from: number
@@ -22,7 +23,7 @@ export class StateCheck {
   readonly #held: () => Memory
   #memory: Memory
   #from: number
-  #wrongLeaves: string[] = []
+  #wrongRows: string[] = []
 
   constructor(sql: SqlStorage, held: () => Memory) {
     this.#sql = sql
@@ -42,23 +43,31 @@ export class StateCheck {
     const held = this.#held()
     const next = this.#memory.state.next + ENTRIES_AT_ONCE
     const isLast = next >= held.state.next
-    this.#checkLeaves(this.#memory.state.next, next)
-    follow(this.#sql, this.#memory, isLast ? END : { before: next, n: 0 })
+    this.#checkRows(this.#memory.state.next, next)
+    try {
+      follow(this.#sql, this.#memory, isLast ? END : { before: next, n: 0 })
+    } catch (thrown) {
+      // A row that no event can be made of: what is wrong with it has been found.
+      if (this.#wrongRows.length === 0) throw thrown
+      return { differences: this.#wrongRows, from: this.#from, to: held.state.next }
+    }
     if (!isLast) return null
     const isOneLog = textOf(held.frontier) === textOf(this.#memory.frontier)
     const found = [...differences(held.state, this.#memory.state), ...(isOneLog ? [] : ['frontier'])]
-    return { differences: [...found, ...this.#wrongLeaves], from: this.#from, to: held.state.next }
+    return { differences: [...found, ...this.#wrongRows], from: this.#from, to: held.state.next }
   }
 
   #begin(): Memory {
-    this.#wrongLeaves = []
+    this.#wrongRows = []
     const oldest = new SnapshotsStore(this.#sql).find('oldest')
     return replay(this.#sql, oldest, oldest ?? { before: 0, n: 0 })
   }
 
-  #checkLeaves(from: number, before: number): void {
-    for (const { position, entry, hash } of new EntriesStore(this.#sql).leavesFrom(from, before)) {
-      if (leafHash(entry).some((byte, at) => byte !== hash[at])) this.#wrongLeaves.push(`entries.${position}`)
+  #checkRows(from: number, before: number): void {
+    for (const row of new EntriesStore(this.#sql).rowsFrom(from, before)) {
+      const name = `entries.${row.position}`
+      const isOther = leafHash(row.entry).some((byte, at) => byte !== row.hash[at])
+      this.#wrongRows.push(...(isOther ? [name] : columnsThatDiffer(row).map((column) => `${name}.${column}`)))
     }
   }
 }

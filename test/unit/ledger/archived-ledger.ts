@@ -250,7 +250,7 @@ export const receiptAt = (
     },
     publicKey,
   ),
-  facts: { reason: null, key_id: 'key_of_a_test' },
+  facts: { reason: null, key_id: 'key_of_a_test', reserve_microeur: 0 },
   fields: { keyId: 'key_of_a_test', outcome: 'ALLOWED', microeur: 0 },
   retentionDays,
 })

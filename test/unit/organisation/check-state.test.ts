@@ -32,7 +32,40 @@ describe('the check of a ledger', () => {
     await organisation.query("UPDATE entries SET microeur = 9 WHERE kind = 'settlement' AND settles = 2")
     const { is_equal, differences } = await check(organisation)
     expect(is_equal).toBe(false)
-    expect(differences).toEqual([expect.stringMatching(/^months\.used\..*spentMicroeur$/)])
+    expect(differences).toEqual([expect.stringMatching(/^months\.used\..*spentMicroeur$/), 'entries.3.microeur'])
+  })
+
+  it.each([
+    ['kind', "kind = 'operator_act'", 4],
+    ['at', 'at = at - 1', 4],
+    ['at', 'at = at + 600001', 4],
+    ['id', "id = CAST(x'00000000000040008000000000000000' AS BLOB)", 4],
+    ['key_id', "key_id = 'another'", 4],
+    ['outcome', "outcome = 'BLOCKED'", 4],
+    ['microeur', 'microeur = microeur + 1', 4],
+    ['settles', 'settles = 2', 4],
+    ['outcome', "outcome = 'interrupted'", 5],
+    ['microeur', 'microeur = microeur + 1', 5],
+    ['settles', 'settles = 2', 5],
+    ['key_id', "key_id = 'another'", 5],
+    ['outcome', 'outcome = NULL', 0],
+    ['microeur', 'microeur = 1', 1],
+  ])(
+    'names a row whose %s is not what its entry says, also once the object has started again: %s',
+    async (name, set, at) => {
+      const organisation = await withCalls()
+      await organisation.query('DROP TRIGGER entries_never_change')
+      await organisation.query(`UPDATE entries SET ${set} WHERE position = ${at}`)
+      await organisation.evict()
+      expect((await check(organisation)).differences).toContain(`entries.${at}.${name}`)
+    },
+  )
+
+  it('names a row that nothing can be made of', async () => {
+    const organisation = await withCalls()
+    await organisation.query('DROP TRIGGER entries_never_change')
+    await organisation.query("UPDATE entries SET outcome = 'settings' WHERE position = 1")
+    expect((await check(organisation)).differences).toEqual(['entries.1.outcome'])
   })
 
   it('names an entry that is not what its leaf is the hash of', async () => {
