@@ -77,7 +77,7 @@ async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments):
   if (wanted.authority === null) return checkNote(await readAll(given.source), given, wanted)
   const authorities = readAuthorities(await readAll(wanted.authority))
   if (authorities === null)
-    throw new SourceError(`${wanted.authority}: It has no certificate in PEM, or one that is none.`)
+    throw new SourceError(`${wanted.authority}: It has no certificate in PEM, or one that cannot be read.`)
   const { finding, note } = checkTimestamp(await readAgainst(given.source), authorities)
   return note === null ? [finding] : [...(await checkNote(note, given, wanted)), finding]
 }

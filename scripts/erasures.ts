@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorErasureSchema, type OperatorErasure } from '../src/management/erasure/erasure.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
-import { callOperator, OperatorError, type Target } from './operator/client.ts'
+import { callOperator, OperatorError, UsageError, type Target } from './operator/client.ts'
 import { runCommand } from './operator/command.ts'
 
 const HELP = `npm run erasures -- VERB [options]
@@ -88,6 +88,6 @@ async function reapply(target: Target, id: string): Promise<OperatorErasure> {
 }
 
 function given(id: string | undefined): string {
-  if (id === undefined) throw new OperatorError('Say which erasure: its id, era_…')
+  if (id === undefined) throw new UsageError('Say which erasure: its id, era_…')
   return id
 }

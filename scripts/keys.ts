@@ -1,5 +1,5 @@
 // npm run keys: the operator issues, lists, shows and revokes keys.
-import { callOperator, OperatorError } from './operator/client.ts'
+import { callOperator, UsageError } from './operator/client.ts'
 import { CreatedKeySchema, KeySchema } from '../src/keys/key.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
 import { need, optionalNumber, runCommand, type Flags } from './operator/command.ts'
@@ -49,6 +49,6 @@ function newKey(flags: Flags): object {
 }
 
 function given(id: string | undefined): string {
-  if (id === undefined) throw new OperatorError('Say which key: its id, key_…')
+  if (id === undefined) throw new UsageError('Say which key: its id, key_…')
   return encodeURIComponent(id)
 }

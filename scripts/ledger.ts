@@ -1,6 +1,6 @@
 // npm run ledger: the operator has a ledger checked, and the files of its log compared and restored.
 import { z } from 'zod'
-import { callOperator, OperatorError } from './operator/client.ts'
+import { callOperator, OperatorError, UsageError } from './operator/client.ts'
 import { need, runCommand, type CommandCall } from './operator/command.ts'
 
 const HELP = `npm run ledger -- VERB [options]
@@ -17,7 +17,9 @@ const HELP = `npm run ledger -- VERB [options]
   --cursor CURSOR  of tiles: go on from there, after it broke off
   --remote         a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
   --url URL        another address than http://127.0.0.1:8787
-  --json           the answer as JSON`
+  --json           the answer as JSON
+
+Exit code: 0 all is as it should be; 1 something is not, or was refused; 2 the command was not understood.`
 
 const CheckedSchema = z.object({ is_equal: z.boolean(), differences: z.array(z.string()), from: z.int(), to: z.int() })
 
@@ -45,8 +47,7 @@ await runCommand({
     },
     tiles: async (call) => {
       const [verb] = call.arguments
-      if (verb !== 'compare' && verb !== 'restore')
-        throw new OperatorError('Say what: tiles compare, or tiles restore.')
+      if (verb !== 'compare' && verb !== 'restore') throw new UsageError('Say what: tiles compare, or tiles restore.')
       const { compared, faults } = await goThrough(call, verb === 'compare' ? 'GET' : 'POST')
       const left = faults.filter(({ outcome }) => outcome !== 'restored')
       if (left.length === 0) return { compared, restored: faults.length }
@@ -64,7 +65,8 @@ async function goThrough({ target, flags }: CommandCall, method: 'GET' | 'POST')
   do {
     const query = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
     const page = await callOperator(target, TilesSchema, method, `${path}${query}`).catch((thrown: unknown) => {
-      if (thrown instanceof OperatorError && cursor !== null) console.error(`Go on with --cursor ${cursor}`)
+      if (thrown instanceof OperatorError && cursor !== null && compared > 0)
+        console.error(`Go on with --cursor ${cursor}`)
       throw thrown
     })
     compared += page.compared
@@ -78,6 +80,7 @@ async function goThrough({ target, flags }: CommandCall, method: 'GET' | 'POST')
 
 function logPath(flags: CommandCall['flags']): string {
   const isPublic = flags['public-log'] !== undefined
-  if (isPublic && flags['org'] !== undefined) throw new OperatorError('Either --org ID or --public-log.')
-  return isPublic ? '/public-log/tiles' : `/organisations/${encodeURIComponent(need(flags, 'org'))}/tiles`
+  const { org } = flags
+  if (isPublic === (org !== undefined)) throw new UsageError('Say whose log: either --org ID or --public-log.')
+  return org === undefined ? '/public-log/tiles' : `/organisations/${encodeURIComponent(org)}/tiles`
 }

@@ -1,5 +1,5 @@
 // npm run orgs: the operator founds, lists, shows and changes organisations, and invites people to them.
-import { callOperator, OperatorError } from './operator/client.ts'
+import { callOperator, UsageError } from './operator/client.ts'
 import { need, optionalNumber, runCommand, type Flags } from './operator/command.ts'
 import { ROLES } from '../src/accounts/access/roles.policy.ts'
 import { CreatedInvitationSchema } from '../src/accounts/members/members.schema.ts'
@@ -139,17 +139,17 @@ function listProviders(text: string): readonly string[] {
 }
 
 function yesOrNo(name: string, text: string): boolean {
-  if (text !== 'yes' && text !== 'no') throw new OperatorError(`--${name} takes yes or no.`)
+  if (text !== 'yes' && text !== 'no') throw new UsageError(`--${name} takes yes or no.`)
   return text === 'yes'
 }
 
 function numberOrNone(name: string, text: string): number | null {
   if (text === 'none') return null
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new OperatorError(`--${name} takes a number, or none.`)
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new UsageError(`--${name} takes a number, or none.`)
   return Number(text)
 }
 
 function given(id: string | undefined): string {
-  if (id === undefined) throw new OperatorError('Say which organisation: its id, org_…')
+  if (id === undefined) throw new UsageError('Say which organisation: its id, org_…')
   return encodeURIComponent(id)
 }

@@ -95,7 +95,7 @@ async function serve(
         emulatorUrl: emulator?.url ?? null,
         mailboxUrl: mailbox.url,
         identityProviderUrl: identityProvider?.url ?? null,
-        witnessUrl: witness?.url ?? null,
+        witness,
         authorityCertificate: timestampAuthority?.certificateFile ?? null,
       }
       console.log(welcome({ url, origin, ...beside, state, sessionFile: makeSessionFile(state) }, demo))

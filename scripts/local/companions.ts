@@ -7,7 +7,7 @@ import type { Settings } from './dev-vars.ts'
 import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
 import { startIdentityProvider } from './identity-provider.ts'
 import { startLocalAuthority, type LocalAuthority } from './local-timestamp-authority.ts'
-import { startLocalWitness } from './local-witness.ts'
+import { startLocalWitness, type LocalWitness } from './local-witness.ts'
 
 /** Something that runs beside the Worker, and the Worker's settings that lead there. */
 export type Companion = { settings: Settings; url: string; close(): Promise<void> }
@@ -21,7 +21,7 @@ export type Companions = {
   /** Null: those of the file are asked. */
   identityProvider: Companion | null
   /** Null: those of the file are asked, or the log has no key. */
-  witness: Companion | null
+  witness: LocalWitness | null
   /** Null: that of the file is asked. */
   timestampAuthority: LocalAuthority | null
   close(): Promise<void>

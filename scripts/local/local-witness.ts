@@ -9,17 +9,23 @@ import type { Settings } from './dev-vars.ts'
 
 const NAME = 'witness.local'
 
+export type LocalWitness = Companion & {
+  vkey: string
+  /** The vkeys of the log's keys, which it watches. */
+  logs: readonly string[]
+}
+
 /**
  * Null where the settings name witnesses of their own, or give the log no key.
  *
  * @param state the folder of the local storage: a log that begins anew has a witness that does too
  */
-export async function startLocalWitness(settings: Settings, state: string): Promise<Companion | null> {
+export async function startLocalWitness(settings: Settings, state: string): Promise<LocalWitness | null> {
   const logs = 'WITNESSES' in settings ? [] : logVkeys(settings)
   if (logs.length === 0) return null
   const witness = await startWitness({ folder: join(state, 'witness'), name: NAME, logs })
   const { url, vkey } = witness
-  return { settings: { WITNESSES: JSON.stringify([{ vkey, url }]) }, url, close: () => witness.close() }
+  return { settings: { WITNESSES: JSON.stringify([{ vkey, url }]) }, url, vkey, logs, close: () => witness.close() }
 }
 
 function logVkeys(settings: Settings): string[] {

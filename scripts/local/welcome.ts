@@ -1,6 +1,7 @@
 // What a newcomer reads once the Worker runs: addresses, keys, and one line to paste for each main job.
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import type { Demo } from './demo.ts'
+import type { LocalWitness } from './local-witness.ts'
 import { identityProviderLines, manageLines, peopleTable } from './welcome-people.ts'
 
 /** `emulatorUrl` null: live readings go to the real providers. */
@@ -13,7 +14,7 @@ export type Local = {
   /** Null: people sign in by those of .dev.vars. */
   identityProviderUrl: string | null
   /** Null: the witnesses of .dev.vars are asked, or the public log has no key. */
-  witnessUrl: string | null
+  witness: Pick<LocalWitness, 'url' | 'vkey' | 'logs'> | null
   /** Of the local timestamp authority. Null: that of .dev.vars is asked. */
   authorityCertificate: string | null
   /** The folder of its storage. */
@@ -23,7 +24,7 @@ export type Local = {
 }
 
 export function welcome(local: Local, demo: Demo): string {
-  const { url, emulatorUrl, mailboxUrl, identityProviderUrl, witnessUrl, authorityCertificate, state } = local
+  const { url, emulatorUrl, mailboxUrl, identityProviderUrl, witness, authorityCertificate, state } = local
   const { organisationId, sandboxKey, liveKey, tenants } = demo
   const gatewayKey = tenants.pro.key
   const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
@@ -42,7 +43,7 @@ Countersign is running. Its figures are invented until you publish a real file: 
   providers      ${emulatorUrl === null ? 'the real ones, with the keys of .dev.vars' : `the model emulator, ${emulatorUrl}`}
   mailbox        ${mailboxUrl} shows what is mailed; nothing leaves this machine
   sign-in by     ${identityProviderUrl === null ? 'the identity providers of .dev.vars' : `an emulator that signs in anybody, ${identityProviderUrl}`}
-  witness        ${witnessUrl === null ? 'those of .dev.vars, if any' : `a local one, ${witnessUrl}: on the machine of its log it watches nothing`}
+  witness        ${witness === null ? 'those of .dev.vars, if any' : `a local one, ${witness.url}: on the machine of its log it watches nothing`}
   timestamps     ${authorityCertificate === null ? 'the authority of .dev.vars' : `a local authority with this machine’s time; its certificate is ${authorityCertificate}`}
   organisation   ${organisationId}
 
@@ -100,11 +101,18 @@ Its record is a leaf of a log that anyone can read, without a key, some seconds 
 
 curl -s ${url}/v1/public/transparency/sth
 
-${manageLines(local, tenants.pro)}
+${witness === null ? '' : checkpointLines(url, witness)}${manageLines(local, tenants.pro)}
 
 ${identityProviderUrl === null ? '' : identityProviderLines(local)}Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
 `
 }
+
+const checkpointLines = (url: string, { vkey, logs }: Pick<LocalWitness, 'vkey' | 'logs'>): string => `\
+The same head as a checkpoint: checks that the log's key has signed it and that the local witness has cosigned it.
+
+npx countersign-verify ${url}/v1/public/transparency/checkpoint ${logs.map((log) => `--log ${log}`).join(' ')} --witness ${vkey}
+
+`
 
 const MESSAGES = [{ role: 'user', content: 'Say hello.' }]
 

@@ -7,6 +7,9 @@ export type Target = { url: string; token: string }
 /** What went wrong, in words for the operator. */
 export class OperatorError extends Error {}
 
+/** The command was not understood, so nothing was asked. */
+export class UsageError extends OperatorError {}
+
 const LOCAL_URL = 'http://127.0.0.1:8787'
 
 /**
@@ -17,7 +20,7 @@ export function findTarget({ remote, url }: { remote: boolean; url: string | und
   if (!remote) return { url: url ?? LOCAL_URL, token: process.env['OPERATOR_TOKEN'] ?? localToken() }
   const remoteUrl = url ?? process.env['COUNTERSIGN_URL']
   const token = process.env['OPERATOR_TOKEN']
-  if (remoteUrl === undefined) throw new OperatorError('Say which deployment: --url https://… or COUNTERSIGN_URL.')
+  if (remoteUrl === undefined) throw new UsageError('Say which deployment: --url https://… or COUNTERSIGN_URL.')
   if (token === undefined) throw new OperatorError('Put the deployment’s OPERATOR_TOKEN into the environment.')
   return { url: remoteUrl, token }
 }

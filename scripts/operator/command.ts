@@ -1,6 +1,6 @@
 // How the operator's commands read their arguments, print and fail.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { findTarget, OperatorError, type Target } from './client.ts'
+import { findTarget, OperatorError, UsageError, type Target } from './client.ts'
 
 export type OperatorAnswer = object | { data: object[]; next_cursor: string | null }
 
@@ -48,21 +48,21 @@ export async function runCommand(command: Command): Promise<void> {
   } catch (thrown) {
     if (!(thrown instanceof OperatorError)) throw thrown
     console.error(thrown.message)
-    process.exitCode = 1
+    process.exitCode = thrown instanceof UsageError ? 2 : 1
   }
 }
 
-/** The value of an option that must be given. Throws OperatorError. */
+/** The value of an option that must be given. Throws UsageError. */
 export function need(flags: Flags, name: string): string {
   const value = flags[name]
-  if (value === undefined) throw new OperatorError(`--${name} is missing. --help shows the forms.`)
+  if (value === undefined) throw new UsageError(`--${name} is missing. --help shows the forms.`)
   return value
 }
 
 export function optionalNumber(flags: Flags, name: string): number | undefined {
   const value = flags[name]
   if (value === undefined) return undefined
-  if (!/^\d+$/.test(value)) throw new OperatorError(`--${name} takes a whole number.`)
+  if (!/^\d+$/.test(value)) throw new UsageError(`--${name} takes a whole number.`)
   return Number(value)
 }
 

@@ -48,14 +48,16 @@ function explain(issue: z.core.$ZodRawIssue): string {
     case 'too_small':
       return `at least ${amount(issue.minimum, issue.origin)}`
     case 'invalid_format':
-      return `expected the format ${issue.format}`
+      return issue.format === 'regex' ? OTHER_FORM : `expected the format ${issue.format}`
     case 'invalid_key':
     case 'invalid_element':
     case 'not_multiple_of':
     case 'custom':
-      return 'of another form than declared in /v1/openapi.json'
+      return OTHER_FORM
   }
 }
+
+const OTHER_FORM = 'of another form than declared in /v1/openapi.json'
 
 const expect = (input: unknown, what: string): string =>
   input === undefined ? `missing; expected ${what}` : `expected ${what}`

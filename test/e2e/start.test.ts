@@ -99,6 +99,19 @@ async function expectTimestamp({ printed }: LocalRun): Promise<void> {
   expect(checkTimestamp(stamped, authorities).finding).toMatchObject({ valid: true, code: null })
 }
 
+/** The line that checks the log's checkpoint, once a checkpoint was cosigned in time. */
+async function expectCheckpoint({ printed }: LocalRun): Promise<void> {
+  const [line = ''] = /^npx countersign-verify .+$/m.exec(printed) ?? []
+  const check = () =>
+    promisify(execFile)('sh', ['-c', line]).catch((failed: { code: number; stdout: string }) => failed)
+  let checked = await check()
+  while ('code' in checked && checked.code === 1) {
+    await pause()
+    checked = await check()
+  }
+  expect(checked.stdout).toMatch(/^valid +checkpoint +localhost[^]*\nvalid +witnesses +1 of at least 1/)
+}
+
 /** `npm start` waits three minutes for its Worker. */
 const SOONER_THAN_GIVEN_UP_MS = 150_000
 
@@ -115,6 +128,7 @@ describe('npm start', () => {
       }
       await announceMail(first)
       await expectTimestamp(first)
+      await expectCheckpoint(first)
     } finally {
       expect(await endBy('SIGINT', first)).toMatch(ANNOUNCED)
     }

@@ -98,8 +98,26 @@ it('has each full tile in both buckets, and brings one back that either lost', a
 })
 
 it('says how the command is used where it was not understood', async () => {
-  expect((await ledger('tiles', 'repair', '--public-log')).stderr).toContain('tiles compare, or tiles restore')
-  expect((await ledger('tiles', 'compare')).stderr).toContain('--org is missing')
+  const unsaid = 'Say whose log: either --org ID or --public-log.\n'
+  expect(await ledger('tiles', 'repair', '--public-log')).toMatchObject({
+    status: 2,
+    stderr: 'Say what: tiles compare, or tiles restore.\n',
+  })
+  expect(await ledger('tiles', 'compare')).toMatchObject({ status: 2, stderr: unsaid })
+  expect(await ledger('tiles', 'compare', '--public-log', '--org', 'org_1')).toMatchObject({
+    status: 2,
+    stderr: unsaid,
+  })
+  expect(await ledger('check')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--org is missing') as unknown,
+  })
+})
+
+it('says what the service refused', async () => {
   expect((await ledger('tiles', 'compare', '--org', 'org_1')).status).toBe(1)
-  expect((await ledger('tiles', 'compare', '--public-log', '--cursor', 'x')).stderr).toContain('cursor')
+  expect(await ledger('tiles', 'compare', '--public-log', '--cursor', 'x')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^cursor: of another form than declared/) as unknown,
+  })
 })

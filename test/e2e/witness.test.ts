@@ -220,6 +220,14 @@ describe('askWitnesses', () => {
     expect(await ask(255, [running()])).toMatchObject([{ outcome: 'unprovable' }])
     const consistency = () => Promise.resolve([FORKED])
     expect(await ask(8, [running()], { consistency })).toMatchObject([{ outcome: 'proof_refused' }])
+  })
+
+  it('says so where the witness has cosigned another root of the same size', async () => {
+    await post(formatAddCheckpoint({ oldSize: 0, proof: [], checkpoint: await signed(7, FORKED) }))
+    expect(await ask(7, [running()])).toMatchObject([{ outcome: 'other_root', size: 7, line: null }])
+    expect(await ask(7, [running()], { remembered: new Map([[NAME, 7]]) })).toMatchObject([{ outcome: 'other_root' }])
+    const untold = await misbehaving((_, response) => response.writeHead(409).end())
+    expect(await ask(7, [untold], { remembered: new Map([[NAME, 7]]) })).toMatchObject([{ outcome: 'other_root' }])
     const failing = () => Promise.reject(new Error('no tile'))
     expect(await ask(8, [running()], { consistency: failing })).toMatchObject([{ outcome: 'unprovable' }])
   })
@@ -236,7 +244,7 @@ describe('askWitnesses', () => {
     ['conflict', 'a size without its type', (_, response) => response.writeHead(409).end('1\n')],
     ['conflict', 'a size that is none', (_, response) => response.writeHead(409, TLOG_SIZE).end('01\n')],
     ['conflict', 'the size it was asked from', (_, response) => response.writeHead(409, TLOG_SIZE).end('0\n')],
-    ['conflict', 'one size after the other', (_, response) => response.writeHead(409, TLOG_SIZE).end('1\n')],
+    ['other_root', 'the size of this very tree', (_, response) => response.writeHead(409, TLOG_SIZE).end('1\n')],
     ['behind', 'a larger size', (_, response) => response.writeHead(409, TLOG_SIZE).end('2\n')],
     ['request_refused', '400', (_, response) => response.writeHead(400).end()],
     ['log_signature_refused', '403', (_, response) => response.writeHead(403).end()],

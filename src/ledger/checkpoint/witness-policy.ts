@@ -16,9 +16,9 @@ export type WitnessPolicy = {
 
 export const POLICY_FAULTS = {
   no_log_key: 'No key of the log is given.',
-  several_logs: 'The keys of the log have several names.',
-  not_a_log_key: 'A key of the log is a witness’s.',
-  not_a_witness_key: 'A key of a witness is one that signs without a time.',
+  several_logs: 'The keys given for the log have several names.',
+  not_a_log_key: 'A key given for the log is the key of a witness.',
+  not_a_witness_key: 'A key given for a witness is the key of a log.',
   witness_twice: 'One key is given twice, or under two names.',
   quorum_unreachable: 'The quorum is larger than the number of witnesses.',
 } as const
