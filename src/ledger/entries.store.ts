@@ -92,9 +92,9 @@ const INSERT = `
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
 /** Nearly all that a row weighs is its entry. */
-const EVENT_COLUMNS = `position, at, kind, key_id, outcome, loop, microeur, settles,
+const EVENT_COLUMNS = `position, at, kind, key_id AS keyId, outcome, loop, microeur, settles,
   iif(kind IN ('operator_act', 'member_act'), entry, x'') AS entry`
-const KEPT_COLUMNS = 'position, kind, at, expires_at, entry, facts'
+const KEPT_COLUMNS = 'position, kind, at, expires_at AS expiresAt, entry, facts'
 
 const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'
 
@@ -108,26 +108,9 @@ const EMPTY_OVER = `
   WHERE position IN (SELECT position FROM entries ${OVER} LIMIT ${PAGE_ROWS})
 `
 
-type KeptRow = {
-  position: number
-  kind: string
-  at: number
-  expires_at: number
-  entry: ArrayBuffer
-  facts: string | null
-}
+type KeptRow = Omit<KeptEntry, 'entry'> & { entry: ArrayBuffer }
 
-type ReadEventRow = {
-  position: number
-  at: number
-  kind: LoggedKind
-  key_id: string | null
-  outcome: string | null
-  loop: ArrayBuffer | null
-  microeur: number | null
-  settles: number | null
-  entry: ArrayBuffer
-}
+type ReadEventRow = Omit<EventRow, 'entry' | 'loop'> & { entry: ArrayBuffer; loop: ArrayBuffer | null }
 
 type ReadRow = ReadEventRow & { hash: ArrayBuffer; id: ArrayBuffer | null; facts: string | null }
 
@@ -323,18 +306,10 @@ export class EntriesStore {
   }
 }
 
-const fromRow = ({ position, kind, at, expires_at: expiresAt, entry, facts }: KeptRow): KeptEntry => ({
-  position,
-  kind,
-  at,
-  expiresAt,
-  entry: new Uint8Array(entry),
-  facts,
-})
+const fromRow = (row: KeptRow): KeptEntry => ({ ...row, entry: new Uint8Array(row.entry) })
 
-const fromEventRow = ({ key_id: keyId, loop, entry, ...row }: ReadEventRow): EventRow => ({
+const fromEventRow = (row: ReadEventRow): EventRow => ({
   ...row,
-  keyId,
-  loop: loop && new Uint8Array(loop).toHex(),
-  entry: new Uint8Array(entry),
+  loop: row.loop && new Uint8Array(row.loop).toHex(),
+  entry: new Uint8Array(row.entry),
 })

@@ -26,9 +26,13 @@ export type Progress = {
   readonly cleanedAt: number
 }
 
-type Row = { published_to: number; last_receipt: number; left_to: number; leaving_to: number; cleaned_at: number }
+const READ = `
+  SELECT published_to AS submittedTo, last_receipt AS lastReceipt, left_to AS leftTo, leaving_to AS leavingTo,
+    cleaned_at AS cleanedAt
+  FROM progress`
 
-const COLUMNS = 'published_to, last_receipt, left_to, leaving_to, cleaned_at'
+const UPDATE = `
+  UPDATE progress SET (published_to, last_receipt, left_to, leaving_to, cleaned_at) = (?, ?, ?, ?, ?)`
 
 export class ProgressStore {
   readonly #sql: SqlStorage
@@ -38,25 +42,11 @@ export class ProgressStore {
   }
 
   read(): Progress {
-    const row = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM progress`).one()
-    return {
-      submittedTo: row.published_to,
-      lastReceipt: row.last_receipt,
-      leftTo: row.left_to,
-      leavingTo: row.leaving_to,
-      cleanedAt: row.cleaned_at,
-    }
+    return this.#sql.exec<Progress>(READ).one()
   }
 
   write(change: Partial<Progress>): void {
     const { submittedTo, lastReceipt, leftTo, leavingTo, cleanedAt } = { ...this.read(), ...change }
-    this.#sql.exec(
-      `UPDATE progress SET (${COLUMNS}) = (?, ?, ?, ?, ?)`,
-      submittedTo,
-      lastReceipt,
-      leftTo,
-      leavingTo,
-      cleanedAt,
-    )
+    this.#sql.exec(UPDATE, submittedTo, lastReceipt, leftTo, leavingTo, cleanedAt)
   }
 }

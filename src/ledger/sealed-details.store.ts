@@ -31,16 +31,7 @@ export type SealedDetails = {
   readonly dataKey: number | null
 }
 
-type Row = {
-  first: number
-  last: number
-  expires_day: number
-  rows: number
-  data_key: number | null
-  key_fingerprint: string | null
-}
-
-const COLUMNS = 'first, last, expires_day, rows, data_key, key_fingerprint'
+const COLUMNS = `first, last, expires_day AS expiresDay, rows, data_key AS dataKey, key_fingerprint AS keyFingerprint`
 
 export class SealedDetailsStore {
   readonly #sql: SqlStorage
@@ -117,18 +108,6 @@ export class SealedDetailsStore {
   }
 
   #list(where: string, ...values: number[]): SealedDetails[] {
-    return this.#sql
-      .exec<Row>(`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`, ...values)
-      .toArray()
-      .map(fromRow)
+    return this.#sql.exec<SealedDetails>(`SELECT ${COLUMNS} FROM sealed_details WHERE ${where}`, ...values).toArray()
   }
 }
-
-const fromRow = (row: Row): SealedDetails => ({
-  first: row.first,
-  last: row.last,
-  expiresDay: row.expires_day,
-  rows: row.rows,
-  keyFingerprint: row.key_fingerprint,
-  dataKey: row.data_key,
-})

@@ -26,9 +26,13 @@ export type CallRow = Place & {
   readonly outcome: CallOutcome
 }
 
-type Row = { before: number; n: number; at: number; key_id: string; of_gateway: 0 | 1; outcome: CallOutcome }
+type Row = Omit<CallRow, 'ofGateway'> & { ofGateway: 0 | 1 }
 
-const COLUMNS = 'before, n, at, key_id, of_gateway, outcome'
+const INSERT = 'INSERT INTO calls (before, n, at, key_id, of_gateway, outcome) VALUES (?, ?, ?, ?, ?, ?)'
+
+const LIST = `
+  SELECT before, n, at, key_id AS keyId, of_gateway AS ofGateway, outcome FROM calls
+  WHERE (before, n) >= (?, ?) AND (before, n) < (?, ?) ORDER BY before, n`
 
 export class CallsStore {
   readonly #sql: SqlStorage
@@ -38,22 +42,13 @@ export class CallsStore {
   }
 
   insert({ before, n, at, keyId, ofGateway, outcome }: CallRow): void {
-    const values = [before, n, at, keyId, ofGateway ? 1 : 0, outcome]
-    this.#sql.exec(`INSERT INTO calls (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`, ...values)
+    this.#sql.exec(INSERT, before, n, at, keyId, ofGateway ? 1 : 0, outcome)
   }
 
   /** In the order in which they came, from a place on and before another. */
   *list(from: Place, until: Place): Generator<CallRow> {
-    const rows = this.#sql.exec<Row>(
-      `SELECT ${COLUMNS} FROM calls WHERE (before, n) >= (?, ?) AND (before, n) < (?, ?) ORDER BY before, n`,
-      from.before,
-      from.n,
-      until.before,
-      until.n,
-    )
-    for (const { key_id: keyId, of_gateway: ofGateway, ...row } of rows) {
-      yield { ...row, keyId, ofGateway: ofGateway === 1 }
-    }
+    const rows = this.#sql.exec<Row>(LIST, from.before, from.n, until.before, until.n)
+    for (const row of rows) yield { ...row, ofGateway: row.ofGateway === 1 }
   }
 
   /** After the last call before a place that counts for a time no later than this; null where there is none. */

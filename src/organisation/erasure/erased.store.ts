@@ -1,7 +1,7 @@
 // What was erased, in the operator's own ledger: apart from D1, so that a D1 that was taken back can be told what to erase
 // again. Each is one leaf, however often it is told.
 import { z } from 'zod'
-import { JURISDICTIONS } from '../../keys/key-format.ts'
+import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { ErasureId } from '../../platform/ids.ts'
 import type { Journal } from '../journal.ts'
 
@@ -42,24 +42,19 @@ export const FREE_ERASED_SCHEMA = `
 export type Erased = {
   readonly id: ErasureId
   readonly subject: string
-  readonly jurisdiction: (typeof JURISDICTIONS)[number] | null
+  readonly jurisdiction: Jurisdiction | null
   readonly requestedBy: string
   readonly requestedAt: number
   readonly dueAt: number
   readonly record: string | null
 }
 
-type Row = {
-  erasure_id: ErasureId
-  subject: string
-  jurisdiction: string | null
-  requested_by: string
-  requested_at: number
-  due_at: number
-  record: string | null
-}
+const INSERT = `
+  INSERT INTO erased (erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record, position)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-const COLUMNS = 'erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, record'
+const COLUMNS = `erasure_id AS id, subject, jurisdiction, requested_by AS requestedBy, requested_at AS requestedAt,
+  due_at AS dueAt, record`
 
 export class ErasedStore {
   readonly #sql: SqlStorage
@@ -77,17 +72,7 @@ export class ErasedStore {
     const act = jurisdiction === null ? 'person.erased' : 'organisation.erased'
     const content = { act, request_id: id, subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
     const position = this.#journal.append({ kind: 'operator_act', content }, now)
-    this.#sql.exec(
-      `INSERT INTO erased (${COLUMNS}, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      subject,
-      jurisdiction,
-      requestedBy,
-      requestedAt,
-      dueAt,
-      record,
-      position,
-    )
+    this.#sql.exec(INSERT, id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record, position)
   }
 
   find(id: string): Erased | null {
@@ -100,19 +85,6 @@ export class ErasedStore {
   }
 
   #list(where: string, ...values: (string | number)[]): Erased[] {
-    return this.#sql
-      .exec<Row>(`SELECT ${COLUMNS} FROM erased WHERE ${where}`, ...values)
-      .toArray()
-      .map(fromRow)
+    return this.#sql.exec<Erased>(`SELECT ${COLUMNS} FROM erased WHERE ${where}`, ...values).toArray()
   }
 }
-
-const fromRow = (row: Row): Erased => ({
-  id: row.erasure_id,
-  subject: row.subject,
-  jurisdiction: JURISDICTIONS.find((name) => name === row.jurisdiction) ?? null,
-  requestedBy: row.requested_by,
-  requestedAt: row.requested_at,
-  dueAt: row.due_at,
-  record: row.record,
-})

@@ -75,21 +75,17 @@ export type OwnErasure = ErasureRequest & {
   readonly record: string | null
 }
 
-type Row = {
-  erasure_id: ErasureId
-  organisation_id: OrganisationId
-  jurisdiction: Jurisdiction
-  requested_by: PersonId
-  requested_at: number
-  due_at: number
-  state: ErasureState
-  step: string | null
-  is_sealed: 0 | 1
-  record: string | null
-}
+type Row = Omit<OwnErasure, 'isSealed'> & { isSealed: 0 | 1 }
 
-const COLUMNS =
-  'erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, step, is_sealed, record'
+const READ = `
+  SELECT erasure_id AS id, organisation_id AS organisationId, jurisdiction, requested_by AS requestedBy,
+    requested_at AS requestedAt, due_at AS dueAt, state, step, is_sealed AS isSealed, record
+  FROM erasure`
+
+const WRITE = `
+  INSERT OR REPLACE INTO erasure (
+    id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, step, is_sealed, record
+  ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export class ErasureStateStore {
   readonly #sql: SqlStorage
@@ -103,8 +99,8 @@ export class ErasureStateStore {
   /** Null where nobody has asked for it, or it was cancelled. */
   read(): OwnErasure | null {
     if (this.#held === undefined) {
-      const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM erasure`).toArray()
-      this.#held = row === undefined ? null : fromRow(row)
+      const [row] = this.#sql.exec<Row>(READ).toArray()
+      this.#held = row === undefined ? null : { ...row, isSealed: row.isSealed === 1 }
     }
     return this.#held
   }
@@ -164,7 +160,7 @@ export class ErasureStateStore {
   #write(erasure: OwnErasure): void {
     this.forget()
     this.#sql.exec(
-      `INSERT OR REPLACE INTO erasure (id, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      WRITE,
       erasure.id,
       erasure.organisationId,
       erasure.jurisdiction,
@@ -178,16 +174,3 @@ export class ErasureStateStore {
     )
   }
 }
-
-const fromRow = (row: Row): OwnErasure => ({
-  id: row.erasure_id,
-  organisationId: row.organisation_id,
-  jurisdiction: row.jurisdiction,
-  requestedBy: row.requested_by,
-  requestedAt: row.requested_at,
-  dueAt: row.due_at,
-  state: row.state,
-  step: row.step,
-  isSealed: row.is_sealed === 1,
-  record: row.record,
-})

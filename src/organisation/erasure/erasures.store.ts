@@ -26,19 +26,12 @@ export type PersonErasureRequest = {
   readonly dueAt: number
 }
 
-type Row = {
-  id: ErasureId
-  organisation_id: OrganisationId | null
-  person_id: PersonId | null
-  jurisdiction: Jurisdiction | null
-  requested_by: string
-  requested_at: number
-  due_at: number
-  state: IndexedErasure['state']
-  record: string | null
-}
-
 const COLUMNS = 'id, organisation_id, person_id, jurisdiction, requested_by, requested_at, due_at, state, record'
+
+const SELECT = `
+  SELECT id, organisation_id AS organisationId, person_id AS personId, jurisdiction, requested_by AS requestedBy,
+    requested_at AS requestedAt, due_at AS dueAt, state, record
+  FROM erasures`
 
 /** Organisations of which a person is the only owner that stays, and which are not to be erased themselves. */
 const onlyOwnerOf = (person: string): string => `
@@ -77,22 +70,22 @@ export class ErasuresStore {
   /** Newest first, after `cursor` (an id). */
   async list(limit: number, cursor: string | undefined): Promise<IndexedErasure[]> {
     const { results } = await this.#db
-      .prepare(`SELECT ${COLUMNS} FROM erasures WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
+      .prepare(`${SELECT} WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
       .bind(cursor ?? null, limit)
-      .all<Row>()
-    return results.map(fromRow)
+      .all<IndexedErasure>()
+    return results
   }
 
   /** Oldest first: those of people whose time has come, and those that were cut off. */
   async listDuePeople(now: number, after: string, limit: number): Promise<IndexedErasure[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT ${COLUMNS} FROM erasures
+        `${SELECT}
          WHERE person_id IS NOT NULL AND state IN ('scheduled', 'running') AND due_at <= ? AND id > ? ORDER BY id LIMIT ?`,
       )
       .bind(now, after, limit)
-      .all<Row>()
-    return results.map(fromRow)
+      .all<IndexedErasure>()
+    return results
   }
 
   /** One that was just asked for. Its object may have begun with it meanwhile, or have a later one: what was said of those stands. */
@@ -191,23 +184,6 @@ export class ErasuresStore {
   }
 
   async #first(where: string, value: string): Promise<IndexedErasure | null> {
-    const row = await this.#db
-      .withSession('first-primary')
-      .prepare(`SELECT ${COLUMNS} FROM erasures WHERE ${where}`)
-      .bind(value)
-      .first<Row>()
-    return row === null ? null : fromRow(row)
+    return this.#db.withSession('first-primary').prepare(`${SELECT} WHERE ${where}`).bind(value).first<IndexedErasure>()
   }
 }
-
-const fromRow = (row: Row): IndexedErasure => ({
-  id: row.id,
-  organisationId: row.organisation_id,
-  personId: row.person_id,
-  jurisdiction: row.jurisdiction,
-  requestedBy: row.requested_by,
-  requestedAt: row.requested_at,
-  dueAt: row.due_at,
-  state: row.state,
-  record: row.record,
-})
