@@ -108,6 +108,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     served: new ServedLog({
       files: new PublicLogFiles(env.FILES, env.FILES_MIRROR ?? null),
       ensureHead: async () => writer().ensureHead(),
+      restoreEdge: async () => writer().restoreEdge(),
       signer,
       clock: systemClock,
     }),

@@ -48,6 +48,13 @@ export function tilesBetween(oldSize: number, newSize: number): Tile[] {
   return tiles
 }
 
+/** The tiles of a tree that are not full: one a level at most. */
+export const unfilledTiles = (size: number): Tile[] =>
+  Array.from({ length: HIGHEST_TILE_LEVEL + 1 }, (_, level) => {
+    const tile = { level, index: fullTilesAt(level, size) }
+    return { ...tile, width: widthAt(tile, size) }
+  }).filter(({ width }) => width > 0)
+
 /** The hashes in a tile are those of the tree's level 8 × its own: the first is (level, index), `width` of them. */
 export const hashesOf = ({ level, index, width }: Tile): Coordinate & { width: number } => ({
   level: level * TILE_HEIGHT,

@@ -23,6 +23,7 @@ import { PUBLIC_LOG_MIGRATIONS } from './public-log-migrations.ts'
 import { publish, tiledLogOf, type Published } from './publish.ts'
 import { whyNotStored } from './put-away.ts'
 import type { ReceiptBatch, Taken } from './receipt-batch.ts'
+import { restoreEdge } from './restore-edge.ts'
 import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
 import { MOST_NEW_LEAVES } from './sign-next-head.ts'
 import { CheckpointTimestamps } from './timestamp-checkpoint.ts'
@@ -66,6 +67,16 @@ export class PublicLog extends DurableObject {
   /** For whoever finds no head served, or none that is fresh: there is one afterwards, unless no key signs. */
   async ensureHead(): Promise<void> {
     await this.#publish()
+  }
+
+  /** For whoever finds the tiles at the edge of the served tree lost or damaged. Rejects where R2 does. */
+  async restoreEdge(): Promise<void> {
+    while (this.#publishing !== null) await this.#publishing
+    const restoring = restoreEdge(this.#parts())
+    this.#publishing = restoring.then(nothing, nothing).finally(() => {
+      this.#publishing = null
+    })
+    if ((await restoring) > 0) tellFailure('edge_restored')
   }
 
   /** For the operator: compares some of the tiles in R2 with the tree, and restores them where that is wanted. Rejects where R2 does. */
@@ -197,6 +208,8 @@ export class PublicLog extends DurableObject {
     }
   }
 }
+
+const nothing = (): void => {}
 
 /** A witness that has not cosigned keeps nothing back; the operator is told of it. */
 function tellOutcome(checkpoint: CheckpointOutcome): void {

@@ -48,7 +48,9 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     const other = await read()
     if (other !== null) return other
     served.distrustTiles()
-    throw unreadable()
+    const again = (await reach(c, () => served.restoreEdge())) ? await read() : null
+    if (again === null) throw unreadable()
+    return again
   }
 
   return {

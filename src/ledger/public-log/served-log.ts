@@ -11,12 +11,14 @@ import type { LogConfig } from '../checkpoint/log-config.ts'
 import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
 import { isByCurrentKey } from './serve-checkpoint.ts'
 import { stateOfHead } from './head-state.ts'
-import { prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from '../log/tiles.ts'
+import { isFull, prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from '../log/tiles.ts'
 
 type Dependencies = {
   files: PublicLogFiles
   /** Asks the object that writes the log for a fresh head. */
   ensureHead: () => Promise<void>
+  /** Has the same object put the incomplete tiles there again, from what its database has. */
+  restoreEdge: () => Promise<void>
   /** Null where this deployment has no keys: then no head is to be trusted. */
   signer: Signer | null
   clock: Clock
@@ -24,8 +26,8 @@ type Dependencies = {
 
 export const HEAD_MS = 2000
 
-/** How long an isolate does not ask again for a fresh head that there was not. */
-const NO_HEAD_MS = 5000
+/** How long an isolate does not ask that object again for what there was not. */
+const ASKED_AGAIN_MS = 5000
 
 const ENSURE_LIMIT_MS = 5000
 
@@ -38,17 +40,20 @@ const TILES_KEPT = 128
 export class ServedLog {
   readonly #files: PublicLogFiles
   readonly #ensureHead: () => Promise<void>
+  readonly #restoreEdge: () => Promise<void>
   readonly #signer: Signer | null
   readonly #clock: Clock
   readonly #tiles = new BoundedMemory<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
   #askedAt = -Infinity
   #askedCheckpointAt = -Infinity
+  #askedEdgeAt = -Infinity
   #prefersMirror = false
 
-  constructor({ files, ensureHead, signer, clock }: Dependencies) {
+  constructor({ files, ensureHead, restoreEdge, signer, clock }: Dependencies) {
     this.#files = files
     this.#ensureHead = ensureHead
+    this.#restoreEdge = restoreEdge
     this.#signer = signer
     this.#clock = clock
   }
@@ -61,11 +66,11 @@ export class ServedLog {
     const now = this.#clock()
     if (this.#head !== null) {
       const { value, readAt } = this.#head
-      if (isWithin(now - readAt, value === null ? NO_HEAD_MS : maxAgeMs)) return value
+      if (isWithin(now - readAt, value === null ? ASKED_AGAIN_MS : maxAgeMs)) return value
     }
     let head = await this.#readNewest()
     const state = this.#stateOf(head)
-    if (state === 'untrusted' || (state === 'due' && !isWithin(now - this.#askedAt, NO_HEAD_MS))) {
+    if (state === 'untrusted' || (state === 'due' && !isWithin(now - this.#askedAt, ASKED_AGAIN_MS))) {
       this.#askedAt = now
       await this.#renew(() => this.#stateOf(head) !== 'untrusted')
       head = await this.#readNewest()
@@ -103,7 +108,7 @@ export class ServedLog {
       seen !== null && isByCurrentKey(seen.note, config, this.#clock())
     const seen = await this.#files.readCheckpoint()
     if (isGood(seen) && isWithin(this.#clock() - seen.signedAt, CHECKPOINT_MS)) return seen.note
-    if (!isWithin(this.#clock() - this.#askedCheckpointAt, NO_HEAD_MS)) {
+    if (!isWithin(this.#clock() - this.#askedCheckpointAt, ASKED_AGAIN_MS)) {
       this.#askedCheckpointAt = this.#clock()
       await this.#renew(() => isGood(seen))
     }
@@ -144,6 +149,15 @@ export class ServedLog {
     this.#prefersMirror = !this.#prefersMirror
   }
 
+  /** Says whether it was asked for, which it is not soon again: the incomplete tiles are then as they should be, if they can be. */
+  async restoreEdge(): Promise<boolean> {
+    if (isWithin(this.#clock() - this.#askedEdgeAt, ASKED_AGAIN_MS)) return false
+    this.#askedEdgeAt = this.#clock()
+    await withinTime(this.#restoreEdge(), ENSURE_LIMIT_MS)
+    this.#tiles.clear()
+    return true
+  }
+
   async #read(tile: Tile): Promise<TileBytes | null> {
     return this.#prefersMirror
       ? ((await this.#files.readMirroredTile(tile)) ?? this.#files.readTile(tile))
@@ -154,7 +168,8 @@ export class ServedLog {
     const path = tilePath(tile)
     const known = this.#tiles.get(path)
     if (known !== undefined) return known
-    const bytes = await this.#read(tile)
+    let bytes = await this.#read(tile)
+    if (bytes === null && !isFull(tile) && (await this.restoreEdge())) bytes = await this.#read(tile)
     if (bytes === null) throw new Error('a tile under the served head is missing or cut')
     const hashes = new TileHashes(bytes)
     this.#tiles.set(path, hashes)

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HandedReceipt } from '../../../../src/ledger/public-log/receipt-batch.ts'
 import { startService, type Service } from '../../../support/unit/service.ts'
-import { grow, publishAll } from './opened-log.ts'
+import { grow, inLog, publishAll } from './opened-log.ts'
 
 let service: Service
 
@@ -18,13 +18,16 @@ const get = (path: string): Promise<Response> => service.fetch(`/v1/public/trans
 
 const idOf = (receipts: readonly HandedReceipt[], at: number): string => receipts[at]?.attestationId ?? ''
 
+const bytesAt = async (key: string): Promise<Uint8Array> =>
+  new Uint8Array((await (await env.FILES.get(key))?.arrayBuffer()) ?? [])
+
 describe('a tile that was damaged in storage', () => {
   const FULL = 'public-log/tile/0/000'
   const ABOVE = 'public-log/tile/1/000.p/1'
   const UNFILLED = 'public-log/tile/0/001.p/44'
 
   async function damage(key: string, at: number): Promise<Uint8Array> {
-    const whole = new Uint8Array((await (await env.FILES.get(key))?.arrayBuffer()) ?? [])
+    const whole = await bytesAt(key)
     const damaged = Uint8Array.from(whole)
     damaged[at] = (whole[at] ?? 0) ^ 1
     await env.FILES.put(key, damaged)
@@ -36,11 +39,8 @@ describe('a tile that was damaged in storage', () => {
     ['a leaf beside it', FULL, 0, 'proof/2', 3],
     ['a leaf of an older tree', FULL, 0, 'proof/2?tree_size=4', 3],
     ['a leaf that comes after the older tree', FULL, 0, 'proof/2?tree_size=4', 250],
-    ['a subtree beside it', ABOVE, 31, 'proof/299', 0],
-    ['the last leaf', UNFILLED, 0, 'proof/3', 43],
     ['a leaf of both trees', FULL, 5, 'consistency?old_size=5&new_size=9', 0],
     ['a leaf of the newer tree', FULL, 5, 'consistency?old_size=5', 7],
-    ['a leaf of neither tree’s boundary', UNFILLED, 0, 'consistency?old_size=5', 1],
   ])('gives no proof but 503, and the log says so: %s', async (_, key, byte, path, hash) => {
     const receipts = await grow(300)
     await publishAll()
@@ -56,14 +56,48 @@ describe('a tile that was damaged in storage', () => {
     expect((await get(named)).status).toBe(200)
   })
 
-  it('is not kept where it was cut', async () => {
-    const receipts = await grow(5)
+  const cut = (key: string) => env.FILES.put(key, new Uint8Array(20))
+  const lose = (key: string) => env.FILES.delete(key)
+
+  it.each([
+    ['the last leaf', UNFILLED, 'proof/3', (key: string) => damage(key, 43 * 32)],
+    ['a subtree beside it', ABOVE, 'proof/299', (key: string) => damage(key, 31)],
+    ['an older tree', UNFILLED, 'consistency?old_size=5', (key: string) => damage(key, 32)],
+    ['a tile that was cut', UNFILLED, 'proof/3', cut],
+    ['a tile that is gone', ABOVE, 'proof/3', lose],
+    ['a tile that is asked for', UNFILLED, 'tile/0/001.p/44', lose],
+  ])('is made again where it is not full, from what the database has: %s', async (_, key, path, harm) => {
+    const receipts = await grow(300)
     await publishAll()
-    const key = 'public-log/tile/0/000.p/5'
-    const whole = new Uint8Array((await (await env.FILES.get(key))?.arrayBuffer()) ?? [])
-    await env.FILES.put(key, whole.subarray(0, 100))
-    for (const path of [`proof/${idOf(receipts, 4)}`, 'tile/0/000.p/5']) expect((await get(path)).status).toBe(503)
-    await env.FILES.put(key, whole)
-    for (const path of [`proof/${idOf(receipts, 4)}`, 'tile/0/000.p/5']) expect((await get(path)).status).toBe(200)
+    const whole = await bytesAt(key)
+    const lines: string[] = []
+    const logged = vi.spyOn(console, 'error').mockImplementation((line: string) => lines.push(line))
+    await harm(key)
+    expect((await get(path.replace(/(?<=proof\/)\d+/, (at) => idOf(receipts, Number(at))))).status).toBe(200)
+    logged.mockRestore()
+    expect(lines.at(-1)).toContain('"event":"public_log_failed","outcome":"edge_restored"')
+    expect(await bytesAt(key)).toEqual(whole)
+  })
+
+  it('is not made again from a database that has another tree than the head that is served', async () => {
+    const receipts = await grow(300)
+    await publishAll()
+    await inLog(({ sql }) => {
+      sql.exec('DROP TRIGGER batches_never_change')
+      sql.exec('UPDATE batches SET hashes = zeroblob(length(hashes))')
+    })
+    await lose(UNFILLED)
+    expect((await get(`proof/${idOf(receipts, 3)}`)).status).toBe(503)
+    expect(await env.FILES.head(UNFILLED)).toBeNull()
+  })
+
+  it('is not kept where it was cut', async () => {
+    const receipts = await grow(300)
+    await publishAll()
+    const whole = await bytesAt(FULL)
+    await env.FILES.put(FULL, whole.subarray(0, 100))
+    for (const path of [`proof/${idOf(receipts, 4)}`, 'tile/0/000']) expect((await get(path)).status).toBe(503)
+    await env.FILES.put(FULL, whole)
+    for (const path of [`proof/${idOf(receipts, 4)}`, 'tile/0/000']) expect((await get(path)).status).toBe(200)
   })
 })

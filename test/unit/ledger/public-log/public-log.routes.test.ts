@@ -310,10 +310,10 @@ describe('readPublicTile', () => {
   })
 
   it('that is missing from storage under a served head is 503, never a wrong answer', async () => {
-    await grow(3)
+    await grow(300)
     await publishAll()
-    await env.FILES.delete('public-log/tile/0/000.p/3')
-    for (const path of ['tile/0/000.p/3', 'consistency?old_size=1']) {
+    await env.FILES.delete('public-log/tile/0/000')
+    for (const path of ['tile/0/000.p/3', 'tile/0/000', 'consistency?old_size=1']) {
       expect(await refusalOf(await get(path))).toMatchObject({ status: 503 })
     }
   })

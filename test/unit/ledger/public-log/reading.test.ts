@@ -60,7 +60,13 @@ describe('the head of an isolate', () => {
     const [small = null, large = null] = heads
     const ensureHead = () => Promise.resolve()
     const reads = new ScriptedFiles([small, large, small, null])
-    const log = new ServedLog({ files: reads, ensureHead, signer: signerOf(1), clock: () => Date.now() })
+    const log = new ServedLog({
+      files: reads,
+      ensureHead,
+      restoreEdge: ensureHead,
+      signer: signerOf(1),
+      clock: () => Date.now(),
+    })
     const sizes: (number | undefined)[] = []
     for (let n = 0; n < 4; n += 1) sizes.push((await log.readHead(0))?.tree_size)
     expect(sizes).toEqual([4, 6, 6, 6])
@@ -75,7 +81,13 @@ describe('a head that is no longer fresh', () => {
       return ensureHead()
     }
     const clock = () => Date.now()
-    const log = new ServedLog({ files: new PublicLogFiles(env.FILES), ensureHead: count, signer, clock })
+    const log = new ServedLog({
+      files: new PublicLogFiles(env.FILES),
+      ensureHead: count,
+      restoreEdge: count,
+      signer,
+      clock,
+    })
     return { log, asked: () => asked }
   }
   const renew = async (): Promise<void> => void (await publishOnce())
