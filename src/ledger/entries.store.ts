@@ -221,7 +221,7 @@ export class EntriesStore {
   /** Those that still have their content, whole. */
   *rowsFrom(from: number, before: number): Iterable<Omit<NewRow, 'expiresAt'>> {
     const rows = this.#sql.exec<ReadRow>(
-      `SELECT position, hash, id, at, kind, key_id, outcome, loop, microeur, settles, entry, facts FROM entries
+      `SELECT position, hash, id, at, kind, key_id AS keyId, outcome, loop, microeur, settles, entry, facts FROM entries
        WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
       from,
       before,
