@@ -14,7 +14,7 @@ import {
 } from '../keys/limits.policy.ts'
 import { DAY_MS, utcDay } from '../platform/clock.ts'
 import { assertMicroeur } from '../policies/budget.policy.ts'
-import { refuseForRate, type CallStores, type ClosingRefusal, type RateRefusal } from './check-call.ts'
+import { refuseByLimit, refuseForRate, type CallStores, type ClosingRefusal, type RateRefusal } from './check-call.ts'
 import { countsAt } from './state/calls.ts'
 import type { CallOutcome } from './state/event.ts'
 import { spentInDay } from './state/readings.ts'
@@ -54,16 +54,8 @@ export function admit({ erasure, keys, journal }: CallStores, request: AdmitRequ
   const { state, at } = journal.at(now)
   const decision = decideLimit(plan, countsAt(state.calls, key.id, at), at)
   const { rate } = decision
-  const closing = erasure.read()
-  if (closing !== null) {
-    // Once it is sealed, nothing more is written.
-    if (!closing.isSealed) note(decision.allowed ? 'closing' : 'rate')
-    return { outcome: 'organisation_closing', rate }
-  }
-  if (!decision.allowed) {
-    note('rate')
-    return refuseForRate(decision.window, decision, now)
-  }
+  const refused = refuseByLimit({ erasure, journal }, { keyId: key.id, ofGateway: false }, decision, now)
+  if (refused !== null) return refused
   if (!key.scopes.includes(request.scope)) {
     note('scope')
     return { outcome: 'scope_required', rate, scope: request.scope }

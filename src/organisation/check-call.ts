@@ -8,6 +8,7 @@ import {
   decideLimit,
   decideQuota,
   narrowerRate,
+  type LimitDecision,
   type LimitWindow,
   type QuotaDecision,
   type RateState,
@@ -81,17 +82,28 @@ export function checkCall(
     const own = { perMinute: key.requestsPerMinute ?? Infinity, perDay: key.requestsPerDay ?? Infinity }
     decision = combineDecisions(decision, decideLimit(own, countsAt(state.calls, key.id, at), at))
   }
-  const closing = erasure.read()
-  // Once it is sealed, nothing more is written.
-  if (closing?.isSealed !== true && (!decision.allowed || closing !== null)) {
-    journal.note({ keyId: key.id, ofGateway: true, outcome: decision.allowed ? 'closing' : 'rate' }, now)
-  }
-  if (closing !== null) return { outcome: 'organisation_closing', rate: decision.rate }
-  if (!decision.allowed) {
-    return refuseForRate(decision.window, decision, now)
-  }
+  const refused = refuseByLimit({ erasure, journal }, { keyId: key.id, ofGateway: true }, decision, now)
+  if (refused !== null) return refused
   const quota = decideQuota(plan.requestsPerMonth, monthAt(state.months, at).requests, at)
   return { outcome: 'good', key, plan, state, at, rate: decision.rate, quota }
+}
+
+/** What is refused whatever the call asks for: by the organisation's erasure, and else by a limit. Null where it may go on. */
+export function refuseByLimit(
+  { erasure, journal }: Pick<CallStores, 'erasure' | 'journal'>,
+  call: { keyId: string; ofGateway: boolean },
+  decision: LimitDecision,
+  now: number,
+): RateRefusal | ClosingRefusal | null {
+  const closing = erasure.read()
+  if (closing !== null) {
+    // Once it is sealed, nothing more is written.
+    if (!closing.isSealed) journal.note({ ...call, outcome: decision.allowed ? 'closing' : 'rate' }, now)
+    return { outcome: 'organisation_closing', rate: decision.rate }
+  }
+  if (decision.allowed) return null
+  journal.note({ ...call, outcome: 'rate' }, now)
+  return refuseForRate(decision.window, decision, now)
 }
 
 /** Counts a call that leaves no entry. */

@@ -37,7 +37,6 @@ import { DataKeysStore } from './data-keys.store.ts'
 import { ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
 import type { ErasureRequest, OwnErasure } from './erasure/erasure-state.store.ts'
-import { erasureParts } from './erasure/erasure-parts.ts'
 import {
   beginIfDue,
   cancelErasure,
@@ -149,11 +148,9 @@ export class Organisation extends DurableObject {
       source: ledger,
       openLog: () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions),
     })
-    const [takeTurn, submitter] = [this.#turn, this.#submitter]
-    const tiledLeaves = (): number => log.levels.tiledLeaves()
-    this.#erasureRun = new ErasureRun(
-      erasureParts(env, { storage, ledger, state: erasure, dataKeys, journal, tiledLeaves, submitter, takeTurn }),
-    )
+    const [takeTurn, submitter, { levels }] = [this.#turn, this.#submitter, log]
+    const erased = { storage, ledger, state: erasure, dataKeys, journal, levels, submitter, takeTurn }
+    this.#erasureRun = new ErasureRun({ env, ...erased })
     const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
     const chores = choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, takeTurn })
     this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))

@@ -1,69 +1,71 @@
 // Erases an organisation, step by step, in its object's alarm. Each step may be cut off anywhere and is then done again; what
 // is signed in the end is what was found when all was looked for again, never what some step has counted.
-import type { Signer } from '../../attestation/attestation-keys.ts'
+import { createSigner } from '../../attestation/attestation-keys.ts'
 import { canonicalJson } from '../../attestation/canonical-json.ts'
+import { configuredKeys } from '../../attestation/configured-keys.ts'
 import {
   ERASED_CLASSES,
   signErasure,
   type Remaining,
   type UnsignedErasureRecord,
 } from '../../attestation/erasure-record.ts'
+import type { TileLevelsStore } from '../../ledger/log/tile-levels.store.ts'
+import { ProgressStore } from '../../ledger/progress.store.ts'
 import { deleteSealedObjects, listSealedObjects } from '../../ledger/sealed-object.ts'
-import type { Mailer } from '../../mail/mailer.ts'
+import { createMailer } from '../../mail/create-mailer.ts'
 import { DAY_MS } from '../../platform/clock.ts'
+import { readConfig } from '../../platform/config.ts'
+import { objectOpener } from '../../platform/open-object.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import type { DataKeysStore } from '../data-keys.store.ts'
 import type { Journal } from '../journal.ts'
+import { OPERATOR_LEDGER } from '../operator-ledger.ts'
+import { settleOpenChats } from '../settle-chat.ts'
+import { settleOpenReadings } from '../settle-reading.ts'
+import { oldestOpenAt } from '../state/months.ts'
+import { oldestOpenDay } from '../state/readings.ts'
 import type { TakeTurn } from '../stores.ts'
+import type { ReceiptSubmitter } from '../submit-receipts.ts'
 import { ERASURE_STEPS, type ErasureStep } from './erasure-steps.ts'
 import { countEntries, countRows, eraseEntries, eraseTables } from './erased-tables.ts'
-import type { Erased } from './erased.store.ts'
 import type { ErasureStateStore, OwnErasure } from './erasure-state.store.ts'
-import type { ErasuresStore } from './erasures.store.ts'
+import { ErasuresStore } from './erasures.store.ts'
 import { erasureCompleted } from './erasure-mails.ts'
-import type { RegisteredStore } from './registered.store.ts'
+import { RegisteredStore } from './registered.store.ts'
 
 /** How long the platform keeps copies of databases from which they can be taken back. */
-export const RECOVERY_COPIES_MS = 30 * DAY_MS
+const RECOVERY_COPIES_MS = 30 * DAY_MS
 
 /** How often a step that goes on is gone on with before others have their turn. */
 const MOST_ROUNDS = 20
 
 const MAIL_LIMIT_MS = 10_000
 
-export type ErasureParts = {
+type ErasureParts = {
+  env: Cloudflare.Env
   storage: DurableObjectStorage
-  bucket: Pick<R2Bucket, 'list' | 'delete'>
   /** Names the organisation in the names of its objects. */
   ledger: string
   state: ErasureStateStore
   dataKeys: DataKeysStore
   journal: Journal
-  /** How many leaves are in stored tiles. */
-  tiledLeaves: () => number
-  index: ErasuresStore
-  registered: RegisteredStore
+  levels: TileLevelsStore
+  submitter: ReceiptSubmitter
   takeTurn: TakeTurn
-  /** Settles what is open, in steps. False while there is more. */
-  settleOpen: (now: number) => boolean
-  /** Hands receipts to the public log. False while it has not got all of them. Rejects where it does not take any. */
-  submitAll: () => Promise<boolean>
-  /** Whether a call is open, or a receipt is not handed over. */
-  hasOpen: () => boolean
-  signer: () => Signer | null
-  mailer: () => Mailer
-  /** Tells the operator's ledger, once however often it is told. */
-  tellOperator: (erased: Erased) => Promise<void>
 }
 
 export class ErasureRun {
   readonly #parts: ErasureParts
+  readonly #index: ErasuresStore
+  readonly #registered: RegisteredStore
   /** Whom to tell when it is done. Known until this instance ends. */
   #owners: readonly string[] = []
   #advancing: Promise<void> | null = null
 
   constructor(parts: ErasureParts) {
     this.#parts = parts
+    this.#index = new ErasuresStore(parts.env.DB)
+    this.#registered = new RegisteredStore(parts.env.DB)
   }
 
   /** Goes on from where it was, once at a time. Rejects where a step fails; it is then tried again. */
@@ -86,35 +88,35 @@ export class ErasureRun {
 
   /** Harmless to do again. False while there is more of it. */
   async perform(step: ErasureStep, erasure: OwnErasure): Promise<boolean> {
-    const { storage, bucket, ledger, dataKeys, registered, takeTurn } = this.#parts
+    const { env, storage, ledger, dataKeys, journal, levels, takeTurn } = this.#parts
     switch (step) {
       case 'close':
-        await this.#parts.index.index(erasure, 'running')
+        await this.#index.index(erasure, 'running')
         return true
       case 'settle':
-        return takeTurn(() => this.#parts.settleOpen(Date.now()))
+        return takeTurn(() => settleOpenReadings(journal, Date.now()) && settleOpenChats(journal, Date.now()))
       case 'publish':
-        return this.#parts.submitAll()
+        return this.#publish()
       case 'seal':
         return takeTurn(() => this.#seal())
       case 'data_keys':
         takeTurn(() => dataKeys.destroyAll())
         return true
       case 'sealed_objects':
-        return repeat(async () => deleteSealedObjects(bucket, ledger))
+        return repeat(async () => deleteSealedObjects(env.FILES, ledger))
       case 'details':
         // What is held must not be read again from entries that say nothing any more.
-        takeTurn(() => this.#parts.journal.clear())
-        return repeat(() => takeTurn(() => eraseEntries(storage.sql, this.#parts.tiledLeaves())))
+        takeTurn(() => journal.clear())
+        return repeat(() => takeTurn(() => eraseEntries(storage.sql, levels.tiledLeaves())))
       case 'tables':
         takeTurn(() => {
           eraseTables(storage.sql)
-          this.#parts.journal.clear()
+          journal.clear()
         })
         return true
       case 'registrations':
         await this.#rememberOwners(erasure)
-        await registered.eraseOrganisation(erasure.organisationId)
+        await this.#registered.eraseOrganisation(erasure.organisationId)
         return true
       case 'record':
         return this.#record(erasure)
@@ -123,30 +125,44 @@ export class ErasureRun {
     }
   }
 
+  /** Whether the public log has all receipts. Rejects where it takes none. */
+  async #publish(): Promise<boolean> {
+    const { storage, submitter } = this.#parts
+    const submittedTo = (): number => new ProgressStore(storage.sql).read().submittedTo
+    const before = submittedTo()
+    await submitter.submit()
+    const isPublished = submitter.oldestWaiting() === null
+    if (!isPublished && submittedTo() === before) throw new Error('the public log takes no receipts')
+    return isPublished
+  }
+
   /** Nothing may have come since: a call that was admitted before the erasure was asked for. */
   #seal(): boolean {
-    const { state, hasOpen } = this.#parts
-    if (hasOpen()) state.writeStep('settle')
-    else state.seal()
+    const { state, journal, submitter } = this.#parts
+    const { months, readings } = journal.state
+    const isSettled = oldestOpenAt(months) === null && oldestOpenDay(readings) === null
+    if (isSettled && submitter.oldestWaiting() === null) state.seal()
+    else state.writeStep('settle')
     return state.read()?.isSealed === true
   }
 
   /** Done again, there is nobody left to be found. */
   async #rememberOwners({ organisationId }: OwnErasure): Promise<void> {
-    const owners = await this.#parts.registered.listOwners(organisationId)
+    const owners = await this.#registered.listOwners(organisationId)
     if (owners.length > 0) this.#owners = owners
   }
 
   /** A record that was signed before stands: of an erasure that is done again after a database was taken back. */
   async #record(erasure: OwnErasure): Promise<boolean> {
-    const { state, signer, storage } = this.#parts
+    const { env, state, storage } = this.#parts
     const remaining = await this.#lookAgain(erasure)
     if (Object.values(remaining).some((count) => count > 0)) {
       state.writeStep(ERASURE_STEPS[0])
       throw new Error('something is left')
     }
     if (erasure.record !== null) return true
-    const key = (await signer()?.keyAt(Date.now())) ?? null
+    const keys = configuredKeys(env, readConfig(env))
+    const key = keys && (await createSigner(keys).keyAt(Date.now()))
     if (key === null) throw new Error('no key signs')
     const record = await signErasure(this.#describe(erasure, remaining, key.publicKey), key)
     const text = canonicalJson(record)
@@ -156,10 +172,10 @@ export class ErasureRun {
   }
 
   async #lookAgain({ organisationId }: OwnErasure): Promise<Remaining> {
-    const { storage, bucket, ledger, dataKeys, registered } = this.#parts
+    const { env, storage, ledger, dataKeys } = this.#parts
     return {
-      sealed_objects: (await listSealedObjects(bucket, ledger)).length,
-      people: await registered.countLeft(organisationId),
+      sealed_objects: (await listSealedObjects(env.FILES, ledger)).length,
+      people: await this.#registered.countLeft(organisationId),
       data_keys: dataKeys.count(),
       details: countEntries(storage.sql) + countRows(storage.sql, 'sealed_details'),
       keys: countRows(storage.sql, 'keys'),
@@ -186,16 +202,21 @@ export class ErasureRun {
 
   /** As far as mail leaves: whoever loses theirs finds the record at its address. */
   async #tellOwners(record: string): Promise<void> {
-    const mailer = this.#parts.mailer()
+    const { env } = this.#parts
+    const mailer = createMailer(readConfig(env).signIn.mail, env.EMAIL)
     const mails = this.#owners.map((to) => mailer.send({ to, ...erasureCompleted(record) }))
     await Promise.allSettled(mails.map((mail) => withinTime(mail, MAIL_LIMIT_MS)))
     this.#owners = []
   }
 
+  /** The operator's ledger takes it once, however often it is told. */
   async #register(erasure: OwnErasure): Promise<boolean> {
+    const { env } = this.#parts
     const { id, organisationId: subject, jurisdiction, requestedBy, requestedAt, dueAt, record } = erasure
-    await this.#parts.tellOperator({ id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record })
-    await this.#parts.index.index(erasure, 'completed', record)
+    const open = objectOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
+    const operator = open({ name: OPERATOR_LEDGER, isEuropean: true })
+    await operator.recordErased({ id, subject, jurisdiction, requestedBy, requestedAt, dueAt, record })
+    await this.#index.index(erasure, 'completed', record)
     return true
   }
 }
