@@ -19,8 +19,6 @@ export function addCheckpoint(body: string, { state, logs, seconds }: Watching):
   if (oldSize > checkpoint.size) return { status: 400, text: 'The old size is larger than the new.\n' }
   const latest = state.latest(checkpoint.origin)
   if (oldSize !== latest.size) return { status: 409, text: `${latest.size}\n`, type: 'text/x.tlog.size' }
-  const isOtherRoot = latest.size > 0n && checkpoint.size === latest.size && !checkpoint.root.equals(latest.root)
-  if (isOtherRoot) return { status: 409, text: `${latest.size}\n`, type: 'text/x.tlog.size' }
   const isEmptyWithLeaves = checkpoint.size === 0n && !checkpoint.root.equals(EMPTY_ROOT)
   if (isEmptyWithLeaves || !isConsistent(latest, checkpoint, proof)) {
     return { status: 422, text: 'It does not continue what this witness has cosigned.\n' }

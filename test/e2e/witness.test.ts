@@ -99,7 +99,7 @@ describe('a witness', () => {
   it('refuses the same size with another root, and a larger tree that does not continue its own', async () => {
     await post(submission(7, 0, []))
     const other = formatAddCheckpoint({ oldSize: 7, proof: [], checkpoint: await signed(7, FORKED) })
-    expect(await post(other)).toEqual({ status: 409, type: 'text/x.tlog.size', text: '7\n' })
+    expect((await post(other)).status).toBe(422)
     const fork = formatAddCheckpoint({ oldSize: 7, proof: proofTo(8), checkpoint: await signed(8, FORKED) })
     expect((await post(fork)).status).toBe(422)
     expect((await post(submission(8))).status).toBe(200)
@@ -220,16 +220,21 @@ describe('askWitnesses', () => {
     expect(await ask(255, [running()])).toMatchObject([{ outcome: 'unprovable' }])
     const consistency = () => Promise.resolve([FORKED])
     expect(await ask(8, [running()], { consistency })).toMatchObject([{ outcome: 'proof_refused' }])
+    const failing = () => Promise.reject(new Error('no tile'))
+    expect(await ask(8, [running()], { consistency: failing })).toMatchObject([{ outcome: 'unprovable' }])
   })
 
   it('says so where the witness has cosigned another root of the same size', async () => {
     await post(formatAddCheckpoint({ oldSize: 0, proof: [], checkpoint: await signed(7, FORKED) }))
-    expect(await ask(7, [running()])).toMatchObject([{ outcome: 'other_root', size: 7, line: null }])
+    expect(await ask(7, [running()])).toMatchObject([{ outcome: 'other_root', line: null }])
     expect(await ask(7, [running()], { remembered: new Map([[NAME, 7]]) })).toMatchObject([{ outcome: 'other_root' }])
+  })
+
+  it('understands one that says so with 409, as the first version of tlog-witness had it', async () => {
     const untold = await misbehaving((_, response) => response.writeHead(409).end())
     expect(await ask(7, [untold], { remembered: new Map([[NAME, 7]]) })).toMatchObject([{ outcome: 'other_root' }])
-    const failing = () => Promise.reject(new Error('no tile'))
-    expect(await ask(8, [running()], { consistency: failing })).toMatchObject([{ outcome: 'unprovable' }])
+    const told = await misbehaving((_, response) => response.writeHead(409, TLOG_SIZE).end('7\n'))
+    expect(await ask(7, [told])).toMatchObject([{ outcome: 'other_root', size: 7, line: null }])
   })
 
   const cosigned = (size: number) => made(size).cosigned.slice(made(size).note.length)
@@ -244,7 +249,6 @@ describe('askWitnesses', () => {
     ['conflict', 'a size without its type', (_, response) => response.writeHead(409).end('1\n')],
     ['conflict', 'a size that is none', (_, response) => response.writeHead(409, TLOG_SIZE).end('01\n')],
     ['conflict', 'the size it was asked from', (_, response) => response.writeHead(409, TLOG_SIZE).end('0\n')],
-    ['other_root', 'the size of this very tree', (_, response) => response.writeHead(409, TLOG_SIZE).end('1\n')],
     ['behind', 'a larger size', (_, response) => response.writeHead(409, TLOG_SIZE).end('2\n')],
     ['request_refused', '400', (_, response) => response.writeHead(400).end()],
     ['log_signature_refused', '403', (_, response) => response.writeHead(403).end()],

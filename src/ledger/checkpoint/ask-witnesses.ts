@@ -16,8 +16,8 @@ export type Witness = {
 
 /**
  * How asking a witness ended. `behind`: it has cosigned a larger tree than this one. `unprovable`: no proof could be made from
- * the size it has. `other_root`: it was asked from the very size of this tree, and refused that with 409, which c2sp.org/tlog-witness
- * keeps for another root of one size. `conflict`: it named another size, and refused that one too, or named none.
+ * the size it has. `other_root`: of this very size it has cosigned another root. `conflict`: it named its size, and refused that
+ * one too, or named none.
  */
 export type WitnessOutcome =
   | 'cosigned'
@@ -117,11 +117,11 @@ async function submit(
   const body = await readUpTo(MOST_ANSWER_BYTES, response)
   if (body === null) return ended(witness, 'answer_too_large')
   if (response.status === 200) return readCosignature(witness, checkpoint, body)
-  if (response.status === 409) {
-    const told = readToldSize(response, body)
-    const isOtherRoot = oldSize === checkpoint.size && (told === null || told === oldSize)
-    return ended(witness, isOtherRoot ? 'other_root' : 'conflict', told)
-  }
+  const told = response.status === 409 ? readToldSize(response, body) : null
+  // tlog-witness 1.1.0 answers another root of one size with 422, 1.0.0 with 409.
+  const isRefused = response.status === 422 || (response.status === 409 && (told === null || told === oldSize))
+  if (isRefused && oldSize === checkpoint.size) return ended(witness, 'other_root', told)
+  if (response.status === 409) return ended(witness, 'conflict', told)
   return ended(witness, REFUSALS.get(response.status) ?? 'failed')
 }
 
