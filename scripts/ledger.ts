@@ -14,6 +14,7 @@ const HELP = `npm run ledger -- VERB [options]
                    puts each of them there again that another bucket has, or the tiles below it make up, and that the tree proves;
                    exits with 1 where any is left
 
+  --replace        of tiles restore: also where a tile differs that is not stored yet. Only where the database is the newest
   --cursor CURSOR  of tiles: go on from there, after it broke off
   --remote         a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
   --url URL        another address than http://127.0.0.1:8787
@@ -36,7 +37,7 @@ const TilesSchema = z.object({
 await runCommand({
   help: HELP,
   options: ['org', 'cursor'],
-  switches: ['public-log'],
+  switches: ['public-log', 'replace'],
   verbs: {
     check: async ({ target, flags }) => {
       const path = `/organisations/${encodeURIComponent(need(flags, 'org'))}/ledger`
@@ -48,6 +49,9 @@ await runCommand({
     tiles: async (call) => {
       const [verb] = call.arguments
       if (verb !== 'compare' && verb !== 'restore') throw new UsageError('Say what: tiles compare, or tiles restore.')
+      if (verb === 'compare' && call.flags['replace'] !== undefined) {
+        throw new UsageError('--replace is of tiles restore.')
+      }
       const { compared, faults } = await goThrough(call, verb === 'compare' ? 'GET' : 'POST')
       const left = faults.filter(({ outcome }) => outcome !== 'restored')
       if (left.length === 0) return { compared, restored: faults.length }
@@ -59,16 +63,19 @@ await runCommand({
 /** Page by page. What was found and how far it has come goes to standard error at once. */
 async function goThrough({ target, flags }: CommandCall, method: 'GET' | 'POST') {
   const path = logPath(flags)
+  const replace = flags['replace'] === undefined ? {} : { replace: 'true' }
   const faults: Fault[] = []
   let compared = 0
   let cursor = flags['cursor'] ?? null
   do {
-    const query = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
-    const page = await callOperator(target, TilesSchema, method, `${path}${query}`).catch((thrown: unknown) => {
-      if (thrown instanceof OperatorError && cursor !== null && compared > 0)
-        console.error(`Go on with --cursor ${cursor}`)
-      throw thrown
-    })
+    const query = new URLSearchParams({ ...replace, ...(cursor === null ? {} : { cursor }) })
+    const page = await callOperator(target, TilesSchema, method, `${path}?${query.toString()}`).catch(
+      (thrown: unknown) => {
+        if (thrown instanceof OperatorError && cursor !== null && compared > 0)
+          console.error(`Go on with --cursor ${cursor}`)
+        throw thrown
+      },
+    )
     compared += page.compared
     faults.push(...page.faults)
     for (const { tile, copies, outcome } of page.faults) console.error(`${tile}  ${copies.join(', ')}  ${outcome}`)

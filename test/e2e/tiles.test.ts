@@ -78,14 +78,14 @@ it('has each full tile in both buckets, and brings one back that either lost', a
   })
   const restored = await ledger('tiles', 'restore', '--org', id)
   expect(restored).toMatchObject({ status: 0, stdout: 'compared  1\nrestored  1\n' })
-  expect((await ledger('tiles', 'compare', '--org', id)).status).toBe(0)
+  expect((await ledger('tiles', 'restore', '--org', id, '--replace')).status).toBe(0)
   expect(await (await FILES.get(name))?.arrayBuffer()).toEqual(await (await FILES_MIRROR.get(name))?.arrayBuffer())
   const acts = (await deployment.ledger(id)).map(({ act }) => act)
   expect(acts.filter((act) => String(act).endsWith('_tiles'))).toEqual([
     'ledger.compare_tiles',
     'ledger.compare_tiles',
     'ledger.restore_tiles',
-    'ledger.compare_tiles',
+    'ledger.replace_tiles',
   ])
 
   expect(await ledger('tiles', 'compare', '--public-log')).toMatchObject({
@@ -104,6 +104,10 @@ it('says how the command is used where it was not understood', async () => {
     stderr: 'Say what: tiles compare, or tiles restore.\n',
   })
   expect(await ledger('tiles', 'compare')).toMatchObject({ status: 2, stderr: unsaid })
+  expect(await ledger('tiles', 'compare', '--public-log', '--replace')).toMatchObject({
+    status: 2,
+    stderr: '--replace is of tiles restore.\n',
+  })
   expect(await ledger('tiles', 'compare', '--public-log', '--org', 'org_1')).toMatchObject({
     status: 2,
     stderr: unsaid,

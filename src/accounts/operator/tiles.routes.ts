@@ -1,6 +1,6 @@
 // The operator's routes that compare and restore the tiles of logs. A page is one request, so that no log is too large.
 import { createRoute, z } from '@hono/zod-openapi'
-import type { TilesChecked, WantedTiles } from '../../ledger/log/check-tiles.ts'
+import type { TilesAct, TilesChecked, WantedTiles } from '../../ledger/log/check-tiles.ts'
 import { HIGHEST_TILE_LEVEL } from '../../ledger/log/tiles.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
@@ -18,6 +18,13 @@ const CursorSchema = z.string().regex(/^[0-9]\/[0-9]{1,15}$/)
 
 const QuerySchema = z.strictObject({
   cursor: CursorSchema.optional().openapi({ description: 'Where to go on: `next_cursor` of the page before.' }),
+})
+
+const RestoringSchema = QuerySchema.extend({
+  replace: z.enum(['true', 'false']).optional().openapi({
+    description:
+      '`true`: also where a tile is not stored yet and another one is in its place. Only where the database was not taken back to an earlier moment.',
+  }),
 })
 
 const TileFaultSchema = z
@@ -44,14 +51,15 @@ const TilesCheckSchema = z
   .openapi('TilesCheck')
 
 const request = { query: QuerySchema }
-const ofOrganisation = { ...request, params: z.object({ organisation_id: z.string() }) }
+const restoring = { query: RestoringSchema }
+const ofOrganisation = { params: z.object({ organisation_id: z.string() }) }
 const CODES = ['invalid_request', 'invalid_credentials', 'conflict', 'service_unavailable', 'internal_error'] as const
 const shared = { tags: ['Operator'], security: [{ operatorToken: [] }] }
 const answers = jsonResponse(TilesCheckSchema, 'What was found in this page.')
 
 const COMPARED =
   'Each full tile of the log in R2, from the highest level down, is compared with the one above it, up to the edge of the tree and its root, in every bucket there is. Some tiles a page.'
-const RESTORED = `${COMPARED} A tile that is proven is put where it is missing or damaged; nothing else is.`
+const RESTORED = `${COMPARED} A tile that is proven is put where it is missing or damaged; nothing else is. With \`replace\` also where another is in the place of one that is not stored yet.`
 
 const ORGANISATION_PATH = '/api/operator/organisations/{organisation_id}/tiles'
 const PUBLIC_LOG_PATH = '/api/operator/public-log/tiles'
@@ -64,7 +72,7 @@ const routes = {
     operationId: 'compareTiles',
     summary: 'Compare the tiles of an organisation’s log',
     description: COMPARED,
-    request: ofOrganisation,
+    request: { ...ofOrganisation, ...request },
     responses: { 200: answers, ...errorResponses([...CODES, 'not_found']) },
   }),
   restoreTiles: createRoute({
@@ -74,7 +82,7 @@ const routes = {
     operationId: 'restoreTiles',
     summary: 'Restore the tiles of an organisation’s log',
     description: RESTORED,
-    request: ofOrganisation,
+    request: { ...ofOrganisation, ...restoring },
     responses: { 200: answers, ...errorResponses([...CODES, 'not_found']) },
   }),
   comparePublicTiles: createRoute({
@@ -94,7 +102,7 @@ const routes = {
     operationId: 'restorePublicTiles',
     summary: 'Restore the tiles of the public log',
     description: RESTORED,
-    request,
+    request: restoring,
     responses: { 200: answers, ...errorResponses(CODES) },
   }),
 }
@@ -105,28 +113,36 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     api.use(path.replace('{organisation_id}', ':organisation_id'), requireOperator(operatorToken))
   }
 
-  async function checkOrganisation(c: AppContext, restores: boolean): Promise<Response> {
+  async function checkOrganisation(c: AppContext, wanted: WantedTiles): Promise<Response> {
     const id = c.req.param('organisation_id') ?? ''
-    const wanted = { from: readCursor(c), restores }
     if (parseId('org_', id) === null) throw notFound()
     return answer(c, await reachOrganisation(c, () => service.checkOrganisation(id, wanted, c.get('requestId'))))
   }
 
-  async function checkPublicLog(c: AppContext, restores: boolean): Promise<Response> {
-    const wanted = { from: readCursor(c), restores }
+  async function checkPublicLog(c: AppContext, wanted: WantedTiles): Promise<Response> {
     return answer(c, await reachPublicLog(c, () => service.checkPublicLog(wanted, c.get('requestId'))))
   }
 
-  mount(api, routes.compareTiles, (c) => checkOrganisation(c, false))
-  mount(api, routes.restoreTiles, (c) => checkOrganisation(c, true))
-  mount(api, routes.comparePublicTiles, (c) => checkPublicLog(c, false))
-  mount(api, routes.restorePublicTiles, (c) => checkPublicLog(c, true))
+  mount(api, routes.compareTiles, (c) => checkOrganisation(c, comparingOf(c)))
+  mount(api, routes.restoreTiles, (c) => checkOrganisation(c, restoringOf(c)))
+  mount(api, routes.comparePublicTiles, (c) => checkPublicLog(c, comparingOf(c)))
+  mount(api, routes.restorePublicTiles, (c) => checkPublicLog(c, restoringOf(c)))
   return api
 }
 
-/** Throws `invalid_request`. */
-function readCursor(c: AppContext): WantedTiles['from'] {
-  const { cursor } = readQuery(c, QuerySchema)
+/** Throws `invalid_request`, as the next one does. */
+const comparingOf = (c: AppContext): WantedTiles => ({
+  from: placeOf(readQuery(c, QuerySchema).cursor),
+  act: 'compare',
+})
+
+function restoringOf(c: AppContext): WantedTiles {
+  const { cursor, replace } = readQuery(c, RestoringSchema)
+  const act: TilesAct = replace === 'true' ? 'replace' : 'restore'
+  return { from: placeOf(cursor), act }
+}
+
+function placeOf(cursor: string | undefined): WantedTiles['from'] {
   if (cursor === undefined) return null
   const [level = 0, index = 0] = cursor.split('/').map(Number)
   if (level <= HIGHEST_TILE_LEVEL) return { level, index }

@@ -15,8 +15,8 @@ type Deps = {
   openPublicLog: () => Pick<DurableObjectStub<PublicLog>, 'checkTiles'>
 }
 
-const actOf = (log: 'ledger' | 'public_log', { restores }: WantedTiles, requestId: string) =>
-  byOperator(`${log}.${restores ? 'restore_tiles' : 'compare_tiles'}`, requestId)
+const actOf = (log: 'ledger' | 'public_log', { act }: WantedTiles, requestId: string) =>
+  byOperator(`${log}.${act}_tiles`, requestId)
 
 export type TilesService = ReturnType<typeof createTilesService>
 

@@ -49,7 +49,13 @@ export type TilesChecked =
   /** The tree in the database is not the one that is signed or served: nothing here says what a tile should be. */
   | { outcome: 'contradicted' }
 
-export type WantedTiles = { from: Coordinate | null; restores: boolean }
+/**
+ * `restore` puts what the tree proves where it is missing or damaged. `replace` also where a tile is not stored yet and another
+ * is in its place: for whoever knows that the database was not taken back.
+ */
+export type TilesAct = 'compare' | 'restore' | 'replace'
+
+export type WantedTiles = { from: Coordinate | null; act: TilesAct }
 
 type Checking = WantedTiles & {
   log: TiledLog
@@ -59,7 +65,7 @@ type Checking = WantedTiles & {
 }
 
 /** Rejects where R2 does: what was restored by then stays. */
-export async function checkTiles({ log, known, isServed, from, restores }: Checking): Promise<TilesChecked> {
+export async function checkTiles({ log, known, isServed, from, act }: Checking): Promise<TilesChecked> {
   const { tiles, next } = nextTiles(known.size, from)
   // Before anything is waited for: rows may leave.
   const asked = tiles.map((tile) => ({ tile, atHand: tileAtHand(log, { ...tile, width: TILE_WIDTH }) }))
@@ -69,8 +75,8 @@ export async function checkTiles({ log, known, isServed, from, restores }: Check
   const checked = await Promise.all(
     asked.map(({ tile, atHand }) =>
       atHand === null
-        ? checkStored(log, { tile, root: roots?.get(tile) ?? null }, restores)
-        : checkAtHand(log, { tile, bytes: atHand, isServed }, restores),
+        ? checkStored(log, { tile, root: roots?.get(tile) ?? null }, act)
+        : checkAtHand(log, { tile, bytes: atHand, isServed }, act),
     ),
   )
   const faults = checked.filter((fault) => fault !== null)
@@ -115,7 +121,7 @@ async function knownRoots(
 async function checkStored(
   log: TiledLog,
   { tile, root }: { tile: Coordinate; root: Uint8Array | null },
-  restores: boolean,
+  act: TilesAct,
 ): Promise<TileFault | null> {
   const copies = await log.files.copiesOf(tile)
   // Not in files yet, but in older tables.
@@ -128,23 +134,27 @@ async function checkStored(
   if (intact !== null && copies.every(({ bytes }) => isCopyOf(intact, bytes))) return null
   const proven = intact ?? (await makeFromBelow(log, tile, root))
   if (proven === null) return { tile: nameOf(tile), copies: statesOf(copies, null), outcome: 'lost' }
-  return repair({ tile, copies, proven }, restores)
+  return repair({ tile, copies, proven }, act)
 }
 
-/** One that is not stored yet may be in files already; what it should be is known from rows, and from the head of readers. */
+/**
+ * One that is not stored yet may be in files already; what it should be is known from rows, which come to the root that is known,
+ * and from the head of readers.
+ */
 async function checkAtHand(
   { files }: TiledLog,
   { tile, bytes: proven, isServed }: { tile: Coordinate; bytes: TileBytes; isServed: boolean },
-  restores: boolean,
+  act: TilesAct,
 ): Promise<TileFault | null> {
   const copies = await files.copiesOf(tile)
   const isFault = ({ bytes }: TileCopy, at: number): boolean =>
     bytes === null ? isServed && at === 0 : !isSameTile(bytes, proven)
   const wrong = copies.filter(isFault)
   if (wrong.length === 0) return null
-  // SECURITY: no head says that this is the log's; it may be the one that was taken back.
-  if (!isServed) return { tile: nameOf(tile), copies: statesOf(copies, proven), outcome: 'differs' }
-  return repair({ tile, copies, proven }, restores)
+  // SECURITY: no head of readers says that this is the log's; it may be the one that was taken back.
+  if (!isServed && act !== 'replace')
+    return { tile: nameOf(tile), copies: statesOf(copies, proven), outcome: 'differs' }
+  return repair({ tile, copies, proven }, act)
 }
 
 /** A tile above the lowest level is made of the roots of those below it. Null where one of them is lost too. */
@@ -174,9 +184,9 @@ async function makeFromBelow(
 
 type Repairing = { tile: Coordinate; copies: readonly TileCopy[]; proven: TileBytes }
 
-async function repair({ tile, copies, proven }: Repairing, restores: boolean): Promise<TileFault> {
+async function repair({ tile, copies, proven }: Repairing, act: TilesAct): Promise<TileFault> {
   const fault = { tile: nameOf(tile), copies: statesOf(copies, proven) }
-  if (!restores) return { ...fault, outcome: 'restorable' }
+  if (act === 'compare') return { ...fault, outcome: 'restorable' }
   const wrong = copies.filter(({ bytes }) => !isCopyOf(proven, bytes))
   const replaced = await Promise.all(wrong.map(({ replace }) => replace(proven)))
   return { ...fault, outcome: replaced.includes(false) ? 'changed' : 'restored' }

@@ -1,7 +1,7 @@
 // Tiles that were lost or changed in one bucket or in both: each is found, and put there again only where it is proven.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { checkTiles, type TileFault, type TilesChecked } from '../../../../src/ledger/log/check-tiles.ts'
+import { checkTiles, type TileFault, type TilesAct, type TilesChecked } from '../../../../src/ledger/log/check-tiles.ts'
 import { storeNextTile } from '../../../../src/ledger/log/store-tiles.ts'
 import type { TileCopy } from '../../../../src/ledger/log/tile-files.store.ts'
 import type { TiledLog } from '../../../../src/ledger/log/tiled-log.ts'
@@ -19,14 +19,14 @@ const LARGE = 65_536 + 600
 
 const knownOf = (size: number) => ({ size, root: rootAt(size, whole.read) })
 
-type Asked = { restores?: boolean; isServed?: boolean; size?: number }
+type Asked = { act?: TilesAct; isServed?: boolean; size?: number }
 
 /** Page by page, from the first to the last. */
-async function check(log: TiledLog, { restores = false, isServed = false, size = SIZE }: Asked = {}) {
+async function check(log: TiledLog, { act = 'compare', isServed = false, size = SIZE }: Asked = {}) {
   const pages: Extract<TilesChecked, { outcome: 'checked' }>[] = []
   let from: Coordinate | null = null
   do {
-    const page: TilesChecked = await checkTiles({ log, known: knownOf(size), isServed, from, restores })
+    const page: TilesChecked = await checkTiles({ log, known: knownOf(size), isServed, from, act })
     if (page.outcome !== 'checked') throw new Error(page.outcome)
     pages.push(page)
     from = page.next
@@ -65,8 +65,8 @@ describe('comparing a log’s tiles', () => {
       await storeAll(log)
       // Of a partial tile nothing is asked, whatever is there.
       await env.FILES.put(`${log.prefix}0/000.p/17`, new Uint8Array(3))
-      for (const restores of [false, true]) {
-        expect(await check(log, { restores })).toEqual({ faults: [], compared: 4, total: 4, pages: 1 })
+      for (const act of ['compare', 'restore', 'replace'] as const) {
+        expect(await check(log, { act })).toEqual({ faults: [], compared: 4, total: 4, pages: 1 })
       }
     }))
 
@@ -80,7 +80,7 @@ describe('comparing a log’s tiles', () => {
         { tile: '0/003', copies: [state, 'intact'], outcome },
       ]
       expect((await check(log)).faults).toEqual(found('restorable'))
-      expect((await check(log, { restores: true })).faults).toEqual(found('restored'))
+      expect((await check(log, { act: 'restore' })).faults).toEqual(found('restored'))
       expect((await check(log)).faults).toEqual([])
       expect(await bytesAt(first)).toEqual(tile(0, 3))
       expect(await bytesAt(second)).toEqual(tile(0, 1))
@@ -92,8 +92,8 @@ describe('comparing a log’s tiles', () => {
       await storeAll(log)
       for (const prefix of [log.prefix, log.mirrorPrefix]) await harm(`${prefix}0/003`)
       const before = await bytesAt(`${log.prefix}0/003`)
-      for (const restores of [false, true]) {
-        const { faults } = await check(log, { restores })
+      for (const act of ['compare', 'restore', 'replace'] as const) {
+        const { faults } = await check(log, { act })
         expect(faults).toEqual([{ tile: '0/003', copies: [state, state], outcome: 'lost' }])
       }
       expect(await bytesAt(`${log.prefix}0/003`)).toEqual(before)
@@ -104,7 +104,7 @@ describe('comparing a log’s tiles', () => {
     inTiledLog(whole, async (log) => {
       await storeAll(log)
       for (const prefix of [log.prefix, log.mirrorPrefix]) await env.FILES.put(`${prefix}0/003`, tile(0, 4))
-      const { faults } = await check(log, { restores: true })
+      const { faults } = await check(log, { act: 'restore' })
       expect(faults).toEqual([{ tile: '0/003', copies: ['damaged', 'damaged'], outcome: 'lost' }])
     }))
 
@@ -123,7 +123,7 @@ describe('comparing a log’s tiles', () => {
       expect(faults[0]).toEqual({ tile: '1/000', copies: ['damaged', 'damaged'], outcome: 'restorable' })
       // Until it is restored it says nothing of those below it.
       expect(faults[4]).toEqual({ tile: '0/003', copies: ['missing', 'unproven'], outcome: 'unproven' })
-      const restored = await check(log, { ...large, restores: true })
+      const restored = await check(log, { ...large, act: 'restore' })
       expect(restored.faults.map(({ tile: name, outcome }) => [name, outcome])).toEqual([
         ['1/000', 'restored'],
         ['0/003', 'restored'],
@@ -133,7 +133,7 @@ describe('comparing a log’s tiles', () => {
 
       for (const name of ['1/000', '0/003']) await both(name, (file) => env.FILES.delete(file))
       await env.FILES.delete(`${log.prefix}0/007`)
-      const lost = await check(log, { ...large, restores: true })
+      const lost = await check(log, { ...large, act: 'restore' })
       expect([lost.faults[0]?.outcome, lost.faults[8]?.tile, lost.faults[8]?.outcome]).toEqual([
         'lost',
         '0/007',
@@ -146,7 +146,7 @@ describe('comparing a log’s tiles', () => {
     inTiledLog(whole, async (log) => {
       const alone = log.withFiles({ mirror: null })
       for (let stored = 0; stored < 2; stored += 1) await storeNextTile(alone, SIZE)
-      const { faults } = await check(log, { restores: true, size: 600 })
+      const { faults } = await check(log, { act: 'restore', size: 600 })
       expect(faults).toEqual(
         ['0/000', '0/001'].map((name) => ({ tile: name, copies: ['intact', 'missing'], outcome: 'restored' })),
       )
@@ -157,7 +157,7 @@ describe('comparing a log’s tiles', () => {
     inTiledLog(whole, async (log) => {
       await storeAll(log)
       await env.FILES.delete(`${log.prefix}0/003`)
-      const { faults } = await check(log.withFiles({ mirror: null }), { restores: true })
+      const { faults } = await check(log.withFiles({ mirror: null }), { act: 'restore' })
       expect(faults).toEqual([{ tile: '0/003', copies: ['missing'], outcome: 'lost' }])
     }))
 
@@ -176,7 +176,7 @@ describe('comparing a log’s tiles', () => {
         storeTile: log.files.storeTile.bind(log.files),
         copiesOf,
       }
-      const { faults } = await check({ ...log, files }, { restores: true })
+      const { faults } = await check({ ...log, files }, { act: 'restore' })
       expect(faults).toEqual([{ tile: '0/003', copies: ['missing', 'intact'], outcome: 'changed' }])
       expect(await bytesAt(`${log.prefix}0/003`)).toEqual(new Uint8Array(5))
     }))
@@ -186,7 +186,7 @@ describe('comparing a log’s tiles', () => {
       for (let stored = 0; stored < 2; stored += 1) await storeNextTile(log, SIZE)
       await env.FILES.delete(`${log.prefix}0/001`)
       const known = { size: 600, root: new Uint8Array(32) }
-      const asked = { log, known, isServed: false, from: null, restores: true }
+      const asked = { log, known, isServed: false, from: null, act: 'replace' } as const
       expect(await checkTiles(asked)).toEqual({ outcome: 'contradicted' })
       expect(await checkTiles({ ...asked, from: { level: 0, index: 0 } })).toEqual({ outcome: 'contradicted' })
       expect(await env.FILES.head(`${log.prefix}0/001`)).toBeNull()
@@ -205,7 +205,7 @@ describe('comparing a log’s tiles', () => {
       const files = { ...log.files, readTile, readMirroredTile: readTile, copiesOf } as unknown as TiledLog['files']
       const known = { size: newest, root: rootAt(newest, tree.read) }
       const page = (from: Coordinate) =>
-        checkTiles({ log: { ...log, files }, known, isServed: false, from, restores: false })
+        checkTiles({ log: { ...log, files }, known, isServed: false, from, act: 'compare' })
       const total = 1 + 256 + 256 ** 2 + 256 ** 3 + 1
       expect(await page({ level: 6, index: 0 })).toMatchObject({ compared: 1, total, next: { level: 2, index: 0 } })
       expect(await page({ level: 2, index: 192 })).toMatchObject({
@@ -232,7 +232,7 @@ describe('a tile that is complete and not stored yet', () => {
   it('is not missed in files, unless readers have a head over it', () =>
     inTiledLog(whole, async (log) => {
       expect((await check(log, { size: SMALL })).faults).toEqual([])
-      const { faults } = await check(log, { size: SMALL, isServed: true, restores: true })
+      const { faults } = await check(log, { size: SMALL, isServed: true, act: 'restore' })
       expect(faults.map(({ tile: name, outcome }) => [name, outcome])).toEqual([
         ['0/000', 'restored'],
         ['0/001', 'restored'],
@@ -243,10 +243,31 @@ describe('a tile that is complete and not stored yet', () => {
   it('is never put where another is, unless readers have a head over it: the log may have been taken back', () =>
     inTiledLog(whole, async (log) => {
       await env.FILES.put(`${log.prefix}0/001`, other)
-      const { faults } = await check(log, { size: SMALL, restores: true })
+      const { faults } = await check(log, { size: SMALL, act: 'restore' })
       expect(faults).toEqual([{ tile: '0/001', copies: ['damaged', 'missing'], outcome: 'differs' }])
       expect(await bytesAt(`${log.prefix}0/001`)).toEqual(other)
-      await check(log, { size: SMALL, isServed: true, restores: true })
+      await check(log, { size: SMALL, isServed: true, act: 'restore' })
       expect(await bytesAt(`${log.prefix}0/001`)).toEqual(tile(0, 1))
+    }))
+
+  it('takes the place of another on explicit wish, in every bucket, and is then stored', () =>
+    inTiledLog(whole, async (log) => {
+      for (const prefix of [log.prefix, log.mirrorPrefix]) await env.FILES.put(`${prefix}0/001`, other)
+      const { faults } = await check(log, { size: SMALL, act: 'replace' })
+      expect(faults).toEqual([{ tile: '0/001', copies: ['damaged', 'damaged'], outcome: 'restored' }])
+      for (const prefix of [log.prefix, log.mirrorPrefix]) {
+        expect(await bytesAt(`${prefix}0/001`)).toEqual(tile(0, 1))
+      }
+      await storeAll(log)
+      expect((await check(log)).faults).toEqual([])
+    }))
+
+  it('takes the place of nothing where the rows do not come to the root of the tree', () =>
+    inTiledLog(whole, async (log) => {
+      await env.FILES.put(`${log.prefix}0/001`, other)
+      const damaged = { read: (first: number, count: number) => log.leaves.read(first + 1, count) }
+      const asked = { known: knownOf(SMALL), isServed: false, from: null, act: 'replace' } as const
+      expect(await checkTiles({ ...asked, log: { ...log, leaves: damaged } })).toEqual({ outcome: 'contradicted' })
+      expect(await bytesAt(`${log.prefix}0/001`)).toEqual(other)
     }))
 })
