@@ -1,6 +1,6 @@
 // countersign-verify on timestamped checkpoints: whose word is taken for the time of one, and every way in which it is not.
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +15,7 @@ import {
 import { makeToken, type TokenOptions } from '../../scripts/timestamp-authority/token.ts'
 import { checkTimestamp, readAuthorities } from '../../scripts/verify/check-timestamp.ts'
 import { readCertificate } from '../../scripts/verify/timestamp/certificate.ts'
+import { isSignedBy } from '../../scripts/verify/timestamp/signature.ts'
 import { verifyTimestamp } from '../../scripts/verify/timestamp/verify-token.ts'
 import { formatTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
 import go from '../fixtures/checkpoints/go.json'
@@ -72,6 +73,16 @@ describe('the word of an authority', () => {
       expect(judge(await token(rsa, [], { hash })).valid).toBe(true)
       expect(judge(await token(signer, [middle], { hash })).valid).toBe(true)
     }
+  })
+
+  it.each([
+    [2048, true],
+    [1024, false],
+  ])('is, by an RSA key of %i bits, taken: %s', (modulusLength, isTaken) => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength })
+    const rsaWithSha256 = '2a864886f70d01010b'
+    const signature = sign('sha256', BYTES, privateKey)
+    expect(isSignedBy(publicKey, { signedBytes: BYTES, signatureAlgorithm: rsaWithSha256, signature })).toBe(isTaken)
   })
 
   it('is of no use about other bytes, or where what it says or its signature is changed', async () => {
