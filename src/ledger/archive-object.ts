@@ -1,5 +1,6 @@
 // What a sealed object holds before it is sealed, and what it is called. gzip of: the length of a table in four bytes,
 // most significant first; the table as JSON, a row an entry; the bytes of the entries, one after the other.
+import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { gunzip, gzip } from '../platform/gzip.ts'
 
@@ -46,16 +47,9 @@ export function packEntries(entries: readonly KeptEntry[]): Promise<Uint8Array<A
     facts,
   ])
   const table = new TextEncoder().encode(JSON.stringify(rows))
-  const entryBytes = entries.reduce((sum, { entry }) => sum + entry.byteLength, 0)
-  const packed = new Uint8Array(LENGTH_BYTES + table.byteLength + entryBytes)
-  new DataView(packed.buffer).setUint32(0, table.byteLength)
-  packed.set(table, LENGTH_BYTES)
-  let offset = LENGTH_BYTES + table.byteLength
-  for (const { entry } of entries) {
-    packed.set(entry, offset)
-    offset += entry.byteLength
-  }
-  return gzip(packed)
+  const length = new Uint8Array(LENGTH_BYTES)
+  new DataView(length.buffer).setUint32(0, table.byteLength)
+  return gzip(concatBytes(length, table, ...entries.map(({ entry }) => entry)))
 }
 
 /** Rejects for what packEntries has not made: what is unsealed is what was sealed, so that would be our mistake. */

@@ -1,9 +1,11 @@
 // The rows of an organisation's log: each is one entry with its leaf's hash, and beside them what the organisation's state is
 // made of. The database itself refuses to insert a row anywhere but at the end, to change one, and to remove one that a proof
 // still needs.
+import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../platform/ids.ts'
 import type { KeptEntry } from './archive-object.ts'
 import type { EntryKind, RECEIPT_KIND } from './entry.ts'
+import type { HandedReceipt } from './public-log/receipt-batch.ts'
 
 export const ENTRIES_SCHEMA = `
   CREATE TABLE entries (
@@ -83,9 +85,6 @@ export type NewRow = Omit<KeptEntry, 'entry'> &
 export type EventRow = Pick<KeptEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
-/** A receipt as the public log takes it. */
-export type LoggedReceipt = { position: number; attestationId: string; leafHash: Uint8Array }
-
 const INSERT = `
   INSERT INTO entries (
     position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
@@ -101,7 +100,6 @@ const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND lengt
 /** A page is held in memory. */
 const PAGE_ROWS = 1000
 const PAGE_BYTES = 1024 * 1024
-const HASH_BYTES = 32
 
 const EMPTY_OVER = `
   UPDATE entries SET entry = x'', facts = NULL
@@ -203,9 +201,7 @@ export class EntriesStore {
   readHashes(first: number, count: number): Uint8Array<ArrayBuffer> {
     const hashes = [...this.hashesFrom(first, first + count)]
     if (hashes.length !== count) throw new RangeError('these leaves are not at hand')
-    const bytes = new Uint8Array(count * HASH_BYTES)
-    for (const [at, hash] of hashes.entries()) bytes.set(hash, at * HASH_BYTES)
-    return bytes
+    return concatBytes(...hashes)
   }
 
   /** In the order of the log. */
@@ -247,7 +243,7 @@ export class EntriesStore {
   }
 
   /** The receipts among the next so many rows after a position. */
-  listReceipts(after: number, limit: number): { receipts: LoggedReceipt[]; upTo: number; hasMore: boolean } {
+  listReceipts(after: number, limit: number): { receipts: HandedReceipt[]; upTo: number; hasMore: boolean } {
     const rows = this.#sql
       .exec<{ position: number; id: ArrayBuffer | null; hash: ArrayBuffer }>(
         'SELECT position, id, hash FROM entries WHERE position > ? ORDER BY position LIMIT ?',

@@ -1,4 +1,5 @@
 // What a leaf of an organisation's ledger is the hash of. Pure.
+import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { canonicalBytes, type Json } from '../attestation/canonical-json.ts'
 import { RECEIPT_TAG } from '../attestation/receipt-entry.ts'
@@ -58,13 +59,3 @@ const ContentSchema = z.record(z.string(), z.json())
 
 /** The leaf hash of RFC 6962, by the runtime's own SHA-256: it is in every turn. */
 export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, sha256)
-
-function concatBytes(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.byteLength
-  }
-  return bytes
-}

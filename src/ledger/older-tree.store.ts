@@ -1,6 +1,7 @@
 // The tables in which a log was kept before it was kept in tiles, an organisation's or the public one: a row for each leaf, and
 // one for the hash of each complete subtree above the leaves. Older objects have them until their rows are in tiles.
-import { HASH_BYTES, hashesOf, TILE_HEIGHT, TILE_WIDTH, type Tile, type TileBytes } from './log/tiles.ts'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { hashesOf, TILE_HEIGHT, TILE_WIDTH, type Tile, type TileBytes } from './log/tiles.ts'
 import { appendLeaf, type Coordinate, type NodeReader } from './merkle.ts'
 
 export const LEAVES_SCHEMA = `
@@ -106,6 +107,7 @@ export class OlderTree {
       this.#sql.exec('INSERT INTO tile_levels (level, stored, edge) VALUES (?, ?, ?)', ...values)
     }
   }
+
   #findHashes({ level, index: first }: Coordinate, count: number): TileBytes | null {
     const rows =
       level === 0
@@ -118,9 +120,7 @@ export class OlderTree {
           )
     const hashes = rows.toArray()
     if (hashes.length < count) return null
-    const bytes = new Uint8Array(count * HASH_BYTES)
-    for (const [at, { hash }] of hashes.entries()) bytes.set(new Uint8Array(hash), at * HASH_BYTES)
-    return bytes
+    return concatBytes(...hashes.map(({ hash }) => new Uint8Array(hash)))
   }
 }
 

@@ -1,7 +1,7 @@
 // Structured logs by allow-list: what is not named in LogLine cannot be logged. Never a letter, a prompt, a completion,
 // a key, a cookie or an e-mail address.
 
-type LogLine = {
+export type LogLine = {
   level: 'info' | 'error'
   event:
     | 'request'

@@ -33,6 +33,11 @@ export async function readNodes(
     if (intact === null) throw new DamagedTileError()
     tiles.set(nameOf(tile), intact)
   }
+  return readerOf(tiles)
+}
+
+/** Reads what lies in these tiles, by their names. */
+export function readerOf(tiles: ReadonlyMap<string, TileHashes>): NodeReader {
   return (level, index) => {
     const tile = tiles.get(nameOf(tileOf({ level, index })))
     if (tile === undefined) throw new RangeError('the subtree is in none of the ranges')
@@ -126,4 +131,4 @@ function rootIn(tiles: ReadonlyMap<string, TileHashes>, { level, index }: Coordi
   return above.hashOf(root)
 }
 
-const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`
+export const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`

@@ -1,5 +1,6 @@
 // Puts a log's complete tiles into R2, one of level 0 after the other, each with those above it that it completes. Only then
 // does the database say that they are stored, so a step that is cut off anywhere is done again with the same bytes.
+import { concatBytes } from '@noble/hashes/utils.js'
 import type { TileLevel } from './tile-levels.store.ts'
 import { TILE_WIDTH, TileHashes, type TileBytes } from './tiles.ts'
 import type { TiledLog } from './tiled-log.ts'
@@ -43,18 +44,11 @@ export function planNextTile(before: readonly TileLevel[], bottom: TileBytes): P
     planned.puts.push({ level, index, bytes })
     planned.moved.push({ level, stored: index + 1, edge: new Uint8Array() })
     const above = before[level + 1] ?? { stored: 0, edge: new Uint8Array() }
-    const edge = joined(above.edge, new TileHashes(bytes).root())
+    const edge = concatBytes(above.edge, new TileHashes(bytes).root())
     if (edge.length < bytes.length) {
       planned.moved.push({ level: level + 1, stored: above.stored, edge })
       return planned
     }
     bytes = edge
   }
-}
-
-function joined(edge: Uint8Array, hash: Uint8Array): TileBytes {
-  const bytes = new Uint8Array(edge.length + hash.length)
-  bytes.set(edge)
-  bytes.set(hash, edge.length)
-  return bytes
 }

@@ -2,6 +2,7 @@
 // one: a tile that the first lost or damaged is then read from there.
 import { withinTime } from '../../platform/time-limit.ts'
 import type { Coordinate } from '../merkle.ts'
+import { FILE_LIMIT_MS, putInstead, readFile } from './bucket-file.ts'
 import {
   bytesIn,
   isFull,
@@ -13,9 +14,6 @@ import {
   type Tile,
   type TileBytes,
 } from './tiles.ts'
-
-/** What goes on after that is harmless: a full tile is put only where there is none. */
-const FILE_LIMIT_MS = 10_000
 
 /** In the place of a full tile is another one. It stays: this log may be the one that was taken back to an earlier moment. */
 export class OtherTileError extends Error {
@@ -83,7 +81,8 @@ export class TileFiles {
     if (bytes.length !== bytesIn(tile)) throw new RangeError('a tile is as long as it is wide')
     const key = this.#keyOf(tilePath(tile))
     if (!isFull(tile)) await withinTime(bucket.put(key, bytes), FILE_LIMIT_MS)
-    else if (!(await putInstead(bucket, key, { bytes, etag: null }))) await this.#expectThere(bucket, tile, bytes)
+    else if (!(await putInstead(bucket, key, { content: bytes, etag: null })))
+      await this.#expectThere(bucket, tile, bytes)
   }
 
   async #expectThere(bucket: R2Bucket, tile: Tile, bytes: Uint8Array): Promise<void> {
@@ -99,8 +98,8 @@ export class TileFiles {
   }
 
   async #readBytes(bucket: R2Bucket, tile: Tile): Promise<TileBytes | null> {
-    const file = await readFile(bucket, this.#keyOf(tilePath(tile)))
-    return file?.bytes.length === bytesIn(tile) ? file.bytes : null
+    const bytes = await readFile(bucket, this.#keyOf(tilePath(tile)), bytesOf)
+    return bytes?.length === bytesIn(tile) ? bytes : null
   }
 
   get #buckets(): R2Bucket[] {
@@ -111,28 +110,10 @@ export class TileFiles {
   readonly #keyOf = (path: string): string => `${this.#places.prefix}${path}`
 }
 
-type TileFile = { bytes: TileBytes; etag: string }
-
-async function readFile(bucket: R2Bucket, key: string): Promise<TileFile | null> {
-  const read = async (): Promise<TileFile | null> => {
-    const file = await bucket.get(key)
-    return file && { bytes: new Uint8Array(await file.arrayBuffer()), etag: file.etag }
-  }
-  return withinTime(read(), FILE_LIMIT_MS)
-}
+const bytesOf = async (file: R2ObjectBody): Promise<TileBytes> => new Uint8Array(await file.arrayBuffer())
 
 async function copyIn(bucket: R2Bucket, key: string): Promise<TileCopy> {
-  const file = await readFile(bucket, key)
-  const etag = file?.etag ?? null
-  return { bytes: file?.bytes ?? null, replace: (bytes) => putInstead(bucket, key, { bytes, etag }) }
-}
-
-/** In the place of the file of that etag, or of none. False where there is something else. */
-async function putInstead(
-  bucket: R2Bucket,
-  key: string,
-  { bytes, etag }: { bytes: Uint8Array; etag: string | null },
-): Promise<boolean> {
-  const onlyIf = new Headers(etag === null ? { 'if-none-match': '*' } : { 'if-match': `"${etag}"` })
-  return (await withinTime(bucket.put(key, bytes, { onlyIf }), FILE_LIMIT_MS)) !== null
+  const file = await readFile(bucket, key, async (found) => ({ bytes: await bytesOf(found), etag: found.etag }))
+  const { bytes, etag } = file ?? { bytes: null, etag: null }
+  return { bytes, replace: (content) => putInstead(bucket, key, { content, etag }) }
 }

@@ -1,5 +1,6 @@
 // The newest leaves of the public log, as they were taken in: a batch is one row, and the newest has the tree's frontier. A
 // row goes once its leaves are in stored tiles and in the index; the database refuses to let it go before, or to change it.
+import { concatBytes } from '@noble/hashes/utils.js'
 import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, frontierToBytes, type Frontier } from '../log/frontier.ts'
 import type { LeafHashes } from '../log/tiled-log.ts'
 import { HASH_BYTES, TILE_WIDTH } from '../log/tiles.ts'
@@ -75,10 +76,7 @@ export class BatchesStore implements LeafHashes {
   }
 
   size(): number {
-    const [row] = this.#sql
-      .exec<{ size: number }>('SELECT first + count AS size FROM batches ORDER BY first DESC LIMIT 1')
-      .toArray()
-    return row?.size ?? 0
+    return this.frontier().size
   }
 
   /** After the last batch that ends behind `size` and not behind `most`; null where there is none. */
@@ -101,14 +99,8 @@ export class BatchesStore implements LeafHashes {
       first,
       receipts.length,
       source,
-      joined(
-        receipts.map(({ leafHash }) => leafHash),
-        HASH_BYTES,
-      ),
-      joined(
-        receipts.map(({ attestationId }) => attestationId),
-        ID_BYTES,
-      ),
+      concatBytes(...receipts.map(({ leafHash }) => leafHash)),
+      concatBytes(...receipts.map(({ attestationId }) => attestationId)),
       origins.every((origin) => origin !== null) ? originBytes(origins) : null,
       frontierToBytes(frontier),
     )
@@ -166,15 +158,6 @@ function entriesOf({ first, count, ids, origins }: Row): IndexEntry[] {
     position: first + at,
     origin: view && Number(view.getBigUint64(at * ORIGIN_BYTES)),
   }))
-}
-
-function joined(parts: readonly Uint8Array[], bytesEach: number): Uint8Array {
-  const bytes = new Uint8Array(parts.length * bytesEach)
-  for (const [at, part] of parts.entries()) {
-    if (part.length !== bytesEach) throw new RangeError(`one of them has ${bytesEach} bytes`)
-    bytes.set(part, at * bytesEach)
-  }
-  return bytes
 }
 
 function originBytes(origins: readonly (number | null)[]): Uint8Array {

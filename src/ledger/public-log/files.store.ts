@@ -2,15 +2,13 @@
 // checkpoint. The one who publishes writes them, all others only read.
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import { withinTime } from '../../platform/time-limit.ts'
+import { FILE_LIMIT_MS, putInstead, readFile } from '../log/bucket-file.ts'
 import { TileFiles } from '../log/tile-files.store.ts'
 
 const HEAD_KEY = 'public-log/head.json'
 const CHECKPOINT_KEY = 'public-log/checkpoint'
 const TIMESTAMPS_PREFIX = 'public-log/timestamps/'
 const TILES_PREFIX = 'public-log/tile/'
-
-/** What goes on after that is harmless: a head replaces only the one that was seen. */
-const FILE_LIMIT_MS = 10_000
 
 /** `etag`: of the very file, so that it is replaced only by who has seen it. */
 export type ServedHead = { head: PublicHead; etag: string }
@@ -31,31 +29,32 @@ export class PublicLogFiles extends TileFiles {
   }
 
   /** Null where none has been served. */
-  async readHead(): Promise<ServedHead | null> {
-    const read = async (): Promise<ServedHead | null> => {
-      const file = await this.#bucket.get(HEAD_KEY)
-      return file && { head: await file.json<PublicHead>(), etag: file.etag }
-    }
-    return withinTime(read(), FILE_LIMIT_MS)
+  readHead(): Promise<ServedHead | null> {
+    return readFile(this.#bucket, HEAD_KEY, async (file) => ({ head: await file.json<PublicHead>(), etag: file.etag }))
   }
 
   /** Takes the place of `seen`, or of none. False where another head has been served meanwhile. */
   replaceHead(head: PublicHead, seen: ServedHead | null): Promise<boolean> {
-    return this.#replace(HEAD_KEY, JSON.stringify(head), seen)
+    return putInstead(this.#bucket, HEAD_KEY, { content: JSON.stringify(head), etag: seen?.etag ?? null })
   }
 
   /** Null where none has been served. */
-  async readCheckpoint(): Promise<ServedCheckpoint | null> {
-    const read = async (): Promise<ServedCheckpoint | null> => {
-      const file = await this.#bucket.get(CHECKPOINT_KEY)
-      return file && { note: await file.text(), etag: file.etag, signedAt: Number(file.customMetadata?.['at']) }
-    }
-    return withinTime(read(), FILE_LIMIT_MS)
+  readCheckpoint(): Promise<ServedCheckpoint | null> {
+    return readFile(this.#bucket, CHECKPOINT_KEY, async (file) => ({
+      note: await file.text(),
+      etag: file.etag,
+      signedAt: Number(file.customMetadata?.['at']),
+    }))
   }
 
   /** As replaceHead. */
   replaceCheckpoint(checkpoint: Omit<ServedCheckpoint, 'etag'>, seen: { etag: string } | null): Promise<boolean> {
-    return this.#replace(CHECKPOINT_KEY, checkpoint.note, seen, { at: String(checkpoint.signedAt) })
+    const customMetadata = { at: String(checkpoint.signedAt) }
+    return putInstead(this.#bucket, CHECKPOINT_KEY, {
+      content: checkpoint.note,
+      etag: seen?.etag ?? null,
+      customMetadata,
+    })
   }
 
   async hasTimestamp(hour: string): Promise<boolean> {
@@ -77,28 +76,14 @@ export class PublicLogFiles extends TileFiles {
     const kept = this.#mirror === null ? text : await storeOnce(this.#mirror, timestampKey(hour), text)
     await storeOnce(this.#bucket, timestampKey(hour), kept)
   }
-
-  async #replace(
-    key: string,
-    text: string,
-    seen: { etag: string } | null,
-    customMetadata: Record<string, string> = {},
-  ): Promise<boolean> {
-    const onlyIf = new Headers(seen === null ? { 'if-none-match': '*' } : { 'if-match': `"${seen.etag}"` })
-    return (await withinTime(this.#bucket.put(key, text, { onlyIf, customMetadata }), FILE_LIMIT_MS)) !== null
-  }
 }
 
 const timestampKey = (hour: string): string => `${TIMESTAMPS_PREFIX}${hour}.json`
 
-function readText(bucket: R2Bucket, key: string): Promise<string | null> {
-  const read = async (): Promise<string | null> => (await bucket.get(key))?.text() ?? null
-  return withinTime(read(), FILE_LIMIT_MS)
-}
+const readText = (bucket: R2Bucket, key: string): Promise<string | null> => readFile(bucket, key, (file) => file.text())
 
 /** What is there afterwards: this, or what was there before. */
 async function storeOnce(bucket: R2Bucket, key: string, text: string): Promise<string> {
-  const onlyIf = new Headers({ 'if-none-match': '*' })
-  const stored = await withinTime(bucket.put(key, text, { onlyIf }), FILE_LIMIT_MS)
-  return stored === null ? ((await readText(bucket, key)) ?? text) : text
+  const isStored = await putInstead(bucket, key, { content: text, etag: null })
+  return isStored ? text : ((await readText(bucket, key)) ?? text)
 }

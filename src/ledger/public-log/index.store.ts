@@ -75,10 +75,8 @@ export class IndexStore {
       )
       return true
     }
-    const isSame = known.position === position && (known.origin ?? origin) === (origin ?? known.origin)
-    if (isSame && known.origin !== (origin ?? known.origin)) {
-      this.#sql.exec('UPDATE entries SET origin = ? WHERE attestation_id = ?', origin, attestationId)
-    }
-    return isSame
+    if (known.position !== position || (known.origin ?? origin) !== (origin ?? known.origin)) return false
+    if (origin !== null) this.setOrigin({ attestationId, origin })
+    return true
   }
 }

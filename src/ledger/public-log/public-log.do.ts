@@ -5,7 +5,7 @@ import { createSigner, type Signer } from '../../attestation/attestation-keys.ts
 import { configuredKeys } from '../../attestation/configured-keys.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
-import { describeThrown, log } from '../../platform/log.ts'
+import { describeThrown, log, type LogLine } from '../../platform/log.ts'
 import { migrateObject } from '../../platform/object-migrations.ts'
 import { configuredLog, type LogConfig } from '../checkpoint/log-config.ts'
 import type { TilesChecked, WantedTiles } from '../log/check-tiles.ts'
@@ -113,13 +113,13 @@ export class PublicLog extends DurableObject {
 
   #conclude(published: Published): void {
     if (published.outcome !== 'published') {
-      log({ level: 'error', event: 'public_log_failed', outcome: published.outcome })
+      tellFailure(published.outcome)
       this.#retry()
       return
     }
     const { size, index, putAway } = published
     this.#failures = 0
-    if (index.refused > 0) log({ level: 'error', event: 'public_log_failed', outcome: 'attestation_logged_twice' })
+    if (index.refused > 0) tellFailure('attestation_logged_twice')
     if (index.unreachable > 0) this.#fallBehind('index_unreachable')
     if (putAway === 'tiles_not_stored' || putAway === 'tile_differs') this.#fallBehind(putAway)
     const waiting = new BatchesStore(this.ctx.storage.sql).size() - size
@@ -145,16 +145,12 @@ export class PublicLog extends DurableObject {
   async #timestamp({ timestampAuthority: authority }: LogConfig): Promise<void> {
     if (authority === null) return
     try {
-      this.#timestamps ??= new CheckpointTimestamps({
-        authority,
-        fetch,
-        files: this.#parts().files,
-        clock: systemClock,
-      })
+      const { files, clock } = this.#parts()
+      this.#timestamps ??= new CheckpointTimestamps({ authority, fetch, files, clock })
       const outcome = await this.#timestamps.keepUp()
       if (outcome !== 'stored' && outcome !== 'nothing_due') tellFailure(`timestamp_${outcome}`)
     } catch (thrown) {
-      log({ level: 'error', event: 'public_log_failed', outcome: 'timestamp_not_stored', ...describeThrown(thrown) })
+      tellFailure('timestamp_not_stored', describeThrown(thrown))
     }
   }
 
@@ -172,7 +168,7 @@ export class PublicLog extends DurableObject {
   }
 
   #fallBehind(outcome: 'index_unreachable' | 'tiles_not_stored' | 'tile_differs'): void {
-    log({ level: 'error', event: 'public_log_failed', outcome })
+    tellFailure(outcome)
     this.#wakeIn(AFTERWARDS_RETRY_MS)
   }
 
@@ -218,9 +214,9 @@ function tellOutcome(checkpoint: CheckpointOutcome): void {
   }
   if (checkpoint.outcome !== 'served') return
   for (const { witness, outcome } of checkpoint.answers) {
-    if (outcome !== 'cosigned')
-      log({ level: 'error', event: 'public_log_failed', outcome: `witness_${outcome}`, witness })
+    if (outcome !== 'cosigned') tellFailure(`witness_${outcome}`, { witness })
   }
 }
 
-const tellFailure = (outcome: string): void => log({ level: 'error', event: 'public_log_failed', outcome })
+const tellFailure = (outcome: string, beside: Partial<LogLine> = {}): void =>
+  log({ level: 'error', event: 'public_log_failed', outcome, ...beside })

@@ -30,5 +30,4 @@ export const PublicTimestampSchema = z
   })
   .openapi('PublicTimestamp')
 
-export type PublicInclusionProof = z.infer<typeof PublicInclusionProofSchema>
 export type PublicConsistencyProof = z.infer<typeof PublicConsistencyProofSchema>

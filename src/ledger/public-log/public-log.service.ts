@@ -8,14 +8,15 @@ import { AppError } from '../../platform/errors.ts'
 import { log, logUnexpected } from '../../platform/log.ts'
 import type { LogConfig } from '../checkpoint/log-config.ts'
 import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../log/proofs.ts'
+import type { InclusionProof } from '../proof.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../log/tiles.ts'
 import { readTreeSize, wrongSize } from '../tree-size.ts'
 import { parseAttestationId, type AttestationPositions } from './attestation-positions.ts'
-import type { PublicConsistencyProof, PublicInclusionProof } from './public-log.schema.ts'
+import type { PublicConsistencyProof } from './public-log.schema.ts'
 import type { ServedLog } from './served-log.ts'
 import { isHour } from './timestamp-checkpoint.ts'
 
-export type PublicEvidence = { head: PublicHead; proof: PublicInclusionProof }
+export type PublicEvidence = { head: PublicHead; proof: InclusionProof }
 
 type Dependencies = {
   served: ServedLog
@@ -53,12 +54,18 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     return again
   }
 
+  /** In the tree of `size`, or in the newest. Null where no head covers the position yet. */
+  async function include(c: AppContext, position: number, size: number | null): Promise<PublicEvidence | null> {
+    const head = await reach(c, () => headFrom(position + 1))
+    if (position >= head.tree_size) return null
+    return { head, proof: await prove(c, head, planInclusion(position, size ?? head.tree_size, treeOf(head))) }
+  }
+
   return {
     readPublicTreeHead: (c: AppContext): Promise<PublicHead> => reach(c, () => headAt()),
 
-    async provePublicInclusion(c: AppContext, attestationId: string): Promise<PublicInclusionProof> {
-      const id = parseAttestationId(attestationId)
-      if (id === null) throw noAttestationId()
+    async provePublicInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
+      const id = readAttestationId(attestationId)
       const wanted = readWantedSize(c.req.query('tree_size'))
       if (wanted === 0) throw wrongSize('tree_size')
       const newest = await reach(c, () => headFrom(wanted ?? 0))
@@ -66,20 +73,16 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
       const position = await reach(c, () => positions.find(id))
       if (position === null) throw notLogged()
       if (wanted !== null && position >= wanted) throw wrongSize('tree_size')
-      const head = await reach(c, () => headFrom(position + 1))
-      if (position >= head.tree_size) throw notLogged()
-      return prove(c, head, planInclusion(position, wanted ?? head.tree_size, treeOf(head)))
+      const included = await include(c, position, wanted)
+      if (included === null) throw notLogged()
+      return included.proof
     },
 
     /** The newest head, and the proof of a receipt in its tree; null where the log does not have it, or not yet. */
     async provePublicEvidence(c: AppContext, attestationId: string): Promise<PublicEvidence | null> {
-      const id = parseAttestationId(attestationId)
-      if (id === null) throw noAttestationId()
+      const id = readAttestationId(attestationId)
       const position = await reach(c, () => positions.find(id))
-      if (position === null) return null
-      const head = await reach(c, () => headFrom(position + 1))
-      if (position >= head.tree_size) return null
-      return { head, proof: await prove(c, head, planInclusion(position, head.tree_size, treeOf(head))) }
+      return position === null ? null : include(c, position, null)
     },
 
     async provePublicConsistency(c: AppContext): Promise<PublicConsistencyProof> {
@@ -150,11 +153,13 @@ const notLogged = (): AppError =>
     { retryAfterSeconds: 10 },
   )
 
-const noAttestationId = (): AppError =>
-  new AppError('invalid_request', 'An attestation_id is a UUID of version 4 in lower case, as it is in the record.', {
-    param: 'attestation_id',
-    fields: [{ path: 'attestation_id', rule: 'a UUID of version 4' }],
-  })
+function readAttestationId(text: string): Uint8Array {
+  const id = parseAttestationId(text)
+  if (id !== null) return id
+  const message = 'An attestation_id is a UUID of version 4 in lower case, as it is in the record.'
+  const fields = [{ path: 'attestation_id', rule: 'a UUID of version 4' }]
+  throw new AppError('invalid_request', message, { param: 'attestation_id', fields })
+}
 
 const noTile = (): AppError =>
   new AppError('not_found', 'The log of the size of its newest head has no such tile, or not as wide.')

@@ -11,6 +11,7 @@ import type { LogConfig } from '../checkpoint/log-config.ts'
 import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
 import { isByCurrentKey } from './serve-checkpoint.ts'
 import { stateOfHead } from './head-state.ts'
+import { nameOf, readerOf } from '../log/nodes.ts'
 import { isFull, prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from '../log/tiles.ts'
 
 type Dependencies = {
@@ -135,12 +136,7 @@ export class ServedLog {
       name,
       await this.#load({ ...tile, width: widthAt(tile, size) }),
     ]
-    const tiles = new Map(await Promise.all([...wanted].map(load)))
-    return (level, index) => {
-      const tile = tiles.get(nameOf(tileOf({ level, index })))
-      if (tile === undefined) throw new RangeError('the subtree is in none of the ranges')
-      return tile.hashOf({ level, index })
-    }
+    return readerOf(new Map(await Promise.all([...wanted].map(load))))
   }
 
   /** What was read is not to be relied on: from now on the other bucket is asked first. */
@@ -187,5 +183,3 @@ function newerOf(read: PublicHead | null, known: PublicHead | null): PublicHead 
 
 /** What lies further ahead than that is of a clock that was ahead, and not to be waited for. */
 const isWithin = (age: number, ms: number): boolean => Math.abs(age) < ms
-
-const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`

@@ -69,6 +69,7 @@ export class CheckpointTimestamps {
     this.#hour = hour
     return 'stored'
   }
+
   /** Not after a clock that was ahead has stepped back. */
   #isTooSoon(now: number): boolean {
     return now >= this.#askedAt && now - this.#askedAt < RETRY_MS
