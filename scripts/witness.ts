@@ -10,7 +10,7 @@ Listens on 127.0.0.1:8790 (or PORT), and prints its own vkey, for the setting WI
   --log VKEY       a log that it watches, by the log's verifier key
   --name NAME      the name of its key (witness.local)
   --folder FOLDER  where its key and what it has cosigned are kept (.wrangler/witness). A folder without a key becomes a new
-                   witness; one whose key has lost what it cosigned is refused
+                   witness; one whose key has lost what it cosigned is refused, and one that another witness runs on
 
 A witness on the machine of its log watches nothing: this one is for development and tests. In earnest it runs elsewhere, by
 somebody else's hand, behind something that speaks TLS.

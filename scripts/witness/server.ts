@@ -1,7 +1,9 @@
 // A witness of transparency logs over HTTP (c2sp.org/tlog-witness), on this machine only. See docs/transparency.md.
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { readBodyText } from '../body-text.ts'
 import { addCheckpoint, type Answer } from './add-checkpoint.ts'
+import { lockFolder } from './lock-folder.ts'
 import { readLogVkey } from './note.ts'
 import { WitnessState } from './state.ts'
 
@@ -27,14 +29,20 @@ export type RunningWitness = {
 
 const MOST_BODY_BYTES = 256 * 1024
 
-/** Rejects where the port is taken, the folder cannot be used, or a vkey is none. */
-export async function startWitness({
-  port = 0,
-  folder,
-  name,
-  logs,
-  clock = Date.now,
-}: WitnessOptions): Promise<RunningWitness> {
+/** Rejects where the port is taken, the folder cannot be used or is another witness's, or a vkey is none. */
+export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
+  mkdirSync(options.folder, { recursive: true })
+  const unlock = lockFolder(options.folder)
+  try {
+    const witness = await serve(options)
+    return { ...witness, close: () => witness.close().finally(unlock) }
+  } catch (thrown) {
+    unlock()
+    throw thrown
+  }
+}
+
+async function serve({ port = 0, folder, name, logs, clock = Date.now }: WitnessOptions): Promise<RunningWitness> {
   const state = new WitnessState(folder, name)
   const watching = { state, logs: logs.map(readLogVkey), seconds: () => Math.floor(clock() / 1000) }
   const server = createServer((request, response) => {

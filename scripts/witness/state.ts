@@ -1,6 +1,6 @@
 // What a witness must not forget: its key, and of every log the largest tree that it has cosigned.
 import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Tree } from './consistency.ts'
@@ -17,9 +17,8 @@ export class WitnessState {
   readonly #file: string
   readonly #trees: Map<string, Tree>
 
-  /** A folder without a key becomes a new witness. Throws where it has a key, and not what that has cosigned. */
+  /** A folder, which exists, without a key becomes a new witness. Throws where it has a key, and not what that has cosigned. */
   constructor(folder: string, name: string) {
-    mkdirSync(folder, { recursive: true })
     const keyFile = join(folder, 'seed')
     this.name = name
     this.#file = join(folder, 'cosigned.json')

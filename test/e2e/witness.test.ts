@@ -1,10 +1,13 @@
 // A witness over HTTP, written apart from the service, and the service's asking of it: what is cosigned, what never is, and
 // that no witness holds a checkpoint back.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startWitness, type RunningWitness } from '../../scripts/witness/server.ts'
@@ -167,6 +170,24 @@ describe('a witness', () => {
     await witness.close()
     rmSync(join(folder, 'cosigned.json'))
     await expect(start()).rejects.toThrow('cosigned.json is missing')
+  })
+
+  it('does not start where another runs, of this process or of another, and does once that was killed', async () => {
+    const another = /^Another witness runs in .*\. Two with one key could cosign what contradicts each other\.$/
+    await expect(start()).rejects.toThrow(another)
+    await witness.close()
+    const args = ['--log', go.log_vkey, '--folder', folder, '--port', '0']
+    const first = spawn('node', ['scripts/witness.ts', ...args])
+    onTestFinished(() => void first.kill('SIGKILL'))
+    await once(first.stdout, 'data')
+    await expect(start()).rejects.toThrow(another)
+    const second = spawn('node', ['scripts/witness.ts', ...args])
+    const [said, [status]] = await Promise.all([textOf(second.stderr), once(second, 'exit') as Promise<[number]>])
+    expect([said.trim(), status]).toEqual([expect.stringMatching(another), 1])
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+    witness = await start()
+    expect((await post(submission(7, 0, []))).status).toBe(200)
   })
 
   it('has stored what it answers', async () => {
