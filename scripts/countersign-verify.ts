@@ -4,6 +4,9 @@ import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../src/attestatio
 import { READ_FAULTS, readJsonObject } from '../src/attestation/read-json.ts'
 import type { JsonObject } from '../src/platform/json-object.ts'
 import type { Trust } from '../src/attestation/verify-record.ts'
+import { parseCheckpoint } from '../src/ledger/checkpoint/checkpoint.ts'
+import { parseNote } from '../src/ledger/checkpoint/signed-note.ts'
+import { parseTimestampedCheckpoint } from '../src/ledger/timestamp/timestamped-checkpoint.ts'
 import { HELP, readArguments, type Arguments, type CheckpointArguments } from './verify/arguments.ts'
 import { MisuseError, type Against } from './verify/against.ts'
 import { checkCheckpoint, type Growth } from './verify/check-checkpoint.ts'
@@ -62,7 +65,9 @@ async function makeReport(given: Arguments): Promise<Report> {
     heads: await Promise.all(given.heads.map(readAgainst)),
   }
   if (!given.isLines) {
-    add(report, await readAll(given.source), against)
+    const bytes = await readAll(given.source)
+    if (isCheckpoint(bytes)) throw new MisuseError('This is a checkpoint: it is checked with --log VKEY.')
+    add(report, bytes, against)
     return report
   }
   let number = 0
@@ -74,7 +79,12 @@ async function makeReport(given: Arguments): Promise<Report> {
 }
 
 async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {
-  if (wanted.authority === null) return checkNote(await readAll(given.source), given, wanted)
+  if (wanted.authority === null) {
+    const bytes = await readAll(given.source)
+    if (isTimestamped(bytes))
+      throw new MisuseError('This is a timestamped checkpoint: it is checked with --authority FILE too.')
+    return checkNote(bytes, given, wanted)
+  }
   const authorities = readAuthorities(await readAll(wanted.authority))
   if (authorities === null)
     throw new SourceError(`${wanted.authority}: It has no certificate in PEM, or one that cannot be read.`)
@@ -91,6 +101,16 @@ async function checkNote(bytes: Uint8Array, { proof }: Arguments, { policy, olde
         ? { shownBy: 'proof', proof: await readAgainst(proof) }
         : { shownBy: 'nothing' }
   return checkCheckpoint(bytes, { policy, older: { bytes: await readAll(older), growth } })
+}
+
+function isCheckpoint(bytes: Uint8Array): boolean {
+  const read = parseNote(bytes)
+  return read.ok && parseCheckpoint(read.note.text) !== null
+}
+
+function isTimestamped(bytes: Uint8Array): boolean {
+  const read = readJsonObject(bytes)
+  return read.readable && parseTimestampedCheckpoint(read.object) !== null
 }
 
 function add(report: Report, bytes: Uint8Array, against: Against, line?: number): void {

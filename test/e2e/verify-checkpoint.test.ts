@@ -208,4 +208,9 @@ describe('arguments that do not fit', () => {
   ])('end with 2: %s', (_, args) => {
     expect(verify('cosigned-300', ...args).status).toBe(2)
   })
+
+  it('end with 2, and say what is missing, where a checkpoint is given without its log', () => {
+    const { status, said } = verify('cosigned-300', '--key', 'A'.repeat(43))
+    expect([status, said]).toEqual([2, 'This is a checkpoint: it is checked with --log VKEY.\n'])
+  })
 })

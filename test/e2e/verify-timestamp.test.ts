@@ -204,6 +204,10 @@ describe('countersign-verify', () => {
   it('ends with 2 where the authority is missing, none, or somebody’s at an address', () => {
     const log = ['--log', go.log_vkey]
     expect(run('hour.json', '--authority', 'root.pem').status).toBe(2)
+    expect(run(join(folder, 'hour.json'), ...log)).toMatchObject({
+      status: 2,
+      said: expect.stringContaining('--authority FILE') as unknown,
+    })
     expect(run('hour.json', ...log, '--authority', 'https://tsa.example/root.pem').said).toContain('no address')
     expect(run('hour.json', ...log, '--authority', file('empty.pem', '')).status).toBe(2)
   })
