@@ -13,7 +13,13 @@ const TEST_SECRETS = {
 // and some dozen Workers: they find each other's compiled code and bundles.
 const TEMPORARY = makeTemporaryFolder()
 const KEPT_BUNDLES = join(TEMPORARY, 'bundles')
-Object.assign(process.env, { TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(TEMPORARY, 'compiled'), KEPT_BUNDLES })
+Object.assign(process.env, {
+  TMPDIR: TEMPORARY,
+  NODE_COMPILE_CACHE: join(TEMPORARY, 'compiled'),
+  KEPT_BUNDLES,
+  // A local runtime asks nobody on the network what a request's `cf` is to be.
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+})
 
 // Only what hangs is to end by them: a slow machine is no failure.
 const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 }
@@ -28,9 +34,9 @@ const provide = {
 export default defineConfig({
   test: {
     silent: 'passed-only',
-    // Two files at a time, whatever the machine. Each has its own: storage, free ports, folders. They run in two
-    // processes or, the unit tests, runtimes, each of which takes one file after the other.
-    maxWorkers: 2,
+    // Three files at a time, whatever the machine: on two cores, one runs while another waits. Each has its own: storage, free
+    // ports, folders. They run in processes or, the unit tests, runtimes, each of which takes one file after the other.
+    maxWorkers: 3,
     projects: [
       {
         plugins: [

@@ -24,14 +24,22 @@ async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
     .run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
-  for (const name of readdirSync(MIGRATIONS).toSorted()) {
+  for (const { name, statements } of readMigrations()) {
     if (applied.has(name)) continue
-    const statements = readFileSync(join(MIGRATIONS, name), 'utf8')
-      .split(/;\s*\n/)
-      .filter((statement) => statement.trim() !== '')
     await db.batch([
       ...statements.map((statement) => db.prepare(statement)),
       db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
     ])
   }
 }
+
+/** In the order in which they are applied. */
+export const readMigrations = (): { name: string; statements: string[] }[] =>
+  readdirSync(MIGRATIONS)
+    .toSorted()
+    .map((name) => ({
+      name,
+      statements: readFileSync(join(MIGRATIONS, name), 'utf8')
+        .split(/;\s*\n/)
+        .filter((statement) => statement.trim() !== ''),
+    }))

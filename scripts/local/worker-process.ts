@@ -26,19 +26,33 @@ const CreatedSchema = z.object({ process: z.instanceof(ChildProcess) })
 
 // wrangler starts another runtime in the place of one that was killed, and that one does not answer. A runtime that wrangler
 // ended itself, to load changed code, has `killed`.
+const children = new Set<ChildProcess>()
 subscribe('child_process', (message) => {
   const { process: child } = CreatedSchema.parse(message)
+  child.once('spawn', () => children.add(child))
   child.once('exit', () => {
+    children.delete(child)
     const isRuntime = basename(child.spawnfile).startsWith('workerd')
-    if (isRuntime && !child.killed && !leaving.signal.aborted) process.exit(1)
+    if (isRuntime && !child.killed && !leaving.signal.aborted) void endWith(1)
   })
 })
+
+/** A child that outlives this process is there until the system looks after it, which can take seconds. */
+async function endWith(code: number): Promise<never> {
+  const ends = [...children].map(async (child) => {
+    child.ref()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+  await Promise.all(ends)
+  process.exit(code)
+}
 
 const received: unknown = await once(process, 'message', { signal: leaving.signal })
 const [{ port, state, devVars, settings }] = z.tuple([OrderSchema], z.unknown()).parse(received)
 const environment = new unstable_DevEnv()
 // It would wait for code that builds. Once the Worker runs, it goes on as it was until there is some.
-const endWithoutWorker = (): void => process.exit(1)
+const endWithoutWorker = (): void => void endWith(1)
 environment.once('buildFailed', endWithoutWorker)
 environment.once('reloadComplete', () => environment.off('buildFailed', endWithoutWorker))
 const worker = await environment.startWorker({
@@ -51,4 +65,4 @@ const worker = await environment.startWorker({
 })
 if (!leaving.signal.aborted) await once(leaving.signal, 'abort')
 await worker.dispose()
-process.exit(0)
+await endWith(0)

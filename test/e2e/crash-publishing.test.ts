@@ -11,8 +11,11 @@ import {
 
 let run: CrashRun
 
+/** Each life waits for some alarms, and the load goes on meanwhile. */
+const ALARM_SPEED = 200
+
 beforeAll(async () => {
-  run = await startCrashRun()
+  run = await startCrashRun(ALARM_SPEED)
 })
 afterAll(() => run.close())
 

@@ -1,4 +1,4 @@
-// 300 live readings while both providers misbehave at random: each ends in a valid answer that its own samples support.
+// 150 live readings while both providers misbehave at random: each ends in a valid answer that its own samples support.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { answerFaults } from '../../scripts/soak/answer-faults.ts'
@@ -6,7 +6,7 @@ import { readableLetters } from '../../scripts/soak/reading-letters.ts'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
 
-const READINGS = 300
+const READINGS = 150
 const AT_ONCE = 30
 /** A key has 60 calls a minute. */
 const READINGS_A_KEY = 50

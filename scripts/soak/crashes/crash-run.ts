@@ -103,10 +103,11 @@ const SMALL_DISK_BYTES = 192 * 1024
 /** Later than an unsettled request is taken to be cut off. */
 const LATER_MS = 16 * 60_000
 
-export async function startCrashRun(): Promise<CrashRun> {
+/** @param alarmSpeed as `buildCrashService` takes it */
+export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-crashes-'))
   const emulator = await startEmulator({ record: true })
-  const service = await buildCrashService(folder, providerVars(emulator))
+  const service = await buildCrashService(folder, providerVars(emulator), alarmSpeed)
   const { callers, publicKey } = await found(service)
   const seen = nothingSeen()
   const provided = new Map<string, number>()

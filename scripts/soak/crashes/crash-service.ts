@@ -39,8 +39,15 @@ const TURN_BEGINS_MS = 60
 /** What waits seconds to be published waits some hundred milliseconds. */
 const ALARM_SPEED = 50
 
-/** @param vars settings of the Worker, such as those that put the emulator in the providers' place */
-export async function buildCrashService(folder: string, vars: Record<string, string>): Promise<CrashService> {
+/**
+ * @param vars settings of the Worker, such as those that put the emulator in the providers' place
+ * @param alarmSpeed what an alarm's time is divided by
+ */
+export async function buildCrashService(
+  folder: string,
+  vars: Record<string, string>,
+  alarmSpeed = ALARM_SPEED,
+): Promise<CrashService> {
   const [bundle, storageBundle, project, values] = await Promise.all([
     bundleWorker(join(folder, 'worker'), 'scripts/bench/service/crash-worker.ts'),
     bundleWorker(join(folder, 'storage'), 'scripts/bench/workerd/storage-worker.ts'),
@@ -51,7 +58,7 @@ export async function buildCrashService(folder: string, vars: Record<string, str
   const control = await startControl()
 
   async function start({ arms = [], clockAheadMs = 0, ...limits }: LifeOptions = {}): Promise<Life> {
-    const crash: CrashSetting = { control: control.url, arms, clockAheadMs, alarmSpeed: ALARM_SPEED }
+    const crash: CrashSetting = { control: control.url, arms, clockAheadMs, alarmSpeed }
     const settings = withSettings(project.bindings, secrets, vars)
     const bindings: Binding[] = [...settings, { kind: 'json', name: 'CRASH', value: crash }]
     let [isKilled, hasAsked] = [false, false]

@@ -72,7 +72,7 @@ describe('proofs of a log in tiles', () => {
           }
         }),
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     )
   })
 
@@ -113,7 +113,7 @@ describe('proofs of a log in tiles', () => {
           await expectProofs({ ...log, files }, tree, { position, size, newest })
         })
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     )
   })
 
