@@ -2,7 +2,7 @@
 // receipt is, and not whose log that is: so the leaf must stand there in this log as it stands in the public one.
 import type { TiledLog } from '../ledger/log/tiled-log.ts'
 import { readNodes } from '../ledger/log/nodes.ts'
-import { HASH_BYTES, tileOf, widthAt } from '../ledger/log/tiles.ts'
+import { TILE_WIDTH, TileHashes, tileOf, widthAt } from '../ledger/log/tiles.ts'
 import type { PublicLogFiles } from '../ledger/public-log/files.store.ts'
 import type { PublicIndex } from '../ledger/public-log/public-index.ts'
 import { parseId } from '../platform/ids.ts'
@@ -30,7 +30,6 @@ async function readPublicLeaf(files: Dependencies['publicFiles'], position: numb
   const tile = tileOf({ level: 0, index: position })
   const served = await files.readHead()
   const width = served === null ? 0 : widthAt(tile, served.head.tree_size)
-  const at = (position % 256) * HASH_BYTES
-  const bytes = width === 0 ? null : await files.readTile({ ...tile, width })
-  return bytes === null || bytes.length <= at ? null : bytes.subarray(at, at + HASH_BYTES)
+  const bytes = position % TILE_WIDTH < width ? await files.readTile({ ...tile, width }) : null
+  return bytes && new TileHashes(bytes).hashOf({ level: 0, index: position })
 }

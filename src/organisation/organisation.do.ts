@@ -280,13 +280,13 @@ export class Organisation extends DurableObject {
   /** From this moment on every key is refused. */
   scheduleErasure(order: ErasureOrder, act: Act): ErasureScheduled {
     const now = Date.now()
-    const scheduled = this.#turn(() => scheduleErasure(this.#stored, order, act, now))
+    const scheduled = this.#turn(() => scheduleErasure(this.#stores, order, act, now))
     this.#upkeep.setAlarm(now)
     return scheduled
   }
 
   cancelErasure(act: Act): ErasureCancelled {
-    return this.#turn(() => cancelErasure(this.#stored, act, Date.now()))
+    return this.#turn(() => cancelErasure(this.#stores, act, Date.now()))
   }
 
   /** Null where there is none. */
@@ -404,10 +404,6 @@ export class Organisation extends DurableObject {
 
   get #erased(): ErasedStore {
     return new ErasedStore(this.ctx.storage.sql, this.#stores.journal)
-  }
-
-  get #stored() {
-    return { state: this.#stores.erasure, journal: this.#stores.journal }
   }
 
   /** A turn with the act's entry, if there is one. */

@@ -27,21 +27,17 @@ type Dependencies = {
 }
 
 export class ReceiptSubmitter {
-  readonly #storage: DurableObjectStorage
+  readonly #parts: Dependencies
   readonly #entries: EntriesStore
   readonly #progress: ProgressStore
-  readonly #source: string
-  readonly #openLog: () => PublicLogIntake
   #failures = 0
   /** Not before this: the log did not answer. */
   #retryAt = 0
 
-  constructor({ storage, source, openLog }: Dependencies) {
-    this.#storage = storage
-    this.#entries = new EntriesStore(storage.sql)
-    this.#progress = new ProgressStore(storage.sql)
-    this.#source = source
-    this.#openLog = openLog
+  constructor(parts: Dependencies) {
+    this.#parts = parts
+    this.#entries = new EntriesStore(parts.storage.sql)
+    this.#progress = new ProgressStore(parts.storage.sql)
   }
 
   /** When a receipt that was written at `writtenAt` is to be handed over at the latest: no longer after `now` than any waits. */
@@ -84,8 +80,8 @@ export class ReceiptSubmitter {
       this.#advance({ submittedTo: upTo, lastReceipt: after })
       return hasMore
     }
-    const batch = { source: this.#source, after, receipts }
-    const { takenTo } = await withinTime(this.#openLog().appendReceipts(batch), CALL_LIMIT_MS)
+    const batch = { source: this.#parts.source, after, receipts }
+    const { takenTo } = await withinTime(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
     if (takenTo < after) {
       // The log lacks earlier ones, as after its database was taken back: they are handed over again.
       log({ level: 'error', event: 'submission_failed', outcome: 'gap' })
@@ -99,6 +95,6 @@ export class ReceiptSubmitter {
   }
 
   #advance(to: { submittedTo: number; lastReceipt: number }): void {
-    this.#storage.transactionSync(() => this.#progress.write(to))
+    this.#parts.storage.transactionSync(() => this.#progress.write(to))
   }
 }

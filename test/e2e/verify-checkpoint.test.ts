@@ -8,12 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importSigningKey } from '../../src/attestation/signing-key.ts'
 import { decodeBase64, encodeBase64 } from '../../src/ledger/checkpoint/base64.ts'
 import { formatVkey, noteKey, parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
-import { cosigner, ed25519Signer } from '../../src/ledger/checkpoint/note-signature.ts'
+import { ed25519Signer } from '../../src/ledger/checkpoint/note-signature.ts'
 import { signNote } from '../../src/ledger/checkpoint/sign-note.ts'
 import { hashesOf, tilePath, tilesBetween } from '../../src/ledger/log/tiles.ts'
 import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
 import { appendLeaves } from '../../src/ledger/merkle.ts'
 import go from '../fixtures/checkpoints/go.json'
+import { cosigner } from '../support/cosigner.ts'
 
 const made = (size: number) => {
   const found = go.checkpoints.find((checkpoint) => checkpoint.size === size)

@@ -1,12 +1,13 @@
 // Asks every witness to cosign a checkpoint (c2sp.org/tlog-witness), side by side, each within its time. What came is taken;
 // who does not answer, or not well, holds nothing back.
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { readUpTo } from '../../platform/read-up-to.ts'
 import { withinTime, TimeLimitError } from '../../platform/time-limit.ts'
 import { encodeBase64 } from './base64.ts'
 import { parseSize } from './checkpoint.ts'
 import { isOfKey, type NoteKey } from './note-key.ts'
 import { verifyNote } from './sign-note.ts'
-import { formatSignatureLine, parseNote, textBytes } from './signed-note.ts'
+import { formatSignatureLine, parseNote } from './signed-note.ts'
 
 export type Witness = {
   readonly key: NoteKey
@@ -136,7 +137,7 @@ const REFUSALS: ReadonlyMap<number, WitnessOutcome> = new Map([
 ])
 
 function readCosignature(witness: Witness, { text, size }: Asking['checkpoint'], body: Uint8Array): WitnessAnswer {
-  const read = parseNote(new Uint8Array([...textBytes(`${text}\n`), ...body]))
+  const read = parseNote(concatBytes(utf8ToBytes(`${text}\n`), body))
   // An answer with an empty line in it would have its lines taken for text.
   if (!read.ok || read.note.text !== text) return ended(witness, 'answer_malformed')
   const line = read.note.signatures.find((signature) => isOfKey(signature, witness.key))

@@ -18,12 +18,6 @@ export const ed25519Signer = (name: string, key: SigningKey): NoteSigner => ({
   sign: (text) => key.sign(utf8ToBytes(text)),
 })
 
-/** A witness’s signature of a checkpoint that it has seen at a time. */
-export const cosigner = (name: string, key: SigningKey): NoteSigner => ({
-  key: noteKeyNamed(name, 'cosignature', key.publicKey),
-  sign: async (text, seconds) => concatBytes(timeBytes(seconds), await key.sign(cosignedBytes(text, seconds))),
-})
-
 /**
  * Signs checkpoints by ML-DSA-44, as a witness or as the log itself, which C2SP recommends beside Ed25519. `seed`: 32 bytes.
  * Signing throws TypeError for a text that is no checkpoint.
@@ -35,7 +29,7 @@ export function mlDsaSigner(name: string, seed: Uint8Array): NoteSigner {
     sign: (text, seconds) => {
       const message = subtreeBytes(name, text, seconds)
       if (message === null) throw new TypeError('not a checkpoint')
-      return Promise.resolve(concatBytes(timeBytes(seconds), ml_dsa44.sign(message, secretKey)))
+      return Promise.resolve(concatBytes(wordBytes(seconds), ml_dsa44.sign(message, secretKey)))
     },
   }
 }
@@ -88,7 +82,7 @@ function subtreeBytes(name: string, text: string, seconds: number): Uint8Array |
     utf8ToBytes('subtree/v1\n\0'),
     Uint8Array.of(signer.length),
     signer,
-    timeBytes(seconds),
+    wordBytes(seconds),
     Uint8Array.of(origin.length),
     origin,
     wordBytes(0),
@@ -96,8 +90,6 @@ function subtreeBytes(name: string, text: string, seconds: number): Uint8Array |
     checkpoint.root,
   )
 }
-
-const timeBytes = (seconds: number): Uint8Array => wordBytes(seconds)
 
 function wordBytes(number: number): Uint8Array {
   const bytes = new Uint8Array(TIME_BYTES)

@@ -1,13 +1,13 @@
 // Makes and checks the signatures of a note: all of its keys sign one text.
 import { isOfKey, type NoteKey } from './note-key.ts'
 import { verifySignature, type NoteSigner, type Verified } from './note-signature.ts'
-import { formatNote, signatureLine, type Note } from './signed-note.ts'
+import { formatNote, type Note } from './signed-note.ts'
 
 /** @param at milliseconds since the epoch */
 export async function signNote(text: string, signers: readonly NoteSigner[], at: number): Promise<string> {
   const seconds = Math.floor(at / 1000)
   const signatures = await Promise.all(
-    signers.map(async ({ key, sign }) => signatureLine(key, await sign(text, seconds))),
+    signers.map(async ({ key: { name, keyId }, sign }) => ({ name, keyId, signature: await sign(text, seconds) })),
   )
   return formatNote({ text, signatures })
 }

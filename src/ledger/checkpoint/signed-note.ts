@@ -1,8 +1,8 @@
 // Signed notes (c2sp.org/signed-note): a text, an empty line, and lines of signatures. Strict: whatever bytes it is given, two
 // readers see one text, or none.
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64, encodeBase64 } from './base64.ts'
-import { isKeyName, type NoteKey } from './note-key.ts'
+import { isKeyName } from './note-key.ts'
 
 export type SignatureLine = {
   readonly name: string
@@ -62,14 +62,6 @@ export const formatNote = ({ text, signatures }: Note): string =>
 /** With its newline. */
 export const formatSignatureLine = ({ name, keyId, signature }: SignatureLine): string =>
   `— ${name} ${encodeBase64(concatBytes(hexToBytes(keyId), signature))}\n`
-
-export const signatureLine = ({ name, keyId }: NoteKey, signature: Uint8Array): SignatureLine => ({
-  name,
-  keyId,
-  signature,
-})
-
-export const textBytes = (text: string): Uint8Array => utf8ToBytes(text)
 
 function parseSignatureLine(line: string): SignatureLine | null {
   const { name = '', encoded = '' } = /^— (?<name>[^ ]+) (?<encoded>[^ ]+)$/.exec(line)?.groups ?? {}

@@ -2,7 +2,7 @@
 // one: a tile that the first lost or damaged is then read from there.
 import { withinTime } from '../../platform/time-limit.ts'
 import type { Coordinate } from '../merkle.ts'
-import { FILE_LIMIT_MS, putInstead, readFile } from './bucket-file.ts'
+import { FILE_LIMIT_MS, putInstead, readFile } from './bucket-file.store.ts'
 import {
   bytesIn,
   isFull,

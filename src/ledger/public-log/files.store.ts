@@ -2,7 +2,7 @@
 // checkpoint. The one who publishes writes them, all others only read.
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import { withinTime } from '../../platform/time-limit.ts'
-import { FILE_LIMIT_MS, putInstead, readFile } from '../log/bucket-file.ts'
+import { FILE_LIMIT_MS, putInstead, readFile } from '../log/bucket-file.store.ts'
 import { TileFiles } from '../log/tile-files.store.ts'
 
 const HEAD_KEY = 'public-log/head.json'

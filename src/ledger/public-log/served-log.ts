@@ -39,11 +39,7 @@ const CHECKPOINT_MS = 60_000
 const TILES_KEPT = 128
 
 export class ServedLog {
-  readonly #files: PublicLogFiles
-  readonly #ensureHead: () => Promise<void>
-  readonly #restoreEdge: () => Promise<void>
-  readonly #signer: Signer | null
-  readonly #clock: Clock
+  readonly #parts: Dependencies
   readonly #tiles = new BoundedMemory<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
   #askedAt = -Infinity
@@ -51,12 +47,8 @@ export class ServedLog {
   #askedEdgeAt = -Infinity
   #prefersMirror = false
 
-  constructor({ files, ensureHead, restoreEdge, signer, clock }: Dependencies) {
-    this.#files = files
-    this.#ensureHead = ensureHead
-    this.#restoreEdge = restoreEdge
-    this.#signer = signer
-    this.#clock = clock
+  constructor(parts: Dependencies) {
+    this.#parts = parts
   }
 
   /**
@@ -64,7 +56,7 @@ export class ServedLog {
    * signed again first, where that can be had. Null where no head can be trusted.
    */
   async readHead(maxAgeMs = HEAD_MS): Promise<PublicHead | null> {
-    const now = this.#clock()
+    const now = this.#parts.clock()
     if (this.#head !== null) {
       const { value, readAt } = this.#head
       if (isWithin(now - readAt, value === null ? ASKED_AGAIN_MS : maxAgeMs)) return value
@@ -82,14 +74,14 @@ export class ServedLog {
   }
 
   async #readNewest(): Promise<PublicHead | null> {
-    const read = await this.#files.readHead()
+    const read = await this.#parts.files.readHead()
     return newerOf(read?.head ?? null, this.#head?.value ?? null)
   }
 
   /** @param isGood whether what was served until now is served on where no other can be had */
   async #renew(isGood: () => boolean): Promise<void> {
     try {
-      await withinTime(this.#ensureHead(), ENSURE_LIMIT_MS)
+      await withinTime(this.#parts.ensureHead(), ENSURE_LIMIT_MS)
     } catch (thrown) {
       if (!isGood()) throw thrown
       log({ level: 'error', event: 'public_log_failed', outcome: 'head_not_renewed', ...describeThrown(thrown) })
@@ -97,7 +89,7 @@ export class ServedLog {
   }
 
   #stateOf(head: PublicHead | null) {
-    return head === null ? 'untrusted' : stateOfHead(head, this.#signer, this.#clock())
+    return head === null ? 'untrusted' : stateOfHead(head, this.#parts.signer, this.#parts.clock())
   }
 
   /**
@@ -106,20 +98,20 @@ export class ServedLog {
    */
   async readCheckpoint(config: LogConfig): Promise<string | null> {
     const isGood = (seen: ServedCheckpoint | null): seen is ServedCheckpoint =>
-      seen !== null && isByCurrentKey(seen.note, config, this.#clock())
-    const seen = await this.#files.readCheckpoint()
-    if (isGood(seen) && isWithin(this.#clock() - seen.signedAt, CHECKPOINT_MS)) return seen.note
-    if (!isWithin(this.#clock() - this.#askedCheckpointAt, ASKED_AGAIN_MS)) {
-      this.#askedCheckpointAt = this.#clock()
+      seen !== null && isByCurrentKey(seen.note, config, this.#parts.clock())
+    const seen = await this.#parts.files.readCheckpoint()
+    if (isGood(seen) && isWithin(this.#parts.clock() - seen.signedAt, CHECKPOINT_MS)) return seen.note
+    if (!isWithin(this.#parts.clock() - this.#askedCheckpointAt, ASKED_AGAIN_MS)) {
+      this.#askedCheckpointAt = this.#parts.clock()
       await this.#renew(() => isGood(seen))
     }
-    const newer = await this.#files.readCheckpoint()
+    const newer = await this.#parts.files.readCheckpoint()
     return isGood(newer) ? newer.note : null
   }
 
   /** The timestamped checkpoint of an hour; null where there is none. */
   readTimestamp(hour: string): Promise<string | null> {
-    return this.#files.readTimestamp(hour)
+    return this.#parts.files.readTimestamp(hour)
   }
 
   /** Null where the log of this size has no such tile, or not as wide. */
@@ -147,17 +139,17 @@ export class ServedLog {
 
   /** Says whether it was asked for, which it is not soon again: the incomplete tiles are then as they should be, if they can be. */
   async restoreEdge(): Promise<boolean> {
-    if (isWithin(this.#clock() - this.#askedEdgeAt, ASKED_AGAIN_MS)) return false
-    this.#askedEdgeAt = this.#clock()
-    await withinTime(this.#restoreEdge(), ENSURE_LIMIT_MS)
+    if (isWithin(this.#parts.clock() - this.#askedEdgeAt, ASKED_AGAIN_MS)) return false
+    this.#askedEdgeAt = this.#parts.clock()
+    await withinTime(this.#parts.restoreEdge(), ENSURE_LIMIT_MS)
     this.#tiles.clear()
     return true
   }
 
   async #read(tile: Tile): Promise<TileBytes | null> {
     return this.#prefersMirror
-      ? ((await this.#files.readMirroredTile(tile)) ?? this.#files.readTile(tile))
-      : ((await this.#files.readTile(tile)) ?? this.#files.readMirroredTile(tile))
+      ? ((await this.#parts.files.readMirroredTile(tile)) ?? this.#parts.files.readTile(tile))
+      : ((await this.#parts.files.readTile(tile)) ?? this.#parts.files.readMirroredTile(tile))
   }
 
   async #load(tile: Tile): Promise<TileHashes> {

@@ -1,7 +1,7 @@
 // The erasure of an organisation as its object knows it: asked for, cancelled until it begins, and then done in the object's
 // alarm.
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal.ts'
+import type { Stores } from '../stores.ts'
 import type { ErasureRequest, ErasureStateStore, OwnErasure } from './erasure-state.store.ts'
 
 /** `isImmediate`: it is due at once. */
@@ -15,11 +15,11 @@ export type ErasureCancelled =
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
-type Stores = { state: ErasureStateStore; journal: Journal }
+type ErasureStores = Pick<Stores, 'erasure' | 'journal'>
 
 /** Asked for again, the first request holds; it may be brought forward, and never put off. Belongs inside a turn. */
 export function scheduleErasure(
-  { state, journal }: Stores,
+  { erasure: state, journal }: ErasureStores,
   order: ErasureOrder,
   act: Act,
   now: number,
@@ -38,7 +38,7 @@ export function scheduleErasure(
 }
 
 /** Belongs inside a turn. */
-export function cancelErasure({ state, journal }: Stores, act: Act, now: number): ErasureCancelled {
+export function cancelErasure({ erasure: state, journal }: ErasureStores, act: Act, now: number): ErasureCancelled {
   const erasure = state.read()
   if (erasure === null) return { outcome: 'none' }
   if (erasure.state !== 'scheduled' || erasure.dueAt <= now) return { outcome: 'too_late' }

@@ -3,8 +3,8 @@ import { DEFAULT_SETTINGS, type VersionedSettings } from '../../policies/organis
 import { settingsInRow, type SettingsRow } from '../../policies/named-settings.ts'
 import { MOST_RUNS, type Run } from '../state/clock.ts'
 import { createKeyLoops, type KeyLoops } from '../state/loops.ts'
-import type { OpenChat } from '../state/months.ts'
-import type { OpenReading } from '../state/readings.ts'
+import type { OpenChat, UsedMonth } from '../state/months.ts'
+import { addCost, type DayCost, type OpenReading } from '../state/readings.ts'
 import { emptyState, type State } from '../state/state.ts'
 import { createCounts } from '../state/counts.ts'
 import { createTimes } from '../state/times.ts'
@@ -60,13 +60,11 @@ function readCalls(sql: SqlStorage, { calls, clock }: State): void {
 }
 
 function readMonths(sql: SqlStorage, { months }: State): void {
-  type Month = { month: number; requests: number; spent_microeur: number; reserved_microeur: number }
-  const used = sql.exec<Month>(
-    'SELECT month, requests, spent_microeur, reserved_microeur FROM month_usage ORDER BY month',
+  const used = sql.exec<UsedMonth>(
+    `SELECT month, requests, spent_microeur AS spentMicroeur, reserved_microeur AS reservedMicroeur
+     FROM month_usage ORDER BY month`,
   )
-  for (const { month, requests, spent_microeur: spentMicroeur, reserved_microeur: reservedMicroeur } of used) {
-    months.used.set(month, { requests, spentMicroeur, reservedMicroeur })
-  }
+  for (const { month, ...usage } of used) months.used.set(month, usage)
   const open = sql.exec<OpenChat>(
     'SELECT position, admitted_at AS at, microeur FROM chat_reservations ORDER BY position',
   )
@@ -75,7 +73,7 @@ function readMonths(sql: SqlStorage, { months }: State): void {
 
 /** A day from before each had a row of its own cost what is still reserved in it, at least. */
 const DAY_COSTS = `
-  SELECT subject, day, microeur FROM day_costs
+  SELECT subject AS keyId, day, microeur FROM day_costs
   UNION ALL
   SELECT subject, day, SUM(microeur) FROM reservations
   WHERE (subject, day) NOT IN (SELECT subject, day FROM day_costs) GROUP BY subject, day
@@ -83,10 +81,7 @@ const DAY_COSTS = `
 `
 
 function readReadings(sql: SqlStorage, { readings }: State): void {
-  type Cost = { subject: string; day: number; microeur: number }
-  for (const { subject, day, microeur } of sql.exec<Cost>(DAY_COSTS)) {
-    readings.days.set(day, (readings.days.get(day) ?? new Map<string, number>()).set(subject, microeur))
-  }
+  for (const { keyId, day, microeur } of sql.exec<DayCost>(DAY_COSTS)) addCost(readings.days, day, keyId, microeur)
   const open = sql.exec<OpenReading>(
     'SELECT position, subject AS keyId, day, microeur FROM reservations ORDER BY position',
   )

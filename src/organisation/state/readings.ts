@@ -69,7 +69,7 @@ export function takeBackReadings({ readings: { days, open } }: { readings: Readi
 const hasOpen = (open: Readings['open'], day: number): boolean =>
   [...open.values()].some((reading) => reading.day === day)
 
-function addCost(days: Readings['days'], day: number, keyId: string, microeur: number): void {
+export function addCost(days: Readings['days'], day: number, keyId: string, microeur: number): void {
   const costs = days.get(day) ?? new Map<string, number>()
   costs.set(keyId, (costs.get(keyId) ?? 0) + microeur)
   days.set(day, costs)

@@ -3,6 +3,7 @@
 import { loopThresholds } from '../../policies/loops.policy.ts'
 import { CALL_WINDOW_MS } from './calls.ts'
 import { createKeyLoops, dropOldRequests, heldLoops, type KeyLoops } from './loops.ts'
+import { addCost } from './readings.ts'
 import { SNAPSHOT_VERSION, SnapshotSchema, type Snapshot } from './snapshot.schema.ts'
 import { takeBack, type State } from './state.ts'
 import { createTimes, timesAfter } from './times.ts'
@@ -115,8 +116,6 @@ function readCalls({ calls, windows = {} }: Snapshot): State['calls'] {
 
 function readDays({ readings }: Snapshot): State['readings']['days'] {
   const days: State['readings']['days'] = new Map()
-  for (const { day, keyId, microeur } of readings.days) {
-    days.set(day, (days.get(day) ?? new Map<string, number>()).set(keyId, microeur))
-  }
+  for (const { day, keyId, microeur } of readings.days) addCost(days, day, keyId, microeur)
   return days
 }

@@ -3,8 +3,9 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { importSigningKey, type SigningKey } from '../../../../src/attestation/signing-key.ts'
 import { formatCheckpoint, type Checkpoint } from '../../../../src/ledger/checkpoint/checkpoint.ts'
-import { cosigner, ed25519Signer, type NoteSigner } from '../../../../src/ledger/checkpoint/note-signature.ts'
+import { ed25519Signer, type NoteSigner } from '../../../../src/ledger/checkpoint/note-signature.ts'
 import { signNote } from '../../../../src/ledger/checkpoint/sign-note.ts'
+import { cosigner } from '../../../support/cosigner.ts'
 
 export const ORIGIN = 'countersign.example/v1/public/transparency'
 

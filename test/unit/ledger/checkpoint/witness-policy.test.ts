@@ -6,12 +6,13 @@ import { importSigningKey } from '../../../../src/attestation/signing-key.ts'
 import { decodeBase64, encodeBase64 } from '../../../../src/ledger/checkpoint/base64.ts'
 import { formatCheckpoint, parseCheckpoint, parseSize } from '../../../../src/ledger/checkpoint/checkpoint.ts'
 import { formatVkey, noteKey, parseVkey, type NoteKey } from '../../../../src/ledger/checkpoint/note-key.ts'
-import { cosigner, ed25519Signer } from '../../../../src/ledger/checkpoint/note-signature.ts'
+import { ed25519Signer } from '../../../../src/ledger/checkpoint/note-signature.ts'
 import { signNote } from '../../../../src/ledger/checkpoint/sign-note.ts'
 import { findPolicyFault, verifyCheckpoint } from '../../../../src/ledger/checkpoint/witness-policy.ts'
 import go from '../../../fixtures/checkpoints/go.json'
 import { runs } from '../../../support/runs.ts'
 import { AT, checkpointOf, logSigner, ORIGIN, signedBytes, textOf, witnessSigner } from './made-checkpoint.ts'
+import { cosigner } from '../../../support/cosigner.ts'
 
 const keyOf = (vkey: string): NoteKey => {
   const key = parseVkey(vkey)
