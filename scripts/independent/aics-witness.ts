@@ -1,5 +1,5 @@
 // Has PyPI's aics-witness, which is not ours, cosign checkpoints that the service's own functions submit:
-//   node scripts/independent/aics-witness.ts FOLDER
+//   npx node scripts/independent/aics-witness.ts FOLDER
 // FOLDER keeps its virtual environment. It needs Python 3.12 or later (PYTHON names it, else python3).
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
