@@ -101,10 +101,7 @@ const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND lengt
 const PAGE_ROWS = 1000
 const PAGE_BYTES = 1024 * 1024
 
-const EMPTY_OVER = `
-  UPDATE entries SET entry = x'', facts = NULL
-  WHERE position IN (SELECT position FROM entries ${OVER} LIMIT ${PAGE_ROWS})
-`
+const EMPTY_OVER = `UPDATE entries SET entry = x'', facts = NULL ${OVER}`
 
 type KeptRow = Omit<KeptEntry, 'entry'> & { entry: ArrayBuffer }
 
@@ -278,12 +275,12 @@ export class EntriesStore {
     return row?.at ?? null
   }
 
-  /** Whether there is any within the range whose retention is over and that still has its content. */
-  hasOver(from: number, before: number, now: number): boolean {
-    return this.#sql.exec(`SELECT 1 FROM entries ${OVER} LIMIT 1`, from, before, now).toArray().length > 0
+  /** The first within the range whose retention is over and that still has its content. */
+  firstOver(from: number, before: number, now: number): number | null {
+    return this.#position(`SELECT position FROM entries ${OVER} ORDER BY position LIMIT 1`, from, before, now)
   }
 
-  /** Takes the content out of some of those. */
+  /** Takes the content out of those. */
   emptyOver(from: number, before: number, now: number): void {
     this.#sql.exec(EMPTY_OVER, from, before, now)
   }

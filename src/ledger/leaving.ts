@@ -13,6 +13,10 @@ import { BATCH_SPAN, SealedDetailsStore, type SealedDetails } from './sealed-det
 /** No retention is shorter, so what is over is among what is older than this. */
 export const KEPT_AT_HAND_MS = 7 * DAY_MS
 
+/** How many positions are looked through in one step for content that is over, and within how many it is taken out. */
+const LOOKED_AT_ONCE = 20_000
+const EMPTIED_AT_ONCE = 1000
+
 /** How many objects are deleted in one step; R2 takes up to 1,000. */
 const DELETED_AT_ONCE = 500
 
@@ -25,8 +29,8 @@ export type MayLeave = {
 }
 
 type LeavingParts = Omit<ArchiveParts, 'log'> & {
-  /** Told before the content of any entry before a position goes, in the same transaction. */
-  retire: (before: number) => void
+  /** Told before the content of any entry before a position goes, in the same transaction. Says before which it may go by now. */
+  retire: (before: number) => number
 }
 
 export class Leaving {
@@ -34,6 +38,8 @@ export class Leaving {
   readonly #entries: EntriesStore
   readonly #sealed: SealedDetailsStore
   readonly #progress: ProgressStore
+  /** How far this pass has found no content that is over. */
+  #lookedTo = 0
 
   constructor(parts: LeavingParts) {
     const { sql } = parts.storage
@@ -70,7 +76,8 @@ export class Leaving {
       const last = page.at(-1)?.position
       const hasMore = last !== undefined && this.#entries.listKept(last + 1, limit).length > 0
       const leavingTo = hasMore ? last + 1 : limit
-      this.#parts.retire(leavingTo)
+      // Then there is nothing to leave yet, and this was the step.
+      if (this.#parts.retire(leavingTo) < leavingTo) return true
       // Not to be sealed together with what ends later on the same day.
       this.#entries.deleteOver(leftTo, leavingTo, now)
       const kept = page.filter(({ expiresAt }) => expiresAt > now)
@@ -121,13 +128,18 @@ export class Leaving {
 
   /** What is over and cannot leave yet loses its content. */
   #empty({ aged }: MayLeave, now: number): boolean {
-    return this.#parts.storage.transactionSync(() => {
-      const { leftTo } = this.#progress.read()
-      if (!this.#entries.hasOver(leftTo, aged, now)) return false
-      this.#parts.retire(aged)
-      this.#entries.emptyOver(leftTo, aged, now)
-      return true
+    const from = Math.max(this.#progress.read().leftTo, this.#lookedTo)
+    const to = Math.min(aged, from + LOOKED_AT_ONCE)
+    const first = this.#entries.firstOver(from, to, now)
+    if (first === null) {
+      this.#lookedTo = to < aged ? to : 0
+      return to < aged
+    }
+    this.#parts.storage.transactionSync(() => {
+      const end = Math.min(to, first + EMPTIED_AT_ONCE)
+      this.#entries.emptyOver(first, Math.min(end, this.#parts.retire(end)), now)
     })
+    return true
   }
 
   async #deleteObjects(objects: readonly SealedDetails[]): Promise<void> {

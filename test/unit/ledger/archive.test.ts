@@ -341,6 +341,26 @@ describe('expiry', () => {
     expect(await ledger.rowsAtHand()).toEqual({ first: 0, n: 1501 })
   })
 
+  it('looks through all that is a week old, some of it at a time, and works out no more than a part of it in one step', async () => {
+    await ledger.appendReceipt(start, 30)
+    await ledger.exec(entriesFrom(1, 20_500, days(30)))
+    await ledger.exec(entriesFrom(20_501, 25_000, days(7)))
+    const { snapshots, steps } = await ledger.inLedger(async ({ storage: { sql }, leaving, mayLeave }) => {
+      const retired = (): number =>
+        sql.exec<{ before: number }>("SELECT before FROM snapshots WHERE name = 'oldest'").toArray()[0]?.before ?? 0
+      const places = [retired()]
+      for (let step = 1; ; step += 1) {
+        if (!(await leaving.step(mayLeave(-1, days(8)), days(8)))) return { snapshots: places, steps: step }
+        places.push(retired())
+      }
+    })
+    const moved = snapshots.slice(1).map((place, at) => place - (snapshots[at] ?? 0))
+    expect(Math.max(...moved)).toBeLessThanOrEqual(2000)
+    expect(snapshots.at(-1)).toBe(25_001)
+    expect(steps).toBeLessThan(25)
+    expect((await ledger.positionsAtHand()).length).toBe(20_501)
+  })
+
   it('deletes a sealed object when its last day is over, and not before', async () => {
     await ledger.append(start)
     await ledger.completeTile(start)
