@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LOG_KEY_SETTINGS, readAttestationKeys } from '../../src/attestation/attestation-keys.ts'
 import { mlDsaPublicKey } from '../../src/ledger/checkpoint/log-config.ts'
 import { parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
+import { runAttestationKey } from '../../scripts/attestation-key/run-attestation-key.ts'
 import { readSetting, writeSetting } from '../../scripts/attestation-key/wrangler-setting.ts'
 
 const TOML = `name = "invented"
@@ -33,17 +34,28 @@ let folder: string
 let config: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'attestation-key-'))
+  // Where the command puts a seed.
+  vi.stubEnv('TMPDIR', folder)
   config = join(folder, 'wrangler.toml')
   writeFileSync(config, TOML)
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true })
+})
 
 function command(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['scripts/attestation-key.ts', '--config', config, ...args],
-    { encoding: 'utf8', env: { ...process.env, TMPDIR: folder } },
-  )
+  const answer: { status: number | null; stdout: string; stderr: string } = { status: null, stdout: '', stderr: '' }
+  answer.status = runAttestationKey(['--config', config, ...args], {
+    print: (text) => (answer.stdout += `${text}\n`),
+    report: (text) => (answer.stderr += `${text}\n`),
+  })
+  return answer
+}
+
+function commandByProcess(...args: string[]) {
+  const line = ['scripts/attestation-key.ts', '--config', config, ...args]
+  const { status, stdout, stderr } = spawnSync(process.execPath, line, { encoding: 'utf8' })
   return { status, stdout, stderr }
 }
 
@@ -54,6 +66,19 @@ function seedIn(text: string) {
   const [, name = '', path = ''] = /secret put (\w+) --env production < (\S+)/.exec(text) ?? []
   return { name, path, seed: readFileSync(path, 'utf8') }
 }
+
+describe('the process', () => {
+  it.each([
+    ['what it did', ['list', '--env', 'production'], 0, /^none\n$/, /^$/],
+    ['what it refuses', ['retire', 'aqta-att-0', '--env', 'production'], 1, /^$/, /^\S.*\n$/],
+    ['what it does not understand', ['list'], 2, /^$/, /^Say for which environment.*\n$/],
+  ] as const)('ends by its exit code and says %s', (_, args, status, stdout, stderr) => {
+    const ended = commandByProcess(...args)
+    expect(ended.status).toBe(status)
+    expect(ended.stdout).toMatch(stdout)
+    expect(ended.stderr).toMatch(stderr)
+  })
+})
 
 describe('create', () => {
   it('publishes a key whose seed nobody sees', () => {

@@ -1,5 +1,4 @@
 // countersign-verify on checkpoints: the log's key, a quorum of witnesses, and whether one continues another.
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,6 +12,7 @@ import { signNote } from '../../src/ledger/checkpoint/sign-note.ts'
 import { hashesOf, tilePath, tilesBetween } from '../../src/ledger/log/tiles.ts'
 import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
 import { appendLeaves } from '../../src/ledger/merkle.ts'
+import { runVerify } from '../../scripts/verify/run-verify.ts'
 import go from '../fixtures/checkpoints/go.json'
 import { cosigner } from '../support/cosigner.ts'
 
@@ -66,13 +66,11 @@ function writeTiles(prefix: string, word: string): void {
   }
 }
 
-function verify(name: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['scripts/countersign-verify.ts', join(folder, name), ...args],
-    { encoding: 'utf8' },
-  )
-  return { status, said: stdout + stderr }
+async function verify(name: string, ...args: string[]) {
+  const printed: string[] = []
+  const say = (text: string) => void printed.push(`${text}\n`)
+  const status = await runVerify([join(folder, name), ...args], { print: say, report: say })
+  return { status, said: printed.join('') }
 }
 
 const LOG = ['--log', go.log_vkey]
@@ -80,44 +78,44 @@ const WITNESS = ['--witness', go.witness_vkey]
 const older = (size: number) => ['--older', join(folder, `signed-${size}`)]
 
 describe('a checkpoint', () => {
-  it('is valid under the log’s key, and says its size', () => {
-    const { status, said } = verify('signed-300', ...LOG)
+  it('is valid under the log’s key, and says its size', async () => {
+    const { status, said } = await verify('signed-300', ...LOG)
     expect(status).toBe(0)
     expect(said).toBe(`valid       checkpoint  ${go.origin}, 300 leaves  pinned key\n`)
   })
 
-  it('is proven to be witnessed by as many as are asked for, and by no fewer', () => {
-    const { status, said } = verify('cosigned-300', ...LOG, ...WITNESS)
+  it('is proven to be witnessed by as many as are asked for, and by no fewer', async () => {
+    const { status, said } = await verify('cosigned-300', ...LOG, ...WITNESS)
     expect(status).toBe(0)
     expect(said).toContain('valid       witnesses  1 of at least 1  witness.example/w1 2025-11-21T04:40:00Z')
     const two = [...LOG, ...WITNESS, '--witness', otherVkey]
-    expect(verify('cosigned-300', ...two, '--quorum', '1').status).toBe(0)
-    const tooFew = verify('cosigned-300', ...two)
+    expect((await verify('cosigned-300', ...two, '--quorum', '1')).status).toBe(0)
+    const tooFew = await verify('cosigned-300', ...two)
     expect(tooFew.status).toBe(1)
     expect(tooFew.said).toContain('not proven  witnesses  1 of at least 2')
-    expect(verify('signed-300', ...LOG, ...WITNESS).status).toBe(1)
+    expect((await verify('signed-300', ...LOG, ...WITNESS)).status).toBe(1)
   })
 
-  it('has its findings as JSON', () => {
-    const { said } = verify('cosigned-300', ...LOG, ...WITNESS, '--json')
+  it('has its findings as JSON', async () => {
+    const { said } = await verify('cosigned-300', ...LOG, ...WITNESS, '--json')
     expect(JSON.parse(said)).toMatchObject({ valid: true, findings: [{ kind: 'checkpoint' }, { kind: 'witnesses' }] })
   })
 
   it('is not valid where anything in it was changed, and says what', async () => {
-    const forged = (name: string, text: string): string => {
+    const forged = async (name: string, text: string): Promise<string> => {
       write(name, text)
-      return verify(name, ...LOG, ...WITNESS).said
+      return (await verify(name, ...LOG, ...WITNESS)).said
     }
     const { cosigned, text, note } = made(300)
-    expect(forged('size', cosigned.replace('\n300\n', '\n301\n'))).toContain('(signature_wrong)')
-    expect(forged('origin', cosigned.replace(go.origin, 'other.example'))).toContain('(other_origin)')
-    expect(forged('extension', cosigned.replace('\n\n', '\nmore\n\n'))).toContain('(signature_wrong)')
-    expect(forged('unsigned', `${text}\n${cosigned.slice(note.length)}`)).toContain('(log_signature_missing)')
-    expect(forged('moved', note + made(257).cosigned.slice(made(257).note.length))).toContain('(signature_wrong)')
-    expect(forged('crlf', cosigned.replaceAll('\n', '\r\n'))).toContain('(control_character)')
-    expect(forged('escape', `\u001b[2J${cosigned}`)).toContain('(control_character)')
-    expect(forged('json', '{}')).toContain('(not_signed)')
-    expect(forged('resigned', await signNote(text, [ed25519Signer(go.origin, stranger)], 0))).toContain(
+    expect(await forged('size', cosigned.replace('\n300\n', '\n301\n'))).toContain('(signature_wrong)')
+    expect(await forged('origin', cosigned.replace(go.origin, 'other.example'))).toContain('(other_origin)')
+    expect(await forged('extension', cosigned.replace('\n\n', '\nmore\n\n'))).toContain('(signature_wrong)')
+    expect(await forged('unsigned', `${text}\n${cosigned.slice(note.length)}`)).toContain('(log_signature_missing)')
+    expect(await forged('moved', note + made(257).cosigned.slice(made(257).note.length))).toContain('(signature_wrong)')
+    expect(await forged('crlf', cosigned.replaceAll('\n', '\r\n'))).toContain('(control_character)')
+    expect(await forged('escape', `\u001b[2J${cosigned}`)).toContain('(control_character)')
+    expect(await forged('json', '{}')).toContain('(not_signed)')
+    expect(await forged('resigned', await signNote(text, [ed25519Signer(go.origin, stranger)], 0))).toContain(
       '(log_signature_missing)',
     )
   })
@@ -126,16 +124,16 @@ describe('a checkpoint', () => {
     const name = 'witness\u202e.example'
     const odd = cosigner(name, stranger)
     write('odd', await signNote(made(300).text, [log, odd], 0))
-    expect(verify('odd', ...LOG, '--witness', formatVkey(odd.key)).said).toContain('witness?.example')
+    expect((await verify('odd', ...LOG, '--witness', formatVkey(odd.key))).said).toContain('witness?.example')
   })
 
-  it('may claim a time that no clock has', () => {
+  it('may claim a time that no clock has', async () => {
     const key = parseVkey(go.witness_vkey)
     const line = made(300).cosigned.slice(made(300).note.length).trimEnd().split(' ')
     const blob = decodeBase64(line[2] ?? '') ?? new Uint8Array()
     blob.fill(0xff, 4, 12)
     write('time', `${made(300).note}— ${key?.name} ${encodeBase64(blob)}\n`)
-    expect(verify('time', ...LOG, ...WITNESS).said).toContain('(signature_wrong)')
+    expect((await verify('time', ...LOG, ...WITNESS)).said).toContain('(signature_wrong)')
   })
 })
 
@@ -144,48 +142,52 @@ describe('an older checkpoint', () => {
     [257, 300],
     [256, 257],
     [7, 8],
-  ])('of %i leaves is continued by one of %i, by a proof', (from, to) => {
+  ])('of %i leaves is continued by one of %i, by a proof', async (from, to) => {
     const proof = write(`proof-${to}.json`, JSON.stringify(proofTo(to)))
-    const { status, said } = verify(`cosigned-${to}`, ...LOG, ...older(from), '--proof', proof)
+    const { status, said } = await verify(`cosigned-${to}`, ...LOG, ...older(from), '--proof', proof)
     expect(status).toBe(0)
     expect(said).toContain(`valid       consistency  from ${from} to ${to} leaves`)
     expect(said).toContain(`valid       older checkpoint  ${go.origin}, ${from} leaves`)
   })
 
-  it.each([1, 2, 7, 255, 256, 257])('of %i leaves is continued by one of 300, by tiles', (from) => {
-    const { status } = verify('signed-300', ...LOG, ...older(from), '--tiles', join(folder, 'tiles'))
+  it.each([1, 2, 7, 255, 256, 257])('of %i leaves is continued by one of 300, by tiles', async (from) => {
+    const { status } = await verify('signed-300', ...LOG, ...older(from), '--tiles', join(folder, 'tiles'))
     expect(status).toBe(0)
   })
 
-  it('of no leaf is continued by any, and one of the same size by the same tree', () => {
-    expect(verify('signed-300', ...LOG, ...older(0)).status).toBe(0)
-    expect(verify('signed-300', ...LOG, ...older(300)).status).toBe(0)
+  it('of no leaf is continued by any, and one of the same size by the same tree', async () => {
+    expect((await verify('signed-300', ...LOG, ...older(0))).status).toBe(0)
+    expect((await verify('signed-300', ...LOG, ...older(300))).status).toBe(0)
   })
 
-  it('is not joined without anything that shows it, by a proof of other trees, or by other tiles', () => {
-    const why = (...args: string[]): string => verify('signed-300', ...LOG, ...args).said
-    expect(why(...older(257))).toContain('(not_proven)')
+  it('is not joined without anything that shows it, by a proof of other trees, or by other tiles', async () => {
+    const why = async (...args: string[]): Promise<string> => (await verify('signed-300', ...LOG, ...args)).said
+    expect(await why(...older(257))).toContain('(not_proven)')
     const proof = write('proof-257.json', JSON.stringify(proofTo(257)))
-    expect(why(...older(257), '--proof', proof)).toContain('(proof_of_other_trees)')
+    expect(await why(...older(257), '--proof', proof)).toContain('(proof_of_other_trees)')
     const changed = { ...proofTo(300), consistency_path: proofTo(300).consistency_path.toReversed() }
-    expect(why(...older(257), '--proof', write('changed.json', JSON.stringify(changed)))).toContain('_root_mismatch)')
-    expect(why(...older(257), '--tiles', join(folder, 'other-tiles'))).toContain('(tiles_of_other_trees)')
-    expect(why(...older(257), '--tiles', join(folder, 'no-tiles'))).toContain('(not_proven)')
+    expect(await why(...older(257), '--proof', write('changed.json', JSON.stringify(changed)))).toContain(
+      '_root_mismatch)',
+    )
+    expect(await why(...older(257), '--tiles', join(folder, 'other-tiles'))).toContain('(tiles_of_other_trees)')
+    expect(await why(...older(257), '--tiles', join(folder, 'no-tiles'))).toContain('(not_proven)')
   })
 
   it('is shown to be contradicted by one of its size with another root', async () => {
     const fork = made(300).text.replace(made(300).root, encodeBase64(new Uint8Array(32).fill(9)))
     write('fork', await signNote(fork, [log], 0))
-    const { status, said } = verify('fork', ...LOG, ...older(300))
+    const { status, said } = await verify('fork', ...LOG, ...older(300))
     expect(status).toBe(1)
     expect(said).toContain('(equivocation)')
     write('signed-301', await signNote(made(257).text, [log], 0))
-    expect(verify('signed-257', ...LOG, ...older(300)).said).toContain('(older_is_larger)')
+    expect((await verify('signed-257', ...LOG, ...older(300))).said).toContain('(older_is_larger)')
   })
 
-  it('must be the log’s own', () => {
+  it('must be the log’s own', async () => {
     write('foreign', made(257).cosigned.slice(0, -20))
-    expect(verify('signed-300', ...LOG, '--older', join(folder, 'foreign')).said).toMatch(/invalid +older checkpoint/)
+    expect((await verify('signed-300', ...LOG, '--older', join(folder, 'foreign'))).said).toMatch(
+      /invalid +older checkpoint/,
+    )
   })
 })
 
@@ -206,12 +208,12 @@ describe('arguments that do not fit', () => {
     ['both proof and tiles', [...LOG, '--older', 'a', '--proof', 'b', '--tiles', 'c']],
     ['a key of receipts', [...LOG, '--key', 'A'.repeat(43)]],
     ['another kind', [...LOG, '--as', 'head']],
-  ])('end with 2: %s', (_, args) => {
-    expect(verify('cosigned-300', ...args).status).toBe(2)
+  ])('end with 2: %s', async (_, args) => {
+    expect((await verify('cosigned-300', ...args)).status).toBe(2)
   })
 
-  it('end with 2, and say what is missing, where a checkpoint is given without its log', () => {
-    const { status, said } = verify('cosigned-300', '--key', 'A'.repeat(43))
+  it('end with 2, and say what is missing, where a checkpoint is given without its log', async () => {
+    const { status, said } = await verify('cosigned-300', '--key', 'A'.repeat(43))
     expect([status, said]).toEqual([2, 'This is a checkpoint: it is checked with --log VKEY.\n'])
   })
 })

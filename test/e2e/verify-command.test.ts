@@ -15,6 +15,7 @@ import { signOrganisationHead, signPublicHead } from '../../src/attestation/tree
 import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
 import { appendLeaves, consistencyProof, inclusionProof, rootAt, type NodeReader } from '../../src/ledger/merkle.ts'
 import { DOCUMENT_KINDS } from '../../scripts/verify/document-kind.ts'
+import { runVerify } from '../../scripts/verify/run-verify.ts'
 import { makeEvidence, publishedKey, REVOKED } from '../fixtures/evidence/invented-evidence.ts'
 import { bytesOfVector, type VectorFile } from '../fixtures/attestation/vector.ts'
 
@@ -90,8 +91,19 @@ function file(content: object | string | Uint8Array, extension = 'json'): string
 
 type Answer = { status: number | null; stdout: string; stderr: string }
 
+/** As a process only where standard input is read: starting one takes longer than most checks. */
+async function verify(args: readonly string[], input = ''): Promise<Answer> {
+  if (args.includes('-')) return verifyByProcess(args, input)
+  const answer: Answer = { status: null, stdout: '', stderr: '' }
+  answer.status = await runVerify([...args], {
+    print: (text) => (answer.stdout += `${text}\n`),
+    report: (text) => (answer.stderr += `${text}\n`),
+  })
+  return answer
+}
+
 /** Not spawnSync: the server of this very process must be able to answer. */
-function verify(args: readonly string[], input = ''): Promise<Answer> {
+function verifyByProcess(args: readonly string[], input = ''): Promise<Answer> {
   const child = spawn(process.execPath, ['scripts/countersign-verify.ts', ...args])
   const answer: Answer = { status: null, stdout: '', stderr: '' }
   child.stdout.on('data', (part) => (answer.stdout += String(part)))
@@ -102,6 +114,19 @@ function verify(args: readonly string[], input = ''): Promise<Answer> {
 }
 
 const pinned = ['--key', key.publicKey]
+
+describe('the process', () => {
+  it.each([
+    ['what is valid', () => [file(record), ...pinned], 0, /^valid .*\n$/, /^$/],
+    ['what is not', () => [file(record), '--key', other.publicKey], 1, /^invalid .*\n$/, /^$/],
+    ['what is not understood', () => ['--nonsense'], 2, /^$/, /--nonsense.*--help shows the forms\.\n$/],
+  ] as const)('ends by its exit code and says %s', async (_, args, status, stdout, stderr) => {
+    const ended = await verifyByProcess(args())
+    expect(ended.status).toBe(status)
+    expect(ended.stdout).toMatch(stdout)
+    expect(ended.stderr).toMatch(stderr)
+  })
+})
 
 describe('a record', () => {
   it('is valid under the pinned key, from a file, an address and standard input', async () => {

@@ -1,0 +1,139 @@
+// What countersign-verify does, apart from the process in which it does it.
+import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../../src/attestation/kept-keys.ts'
+import { READ_FAULTS, readJsonObject } from '../../src/attestation/read-json.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
+import type { Trust } from '../../src/attestation/verify-record.ts'
+import { parseCheckpoint } from '../../src/ledger/checkpoint/checkpoint.ts'
+import { parseNote } from '../../src/ledger/checkpoint/signed-note.ts'
+import { parseTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
+import { HELP, readArguments, type Arguments, type CheckpointArguments } from './arguments.ts'
+import { MisuseError, type Against } from './against.ts'
+import { checkCheckpoint, type Growth } from './check-checkpoint.ts'
+import { checkDocument } from './check-document.ts'
+import { checkTimestamp, readAuthorities } from './check-timestamp.ts'
+import type { Finding } from './finding.ts'
+import { Report } from './report.ts'
+import { readAll, readLines, SourceError } from './source.ts'
+import { rootsFromTiles } from './tiles-source.ts'
+
+/** Where a finding goes, and where a misuse. */
+type Said = { print: (text: string) => void; report: (text: string) => void }
+
+type ExitCode = 0 | 1 | 2
+
+export async function runVerify(args: string[], { print, report }: Said): Promise<ExitCode> {
+  const read = readArguments(args)
+  switch (read.asked) {
+    case 'help':
+      print(HELP)
+      return 0
+    case null:
+      report(`${read.why} --help shows the forms.`)
+      return 2
+    case 'check':
+      return check(read.arguments, { print, report })
+  }
+}
+
+async function check(given: Arguments, { print, report }: Said): Promise<ExitCode> {
+  try {
+    const checked = await makeReport(given)
+    print(given.isJson ? JSON.stringify(checked.toJson(), null, 2) : checked.toText(given.isLines))
+    return checked.exitCode()
+  } catch (thrown) {
+    if (thrown instanceof SourceError || thrown instanceof MisuseError) report(thrown.message)
+    // Node would end with 1, which means that something is not valid.
+    else report(`Something went wrong here: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : ''}`)
+    return 2
+  }
+}
+
+async function makeReport(given: Arguments): Promise<Report> {
+  const report = new Report()
+  if (given.checkpoint !== null) {
+    report.add(await checkAsCheckpoint(given, given.checkpoint))
+    return report
+  }
+  const against: Against = {
+    trust: await readTrust(given),
+    kind: given.kind,
+    request: given.request === null ? null : await readAgainst(given.request),
+    proof: given.proof === null ? null : await readAgainst(given.proof),
+    heads: await Promise.all(given.heads.map(readAgainst)),
+  }
+  if (!given.isLines) {
+    const bytes = await readAll(given.source)
+    if (isCheckpoint(bytes)) throw new MisuseError('This is a checkpoint: it is checked with --log VKEY.')
+    add(report, bytes, against)
+    return report
+  }
+  let number = 0
+  for await (const line of readLines(given.source)) {
+    number += 1
+    if (!isBlank(line)) add(report, line, against, number)
+  }
+  return report
+}
+
+async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {
+  if (wanted.authority === null) {
+    const bytes = await readAll(given.source)
+    if (isTimestamped(bytes))
+      throw new MisuseError('This is a timestamped checkpoint: it is checked with --authority FILE too.')
+    return checkNote(bytes, given, wanted)
+  }
+  const authorities = readAuthorities(await readAll(wanted.authority))
+  if (authorities === null)
+    throw new SourceError(`${wanted.authority}: It has no certificate in PEM, or one that cannot be read.`)
+  const { finding, note } = checkTimestamp(await readAgainst(given.source), authorities)
+  return note === null ? [finding] : [...(await checkNote(note, given, wanted)), finding]
+}
+
+async function checkNote(bytes: Uint8Array, { proof }: Arguments, { policy, older, tiles }: CheckpointArguments) {
+  if (older === null) return checkCheckpoint(bytes, { policy, older: null })
+  const growth: Growth =
+    tiles !== null
+      ? { shownBy: 'tiles', rootsOf: (sizes) => rootsFromTiles(tiles, sizes) }
+      : proof !== null
+        ? { shownBy: 'proof', proof: await readAgainst(proof) }
+        : { shownBy: 'nothing' }
+  return checkCheckpoint(bytes, { policy, older: { bytes: await readAll(older), growth } })
+}
+
+function isCheckpoint(bytes: Uint8Array): boolean {
+  const read = parseNote(bytes)
+  return read.ok && parseCheckpoint(read.note.text) !== null
+}
+
+function isTimestamped(bytes: Uint8Array): boolean {
+  const read = readJsonObject(bytes)
+  return read.readable && parseTimestampedCheckpoint(read.object) !== null
+}
+
+function add(report: Report, bytes: Uint8Array, against: Against, line?: number): void {
+  const read = readJsonObject(bytes)
+  if (read.readable) report.add(checkDocument(read.object, against), line)
+  else report.addUnreadable(read.fault, line)
+}
+
+async function readTrust({ keys, keptKeys, isIntegrityOnly }: Arguments): Promise<Trust | null> {
+  if (isIntegrityOnly) return { integrityOnly: true }
+  if (keptKeys !== null) return { keys, kept: await readKept(keptKeys) }
+  return keys.length > 0 ? { keys } : null
+}
+
+async function readKept(source: string): Promise<KeptKeys> {
+  const read = readKeptKeys(await readAgainst(source))
+  if (!read.ok) throw new SourceError(`${source}: ${KEPT_KEYS_FAULTS[read.fault]}`)
+  return read.keys
+}
+
+async function readAgainst(source: string): Promise<JsonObject> {
+  const read = readJsonObject(await readAll(source))
+  if (!read.readable) throw new SourceError(`${source}: ${READ_FAULTS[read.fault]}`)
+  return read.object
+}
+
+function isBlank(line: Uint8Array): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}
