@@ -7,6 +7,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { log, logUnexpected } from '../../platform/log.ts'
 import type { LogConfig } from '../checkpoint/log-config.ts'
+import { DamagedTileError } from '../log/nodes.ts'
 import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../log/proofs.ts'
 import type { InclusionProof } from '../proof.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../log/tiles.ts'
@@ -45,7 +46,7 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     const proof = await read()
     if (proof !== null) return proof
     served.distrustTiles()
-    log({ level: 'error', event: 'public_log_failed', outcome: 'tile_damaged', request_id: c.get('requestId') })
+    logDamagedTile(c)
     const other = await read()
     if (other !== null) return other
     served.distrustTiles()
@@ -132,10 +133,14 @@ async function reach<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
     return await c.get('timings').measure('storage', work)
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown
-    logUnexpected(thrown, c.get('requestId'))
+    if (thrown instanceof DamagedTileError) logDamagedTile(c)
+    else logUnexpected(thrown, c.get('requestId'))
     throw unreadable()
   }
 }
+
+const logDamagedTile = (c: AppContext): void =>
+  log({ level: 'error', event: 'public_log_failed', outcome: 'tile_damaged', request_id: c.get('requestId') })
 
 const unreadable = (): AppError =>
   new AppError('service_unavailable', 'The public log cannot be read right now. Try again.', { retryAfterSeconds: 5 })

@@ -11,7 +11,7 @@ import type { LogConfig } from '../checkpoint/log-config.ts'
 import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
 import { isByCurrentKey } from './serve-checkpoint.ts'
 import { stateOfHead } from './head-state.ts'
-import { nameOf, readerOf } from '../log/nodes.ts'
+import { DamagedTileError, nameOf, readerOf } from '../log/nodes.ts'
 import { isFull, prefixOf, TileHashes, tileOf, tilePath, widthAt, type Tile, type TileBytes } from '../log/tiles.ts'
 
 type Dependencies = {
@@ -158,7 +158,7 @@ export class ServedLog {
     if (known !== undefined) return known
     let bytes = await this.#read(tile)
     if (bytes === null && !isFull(tile) && (await this.restoreEdge())) bytes = await this.#read(tile)
-    if (bytes === null) throw new Error('a tile under the served head is missing or cut')
+    if (bytes === null) throw new DamagedTileError()
     const hashes = new TileHashes(bytes)
     this.#tiles.set(path, hashes)
     return hashes

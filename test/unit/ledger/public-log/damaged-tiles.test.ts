@@ -91,6 +91,20 @@ describe('a tile that was damaged in storage', () => {
     expect(await env.FILES.head(UNFILLED)).toBeNull()
   })
 
+  it.each([
+    ['is gone', lose],
+    ['was cut', cut],
+  ])('is named in the log where it is full and %s', async (_, harm) => {
+    await grow(300)
+    await publishAll()
+    await harm(FULL)
+    const lines: string[] = []
+    const logged = vi.spyOn(console, 'error').mockImplementation((line: string) => lines.push(line))
+    expect((await get('tile/0/000')).status).toBe(503)
+    logged.mockRestore()
+    expect(lines).toEqual([expect.stringContaining('"event":"public_log_failed","outcome":"tile_damaged"')])
+  })
+
   it('is not kept where it was cut', async () => {
     const receipts = await grow(300)
     await publishAll()
