@@ -1,5 +1,6 @@
 // Checks a checkpoint: whose log it is, which witnesses have cosigned it, and whether it continues an older one.
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { isSameBytes } from '../../src/platform/same-bytes.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import type { Checkpoint } from '../../src/ledger/checkpoint/checkpoint.ts'
 import {
@@ -73,7 +74,7 @@ async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth)
   const refuse = (code: string, reason: string): Finding => failed('consistency', subject, code, reason)
   if (newer.size < older.size) return refuse('older_is_larger', 'The checkpoint given as older is of a larger tree.')
   if (newer.size === older.size) {
-    if (isSame(older.root, newer.root)) return found('consistency', subject)
+    if (isSameBytes(older.root, newer.root)) return found('consistency', subject)
     return refuse('equivocation', 'The log has signed two roots of one size. Keep both checkpoints: they prove it.')
   }
   // Whatever tree continues the empty one.
@@ -103,9 +104,7 @@ async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth)
 
   function judgeRoots(roots: readonly [Uint8Array, Uint8Array] | null): Finding {
     if (roots === null) return refuse(NOT_PROVEN, 'A tile that it takes is missing or cut.')
-    if (isSame(roots[0], older.root) && isSame(roots[1], newer.root)) return found('consistency', subject)
+    if (isSameBytes(roots[0], older.root) && isSameBytes(roots[1], newer.root)) return found('consistency', subject)
     return refuse('tiles_of_other_trees', 'The tiles do not have the roots of these two checkpoints.')
   }
 }
-
-const isSame = (one: Uint8Array, other: Uint8Array): boolean => bytesToHex(one) === bytesToHex(other)

@@ -6,6 +6,7 @@ import { findMemberFault } from './check-members.ts'
 import { readJsonObject } from './read-json.ts'
 import type { JsonObject } from '../platform/json-object.ts'
 import { signedBytes, type UnsignedRecord } from './record.ts'
+import { isSameBytes } from '../platform/same-bytes.ts'
 
 /** First byte of a receipt's entry. Other kinds start at 0x80 and never enter the public log. */
 export const RECEIPT_TAG = 0x00
@@ -20,7 +21,7 @@ export function readReceiptEntry(entry: Uint8Array): UnsignedRecord | null {
   const read = readJsonObject(signed)
   if (!read.readable || !isUnsignedRecord(read.object)) return null
   const again = canonicalBytes(read.object)
-  return again.length === signed.length && again.every((byte, at) => byte === signed[at]) ? read.object : null
+  return isSameBytes(again, signed) ? read.object : null
 }
 
 /**

@@ -7,6 +7,7 @@ import { readNodes } from './log/nodes.ts'
 import type { TiledLog } from './log/tiled-log.ts'
 import { openSealedObject, type DataKeys, type UnopenedCause } from './sealed-object.ts'
 import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
+import { isSameBytes } from '../platform/same-bytes.ts'
 
 export type ArchiveParts = {
   storage: DurableObjectStorage
@@ -143,8 +144,7 @@ export class Archive {
   }
 }
 
-const isHashOf = (leaf: Uint8Array, { entry }: KeptEntry): boolean =>
-  leafHash(entry).every((byte, at) => byte === leaf[at])
+const isHashOf = (leaf: Uint8Array, { entry }: KeptEntry): boolean => isSameBytes(leafHash(entry), leaf)
 
 /** What was sealed and is still at hand is there once. */
 const byPosition = (entries: readonly KeptEntry[]): KeptEntry[] =>

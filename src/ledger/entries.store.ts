@@ -1,6 +1,5 @@
-// The rows of an organisation's log: each is one entry with its leaf's hash, and beside them what the organisation's state is
-// made of. The database itself refuses to insert a row anywhere but at the end, to change one, and to remove one that a proof
-// still needs.
+// The rows of an organisation's log: each is an entry, its leaf's hash, and what the organisation's state is made of. The database
+// itself refuses a row anywhere but at the end, a change, and the removal of what a proof still needs.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../platform/ids.ts'
 import type { KeptEntry } from './archive-object.ts'

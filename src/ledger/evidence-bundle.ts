@@ -15,6 +15,7 @@ import { verifyRecord, type PinnedTrust } from '../attestation/verify-record.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS } from './logged-record.ts'
 import { hashLeaf } from './merkle-hash.ts'
 import { PROOF_FAULTS, verifyInclusion, type InclusionProof } from './proof.ts'
+import { isSameBytes } from '../platform/same-bytes.ts'
 
 export const EVIDENCE_FORMAT = 'countersign-evidence-v1'
 
@@ -175,9 +176,7 @@ function judgeSettlement(settlement: JsonObject, { record }: Bundle, organisatio
 function isEntryOf(entry: Uint8Array, content: JsonObject): boolean {
   if (entry[0] !== SETTLEMENT_TAG || entry.length <= CONTENT_AT) return false
   try {
-    const expected = canonicalBytes(content)
-    const written = entry.subarray(CONTENT_AT)
-    return expected.length === written.length && expected.every((byte, at) => byte === written[at])
+    return isSameBytes(canonicalBytes(content), entry.subarray(CONTENT_AT))
   } catch {
     return false
   }

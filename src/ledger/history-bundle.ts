@@ -1,6 +1,5 @@
-// Judges several public heads, and the proofs between and against them, together: what somebody holds who kept heads over
-// time. The verdicts and their order are those of the format's own function (aqta_verify_receipt, assess_history), so that
-// both name the same fault of a bundle that has several.
+// Judges several public heads together, with the proofs between and against them. The verdicts and their order are those of the
+// format's own function (aqta_verify_receipt, assess_history), so that both name the same fault of a bundle that has several.
 import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { isPlainTime } from '../attestation/rfc3339.ts'
 import { verifyHead } from '../attestation/tree-head.ts'

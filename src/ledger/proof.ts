@@ -4,6 +4,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { wholeNumberIn } from '../attestation/number-text.ts'
 import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { hashNode, splitOf } from './merkle-hash.ts'
+import { isSameBytes } from '../platform/same-bytes.ts'
 
 export type InclusionProof = {
   readonly leaf_hash: string
@@ -120,4 +121,4 @@ const isHash = (value: unknown): value is string => typeof value === 'string' &&
 
 const areHashes = (values: readonly unknown[]): values is string[] => values.every(isHash)
 
-const isSame = (hash: Uint8Array, hex: string): boolean => hexToBytes(hex).every((byte, at) => byte === hash[at])
+const isSame = (hash: Uint8Array, hex: string): boolean => isSameBytes(hash, hexToBytes(hex))

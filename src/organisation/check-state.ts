@@ -7,6 +7,7 @@ import { columnsThatDiffer } from './check-columns.ts'
 import { follow, replay, END, type Memory } from './read-memory.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import { differences } from './state/rebuild.ts'
+import { isSameBytes } from '../platform/same-bytes.ts'
 
 const ENTRIES_AT_ONCE = 2500
 
@@ -66,7 +67,7 @@ export class StateCheck {
   #checkRows(from: number, before: number): void {
     for (const row of new EntriesStore(this.#sql).rowsFrom(from, before)) {
       const name = `entries.${row.position}`
-      const isOther = leafHash(row.entry).some((byte, at) => byte !== row.hash[at])
+      const isOther = !isSameBytes(leafHash(row.entry), row.hash)
       this.#wrongRows.push(...(isOther ? [name] : columnsThatDiffer(row).map((column) => `${name}.${column}`)))
     }
   }

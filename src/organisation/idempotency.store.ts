@@ -1,6 +1,7 @@
 // Which requests have been run, so that none is run twice. A claim is written in the turn in which the request is run: there
 // is never one without the other.
 import { DAY_MS } from '../platform/clock.ts'
+import { isSameBytes } from '../platform/same-bytes.ts'
 
 export const IDEMPOTENCY_SCHEMA = `
   CREATE TABLE idempotency_claims (
@@ -47,7 +48,7 @@ export class IdempotencyStore {
       )
       .toArray()
     if (row === undefined || !holds(row.claimed_at, now)) return null
-    const isSame = new Uint8Array(row.body_hash).toHex() === bodyHash.toHex()
+    const isSame = isSameBytes(new Uint8Array(row.body_hash), bodyHash)
     return isSame ? { outcome: 'repeated', made: row.made } : { outcome: 'other_body' }
   }
 

@@ -6,6 +6,7 @@ import { TILE_WIDTH, TileHashes, tileOf, widthAt } from '../ledger/log/tiles.ts'
 import type { PublicLogFiles } from '../ledger/public-log/files.store.ts'
 import type { PublicIndex } from '../ledger/public-log/public-index.ts'
 import { parseId } from '../platform/ids.ts'
+import { isSameBytes } from '../platform/same-bytes.ts'
 
 type Dependencies = {
   index: Pick<PublicIndex, 'findPlace'>
@@ -23,7 +24,7 @@ export async function findLeftReceipt(parts: Dependencies, attestationId: string
   const { position, origin } = place
   const own = await readNodes(parts.log, [{ start: origin, end: origin + 1 }], origin + 1)
   const leaf = await readPublicLeaf(parts.publicFiles, position)
-  return leaf !== null && own(0, origin).every((byte, at) => byte === leaf[at]) ? origin : null
+  return leaf !== null && isSameBytes(own(0, origin), leaf) ? origin : null
 }
 
 async function readPublicLeaf(files: Dependencies['publicFiles'], position: number): Promise<Uint8Array | null> {

@@ -1,12 +1,12 @@
-// What an isolate remembers between requests: that a key is refused, over its limit or for good. A flood is then refused
-// without touching the organisation's object. Kept for ten seconds at most, so that a raised limit shows soon. Never
-// that a key is good: a revocation must show with the next request.
+// What an isolate remembers between requests: that a key is refused, over its limit or for good, so that a flood does not reach the
+// organisation's object. Never that a key is good: a revocation must show with the next request.
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { Clock } from '../platform/clock.ts'
 
 type LimitRefusal = { outcome: string; retryAt: number; retryAfterSeconds: number }
 
+/** A raised limit shows after this at the latest. */
 const KEPT_MS = 10_000
 const MOST_KEYS = 10_000
 

@@ -1,6 +1,6 @@
 // Whether certificates lead from a signer to an authority that somebody trusts (RFC 5280, section 6, without policies). Whether one
 // of them was revoked is not asked: nothing is asked of anybody here.
-import { isSame } from './bytes.ts'
+import { isSameBytes } from '../../../src/platform/same-bytes.ts'
 import { KEY_USAGE, PURPOSE, type Certificate } from './certificate.ts'
 import { isSignedBy } from './signature.ts'
 
@@ -19,7 +19,7 @@ export function isTrusted(signer: Certificate, { others, authorities, time }: Tr
   // Each is gone through once: certificates that issue each other lead in circles.
   const seen = new Set<Certificate>([signer])
   const leads = (certificate: Certificate, below: number): boolean => {
-    if (authorities.some(({ der }) => isSame(der, certificate.der))) return true
+    if (authorities.some(({ der }) => isSameBytes(der, certificate.der))) return true
     if (below === LONGEST_CHAIN) return false
     return [...authorities, ...others].some((issuer) => {
       if (seen.has(issuer) || !mayIssue(issuer, below, time) || !hasIssued(issuer, certificate)) return false
@@ -47,7 +47,7 @@ function mayIssue(issuer: Certificate, below: number, time: number): boolean {
 }
 
 const hasIssued = (issuer: Certificate, certificate: Certificate): boolean =>
-  isSame(issuer.subject, certificate.issuer) && isSignedBy(issuer.publicKey, certificate)
+  isSameBytes(issuer.subject, certificate.issuer) && isSignedBy(issuer.publicKey, certificate)
 
 /** For time-stamping and nothing else (RFC 3161, section 2.3). */
 export function isForTimeStamping({ keyUsage, purposes, hasUnknownCritical }: Certificate): boolean {

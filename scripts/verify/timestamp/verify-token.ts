@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { readWhole, TAG, type DerValue } from '../../../src/ledger/timestamp/der.ts'
 import { OBJECT_ID, parseTimestampToken, type TimestampToken } from '../../../src/ledger/timestamp/timestamp-token.ts'
-import { isSame } from './bytes.ts'
+import { isSameBytes } from '../../../src/platform/same-bytes.ts'
 import { readCertificate, type Certificate } from './certificate.ts'
 import { isForTimeStamping, isTrusted, isValidAt } from './chain.ts'
 import { DIGESTS, isSignedBy } from './signature.ts'
@@ -38,11 +38,11 @@ export function verifyTimestamp(
   const token = parseTimestampToken(bytes)
   if (token === null) return { valid: false, fault: 'token_malformed' }
   const { info, signer: signerInfo, certificates } = token
-  const isOfThis = info.imprintAlgorithm === OBJECT_ID.sha256 && isSame(info.imprint, hashOf('sha256', stamped))
+  const isOfThis = info.imprintAlgorithm === OBJECT_ID.sha256 && isSameBytes(info.imprint, hashOf('sha256', stamped))
   if (!isOfThis) return { valid: false, fault: 'imprint_wrong' }
   const others = certificates.slice(0, MOST_CERTIFICATES).flatMap((der) => readCertificate(der) ?? [])
   const signer = [...others, ...authorities].find(({ issuerAndSerial }) =>
-    isSame(issuerAndSerial, signerInfo.issuerAndSerial ?? new Uint8Array()),
+    isSameBytes(issuerAndSerial, signerInfo.issuerAndSerial ?? new Uint8Array()),
   )
   if (signer === undefined) return { valid: false, fault: 'signer_missing' }
   const fault =
@@ -66,7 +66,7 @@ function findSignatureFault({ infoBytes, signer: info }: TimestampToken, signer:
     type !== null &&
     message !== null &&
     bytesToHex(type) === OBJECT_ID.timestampInfo &&
-    isSame(message, hashOf(digest, infoBytes))
+    isSameBytes(message, hashOf(digest, infoBytes))
   if (!isSigned) return 'content_not_signed'
   return isSignedBy(signer.publicKey, info, digest) ? null : 'signature_wrong'
 }
@@ -97,7 +97,7 @@ function namedHashIsOf({ encoded }: DerValue, der: Uint8Array, usual: 'sha1' | '
     const named = readWhole(encoded, TAG.sequence).open(TAG.sequence).open(TAG.sequence)
     const algorithm = usual === 'sha256' ? named.openIf(TAG.sequence) : null
     const digest = algorithm === null ? usual : DIGESTS.get(algorithm.objectId())
-    return digest !== undefined && isSame(named.value(TAG.octetString).content, hashOf(digest, der))
+    return digest !== undefined && isSameBytes(named.value(TAG.octetString).content, hashOf(digest, der))
   } catch {
     return false
   }

@@ -9,13 +9,13 @@ import {
   fullTilesAt,
   HASH_BYTES,
   HIGHEST_TILE_LEVEL,
-  isSameTile,
   TILE_WIDTH,
   TileHashes,
   tilePath,
   type Tile,
   type TileBytes,
 } from './tiles.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
 
 /** Of one level, and all under the same tile above: 256 is a multiple of it. */
 const TILES_AT_ONCE = 64
@@ -148,7 +148,7 @@ async function checkAtHand(
 ): Promise<TileFault | null> {
   const copies = await files.copiesOf(tile)
   const isFault = ({ bytes }: TileCopy, at: number): boolean =>
-    bytes === null ? isServed && at === 0 : !isSameTile(bytes, proven)
+    bytes === null ? isServed && at === 0 : !isSameBytes(bytes, proven)
   const wrong = copies.filter(isFault)
   if (wrong.length === 0) return null
   // SECURITY: no head of readers says that this is the log's; it may be the one that was taken back.
@@ -194,9 +194,9 @@ async function repair({ tile, copies, proven }: Repairing, act: TilesAct): Promi
 
 const statesOf = (copies: readonly TileCopy[], proven: TileBytes | null): CopyState[] =>
   copies.map(({ bytes }) =>
-    bytes === null ? 'missing' : proven !== null && isSameTile(bytes, proven) ? 'intact' : 'damaged',
+    bytes === null ? 'missing' : proven !== null && isSameBytes(bytes, proven) ? 'intact' : 'damaged',
   )
 
-const isCopyOf = (proven: TileBytes, bytes: TileBytes | null): boolean => bytes !== null && isSameTile(bytes, proven)
+const isCopyOf = (proven: TileBytes, bytes: TileBytes | null): boolean => bytes !== null && isSameBytes(bytes, proven)
 
 const nameOf = (tile: Coordinate): string => tilePath({ ...tile, width: TILE_WIDTH })

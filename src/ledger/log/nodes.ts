@@ -4,6 +4,7 @@ import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '..
 import type { TileLevel } from './tile-levels.store.ts'
 import type { LeafHashes, TiledLog } from './tiled-log.ts'
 import { HASH_BYTES, TILE_HEIGHT, TILE_WIDTH, TileHashes, tileOf, widthAt, type Tile, type TileBytes } from './tiles.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
 
 /** A tile is in no bucket as it was put there. */
 export class DamagedTileError extends Error {
@@ -120,7 +121,7 @@ function makeTile(levels: readonly TileLevel[], leaves: LeafHashes, { level, ind
 function intactTile(bytes: TileBytes | null, root: Uint8Array): TileHashes | null {
   if (bytes?.length !== TILE_WIDTH * HASH_BYTES) return null
   const tile = new TileHashes(bytes)
-  return tile.root().every((byte, at) => byte === root[at]) ? tile : null
+  return isSameBytes(tile.root(), root) ? tile : null
 }
 
 /** The root of a full tile as the one above it has it. */

@@ -3,17 +3,8 @@
 import { withinTime } from '../../platform/time-limit.ts'
 import type { Coordinate } from '../merkle.ts'
 import { FILE_LIMIT_MS, putInstead, readFile } from './bucket-file.store.ts'
-import {
-  bytesIn,
-  isFull,
-  isSameTile,
-  partialPaths,
-  prefixOf,
-  TILE_WIDTH,
-  tilePath,
-  type Tile,
-  type TileBytes,
-} from './tiles.ts'
+import { bytesIn, isFull, partialPaths, prefixOf, TILE_WIDTH, tilePath, type Tile, type TileBytes } from './tiles.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
 
 /** In the place of a full tile is another one. It stays: this log may be the one that was taken back to an earlier moment. */
 export class OtherTileError extends Error {
@@ -87,7 +78,7 @@ export class TileFiles {
 
   async #expectThere(bucket: R2Bucket, tile: Tile, bytes: Uint8Array): Promise<void> {
     const there = await this.#readBytes(bucket, tile)
-    if (there === null || !isSameTile(there, bytes)) throw new OtherTileError()
+    if (there === null || !isSameBytes(there, bytes)) throw new OtherTileError()
   }
 
   async #readFrom(bucket: R2Bucket, tile: Tile): Promise<TileBytes | null> {

@@ -107,9 +107,6 @@ export class TileHashes {
 
 export const bytesIn = ({ width }: Tile): number => width * HASH_BYTES
 
-export const isSameTile = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.length === other.length && one.every((byte, at) => byte === other[at])
-
 export const prefixOf = (bytes: TileBytes, width: number): TileBytes => bytes.subarray(0, width * HASH_BYTES)
 
 /** `0/x001/x234/067`, and `.p/WIDTH` behind it where the tile is partial. */

@@ -1,12 +1,12 @@
-// Rows of leaves from before there were batches: all of them are in served tiles and in the index. They go bit by bit, and
-// each tile is in every bucket before its rows go: one that was damaged there is put there again where its rows are proven to
-// be the log's. Then their tables go too.
+// Rows of leaves from before there were batches, all of them in served tiles and in the index. They go bit by bit once their tiles
+// are in every bucket, a damaged one put there again from rows that are proven to be the log's; then their tables go.
 import { isTileOf, tileRoots } from '../log/nodes.ts'
 import { OtherTileError } from '../log/tile-files.store.ts'
 import type { StoredTiles, TiledLog } from '../log/tiled-log.ts'
-import { isSameTile, TILE_HEIGHT, TILE_WIDTH, type TileBytes } from '../log/tiles.ts'
+import { TILE_HEIGHT, TILE_WIDTH, type TileBytes } from '../log/tiles.ts'
 import type { Coordinate } from '../merkle.ts'
 import { fullTilesWithin, OlderTree } from '../older-tree.store.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
 
 const TILES_AT_ONCE = 16
 const HEADS_AT_ONCE = 4096
@@ -56,7 +56,7 @@ export class EarlierLeaves {
     } catch (thrown) {
       if (!(thrown instanceof OtherTileError) || !(await this.#isProven(log, tile))) throw thrown
       const copies = await log.files.copiesOf(tile)
-      const damaged = copies.filter(({ bytes }) => bytes === null || !isSameTile(bytes, tile.bytes))
+      const damaged = copies.filter(({ bytes }) => bytes === null || !isSameBytes(bytes, tile.bytes))
       await Promise.all(damaged.map(({ replace }) => replace(tile.bytes)))
       // Whatever was there meanwhile, the rows go only once the tile is there.
       await log.files.storeTile(tile, tile.bytes)

@@ -1,6 +1,5 @@
-// What an object of a row per leaf becomes, in one step: the leaves that are not in served tiles or not in the index, which
-// are few, become batches; how far tiles are stored is read off the tree's nodes; the newest head and how far it is served
-// stay. What is in tiles and in the index stays in its rows.
+// The step by which an object of a row per leaf goes on with batches: the few leaves that are not in served tiles, or not in the
+// index, become batches, and all others stay in their rows.
 import { TILE_WIDTH } from '../log/tiles.ts'
 import { subtreesOf } from '../merkle.ts'
 import { OlderTree } from '../older-tree.store.ts'

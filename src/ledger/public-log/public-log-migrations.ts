@@ -1,6 +1,5 @@
-// The steps by which the public log's object came to its tables. The first six are as they were released: leaves,
-// attestations and the tree's nodes a row each. The seventh moves what is not in tiles yet into batches, and leaves the rest
-// to EarlierLeaves, which deletes it bit by bit.
+// The steps by which the public log's object came to its tables. The first six made a row for each leaf, attestation and node of
+// the tree; the seventh moves into batches what is not in tiles yet, and leaves the other rows to EarlierLeaves.
 import type { MigrationStep } from '../../platform/object-migrations.ts'
 import { TILE_LEVELS_SCHEMA } from '../log/tile-levels.store.ts'
 import { LEAVES_SCHEMA, TREE_SCHEMA } from '../older-tree.store.ts'

@@ -1,6 +1,5 @@
-// The public log over HTTP: heads and proofs made from what is served, so that no reader waits for the object that writes
-// the log, nor that one for a reader, but for the very first head. A caller's id and sizes are checked before the index or a
-// tile is asked for.
+// The public log over HTTP: heads and proofs made from what is served, so that no reader waits for the object that writes the log.
+// A caller's id and sizes are checked before the index or a tile is asked for.
 import { noSigningKey } from '../../attestation/configured-keys.ts'
 import type { PublicHead } from '../../attestation/tree-head.ts'
 import type { AppContext } from '../../platform/context.ts'

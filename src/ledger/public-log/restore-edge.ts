@@ -1,10 +1,11 @@
 // Puts the incomplete tiles under the served head into R2 again where they are not what they should be. They are in no second
 // bucket, and no proof of the newest leaves can be made without them; but what they are made of is still in the database.
 import { readNodes, tileAtHand } from '../log/nodes.ts'
-import { isSameTile, unfilledTiles } from '../log/tiles.ts'
+import { unfilledTiles } from '../log/tiles.ts'
 import { rootAt } from '../merkle.ts'
 import { HeadsStore } from './heads.store.ts'
 import { tiledLogOf, type PublicLogParts } from './publish.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
 
 /** Belongs where nothing is published meanwhile. Says how many were put. Rejects where R2 does. */
 export async function restoreEdge(log: Pick<PublicLogParts, 'storage' | 'files'>): Promise<number> {
@@ -19,7 +20,7 @@ export async function restoreEdge(log: Pick<PublicLogParts, 'storage' | 'files'>
     unfilledTiles(size).map(async (tile) => {
       const bytes = tileAtHand(tiled, tile)
       const there = await log.files.readTile(tile)
-      const isPut = bytes !== null && (there === null || !isSameTile(there, bytes))
+      const isPut = bytes !== null && (there === null || !isSameBytes(there, bytes))
       if (isPut) await log.files.putTile(tile, bytes)
       return isPut
     }),

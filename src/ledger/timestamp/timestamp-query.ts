@@ -2,6 +2,7 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { DerError, readWhole, TAG } from './der.ts'
 import { OBJECT_ID, parseTimestampToken } from './timestamp-token.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
 
 export type TimestampQuery = {
   /** SHA-256 of what is to be stamped. */
@@ -46,8 +47,8 @@ export function readTimestampAnswer(answer: Uint8Array, query: TimestampQuery, n
   const token = parseTimestampToken(bytes)
   if (token === null) return { outcome: 'answer_malformed' }
   const { imprintAlgorithm, imprint, nonce, time } = token.info
-  if (imprintAlgorithm !== OBJECT_ID.sha256 || !isSame(imprint, query.imprint)) return { outcome: 'imprint_wrong' }
-  if (nonce === null || !isSame(nonce, query.nonce)) return { outcome: 'nonce_wrong' }
+  if (imprintAlgorithm !== OBJECT_ID.sha256 || !isSameBytes(imprint, query.imprint)) return { outcome: 'imprint_wrong' }
+  if (nonce === null || !isSameBytes(nonce, query.nonce)) return { outcome: 'nonce_wrong' }
   if (Math.abs(time - now) > MOST_APART_MS) return { outcome: 'time_wrong' }
   return token.certificates.length === 0 ? { outcome: 'certificate_missing' } : { outcome: 'granted', token: bytes }
 }
@@ -68,6 +69,3 @@ function readGranted(answer: Uint8Array): Uint8Array | 'rejected' | 'answer_malf
     throw thrown
   }
 }
-
-const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.length === other.length && one.every((byte, at) => byte === other[at])
