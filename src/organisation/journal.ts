@@ -10,13 +10,13 @@ import { DAY_MS } from '../platform/clock.ts'
 import { CallsStore, type CallRow } from './calls.store.ts'
 import { eventOfCall, eventOfEntry } from './journal-events.ts'
 import { StateCheck } from './check-state.ts'
-import { placeOf, readMemory, replay, type Memory } from './read-memory.ts'
+import { placeOf, readMemory, replay, takeIn, type Memory } from './read-memory.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import type { Event } from './state/event.ts'
 import { stateAt, takeFullSnapshot, takeSnapshot } from './state/snapshot.ts'
 import { timeOf } from './state/clock.ts'
 import { createCounts } from './state/counts.ts'
-import { apply, emptyState, type State } from './state/state.ts'
+import { emptyState, type State } from './state/state.ts'
 
 /** Details of referral decisions and of acts go after this, whatever the tier. */
 const RETENTION_DAYS = 30
@@ -157,9 +157,7 @@ export class Journal {
 
   #apply(event: Event): void {
     const memory = this.#memory
-    apply(memory.state, event)
-    memory.callsSince = event.kind === 'call' ? memory.callsSince + 1 : 0
-    memory.unsaved += 1
+    takeIn(memory, event)
     if (memory.unsaved < Math.max(SNAPSHOT_EVERY, memory.savedLength / CHARACTERS_AN_EVENT)) return
     const snapshot = snapshotOf(memory, takeSnapshot)
     this.#snapshots.write('newest', snapshot)

@@ -5,6 +5,7 @@ import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '..
 import { CallsStore, type Place } from './calls.store.ts'
 import { eventsBetween } from './journal-events.ts'
 import { SnapshotsStore, type Snapshot } from './snapshots.store.ts'
+import type { Event } from './state/event.ts'
 import { horizonMs, remember } from './state/rebuild.ts'
 import { readSnapshot } from './state/snapshot.ts'
 import { apply, emptyState, type State } from './state/state.ts'
@@ -48,15 +49,17 @@ export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: Place 
 /** Applies the events after what is in `memory`, up to a place. */
 export function follow(sql: SqlStorage, memory: Memory, until: Place): Memory {
   const from = placeOf(memory)
-  for (const event of eventsBetween(sql, from, until)) {
-    apply(memory.state, event)
-    memory.callsSince = event.kind === 'call' ? memory.callsSince + 1 : 0
-    memory.unsaved += 1
-  }
+  for (const event of eventsBetween(sql, from, until)) takeIn(memory, event)
   for (const hash of new EntriesStore(sql).hashesFrom(from.before, until.before)) {
     memory.frontier = appendLeaf(memory.frontier, hash)
   }
   return memory
+}
+
+export function takeIn(memory: Memory, event: Event): void {
+  apply(memory.state, event)
+  memory.callsSince = event.kind === 'call' ? memory.callsSince + 1 : 0
+  memory.unsaved += 1
 }
 
 function fromSnapshot({ n, state: text }: Snapshot): Memory {
