@@ -267,6 +267,12 @@ describe('findFaults', () => {
 const LONG_FAULTS: readonly (readonly [string, (books: Books) => void, RegExp])[] = [
   ['a tile is missing', ({ tiles }) => tiles.clear(), /tile 0\/000 is missing/],
   ['a tile holds something else', ({ tiles }) => tiles.get('0/000')?.fill(0, 0, 1), /tile 0\/000 is not of this log/],
+  ['a tile is in one bucket alone', ({ mirrored }) => mirrored.clear(), /tile 0\/000 is not in both buckets/],
+  [
+    'a tile is another in the second bucket',
+    ({ mirrored }) => mirrored.get('0/000')?.fill(0, 0, 1),
+    /0\/000 is not in both/,
+  ],
   ['a tile is of leaves that are not there', copyTile('0/001'), /tile 0\/001 is not of this log/],
   ['a tile has no place', copyTile('0/1'), /tile 0\/1 is not of this log/],
   ['the edge above a tile is another', ({ levels }) => levels[1]?.edge.fill(0), /the edge of level 1/],

@@ -222,7 +222,11 @@ export class Organisation extends ServiceOrganisation {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     const stops = new Stops(ctx, WRITES_OF_ORGANISATION)
-    super(ctx, { ...env, FILES: stoppingBucket(env.FILES, stops, { put: deedOfOrganisation, delete: 'purge' }) })
+    super(ctx, {
+      ...env,
+      FILES: stoppingBucket(env.FILES, stops, { put: deedOfOrganisation, delete: 'purge' }),
+      FILES_MIRROR: stoppingBucket(mirrorIn(env.FILES), stops, { put: () => 'store_mirror', delete: 'purge' }),
+    })
     this.stops = stops
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
 import { bytes, readObjects, type ReadRows } from './databases.ts'
+import { MIRROR_FOLDER } from './steps.ts'
 import { openSealed, sealedName, SealedSchema, type Sealed } from './sealed-entries.ts'
 
 export const FactsSchema = z.object({ key_id: z.string(), request_id: z.string(), reserve_microeur: z.int() })
@@ -64,6 +65,8 @@ export type Books = {
   snapshots: z.infer<typeof SnapshotSchema>[]
   /** The log's own tiles in R2, by their paths. */
   tiles: Map<string, Uint8Array>
+  /** The same in the second bucket. */
+  mirrored: Map<string, Uint8Array>
   levels: z.infer<typeof LevelSchema>[]
   /** Receipts up to this position have been handed to the public log; -1 for none. */
   submittedTo: number
@@ -119,14 +122,16 @@ const readBooks = (rows: ReadRows, ledger: string): OnDisk => {
   }
 }
 
+const filesUnder = (prefix: string, files: ReadonlyMap<string, Uint8Array>): Map<string, Uint8Array> =>
+  new Map([...files].flatMap(([name, file]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), file]] : [])))
+
 async function withFiles(
   { ledger, contents, objects, leaves, ...rest }: OnDisk,
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<Books> {
   const left = await openSealed(ledger, objects, files)
-  const prefix = `log/${ledger}/tile/`
-  const own = [...files].filter(([name]) => name.startsWith(prefix))
-  const tiles = new Map(own.map(([name, file]) => [name.slice(prefix.length), file]))
+  const tiles = filesUnder(`log/${ledger}/tile/`, files)
+  const mirrored = filesUnder(`${MIRROR_FOLDER}log/${ledger}/tile/`, files)
   const atHand = contents.map(({ expires_at: expiresAt, ...content }) => ({ ...content, expiresAt }))
   const entries = [...left, ...atHand].map(({ position, kind, entry, facts, expiresAt }) => ({
     position,
@@ -138,7 +143,7 @@ async function withFiles(
   const listed = objects.map((object) => sealedName(ledger, object))
   const stored = [...files.keys()].filter((name) => name.startsWith(`ledger/${ledger}/`))
   const before = leavesInTiles(tiles, leaves[0]?.position ?? rest.leftTo)
-  return { ...rest, tiles, entries, leaves: [...before, ...leaves], sealed: { listed, stored } }
+  return { ...rest, tiles, mirrored, entries, leaves: [...before, ...leaves], sealed: { listed, stored } }
 }
 
 /** Those before `end`. */

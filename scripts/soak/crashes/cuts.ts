@@ -68,6 +68,11 @@ export const OTHER_CUTS: readonly Cut[] = [
 export const TILE_CUTS: readonly Cut[] = [
   { name: 'before a tile is put', arm: killedAt('store:before', 1) },
   { name: 'when a tile is put and its object does not know it', arm: killedAt('store:after', 1) },
+  { name: 'before a tile is in the second bucket', arm: killedAt('store_mirror:before', 1) },
+  {
+    name: 'when a tile is in the second bucket and its object does not know it',
+    arm: killedAt('store_mirror:after', 1),
+  },
   { name: 'when the object knows of a tile and nothing is on disk', arm: killedAt('shelve:during', 1) },
 ]
 

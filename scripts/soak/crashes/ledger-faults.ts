@@ -113,7 +113,7 @@ function findSnapshotFaults({ snapshots, calls }: Books, tree: KeptTree): string
 }
 
 /** A tile that is stored holds the tree's hashes, also where the database does not know of it yet. */
-function findTileFaults({ tiles, levels }: Books, tree: KeptTree): string[] {
+function findTileFaults({ tiles, mirrored, levels }: Books, tree: KeptTree): string[] {
   const hashesAt = (level: number, from: number, to: number): Buffer =>
     Buffer.concat(Array.from({ length: to - from }, (_, at) => tree.hashAt(level * TILE_HEIGHT, from + at)))
   const wrong = [...tiles].filter(([path, bytes]) => {
@@ -131,6 +131,11 @@ function findTileFaults({ tiles, levels }: Books, tree: KeptTree): string[] {
       Array.from({ length: stored }, (_, index) => tilePath({ level, index, width: TILE_WIDTH }))
         .filter((path) => !tiles.has(path))
         .map((path) => `tile ${path} is missing`),
+    ),
+    ...levels.flatMap(({ level, stored }) =>
+      Array.from({ length: stored }, (_, index) => tilePath({ level, index, width: TILE_WIDTH }))
+        .filter((path) => !Buffer.from(tiles.get(path) ?? []).equals(mirrored.get(path) ?? new Uint8Array()))
+        .map((path) => `tile ${path} is not in both buckets`),
     ),
     ...levels
       .filter(({ level, stored, edge }) => {

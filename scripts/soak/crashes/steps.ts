@@ -12,7 +12,7 @@ export type Verb = (typeof VERBS)[number]
 
 /**
  * What is done between them: signing, putting what the public log has on disk and in files (`mirror`: full tiles once more),
- * putting what an organisation has into files: `store` its own tiles, `seal` what leaves it. `purge`: sealed objects whose
+ * putting what an organisation has into files: `store` its own tiles, `store_mirror` the same once more, `seal` what leaves it. `purge`: sealed objects whose
  * retention is over are deleted. `copy`: D1 gets an organisation's settings.
  */
 const DEEDS = [
@@ -25,6 +25,7 @@ const DEEDS = [
   'checkpoint',
   'prune',
   'store',
+  'store_mirror',
   'seal',
   'purge',
   'copy',
@@ -81,7 +82,7 @@ export type CrashSetting = z.infer<typeof CrashSettingSchema>
 /** Asked of the Worker under test, with the organisation's id: wakes its object as the alarm would. */
 export const ALARM_PATH = '/crash/alarm/'
 
-/** The second bucket of the public log is this folder of the first. */
+/** The second bucket is this folder of the first. */
 export const MIRROR_FOLDER = 'mirror/'
 
 /** What the Worker writes on its standard output to be killed at once, in the middle of a turn. */

@@ -141,6 +141,7 @@ export async function inventBooks(): Promise<Invented> {
     })),
     snapshots: [{ name: 'newest', before: 5, n: 1, state: snapshotOf(leaves, 5) }],
     tiles: new Map(),
+    mirrored: new Map(),
     levels: [],
     submittedTo: -1,
     leftTo: 0,
@@ -195,6 +196,7 @@ export function inventLongBooks(): Books {
     calls: [],
     snapshots: [{ name: 'oldest', before: TILE_WIDTH, n: 0, state: snapshotOf(leaves, TILE_WIDTH) }],
     tiles: new Map([['0/000', tile]]),
+    mirrored: new Map([['0/000', Buffer.from(tile)]]),
     levels: [
       { level: 0, stored: 1, edge: new Uint8Array() },
       { level: 1, stored: 0, edge: growTree(leaves).hashAt(8, 0) },
