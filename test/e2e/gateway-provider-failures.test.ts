@@ -40,7 +40,9 @@ async function refusedAccess(headers: Headers): Promise<unknown> {
       ({ event, request_id: id }) => event === 'provider_refused_access' && id === headers.get('x-request-id'),
     )
     if (found !== undefined) return found
-    await new Promise(setImmediate)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 25)
+    })
   }
   throw new Error('no such line in the log')
 }
