@@ -2,7 +2,7 @@
 // that no witness holds a checkpoint back.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -170,6 +170,15 @@ describe('a witness', () => {
     await witness.close()
     rmSync(join(folder, 'cosigned.json'))
     await expect(start()).rejects.toThrow('cosigned.json is missing')
+  })
+
+  it('begins with what it stored last where it was cut off while it stored more', async () => {
+    await post(submission(7, 0, []))
+    await witness.close()
+    writeFileSync(join(folder, 'cosigned.json.new'), '{"')
+    witness = await start()
+    expect((await post(submission(1, 0, []))).text).toBe('7\n')
+    expect((await post(submission(7, 7))).status).toBe(200)
   })
 
   it('does not start where another runs, of this process or of another, and does once that was killed', async () => {
