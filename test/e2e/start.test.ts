@@ -329,12 +329,12 @@ describe('an end that was asked for', () => {
 
 describe('the operator’s commands', () => {
   it.each([
-    ['orgs', ['create'], 1, '--name is missing'],
-    ['orgs', ['invite', '--email', 'a@example.org'], 1, 'Say which organisation'],
+    ['orgs', ['create'], 2, '--name is missing'],
+    ['orgs', ['invite', '--email', 'a@example.org'], 2, 'Say which organisation'],
     ['orgs', ['destroy'], 2, 'npm run orgs'],
     ['orgs', ['list', '--nonsense'], 2, "Unknown option '--nonsense'"],
-    ['keys', ['list'], 1, '--org is missing'],
-    ['keys', ['create', '--org', 'o', '--prefix', 'p', '--name', 'n', '--per-minute', 'many'], 1, 'whole number'],
+    ['keys', ['list'], 2, '--org is missing'],
+    ['keys', ['create', '--org', 'o', '--prefix', 'p', '--name', 'n', '--per-minute', 'many'], 2, 'whole number'],
     ['keys', ['list', '--org', 'org_x'], 1, 'Nothing answers'],
   ])('%s %j exits %i and says why', async (script, options, code, message) => {
     const failed = await operate(script, ...options)
