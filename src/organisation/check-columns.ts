@@ -1,6 +1,5 @@
 // Which columns of a row say something else than its entry: the state is made of the columns, and the leaf covers the entry alone.
-// No entry says when its retention ends, what loop detection knows a request by, what a reading reserved, and what one cost that
-// was interrupted. Pure.
+// No entry says when its retention ends, what loop detection knows a request by, and what a reading reserved. Pure.
 import type { EventFields, LoggedKind } from '../ledger/entries.store.ts'
 import { contentTextOf, RECEIPT_KIND } from '../ledger/entry.ts'
 import { isJsonObject, readJson, type JsonObject } from '../platform/json-object.ts'
@@ -48,6 +47,7 @@ function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Sai
       return { ...NOTHING, key_id, microeur, outcome: microeur === null ? decision : null }
     }
     case 'settlement': {
+      // Of a reading that was interrupted, earlier entries do not say what it cost.
       const { settles, outcome = 'settled', ended = outcome, cost_microeur: cost = microeur } = content
       return { ...NOTHING, settles, outcome: ended, microeur: cost }
     }

@@ -39,7 +39,7 @@ export function settleOpenReadings(journal: Journal, now: number): boolean {
 /** What was reserved for it stays its cost. */
 function appendInterrupted(journal: Journal, readings: readonly Readonly<OpenReading>[], now: number): void {
   for (const { position: settles, keyId, microeur } of readings) {
-    const content = { key_id: keyId, settles, outcome: 'interrupted' }
+    const content = { key_id: keyId, settles, outcome: 'interrupted', cost_microeur: microeur }
     journal.append({ kind: 'settlement', content, fields: { outcome: 'interrupted', microeur, settles } }, now)
   }
 }

@@ -169,24 +169,26 @@ describe('the money of a live key', () => {
     answerEverything()
     return reserved
   }
-
-  const spent = (): Promise<number> =>
-    runInDurableObject(object(), async (instance: Organisation, { storage }) => {
-      expect((await instance.checkState()).differences).toEqual([])
-      return spentInDay(readMemory(storage.sql).state.readings, key.id, NOON)
-    })
 })
+
+const spent = (): Promise<number> =>
+  runInDurableObject(object(), async (instance: Organisation, { storage }) => {
+    expect((await instance.checkState()).differences).toEqual([])
+    return spentInDay(readMemory(storage.sql).state.readings, key.id, NOON)
+  })
 
 describe('a reading that nothing settles', () => {
   it('is marked interrupted, once, when the day after it is over', async () => {
     await read(startService({ ...SETTINGS, ORGANISATIONS: objectsFailingAt('settleReading') }))
+    const reserved = await spent()
+    expect(reserved).toBeGreaterThan(0)
     for (const days of [1, 2, 3]) {
       vi.setSystemTime(NOON + days * DAY_MS)
       await runDurableObjectAlarm(object())
     }
     const [start, end, ...more] = await entries()
     expect(start).toMatchObject({ decision: 'reading' })
-    expect(end).toMatchObject({ kind: 'settlement', outcome: 'interrupted', key_id: key.id })
+    expect(end).toMatchObject({ kind: 'settlement', outcome: 'interrupted', key_id: key.id, cost_microeur: reserved })
     expect(more).toEqual([])
   })
 
