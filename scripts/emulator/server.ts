@@ -2,8 +2,9 @@
 // and says in every answer that it is no model. See docs/emulator.md.
 
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { readBodyText } from '../body-text.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listen, type Listening } from '../listen.ts'
+import { readBodyText } from '../request-body.ts'
 import { readTarget, splitModel } from './behaviour-source.ts'
 import type { Target } from './behaviour-source.ts'
 import { parseBehaviours } from './behaviours.ts'
@@ -26,9 +27,8 @@ import type { ProviderId } from './turn.ts'
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 
-export interface Emulator {
-  /** `http://127.0.0.1:8788`; a provider's base URL is this and its prefix, such as `/openai`. */
-  url: string
+/** A provider's base URL is `url` and its prefix, such as `/openai`. */
+export interface Emulator extends Listening {
   /** Queues one specification for each of the provider's next requests; throws on one it does not know. */
   behave: (provider: ProviderId, specifications: readonly string[]) => void
   /** What was recorded, oldest first; empty unless `record` was set. */
@@ -37,7 +37,6 @@ export interface Emulator {
   idle: () => Promise<void>
   /** Forgets records, queues, counters and prompt caches. */
   reset: () => void
-  close: () => Promise<void>
 }
 
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
@@ -46,12 +45,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const server = createServer({ noDelay: true, keepAliveTimeout: 60_000 }, (request, response) => {
     handle(request, response, state).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
+  const listening = await listen(server, { port, host })
   return {
-    url: urlOf(server, host),
+    ...listening,
     behave(provider, specifications) {
       const problem = state.behaviours.enqueue(provider, specifications)
       if (problem !== null) throw new Error(`emulator: ${problem}`)
@@ -59,21 +55,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     requests: () => state.recorder.list(),
     idle: () => state.idle(),
     reset: () => state.reset(),
-    close: () => closeServer(server),
   }
-}
-
-function urlOf(server: Server, host: string): string {
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-async function closeServer(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, state: EmulatorState): Promise<void> {

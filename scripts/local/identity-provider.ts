@@ -1,14 +1,14 @@
 // An identity provider on this machine, so that signing in by one can be tried: OpenID Connect over a page that signs in
 // anybody. An emulator: it checks neither passwords nor client secrets, and the service takes it only where it is local.
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { OAuth2Issuer, OAuth2Service, type MutableRedirectUri, type MutableToken } from 'oauth2-mock-server'
 import { z } from 'zod'
+import { listen, type Listening } from '../listen.ts'
 import { signInPage } from './identity-provider/page.ts'
 
 /** `settings`: of the Worker, so that people can sign in by it. */
-export type LocalIdentityProvider = { settings: Record<string, string>; url: string; close(): Promise<void> }
+export type LocalIdentityProvider = Listening & { settings: Record<string, string> }
 
 const PROVIDER = { id: 'local', label: 'the local identity provider', client_id: 'countersign-local' }
 
@@ -23,21 +23,14 @@ export async function startIdentityProvider(): Promise<LocalIdentityProvider> {
   const service = new OAuth2Service(issuer)
   signInWhoeverAsks(service)
   const server = createServer((request, response) => answer(service, request, response))
-  server.listen(0, 'localhost')
-  await once(server, 'listening')
-  const url = `http://localhost:${z.object({ port: z.number() }).parse(server.address()).port}`
+  const listening = await listen(server, { host: 'localhost' })
+  const { url } = listening
   issuer.url = url
   return {
-    url,
+    ...listening,
     settings: {
       OAUTH_PROVIDERS: JSON.stringify([{ ...PROVIDER, issuer: url, email_trust: 'verified' }]),
       OAUTH_SECRET_LOCAL: randomBytes(16).toString('hex'),
-    },
-    close: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
     },
   }
 }

@@ -2,7 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { readBodyText } from '../body-text.ts'
+import { listen, type Listening } from '../listen.ts'
+import { readBodyText } from '../request-body.ts'
 import { KeptMails, type KeptMail } from './kept-mails.ts'
 import { PAGE_POLICY, renderPage } from './page.ts'
 
@@ -16,14 +17,11 @@ export type MailboxOptions = {
   onMail?: (mail: KeptMail) => void
 }
 
-export type Mailbox = {
-  /** `http://127.0.0.1:8789` */
-  url: string
+export type Mailbox = Listening & {
   /** Newest first; those to one address where one is given. */
   mails(to?: string): readonly KeptMail[]
   /** The newest mail to an address, as soon as there is one. Rejects when the time is up. */
   waitFor(to: string, limitMs?: number): Promise<KeptMail>
-  close(): Promise<void>
 }
 
 /** Listens on this machine only. Rejects where the port is taken. */
@@ -35,20 +33,11 @@ export async function startMailbox({ port = 0, key, onMail = () => undefined }: 
       () => response.destroy(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  const address = server.address()
+  const listening = await listen(server, { port })
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : port}`,
+    ...listening,
     mails: (to) => kept.list(to),
     waitFor: (to, limitMs = 30_000) => kept.waitFor(to, limitMs),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 

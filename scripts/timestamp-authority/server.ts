@@ -1,5 +1,7 @@
 // A timestamp authority over HTTP (RFC 3161, section 3.4), on this machine only: for development and tests. Its time is the machine's.
 import { createServer, type IncomingMessage } from 'node:http'
+import { listen, type Listening } from '../listen.ts'
+import { readBody } from '../request-body.ts'
 import { issueCertificate, pemOf, TIME_STAMPING, type Issued } from './certificates.ts'
 import { makeAnswer, makeToken, readQuery } from './token.ts'
 
@@ -9,13 +11,8 @@ export type Authority = {
   signer: Issued
 }
 
-export type RunningAuthority = {
-  /** `http://127.0.0.1:8791/` */
-  url: string
-  /** The certificate of its issuer, as PEM. */
-  pem: string
-  close(): Promise<void>
-}
+/** `pem`: the certificate of its issuer. */
+export type RunningAuthority = Listening & { pem: string }
 
 const MOST_QUERY_BYTES = 4096
 const VALID_MS = 365 * 86_400_000
@@ -45,39 +42,17 @@ export async function startAuthority(
       () => response.destroy(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : port}/`,
-    pem: pemOf(authority.issuer),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const { url, close } = await listen(server, { port })
+  return { url: `${url}/`, pem: pemOf(authority.issuer), close }
 }
 
+/** Rejects where the body is longer than any question. */
 async function answer({ signer }: Authority, request: IncomingMessage, now: number): Promise<Buffer> {
-  const query = readQuery(await readBody(request))
+  const body = await readBody(request, MOST_QUERY_BYTES)
+  if (body === null) throw new Error('no question is so long')
+  const query = readQuery(body)
   if (query === null) return makeAnswer(null)
   const { imprint, nonce, wantsCertificate } = query
   const certificates = wantsCertificate ? [signer.certificate] : []
   return makeAnswer(await makeToken({ imprint, nonce, time: now, signer, certificates }))
-}
-
-/** Rejects where it is longer than any question. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let length = 0
-  for await (const part of request) {
-    if (!Buffer.isBuffer(part)) continue
-    length += part.length
-    if (length > MOST_QUERY_BYTES) throw new Error('no question is so long')
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
 }

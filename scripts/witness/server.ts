@@ -1,7 +1,8 @@
 // A witness of transparency logs over HTTP (c2sp.org/tlog-witness), on this machine only. See docs/transparency.md.
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { readBodyText } from '../body-text.ts'
+import { listen, type Listening } from '../listen.ts'
+import { readBodyText } from '../request-body.ts'
 import { addCheckpoint, type Answer } from './add-checkpoint.ts'
 import { lockFolder } from './lock-folder.ts'
 import { readLogVkey } from './note.ts'
@@ -20,12 +21,8 @@ export type WitnessOptions = {
   clock?: () => number
 }
 
-export type RunningWitness = {
-  /** The submission prefix: `http://127.0.0.1:8790` */
-  url: string
-  vkey: string
-  close(): Promise<void>
-}
+/** `url`: the submission prefix. */
+export type RunningWitness = Listening & { vkey: string }
 
 const MOST_BODY_BYTES = 256 * 1024
 
@@ -61,20 +58,7 @@ async function serve({ port = 0, folder, name, logs, clock = Date.now }: Witness
       () => response.destroy(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : port}`,
-    vkey: state.vkey,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return { ...(await listen(server, { port })), vkey: state.vkey }
 }
 
 const NOT_FOUND = { status: 404, text: 'There is POST /add-checkpoint.\n' } as const

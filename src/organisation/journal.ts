@@ -25,7 +25,7 @@ const RETENTION_DAYS = 30
 const SNAPSHOT_EVERY = 64
 const CHARACTERS_AN_EVENT = 128
 
-/** 10 to 20 microseconds of CPU each, and no call waits for more than 50 milliseconds. */
+/** Calls wait while they are gone through: so few, that none waits long. */
 const RETIRED_AT_ONCE = 2000
 
 const NO_FIELDS: EventFields = { keyId: null, outcome: null, loop: null, microeur: null, settles: null }

@@ -37,6 +37,9 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
+const plainToken = (): Promise<Buffer> =>
+  makeToken({ imprint: IMPRINT, nonce: null, time: NOON, signer: authority.signer, certificates: [] })
+
 /** Answers with a token that is changed in some way. */
 const answering = (change: Partial<TokenOptions>, wrap: (token: Buffer) => Buffer = makeAnswer): Promise<string> =>
   listen((request, response) => {
@@ -101,13 +104,7 @@ describe('askAuthority', () => {
   })
 
   it('takes no token that is cut, wherever that is, or has something behind it', async () => {
-    const token = await makeToken({
-      imprint: IMPRINT,
-      nonce: null,
-      time: NOON,
-      signer: authority.signer,
-      certificates: [],
-    })
+    const token = await plainToken()
     expect(parseTimestampToken(token)).not.toBeNull()
     for (let length = 0; length < token.length; length += 1) {
       expect(parseTimestampToken(token.subarray(0, length)), `${length} bytes`).toBeNull()
@@ -118,13 +115,7 @@ describe('askAuthority', () => {
   })
 
   it('reads tokens with any byte changed without failing', async () => {
-    const token = await makeToken({
-      imprint: IMPRINT,
-      nonce: null,
-      time: NOON,
-      signer: authority.signer,
-      certificates: [],
-    })
+    const token = await plainToken()
     for (let at = 0; at < token.length; at += 1) {
       const changed = Buffer.from(token)
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))

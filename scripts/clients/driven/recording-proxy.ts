@@ -1,8 +1,8 @@
 // Stands between a client and the service and keeps what went through, by the run that its address names:
 // /CLIENT/FEATURE/MODEL/v1/…. It passes bytes on as they come, and a departure too.
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
+import { listen, type Listening } from '../../listen.ts'
 import { FEATURES, type RunName } from './feature.ts'
 
 /** A request and what the service answered it with. */
@@ -19,11 +19,9 @@ export type Exchange = {
   readonly hasErrorEvent: () => boolean
 }
 
-export type RecordingProxy = {
-  readonly url: string
+export type RecordingProxy = Listening & {
   readonly baseUrlOf: (run: RunName) => string
   readonly exchangesOf: (run: RunName) => readonly Exchange[]
-  readonly close: () => Promise<void>
 }
 
 type Watched = {
@@ -51,19 +49,11 @@ export async function startRecordingProxy(watched: Watched): Promise<RecordingPr
   const server = createServer((request, response) => {
     handle(request, response, watched, keep).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address: AddressInfo | string | null = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+  const listening = await listen(server)
   return {
-    url,
-    baseUrlOf: (run) => `${url}${pathOf(run)}/v1`,
+    ...listening,
+    baseUrlOf: (run) => `${listening.url}${pathOf(run)}/v1`,
     exchangesOf: (run) => exchanges.get(pathOf(run)) ?? [],
-    close: async () => {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-    },
   }
 }
 

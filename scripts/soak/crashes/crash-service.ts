@@ -1,6 +1,6 @@
 // The service with its stopping points (scripts/bench/service/crash-worker.ts) on workerd: built once, then started, killed
 // and started again over the same storage, with the same secrets.
-import { createServer, type Server as HttpServer } from 'node:http'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { readProject } from '../../bench/service/project.ts'
 import { sampleValues } from '../../bench/service/sample-values.ts'
@@ -8,6 +8,7 @@ import { newSecrets, withSettings } from '../../bench/service/start-service.ts'
 import { bundleWorker } from '../../bench/workerd/bundle.ts'
 import type { Binding } from '../../bench/workerd/config.ts'
 import { startServer } from '../../bench/workerd/server.ts'
+import { listen, type Listening } from '../../listen.ts'
 import type { Target } from '../../operator/client.ts'
 import { KILL_LINE, type Arm, type CrashSetting } from './steps.ts'
 
@@ -108,7 +109,7 @@ export async function buildCrashService(
 const nobodyAsks = (): void => {}
 
 type OnReport = (isKill: boolean) => void
-type Control = { url: string; onReport: (told: OnReport) => void; close: () => Promise<void> }
+type Control = Listening & { onReport: (told: OnReport) => void }
 
 const nobodyIsTold: OnReport = () => {}
 
@@ -121,23 +122,10 @@ async function startControl(): Promise<Control> {
     if (isKill && url.endsWith(':during')) setTimeout(() => told(true), TURN_BEGINS_MS)
     else told(isKill)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    ...(await listen(server)),
     onReport: (listener) => {
       told = listener
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
-}
-
-function portOf(server: HttpServer): number {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
