@@ -180,19 +180,30 @@ function provideLetter(all: Invented): void {
   all.witness.provided.set('letter-a', 5)
 }
 
-function append({ books }: Invented, kind: EntryKind, content: EntryContent): void {
+function append({ books }: { books: Books }, kind: EntryKind, content: EntryContent): void {
   const position = books.entries.length
   const entry = encodeEntry(kind, content)
   books.entries.push({ position, kind, entry, facts: null, expiresAt: 0 })
   books.leaves.push({ position, hash: leafHash(entry) })
 }
 
-function beginReading(all: Invented): void {
+function beginReading(all: { books: Books }): void {
   append(all, 'referral_decision', { decision: 'reading', key_id: 'key_1', request_id: 'letter-b' })
 }
 
 function endReading(all: Invented): void {
   append(all, 'settlement', { settles: 2, cost_microeur: 4 })
+}
+
+/** A reading of its own, with the rows beside its entries. Returns the row of its end. */
+function finishReading(books: Books, ended: 'settled' | 'interrupted'): Books['rows'][number] {
+  const begun = { kind: 'referral_decision', at: 0, id: null, outcome: null, microeur: 4, settles: null }
+  const end = { kind: 'settlement', at: 0, id: null, key_id: null, outcome: ended, microeur: 4, settles: 8 }
+  const outcome = ended === 'interrupted' ? { outcome: ended } : {}
+  beginReading({ books })
+  append({ books }, 'settlement', { settles: 8, cost_microeur: 4, ...outcome })
+  books.rows.push({ ...begun, position: 8, key_id: 'key_1' }, { ...end, position: 9 })
+  return { ...end, position: 9 }
 }
 
 function spendDay({ told }: Invented): void {
@@ -249,6 +260,31 @@ function forgetDecision(all: Invented): void {
 describe('findFaults', () => {
   it('finds nothing where the books agree with what was seen', async () => {
     expect(await faultsAfter(() => {})).toEqual([])
+  })
+
+  it.each([['settled'], ['interrupted']] as const)(
+    'takes a reading that %s as its row and its entry say',
+    async (ended) => {
+      const { books } = await inventBooks()
+      const said = finishReading(books, ended)
+      expect(findLedgerFaults(books, growTree(books.leaves))).toEqual([])
+      for (const other of [{ outcome: ended === 'settled' ? 'interrupted' : 'settled' }, { microeur: 5 }]) {
+        const [row] = books.rows.splice(-1, 1, { ...said, ...other })
+        const [name] = Object.keys(other)
+        expect(findLedgerFaults(books, growTree(books.leaves))).toEqual([
+          `the row of entry 9 has another ${name} than the entry`,
+        ])
+        books.rows.splice(-1, 1, ...(row ? [row] : []))
+      }
+    },
+  )
+
+  it('finds it where a letter was answered whose reading was interrupted', async () => {
+    const faults = await faultsAfter((all) => {
+      finishReading(all.books, 'interrupted')
+      all.witness.seen.letters.push({ organisationId: ORGANISATION, marker: 'letter-b', status: 200 })
+    })
+    expect(faults.join()).toMatch(/letter-b was answered, and its end is not written/)
   })
 
   it('lets an answer be cut, and a call be unanswered', async () => {

@@ -14,7 +14,12 @@ const RECEIPT_TAG = 0x00
 const BEFORE_CONTENT = 17
 
 const SettlementSchema = z.object({ settles: z.int(), ended: z.string(), cost_microeur: z.int() })
-const EndOfReadingSchema = z.object({ settles: z.int(), cost_microeur: z.int().nullable().default(null) })
+/** Only the end of a reading that was interrupted names its outcome. */
+const EndOfReadingSchema = z.object({
+  settles: z.int(),
+  outcome: z.enum(['settled', 'interrupted']).default('settled'),
+  cost_microeur: z.int(),
+})
 const ReadingSchema = z.object({ decision: z.literal('reading'), key_id: z.string(), request_id: z.string() })
 /** A change of settings tells all of them, with their version. */
 const ActSchema = z.object({
@@ -72,14 +77,23 @@ export const readingsIn = (books: Books): WrittenReading[] =>
     requestId: content.request_id,
   }))
 
-/** How they ended: `costMicroeur` is null where they broke off. */
-export const endsOfReadingsIn = (
-  books: Books,
-): { position: number; settles: number; costMicroeur: number | null }[] => {
+export type WrittenEndOfReading = {
+  position: number
+  settles: number
+  ended: 'settled' | 'interrupted'
+  costMicroeur: number
+}
+
+export const endsOfReadingsIn = (books: Books): WrittenEndOfReading[] => {
   const chats = new Set(settlementsIn(books).map(({ position }) => position))
   return contentsOf(books, 'settlement', EndOfReadingSchema)
     .filter(({ position }) => !chats.has(position))
-    .map(({ position, content }) => ({ position, settles: content.settles, costMicroeur: content.cost_microeur }))
+    .map(({ position, content: { settles, outcome: ended, cost_microeur: costMicroeur } }) => ({
+      position,
+      settles,
+      ended,
+      costMicroeur,
+    }))
 }
 
 /** What the operator did. */

@@ -74,9 +74,8 @@ function findRowFaults(books: Books): string[] {
   for (const { position, keyId } of readingsIn(books)) {
     said.set(position, { id: null, key_id: keyId, outcome: null, settles: null })
   }
-  for (const { position, settles, costMicroeur } of endsOfReadingsIn(books)) {
-    const cost = costMicroeur === null ? {} : { microeur: costMicroeur }
-    said.set(position, { id: null, settles, outcome: costMicroeur === null ? 'interrupted' : 'settled', ...cost })
+  for (const { position, settles, ended, costMicroeur } of endsOfReadingsIn(books)) {
+    said.set(position, { id: null, settles, outcome: ended, microeur: costMicroeur })
   }
   const rows = books.rows.flatMap((row) => {
     const wanted: Said = said.get(row.position) ?? { id: null, settles: null }

@@ -26,7 +26,7 @@ export function findReadingFaults(
     ...faultIf(ended.size !== ends.length, 'a reading ended twice'),
     ...[...begun.keys()].filter((marker) => !sent.has(marker)).map((marker) => `nobody sent ${marker}, which was read`),
     ...letters
-      .filter(({ marker, status }) => status === 200 && (endOf(marker)?.costMicroeur ?? null) === null)
+      .filter(({ marker, status }) => status === 200 && endOf(marker)?.ended !== 'settled')
       .map(({ marker }) => `${marker} was answered, and its end is not written`),
     ...letters
       .filter(({ marker }) => provided.has(marker) && !begun.has(marker))
