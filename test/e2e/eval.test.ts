@@ -9,7 +9,7 @@ import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { cohensKappa, measure, shareOf, type Evaluated } from '../../scripts/eval/measures.ts'
 import { readLabelledLetters } from '../../scripts/eval/labelled-letters.ts'
 import { readingsCsv } from '../../scripts/eval/report.ts'
-import { findIdentifiers } from '../../src/referral/guard/identifiers.ts'
+import { findIdentifiers } from '../../src/identifiers/identifiers.ts'
 import type { Reading } from '../../src/referral/read.schema.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 

@@ -1,6 +1,6 @@
 // Where two shapes could be meant: which name a number gets, and that it gets one only.
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers } from '../../../../../src/referral/guard/identifiers.ts'
+import { findIdentifiers } from '../../../../src/identifiers/identifiers.ts'
 
 const shapes = (text: string) => findIdentifiers(text).map(({ shape }) => shape)
 

@@ -1,5 +1,5 @@
 // The folded copy of a text: each character as the ASCII that a reader would take it for.
-import { foldCodePoint, MARK } from '../../../platform/ascii-fold.ts'
+import { foldCodePoint, MARK } from '../../platform/ascii-fold.ts'
 import { CopyBuilder } from './matching-copy.ts'
 import type { MatchingCopy } from './matching-copy.ts'
 import type { SourceUnits } from './source-units.ts'

@@ -1,7 +1,7 @@
 // The pipeline of matching copies: what a text is read as, and the way back to the original.
 import { describe, expect, it } from 'vitest'
-import { matchingCopies } from '../../../../../src/referral/guard/normalise/matching-copies.ts'
-import { originalRange } from '../../../../../src/referral/guard/normalise/matching-copy.ts'
+import { matchingCopies } from '../../../../src/identifiers/normalise/matching-copies.ts'
+import { originalRange } from '../../../../src/identifiers/normalise/matching-copy.ts'
 
 const readings = (text: string) => matchingCopies(text).map((copy) => copy.text)
 const first = (text: string) => readings(text)[0]

@@ -1,6 +1,6 @@
 // Generated identifiers in the company of words that are units, sections and doses elsewhere; clinical texts that hold none.
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../../src/referral/guard/identifiers.ts'
+import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../src/identifiers/identifiers.ts'
 import { heldOutControls, heldOutIdentifiers } from './held-out/cases.ts'
 
 /** Not the seed that the figures of the documents are taken with. */

@@ -1,6 +1,6 @@
 // The written corpus: every marked identifier is found exactly, and no clinical text is refused.
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../../src/referral/guard/identifiers.ts'
+import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../src/identifiers/identifiers.ts'
 import { CLINICAL_TEXTS, markedTexts } from './corpus.ts'
 
 describe('texts that must be refused', () => {

@@ -1,7 +1,7 @@
 // What the guard does for a hostile letter, counted, not timed: how long its copies grow and how often a pattern is tried.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { findIdentifiers } from '../../../../src/referral/guard/identifiers.ts'
-import { matchingCopies } from '../../../../src/referral/guard/normalise/matching-copies.ts'
+import { findIdentifiers } from '../../../src/identifiers/identifiers.ts'
+import { matchingCopies } from '../../../src/identifiers/normalise/matching-copies.ts'
 
 const LETTER = 4000
 /** A fraction is the longest: " 1/10". */

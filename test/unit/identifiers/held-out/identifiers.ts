@@ -1,7 +1,7 @@
 // Identifiers of every shape as they are typed in haste: spaced out, broken by a line end, labelled in one of many ways.
 import fc from 'fast-check'
-import type { IdentifierShape } from '../../../../../src/referral/guard/identifiers.ts'
-import { hasPpsCheckLetter } from '../../../../../src/referral/guard/shapes/pps-number.ts'
+import type { IdentifierShape } from '../../../../src/identifiers/identifiers.ts'
+import { hasPpsCheckLetter } from '../../../../src/identifiers/shapes/pps-number.ts'
 import { digits, integer, oneOf, padded, text } from './parts.ts'
 
 const MONTHS = oneOf('Jan Feb Mar Apr June July Aug Sept Oct Nov Dec January February March April September December')

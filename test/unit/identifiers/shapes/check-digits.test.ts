@@ -1,8 +1,8 @@
 // The check digits that break ties: known numbers, and the ones that look right and are not.
 import { expect, it } from 'vitest'
-import { isSnomedConcept } from '../../../../../src/referral/guard/context/clinical-codes.ts'
-import { hasModulus11CheckDigit } from '../../../../../src/referral/guard/shapes/health-number.ts'
-import { hasPpsCheckLetter } from '../../../../../src/referral/guard/shapes/pps-number.ts'
+import { isSnomedConcept } from '../../../../src/identifiers/context/clinical-codes.ts'
+import { hasModulus11CheckDigit } from '../../../../src/identifiers/shapes/health-number.ts'
+import { hasPpsCheckLetter } from '../../../../src/identifiers/shapes/pps-number.ts'
 
 it.each(['9434765919', '9434765870', '9876543210', '3200000015', '3999999993', '4000000004', '8120000005'])(
   'accepts the check digit of %s',
