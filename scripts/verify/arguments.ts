@@ -4,6 +4,7 @@ import { PUBLIC_KEY_BYTES } from '../../src/attestation/ed25519.ts'
 import { decodeExactly } from '../../src/attestation/verify-record.ts'
 import { parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
 import { findPolicyFault, POLICY_FAULTS, type WitnessPolicy } from '../../src/ledger/checkpoint/witness-policy.ts'
+import { PROFILES, type Profile } from './against.ts'
 import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from './document-kind.ts'
 
 export const HELP = `countersign-verify FILE | URL | - [options]
@@ -18,6 +19,9 @@ the transparency log, and bundles of them. Nothing is sent anywhere, and no key 
   --request FILE     with a record: the request's JSON body. Is the record about it?
   --proof FILE       with a record: an inclusion proof. Is the record in a log?
   --head FILE        with a proof: a signed head of a tree it speaks of; may be given more than once
+  --profile NAME     FILE is a record of another format than ATTESTATION-v1, which only its name here tells: accept-1, a
+                     person’s decision about a record (ACCEPT-v1); needs a key
+  --subject FILE     with --profile: the record of ATTESTATION-v1 that it is to be about
   --as KIND          what FILE is. Left out, its members tell, if they are of one kind only
   --log VKEY         FILE is a checkpoint of the public log, and this is a key of the log; may be given more than once
   --witness VKEY     with --log: a witness you trust; may be given more than once
@@ -54,6 +58,8 @@ export type Arguments = {
   /** The file with a list of keys. */
   keptKeys: string | null
   isIntegrityOnly: boolean
+  profile: Profile | null
+  subject: string | null
   request: string | null
   proof: string | null
   heads: readonly string[]
@@ -95,6 +101,8 @@ export function readArguments(args: readonly string[]): ReadArguments {
       keys: values.key ?? [],
       keptKeys: values.keys ?? null,
       isIntegrityOnly: values['integrity-only'] === true,
+      profile: PROFILES.find((profile) => profile === values.profile) ?? null,
+      subject: values.subject ?? null,
       request: values.request ?? null,
       proof: values.proof ?? null,
       heads: values.head ?? [],
@@ -118,10 +126,18 @@ function findMisuse(values: Values, source: string): string | null {
   // SECURITY: whoever answers at an address would decide which keys are trusted.
   if (kept !== undefined && isElsewhere(kept)) return '--keys takes a file that you kept, no address.'
   if (kind !== undefined && !isDocumentKind(kind)) return `--as takes one of: ${DOCUMENT_KINDS.join(', ')}.`
-  if (isLines(values, source) && [values.request, values.proof, values.head].some((value) => value !== undefined)) {
-    return '--request, --proof and --head belong to one document, not to lines of them.'
+  const ofOne = [values.request, values.proof, values.head, values.subject]
+  if (isLines(values, source) && ofOne.some((value) => value !== undefined)) {
+    return '--request, --proof, --head and --subject belong to one document, not to lines of them.'
   }
-  return null
+  return findProfileMisuse(values)
+}
+
+function findProfileMisuse({ profile, subject, as, request, proof, head }: Values): string | null {
+  if (profile === undefined) return subject === undefined ? null : '--subject belongs with --profile.'
+  if (!PROFILES.some((one) => one === profile)) return `--profile takes one of: ${PROFILES.join(', ')}.`
+  if ([as, request, proof, head].every((value) => value === undefined)) return null
+  return 'With --profile belong a key and --subject alone.'
 }
 
 /** An address, or whatever somebody pipes in. */
@@ -139,8 +155,8 @@ function readCheckpointArguments(values: Values): CheckpointArguments | string |
   }
   // SECURITY: whoever answers at an address would decide which authorities are trusted.
   if (authority !== null && isElsewhere(authority)) return '--authority takes a file that you kept, no address.'
-  const { key, keys, request, head, as, lines, 'integrity-only': integrity } = values
-  if ([key, keys, request, head, as, lines, integrity].some((value) => value !== undefined)) {
+  const { key, keys, request, head, as, lines, profile, 'integrity-only': integrity } = values
+  if ([key, keys, request, head, as, lines, profile, integrity].some((value) => value !== undefined)) {
     return 'With a checkpoint belong --log, --witness, --quorum, --authority, --older, and --proof or --tiles.'
   }
   if (older === null && (tiles !== null || values.proof !== undefined))
@@ -166,6 +182,8 @@ function tryParse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         as: { type: 'string' },
+        profile: { type: 'string' },
+        subject: { type: 'string' },
         key: { type: 'string', multiple: true },
         keys: { type: 'string' },
         'integrity-only': { type: 'boolean' },

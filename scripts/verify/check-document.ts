@@ -1,6 +1,8 @@
 // Finds out what a document is and checks it, together with what was given to check it against.
+import { ACCEPT_PROFILE } from '../../src/attestation/accept-record.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import { MisuseError, type Against } from './against.ts'
+import { checkAcceptance } from './check-acceptance.ts'
 import { checkEvidence, checkHistory } from './check-bundle.ts'
 import { checkErasure } from './check-erasure.ts'
 import { checkHead } from './check-head.ts'
@@ -11,6 +13,8 @@ import { failed, type Finding } from './finding.ts'
 import { unwrapAnswer, unwrapEntry, UNWRAP_FAULTS, type Unwrapped } from './unwrap.ts'
 
 export function checkDocument(document: JsonObject, against: Against): Finding[] {
+  if (against.profile !== null) return checkAcceptance(document, against)
+  if (document['v'] === ACCEPT_PROFILE) return [profileNotNamed()]
   const told = tellKind(document, against.kind)
   if ('mixed' in told) return [mixed(told.mixed)]
   assertUsed(told.kind, against)
@@ -45,6 +49,14 @@ function checkInside(unwrapped: Unwrapped, against: Against): Finding[] {
 
 const mixed = (kinds: readonly DocumentKind[]): Finding =>
   failed('document', kinds.join(', '), 'mixed_members', 'It has members of several kinds of document, and is none.')
+
+const profileNotNamed = (): Finding =>
+  failed(
+    'document',
+    '',
+    'profile_not_named',
+    `It says that it is of ${ACCEPT_PROFILE}, which is another format: check it with --profile ${ACCEPT_PROFILE}.`,
+  )
 
 /** Whatever is given is used or refused: who gave a head must not believe that it was looked at. */
 function assertUsed(kind: DocumentKind, { request, proof, heads }: Against): void {

@@ -16,6 +16,8 @@ export type Finding = {
     | 'head'
     | 'history'
     | 'erasure'
+    | 'acceptance'
+    | 'subject'
     | EvidencePart
   valid: boolean
   /** What it is about, fit for a terminal. */

@@ -57,6 +57,8 @@ async function makeReport(given: Arguments): Promise<Report> {
   const against: Against = {
     trust: await readTrust(given),
     kind: given.kind,
+    profile: given.profile,
+    subject: given.subject === null ? null : await readAgainst(given.subject),
     request: given.request === null ? null : await readAgainst(given.request),
     proof: given.proof === null ? null : await readAgainst(given.proof),
     heads: await Promise.all(given.heads.map(readAgainst)),

@@ -45,7 +45,7 @@ function findOutcomeFault(outcome: unknown): RecordFault | null {
   return OUTCOMES.has(outcome) ? null : 'unknown_outcome'
 }
 
-function findPolicyFault(policies: unknown): RecordFault | null {
+export function findPolicyFault(policies: unknown): RecordFault | null {
   if (!Array.isArray(policies)) return 'policies_not_an_array'
   const names: string[] = []
   for (const policy of policies as readonly unknown[]) {

@@ -61,6 +61,8 @@ function check(
   const against: Against = {
     trust: { keys: [oldKey.publicKey] },
     kind: null,
+    profile: null,
+    subject: null,
     request: null,
     proof: proof === undefined ? null : asJson(proof),
     heads: heads.map(asJson),
