@@ -1,7 +1,7 @@
 // Sealed objects in R2: one is opened with the organisation's own key, and all of an organisation are found by their names.
 import { importSealingKey, unseal } from '../platform/seal.ts'
 import { withinTime } from '../platform/time-limit.ts'
-import { archiveObjectName, archivePrefix, unpackEntries, type KeptEntry } from './archive-object.ts'
+import { archiveObjectName, unpackEntries, type KeptEntry } from './archive-object.ts'
 import type { SealedDetails } from './sealed-details.store.ts'
 
 /** A key that details are sealed under. */
@@ -44,17 +44,26 @@ export async function openSealedObject({ bucket, dataKeys, ledger }: Places, obj
 /** R2 lists and deletes at most so many at once. */
 const AT_ONCE = 1000
 
-/** Deletes up to a thousand. False when there were none left. Rejects when R2 does or does not answer. */
-export async function deleteSealedObjects(bucket: Pick<R2Bucket, 'list' | 'delete'>, ledger: string): Promise<boolean> {
-  const names = await listSealedObjects(bucket, ledger)
-  if (names.length > 0) await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
+/** Deletes up to a thousand of those whose names begin so. False when there were none left. Rejects when R2 does or does not answer. */
+export async function deleteSomeObjects(bucket: Pick<R2Bucket, 'list' | 'delete'>, prefix: string): Promise<boolean> {
+  const { names } = await listObjects(bucket, prefix)
+  await deleteObjects(bucket, names)
   return names.length > 0
 }
 
-/** The names of the first thousand, those that no row of the database knows of included. */
-export async function listSealedObjects(bucket: Pick<R2Bucket, 'list'>, ledger: string): Promise<string[]> {
-  const { objects } = await withinTime(bucket.list({ prefix: archivePrefix(ledger), limit: AT_ONCE }), BUCKET_LIMIT_MS)
-  return objects.map(({ key }) => key)
+export async function deleteObjects(bucket: Pick<R2Bucket, 'delete'>, names: string[]): Promise<void> {
+  if (names.length > 0) await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
+}
+
+/** The first thousand after a name, in the order of their names: those that no row of the database knows of included. */
+export async function listObjects(
+  bucket: Pick<R2Bucket, 'list'>,
+  prefix: string,
+  startAfter?: string,
+): Promise<{ names: string[]; isLast: boolean }> {
+  const wanted = { prefix, limit: AT_ONCE, ...(startAfter !== undefined && { startAfter }) }
+  const { objects, truncated } = await withinTime(bucket.list(wanted), BUCKET_LIMIT_MS)
+  return { names: objects.map(({ key }) => key), isLast: !truncated }
 }
 
 async function readObject(bucket: R2Bucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {

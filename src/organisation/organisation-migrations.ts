@@ -6,7 +6,8 @@ import { PROGRESS_SCHEMA } from '../ledger/progress.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
 import { CALLS_SCHEMA } from './calls.store.ts'
-import { DATA_KEYS_SCHEMA } from './data-keys.store.ts'
+import { CONTENT_CLEANING_SCHEMA } from './content/content-cleaning.store.ts'
+import { DATA_KEY_PURPOSES_SCHEMA, DATA_KEYS_SCHEMA } from './data-keys.store.ts'
 import { ERASED_SCHEMA, FREE_ERASED_SCHEMA } from './erasure/erased.store.ts'
 import {
   CANCELLED_ERASURES_SCHEMA,
@@ -60,4 +61,6 @@ export const ORGANISATION_MIGRATIONS = [
   takeOver,
   CALLS_SCHEMA,
   LOG_ENDS_WITH_ERASURE_SCHEMA,
+  DATA_KEY_PURPOSES_SCHEMA,
+  CONTENT_CLEANING_SCHEMA,
 ]

@@ -33,6 +33,8 @@ import {
 import type { ChatCaller } from './check-call.ts'
 import type { StateChecked } from './check-state.ts'
 import { choresOf, moveOf } from './chores.ts'
+import { contentChore } from './content/clean-content.ts'
+import { ContentKeys } from './content/content-keys.ts'
 import { DataKeysStore } from './data-keys.store.ts'
 import { ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
@@ -116,7 +118,8 @@ export class Organisation extends DurableObject {
     const { erasure, keys, journal, claims } = this.#stores
     this.#turn = createTurns(storage, this.#stores)
     this.#openTurn = turnsUntilSealed(this.#turn, erasure)
-    const dataKeys = new DataKeysStore(storage.sql)
+    const dataKeys = new DataKeysStore(storage.sql, 'ledger')
+    const contentKeys = new ContentKeys(storage.sql, ledger)
     const entries = new EntriesStore(storage.sql)
     const index = () => openPublicIndex(env.PUBLIC_LOG_INDEX, readConfig(env).jurisdictions)
     const olderLog = new OlderLog({
@@ -149,10 +152,13 @@ export class Organisation extends DurableObject {
       openLog: () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions),
     })
     const [takeTurn, submitter, { levels }] = [this.#turn, this.#submitter, log]
-    const erased = { storage, ledger, state: erasure, dataKeys, journal, levels, submitter, takeTurn }
+    const erased = { storage, ledger, state: erasure, journal, levels, submitter, takeTurn }
     this.#erasureRun = new ErasureRun({ env, ...erased })
     const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
-    const chores = choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, takeTurn })
+    const chores = [
+      ...choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, takeTurn }),
+      contentChore({ storage, bucket: env.FILES, object: ledger, keys: contentKeys }),
+    ]
     this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))
   }
 

@@ -11,13 +11,15 @@ import {
 } from '../../attestation/erasure-record.ts'
 import type { TileLevelsStore } from '../../ledger/log/tile-levels.store.ts'
 import { ProgressStore } from '../../ledger/progress.store.ts'
-import { deleteSealedObjects, listSealedObjects } from '../../ledger/sealed-object.ts'
+import { archivePrefix } from '../../ledger/archive-object.ts'
+import { deleteSomeObjects, listObjects } from '../../ledger/sealed-object.ts'
 import { createMailer } from '../../mail/create-mailer.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { readConfig } from '../../platform/config.ts'
 import { objectOpener } from '../../platform/open-object.ts'
 import { withinTime } from '../../platform/time-limit.ts'
-import type { DataKeysStore } from '../data-keys.store.ts'
+import { contentPrefix } from '../content/content-object.ts'
+import { countDataKeys, destroyDataKeys } from '../data-keys.store.ts'
 import type { Journal } from '../journal.ts'
 import { OPERATOR_LEDGER } from '../operator-ledger.ts'
 import { settleOpenChats } from '../settle-chat.ts'
@@ -47,7 +49,6 @@ type ErasureParts = {
   /** Names the organisation in the names of its objects. */
   ledger: string
   state: ErasureStateStore
-  dataKeys: DataKeysStore
   journal: Journal
   levels: TileLevelsStore
   submitter: ReceiptSubmitter
@@ -88,7 +89,7 @@ export class ErasureRun {
 
   /** Harmless to do again. False while there is more of it. */
   async perform(step: ErasureStep, erasure: OwnErasure): Promise<boolean> {
-    const { env, storage, ledger, dataKeys, journal, levels, takeTurn } = this.#parts
+    const { storage, journal, levels, takeTurn } = this.#parts
     switch (step) {
       case 'close':
         await this.#index.index(erasure, 'running')
@@ -100,10 +101,10 @@ export class ErasureRun {
       case 'seal':
         return takeTurn(() => this.#seal())
       case 'data_keys':
-        takeTurn(() => dataKeys.destroyAll())
+        takeTurn(() => destroyDataKeys(storage.sql))
         return true
       case 'sealed_objects':
-        return repeat(async () => deleteSealedObjects(env.FILES, ledger))
+        return repeat(() => this.#deleteSealedObjects())
       case 'details':
         // What is held must not be read again from entries that say nothing any more.
         takeTurn(() => journal.clear())
@@ -123,6 +124,19 @@ export class ErasureRun {
       case 'register':
         return this.#register(erasure)
     }
+  }
+
+  /** What the names of its sealed objects begin with: of what has left its ledger, and of content. */
+  #prefixes(): string[] {
+    const { ledger } = this.#parts
+    return [archivePrefix(ledger), contentPrefix(ledger)]
+  }
+
+  /** False when there were none left. */
+  async #deleteSealedObjects(): Promise<boolean> {
+    const { FILES } = this.#parts.env
+    const some = await Promise.all(this.#prefixes().map((prefix) => deleteSomeObjects(FILES, prefix)))
+    return some.includes(true)
   }
 
   /** Whether the public log has all receipts. Rejects where it takes none. */
@@ -172,11 +186,12 @@ export class ErasureRun {
   }
 
   async #lookAgain({ organisationId }: OwnErasure): Promise<Remaining> {
-    const { env, storage, ledger, dataKeys } = this.#parts
+    const { env, storage } = this.#parts
+    const found = await Promise.all(this.#prefixes().map((prefix) => listObjects(env.FILES, prefix)))
     return {
-      sealed_objects: (await listSealedObjects(env.FILES, ledger)).length,
+      sealed_objects: found.flatMap(({ names }) => names).length,
       people: await this.#registered.countLeft(organisationId),
-      data_keys: dataKeys.count(),
+      data_keys: countDataKeys(storage.sql),
       details: countEntries(storage.sql) + countRows(storage.sql, 'sealed_details'),
       keys: countRows(storage.sql, 'keys'),
     }

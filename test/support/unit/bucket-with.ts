@@ -1,7 +1,7 @@
 // The test runtime's bucket, some of whose methods do something else.
 import { env } from 'cloudflare:workers'
 
-export type BucketMethods = Pick<R2Bucket, 'put' | 'get' | 'delete'>
+export type BucketMethods = Pick<R2Bucket, 'put' | 'get' | 'delete' | 'list'>
 
 export const bucketWith = (instead: Partial<BucketMethods>): R2Bucket =>
   new Proxy(env.FILES, {

@@ -297,7 +297,7 @@ describe('objects from before their names had a key in them', () => {
     const found = await archive.findEntry(position, days(7))
     if (found.outcome !== 'found') throw new Error(found.outcome)
     const { outcome: _, ...kept } = found
-    const key = await importSealingKey(new DataKeysStore(storage.sql).current().bytes)
+    const key = await importSealingKey(new DataKeysStore(storage.sql, 'ledger').current().bytes)
     await env.FILES.put(name, await seal(key, name, await packEntries([kept])))
   }
 })

@@ -47,7 +47,7 @@ export function openParts(storage: DurableObjectStorage, ledger: string, sealedI
     files: new TileFiles({ bucket: env.FILES, mirror: null, prefix: `log/${ledger}/tile/` }),
     leaves: { read: (first: number, count: number) => entries.readHashes(first, count) },
   }
-  const kept = { storage, bucket: sealedIn, dataKeys: new DataKeysStore(sql), ledger }
+  const kept = { storage, bucket: sealedIn, dataKeys: new DataKeysStore(sql, 'ledger'), ledger }
   const openLog = (): never => {
     throw new Error('nothing is handed over here')
   }
@@ -195,7 +195,7 @@ export function openArchivedLedger() {
       inLedger(({ journal }) => journal.beginCheck().step()?.differences ?? ['more than one step']),
 
     /** Sixteen hexadecimal digits that name its newest data key. */
-    keyFingerprint: () => inStorage(({ sql }) => new DataKeysStore(sql).current().fingerprint),
+    keyFingerprint: () => inStorage(({ sql }) => new DataKeysStore(sql, 'ledger').current().fingerprint),
 
     exec: (statement: string) => inStorage(({ sql }) => sql.exec(statement).toArray()),
     evict: () => evictDurableObject(object()),

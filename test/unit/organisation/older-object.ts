@@ -9,7 +9,6 @@ import { encodeEntry, leafHash, type EntryContent, type EntryKind } from '../../
 import { TILE_LEVELS_SCHEMA } from '../../../src/ledger/log/tile-levels.store.ts'
 import { hashNode } from '../../../src/ledger/merkle-hash.ts'
 import { OlderTree } from '../../../src/ledger/older-tree.store.ts'
-import { DataKeysStore } from '../../../src/organisation/data-keys.store.ts'
 import { ORGANISATION_MIGRATIONS } from '../../../src/organisation/organisation-migrations.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../src/platform/clock.ts'
 import { parseId } from '../../../src/platform/ids.ts'
@@ -189,14 +188,19 @@ export class OlderWorker {
     this.sql.exec('UPDATE publication SET published_to = ?, last_receipt = ?', position, last)
   }
 
+  #dataKey(): Uint8Array<ArrayBuffer> {
+    this.sql.exec('INSERT OR IGNORE INTO data_keys (number, key) VALUES (1, randomblob(32))')
+    return new Uint8Array(this.sql.exec<{ key: ArrayBuffer }>('SELECT key FROM data_keys').one().key)
+  }
+
   /** Puts the details of positions into R2, an object a day of expiry. */
   async sealAway(first: number, before: number): Promise<void> {
-    const dataKey = new DataKeysStore(this.sql).current()
-    const key = await importSealingKey(dataKey.bytes)
+    const dataKey = this.#dataKey()
+    const key = await importSealingKey(dataKey)
     const byDay = Map.groupBy(this.kept(first, before), ({ expiresAt }) => utcDay(expiresAt))
     for (const [expiresDay, entries] of byDay) {
       const [from = 0, last = 0] = [entries[0]?.position, entries.at(-1)?.position]
-      const keyFingerprint = dataKey.fingerprint
+      const keyFingerprint = sha256(dataKey).toHex().slice(0, 16)
       const name = archiveObjectName(this.#ledger, { first: from, last, expiresDay, keyFingerprint })
       await env.FILES.put(name, await seal(key, name, await packEntries(entries)))
       this.sql.exec(
@@ -205,7 +209,7 @@ export class OlderWorker {
         last,
         expiresDay,
         entries.length,
-        dataKey.number,
+        1,
         keyFingerprint,
       )
     }

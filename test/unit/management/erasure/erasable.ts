@@ -175,11 +175,14 @@ export async function writeMarked(organisation: Erasable, entries: number, at: n
   await organisation.evict()
 }
 
-/** Objects of R2 that are named as the organisation's sealed ones are. */
+/** Objects of R2 that are named as the organisation's sealed ones are, of its ledger and of its content. */
 export async function putObjects(organisation: Erasable, count: number): Promise<void> {
-  const prefix = `ledger/${await organisation.objectId()}/`
+  const object = await organisation.objectId()
   for (let from = 0; from < count; from += 100) {
-    const names = Array.from({ length: Math.min(100, count - from) }, (_, n) => `${prefix}20000/${from + n}`)
+    const names = Array.from({ length: Math.min(100, count - from) }, (_, n) => {
+      const kind = n % 4 === 3 ? 'content' : 'ledger'
+      return `${kind}/${object}/20000/${from + n}`
+    })
     await Promise.all(names.map((name) => env.FILES.put(name, MARK)))
   }
 }

@@ -116,7 +116,7 @@ describe('an erasure', () => {
     const { body } = await organisation.request({ immediately: true })
     await organisation.wakeUntilDone()
     await expectErased(organisation, body['id'])
-    expect((await env.FILES.list({ prefix: 'ledger/' })).objects).toEqual([])
+    for (const prefix of ['ledger/', 'content/']) expect((await env.FILES.list({ prefix })).objects).toEqual([])
   })
 
   it('takes entries in steps, however many there are', async () => {

@@ -1,0 +1,68 @@
+// Content whose time is over, or whose key was destroyed, leaves R2 by the upkeep of its organisation's object.
+import { deleteObjects, listObjects } from '../../ledger/sealed-object.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../platform/clock.ts'
+import type { Chore } from '../upkeep.ts'
+import { ContentCleaningStore, type ContentCleaning } from './content-cleaning.store.ts'
+import type { ContentKeys } from './content-keys.ts'
+import { contentPrefix, readContentName } from './content-object.ts'
+
+/** A Worker that was handed a key may put its object so much later: as long as a call may stay unsettled. */
+const LATE_MS = 15 * MINUTE_MS
+
+/** What cannot be deleted now is tried again after this. */
+const RETRY_MS = 15 * MINUTE_MS
+
+type Parts = { storage: DurableObjectStorage; bucket: R2Bucket; object: string; keys: ContentKeys }
+
+/** Up to a thousand objects each time the object wakes. */
+export function contentChore({ storage, bucket, object, keys }: Parts): Chore {
+  const cleaning = new ContentCleaningStore(storage.sql)
+  /** Where a walk goes on that began earlier; another instance begins anew. */
+  let walk: { after: string; beganAt: number } | null = null
+
+  return {
+    failure: 'content_not_deleted',
+    retryMs: RETRY_MS,
+    dueAt: (now) => (walk === null ? dueAt(cleaning.read(), now) : now),
+    async run(now) {
+      setBack(cleaning, now)
+      const before = cleaning.read()
+      if (before === null || (walk === null && (dueAt(before, now) ?? Infinity) > now)) return
+      const beganAt = walk?.beganAt ?? now
+      const { names, isLast } = await listObjects(bucket, contentPrefix(object), walk?.after)
+      const isOver = (name: string): boolean => (readContentName(name)?.lastDay ?? 0) < utcDay(now)
+      await deleteObjects(
+        bucket,
+        names.filter((name) => isOver(name) || !keys.canRead(name)),
+      )
+      const last = names.at(-1)
+      // Names are in the order of their days: behind one that is not over only what has lost its key is looked for.
+      const goesOn = !isLast && (before.destroyedAt !== null || names.every(isOver))
+      walk = goesOn && last !== undefined ? { after: last, beganAt } : null
+      if (walk === null) noteDone(storage, cleaning, beganAt)
+    },
+  }
+}
+
+function noteDone(storage: DurableObjectStorage, cleaning: ContentCleaningStore, beganAt: number): void {
+  storage.transactionSync(() => {
+    const destroyedAt = cleaning.read()?.destroyedAt ?? null
+    const isThrough = destroyedAt === null || beganAt >= destroyedAt + LATE_MS
+    cleaning.write({ cleanedAt: beganAt, destroyedAt: isThrough ? null : destroyedAt })
+  })
+}
+
+/** What was done at a later time was done now: the clock was ahead. */
+function setBack(cleaning: ContentCleaningStore, now: number): void {
+  const { cleanedAt = 0, destroyedAt = null } = cleaning.read() ?? {}
+  if (Math.max(cleanedAt, destroyedAt ?? 0) <= now) return
+  cleaning.write({ cleanedAt: Math.min(cleanedAt, now), destroyedAt: destroyedAt && Math.min(destroyedAt, now) })
+}
+
+/** Once a day. After keys were destroyed at once, and once more when nobody has them any longer. */
+function dueAt(cleaning: ContentCleaning | null, now: number): number | null {
+  if (cleaning === null) return null
+  const { cleanedAt, destroyedAt } = cleaning
+  if (destroyedAt === null) return Math.min(cleanedAt, now) + DAY_MS
+  return cleanedAt < destroyedAt ? now : Math.min(destroyedAt, now) + LATE_MS
+}

@@ -1,0 +1,53 @@
+// The keys of an organisation's content, as its turns hand them out: for each object its own, derived from the newest of the line.
+import type { DataKey } from '../../ledger/sealed-object.ts'
+import { DataKeysStore } from '../data-keys.store.ts'
+import { ContentCleaningStore } from './content-cleaning.store.ts'
+import { placeOfContent, readContentName, type ContentKind, type ContentPlace } from './content-object.ts'
+
+type Wanted = { attestationId: string; kind: ContentKind; expiresAt: number }
+
+export class ContentKeys {
+  readonly #object: string
+  readonly #line: DataKeysStore
+  readonly #cleaning: ContentCleaningStore
+
+  /** @param object names the organisation in the names of its objects */
+  constructor(sql: SqlStorage, object: string) {
+    this.#object = object
+    this.#line = new DataKeysStore(sql, 'content')
+    this.#cleaning = new ContentCleaningStore(sql)
+  }
+
+  /** Where content may be put. Belongs inside a turn. Throws for an erased organisation. */
+  place(wanted: Wanted, now: number): ContentPlace {
+    const key = this.#line.newest() ?? this.#begin(now)
+    return placeOfContent(key, { object: this.#object, ...wanted })
+  }
+
+  /** Where content was put under the key of a fingerprint. Null where that has been destroyed. */
+  find(wanted: Wanted, fingerprint: string): ContentPlace | null {
+    const key = this.#line.newest()
+    return key?.fingerprint === fingerprint ? placeOfContent(key, { object: this.#object, ...wanted }) : null
+  }
+
+  /** Whether what is sealed under a name can be read. */
+  canRead(name: string): boolean {
+    const key = this.#line.newest()
+    return key !== null && readContentName(name)?.fingerprint === key.fingerprint
+  }
+
+  /** All content is noise from here on, and deleted by the upkeep. Belongs inside a turn. False where there was none. */
+  destroy(now: number): boolean {
+    const cleaning = this.#cleaning.read()
+    if (cleaning === null || this.#line.newest() === null) return false
+    this.#line.destroy()
+    // Whatever was done in this very moment is done again.
+    this.#cleaning.write({ cleanedAt: Math.min(cleaning.cleanedAt, now - 1), destroyedAt: now })
+    return true
+  }
+
+  #begin(now: number): DataKey {
+    if (this.#cleaning.read() === null) this.#cleaning.begin(now)
+    return this.#line.current()
+  }
+}

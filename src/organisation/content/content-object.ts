@@ -1,0 +1,104 @@
+// What is kept of a call's content: an object in R2, sealed under a key of its own, which the organisation's object derives in its
+// turn and hands to the Worker. So no text enters the organisation's object, and no Worker holds the key of another call.
+import { hkdfSync } from 'node:crypto'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { BUCKET_LIMIT_MS, type DataKey } from '../../ledger/sealed-object.ts'
+import { utcDay } from '../../platform/clock.ts'
+import { gunzip, gzip } from '../../platform/gzip.ts'
+import { importSealingKey, seal, SEALING_KEY_BYTES, unseal } from '../../platform/seal.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+
+/** Where an object is, and the key that it alone is sealed under. */
+export type ContentPlace = {
+  name: string
+  key: Uint8Array<ArrayBuffer>
+  /** In milliseconds since the epoch. */
+  expiresAt: number
+}
+
+/** Of the sealed bytes, so that it tells nothing that could be guessed. */
+export type StoredContent = { sha256: string; bytes: number }
+
+type ContentBucket = Pick<R2Bucket, 'put' | 'get'>
+
+/** Which content it is, in the words of the service. Its name is made of these. */
+type Wanted = { object: string; attestationId: string; kind: ContentKind; expiresAt: number }
+
+/** What is kept of a call: each kind is an object of its own. `call`: the request and the answer, of content logging. */
+export type ContentKind = 'call'
+
+const INFO = 'content-v1'
+
+/** Shorter ones gain less than it costs. */
+const COMPRESSED_FROM = 32 * 1024
+
+/** First byte of what is sealed. */
+const PLAIN = 0
+const GZIP = 1
+
+/** What the names of all content of an organisation begin with. The day follows, of five digits until 2243, so that they are in its order. */
+export const contentPrefix = (object: string): string => `content/${object}/`
+
+const NAME = /^content\/[^/]+\/(\d+)\/[^/]+-([0-9a-f]{16})$/
+
+/** What a name says. Null where it is none of ours. */
+export function readContentName(name: string): { lastDay: number; fingerprint: string } | null {
+  const [, lastDay, fingerprint] = NAME.exec(name) ?? []
+  return lastDay === undefined || fingerprint === undefined ? null : { lastDay: Number(lastDay), fingerprint }
+}
+
+export function placeOfContent(
+  { bytes, fingerprint }: DataKey,
+  { object, attestationId, kind, expiresAt }: Wanted,
+): ContentPlace {
+  const name = `${contentPrefix(object)}${utcDay(expiresAt)}/${kind}-${attestationId}-${fingerprint}`
+  const key = new Uint8Array(hkdfSync('sha256', bytes, attestationId, INFO, SEALING_KEY_BYTES))
+  return { name, key, expiresAt }
+}
+
+/** Rejects when R2 does, or does not answer within `limitMs`. */
+export async function putContent(
+  bucket: ContentBucket,
+  { name, key }: ContentPlace,
+  plain: Uint8Array<ArrayBuffer>,
+  limitMs: number = BUCKET_LIMIT_MS,
+): Promise<StoredContent> {
+  const sealed = await seal(await importSealingKey(key), name, await pack(plain))
+  await withinTime(bucket.put(name, sealed), limitMs)
+  return { sha256: sha256Hex(sealed), bytes: sealed.byteLength }
+}
+
+export type OpenedContent =
+  | { outcome: 'opened'; plain: Uint8Array<ArrayBuffer> }
+  | { outcome: 'unreadable'; cause: 'object_missing' | 'object_damaged' | 'storage_failed' }
+
+/** @param stored what was stored there; another object in its place is damaged */
+export async function getContent(
+  bucket: ContentBucket,
+  { name, key }: ContentPlace,
+  stored: StoredContent,
+): Promise<OpenedContent> {
+  const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
+  if (sealed === 'failed') return unreadable('storage_failed')
+  if (sealed === null) return unreadable('object_missing')
+  if (sealed.byteLength !== stored.bytes || sha256Hex(sealed) !== stored.sha256) return unreadable('object_damaged')
+  const packed = await unseal(await importSealingKey(key), name, sealed)
+  return packed === null ? unreadable('object_damaged') : { outcome: 'opened', plain: await unpack(packed) }
+}
+
+const unreadable = (cause: Extract<OpenedContent, { cause: string }>['cause']) =>
+  ({ outcome: 'unreadable', cause }) as const
+
+async function readObject(bucket: ContentBucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const object = await bucket.get(name)
+  return object && new Uint8Array(await object.arrayBuffer())
+}
+
+const pack = async (plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  plain.byteLength < COMPRESSED_FROM
+    ? concatBytes(Uint8Array.of(PLAIN), plain)
+    : concatBytes(Uint8Array.of(GZIP), await gzip(plain))
+
+const unpack = async (packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  packed[0] === GZIP ? gunzip(packed.subarray(1)) : packed.subarray(1)
