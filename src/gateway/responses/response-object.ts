@@ -29,13 +29,16 @@ type State = {
 
 export const responseId = ({ traceId }: AnsweredCall): string => `resp_${traceId.slice('tr_'.length)}`
 
+/** Unix seconds. */
+export const createdAtOf = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
+
 export function responseObject(call: AnsweredCall, echo: Echo, state: State): JsonObject {
   const reason = incompleteReason(state.finishReason)
   const status = state.finishReason === null ? 'in_progress' : reason === null ? 'completed' : 'incomplete'
   return {
     id: responseId(call),
     object: 'response',
-    created_at: Math.floor(call.startedAt / 1000),
+    created_at: createdAtOf(call),
     status,
     background: false,
     error: null,

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { openAnswerCopy } from '../../../../src/gateway/memory/answer-copy.ts'
+import { createMemoryPool, type PoolLimits } from '../../../../src/gateway/memory/memory-pool.ts'
+import { LIMITS } from './opened-pool.ts'
+
+const KIB = 1024
+
+function openPool(more: Partial<PoolLimits> = {}) {
+  const limits = { ...LIMITS, totalBytes: 128 * KIB, ownerBytes: 128 * KIB, ...more }
+  return createMemoryPool({ limits, now: () => 0, after: () => () => undefined })
+}
+
+const bytesOf = (length: number, fill: number) => new Uint8Array(length).fill(fill)
+
+describe('the copy of an answer', () => {
+  it('is all that was added, in order, whatever becomes of the pieces', () => {
+    const copy = openAnswerCopy(openPool(), 'a')
+    expect(copy.bytes()).toEqual(new Uint8Array(0))
+    const piece = bytesOf(3, 1)
+    copy.add([piece, bytesOf(20 * KIB, 2)])
+    piece.fill(9)
+    copy.add([bytesOf(1, 3)])
+    const bytes = copy.bytes()
+    expect(bytes?.length).toBe(20 * KIB + 4)
+    expect([...(bytes ?? []).slice(0, 4), bytes?.at(-1)]).toEqual([1, 1, 1, 2, 3])
+  })
+
+  it('is given up where it is longer than what is kept, to the byte', () => {
+    const pool = openPool()
+    const [whole, long] = [openAnswerCopy(pool, 'a', 100), openAnswerCopy(pool, 'a', 100)]
+    whole.add([bytesOf(60, 1), bytesOf(40, 1)])
+    long.add([bytesOf(60, 1), bytesOf(41, 1)])
+    expect(whole.bytes()).toHaveLength(100)
+    expect(long.bytes()).toBeNull()
+    long.add([bytesOf(1, 1)])
+    expect(long.bytes()).toBeNull()
+  })
+
+  it('counts twice in the memory of its owner, and is given up where there is no room for it', () => {
+    const pool = openPool({ ownerBytes: 64 * KIB })
+    const [first, second] = [openAnswerCopy(pool, 'a'), openAnswerCopy(pool, 'a')]
+    first.add([bytesOf(20 * KIB, 1)])
+    expect(first.bytes()).not.toBeNull()
+    second.add([bytesOf(20 * KIB, 1)])
+    expect(second.bytes()).toBeNull()
+    const other = openAnswerCopy(pool, 'b')
+    other.add([bytesOf(20 * KIB, 1)])
+    expect(other.bytes()).not.toBeNull()
+  })
+
+  it('gives its room back when it is released, and when it is given up', () => {
+    const pool = openPool({ totalBytes: 64 * KIB })
+    const first = openAnswerCopy(pool, 'a')
+    first.add([bytesOf(20 * KIB, 1)])
+    first.release()
+    const long = openAnswerCopy(pool, 'b', 32 * KIB)
+    long.add([bytesOf(20 * KIB, 1)])
+    long.add([bytesOf(20 * KIB, 1)])
+    const next = openAnswerCopy(pool, 'c', 32 * KIB)
+    next.add([bytesOf(20 * KIB, 1)])
+    expect([first.bytes(), long.bytes(), next.bytes()?.length]).toEqual([null, null, 20 * KIB])
+  })
+})

@@ -1,0 +1,115 @@
+// An answer that is given a second time is the one that was given, under the ids, the time and the `aqta` of the second call.
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { chatAnswerForm } from '../../../../src/gateway/chat/chat-answer-form.ts'
+import { renewChunks, renewCompletion } from '../../../../src/gateway/chat/renewed-completion.ts'
+import { renewEvents, renewResponse } from '../../../../src/gateway/responses/renewed-response.ts'
+import { createResponseWriter } from '../../../../src/gateway/responses/response-writer.ts'
+import { eventsOf } from '../../../../src/gateway/stream/stream-events.ts'
+import { readJson } from '../../../../src/platform/json-object.ts'
+import { findModel } from '../../../../src/providers/catalogue.ts'
+import type { StreamEvent } from '../../../../src/providers/answer.ts'
+import { AQTA, USAGE } from '../stream/writing.ts'
+
+const model = findModel('claude-haiku-4-5')
+if (model === null) throw new Error('no such model')
+
+const outline = {
+  model,
+  hashes: { requestHash: '', loopHash: '' },
+  bytes: 0,
+  upFront: {
+    inputUncached: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    cacheWriteHour: 0,
+    outputVisible: 0,
+    reasoning: 0,
+    feesMicrousd: 0,
+  },
+  inputTokens: 0,
+  maxTokens: null,
+  choices: 1,
+}
+const callOf = (digit: string, startedAt: number) => ({ traceId: `tr_${digit.repeat(32)}`, startedAt, outline })
+const FIRST = callOf('a', 1_000_000)
+const SECOND = callOf('b', 9_000_000)
+const CACHED = { ...AQTA, cost_eur: 0, provider: null, cached: true }
+
+const ITEMS: StreamEvent[] = [
+  { type: 'start', id: null, model: 'claude-haiku-4-5' },
+  { type: 'text', choice: 0, text: 'Good day, ' },
+  { type: 'text', choice: 0, text: 'said “data: [DONE]”\n\n' },
+  { type: 'finish', choice: 0, reason: 'stop' },
+]
+
+const ResponseObject = z.looseObject({ output: z.array(z.looseObject({ id: z.string() })) })
+
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => Uint8Array.from(pieces.flatMap((piece) => [...piece]))
+const textOf = (pieces: readonly Uint8Array[]): string => new TextDecoder().decode(joined(pieces))
+const encoded = (body: object) => new TextEncoder().encode(JSON.stringify(body))
+
+type Writer = ReturnType<typeof createResponseWriter>
+
+function streamOf(writer: Writer, aqta: typeof AQTA): Uint8Array {
+  const raw = new Uint8Array(0)
+  const pushed = ITEMS.flatMap((event) => writer.push({ events: [event], raw, data: null }))
+  return joined([...pushed, ...writer.finish({ aqta, usage: USAGE }), ...writer.close()])
+}
+
+describe('a chat completion', () => {
+  it('in one piece', () => {
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'aqta' }, finish_reason: 'stop' }]
+    const first = { id: 'chatcmpl-of-the-provider', created: 5, choices, system_fingerprint: 'fp', aqta: AQTA }
+    const again = readJson(textOf(renewCompletion(SECOND, encoded(first), CACHED)))
+    expect(again).toEqual({ ...first, id: `chatcmpl-${'b'.repeat(32)}`, created: 9_000, aqta: CACHED })
+  })
+
+  it.each([false, true])('in a stream, as if it had been written for the second call; usage asked for: %s', (usage) => {
+    const form = chatAnswerForm({ includeUsage: usage })
+    const stream = streamOf(form.createWriter(FIRST, false), AQTA)
+    const wanted = new TextDecoder().decode(streamOf(form.createWriter(SECOND, false), CACHED))
+    expect(textOf(renewChunks(SECOND, stream, CACHED))).toBe(wanted)
+    expect(wanted.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
+  it('leaves in a stream what is no chunk, such as a provider’s comments', () => {
+    const stream = new TextEncoder().encode(': waiting\n\ndata: {"id":"x","choices":[]}\r\n\r\ndata: [DONE]\n\n')
+    const [comment, chunk, mark, ...more] = renewChunks(SECOND, stream, CACHED).map((piece) => textOf([piece]))
+    expect([comment, mark, more]).toEqual([': waiting\n\n', 'data: [DONE]\n\n', []])
+    expect(chunk).toBe(`data: {"id":"chatcmpl-${'b'.repeat(32)}","choices":[],"created":9000}\n\n`)
+  })
+})
+
+describe('a response', () => {
+  const echo = {
+    maxOutputTokens: null,
+    temperature: 1,
+    topP: 1,
+    parallelToolCalls: true,
+    toolChoice: 'auto',
+    format: 'text',
+    verbosity: null,
+    effort: null,
+    summary: null,
+    comparesCaches: false,
+    carriesReasoning: false,
+  } as const
+
+  it('in a stream, as if it had been written for the second call, its items included', () => {
+    const stream = streamOf(createResponseWriter(FIRST, echo), AQTA)
+    const wanted = new TextDecoder().decode(streamOf(createResponseWriter(SECOND, echo), CACHED))
+    expect(textOf(renewEvents(SECOND, FIRST.traceId, stream, CACHED))).toBe(wanted)
+    expect(wanted).toContain(`msg_${'b'.repeat(32)}_0`)
+  })
+
+  it('in one piece', () => {
+    const stream = streamOf(createResponseWriter(FIRST, echo), AQTA)
+    const { response } = z.object({ response: ResponseObject }).parse(readJson(eventsOf(stream).at(-1)?.data ?? ''))
+    const again = ResponseObject.parse(
+      readJson(textOf(renewResponse(SECOND, FIRST.traceId, encoded(response), CACHED))),
+    )
+    expect(again).toMatchObject({ id: `resp_${'b'.repeat(32)}`, created_at: 9_000, aqta: CACHED })
+    expect(again.output).toMatchObject([{ ...response.output[0], id: `msg_${'b'.repeat(32)}_0` }])
+  })
+})
