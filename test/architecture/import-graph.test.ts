@@ -16,7 +16,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   providers: ['platform'],
   policies: ['platform', 'attestation', 'identifiers', 'providers'],
   mail: ['platform'],
-  organisation: ['platform', 'attestation', 'ledger', 'keys', 'providers', 'policies', 'mail'],
+  notifications: ['platform'],
+  organisation: ['platform', 'attestation', 'ledger', 'keys', 'providers', 'policies', 'mail', 'notifications'],
   accounts: ['platform', 'attestation', 'ledger', 'keys', 'providers', 'policies', 'organisation', 'mail'],
   management: [
     'platform',
@@ -28,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'mail',
     'accounts',
     'providers',
+    'notifications',
   ],
   referral: [
     'platform',

@@ -1,0 +1,68 @@
+// How an organisation's webhook is set, removed and given another secret. Belongs inside turns.
+import type { Pepper } from '../platform/config.ts'
+import { DAY_MS } from '../platform/clock.ts'
+import type { OrganisationId } from '../platform/ids.ts'
+import type { EventType } from './events.ts'
+import type { Outbox } from './notify.ts'
+import { deriveSecret, newSeed, type SecretSeed } from './secret.ts'
+import { formatSecret } from './signature.ts'
+import type { Webhook } from './webhook.store.ts'
+
+/** For how long after a rotation messages are signed with the old secret too. */
+const OVERLAP_MS = DAY_MS
+
+export type WantedWebhook = { organisationId: OrganisationId; url: string; events: readonly EventType[] }
+
+/** `secret`: shown this once; null where it stays as it was. */
+export type WebhookSet = { webhook: Webhook; secret: string | null }
+
+/**
+ * Another address gets another secret, since its receiver is not to know the one before; and what waits. The same one works again
+ * where it was disabled.
+ */
+export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper, now: number): WebhookSet {
+  const before = outbox.webhook.read()
+  const { url, events } = wanted
+  if (before?.url === url) {
+    const webhook = { ...before, events, disabled: null }
+    outbox.webhook.write(webhook)
+    return { webhook, secret: null }
+  }
+  const seed = newSeed(pepper)
+  const webhook: Webhook = {
+    ...wanted,
+    seed,
+    createdAt: now,
+    secretMadeAt: now,
+    oldSeed: null,
+    deliveredAt: null,
+    disabled: null,
+    dropped: 0,
+    told: before?.told ?? null,
+  }
+  outbox.webhook.write(webhook)
+  outbox.messages.renewWaiting(now)
+  return { webhook, secret: secretText(pepper, seed) }
+}
+
+/** Null where there is none. */
+export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: number): WebhookSet | null {
+  const before = store.read()
+  if (before === null) return null
+  const seed = newSeed(pepper)
+  const webhook = { ...before, seed, secretMadeAt: now, oldSeed: { ...before.seed, until: now + OVERLAP_MS } }
+  store.write(webhook)
+  return { webhook, secret: secretText(pepper, seed) }
+}
+
+/** With all that waits, and all that is known of what was delivered. */
+export function removeWebhook({ webhook, messages }: Outbox): void {
+  webhook.delete()
+  messages.deleteAll()
+}
+
+function secretText(pepper: Pepper, seed: SecretSeed): string {
+  const secret = deriveSecret([pepper], seed)
+  if (secret === null) throw new Error('the pepper is not the seed’s')
+  return formatSecret(secret)
+}

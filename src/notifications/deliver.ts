@@ -1,0 +1,92 @@
+// Takes messages out of the outbox and to the organisation's webhook, each at least once: it is marked after it was taken, so that
+// a crash between the two sends it again, under the same id.
+import type { Pepper } from '../platform/config.ts'
+import type { WaitingMessage } from './messages.store.ts'
+import type { Outbox } from './notify.ts'
+import { waitAfter } from './retry.policy.ts'
+import { deriveSecret } from './secret.ts'
+import { sendMessage, type Sending, type Sent } from './send-message.ts'
+import type { DisabledReason, Webhook } from './webhook.store.ts'
+
+/** At a time, and whenever the object wakes: as many connections as the platform opens at once. */
+const AT_ONCE = 6
+
+/** HTTP's word for an address that is not there any more, and is not coming back. */
+const GONE = 410
+
+export type Delivering = {
+  readonly outbox: Outbox
+  readonly takeTurn: <T>(work: () => T) => T
+  /** As they are now; may throw where the Worker is misconfigured. */
+  readonly settings: () => Sending & { readonly peppers: readonly Pepper[] }
+  readonly clock?: () => number
+  readonly random?: () => number
+}
+
+/** When there is something to deliver; null for never. */
+export function deliveryDueAt({ webhook, messages }: Outbox, now: number): number | null {
+  const held = webhook.read()
+  return held === null || held.disabled !== null ? null : messages.dueAt(now)
+}
+
+export async function deliverDue(parts: Delivering, now: number): Promise<void> {
+  const webhook = parts.outbox.webhook.read()
+  if (webhook === null || webhook.disabled !== null) return
+  const due = parts.outbox.messages.listDue(now, AT_ONCE)
+  if (due.length === 0) return
+  const settings = parts.settings()
+  const secrets = secretsOf(webhook, settings.peppers, now)
+  if (secrets === null) return parts.takeTurn(() => disable(parts.outbox, 'no_secret', now))
+  await Promise.all(due.map((message) => deliver(parts, settings, webhook, secrets, message)))
+}
+
+async function deliver(
+  parts: Delivering,
+  settings: Sending,
+  { url }: Webhook,
+  secrets: readonly Uint8Array[],
+  { id, body, createdAt, attempts }: WaitingMessage,
+): Promise<void> {
+  const { clock = Date.now } = parts
+  const sent = await sendMessage({ url, id, body, secrets, sentAt: clock() }, settings)
+  parts.takeTurn(() => record(parts, { url, id, createdAt, attempts: attempts + 1, sent }, clock()))
+}
+
+type Delivered = { url: string; id: string; createdAt: number; attempts: number; sent: Sent }
+
+function record(
+  { outbox, random = Math.random }: Delivering,
+  { url, id, createdAt, attempts, sent }: Delivered,
+  now: number,
+): void {
+  const { webhook: store, messages } = outbox
+  const webhook = store.read()
+  if (webhook === null) return
+  const attempt = { at: now, ...sent }
+  if (sent.outcome === 'delivered') {
+    messages.end(id, 'delivered', attempt)
+    store.write({ ...webhook, deliveredAt: now })
+    return
+  }
+  // Another address is set by now: what this one says is nothing to it.
+  if (webhook.url !== url || webhook.disabled !== null) return
+  const wait = sent.status === GONE ? null : waitAfter(attempts, random())
+  if (wait !== null) return messages.putOff(id, attempt, now + wait)
+  messages.end(id, 'failed', attempt)
+  if (sent.status === GONE) disable(outbox, 'gone', now)
+  else if (webhook.deliveredAt === null || webhook.deliveredAt < createdAt) disable(outbox, 'failing', now)
+}
+
+function disable({ webhook: store, messages }: Outbox, reason: DisabledReason, now: number): void {
+  const webhook = store.read()
+  if (webhook === null) return
+  store.write({ ...webhook, disabled: { at: now, reason }, dropped: webhook.dropped + messages.dropWaiting() })
+}
+
+/** Null where the Worker cannot sign any more. */
+function secretsOf({ seed, oldSeed }: Webhook, peppers: readonly Pepper[], now: number): Uint8Array[] | null {
+  const secret = deriveSecret(peppers, seed)
+  if (secret === null) return null
+  const old = oldSeed !== null && now < oldSeed.until ? deriveSecret(peppers, oldSeed) : null
+  return old === null ? [secret] : [secret, old]
+}

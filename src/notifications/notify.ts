@@ -1,0 +1,33 @@
+// Puts a message into the outbox. Belongs inside the turn that writes what it tells of: there is never one without the other.
+import { bodyOfEvent, type NotificationEvent } from './events.ts'
+import type { MessagesStore } from './messages.store.ts'
+import type { Webhook, WebhookStore } from './webhook.store.ts'
+
+export type Outbox = { webhook: WebhookStore; messages: MessagesStore }
+
+/** Writes nothing where nobody wants to know. */
+export function notify(outbox: Outbox, event: NotificationEvent, now: number): void {
+  if (wants(outbox, event.type)) write(outbox, event, now)
+}
+
+/** Whether a message would be written. */
+export function wants({ webhook }: Pick<Outbox, 'webhook'>, type: NotificationEvent['type']): boolean {
+  const held = webhook.read()
+  return held !== null && held.disabled === null && held.events.some((wanted) => wanted === type)
+}
+
+/** Whatever events are wanted. The id of the message; null where there is no webhook that works. */
+export function notifyOfTest(outbox: Outbox, now: number): string | null {
+  return write(outbox, { type: 'webhook.test', data: {} }, now)
+}
+
+function write(outbox: Outbox, event: NotificationEvent, now: number): string | null {
+  const webhook = outbox.webhook.read()
+  if (webhook === null || webhook.disabled !== null) return null
+  const { id, dropped } = outbox.messages.insert(event.type, bodyOfEvent(event, webhook.organisationId, now), now)
+  if (dropped > 0) countDropped(outbox, webhook, dropped)
+  return id
+}
+
+const countDropped = ({ webhook: store }: Outbox, webhook: Webhook, dropped: number): void =>
+  store.write({ ...webhook, dropped: webhook.dropped + dropped })

@@ -1,0 +1,35 @@
+// When a message is sent again that was not taken. Pure.
+
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
+
+/** After the first attempt, the second and so on: all of them together take about three days. */
+const WAITS_MS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  1 * HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  24 * HOUR,
+  24 * HOUR,
+] as const
+
+export const MOST_ATTEMPTS = WAITS_MS.length + 1
+
+/** A wait is up to so much longer or shorter, so that what failed together does not come back together. */
+const JITTER = 0.1
+
+/** No wait is longer. */
+export const LONGEST_WAIT_MS = 24 * HOUR * (1 + JITTER)
+
+/**
+ * Null after the last attempt.
+ * @param attempts those made, at least one
+ * @param random from 0 up to and without 1
+ */
+export function waitAfter(attempts: number, random: number): number | null {
+  const wait = WAITS_MS[attempts - 1]
+  return wait === undefined ? null : Math.round(wait * (1 - JITTER + 2 * JITTER * random))
+}

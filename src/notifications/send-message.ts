@@ -1,0 +1,63 @@
+// One attempt to deliver a message: a POST within its time, to an address that was just looked up, from which no redirect is
+// followed and nothing is read but the status.
+import { TimeLimitError, withinTime } from '../platform/time-limit.ts'
+import { judgeHost } from './judge-host.ts'
+import type { AttemptOutcome } from './messages.store.ts'
+import { signatureHeaders } from './signature.ts'
+import { judgeUrl, type UrlRules } from './webhook-url.policy.ts'
+
+/** Looking up and sending. */
+const LIMIT_MS = 10_000
+
+export type Sending = {
+  readonly rules: UrlRules
+  readonly resolverUrl: string
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly limitMs?: number
+}
+
+export type OutgoingMessage = { url: string; id: string; body: string; secrets: readonly Uint8Array[]; sentAt: number }
+
+/** `status`: what the receiver answered, where it did. */
+export type Sent = { outcome: AttemptOutcome; status: number | null }
+
+/** Never rejects. */
+export async function sendMessage(message: OutgoingMessage, sending: Sending): Promise<Sent> {
+  const leaving = new AbortController()
+  try {
+    return await withinTime(send(message, sending, leaving.signal), sending.limitMs ?? LIMIT_MS)
+  } catch (thrown) {
+    return { outcome: thrown instanceof TimeLimitError ? 'timed_out' : 'unreachable', status: null }
+  } finally {
+    leaving.abort()
+  }
+}
+
+async function send(message: OutgoingMessage, sending: Sending, signal: AbortSignal): Promise<Sent> {
+  // SECURITY: the rules may have changed since the address was set, and where a name leads changes at any time.
+  const judged = judgeUrl(message.url, sending.rules)
+  if (judged.outcome === 'refused') return { outcome: 'address_not_public', status: null }
+  if (judged.host !== null) {
+    const host = await judgeHost(judged.host, { ...sending, signal })
+    if (host === 'not_public') return { outcome: 'address_not_public', status: null }
+    if (host === 'not_resolved') return { outcome: 'address_not_resolved', status: null }
+  }
+  const response = await sending.fetch(message.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'countersign',
+      ...signatureHeaders(message, message.secrets),
+    },
+    body: message.body,
+    redirect: 'manual',
+    signal,
+  })
+  void response.body?.cancel().catch(() => undefined)
+  return { outcome: outcomeOf(response.status), status: response.status }
+}
+
+function outcomeOf(status: number): AttemptOutcome {
+  if (status >= 200 && status < 300) return 'delivered'
+  return status >= 300 && status < 400 ? 'redirected' : 'refused'
+}

@@ -1,0 +1,57 @@
+// To which addresses messages may go, as far as their text tells. Pure. What a name leads to is looked up beside.
+
+export const MOST_URL_CHARACTERS = 2048
+
+/** Below them are the ports of other protocols, such as mail, which a webhook has no use for. */
+const LEAST_OTHER_PORT = 1024
+
+/** Names that mean the reader's own machine or network (RFC 6761, RFC 6762, RFC 8375, RFC 9476 and ICANN's .internal). */
+const LOCAL_SUFFIXES: ReadonlySet<string> = new Set(['localhost', 'local', 'internal', 'arpa', 'alt', 'onion'])
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/** A name of at least two labels. An IP address in any spelling is none: URLs have those as digits and dots, or in brackets. */
+const NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+
+export type UrlRules = {
+  /** Whether this very machine is allowed, by plain HTTP too: while developing. */
+  allowsLoopback: boolean
+  /** The service's own host, which is no receiver; null where it is not known. */
+  ownHost: string | null
+}
+
+export type UrlFault =
+  | 'no_url'
+  | 'too_long'
+  | 'not_https'
+  | 'credentials'
+  | 'fragment'
+  | 'port'
+  | 'ip_address'
+  | 'local_name'
+  | 'own_host'
+
+/** `host`: the name to look up; null for this very machine. */
+export type JudgedUrl = { outcome: 'good'; url: URL; host: string | null } | { outcome: 'refused'; fault: UrlFault }
+
+export function judgeUrl(text: string, { allowsLoopback, ownHost }: UrlRules): JudgedUrl {
+  if (text.length > MOST_URL_CHARACTERS) return refused('too_long')
+  const url = URL.parse(text)
+  if (url === null) return refused('no_url')
+  if (url.username !== '' || url.password !== '') return refused('credentials')
+  // Never sent, so that whoever set one would wait for it in vain.
+  if (text.includes('#')) return refused('fragment')
+  const { protocol, hostname, port } = url
+  const isLoopback = allowsLoopback && LOOPBACK.has(hostname)
+  if (isLoopback && (protocol === 'http:' || protocol === 'https:')) return { outcome: 'good', url, host: null }
+  if (protocol !== 'https:') return refused('not_https')
+  if (port !== '' && Number(port) < LEAST_OTHER_PORT) return refused('port')
+  if (hostname.startsWith('[') || /^[\d.]+$/.test(hostname)) return refused('ip_address')
+  if (!NAME.test(hostname) || LOCAL_SUFFIXES.has(hostname.slice(hostname.lastIndexOf('.') + 1))) {
+    return refused('local_name')
+  }
+  if (hostname === ownHost) return refused('own_host')
+  return { outcome: 'good', url, host: hostname }
+}
+
+const refused = (fault: UrlFault): JudgedUrl => ({ outcome: 'refused', fault })

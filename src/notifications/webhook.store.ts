@@ -1,0 +1,142 @@
+// An organisation's one webhook: where its messages go, which events it wants and what they are signed with. Held in memory too,
+// since every decision asks for it and it changes seldom.
+import type { OrganisationId } from '../platform/ids.ts'
+import { EVENT_TYPES, type EventType } from './events.ts'
+import type { SecretSeed } from './secret.ts'
+
+export const WEBHOOK_SCHEMA = `
+  CREATE TABLE webhook (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    organisation_id TEXT NOT NULL,
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    pepper TEXT NOT NULL,
+    salt BLOB NOT NULL,
+    secret_made_at INTEGER NOT NULL,
+    old_pepper TEXT,
+    old_salt BLOB,
+    old_until INTEGER,
+    delivered_at INTEGER,
+    disabled_at INTEGER,
+    disabled_reason TEXT CHECK (disabled_reason IN ('failing', 'gone', 'no_secret')),
+    dropped INTEGER NOT NULL,
+    told_month INTEGER,
+    told_percent INTEGER
+  ) STRICT;
+`
+
+/** `failing`: it has taken nothing for days. `gone`: it said so, by 410. `no_secret`: the Worker has lost what signs. */
+export type DisabledReason = 'failing' | 'gone' | 'no_secret'
+
+export type Webhook = {
+  readonly organisationId: OrganisationId
+  /** It may hold a token of the receiver's: for nobody to see, and in no log. */
+  readonly url: string
+  readonly events: readonly EventType[]
+  readonly createdAt: number
+  readonly seed: SecretSeed
+  readonly secretMadeAt: number
+  /** What messages are signed with as well, for a while after a rotation. */
+  readonly oldSeed: (SecretSeed & { readonly until: number }) | null
+  readonly deliveredAt: number | null
+  readonly disabled: { readonly at: number; readonly reason: DisabledReason } | null
+  /** Messages that were never delivered, since there were too many or the webhook was disabled. */
+  readonly dropped: number
+  /** The budget threshold that was told last, and of which month. */
+  readonly told: { readonly month: number; readonly percent: number } | null
+}
+
+type Row = {
+  organisation_id: OrganisationId
+  url: string
+  events: string
+  created_at: number
+  pepper: string
+  salt: ArrayBuffer
+  secret_made_at: number
+  old_pepper: string | null
+  old_salt: ArrayBuffer | null
+  old_until: number | null
+  delivered_at: number | null
+  disabled_at: number | null
+  disabled_reason: DisabledReason | null
+  dropped: number
+  told_month: number | null
+  told_percent: number | null
+}
+
+const COLUMNS = `organisation_id, url, events, created_at, pepper, salt, secret_made_at, old_pepper, old_salt, old_until,
+  delivered_at, disabled_at, disabled_reason, dropped, told_month, told_percent`
+
+export class WebhookStore {
+  readonly #sql: SqlStorage
+  /** Undefined: not read yet. */
+  #held: Webhook | null | undefined
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Null where the organisation has none. */
+  read(): Webhook | null {
+    if (this.#held === undefined) {
+      const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM webhook`).toArray()
+      this.#held = row === undefined ? null : fromRow(row)
+    }
+    return this.#held
+  }
+
+  write(webhook: Webhook): void {
+    const { seed, oldSeed, disabled, told } = webhook
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO webhook (id, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      webhook.organisationId,
+      webhook.url,
+      webhook.events.join(' '),
+      webhook.createdAt,
+      seed.pepper,
+      seed.salt,
+      webhook.secretMadeAt,
+      oldSeed?.pepper ?? null,
+      oldSeed?.salt ?? null,
+      oldSeed?.until ?? null,
+      webhook.deliveredAt,
+      disabled?.at ?? null,
+      disabled?.reason ?? null,
+      webhook.dropped,
+      told?.month ?? null,
+      told?.percent ?? null,
+    )
+    this.#held = webhook
+  }
+
+  delete(): void {
+    this.#sql.exec('DELETE FROM webhook')
+    this.#held = null
+  }
+
+  /** For a turn that was rolled back: what is held may never have been stored. */
+  forget(): void {
+    this.#held = undefined
+  }
+}
+
+function fromRow(row: Row): Webhook {
+  const { old_pepper: oldPepper, old_salt: oldSalt, old_until: until } = row
+  const hasOld = oldPepper !== null && oldSalt !== null && until !== null
+  const { disabled_at: disabledAt, disabled_reason: reason, told_month: month, told_percent: percent } = row
+  return {
+    organisationId: row.organisation_id,
+    url: row.url,
+    events: EVENT_TYPES.filter((type) => row.events.split(' ').includes(type)),
+    createdAt: row.created_at,
+    seed: { pepper: row.pepper, salt: new Uint8Array(row.salt) },
+    secretMadeAt: row.secret_made_at,
+    oldSeed: hasOld ? { pepper: oldPepper, salt: new Uint8Array(oldSalt), until } : null,
+    deliveredAt: row.delivered_at,
+    disabled: disabledAt === null || reason === null ? null : { at: disabledAt, reason },
+    dropped: row.dropped,
+    told: month === null || percent === null ? null : { month, percent },
+  }
+}
