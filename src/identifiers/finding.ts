@@ -1,11 +1,11 @@
 // What a shape's finder reports, in offsets of the matching copy it was given.
-import type { IdentifierShape } from './identifier-shapes.ts'
+import type { IdentifierShape, Shape } from './identifier-shapes.ts'
 
 /** How sure a finder is of the shape's name. Where findings overlap, the surest is kept, then the longest. */
 export const CERTAINTY = { labelled: 0, distinctive: 1, shaped: 2, digitsOnly: 3 } as const
 
-export type Finding = {
-  shape: IdentifierShape
+export type Finding<S extends Shape = IdentifierShape> = {
+  shape: S
   start: number
   end: number
   certainty: (typeof CERTAINTY)[keyof typeof CERTAINTY]

@@ -1,5 +1,6 @@
-// The eleven identifier shapes of the public contract, and what a finding of one looks like to a caller.
+// The shapes that are known, and what a finding of one looks like to whoever asked.
 
+/** The eleven of the referral service's public contract. */
 export const IDENTIFIER_SHAPES = [
   'pps_number',
   'eircode',
@@ -16,5 +17,30 @@ export const IDENTIFIER_SHAPES = [
 
 export type IdentifierShape = (typeof IDENTIFIER_SHAPES)[number]
 
-/** `start` and `end` are code-point offsets into the text as sent; `end` is exclusive. */
-export type Identifier = { shape: IdentifierShape; start: number; end: number }
+/** Accounts, and tokens that open a service. */
+export const ACCOUNT_SHAPES = [
+  'payment_card',
+  'iban',
+  'aqta_key',
+  'openai_key',
+  'anthropic_key',
+  'github_token',
+  'slack_token',
+  'aws_access_key',
+  'google_api_key',
+  'stripe_key',
+  'json_web_token',
+  'private_key',
+] as const
+
+export type AccountShape = (typeof ACCOUNT_SHAPES)[number]
+
+export const SHAPES = [...IDENTIFIER_SHAPES, ...ACCOUNT_SHAPES] as const
+
+export type Shape = (typeof SHAPES)[number]
+
+/** `start` and `end` are offsets into the text as sent; `end` is exclusive. */
+export type Found<S extends Shape = Shape> = { shape: S; start: number; end: number }
+
+/** Its offsets count code points. */
+export type Identifier = Found<IdentifierShape>

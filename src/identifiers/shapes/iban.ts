@@ -1,0 +1,54 @@
+// International bank account numbers (ISO 13616): the length that the country has, and the check by 97.
+import { CERTAINTY } from '../finding.ts'
+import type { Finding } from '../finding.ts'
+
+/** By country, from SWIFT's register of the format, and of countries that use it without being registered there. */
+const LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 ' +
+    'FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 ' +
+    'LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 ' +
+    'SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30 DZ26 AO25 BJ28 BF28 CM27 CV25 CF27 ' +
+    'TD27 KM27 CG27 CI28 GA27 GQ27 GW25 IR26 MG27 ML28 MA28 MZ25 NE28 SN28 TG28'
+  )
+    .split(' ')
+    .map((country) => [country.slice(0, 2), Number(country.slice(2))]),
+)
+
+const BEGINNING = /(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?=[ \-.\n]?[A-Za-z0-9])/g
+const PART = /[A-Za-z0-9]/
+const MARK = /[ \-.\n]/
+
+export function findIbans(text: string): Finding<'iban'>[] {
+  const findings: Finding<'iban'>[] = []
+  for (const { 0: beginning, index: start } of text.matchAll(BEGINNING)) {
+    const length = LENGTHS[beginning.slice(0, 2).toUpperCase()]
+    const end = length === undefined ? -1 : endAfter(text, start, length)
+    if (end === -1 || !isIban(text.slice(start, end))) continue
+    findings.push({ shape: 'iban', start, end, certainty: CERTAINTY.labelled })
+  }
+  return findings
+}
+
+/** Where so many letters and digits end, with one mark at most between two; -1 where they are fewer, or more. */
+function endAfter(text: string, start: number, length: number): number {
+  let at = start
+  for (let count = 0; count < length; count += 1) {
+    if (count > 0 && MARK.test(text.charAt(at))) at += 1
+    if (!PART.test(text.charAt(at))) return -1
+    at += 1
+  }
+  return PART.test(text.charAt(at)) ? -1 : at
+}
+
+/** One case throughout, and the remainder of the number, its first four characters last, letters as 10 to 35, is 1. */
+function isIban(written: string): boolean {
+  const iban = written.replaceAll(/[^A-Za-z0-9]/g, '')
+  if (iban !== iban.toUpperCase() && iban !== iban.toLowerCase()) return false
+  let remainder = 0
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36)
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return remainder === 1
+}
