@@ -46,6 +46,8 @@ import { exportRoutes } from './management/export/export.routes.ts'
 import { createExportService } from './management/export/export.service.ts'
 import { ExportedPeopleStore } from './management/export/exported-people.store.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
+import { policyRoutes } from './management/policies/policies.routes.ts'
+import { createPoliciesService } from './management/policies/policies.service.ts'
 import { createSettingsService } from './management/settings/settings.service.ts'
 import { createChatGate } from './organisation/chat-gate.ts'
 import { createGate } from './organisation/gate.ts'
@@ -229,6 +231,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', members.routes)
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
   app.route('/', settingsRoutes(settings, access))
+  app.route('/', policyRoutes(createPoliciesService({ open }), access))
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route(
     '/',

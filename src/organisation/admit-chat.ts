@@ -1,11 +1,14 @@
 // The one turn that decides about a chat completion and writes the decision down. What is looked at first outranks what comes
-// after it: key, erasure, rate, monthly quota, scope, model, loop, budget.
+// after it: key, erasure, rate, monthly quota, scope, the tier's models, the policy's rules, loop, budgets.
 import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
 import type { RateState } from '../keys/limits.policy.ts'
-import { assertMicroeur, fitsBudget } from '../policies/budget.policy.ts'
-import { loopThresholds } from '../policies/loops.policy.ts'
+import { assertMicroeur, fitsBudget, type MonthSpending } from '../policies/budget.policy.ts'
+import { budgetsOf, type Budget } from '../policies/document/limits.policy.ts'
+import { needsScan, type VersionedPolicy } from '../policies/document/policy-document.ts'
+import type { PolicyId, PolicyRefusal } from '../policies/document/rule.ts'
+import { findPolicyRefusal, rulesApplied } from '../policies/document/rules.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideOutput } from '../policies/reservation.policy.ts'
@@ -13,6 +16,7 @@ import type { Tier } from '../policies/tier.policy.ts'
 import {
   checkCall,
   noteCall,
+  OUT_OF_REQUESTS,
   rateOfFreeCall,
   rateOfQuotaCall,
   refuseForQuota,
@@ -24,8 +28,11 @@ import {
   type RateRefusal,
 } from './check-call.ts'
 import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
-import { isLoop } from './state/loops.ts'
+import { WHOLE_ORGANISATION } from './state/calls.ts'
+import { isLoop, thresholdsOf } from './state/loops.ts'
 import { monthAt } from './state/months.ts'
+import { dayOf, keyMonthOf } from './state/spending.ts'
+import type { State } from './state/state.ts'
 
 export type CallRefusal =
   | InvalidKey
@@ -35,14 +42,17 @@ export type CallRefusal =
   | { outcome: 'scope_required'; rate: RateState; scope: KeyScope }
 
 /**
- * Refusals that have a `position` were recorded too. `maxTokens`: what the model may write for each choice, and
+ * `policy_needed`: nothing is decided or written. The policy in force asks for the request's text to be looked through, and that
+ * was not done, or under another policy: the Worker does it and asks again. Refusals that have a `position` were recorded too. `maxTokens`: what the model may write for each choice, and
  * `cacheInstructions`: whether long instructions are to be kept, both of which the provider is to be told.
  */
 export type ChatAdmission =
   | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ToldProvider & Recorded)
   | CallRefusal
   | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & Recorded)
+  | ({ outcome: 'policy_blocked'; rate: RateState } & PolicyRefusal & Recorded)
   | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
+  | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
 
 type ToldProvider = { maxTokens: number; cacheInstructions: boolean }
 
@@ -68,11 +78,13 @@ export function admitChat(stores: CallStores, facts: ChatFacts, now: number): Ch
   assertMicroeur(facts.upFrontMicroeur)
   const checked = checkCall(stores, facts, now)
   if (checked.outcome !== 'good') return checked
-  if (!checked.quota.allowed) return refuseForQuota(stores, checked, 'requests', now)
+  if (!checked.quota.allowed) return refuseForQuota(stores, checked, OUT_OF_REQUESTS, now)
   if (!mayChat(checked)) return refuseScope(stores, checked, 'chat', now)
 
   const { state, at, key } = checked
-  const { settings } = state
+  const { settings, policy } = state
+  if (!isScannedUnder(policy, facts)) return { outcome: 'policy_needed', rate: rateOfFreeCall(checked), policy }
+
   const { tier, defaultMaxTokens, cacheInstructions } = settings
   const { maxTokens, microeur } = decideOutput(facts.output, defaultMaxTokens)
   const reserveMicroeur = facts.upFrontMicroeur + microeur
@@ -90,17 +102,26 @@ export function admitChat(stores: CallStores, facts: ChatFacts, now: number): Ch
     return { outcome: 'model_not_allowed', rate: rateOfFreeCall(checked), ...recorded, reason, tier }
   }
 
+  const refused = findPolicyRefusal(policy.document, { ...facts, findings: facts.scan?.findings ?? {} })
+  if (refused !== null) {
+    const decision = { outcome: 'BLOCKED', policies: [refused.policy], reason: refused.reason } as const
+    const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop: null })
+    return { outcome: 'policy_blocked', rate: rateOfFreeCall(checked), ...recorded, ...refused }
+  }
+
   const loop = facts.loopHash.slice(0, HASH_CHARACTERS)
   if (isLoop(state, key.id, loop, at)) {
     const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
     const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
-    const retryAfterSeconds = Math.ceil(loopThresholds(settings).quietMs / 1000)
+    const retryAfterSeconds = Math.ceil(thresholdsOf(state).quietMs / 1000)
     return { outcome: 'loop_detected', rate: rateOfFreeCall(checked), ...recorded, retryAfterSeconds }
   }
-  if (!fitsBudget(settings.monthlyBudgetMicroeur, monthAt(state.months, at), reserveMicroeur)) {
-    return refuseForQuota(stores, checked, 'budget', now)
-  }
-  const decision = { outcome: 'ALLOWED', policies: policiesPassed(settings), reason: null } as const
+  const budgets = budgetsOf(policy.document.budget_guard, settings, key.id)
+  const over = budgets.find(
+    (budget) => !fitsBudget(budget.microeur, spentOf(state, budget, key.id, at), reserveMicroeur),
+  )
+  if (over !== undefined) return refuseForQuota(stores, checked, { ...over, reason: 'budget' }, now)
+  const decision = { outcome: 'ALLOWED', policies: policiesPassed(policy, budgets), reason: null } as const
   const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
   const { organisationId } = facts
   const told = { maxTokens, cacheInstructions }
@@ -114,7 +135,7 @@ export function admitChat(stores: CallStores, facts: ChatFacts, now: number): Ch
 export function admitInvalid(stores: CallStores, caller: ChatCaller, now: number): ChatCall {
   const checked = checkCall(stores, caller, now)
   if (checked.outcome !== 'good') return checked
-  return checked.quota.allowed ? admitFree(stores, checked, now) : refuseForQuota(stores, checked, 'requests', now)
+  return checked.quota.allowed ? admitFree(stores, checked, now) : refuseForQuota(stores, checked, OUT_OF_REQUESTS, now)
 }
 
 /** What the key's organisation may use. A used-up quota does not hide it. */
@@ -148,13 +169,21 @@ function admitFree(stores: CallStores, checked: CheckedCall, now: number): ChatC
   return { outcome: 'admitted', rate: rateOfFreeCall(checked), tier, enabledProviders }
 }
 
-/** Every rule that was applied to a request that went through. */
-const policiesPassed = ({ monthlyBudgetMicroeur: budget }: OrganisationSettings): string[] => [
-  ...(budget === null ? [] : ['budget_guard']),
-  'loop_guard',
-  'model_allowlist',
-  'rate_limit',
-]
+/** Every rule that was applied to a request that went through, in the order of their names. */
+const policiesPassed = ({ document }: VersionedPolicy, budgets: readonly Budget[]): PolicyId[] => {
+  const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
+  const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
+  return [...new Set([...always, ...budget, ...rulesApplied(document)])].toSorted()
+}
+
+/** Where the policy asks for nothing to be looked through, nothing may have been done to the text either. */
+const isScannedUnder = ({ sha256, document }: VersionedPolicy, { scan }: Pick<ChatFacts, 'scan'>): boolean =>
+  scan === null ? !needsScan(document) : scan.policy === sha256
+
+function spentOf({ months, spending }: State, { period, of }: Budget, keyId: string, at: number): MonthSpending {
+  if (period === 'day') return dayOf(spending, of === 'key' ? keyId : WHOLE_ORGANISATION, at)
+  return of === 'key' ? keyMonthOf(spending, keyId, at) : monthAt(months, at)
+}
 
 const mayChat = ({ key }: CheckedCall): boolean => key.scopes.includes('chat')
 

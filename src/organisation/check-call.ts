@@ -13,7 +13,8 @@ import {
   type QuotaDecision,
   type RateState,
 } from '../keys/limits.policy.ts'
-import { utcMonth, utcMonthEnd } from '../platform/clock.ts'
+import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../platform/clock.ts'
+import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../policies/document/limits.policy.ts'
 import { planOf, type Plan } from '../policies/tier.policy.ts'
 import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import type { Journal } from './journal.ts'
@@ -37,7 +38,9 @@ export type QuotaRefusal = {
   outcome: 'quota_exceeded'
   rate: RateState
   reason: 'requests' | 'budget'
-  /** Until the month turns, at 00:00 UTC on the first. */
+  /** Whose budget is used up, and for how long: until that turns, at 00:00 UTC. */
+  period: BudgetPeriod
+  of: 'organisation' | 'key'
   retryAfterSeconds: number
 }
 
@@ -73,13 +76,11 @@ export function checkCall(
 
   const { state, at } = journal.at(now)
   const plan = planOf(state.settings)
-  let decision = decideLimit(
-    { perMinute: plan.requestsPerMinute, perDay: Infinity },
-    countsAt(state.calls, WHOLE_ORGANISATION, at),
-    at,
-  )
-  if (key.requestsPerMinute !== null || key.requestsPerDay !== null) {
-    const own = { perMinute: key.requestsPerMinute ?? Infinity, perDay: key.requestsPerDay ?? Infinity }
+  const { rate_limit: rule } = state.policy.document
+  const perMinute = Math.min(plan.requestsPerMinute, rule?.requests_per_minute ?? Infinity)
+  let decision = decideLimit({ perMinute, perDay: Infinity }, countsAt(state.calls, WHOLE_ORGANISATION, at), at)
+  const own = limitsOfKey(key, rateLimitOfKey(rule, key.id))
+  if (own.perMinute < Infinity || own.perDay < Infinity) {
     decision = combineDecisions(decision, decideLimit(own, countsAt(state.calls, key.id, at), at))
   }
   const refused = refuseByLimit({ erasure, journal }, { keyId: key.id, ofGateway: true }, decision, now)
@@ -87,6 +88,11 @@ export function checkCall(
   const quota = decideQuota(plan.requestsPerMonth, monthAt(state.months, at).requests, at)
   return { outcome: 'good', key, plan, state, at, rate: decision.rate, quota }
 }
+
+const limitsOfKey = (key: KeyRecord, { perMinute, perDay }: RateLimits): RateLimits => ({
+  perMinute: Math.min(key.requestsPerMinute ?? Infinity, perMinute),
+  perDay: Math.min(key.requestsPerDay ?? Infinity, perDay),
+})
 
 /** What is refused whatever the call asks for: by the organisation's erasure, and else by a limit. Null where it may go on. */
 export function refuseByLimit(
@@ -119,11 +125,14 @@ export function rateOfFreeCall({ rate, quota }: CheckedCall): RateState {
   return quota.allowed ? narrowerRate(rate, { ...quota.rate, remaining: quota.rate.remaining + 1 }) : quota.rate
 }
 
+/** The month's requests are used up. */
+export const OUT_OF_REQUESTS = { reason: 'requests', period: 'month', of: 'organisation' } as const
+
 /** Refused calls are not counted: the limits stand as they stood before. */
 export function refuseForQuota(
   { journal }: Pick<CallStores, 'journal'>,
   checked: CheckedCall,
-  reason: QuotaRefusal['reason'],
+  { reason, period, of }: Pick<QuotaRefusal, 'reason' | 'period' | 'of'>,
   now: number,
 ): QuotaRefusal {
   const { key, rate, quota, at } = checked
@@ -132,7 +141,9 @@ export function refuseForQuota(
     outcome: 'quota_exceeded',
     rate: reason === 'requests' ? quota.rate : { ...rate, remaining: rate.remaining + 1 },
     reason,
-    retryAfterSeconds: secondsUntil(utcMonthEnd(utcMonth(at)), now),
+    period,
+    of,
+    retryAfterSeconds: secondsUntil(period === 'month' ? utcMonthEnd(utcMonth(at)) : (utcDay(at) + 1) * DAY_MS, now),
   }
 }
 

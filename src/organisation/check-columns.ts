@@ -4,7 +4,8 @@ import type { EventFields, LoggedKind } from '../ledger/entries.store.ts'
 import { contentTextOf, RECEIPT_KIND } from '../ledger/entry.ts'
 import { isJsonObject, readJson, type JsonObject } from '../platform/json-object.ts'
 import { NamedSettingsSchema } from '../policies/named-settings.ts'
-import { SETTINGS_CHANGED } from './journal-events.ts'
+import { NamedPolicySchema } from '../policies/document/named-policy.ts'
+import { POLICY_CHANGED, SETTINGS_CHANGED } from './journal-events.ts'
 import { HELD_MS } from './state/clock.ts'
 
 export type CheckedRow = Omit<EventFields, 'loop'> & {
@@ -53,10 +54,16 @@ function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Sai
     }
     case 'operator_act':
     case 'member_act':
-      return { ...NOTHING, outcome: NamedSettingsSchema.safeParse(content).success ? SETTINGS_CHANGED : null }
+      return { ...NOTHING, outcome: changedBy(content) }
     case 'hour_counts':
       return NOTHING
   }
+}
+
+/** What of the organisation's state an act changed; null where nothing. */
+function changedBy(content: JsonObject): string | null {
+  if (NamedSettingsSchema.safeParse(content).success) return SETTINGS_CHANGED
+  return NamedPolicySchema.safeParse(content).success ? POLICY_CHANGED : null
 }
 
 function objectIn(text: string | null): JsonObject {

@@ -3,10 +3,14 @@ import { EntriesStore, type EventRow } from '../ledger/entries.store.ts'
 import { contentOf } from '../ledger/entry.ts'
 import { CallsStore, type CallRow, type Place } from './calls.store.ts'
 import { NamedSettingsSchema, settingsNamed } from '../policies/named-settings.ts'
+import { NamedPolicySchema, policyNamed } from '../policies/document/named-policy.ts'
 import { CHAT_OUTCOMES, type Event } from './state/event.ts'
 
 /** What the row of an act says as its outcome where the act changed the settings. */
 export const SETTINGS_CHANGED = 'settings'
+
+/** The same where it changed the policy. */
+export const POLICY_CHANGED = 'policy'
 
 export const eventOfCall = ({ at, keyId, ofGateway, outcome }: CallRow): Event => ({
   kind: 'call',
@@ -32,6 +36,7 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
       return { kind, at, settles, costMicroeur: microeur, outcome: outcome === 'interrupted' ? outcome : 'settled' }
     case 'operator_act':
     case 'member_act':
+      if (outcome === POLICY_CHANGED) return { kind: 'policy', at, policy: policyIn(entry) }
       return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(entry) : null }
     case 'hour_counts':
       return { kind, at }
@@ -39,6 +44,8 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
 }
 
 const settingsIn = (entry: Uint8Array) => settingsNamed(NamedSettingsSchema.parse(contentOf(entry)))
+
+const policyIn = (entry: Uint8Array) => policyNamed(NamedPolicySchema.parse(contentOf(entry)))
 
 /** From a place on, up to but not including another. */
 export function* eventsBetween(sql: SqlStorage, from: Place, until: Place): Iterable<Event> {

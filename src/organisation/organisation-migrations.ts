@@ -18,7 +18,8 @@ import { EXPORT_ACTORS_SCHEMA, EXPORTS_SCHEMA } from './export/exports.store.ts'
 import { IDEMPOTENCY_SCHEMA } from './idempotency.store.ts'
 import * as older from './older/released-tables.ts'
 import { takeOver } from './older/take-over.ts'
-import { SNAPSHOTS_SCHEMA } from './snapshots.store.ts'
+import { POLICY_VERSIONS_SCHEMA } from './policy-versions.store.ts'
+import { NEWEST_IS_READ_ANEW, SNAPSHOTS_SCHEMA } from './snapshots.store.ts'
 
 /** Applied in order, once each; a step that has been released never changes. */
 export const ORGANISATION_MIGRATIONS = [
@@ -63,4 +64,6 @@ export const ORGANISATION_MIGRATIONS = [
   LOG_ENDS_WITH_ERASURE_SCHEMA,
   DATA_KEY_PURPOSES_SCHEMA,
   CONTENT_CLEANING_SCHEMA,
+  POLICY_VERSIONS_SCHEMA,
+  NEWEST_IS_READ_ANEW,
 ]

@@ -30,6 +30,7 @@ import {
   type LogAnswer,
   type ManageCall,
 } from './admit-chat.ts'
+import { changePolicy, readPolicy, type PolicyChanged, type PolicyInForce, type WantedPolicy } from './change-policy.ts'
 import type { ChatCaller } from './check-call.ts'
 import type { StateChecked } from './check-state.ts'
 import { choresOf, moveOf } from './chores.ts'
@@ -226,6 +227,18 @@ export class Organisation extends DurableObject {
   recordAct(act: Act): void {
     this.#recordTurn(act, () => undefined)
     this.#upkeep.setAlarm(Date.now())
+  }
+
+  readPolicy(): PolicyInForce {
+    return this.#openTurn(() => readPolicy(this.#stores))
+  }
+
+  /** From the next call on. */
+  changePolicy(wanted: WantedPolicy, act: Act): PolicyChanged {
+    const now = Date.now()
+    const changed = this.#openTurn(() => changePolicy(this.#stores, wanted, act, now))
+    this.#upkeep.setAlarm(now)
+    return changed
   }
 
   createKey(key: KeyRecord, act: Act): KeyCreated {

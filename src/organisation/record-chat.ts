@@ -1,6 +1,8 @@
 // What is written down of a decision about a chat request: the record that the Worker signs, as a leaf, and beside it what
 // the format has no member for. Runs inside the turn that decides.
 import { describeDecision, type Outcome, type UnsignedRecord } from '../attestation/record.ts'
+import { kindsOf, type ContentFacts } from '../policies/document/content-type-guard.policy.ts'
+import type { Findings } from '../policies/document/rule.ts'
 import type { OutputAsked } from '../policies/reservation.policy.ts'
 import type { ChatCaller, CheckedCall } from './check-call.ts'
 import type { Journal } from './journal.ts'
@@ -23,16 +25,19 @@ export type ChatFacts = ChatCaller & {
   /** The same of `{model, messages}`. */
   loopHash: string
   stream: boolean
-  /** Of `text`, `image` and `tools`. */
-  contentKinds: readonly string[]
-  bytes: number
+  content: ContentFacts
   /** The most this request can cost before anything is written. */
   upFrontMicroeur: number
   output: OutputAsked
   /** What its input alone would cost: the estimate of what a refusal prevents. */
   inputMicroeur: number
   useCase: string | null
+  /** Under which policy the text was looked through, and what was found; null where it was not. */
+  scan: Scan | null
 }
+
+/** What was found in a request's text: names and counts, never the text. */
+export type Scan = { policy: string; findings: Findings }
 
 type ChatDecision = {
   /** The most the request can cost: held until it is settled where it is admitted. */
@@ -45,13 +50,22 @@ type ChatDecision = {
   loop: string | null
 }
 
+/** Nothing is written of what there is none of. */
+const nameContent = ({ bytes, characters, images, files, tools }: ContentFacts) => ({
+  bytes,
+  text_characters: characters,
+  ...(images > 0 && { images }),
+  ...(files > 0 && { files }),
+  ...(tools > 0 && { tools }),
+})
+
 /** A decision as it is in the ledger. */
 export type Recorded = { position: number; record: UnsignedRecord }
 
 /** Throws TypeError where the facts make no record that verifiers accept; the turn is then undone. */
 export function recordChat(
   journal: Journal,
-  { key, plan }: CheckedCall,
+  { key, plan, state }: CheckedCall,
   facts: ChatFacts,
   now: number,
   { outcome, policies, reason, reserveMicroeur, loop }: ChatDecision,
@@ -72,16 +86,18 @@ export function recordChat(
     },
     publicKey,
   )
+  const { version: policyVersion } = state.policy
   const beside = {
     reason,
     key_id: key.id,
     request_id: facts.requestId,
     provider: facts.provider,
     stream: facts.stream,
-    content_kinds: facts.contentKinds,
-    bytes: facts.bytes,
+    content_kinds: kindsOf(facts.content),
+    ...nameContent(facts.content),
     reserve_microeur: reserveMicroeur,
     use_case: facts.useCase,
+    ...(policyVersion > 0 && { policy_version: policyVersion }),
   }
   const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
   const { retentionDays } = plan

@@ -3,6 +3,7 @@ import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Admission } from './admit.ts'
 import type { CallRefusal } from './admit-chat.ts'
+import type { QuotaRefusal } from './check-call.ts'
 
 /** A refusal by key, limit or scope: no decision about the request, so no trace. */
 export function refusalError(
@@ -17,7 +18,7 @@ export function refusalError(
         retryAfterSeconds: refusal.retryAfterSeconds,
       })
     case 'quota_exceeded':
-      return new AppError('quota_exceeded', QUOTA[refusal.reason], { retryAfterSeconds: refusal.retryAfterSeconds })
+      return new AppError('quota_exceeded', quotaMessage(refusal), { retryAfterSeconds: refusal.retryAfterSeconds })
     case 'organisation_closing':
       return organisationClosing()
     case 'scope_required':
@@ -44,8 +45,10 @@ const OVER = {
   cost: 'The readings of this key have cost what they may in one day. Readings go on at 00:00 UTC; other calls still work.',
 }
 
-const QUOTA = {
-  requests: 'The monthly quota of your organisation is used up. It begins anew on the first, at 00:00 UTC.',
-  budget:
-    'What this call could cost is more than is left of your organisation’s budget for the month. Ask for fewer tokens (max_completion_tokens), or raise the budget.',
+const REQUESTS_USED_UP = 'The monthly quota of your organisation is used up. It begins anew on the first, at 00:00 UTC.'
+
+function quotaMessage({ reason, period, of }: Pick<QuotaRefusal, 'reason' | 'period' | 'of'>): string {
+  if (reason === 'requests') return REQUESTS_USED_UP
+  const whose = of === 'key' ? 'this key’s budget' : 'your organisation’s budget'
+  return `What this call could cost is more than is left of ${whose} for the ${period}. Ask for fewer tokens (max_completion_tokens), or raise the budget.`
 }

@@ -4,8 +4,15 @@ import { KeysStore } from '../keys/keys.store.ts'
 import { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { IdempotencyStore } from './idempotency.store.ts'
 import { Journal } from './journal.ts'
+import { PolicyVersionsStore } from './policy-versions.store.ts'
 
-export type Stores = { erasure: ErasureStateStore; keys: KeysStore; journal: Journal; claims: IdempotencyStore }
+export type Stores = {
+  erasure: ErasureStateStore
+  keys: KeysStore
+  journal: Journal
+  claims: IdempotencyStore
+  policies: PolicyVersionsStore
+}
 
 export type TakeTurn = <T>(work: () => T) => T
 
@@ -15,6 +22,7 @@ export function openStores(sql: SqlStorage): Stores {
     keys: new KeysStore(sql),
     journal: new Journal(sql),
     claims: new IdempotencyStore(sql),
+    policies: new PolicyVersionsStore(sql),
   }
 }
 

@@ -34,7 +34,7 @@ export const LOOP_BOUNDS = {
 export const MOST_RECENT = LOOP_DEFAULTS.longestCycle * LOOP_BOUNDS.cycleRounds.most - 1
 export const MOST_TIMES = LOOP_BOUNDS.repeats.most - 1
 
-type LoopChoices = {
+export type LoopChoices = {
   loopRepeats: number
   loopWindowSeconds: number
   loopCycleRounds: number

@@ -45,6 +45,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   createInvitation: { body: { email: 'a@example.org', role: 'auditor' }, members: 'email, role' },
   updateMember: { body: { role: 'auditor' }, members: 'role' },
   acceptInvitation: { body: { token: 'invented' }, members: 'token, name, password' },
+  putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, content_type_guard, ' },
   updateSettings: { body: { name: 'A practice' }, members: 'name, ' },
   requestOrganisationErasure: { body: { name: 'A practice' }, members: 'name, immediately' },
 }

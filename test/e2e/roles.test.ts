@@ -91,6 +91,8 @@ const DOORS: Readonly<Record<string, Door>> = {
 
   'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'patch /api/settings': organisation('owner', 'admin', 'key'),
+  'get /api/policies': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'put /api/policies': organisation('owner', 'admin', 'key'),
   'get /api/settings/export': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
   'get /api/settings/erasure': organisation('owner'),
   'post /api/settings/erasure': organisation('owner'),

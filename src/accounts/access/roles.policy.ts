@@ -13,6 +13,8 @@ export const PERMISSIONS = {
   'organisation:leave': ['owner', 'admin', 'developer', 'auditor', 'clinician'],
   'settings:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
   'settings:change': ['owner', 'admin', 'key'],
+  'policies:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
+  'policies:change': ['owner', 'admin', 'key'],
   'keys:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
   'keys:own': ['owner', 'admin', 'developer', 'key'],
   'keys:all': ['owner', 'admin', 'key'],

@@ -1,4 +1,6 @@
 // What the document says of every call, whichever wire format it comes in: its headers and its errors.
+import { z } from '@hono/zod-openapi'
+import { POLICY_IDS } from '../../policies/document/rule.ts'
 import { errorWith } from '../../platform/error.schema.ts'
 import { AqtaSchema } from './aqta.schema.ts'
 
@@ -15,7 +17,16 @@ export const TRACE_HEADERS = {
 
 const aqta = AqtaSchema.optional().openapi({ description: 'There once a decision about the request is recorded.' })
 
-const ChatErrorSchema = errorWith('ChatError', { aqta }, { aqta })
+const policy = z
+  .enum(POLICY_IDS)
+  .optional()
+  .openapi({ description: 'Of policy_blocked: the rule that refused the request.' })
+const reason = z
+  .string()
+  .optional()
+  .openapi({ description: 'Of policy_blocked: why, as a word of a closed list; the entry in the ledger has it too.' })
+
+const ChatErrorSchema = errorWith('ChatError', { aqta, policy, reason }, { aqta })
 
 export const CALL_CODES = [
   'missing_parameter',
@@ -23,6 +34,7 @@ export const CALL_CODES = [
   'invalid_api_key',
   'quota_exceeded',
   'model_not_allowed',
+  'policy_blocked',
   'scope_required',
   'organisation_closing',
   'model_not_found',

@@ -1,6 +1,8 @@
 // What the organisation is told of a request so that it can decide: kinds, sizes, hashes and the most it can cost.
 // Never a word of it.
 import type { RequestFacts } from '../../organisation/chat-gate.ts'
+import type { Scan } from '../../organisation/record-chat.ts'
+import type { ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/cost.ts'
 import { estimateUsage } from '../../providers/estimate.ts'
 import type { ChatRequest } from '../../providers/request.ts'
@@ -9,7 +11,7 @@ import type { TraceIds } from './trace.ts'
 
 export function factsOf(
   { outline, request }: CallInput,
-  call: TraceIds & { publicKey: string; useCase: string | null; eurRate: EurRate },
+  call: TraceIds & { publicKey: string; useCase: string | null; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
   const { model, hashes, bytes, upFront, choices } = outline
   const input = estimateUsage(outline.inputTokens, 0, 0)
@@ -22,8 +24,7 @@ export function factsOf(
     costEffective: model.costEffective,
     ...hashes,
     stream: request.stream === true,
-    contentKinds: contentKinds(request),
-    bytes,
+    content: contentOf(request, bytes),
     upFrontMicroeur: costMicroeur(upFront, model, call.eurRate),
     output: {
       tokens: outline.maxTokens,
@@ -33,15 +34,18 @@ export function factsOf(
     },
     inputMicroeur: costMicroeur(input, model, call.eurRate),
     useCase: call.useCase,
+    scan: call.scan,
   }
 }
 
-function contentKinds({ messages, tools = [] }: ChatRequest): string[] {
-  const parts = messages.flatMap(({ content }) => content)
-  return [
-    ...(parts.some(({ type }) => type === 'text') ? ['text'] : []),
-    ...(parts.some(({ type }) => type === 'image') ? ['image'] : []),
-    ...(parts.some(({ type }) => type === 'file') ? ['file'] : []),
-    ...(tools.length > 0 ? ['tools'] : []),
-  ]
+function contentOf({ messages, tools = [] }: ChatRequest, bytes: number): ContentFacts {
+  const content = { bytes, characters: 0, images: 0, files: 0, tools: tools.length }
+  for (const message of messages) {
+    for (const part of message.content) {
+      if (part.type === 'text') content.characters += part.text.length
+      else if (part.type === 'image') content.images += 1
+      else content.files += 1
+    }
+  }
+  return content
 }

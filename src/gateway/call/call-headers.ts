@@ -2,10 +2,10 @@
 import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { USE_CASE, USE_CASE_RULE } from '../../policies/document/names.schema.ts'
 import { DEADLINE_HEADER, LEAST_DEADLINE_MS } from './deadline.ts'
 
-const USE_CASE_HEADER = 'x-aqta-use-case'
-const USE_CASE = /^[a-z0-9][a-z0-9._-]{0,63}$/
+export const USE_CASE_HEADER = 'x-aqta-use-case'
 const COHORT_HEADER = 'x-aqta-cohort'
 
 export const CallHeadersSchema = z.object({
@@ -14,11 +14,10 @@ export const CallHeadersSchema = z.object({
       'Milliseconds from the arrival of the request after which nobody waits for the whole answer any more: 504 then, or an error event of the stream. More than the service allows (14 minutes unless its operator changed it) is lowered to that.',
     example: 60_000,
   }),
-  [USE_CASE_HEADER]: z
-    .string()
-    .regex(USE_CASE)
-    .optional()
-    .openapi({ description: 'What the request is for; it goes beside the record.', example: 'triage-notes' }),
+  [USE_CASE_HEADER]: z.string().regex(USE_CASE).optional().openapi({
+    description: 'What the request is for; it goes beside the record. The organisation’s policy may ask for it.',
+    example: 'triage-notes',
+  }),
 })
 
 /** What a request is for, as its caller declares it; null where nothing is declared. */
@@ -26,7 +25,7 @@ export function readUseCase(c: AppContext): string | null | AppError {
   const declared = c.req.header(USE_CASE_HEADER)
   if (declared === undefined) return null
   if (USE_CASE.test(declared)) return declared
-  const rule = 'up to 64 of a-z, 0-9, dot, hyphen and underscore'
+  const rule = USE_CASE_RULE
   return new AppError('invalid_request', `The header ${USE_CASE_HEADER} takes ${rule}.`, {
     param: USE_CASE_HEADER,
     fields: [{ path: USE_CASE_HEADER, rule }],

@@ -15,12 +15,15 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { complete, openStream, type ProviderSettings } from '../../providers/client.ts'
 import { parseEurRate, type EurRate } from '../../providers/cost.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
+import type { ChatRequest } from '../../providers/request.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { openAnswerPlace, type AnswerPlace } from '../memory/answer-place.ts'
 import { openBodyPlace, type BodyPlace } from '../memory/body-place.ts'
 import { leaveCallBody, readCallBody } from '../memory/call-body.ts'
 import { factsOf } from './call-facts.ts'
+import { createHeldPolicies } from './held-policies.ts'
+import { scanRequest } from './scan-request.ts'
 import { findCohortFault, readUseCase } from './call-headers.ts'
 import { readDeadline } from './deadline.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
@@ -29,7 +32,7 @@ import type { CallInput, ReadCall } from './prepare-call.ts'
 import { createMemoryPool } from '../memory/memory-pool.ts'
 import { providerCall } from './provider-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
-import { newTrace, setTraceHeaders } from './trace.ts'
+import { newTrace, setTraceHeaders, type TraceIds } from './trace.ts'
 import { answerWhole } from './whole-answer.ts'
 
 type Deps = {
@@ -65,6 +68,7 @@ export type CallService = ReturnType<typeof createCallService>
 export function createCallService({ gate, signer, peppers, providers, limits, eurPerUsd, clock }: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
   const pool = createMemoryPool(systemRuntime)
+  const policies = createHeldPolicies()
 
   /** Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
@@ -89,14 +93,14 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
   async function start(c: AppContext, key: ParsedKey, arrival: Arrival, place: BodyPlace): Promise<Started> {
     const valid = await readValidCall(c, key, arrival, place)
     if (valid instanceof AppError) throw await refuseInvalid(c, key, valid)
-    const call = await admit(c, key, valid).catch((thrown: unknown) => {
+    const { call, scanned } = await admit(c, key, valid).catch((thrown: unknown) => {
       valid.answerPlace.release()
       throw thrown
     })
     const { provider, input, deadline } = valid
     const { outline } = input
     const request = {
-      ...input.request,
+      ...scanned,
       maxTokens: call.maxTokens,
       cacheInstructions: call.cacheInstructions,
       cacheGroup: cacheGroup(key.organisationId, input.request.cacheKey),
@@ -145,12 +149,16 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     return refusalError(counted)
   }
 
-  async function admit(c: AppContext, key: ParsedKey, valid: ValidCall): Promise<AdmittedCall> {
-    const { input, useCase, signingKey, answerPlace: place } = valid
-    const { publicKey } = signingKey
+  /** Throws where the call is refused. `scanned`: the request as the policy lets it be sent. */
+  async function admit(
+    c: AppContext,
+    key: ParsedKey,
+    valid: ValidCall,
+  ): Promise<{ call: AdmittedCall; scanned: ChatRequest }> {
+    const { input, signingKey, answerPlace: place } = valid
     const trace = newTrace()
     const startedAt = clock()
-    const admission = await gate.admitChat(c, key, factsOf(input, { ...trace, publicKey, useCase, eurRate }))
+    const { admission, scanned } = await askUnderPolicy(c, key, valid, trace)
     if (!('position' in admission)) throw refusalError(admission)
     setTraceHeaders(c, trace, STATUSES[admission.outcome])
     const attestation = await signRecord(admission.record, signingKey)
@@ -158,7 +166,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     const { outline, form } = input
     const { position, maxTokens, cacheInstructions } = admission
     const mostOutputTokens = maxTokens * outline.choices
-    return {
+    const call = {
       key,
       outline,
       form,
@@ -172,18 +180,51 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
       startedAt,
       place,
     }
+    return { call, scanned }
+  }
+
+  /** A policy that has changed since this isolate was told of it is told anew, and the request looked through again. */
+  async function askUnderPolicy(
+    c: AppContext,
+    key: ParsedKey,
+    { input, useCase, signingKey }: ValidCall,
+    trace: TraceIds,
+  ) {
+    const { publicKey } = signingKey
+    for (let asked = 1; asked <= MOST_ASKED; asked++) {
+      const { request: scanned, scan } = scanRequest(input.request, policies.recall(key.organisationId))
+      const facts = factsOf({ ...input, request: scanned }, { ...trace, publicKey, useCase, eurRate, scan })
+      const admission = await gate.admitChat(c, key, facts)
+      if (admission.outcome !== 'policy_needed') return { admission, scanned }
+      policies.hold(key.organisationId, admission.policy)
+    }
+    throw policyKeepsChanging()
   }
 
   return { answerCall }
 }
 
-const STATUSES = { admitted: 'passed', model_not_allowed: 'blocked', loop_detected: 'suppressed' } as const
+const STATUSES = {
+  admitted: 'passed',
+  model_not_allowed: 'blocked',
+  policy_blocked: 'blocked',
+  loop_detected: 'suppressed',
+} as const
+
+/** Of the organisation, whether a request may run: once more where it tells a policy, and again where that changes meanwhile. */
+const MOST_ASKED = 4
 
 function readRate(text: string): EurRate {
   const rate = parseEurRate(text)
   if (rate === null) throw new ConfigError(['EUR_PER_USD'])
   return rate
 }
+
+const policyKeepsChanging = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'Your organisation’s policy was changed several times while this request was looked at. Send it again in a moment.',
+  )
 
 const notConfigured = (): AppError =>
   new AppError(

@@ -107,6 +107,7 @@ function subjectsOf(event: Event): readonly string[] {
       return event.ofGateway ? [WHOLE_ORGANISATION, event.keyId] : [event.keyId]
     case 'settlement':
     case 'act':
+    case 'policy':
     case 'hour_counts':
       return NOBODY
   }

@@ -48,6 +48,7 @@ export function applyCounts(state: { counts: HourCounts; next: number }, event: 
       return
     case 'settlement':
     case 'act':
+    case 'policy':
       return
   }
   counts.hour ??= hourOf(event.at)

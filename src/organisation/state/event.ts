@@ -1,4 +1,5 @@
 // What happens to an organisation, as the fold takes it in. All but calls are entries of its log.
+import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../policies/organisation-settings.ts'
 
 export const CHAT_OUTCOMES = ['ALLOWED', 'BLOCKED', 'SUPPRESSED'] as const
@@ -37,6 +38,7 @@ export type Event =
       outcome: 'settled' | 'interrupted'
     }
   | { kind: 'act'; at: number; /** Null where they did not change. */ settings: VersionedSettings | null }
+  | { kind: 'policy'; at: number; policy: VersionedPolicy }
   | { kind: 'hour_counts'; at: number }
   | {
       kind: 'call'

@@ -13,6 +13,8 @@ import {
   type SeenRequest,
   type SeenRequests,
 } from '../../policies/loops.policy.ts'
+import { loopChoicesOf } from '../../policies/document/limits.policy.ts'
+import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../policies/organisation-settings.ts'
 import type { EventClock } from './clock.ts'
 import type { Event } from './event.ts'
@@ -30,12 +32,18 @@ export type KeyLoops = {
 
 const LEAST_DROP_AT = 64
 
-/** `since`: the version of the settings with which it began anew. By key. */
-export type Loops = { since: number; keys: Map<string, KeyLoops> }
+/** `since`, `sincePolicy`: the versions of the settings and of the policy with which it last began anew. By key. */
+export type Loops = { since: number; sincePolicy: number; keys: Map<string, KeyLoops> }
 
-type Watching = { loops: Loops; settings: VersionedSettings }
+type Choices = { settings: VersionedSettings; policy: VersionedPolicy }
 
-export const createLoops = (): Loops => ({ since: 0, keys: new Map() })
+type Watching = Choices & { loops: Loops }
+
+export const createLoops = (): Loops => ({ since: 0, sincePolicy: 0, keys: new Map() })
+
+/** The thresholds in force. */
+export const thresholdsOf = ({ settings, policy }: Choices): LoopThresholds =>
+  loopThresholds(loopChoicesOf(policy.document.loop_guard, settings))
 
 export const createKeyLoops = (): KeyLoops => ({
   recent: [],
@@ -45,44 +53,54 @@ export const createKeyLoops = (): KeyLoops => ({
 })
 
 /** Whether this request of a key belongs to a loop. `at` is no earlier than the latest event. */
-export const isLoop = ({ loops, settings }: Watching, keyId: string, hash: string, at: number): boolean =>
-  findLoops(loopThresholds(settings), seenOf(loops.keys.get(keyId), hash), { hash, at }).length > 0
+export const isLoop = (state: Watching, keyId: string, hash: string, at: number): boolean =>
+  findLoops(thresholdsOf(state), seenOf(state.loops.keys.get(keyId), hash), { hash, at }).length > 0
 
 /** Belongs before the settings are taken in. */
-export function applyLoops({ loops, settings, clock }: Watching & { clock: EventClock }, event: Event): void {
+export function applyLoops(state: Watching & { clock: EventClock }, event: Event): void {
+  const { loops, settings, policy, clock } = state
   if (event.kind === 'chat_decision' && event.loop !== null) {
     const request = { hash: event.loop, at: event.at }
     const key = ensureKey(loops, event.keyId)
-    const thresholds = loopThresholds(settings)
+    const thresholds = thresholdsOf(state)
     const mine = findLoops(thresholds, seenOf(key, request.hash), request)
     key.active = renewLoops(thresholds, key.active, mine, request)
     remember(key, request, thresholds)
-  } else if (event.kind === 'act' && event.settings !== null && !hasSameThresholds(event.settings, settings)) {
+  } else if (event.kind === 'act' && event.settings !== null) {
+    if (hasSameThresholds(state, { settings: event.settings, policy })) return
     loops.since = event.settings.version
     loops.keys.clear()
+  } else if (event.kind === 'policy') {
+    if (hasSameThresholds(state, { settings, policy: event.policy })) return
+    loops.sincePolicy = event.policy.version
+    loops.keys.clear()
   } else if (event.kind === 'hour_counts') {
+    const thresholds = thresholdsOf(state)
     for (const [keyId, key] of loops.keys) {
-      dropOldRequests(key, loopThresholds(settings), clock.latest)
-      key.active = heldLoops(key, loopThresholds(settings), clock.latest)
+      dropOldRequests(key, thresholds, clock.latest)
+      key.active = heldLoops(key, thresholds, clock.latest)
       if (key.recent.length + key.times.size + key.active.length === 0) loops.keys.delete(keyId)
     }
   }
 }
 
-/** The part of it that no small snapshot has. The settings are those of the snapshot. */
-export function rememberRequest({ loops, settings }: Watching, event: Event): void {
+/** The part of it that no small snapshot has. Settings and policy are those of the snapshot. */
+export function rememberRequest(state: Watching, event: Event): void {
+  const { loops } = state
   if (event.kind === 'chat_decision' && event.loop !== null) {
     const request = { hash: event.loop, at: event.at }
-    remember(ensureKey(loops, event.keyId), request, loopThresholds(settings))
-  } else if (event.kind === 'act' && event.settings?.version === loops.since) {
+    remember(ensureKey(loops, event.keyId), request, thresholdsOf(state))
+  } else if (isNewBeginning(loops, event)) {
     for (const key of loops.keys.values()) Object.assign(key, { recent: [], times: new Map() })
   }
 }
 
-export function takeBackLoops({ loops, settings, clock }: Watching & { clock: EventClock }, at: number): void {
-  takeBackRequests({ loops, settings }, clock.latest, at)
+export function takeBackLoops(state: Watching & { clock: EventClock }, at: number): void {
+  const { loops, clock } = state
+  takeBackRequests(state, clock.latest, at)
+  const thresholds = thresholdsOf(state)
   for (const key of loops.keys.values()) {
-    key.active = heldLoops(key, loopThresholds(settings), clock.latest).map(({ hashes, lastAt }) => ({
+    key.active = heldLoops(key, thresholds, clock.latest).map(({ hashes, lastAt }) => ({
       hashes,
       lastAt: Math.min(lastAt, at),
     }))
@@ -90,9 +108,9 @@ export function takeBackLoops({ loops, settings, clock }: Watching & { clock: Ev
 }
 
 /** What had left its window by the `latest` time stays out of it. */
-export function takeBackRequests({ loops, settings }: Watching, latest: number, at: number): void {
-  const thresholds = loopThresholds(settings)
-  for (const key of loops.keys.values()) {
+export function takeBackRequests(state: Watching, latest: number, at: number): void {
+  const thresholds = thresholdsOf(state)
+  for (const key of state.loops.keys.values()) {
     dropOldRequests(key, thresholds, latest)
     key.recent = key.recent.map((request) => (request.at > at ? { hash: request.hash, at } : request))
     for (const [hash, times] of key.times) {
@@ -154,8 +172,16 @@ function ensureKey({ keys }: Loops, keyId: string): KeyLoops {
   return key
 }
 
-const hasSameThresholds = (one: VersionedSettings, other: VersionedSettings): boolean =>
-  one.loopRepeats === other.loopRepeats &&
-  one.loopWindowSeconds === other.loopWindowSeconds &&
-  one.loopCycleRounds === other.loopCycleRounds &&
-  one.loopCycleWindowSeconds === other.loopCycleWindowSeconds
+const isNewBeginning = ({ since, sincePolicy }: Loops, event: Event): boolean =>
+  (event.kind === 'act' && event.settings?.version === since) ||
+  (event.kind === 'policy' && event.policy.version === sincePolicy)
+
+function hasSameThresholds(one: Choices, other: Choices): boolean {
+  const [first, second] = [thresholdsOf(one), thresholdsOf(other)]
+  return (
+    first.repeats === second.repeats &&
+    first.repeatWindowMs === second.repeatWindowMs &&
+    first.cycleRepeats === second.cycleRepeats &&
+    first.cycleWindowMs === second.cycleWindowMs
+  )
+}

@@ -9,8 +9,11 @@ export type MonthUsage = MonthSpending & { requests: number }
 /** `month`: whole UTC months since the epoch. */
 export type UsedMonth = MonthUsage & { month: number }
 
-/** A request that was admitted at `at` and is not settled. `position` is that of its entry. */
-export type OpenChat = { position: number; at: number; microeur: number }
+/**
+ * A request that was admitted at `at` and is not settled. `position` is that of its entry; `keyId` is null of one that was
+ * admitted before it was kept.
+ */
+export type OpenChat = { position: number; at: number; microeur: number; keyId: string | null }
 
 /** Both in ascending order: `used` by month, `open` by position. */
 export type Months = { used: Map<number, MonthUsage>; open: Map<number, OpenChat> }
@@ -46,7 +49,7 @@ export function applyMonths({ months, next }: { months: Months; next: number }, 
     const usage = ensureMonth(months, utcMonth(event.at))
     usage.requests += 1
     usage.reservedMicroeur += microeur
-    months.open.set(next, { position: next, at: event.at, microeur })
+    months.open.set(next, { position: next, at: event.at, microeur, keyId: event.keyId })
   } else if (event.kind === 'settlement') settle(months, event.settles, event.costMicroeur)
 }
 

@@ -1,15 +1,14 @@
 // A state built anew: the newest small snapshot, the events of the minutes before it for what it leaves out, and then the
 // events after it. And the proof of it: two states that should be one, compared.
-import { loopThresholds } from '../../policies/loops.policy.ts'
 import { CALL_WINDOW_MS, rememberCall, takeBackWindows } from './calls.ts'
 import type { Event } from './event.ts'
-import { rememberRequest, takeBackRequests } from './loops.ts'
+import { rememberRequest, takeBackRequests, thresholdsOf } from './loops.ts'
 import { presentState } from './snapshot.ts'
 import type { State } from './state.ts'
 
 /** What counts for a time this long before the latest, or longer, is in no window any more. */
-export function horizonMs({ settings }: State): number {
-  const { repeatWindowMs, cycleWindowMs } = loopThresholds(settings)
+export function horizonMs(state: State): number {
+  const { repeatWindowMs, cycleWindowMs } = thresholdsOf(state)
   return Math.max(CALL_WINDOW_MS, repeatWindowMs, cycleWindowMs)
 }
 

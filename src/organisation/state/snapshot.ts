@@ -1,11 +1,12 @@
 // A state as text and back. A small snapshot leaves out what is rebuilt from the events of the last minutes; a full one
 // has it too. What has left its window is in neither.
-import { loopThresholds } from '../../policies/loops.policy.ts'
+import { versionPolicy } from '../../policies/document/policy-document.ts'
 import { CALL_WINDOW_MS } from './calls.ts'
-import { createKeyLoops, dropOldRequests, heldLoops, type KeyLoops } from './loops.ts'
+import { createKeyLoops, dropOldRequests, heldLoops, thresholdsOf, type KeyLoops } from './loops.ts'
 import { addCost } from './readings.ts'
 import { SNAPSHOT_VERSION, SnapshotSchema, type Snapshot } from './snapshot.schema.ts'
 import { takeBack, type State } from './state.ts'
+import { add as addSpending, type Periods } from './spending.ts'
 import { createTimes, timesAfter } from './times.ts'
 
 /** `frontier`: the log's, which is kept as it is given. */
@@ -18,19 +19,27 @@ export const takeFullSnapshot = (state: State, frontier: string): string =>
 /** Throws where the text is no snapshot of this version. */
 export function readSnapshot(text: string): { state: State; frontier: string } {
   const snapshot = SnapshotSchema.parse(JSON.parse(text))
-  const { next, clock, settings, frontier } = snapshot
+  const { next, clock, settings, policy, frontier } = snapshot
   const state: State = {
     next,
     clock,
     settings,
+    policy: versionPolicy(policy.version, policy.document),
     calls: readCalls(snapshot),
     months: {
       used: new Map(snapshot.months.used.map(({ month, ...usage }) => [month, usage])),
-      open: new Map(snapshot.months.open.map(([position, at, microeur]) => [position, { position, at, microeur }])),
+      open: new Map(
+        snapshot.months.open.map(([position, at, microeur, keyId = null]) => [
+          position,
+          { position, at, microeur, keyId },
+        ]),
+      ),
     },
+    spending: { days: readPeriods(snapshot.spending.days), keyMonths: readPeriods(snapshot.spending.keyMonths) },
     readings: { days: readDays(snapshot), open: new Map(snapshot.readings.open.map((of) => [of.position, of])) },
     loops: {
       since: snapshot.loops.since,
+      sincePolicy: snapshot.loops.sincePolicy,
       keys: new Map(
         Object.entries(snapshot.loops.keys).map(([keyId, { active, recent = [], times }]) => [
           keyId,
@@ -53,26 +62,28 @@ export function stateAt(state: State, at: number): State {
 
 /** As plain data. */
 export function presentState(state: State, frontier: string, isFull: boolean): Snapshot {
-  const { next, clock, settings, months, readings, loops, counts } = state
+  const { next, clock, settings, policy, months, spending, readings, loops, counts } = state
   return {
     version: SNAPSHOT_VERSION,
     frontier,
     next,
     clock,
     settings,
+    policy: { version: policy.version, document: policy.document },
     calls: presentCalls(state),
     ...(isFull ? { windows: presentWindows(state) } : {}),
     months: {
       used: Array.from(months.used, ([month, usage]) => ({ month, ...usage })),
-      open: Array.from(months.open.values(), ({ position, at, microeur }) => [position, at, microeur]),
+      open: Array.from(months.open.values(), ({ position, at, microeur, keyId }) => [position, at, microeur, keyId]),
     },
+    spending: { days: presentPeriods(spending.days), keyMonths: presentPeriods(spending.keyMonths) },
     readings: {
       days: [...readings.days].flatMap(([day, costs]) =>
         [...costs].map(([keyId, microeur]) => ({ day, keyId, microeur })),
       ),
       open: [...readings.open.values()],
     },
-    loops: { since: loops.since, keys: presentLoops(state, isFull) },
+    loops: { since: loops.since, sincePolicy: loops.sincePolicy, keys: presentLoops(state, isFull) },
     counts: { ...counts, referrals: [...counts.referrals] },
   }
 }
@@ -90,8 +101,9 @@ const presentWindows = ({ calls, clock }: State): Snapshot['windows'] =>
     Array.from(calls, ([subject, { window }]) => [subject, timesAfter(window, clock.latest - CALL_WINDOW_MS)]),
   )
 
-function presentLoops({ loops, settings, clock }: State, isFull: boolean): Snapshot['loops']['keys'] {
-  const thresholds = loopThresholds(settings)
+function presentLoops(state: State, isFull: boolean): Snapshot['loops']['keys'] {
+  const { loops, clock } = state
+  const thresholds = thresholdsOf(state)
   const present = ([keyId, key]: [string, KeyLoops]): Array<[string, Snapshot['loops']['keys'][string]]> => {
     if (!isFull && key.active.length === 0) return []
     const copy = isFull ? { ...key, times: new Map(key.times) } : createKeyLoops()
@@ -118,4 +130,22 @@ function readDays({ readings }: Snapshot): State['readings']['days'] {
   const days: State['readings']['days'] = new Map()
   for (const { day, keyId, microeur } of readings.days) addCost(days, day, keyId, microeur)
   return days
+}
+
+const presentPeriods = (periods: Periods): Snapshot['spending']['days'] =>
+  [...periods].flatMap(([period, subjects]) =>
+    Array.from(subjects, ([subject, { spentMicroeur, reservedMicroeur }]): [number, string, number, number] => [
+      period,
+      subject,
+      spentMicroeur,
+      reservedMicroeur,
+    ]),
+  )
+
+function readPeriods(spent: Snapshot['spending']['days']): Periods {
+  const periods: Periods = new Map()
+  for (const [period, subject, spentMicroeur, reservedMicroeur] of spent) {
+    addSpending(periods, period, subject, { spentMicroeur, reservedMicroeur })
+  }
+  return periods
 }

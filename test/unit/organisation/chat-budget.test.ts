@@ -37,6 +37,8 @@ describe('the budget', () => {
     expect(await organisation.admit(key, { upFrontMicroeur: 1 })).toEqual({
       outcome: 'quota_exceeded',
       reason: 'budget',
+      period: 'month',
+      of: 'organisation',
       rate: { limit: 30_000, remaining: 29_999, resetAt: noon / 1000 + 60 },
       retryAfterSeconds: (turn - noon) / 1000,
     })

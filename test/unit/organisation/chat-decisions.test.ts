@@ -90,7 +90,11 @@ describe('admitChat', () => {
   it('writes the facts down before it answers, and nothing else', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const facts = factsOf(key, { useCase: 'discharge-summary', contentKinds: ['text', 'image'], upFrontMicroeur: 12 })
+    const facts = factsOf(key, {
+      useCase: 'discharge-summary',
+      content: { bytes: 120, characters: 40, images: 1, files: 0, tools: 0 },
+      upFrontMicroeur: 12,
+    })
     const admission = await organisation.admit(key, facts)
     expect(admission).toMatchObject({ outcome: 'admitted', position: 2 })
     expect(await organisation.entries()).toEqual([
@@ -114,6 +118,8 @@ describe('admitChat', () => {
         stream: false,
         content_kinds: ['text', 'image'],
         bytes: 120,
+        text_characters: 40,
+        images: 1,
         reserve_microeur: 12,
         use_case: 'discharge-summary',
       },

@@ -70,12 +70,12 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     requestHash: hashOf(`request ${n}`),
     loopHash: hashOf(`messages ${n}`),
     stream: false,
-    contentKinds: ['text'],
-    bytes: 120,
+    content: { bytes: 120, characters: 40, images: 0, files: 0, tools: 0 },
     upFrontMicroeur: 0,
     output: { tokens: null, most: 0, choices: 1, microeurPerMillion: 0 },
     inputMicroeur: 0,
     useCase: null,
+    scan: null,
     ...more,
   }
 }

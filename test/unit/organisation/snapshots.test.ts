@@ -57,7 +57,7 @@ describe('a snapshot', () => {
     const key = await organisation.issueKey()
     const state = await organisation.state()
     for (let n = 0; n < 400; n += 1)
-      state.months.open.set(1_000_000 + n, { position: 1_000_000 + n, at: noon, microeur: 5 })
+      state.months.open.set(1_000_000 + n, { position: 1_000_000 + n, at: noon, microeur: 5, keyId: key.keyId })
     const long = takeSnapshot(state, '00'.repeat(8))
     const place = { before: state.next, n: 0 }
     await withSnapshots(organisation, (snapshots) => snapshots.write('newest', { ...place, state: long }))

@@ -197,7 +197,7 @@ describe('an organisation that made a call while the clock was ahead', () => {
     expect(turns.oldestOpenAt()).toBe(noon + DAY_MS)
     turns.call(noon)
     turns.restart()
-    expect(turns.open()).toEqual([{ position: 0, at: noon, microeur: 7 }])
+    expect(turns.open()).toEqual([{ position: 0, at: noon, microeur: 7, keyId: 'key_of_a_test' }])
   })
 })
 

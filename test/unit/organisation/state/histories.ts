@@ -16,9 +16,11 @@ import {
   spentInDay,
 } from '../../../../src/organisation/state/readings.ts'
 import { horizonMs, remember } from '../../../../src/organisation/state/rebuild.ts'
+import { dayOf, keyMonthOf } from '../../../../src/organisation/state/spending.ts'
 import { readSnapshot, stateAt } from '../../../../src/organisation/state/snapshot.ts'
 import { apply, emptyState, type State } from '../../../../src/organisation/state/state.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { versionPolicy, type PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 import type { OrganisationSettings } from '../../../../src/policies/organisation-settings.ts'
 
 /** Half a minute before a month ends. */
@@ -35,6 +37,7 @@ export type Intent =
   | { kind: 'referral'; keyId: string; outcome: string }
   | { kind: 'settle'; pick: number; costMicroeur: number; outcome: 'settled' | 'interrupted' }
   | { kind: 'change'; change: Partial<OrganisationSettings> | null }
+  | { kind: 'policy'; document: PolicyDocument }
   | { kind: 'count_hour' }
   | { kind: 'call'; keyId: string; ofGateway: boolean; outcome: (typeof CALL_OUTCOMES)[number] }
 
@@ -86,6 +89,17 @@ const intent: fc.Arbitrary<Intent> = fc.oneof(
             loopCycleWindowSeconds: fc.constantFrom(10, 300, 3600),
           }),
         ),
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('policy' as const),
+      document: fc.oneof(
+        fc.constant({}),
+        fc.record({ loop_guard: fc.record({ repeats: fc.integer({ min: 2, max: 6 }) }) }),
+        fc.record({ use_case_guard: fc.record({ required: fc.boolean() }) }),
       ),
     }),
   },
@@ -159,6 +173,8 @@ export function decide(state: State, asked: Intent, now: number): Event {
       const settings = asked.change && { ...state.settings, ...asked.change, version: version + 1 }
       return { kind: 'act', at, settings }
     }
+    case 'policy':
+      return { kind: 'policy', at, policy: versionPolicy(state.policy.version + 1, asked.document) }
     case 'count_hour':
       return { kind: 'hour_counts', at }
     case 'call':
@@ -203,6 +219,8 @@ export function answersOf(state: State): unknown[] {
         countsAt(seen.calls, subject, at),
         lastUseOf(seen.calls, subject),
         spentInDay(seen.readings, subject, at),
+        dayOf(seen.spending, subject, at),
+        keyMonthOf(seen.spending, subject, at),
         HASHES.map((hash) => isLoop(seen, subject, hash, at)),
       ]),
       idle: listIdleKeys(seen.calls, at),
@@ -217,6 +235,7 @@ export function answersOf(state: State): unknown[] {
       ],
       counts: [seen.counts, dueAt(seen.counts)],
       settings: seen.settings,
+      policy: seen.policy,
       next: seen.next,
     }
   })

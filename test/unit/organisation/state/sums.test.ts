@@ -6,6 +6,7 @@ import { createCounts, dueAt, type HourCounts } from '../../../../src/organisati
 import type { Event } from '../../../../src/organisation/state/event.ts'
 import { listMonths, type UsedMonth } from '../../../../src/organisation/state/months.ts'
 import { listDays } from '../../../../src/organisation/state/readings.ts'
+import { dayOf } from '../../../../src/organisation/state/spending.ts'
 import { readSnapshot, takeSnapshot } from '../../../../src/organisation/state/snapshot.ts'
 import { apply, emptyState } from '../../../../src/organisation/state/state.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../../src/platform/clock.ts'
@@ -54,6 +55,26 @@ function recountMonths(events: readonly Event[]): UsedMonth[] {
     else usage.reservedMicroeur += event.reservedMicroeur ?? 0
   }
   return [...months.values()].toSorted((one, other) => other.month - one.month)
+}
+
+/** Spent and reserved by a key in the last day with calls of its own. */
+function recountLastDay(events: readonly Event[], keyId: string) {
+  const times = timesInTheEnd(events)
+  const all = positioned(events)
+  const allowed = all.flatMap((one, index) => {
+    const { event } = one
+    const isMine = event.kind === 'chat_decision' && event.outcome === 'ALLOWED' && event.keyId === keyId
+    return isMine ? [{ one, day: utcDay(times[index] ?? 0), reserved: event.reservedMicroeur ?? 0 }] : []
+  })
+  const last = allowed.at(-1)
+  if (last === undefined) return null
+  const spent = { spentMicroeur: 0, reservedMicroeur: 0 }
+  for (const { one, reserved } of allowed.filter(({ day }) => day === last.day)) {
+    const settlement = settlementOf(all, one)
+    if (settlement?.kind === 'settlement') spent.spentMicroeur += settlement.costMicroeur
+    else spent.reservedMicroeur += reserved
+  }
+  return { at: last.day * DAY_MS, spent }
 }
 
 function recountDays(events: readonly Event[]): Map<string, number> {
@@ -105,6 +126,40 @@ function recountWindow(events: readonly Event[], subject: string): number[] {
   }
   return times.filter((time) => time > latest - MINUTE_MS)
 }
+
+describe('the latest day of a key', () => {
+  it('has what its requests cost and reserve, to the micro-euro, whatever order they are settled in', () => {
+    fc.assert(
+      fc.property(stepsOf(150, fc.constant(0)), (steps) => {
+        const { state, events } = live(steps)
+        for (const key of KEYS) {
+          const counted = recountLastDay(events, key)
+          if (counted !== null) expect(dayOf(state.spending, key, counted.at)).toEqual(counted.spent)
+        }
+      }),
+      { numRuns: runs(100) },
+    )
+  })
+
+  it('never falls below nothing, and reads the same from a snapshot', () => {
+    fc.assert(
+      fc.property(stepsOf(150), (steps) => {
+        const { state } = live(steps, ({ spending }) => {
+          for (const periods of [spending.days, spending.keyMonths]) {
+            expect(periods.size).toBeLessThanOrEqual(3)
+            for (const subjects of periods.values()) {
+              for (const { spentMicroeur, reservedMicroeur } of subjects.values()) {
+                expect(Math.min(spentMicroeur, reservedMicroeur)).toBeGreaterThanOrEqual(0)
+              }
+            }
+          }
+        })
+        expect(readSnapshot(takeSnapshot(state, '')).state.spending).toEqual(state.spending)
+      }),
+      { numRuns: runs(100) },
+    )
+  })
+})
 
 describe('months', () => {
   it('have what their requests cost and reserve, to the micro-euro, whatever order they are settled in', () => {

@@ -1,0 +1,123 @@
+// An organisation's policy. Each handler: read what is asked, do the verb, show the object.
+import { createRoute, z } from '@hono/zod-openapi'
+import {
+  ACCESS_CODES,
+  CHANGE_CODES,
+  MANAGEMENT_SECURITY,
+  organisationHeader,
+} from '../../accounts/access/access.schema.ts'
+import type { AccessControl } from '../../accounts/access/access.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import type { PolicyInForce } from '../../organisation/change-policy.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { bodyOf, readForm } from '../../platform/form.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { findUnknownModel, PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
+import { readIfMatch } from './if-match.ts'
+import { PolicySchema, type Policy } from './policies.schema.ts'
+import type { PoliciesService } from './policies.service.ts'
+
+const shared = { tags: ['Policies'], security: MANAGEMENT_SECURITY }
+
+const etag = {
+  etag: { description: 'The version in quotes, for If-Match.', required: true, schema: { type: 'string' as const } },
+}
+
+const policyResponse = (description: string) => {
+  const response = managementJsonResponse(PolicySchema, description)
+  return { ...response, headers: { ...response.headers, ...etag } }
+}
+
+const routes = {
+  showPolicy: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/policies',
+    operationId: 'showPolicy',
+    summary: 'Show the organisation’s policy, as it is in force',
+    request: { headers: organisationHeader },
+    responses: { 200: policyResponse('The policy.'), ...errorResponses(ACCESS_CODES) },
+  }),
+  putPolicy: createRoute({
+    ...shared,
+    method: 'put',
+    path: '/api/policies',
+    operationId: 'putPolicy',
+    summary: 'Put a policy in the place of the one in force, from the organisation’s next call on',
+    request: {
+      headers: organisationHeader.extend({
+        'if-match': z.string().optional().openapi({
+          description:
+            'The ETag of the policy that the change was made from: where another is in force, nothing is changed (409 conflict).',
+          example: '"3"',
+        }),
+      }),
+      ...bodyOf(PolicyDocumentSchema),
+    },
+    responses: {
+      200: policyResponse('The policy as it is then.'),
+      ...errorResponses([...ACCESS_CODES, ...CHANGE_CODES, 'conflict']),
+    },
+  }),
+}
+
+export function policyRoutes(service: PoliciesService, access: AccessControl): Api {
+  const api = createApi()
+
+  mountFor(
+    api,
+    routes.showPolicy,
+    (c) => access.requireAccess(c, 'policies:read'),
+    async (c, who) => c.json(presentPolicy(c, await reachOrganisation(c, () => service.showPolicy(who)))),
+  )
+
+  mountFor(
+    api,
+    routes.putPolicy,
+    (c) => access.requireAccess(c, 'policies:change'),
+    async (c, who) => {
+      const ifVersion = readIfMatch(c)
+      const document = await readForm(c, PolicyDocumentSchema)
+      const unknown = findUnknownModel(document)
+      if (unknown !== null) throw unknownModel(unknown)
+      const wanted = { document, ifVersion }
+      const changed = await reachOrganisation(c, () => service.putPolicy(who, wanted, c.get('requestId')))
+      if (changed.outcome === 'stale') throw stale(changed.version)
+      return c.json(presentPolicy(c, changed.policy))
+    },
+  )
+
+  return api
+}
+
+function presentPolicy(c: AppContext, { version, sha256, document, made }: PolicyInForce): Policy {
+  c.header('etag', `"${version}"`)
+  return {
+    id: sha256,
+    object: 'policy',
+    created_at: made && new Date(made.madeAt).toISOString(),
+    created_by: made && made.actor,
+    version,
+    document,
+  }
+}
+
+const stale = (version: number): AppError =>
+  new AppError(
+    'conflict',
+    `The policy was changed in the meantime: version ${version} is in force. Read it again, and send what you still want changed.`,
+    { param: 'if-match' },
+  )
+
+const unknownModel = (path: string): AppError =>
+  new AppError(
+    'invalid_request',
+    'The policy names a model that is not in the catalogue. GET /v1/models lists those that are.',
+    {
+      param: path,
+      fields: [{ path, rule: 'a model of the catalogue' }],
+    },
+  )

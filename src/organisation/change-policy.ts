@@ -1,0 +1,41 @@
+// An organisation's policy is changed in one turn, with its entry in the ledger and a row of the history.
+import { namePolicy } from '../policies/document/named-policy.ts'
+import { versionPolicy, type PolicyDocument, type VersionedPolicy } from '../policies/document/policy-document.ts'
+import { appendAct, type Act } from './acts.ts'
+import type { Journal } from './journal.ts'
+import { POLICY_CHANGED } from './journal-events.ts'
+import type { PolicyVersion, PolicyVersionsStore } from './policy-versions.store.ts'
+
+/** `ifVersion`: the change is made only where this is the version in force; null: in any case. */
+export type WantedPolicy = { document: PolicyDocument; ifVersion: number | null }
+
+/** `stale`: another version is in force than was meant. Nothing is changed. */
+export type PolicyChanged = { outcome: 'changed'; policy: PolicyInForce } | { outcome: 'stale'; version: number }
+
+/** `made`: when and by whom; null where nobody has made one yet. */
+export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
+
+type Stores = { journal: Journal; policies: PolicyVersionsStore }
+
+export function readPolicy({ journal, policies }: Stores): PolicyInForce {
+  const { policy } = journal.state
+  return { ...policy, made: policies.find(policy.version) }
+}
+
+/** A policy that is the same as the one in force is no change. */
+export function changePolicy(
+  stores: Stores,
+  { document, ifVersion }: WantedPolicy,
+  act: Act,
+  now: number,
+): PolicyChanged {
+  const { journal, policies } = stores
+  const before = journal.state.policy
+  if (ifVersion !== null && ifVersion !== before.version) return { outcome: 'stale', version: before.version }
+  const policy = versionPolicy(before.version + 1, document)
+  if (policy.sha256 !== before.sha256) {
+    appendAct(journal, { ...act, content: namePolicy(policy) }, now, POLICY_CHANGED)
+    policies.insert({ version: policy.version, document, madeAt: now, actor: act.actor })
+  }
+  return { outcome: 'changed', policy: readPolicy(stores) }
+}

@@ -1,0 +1,63 @@
+// What kinds of content a request may have, and how much of each. Pure.
+import { z } from '@hono/zod-openapi'
+import type { RuleFacts } from './rule.ts'
+
+export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const
+export type ContentKind = (typeof CONTENT_KINDS)[number]
+
+/** `bytes`: of the whole body as sent. `characters`: of all text parts, as JavaScript counts them. */
+export type ContentFacts = { bytes: number; characters: number; images: number; files: number; tools: number }
+
+const most = z.int().min(0).max(1_000_000_000)
+
+export const ContentTypeGuardSchema = z
+  .strictObject({
+    allow: z
+      .array(z.enum(CONTENT_KINDS))
+      .optional()
+      .openapi({
+        description: 'The kinds that a request may have. Left out: all of them.',
+        example: ['text', 'tools'],
+      }),
+    max_body_bytes: most.optional().openapi({ description: 'Of the whole body as sent.' }),
+    max_text_characters: most
+      .optional()
+      .openapi({ description: 'Of all text parts together, in UTF-16 code units, as JavaScript counts them.' }),
+    max_images: most.optional(),
+    max_files: most.optional(),
+    max_tools: most.optional().openapi({ description: 'How many tools a request may define.' }),
+  })
+  .openapi('ContentTypeGuard', { description: 'What kinds of content a request may have, and how much of each.' })
+
+export type ContentTypeGuard = z.infer<typeof ContentTypeGuardSchema>
+
+export type ContentReason = `${ContentKind}_not_allowed` | `${keyof Omit<ContentTypeGuard, 'allow'>}`
+
+/** The reason names the kind, or the member of the rule that the request is over. */
+export function refuseContent(rule: ContentTypeGuard, { content }: Pick<RuleFacts, 'content'>): ContentReason | null {
+  const { allow } = rule
+  const refused = allow && kindsOf(content).find((kind) => !allow.includes(kind))
+  if (refused !== undefined) return `${refused}_not_allowed`
+  return LIMITS.find(([member, of]) => of(content) > (rule[member] ?? Infinity))?.[0] ?? null
+}
+
+/** In the order of CONTENT_KINDS. */
+export const kindsOf = (content: ContentFacts): ContentKind[] =>
+  CONTENT_KINDS.filter((kind) => COUNTS[kind](content) > 0)
+
+type Measure = (content: ContentFacts) => number
+
+const COUNTS: Readonly<Record<ContentKind, Measure>> = {
+  text: ({ characters }) => characters,
+  image: ({ images }) => images,
+  file: ({ files }) => files,
+  tools: ({ tools }) => tools,
+}
+
+const LIMITS: ReadonlyArray<[keyof Omit<ContentTypeGuard, 'allow'>, Measure]> = [
+  ['max_body_bytes', ({ bytes }) => bytes],
+  ['max_text_characters', COUNTS.text],
+  ['max_images', COUNTS.image],
+  ['max_files', COUNTS.file],
+  ['max_tools', COUNTS.tools],
+]

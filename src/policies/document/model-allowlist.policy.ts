@@ -1,0 +1,43 @@
+// Which models may be asked, of those that the tier and the enabled providers leave. Pure.
+import { z } from '@hono/zod-openapi'
+import { keyIds, ownOf, useCases } from './names.schema.ts'
+import type { RuleFacts } from './rule.ts'
+
+const MOST_MODELS = 100
+
+const models = z.array(z.string().min(1).max(100)).max(MOST_MODELS)
+
+export const ModelAllowlistSchema = z
+  .strictObject({
+    models: models
+      .optional()
+      .openapi({ description: 'For every call.', example: ['gpt-5.6-luna', 'claude-haiku-4-5'] }),
+    by_use_case: useCases(models).optional().openapi({ description: 'For calls that declare the use case.' }),
+    by_key: keyIds(models).optional().openapi({ description: 'For calls with the key.' }),
+  })
+  .openapi('ModelAllowlist', {
+    description:
+      'Which models may be asked. A call’s model must be in each list that applies to it; an empty list lets none through.',
+  })
+
+export type ModelAllowlist = z.infer<typeof ModelAllowlistSchema>
+
+export type ModelReason = 'model_not_in_policy' | 'model_not_for_use_case' | 'model_not_for_key'
+
+export function refuseModel(rule: ModelAllowlist, { model, useCase, keyId }: RuleFacts): ModelReason | null {
+  if (rule.models?.includes(model) === false) return 'model_not_in_policy'
+  if (useCase !== null && ownOf(rule.by_use_case, useCase)?.includes(model) === false) return 'model_not_for_use_case'
+  if (ownOf(rule.by_key, keyId)?.includes(model) === false) return 'model_not_for_key'
+  return null
+}
+
+/** Every model that it names, and where. */
+export const modelsNamed = ({ models: all = [], by_use_case = {}, by_key = {} }: ModelAllowlist): NamedModel[] => [
+  ...all.map((model) => ({ path: 'models', model })),
+  ...Object.entries(by_use_case).flatMap(([name, list]) =>
+    list.map((model) => ({ path: `by_use_case.${name}`, model })),
+  ),
+  ...Object.entries(by_key).flatMap(([id, list]) => list.map((model) => ({ path: `by_key.${id}`, model }))),
+]
+
+type NamedModel = { path: string; model: string }

@@ -1,0 +1,45 @@
+// A policy: the document in which an organisation says what its calls must keep to, beyond its tier and settings. Each member is
+// a rule; a rule that is not there is not applied, and costs nothing.
+import { z } from '@hono/zod-openapi'
+import { canonicalJson } from '../../attestation/canonical-json.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
+import { ContentTypeGuardSchema } from './content-type-guard.policy.ts'
+import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
+import { findModel } from '../../providers/catalogue.ts'
+import { modelsNamed, ModelAllowlistSchema } from './model-allowlist.policy.ts'
+import { UseCaseGuardSchema } from './use-case-guard.policy.ts'
+
+export const PolicyDocumentSchema = z
+  .strictObject({
+    model_allowlist: ModelAllowlistSchema.optional(),
+    content_type_guard: ContentTypeGuardSchema.optional(),
+    use_case_guard: UseCaseGuardSchema.optional(),
+    loop_guard: LoopGuardSchema.optional(),
+    budget_guard: BudgetGuardSchema.optional(),
+    rate_limit: RateLimitSchema.optional(),
+  })
+  .openapi('PolicyDocument', { description: 'Each member is a rule. One that is left out is not applied.' })
+
+export type PolicyDocument = z.infer<typeof PolicyDocumentSchema>
+
+/** Version 0: nobody has made one yet, and the document is empty. `sha256`: 64 hex digits, of the document's canonical JSON. */
+export type VersionedPolicy = { version: number; sha256: string; document: PolicyDocument }
+
+export const versionPolicy = (version: number, document: PolicyDocument): VersionedPolicy => ({
+  version,
+  sha256: sha256Hex(canonicalJson(document)),
+  document,
+})
+
+/** The path of the first model that the catalogue does not have; null where it has all. */
+export function findUnknownModel({ model_allowlist: rule = {} }: PolicyDocument): string | null {
+  const unknown = modelsNamed(rule).find(({ model }) => findModel(model) === null)
+  return unknown === undefined ? null : `model_allowlist.${unknown.path}`
+}
+
+/** Whether a request's text is to be looked through before it is decided about. */
+export const needsScan = (document: PolicyDocument): boolean => SCANNING.some((rule) => document[rule] !== undefined)
+
+const SCANNING: ReadonlyArray<keyof PolicyDocument> = []
+
+export const NO_POLICY: VersionedPolicy = versionPolicy(0, {})
