@@ -90,6 +90,7 @@ import { settleChat, type ChatSettled, type ChatSettlement } from './settle-chat
 import { ReceiptSubmitter } from './submit-receipts.ts'
 import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
+import type { PolicyVersion } from './policy-versions.store.ts'
 import { lastUseOf } from './state/calls.ts'
 import { isOpenChat } from './state/months.ts'
 import { createTurns, openStores, type Stores, type TakeTurn } from './stores.ts'
@@ -231,6 +232,11 @@ export class Organisation extends DurableObject {
 
   readPolicy(): PolicyInForce {
     return this.#openTurn(() => readPolicy(this.#stores))
+  }
+
+  /** The latest first, of those before a version. */
+  listPolicies({ before, limit }: { before: number; limit: number }): PolicyVersion[] {
+    return this.#openTurn(() => this.#stores.policies.list(before, limit))
   }
 
   /** From the next call on. */

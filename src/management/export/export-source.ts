@@ -10,6 +10,7 @@ import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import { sealedBy, unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
+import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { withinTime } from '../../platform/time-limit.ts'
@@ -19,6 +20,7 @@ import {
   describeKey,
   describeOrganisation,
   describePolicies,
+  describePolicyVersion,
   describeSettings,
   describeUsage,
 } from './organisation-rows.ts'
@@ -55,6 +57,7 @@ export type ExportSource = {
 }
 
 const KEYS_AT_ONCE = 500
+const POLICIES_AT_ONCE = 100
 /** The same page may be read again. */
 const ATTEMPTS = 3
 const CALL_LIMIT_MS = 60_000
@@ -96,6 +99,18 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
+  /** What the settings and the tier decide by, and then each version of the policy. */
+  async function* policies(): Pages {
+    yield* inForce(describePolicies)
+    for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
+      const wanted = { before, limit: POLICIES_AT_ONCE }
+      const page = await unlessSealed(ask(async (object): Promise<PolicyVersion[]> => object.listPolicies(wanted)))
+      if (page === null) return
+      yield page.map(describePolicyVersion)
+      before = page.length < POLICIES_AT_ONCE ? null : (page.at(-1)?.version ?? null)
+    }
+  }
+
   async function* entries(section: 'audit' | 'receipts'): AsyncGenerator<ExportedEntry[]> {
     for (let from: number | null = 0; from !== null;) {
       const wanted = { from, before, receiptsOnly: section === 'receipts' }
@@ -130,7 +145,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     members,
     keys,
     settings: () => inForce((organisation) => [describeSettings(organisation)]),
-    policies: () => inForce(describePolicies),
+    policies,
     usage,
     audit,
     receipts,

@@ -9,7 +9,8 @@ import { DAY_MS } from '../../platform/clock.ts'
 import { loopThresholds } from '../../policies/loops.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { presentOwnSettings } from '../settings/settings-wire.ts'
-import type { Row } from './row.ts'
+import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
+import { RawJson, type Row } from './row.ts'
 
 export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region']
 
@@ -19,9 +20,9 @@ export const describeSettings = (record: OrganisationRecord): Row => presentOwnS
 
 export const describeKey = (key: KeyRecord, now: number): Row => presentKey(key, now)
 
-export const POLICY_COLUMNS = ['id', 'object', 'settings_version', 'parameters']
+export const POLICY_COLUMNS = ['id', 'object', 'settings_version', 'parameters', 'created_at', 'created_by', 'document']
 
-/** What a chat request is decided by, under the names that records of decisions give it. */
+/** What settings and tier decide a chat request by, under the names that records of decisions give it. */
 export function describePolicies(record: OrganisationRecord): Row[] {
   const { requestsPerMinute, requestsPerMonth, models } = planOf(record)
   const thresholds = loopThresholds(record)
@@ -49,6 +50,14 @@ export function describePolicies(record: OrganisationRecord): Row[] {
     parameters: parameters ?? null,
   }))
 }
+
+export const describePolicyVersion = ({ version, madeAt, actor, document }: PolicyVersion): Row => ({
+  id: version,
+  object: 'policy_version',
+  created_at: new Date(madeAt).toISOString(),
+  created_by: actor,
+  document: new RawJson(JSON.stringify(document)),
+})
 
 export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id']
 

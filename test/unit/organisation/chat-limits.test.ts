@@ -114,6 +114,8 @@ describe('the monthly quota', () => {
     expect(admissions.find(({ outcome }) => outcome === 'quota_exceeded')).toEqual({
       outcome: 'quota_exceeded',
       reason: 'requests',
+      period: 'month',
+      of: 'organisation',
       rate: { limit: 40, remaining: 0, resetAt: Date.UTC(2091, 3, 1) / 1000 },
       retryAfterSeconds: (Date.UTC(2091, 3, 1) - noon) / 1000,
     })

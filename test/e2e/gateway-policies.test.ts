@@ -1,0 +1,116 @@
+// The policy through the built Worker: each rule lets pass, refuses, and stops where it was taken away; what is refused reaches no
+// provider, and its record verifies and says why.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { ask, PIXEL, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+
+let gateway: Gateway
+let key: GatewayKey
+let publicKey: string
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  const published = await gateway.service.fetch('/v1/attestation/public-key')
+  ;({ public_key: publicKey } = (await published.json()) as { public_key: string })
+})
+afterAll(() => gateway.close())
+beforeEach(async () => {
+  gateway.emulator.reset()
+  key = await gateway.createKey({}, { scopes: ['chat', 'manage'] })
+})
+
+async function put(document: object, of: GatewayKey = key): Promise<void> {
+  const response = await gateway.service.fetch('/api/policies', {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${of.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(document),
+  })
+  expect(response.status).toBe(200)
+}
+
+type Refused = { error: { code: string; policy?: string; reason?: string; message: string }; aqta?: Aqta }
+
+async function refusalOf(body: unknown, headers: Record<string, string> = {}) {
+  const response = await gateway.chat(key.key, body, { headers })
+  expect([response.status, response.headers.get('x-should-retry')]).toEqual([403, 'false'])
+  expect(response.headers.get('x-aqta-status')).toBe('blocked')
+  const { error, aqta } = (await response.json()) as Refused
+  return { ...error, aqta }
+}
+
+const withPicture = () =>
+  ask('gpt-4.1-mini', {
+    messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: PIXEL } }] }],
+  })
+
+describe.each([
+  [
+    'model_allowlist',
+    { model_allowlist: { models: ['sonar'] } },
+    'model_not_in_policy',
+    () => ({ body: ask('gpt-4.1-mini'), headers: {} }),
+    () => ({ body: ask('sonar'), headers: {} }),
+  ],
+  [
+    'content_type_guard',
+    { content_type_guard: { allow: ['text'] } },
+    'image_not_allowed',
+    () => ({ body: withPicture(), headers: {} }),
+    () => ({ body: ask('gpt-4.1-mini'), headers: {} }),
+  ],
+  [
+    'use_case_guard',
+    { use_case_guard: { required: true, allow: ['triage-notes'] } },
+    'use_case_not_allowed',
+    () => ({ body: ask('gpt-4.1-mini'), headers: { 'x-aqta-use-case': 'marketing' } }),
+    () => ({ body: ask('gpt-4.1-mini'), headers: { 'x-aqta-use-case': 'triage-notes' } }),
+  ],
+])('%s', (policy, document, reason, refused, allowed) => {
+  it('refuses before any provider, with a record that verifies and an entry that says why', async () => {
+    await put(document)
+    const { body, headers } = refused()
+    const { aqta, ...error } = await refusalOf(body, headers)
+    expect(error).toMatchObject({ code: 'policy_blocked', policy, reason })
+    expect(gateway.emulator.requests()).toEqual([])
+    if (aqta === undefined) throw new Error('a recorded refusal has aqta')
+    expect(verifyRecord(aqta.attestation, { keys: [publicKey] })).toMatchObject({ valid: true })
+    expect(aqta.attestation).toMatchObject({ outcome: 'BLOCKED', policy_applied: [policy] })
+    const entries = await gateway.service.ledger(key.organisationId)
+    expect(entries.findLast(({ kind }) => kind === 'chat_decision')).toMatchObject({
+      outcome: 'BLOCKED',
+      reason,
+      policy_version: 1,
+    })
+  })
+
+  it('lets pass what it allows, and everything once it is taken away', async () => {
+    await put(document)
+    const { body, headers } = allowed()
+    const passed = await gateway.chat(key.key, body, { headers })
+    const { aqta } = (await passed.json()) as { aqta: Aqta }
+    expect([passed.status, aqta.attestation.policy_applied.includes(policy)]).toEqual([200, true])
+    await put({})
+    const before = refused()
+    expect((await gateway.chat(key.key, before.body, { headers: before.headers })).status).toBe(200)
+  })
+})
+
+describe('a policy', () => {
+  it('is of its own organisation alone', async () => {
+    await put({ model_allowlist: { models: [] } })
+    const other = await gateway.createKey()
+    expect((await gateway.chat(other.key, ask('gpt-4.1-mini'))).status).toBe(200)
+  })
+
+  it('refuses in the other wire format too', async () => {
+    await put({ use_case_guard: { required: true } })
+    const response = await gateway.service.fetch('/v1/responses', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4.1-mini', input: 'An invented question' }),
+    })
+    const { error } = (await response.json()) as Refused
+    expect([response.status, error.policy, error.reason]).toEqual([403, 'use_case_guard', 'use_case_required'])
+    expect(error.message).toContain('x-aqta-use-case')
+  })
+})

@@ -1,0 +1,94 @@
+// The policy over its routes: who may, what a stale or wrong document is answered, and that what is put is in force.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { manage } from '../managed.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const PATH = '/api/policies'
+const document = { use_case_guard: { required: true, allow: ['triage'] } }
+
+const errorOf = async (response: Response) => {
+  const { error } = await response.json<{ error: { code: string; param?: string; message: string } }>()
+  return { status: response.status, code: error.code, param: error.param, message: error.message }
+}
+
+describe('GET /api/policies', () => {
+  it('shows an empty document of version 0 where nobody has made one', async () => {
+    const owner = await (await manage()).signIn('owner')
+    const response = await owner.ask('GET', PATH)
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"0"'])
+    expect(await response.json()).toMatchObject({ object: 'policy', version: 0, created_at: null, document: {} })
+  })
+})
+
+describe('PUT /api/policies', () => {
+  it('puts it in force, says who made it, and refuses what was made from an older one', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    const put = await owner.ask('PUT', PATH, document, { 'if-match': '"0"' })
+    expect([put.status, put.headers.get('etag')]).toEqual([200, '"1"'])
+    const shown = await (await owner.ask('GET', PATH)).json()
+    expect(shown).toEqual(await put.json())
+    expect(shown).toMatchObject({
+      version: 1,
+      document,
+      created_by: owner.id,
+      created_at: new Date(noon).toISOString(),
+    })
+    const key = await managed.organisation.issueKey()
+    expect(await managed.organisation.admit(key)).toMatchObject({ outcome: 'policy_blocked' })
+
+    const late = await errorOf(await owner.ask('PUT', PATH, {}, { 'if-match': '"0"' }))
+    expect(late).toMatchObject({ status: 409, code: 'conflict', param: 'if-match' })
+    expect(late.message).toContain('version 1')
+    expect((await owner.ask('PUT', PATH, {}, { 'if-match': '*' })).status).toBe(200)
+    expect(await managed.organisation.admit(key)).toMatchObject({ outcome: 'admitted' })
+  })
+
+  it.each([['3'], ['"three"'], ['W/"3"'], ['"1", "2"']])('takes no other If-Match: %s', async (header) => {
+    const owner = await (await manage()).signIn('owner')
+    const refused = await errorOf(await owner.ask('PUT', PATH, {}, { 'if-match': header }))
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_request', param: 'if-match' })
+  })
+
+  it('names what no rule has, and a model that nobody has, and changes nothing', async () => {
+    const owner = await (await manage()).signIn('owner')
+    for (const [wrong, param] of [
+      [{ invented: {} }, 'invented'],
+      [{ budget_guard: { day_eur: -1 } }, 'budget_guard.day_eur'],
+      [{ model_allowlist: { models: ['invented-model'] } }, 'model_allowlist.models'],
+    ] as const) {
+      const refused = await errorOf(await owner.ask('PUT', PATH, wrong))
+      expect(refused).toMatchObject({ status: 400, code: 'invalid_request', param })
+    }
+    expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 0 })
+  })
+
+  it('is a key’s to do, with its id in the entry, and no developer’s', async () => {
+    const managed = await manage()
+    const key = await managed.automate()
+    expect((await key.ask('PUT', PATH, document)).status).toBe(200)
+    expect(await (await key.ask('GET', PATH)).json()).toMatchObject({ created_by: key.id })
+    const developer = await managed.signIn('developer')
+    expect(await errorOf(await developer.ask('PUT', PATH, {}))).toMatchObject({ status: 403, code: 'role_required' })
+    expect((await developer.ask('GET', PATH)).status).toBe(200)
+    const entries = await managed.organisation.entries()
+    expect(entries.filter(({ act }) => act === 'policy.put')).toMatchObject([
+      { kind: 'member_act', actor: key.id, policy_version: 1, document },
+    ])
+  })
+
+  it('is in the export, each version with who made it', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    await owner.ask('PUT', PATH, document)
+    await owner.ask('PUT', PATH, {})
+    const exported = await (await owner.ask('GET', '/api/settings/export?format=json')).json<{ policies: object[] }>()
+    expect(exported.policies.slice(-2)).toMatchObject([
+      { id: 2, object: 'policy_version', document: {} },
+      { id: 1, object: 'policy_version', document, created_by: owner.id },
+    ])
+  })
+})
