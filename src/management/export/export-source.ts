@@ -102,12 +102,12 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   /** What the settings and the tier decide by, and then each version of the policy. */
   async function* policies(): Pages {
     yield* inForce(describePolicies)
-    for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
-      const wanted = { before, limit: POLICIES_AT_ONCE }
+    for (let from: number | null = Number.MAX_SAFE_INTEGER; from !== null;) {
+      const wanted = { before: from, limit: POLICIES_AT_ONCE }
       const page = await unlessSealed(ask(async (object): Promise<PolicyVersion[]> => object.listPolicies(wanted)))
       if (page === null) return
       yield page.map(describePolicyVersion)
-      before = page.length < POLICIES_AT_ONCE ? null : (page.at(-1)?.version ?? null)
+      from = page.length < POLICIES_AT_ONCE ? null : (page.at(-1)?.version ?? null)
     }
   }
 

@@ -31,7 +31,7 @@ export const ContentTypeGuardSchema = z
 
 export type ContentTypeGuard = z.infer<typeof ContentTypeGuardSchema>
 
-export type ContentReason = `${ContentKind}_not_allowed` | `${keyof Omit<ContentTypeGuard, 'allow'>}`
+export type ContentReason = `${ContentKind}_not_allowed` | keyof Omit<ContentTypeGuard, 'allow'>
 
 /** The reason names the kind, or the member of the rule that the request is over. */
 export function refuseContent(rule: ContentTypeGuard, { content }: Pick<RuleFacts, 'content'>): ContentReason | null {

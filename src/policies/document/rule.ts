@@ -26,8 +26,11 @@ export type RuleFacts = {
   findings: Findings
 }
 
-/** By rule. What looks through no text leaves its member out. */
-export type Findings = Readonly<Record<never, never>>
+/** What was found in the text, by the rule that looks for it: how often each shape, and which patterns. Never the text. */
+export type Findings = {
+  readonly pii_scan?: Readonly<Record<string, number>>
+  readonly prompt_injection_guard?: readonly string[]
+}
 
 /** `reason`: a word of a closed list, and what it is about where that is not text of the request. */
 export type PolicyRefusal = { policy: PolicyId; reason: string }

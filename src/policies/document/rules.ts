@@ -8,7 +8,7 @@ import { refuseUseCase } from './use-case-guard.policy.ts'
 type Rule = {
   id: PolicyId & keyof PolicyDocument
   /** Null where the request passes, or the document has no such rule. */
-  refuse(document: PolicyDocument, facts: RuleFacts): string | null
+  refuse: (document: PolicyDocument, facts: RuleFacts) => string | null
 }
 
 const RULES: readonly Rule[] = [
