@@ -7,6 +7,7 @@ import { reportAgainst, startAgainst } from './gateway/against.ts'
 import { CASES } from './gateway/cases.ts'
 import { measureCases } from './gateway/measure.ts'
 import { measureMemory } from './gateway/memory.ts'
+import { startWithPolicies } from './gateway/every-policy.ts'
 import { hasPortkey, PORTKEY_HELP } from './gateway/portkey.ts'
 import { profileCases } from './gateway/profile.ts'
 import { reportCases, reportMemory, reportTargets } from './gateway/report.ts'
@@ -35,7 +36,8 @@ const HELP = `npm run bench -- gateway [options]
   --against REV       instead, this gateway beside that of another revision, such as main or 7dcb112: the ratio of CPU and of
                       the time to the first byte, case by case; exits with 1 where the median of a case's rounds is higher
                       than the tolerance; 15 rounds, unless told otherwise
-  --tolerance N       of --against (1.1)
+  --policies          instead, this gateway for organisations with every policy beside the same with none, as --against does it
+  --tolerance N       of --against (1.1) and of --policies (1.25)
   --memory            instead, what the largest requests, 1,000 streams at once and streams nobody reads take of memory
   --profile           instead, where the gateway's own time goes in each of the cases chosen
   --help              this text
@@ -53,18 +55,19 @@ const { values: options } = parseArgs({
     pin: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     against: { type: 'string' },
-    tolerance: { type: 'string', default: '1.1' },
+    policies: { type: 'boolean', default: false },
+    tolerance: { type: 'string' },
     memory: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 })
 
-const usualRounds = options.against === undefined ? '5' : '15'
+const usualRounds = options.against === undefined && !options.policies ? '5' : '15'
 const rounds = Number(options.rounds ?? (options.quick ? '1' : usualRounds))
 const seconds = Number(options.seconds ?? (options.quick ? '0.3' : '0.7'))
 const organisations = Number(options.organisations)
-const tolerance = Number(options.tolerance)
+const tolerance = Number(options.tolerance ?? (options.policies ? '1.25' : '1.1'))
 const commit = options.against === undefined ? null : await findCommit(options.against)
 const cases = CASES.filter(({ name }) => name.includes(options.only))
 const portkey = options.portkey ?? (hasPortkey(PROJECT) ? PROJECT : null)
@@ -94,16 +97,22 @@ async function bench(folder: string, running: Running[]): Promise<void> {
   if (options.profile) return console.log(await profileCases(cases, one))
 
   process.stderr.write('Building and starting\n')
+  const runs = { rounds, durationMs: seconds * 1000 }
+  if (options.policies) {
+    const gateways = await startWithPolicies(one, started)
+    await pinned()
+    return tell(reportAgainst(await measureCases(cases, { systems: gateways, upstream }, runs), 'no policy', tolerance))
+  }
   if (commit !== null) {
     const gateways = await startAgainst(commit, one, started)
     await pinned()
-    const measured = await measureCases(cases, { systems: gateways, upstream }, { rounds, durationMs: seconds * 1000 })
-    return tell(reportAgainst(measured, tolerance))
+    const measured = await measureCases(cases, { systems: gateways, upstream }, runs)
+    return tell(reportAgainst(measured, 'gateway before', tolerance))
   }
   const systems = await startSystems({ folder, upstream, organisations, storages: places, portkey }, started)
   if (portkey === null) process.stderr.write('Portkey is not installed, and is left out\n')
   await pinned()
-  const measured = await measureCases(cases, { systems, upstream }, { rounds, durationMs: seconds * 1000 })
+  const measured = await measureCases(cases, { systems, upstream }, runs)
   console.log([reportCases(measured), reportMemory(systems), reportTargets(measured)].join('\n\n'))
 }
 

@@ -33,7 +33,7 @@ const rowOf = (text: string, figure: string): string[] =>
 describe('the ratio of a case', () => {
   it('is taken within each round, so that a round in which all is slow tells nothing', () => {
     const measured = runs([run(100, 1), run(900, 9), run(110, 1)], [run(100, 1), run(1000, 9), run(100, 1)])
-    const { text, holds } = reportAgainst(measured, 1.05)
+    const { text, holds } = reportAgainst(measured, 'gateway before', 1.05)
     expect(rowOf(text, 'CPU')).toEqual(['a case: CPU µs', '110', '100', '1.00', '0.90', '1.10', 'holds'])
     expect(holds).toBe(true)
   })
@@ -42,13 +42,13 @@ describe('the ratio of a case', () => {
     ['CPU', run(120, 1), run(100, 1)],
     ['first byte', run(100, 1.2), run(100, 1)],
   ])('of %s over the tolerance is a miss, and one at it is none', (figure, now, before) => {
-    const missed = reportAgainst(runs([now], [before]), 1.1)
+    const missed = reportAgainst(runs([now], [before]), 'gateway before', 1.1)
     expect([rowOf(missed.text, figure).at(-1), missed.holds]).toEqual(['MISSED', false])
-    expect(reportAgainst(runs([now], [before]), 1.2).holds).toBe(true)
+    expect(reportAgainst(runs([now], [before]), 'gateway before', 1.2).holds).toBe(true)
   })
 
   it('is told to be unknown where the system does not tell CPU time', () => {
-    const { text, holds } = reportAgainst(runs([run(null, 1)], [run(null, 1)]), 1.1)
+    const { text, holds } = reportAgainst(runs([run(null, 1)], [run(null, 1)]), 'gateway before', 1.1)
     expect(rowOf(text, 'CPU')).toEqual(['a case: CPU µs', 'not measurable'])
     expect([rowOf(text, 'first byte').at(-1), holds]).toEqual(['holds', true])
   })

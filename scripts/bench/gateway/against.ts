@@ -28,22 +28,34 @@ export async function startAgainst(
   return [gatewaySystem(present), { ...gatewaySystem(before), name: 'gateway before' as const }]
 }
 
+const HEADINGS = {
+  'gateway before': ['now', 'before', 'now / before'],
+  'no policy': ['every policy', 'none', 'every / none'],
+}
+
 const FIGURES = [
   { figure: 'CPU µs', digits: 0, compare: compareCpu },
   { figure: 'first byte ms', digits: 2, compare: compareFirstByte },
 ] as const
 
-/** A row a case and figure, and whether every case holds: where the median of its ratios is at most the tolerance. */
-export function reportAgainst(measured: readonly CaseRuns[], tolerance: number): { text: string; holds: boolean } {
+/**
+ * A row a case and figure of the gateway beside the other system, and whether every case holds: where the median of its ratios is
+ * at most the tolerance.
+ */
+export function reportAgainst(
+  measured: readonly CaseRuns[],
+  other: 'gateway before' | 'no policy',
+  tolerance: number,
+): { text: string; holds: boolean } {
   const compared = measured.flatMap((one) =>
     FIGURES.map(({ figure, digits, compare }) => ({
       what: `${one.chatCase.name}: ${figure}`,
       digits,
-      told: compare(one, 'gateway', 'gateway before'),
+      told: compare(one, 'gateway', other),
     })),
   )
   const rows = compared.map(({ what, told, digits }) => [what, ...cellsOf(told, digits, tolerance)])
-  const heading = ['', 'now', 'before', 'now / before', 'lowest', 'highest', `at most ${tolerance}`]
+  const heading = ['', ...HEADINGS[other], 'lowest', 'highest', `at most ${tolerance}`]
   return {
     text: plainTable([heading, ...rows]),
     holds: compared.every(({ told }) => told === null || told.ratio <= tolerance),

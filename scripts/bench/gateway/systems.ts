@@ -2,6 +2,7 @@
 // through this gateway, and through Portkey where it is installed. What writes is there once for each kind of storage.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
+import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { cycle } from '../service/calls.ts'
 import type { ServiceProject } from '../service/project.ts'
 import { issueGatewayKeys, startService } from '../service/start-service.ts'
@@ -24,6 +25,7 @@ export type SystemName =
   | 'gateway'
   | `gateway, ${Storage}`
   | 'gateway before'
+  | 'no policy'
   | 'Portkey on Node'
   | 'Portkey on workerd'
 
@@ -84,12 +86,12 @@ export function gatewaySystem({ server, keys }: Gateway): System {
 /** This gateway, or that of another checkout, with keys whose limits no run reaches. */
 export async function startGateway(
   { folder, upstream, organisations }: StartOptions,
-  options: ServerOptions & { project?: ServiceProject } = {},
+  { policy, ...options }: ServerOptions & { project?: ServiceProject; policy?: PolicyDocument } = {},
 ): Promise<Gateway> {
   const vars = { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key }
   const { server, target } = await startService(join(folder, 'gateway'), { vars, ...options })
   try {
-    return { server, keys: await issueGatewayKeys(target, organisations) }
+    return { server, keys: await issueGatewayKeys(target, organisations, policy) }
   } catch (error) {
     await server.stop()
     throw error

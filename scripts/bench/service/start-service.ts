@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { KeyPrefix } from '../../../src/keys/key-format.ts'
+import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { callOperator, type Target } from '../../operator/client.ts'
 import { bundleService, bundleWorker } from '../workerd/bundle.ts'
 import type { Binding } from '../workerd/config.ts'
@@ -85,8 +86,16 @@ export async function issueKeys(
   return keys
 }
 
-/** One key each of as many organisations, whose limits no run reaches. Their prompts may go to OpenAI. */
-export async function issueGatewayKeys(target: Target, organisations: number): Promise<string[]> {
+/**
+ * One key each of as many organisations, whose limits no run reaches. Their prompts may go to OpenAI.
+ *
+ * @param policy of each of them; none where it is left out
+ */
+export async function issueGatewayKeys(
+  target: Target,
+  organisations: number,
+  policy?: PolicyDocument,
+): Promise<string[]> {
   const keys: string[] = []
   for (let i = 1; i <= organisations; i++) {
     const organisation = {
@@ -97,8 +106,19 @@ export async function issueGatewayKeys(target: Target, organisations: number): P
       requests_per_month: 1_000_000_000,
     }
     const { id } = await callOperator(target, CreatedSchema, 'POST', '/organisations', organisation)
-    const key = { prefix: 'aqta_', name: 'Bench' }
-    keys.push((await callOperator(target, IssuedSchema, 'POST', `/organisations/${id}/keys`, key)).key)
+    const wanted = { prefix: 'aqta_', name: 'Bench', scopes: ['chat', 'manage'] }
+    const { key } = await callOperator(target, IssuedSchema, 'POST', `/organisations/${id}/keys`, wanted)
+    if (policy !== undefined) await putPolicy(target, key, policy)
+    keys.push(key)
   }
   return keys
+}
+
+async function putPolicy({ url }: Target, key: string, policy: PolicyDocument): Promise<void> {
+  const response = await fetch(`${url}/api/policies`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(policy),
+  })
+  if (!response.ok) throw new Error(`the policy was not taken: ${await response.text()}`)
 }
