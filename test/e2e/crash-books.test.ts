@@ -99,6 +99,10 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
     ({ told }) => void (told.settingsVersion = 2),
     /version 2, and 1 is written/,
   ],
+  ['a policy was answered that is lost', act({ policyVersion: 1 }), /version 1 of the policy was answered/],
+  ['a policy is held that is not written', ({ told }) => void (told.policyVersion = 1), /of version 1, and 0 is/],
+  ['a policy is written twice', putPolicyTwice, /do not follow one another/],
+  ['the history lacks a policy', putPolicyTwice, /the history has other/],
   ['an hour counts a decision too few', countHour({ allowed: 2 }), /counts 8 are not those of its decisions/],
   ['an hour begins later than the last one ended', countHour({ from: 1 }), /counts 8 begin at 1, and not at 0/],
   ['a provider got what nothing allows', provideRefused, /got ask-.*2, and nothing allows it/],
@@ -210,9 +214,12 @@ function spendDay({ told }: Invented): void {
   told.days.push({ keyId: 'key_1', day: 5, microeur: 7 })
 }
 
-function act(acted: { keyId?: string; version?: number }): Change {
-  return ({ witness }) =>
-    void witness.seen.acts.push({ organisationId: ORGANISATION, keyId: null, version: null, ...acted })
+function act(acted: { keyId?: string; version?: number; policyVersion?: number }): Change {
+  return ({ witness }) => void witness.seen.acts.push({ organisationId: ORGANISATION, ...acted })
+}
+
+function putPolicyTwice(all: Invented): void {
+  for (const _ of [1, 2]) append(all, 'member_act', { act: 'policy.put', policy_version: 1 })
 }
 
 function countHour(told: { allowed?: number; from?: number }): Change {
@@ -383,7 +390,7 @@ describe('createRetention', () => {
 })
 
 describe('findCopyFaults', () => {
-  const acted = (version: number) => ({ organisationId: ORGANISATION, keyId: null, version })
+  const acted = (version: number) => ({ organisationId: ORGANISATION, version })
 
   async function faultsOf(changed: object, answered = 1): Promise<string[]> {
     const { books } = await inventBooks()

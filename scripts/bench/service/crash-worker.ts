@@ -19,6 +19,7 @@ import { WHOLE_ORGANISATION } from '../../../src/organisation/state/calls.ts'
 import { listOpen } from '../../../src/organisation/state/months.ts'
 import { listDays, listOpenReadings } from '../../../src/organisation/state/readings.ts'
 import { differences } from '../../../src/organisation/state/rebuild.ts'
+import type { WantedPolicy } from '../../../src/organisation/change-policy.ts'
 import type { WantedSettings } from '../../../src/policies/organisation-settings.ts'
 import service, {
   Organisation as ServiceOrganisation,
@@ -253,6 +254,7 @@ export class Organisation extends ServiceOrganisation {
       readings: listOpenReadings(state.readings, Infinity).map(({ position, microeur }) => ({ position, microeur })),
       days: listDays(state.readings),
       settingsVersion: state.settings.version,
+      policyVersion: state.policy.version,
       today: state.calls.get(WHOLE_ORGANISATION)?.today ?? { day: 0, calls: 0 },
     }
   }
@@ -266,7 +268,8 @@ export class Organisation extends ServiceOrganisation {
 // Defined here and not as methods of the class, since the service's own answer at once.
 replace(Organisation.prototype, 'admitChat', async function (this: Organisation, facts: ChatFacts) {
   const admission = await this.stops.around('admit', () => ServiceOrganisation.prototype.admitChat.call(this, facts))
-  if (admission.outcome === 'model_not_allowed') await this.stops.at('block:after')
+  if (admission.outcome === 'model_not_allowed' || admission.outcome === 'policy_blocked')
+    await this.stops.at('block:after')
   if (admission.outcome === 'loop_detected') await this.stops.at('suppress:after')
   return admission
 })
@@ -286,6 +289,9 @@ replace(
     return this.stops.around('change', () => ServiceOrganisation.prototype.changeSettings.call(this, wanted, act))
   },
 )
+replace(Organisation.prototype, 'changePolicy', async function (this: Organisation, wanted: WantedPolicy, act: Act) {
+  return this.stops.around('change', () => ServiceOrganisation.prototype.changePolicy.call(this, wanted, act))
+})
 replace(Organisation.prototype, 'createKey', async function (this: Organisation, key: KeyRecord, act: Act) {
   return this.stops.around('issue', () => ServiceOrganisation.prototype.createKey.call(this, key, act))
 })

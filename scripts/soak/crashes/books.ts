@@ -35,6 +35,7 @@ const CallSchema = z.object({
   outcome: z.string(),
 })
 const SnapshotSchema = z.object({ name: z.string(), before: z.int(), n: z.int(), state: z.string() })
+const VersionSchema = z.object({ version: z.int() })
 const LevelSchema = z.object({ level: z.int(), stored: z.int(), edge: bytes })
 const KeySchema = z.object({ id: z.string() })
 const ProgressSchema = z.object({ published_to: z.int(), left_to: z.int() })
@@ -63,6 +64,8 @@ export type Books = {
   /** Calls that left no entry, those before the oldest snapshot apart. */
   calls: z.infer<typeof CallSchema>[]
   snapshots: z.infer<typeof SnapshotSchema>[]
+  /** Of the policy's history, in ascending order. */
+  policyVersions: number[]
   /** The log's own tiles in R2, by their paths. */
   tiles: Map<string, Uint8Array>
   /** The same in the second bucket. */
@@ -76,7 +79,10 @@ export type Books = {
   sealed: { listed: string[]; stored: string[] }
 }
 
-type OnDisk = Pick<Books, 'keyIds' | 'rows' | 'calls' | 'snapshots' | 'levels' | 'submittedTo' | 'leftTo'> & {
+type OnDisk = Pick<
+  Books,
+  'keyIds' | 'rows' | 'calls' | 'snapshots' | 'policyVersions' | 'levels' | 'submittedTo' | 'leftTo'
+> & {
   ledger: string
   leaves: Leaf[]
   contents: z.infer<typeof ContentSchema>[]
@@ -111,6 +117,9 @@ const readBooks = (rows: ReadRows, ledger: string): OnDisk => {
     ),
     calls: rows('SELECT before, n, at, of_gateway, outcome FROM calls ORDER BY before, n', CallSchema),
     snapshots: rows('SELECT name, before, n, state FROM snapshots', SnapshotSchema),
+    policyVersions: rows('SELECT version FROM policy_versions ORDER BY version', VersionSchema).map(
+      ({ version }) => version,
+    ),
     levels: rows('SELECT level, stored, edge FROM tile_levels ORDER BY level', LevelSchema),
     submittedTo: progress?.published_to ?? -1,
     leftTo: progress?.left_to ?? 0,

@@ -33,8 +33,11 @@ export type Sent = {
 /** A letter that was to be read. `marker`: in the request's id and in the letter. */
 export type SentLetter = { organisationId: string; marker: string; status: number | null }
 
-/** What the operator did that was answered. */
-export type Acted = { organisationId: string; keyId: string | null; version: number | null }
+/**
+ * What was done that was answered: a key issued, or settings or a policy changed, each by what it made; the version of the settings, and
+ * that of the policy.
+ */
+export type Acted = { organisationId: string; keyId?: string; version?: number; policyVersion?: number }
 
 /** What was seen from outside, over all lives of the service. */
 export type Seen = {
@@ -187,25 +190,36 @@ async function sendLetter(target: Target, { organisationId, letterKey }: Caller,
 const IssuedSchema = z.object({ id: z.string() })
 const ChangedSchema = z.object({ version: z.int() })
 
-/** Issues a key or changes a setting. Whether there was an answer. */
-async function act(target: Target, { organisationId, n }: Caller & { n: number }, seen: Seen): Promise<boolean> {
-  const isIssue = n % 2 === 0
-  const path = `${target.url}/api/operator/organisations/${organisationId}${isIssue ? '/keys' : ''}`
-  const wanted = { requests_per_minute: 30_000 - 1 - (n % 1000) }
+/** The operator issues a key or changes a setting, and a key of the organisation changes its policy. Whether there was an answer. */
+async function act(target: Target, { organisationId, key, n }: Caller & { n: number }, seen: Seen): Promise<boolean> {
+  const path = `/api/operator/organisations/${organisationId}`
+  const change = [
+    { method: 'POST', path: `${path}/keys`, body: { prefix: 'aqta_', name: 'Of nobody' } },
+    { method: 'PATCH', path, body: { requests_per_minute: 30_000 - 1 - (n % 1000) } },
+    { method: 'PUT', path: '/api/policies', body: { budget_guard: { day_eur: 1_000_000 - n } } },
+  ][n % 3]
+  if (change === undefined) return false
+  const isPolicy = change.method === 'PUT'
+  // A call of a key counts, and leaves no entry beside that of the change.
+  if (isPolicy) seen.questions.push({ organisationId })
   try {
-    const response = await fetch(path, {
-      method: isIssue ? 'POST' : 'PATCH',
-      headers: { authorization: `Bearer ${target.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(isIssue ? { prefix: 'aqta_', name: 'Of nobody' } : wanted),
+    const response = await fetch(`${target.url}${change.path}`, {
+      method: change.method,
+      headers: { authorization: `Bearer ${isPolicy ? key : target.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(change.body),
     })
     const answer: unknown = await response.json()
-    const keyId = isIssue ? (IssuedSchema.safeParse(answer).data?.id ?? null) : null
-    const version = isIssue ? null : (ChangedSchema.safeParse(answer).data?.version ?? null)
-    if (response.ok) seen.acts.push({ organisationId, keyId, version })
+    if (response.ok) seen.acts.push({ organisationId, ...madeBy(change.method, answer) })
     return true
   } catch {
     return false
   }
+}
+
+function madeBy(method: string, answer: unknown): Omit<Acted, 'organisationId'> {
+  if (method === 'POST') return { keyId: IssuedSchema.parse(answer).id }
+  const { version } = ChangedSchema.parse(answer)
+  return method === 'PUT' ? { policyVersion: version } : { version }
 }
 
 /** Whether there was an answer. */

@@ -370,7 +370,8 @@ async function issueKey(
   organisationId: string,
   prefix: 'aqta_' | 'vk_live_' = 'aqta_',
 ): Promise<{ id: string; key: string }> {
-  const wanted = { prefix, name: 'A caller' }
+  const scopes = prefix === 'aqta_' ? { scopes: ['chat', 'manage'] } : {}
+  const wanted = { prefix, name: 'A caller', ...scopes }
   const path = `/organisations/${organisationId}/keys`
   return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', path, wanted)
 }

@@ -32,6 +32,7 @@ const ActSchema = z.object({
   retention_days: z.int().nullable().optional(),
   default_max_tokens: z.int().optional(),
 })
+const PolicyActSchema = z.object({ act: z.literal('policy.put'), policy_version: z.int() })
 const HourSchema = z.object({
   from: z.int(),
   allowed: z.int(),
@@ -99,6 +100,10 @@ export const endsOfReadingsIn = (books: Books): WrittenEndOfReading[] => {
 /** What the operator did. */
 export const actsIn = (books: Books): z.infer<typeof ActSchema>[] =>
   contentsOf(books, 'operator_act', ActSchema).map(({ content }) => content)
+
+/** Of the policies that were put in force, in the order of their entries. */
+export const policyVersionsIn = (books: Books): number[] =>
+  contentsOf(books, 'member_act', PolicyActSchema).map(({ content }) => content.policy_version)
 
 export const hoursIn = (books: Books): { position: number; content: z.infer<typeof HourSchema> }[] =>
   contentsOf(books, 'hour_counts', HourSchema)

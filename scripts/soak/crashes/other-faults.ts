@@ -3,7 +3,7 @@
 import { utcDay } from '../../../src/platform/clock.ts'
 import type { Books } from './books.ts'
 import type { Acted, SentLetter } from './clients.ts'
-import { actsIn, endsOfReadingsIn, readingsIn } from './decisions.ts'
+import { actsIn, endsOfReadingsIn, policyVersionsIn, readingsIn } from './decisions.ts'
 import { faultIf } from './fault-if.ts'
 import type { Told } from './told.ts'
 
@@ -67,20 +67,41 @@ export function findActFaults(books: Books, acts: readonly Acted[]): string[] {
     ...books.keyIds.filter((id) => !issued.has(id)).map((id) => `key ${id} has no entry`),
     ...[...issued].filter((id) => id === undefined || !keys.has(id)).map((id) => `the entry of key ${id} has no key`),
     ...acts
-      .filter(({ keyId }) => keyId !== null && !keys.has(keyId))
+      .filter(({ keyId }) => keyId !== undefined && !keys.has(keyId))
       .map(({ keyId }) => `key ${keyId} was issued and is not there`),
     ...acts
-      .filter(({ version }) => version !== null && !versions.has(version))
+      .filter(({ version }) => version !== undefined && !versions.has(version))
       .map(({ version }) => `version ${version} of the settings was answered and is not written`),
   ]
 }
 
 const CREATE_KEY = 'key.create'
 
-export function findSettingsFaults(books: Books, { settingsVersion }: Told): string[] {
+/** Each version of the policy follows the one before and stands in the history; what was answered is written. Old entries may have gone. */
+export function findPolicyFaults(books: Books, acts: readonly Acted[]): string[] {
+  const written = policyVersionsIn(books)
+  const answered = Math.max(0, ...acts.map(({ policyVersion = 0 }) => policyVersion))
+  return [
+    ...faultIf(
+      written.some((version, at) => version !== (written[0] ?? 0) + at),
+      'the versions of the policy do not follow one another',
+    ),
+    ...faultIf(
+      books.policyVersions.slice(books.policyVersions.length - written.length).join() !== written.join(),
+      'the history has other policies than those that are written',
+    ),
+    ...faultIf(answered > (written.at(-1) ?? 0), `version ${answered} of the policy was answered and is not written`),
+  ]
+}
+
+export function findSettingsFaults(books: Books, { settingsVersion, policyVersion }: Told): string[] {
   const written = Math.max(0, ...actsIn(books).map(({ version }) => version ?? 0))
-  return faultIf(
-    settingsVersion !== written,
-    `the settings are of version ${settingsVersion}, and ${written} is written`,
-  )
+  const policies = policyVersionsIn(books).at(-1) ?? 0
+  return [
+    ...faultIf(
+      settingsVersion !== written,
+      `the settings are of version ${settingsVersion}, and ${written} is written`,
+    ),
+    ...faultIf(policyVersion !== policies, `the policy is of version ${policyVersion}, and ${policies} is written`),
+  ]
 }

@@ -5,7 +5,13 @@ import type { Seen } from './clients.ts'
 import { decisionsIn } from './decisions.ts'
 import { findHeadFaults, findLedgerFaults, growTree } from './ledger-faults.ts'
 import { findCountFaults, findHeldMoneyFaults, findMoneyFaults } from './money-faults.ts'
-import { findActFaults, findHeldReadingFaults, findReadingFaults, findSettingsFaults } from './other-faults.ts'
+import {
+  findActFaults,
+  findHeldReadingFaults,
+  findPolicyFaults,
+  findReadingFaults,
+  findSettingsFaults,
+} from './other-faults.ts'
 import { findOutsideFaults } from './outside-faults.ts'
 import type { Told } from './told.ts'
 
@@ -37,6 +43,7 @@ export function findFaults(organisationId: string, books: Books, { seen, provide
     ...findOutsideFaults(books, { sent, provided: ownProvided, publicKey }),
     ...findReadingFaults(books, letters, provided),
     ...findActFaults(books, own(seen.acts)),
+    ...findPolicyFaults(books, own(seen.acts)),
   ]
 }
 

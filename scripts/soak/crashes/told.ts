@@ -15,6 +15,7 @@ export const ToldSchema = z.object({
   /** What readings cost in a UTC day. */
   days: z.array(z.object({ keyId: z.string(), day: z.int(), microeur: z.int() })),
   settingsVersion: z.int(),
+  policyVersion: z.int(),
   /** The counted calls of the whole organisation, on the last day on which it had any. */
   today: z.object({ day: z.int(), calls: z.int() }),
 })

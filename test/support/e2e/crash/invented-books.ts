@@ -140,6 +140,7 @@ export async function inventBooks(): Promise<Invented> {
       outcome: 'counted',
     })),
     snapshots: [{ name: 'newest', before: 5, n: 1, state: snapshotOf(leaves, 5) }],
+    policyVersions: [],
     tiles: new Map(),
     mirrored: new Map(),
     levels: [],
@@ -156,6 +157,7 @@ export async function inventBooks(): Promise<Invented> {
     readings: [],
     days: [],
     settingsVersion: 1,
+    policyVersion: 0,
     today: { day: utcDay(NOON), calls: sent.length + heads.length },
   }
   return { books, told, witness, key }
@@ -194,6 +196,7 @@ export function inventLongBooks(): Books {
     entries,
     rows: entries.slice(TILE_WIDTH).map((entry) => rowOf(entry)),
     calls: [],
+    policyVersions: [],
     snapshots: [{ name: 'oldest', before: TILE_WIDTH, n: 0, state: snapshotOf(leaves, TILE_WIDTH) }],
     tiles: new Map([['0/000', tile]]),
     mirrored: new Map([['0/000', Buffer.from(tile)]]),
