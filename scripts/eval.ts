@@ -1,9 +1,11 @@
-// npm run eval: how well the readers do on labelled letters, through the live route of a deployment.
+// npm run eval: how well the readers do on labelled letters, through the live route of a deployment; and how well the guards of
+// the policies do on labelled texts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { readLabelledLetters } from './eval/labelled-letters.ts'
 import { measure } from './eval/measures.ts'
+import { runInjectionEval } from './eval/injection/run-injection.ts'
 import { readLetters, unpublishedLabels } from './eval/read-letters.ts'
 import { readingsCsv, reportMeasures } from './eval/report.ts'
 
@@ -24,9 +26,20 @@ path it reads the invented letters of data/eval.
   --csv FILE        also writes one row for each letter
   --help            this text
 
+npm run eval -- injection [CSV] measures the prompt injection guard instead; --help after it says how.
+
 Only invented letters may be sent. Against the model emulator the figures are those of its table of words.`
 
 try {
+  const [subject, ...rest] = process.argv.slice(2)
+  if (subject === 'injection') runInjectionEval(rest)
+  else await runLettersEval()
+} catch (thrown) {
+  console.error(thrown instanceof Error ? thrown.message : thrown)
+  process.exitCode = 2
+}
+
+async function runLettersEval(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -41,9 +54,6 @@ try {
     const key = values.key ?? process.env['COUNTERSIGN_KEY'] ?? localLiveKey()
     await evaluate({ path: positionals[0] ?? 'data/eval', baseUrl: values['base-url'], key, csv: values.csv })
   }
-} catch (thrown) {
-  console.error(thrown instanceof Error ? thrown.message : thrown)
-  process.exitCode = 2
 }
 
 type Options = { path: string; baseUrl: string; key: string; csv: string | undefined }

@@ -3,6 +3,7 @@
 // Run `node scripts/sample-dataset.ts` after a change here; the same script always makes the same file.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { seededRandom } from './seeded-random.ts'
 
 const HEADER =
   'Archive_Date,Group,Hospital_HIPE,Hospital,Specialty_HIPE1,Speciality,Adult_Child,Age_Profile,Time_Bands,Total'
@@ -107,22 +108,11 @@ const SPECIALTIES: readonly [code: string, name: string, ages: SpecialtyAges, ho
 
 const BUCKET = 'Small Volume Specialities'
 
-/** Mulberry32: small, public domain, and the same numbers on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** The file's text, byte order mark first. */
 export function makeSampleDataset(): string {
   const lines = [HEADER]
   for (const { label, shareOfLists } of ARCHIVE_DATES) {
-    const random = randomFrom(20260924)
+    const random = seededRandom(20260924)
     for (const [index, [code, name, ages, count]] of SPECIALTIES.entries()) {
       for (const hospital of hospitalsFor(index, ages, count)) {
         const isListed = random() < shareOfLists || shareOfLists === 1

@@ -1,4 +1,5 @@
 // Random misbehaviour for soak runs: a seeded sequence, so that a run can be repeated with the same trouble.
+import { seededRandom } from '../seeded-random.ts'
 
 /** Most requests are answered plainly; hanging ones are rare because each costs its caller a time limit. */
 const WEIGHTED: ReadonlyArray<readonly [weight: number, specification: string]> = [
@@ -38,16 +39,5 @@ export function createChaos(seed: number): () => string {
     let left = random() * TOTAL
     const chosen = WEIGHTED.find(([weight]) => (left -= weight) < 0)
     return chosen?.[1] ?? 'ok'
-  }
-}
-
-/** Mulberry32: small, fast and the same everywhere; numbers from 0 up to 1. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

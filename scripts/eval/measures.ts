@@ -85,6 +85,15 @@ export function shareOf(count: number, n: number): Share {
   return { count, n, share, low: Math.max(0, centre - half), high: Math.min(1, centre + half) }
 }
 
+const percent = (value: number): string => `${(100 * value).toFixed(1)}%`
+
+/** `8/10   80.0%  [49.0%, 94.3%]` */
+export function showShare({ count, n, share, low, high }: Share): string {
+  const ratio = `${count}/${n}`.padStart(8)
+  if (share === null || low === null || high === null) return ratio
+  return `${ratio}  ${percent(share).padStart(6)}  [${percent(low)}, ${percent(high)}]`
+}
+
 /** Agreement beyond chance, where chance is each reader's own habit of naming each value. */
 export function cohensKappa(pairs: readonly (readonly [string | null, string | null])[]): number | null {
   if (pairs.length === 0) return null

@@ -1,5 +1,5 @@
 // The measures as a person reads them, and the readings as a spreadsheet does.
-import type { Evaluated, Measures, Share } from './measures.ts'
+import { showShare, type Evaluated, type Measures, type Share } from './measures.ts'
 import type { Refused } from './read-letters.ts'
 
 export function reportMeasures(measures: Measures, refused: readonly Refused[]): string {
@@ -27,14 +27,6 @@ export function reportMeasures(measures: Measures, refused: readonly Refused[]):
 }
 
 const row = (name: string, share: Share): string => `  ${name.padEnd(42)}${showShare(share)}`
-
-const percent = (value: number): string => `${(100 * value).toFixed(1)}%`
-
-function showShare({ count, n, share, low, high }: Share): string {
-  const ratio = `${count}/${n}`.padStart(8)
-  if (share === null || low === null || high === null) return ratio
-  return `${ratio}  ${percent(share).padStart(6)}  [${percent(low)}, ${percent(high)}]`
-}
 
 const HEADER = [
   'id',

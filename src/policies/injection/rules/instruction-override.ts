@@ -1,0 +1,94 @@
+import { gap, gapWithout, listed, oneOf, phrase, phrases } from './phrases.ts'
+import type { Rule } from './rule.ts'
+
+const OBEY = ['follow', 'following', 'obey', 'obeying', 'heed', 'listen to', 'comply with', 'adhere to']
+const NOT = ['do not', 'dont', 'never', 'no longer', 'stop', 'must not', 'need not', 'should not']
+const TURN_AWAY = [
+  ...listed('ignore, ignoring, disregard, disregarding, forget, overlook, bypass, override, neglect'),
+  ...listed('skip, discard, dismiss, abandon, cancel, erase, drop, delete'),
+  ...NOT.flatMap((not) => OBEY.map((obey) => `${not} ${obey}`)),
+  ...['pay', 'take', 'give'].flatMap((pay) =>
+    ['attention to', 'attention', 'notice of', 'heed to'].map((heed) => `${pay} no ${heed}`),
+  ),
+]
+
+const THINGS = [
+  ...listed('instructions, instruction, directions, directives, directive, prompts, prompt, rules'),
+  ...listed('guidelines, commands, orders, guardrails, constraints, restrictions, programming'),
+  ...listed('policies, training, safeguards'),
+]
+const THING = oneOf(THINGS)
+const PRIORS = [
+  ...listed('previous, prior, preceding, earlier, above, former, foregoing, initial, original'),
+  ...listed('existing, past, system, first'),
+]
+/** What is the speaker's own may be taken back by him: it is no attack to ignore “my previous message”. */
+const OWN = ['my', 'our', 'his', 'her']
+
+const GIVE = oneOf(['given', 'told', 'taught', 'asked', 'instructed', 'programmed', 'trained', 'configured', 'fed'])
+const YOU_WERE_GIVEN = `you (?:were|have been|had been|are|got|received|have)(?: so far)?(?: ${GIVE})?`
+const BEFORE = oneOf(['above', 'before', 'earlier', 'previously', 'so far', 'until now', 'up to now', YOU_WERE_GIVEN])
+
+const VOID = oneOf([
+  ...listed('void, cancelled, canceled, revoked, obsolete, outdated, invalid, superseded, replaced, wrong'),
+  ...listed('lifted, a mistake, no longer valid, no longer apply, no longer applies, do not apply'),
+])
+
+/** Whoever gives a model other instructions tells it first to leave those it has. */
+export const INSTRUCTION_OVERRIDE: Rule = {
+  says: 'The text tells the model to ignore, forget or disobey the instructions that it had before.',
+  words: [...THINGS, ...PRIORS, 'attention', 'everything', 'instrucciones', 'anweisungen'],
+  phrases: phrases(
+    phrase(TURN_AWAY, `${gapWithout(4, OWN)} ${oneOf(PRIORS)}${gap(2)} ${THING}`),
+    phrase(TURN_AWAY, `${gapWithout(4, OWN)} ${THING}${gap(3)} ${BEFORE}`),
+    phrase(TURN_AWAY, `(?: (?:all|any|the|of|every|each|one)){0,3} your${gap(2)} ${THING}`),
+    phrase(
+      TURN_AWAY,
+      '(?: (?:all|any|every|the)){0,2} (?:text|content|contents|words|lines)(?: (?:that|is|was)){0,2} (?:above|before this)',
+    ),
+    phrase(TURN_AWAY, ` (?:everything|anything|all|what|whatever)(?: (?:of|that|this|which)){0,2} ${YOU_WERE_GIVEN}`),
+    phrase(
+      TURN_AWAY,
+      ' (?:everything|anything|all)(?: (?:of|that|this|the|which|is|was|has|have|been|came|comes|said|written|told)){0,4} (?:above|before|previously|prior|until now|so far)',
+    ),
+    phrase(TURN_AWAY, ' (?:everything|all of (?:this|that|it)) (?:and|then|now|instead|[.])'),
+    phrase(
+      TURN_AWAY,
+      ` (?:what|whatever|anything) (?:the|your) (?:user|customer|system|operator|developers?|owner)${gap(3)} (?:says|said|asked|asks|wants|wanted|told|tells|wrote)`,
+    ),
+    phrase(['your', 'previous', 'prior', 'earlier', 'preceding'], `${gap(2)} ${THING}${gap(2)} ${VOID}`),
+    phrase(
+      ['no longer bound by', 'no longer limited by', 'no longer restricted by', 'no longer governed by'],
+      `${gap(4)} ${THING}`,
+    ),
+    phrase(
+      ['new', 'updated', 'revised', 'real', 'actual', 'true'],
+      ' (?:instructions?|directives?|system prompt|orders) :',
+    ),
+    phrase(
+      ['your'],
+      ' (?:new|real|actual|true|only) (?:task|job|goal|objective|mission|purpose|instructions?|role) (?:is|are|now|:)',
+    ),
+    phrase(
+      ['from now on', 'from here on', 'henceforth', 'for the rest of'],
+      `${gap(14)} (?:ignore|disregard|forget) (?:anything|everything|all|any|whatever)`,
+    ),
+    phrase(
+      ['no later', 'no other', 'no further', 'no future', 'no subsequent'],
+      ' (?:messages?|instructions?|rules?|prompts?|orders?)(?: (?:can|may|shall|should|will|to)){0,2} (?:change|override|cancel|replace|undo|alter|revoke)',
+    ),
+    // The same in German, French and Spanish.
+    phrase(
+      ['ignoriere', 'ignorier', 'ignorieren', 'vergiss', 'vergesse', 'missachte'],
+      `${gap(3)} (?:vorherige|vorige|bisherige|obige|fruhere|vorangegangene)[nr]?${gap(1)} (?:anweisung|anweisungen|instruktionen|befehle|regeln|vorgaben|aufgaben)`,
+    ),
+    phrase(
+      ['ignore', 'ignorez', 'oublie', 'oubliez', 'neglige', 'negligez'],
+      `${gap(3)} (?:instructions|consignes|directives|regles|ordres) (?:precedentes?|anterieures?|ci dessus|initiales?|donnees)`,
+    ),
+    phrase(
+      ['ignora', 'ignore', 'olvida', 'olvide', 'omite'],
+      `${gap(3)} (?:instrucciones|indicaciones|ordenes|reglas) (?:anteriores|previas|de arriba|iniciales)`,
+    ),
+  ),
+}
