@@ -57,6 +57,8 @@ export type StreamEvent =
       readonly index: number
       readonly piece: ThinkingBlock
       readonly isBehind?: boolean | undefined
+      /** What is shown of the piece, where that is not what was thought. */
+      readonly shown?: string | undefined
     }
   /** Of the text, whole; told once. */
   | { readonly type: 'signature'; readonly choice: number; readonly signature: string }

@@ -52,7 +52,8 @@ export function openReasoning(
     index,
     add(event) {
       if (shown.carriesReasoning) blocks.add(event)
-      return isTold(shown, event.piece) ? tell(event.index, event.piece.thinking) : []
+      const { piece, shown: text = piece.type === 'thinking' ? piece.thinking : '' } = event
+      return shown.summary === null || text === '' ? [] : tell(event.index, text)
     },
     heldBytes: () => [...parts.values()].reduce((sum, { kept }) => sum + kept.bytes(), blocks.bytes()),
     close(status) {

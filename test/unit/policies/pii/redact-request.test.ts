@@ -1,0 +1,229 @@
+// What is taken out of a request, in each of its places, and what is put in its stead.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { blockingShapes, PiiScanSchema, type PiiScan } from '../../../../src/policies/pii/actions.ts'
+import { redactRequest } from '../../../../src/policies/pii/redact-request.ts'
+import { createRestorer } from '../../../../src/policies/pii/restore.ts'
+import { textMessage, type ChatRequest, type Message } from '../../../../src/providers/request.ts'
+import { PLANTED } from './planted.ts'
+
+const REDACT: PiiScan = { default: 'redact', shapes: {} }
+
+const asked = (text: string): ChatRequest => ({ messages: [textMessage('user', text)] })
+
+const said = ({ messages }: ChatRequest): string =>
+  messages.map(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')).join('')).join('\n')
+
+const redacted = (text: string, scan = REDACT): string => said(redactRequest(asked(text), scan).request)
+
+describe('the document', () => {
+  it('has an action for all shapes and others for some', () => {
+    const scan = PiiScanSchema.parse({ default: 'report', shapes: { iban: 'block', date: 'ignore' } })
+    expect(scan).toEqual({ default: 'report', shapes: { iban: 'block', date: 'ignore' } })
+    expect(PiiScanSchema.parse({ default: 'block' })).toEqual({ default: 'block', shapes: {} })
+  })
+
+  it.each([
+    {},
+    { default: 'delete' },
+    { default: 'report', shapes: { name: 'block' } },
+    { default: 'block', extra: 1 },
+  ])('is not %j', (given) => {
+    expect(PiiScanSchema.safeParse(given).success).toBe(false)
+  })
+})
+
+describe('a text', () => {
+  it('has a number for each value, and the same for the same value', () => {
+    expect(redacted('Ring 087 123 4567 or 01 809 1234, or 087 123 4567 again. D02 X285.')).toBe(
+      'Ring [PHONE_NUMBER_1] or [PHONE_NUMBER_2], or [PHONE_NUMBER_1] again. [EIRCODE_1].',
+    )
+  })
+
+  it('never gets a placeholder that its caller wrote', () => {
+    const { request, values } = redactRequest(
+      asked('[EIRCODE_1] and [EIRCODE_3] stand for D02 X285 and T12 X00E.'),
+      REDACT,
+    )
+    expect(said(request)).toBe('[EIRCODE_1] and [EIRCODE_3] stand for [EIRCODE_2] and [EIRCODE_4].')
+    expect([...values.keys()]).toEqual(['[EIRCODE_2]', '[EIRCODE_4]'])
+  })
+
+  it('loses only what is to be taken out, and all that is found is counted save what is ignored', () => {
+    const text = 'Ring 087 123 4567, D02 X285, joe@example.ie, born 12/03/1970.'
+    const scan: PiiScan = {
+      default: 'report',
+      shapes: { eircode: 'redact', email_address: 'block', date_of_birth: 'ignore' },
+    }
+    const { request, counts, redacted: count } = redactRequest(asked(text), scan)
+    expect(said(request)).toBe(text.replace('D02 X285', '[EIRCODE_1]'))
+    expect(counts).toEqual({ phone_number: 1, eircode: 1, email_address: 1 })
+    expect(count).toBe(1)
+    expect(blockingShapes(scan, counts)).toEqual(['email_address'])
+    expect(blockingShapes(scan, { eircode: 2 })).toEqual([])
+  })
+
+  it('without any of it is the very request that came', () => {
+    const request = asked('Nothing of the kind, [EIRCODE_1] apart.')
+    expect(redactRequest(request, REDACT).request).toBe(request)
+  })
+})
+
+describe('a request', () => {
+  const PHONE = '087 123 4567'
+  const image = { type: 'image', url: 'https://example.ie/087-123-4567.png' } as const
+  const thought = { type: 'thinking', thinking: `It is ${PHONE}.`, signature: 's' } as const
+  const request: ChatRequest = {
+    messages: [
+      { role: 'system', content: [{ type: 'text', text: `Sender ${PHONE}` }], name: 'ward' },
+      { role: 'developer', content: [{ type: 'text', text: `Never tell ${PHONE}` }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: `From ${PHONE}` },
+          image,
+          { type: 'file', url: 'data:a/b;base64,', name: `${PHONE}.pdf` },
+        ],
+        name: PHONE,
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: `I ring ${PHONE}` }],
+        thinking: [thought],
+        toolCalls: [
+          {
+            id: 'call_0871234567',
+            name: 'ring_0871234567',
+            arguments: `{"n": "${PHONE}", "phone":871234567 ,"x":12345678901234567890}`,
+          },
+        ],
+      },
+      {
+        role: 'tool',
+        toolCallId: 'call_0871234567',
+        content: [{ type: 'text', text: `{"rang":"a\\n${PHONE}\\nb","mrn":123456}` }, image],
+      },
+      { role: 'tool', toolCallId: 'other', content: [{ type: 'text', text: `[rang] ${PHONE}` }] },
+    ],
+    tools: [
+      {
+        name: 'ring',
+        description: `Rings ${PHONE}`,
+        parameters: {
+          type: 'object',
+          properties: {
+            '0871234567': {
+              type: 'string',
+              description: `As ${PHONE}`,
+              enum: [PHONE, '0871234567'],
+              $ref: '#/$defs/0871234567',
+            },
+          },
+          required: ['0871234567'],
+        },
+      },
+    ],
+    responseFormat: { type: 'json_schema', name: 'a', schema: { title: `For ${PHONE}` }, description: `To ${PHONE}` },
+    stop: [`stop ${PHONE}`],
+    user: `joe ${PHONE}`,
+    webSearch: { location: { city: PHONE, country: 'IE' } },
+  }
+
+  it('loses it in every text, and stays what it is otherwise', () => {
+    const { request: sent, values } = redactRequest(request, {
+      default: 'redact',
+      shapes: { hospital_record_number: 'report' },
+    })
+    const P = '[PHONE_NUMBER_1]'
+    expect(sent.messages).toEqual([
+      { role: 'system', content: [{ type: 'text', text: `Sender ${P}` }], name: 'ward' },
+      { role: 'developer', content: [{ type: 'text', text: `Never tell ${P}` }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: `From ${P}` },
+          image,
+          { type: 'file', url: 'data:a/b;base64,', name: `${P}.pdf` },
+        ],
+        name: P,
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: `I ring ${P}` }],
+        thinking: [thought],
+        toolCalls: [
+          {
+            id: 'call_0871234567',
+            name: 'ring_0871234567',
+            arguments: `{"n": "${P}", "phone":"[PHONE_NUMBER_2]" ,"x":12345678901234567890}`,
+          },
+        ],
+      },
+      {
+        role: 'tool',
+        toolCallId: 'call_0871234567',
+        content: [{ type: 'text', text: `{"rang":"a\\n${P}\\nb","mrn":123456}` }, image],
+      },
+      { role: 'tool', toolCallId: 'other', content: [{ type: 'text', text: `[rang] ${P}` }] },
+    ])
+    expect(sent.tools).toEqual([
+      {
+        name: 'ring',
+        description: `Rings ${P}`,
+        parameters: {
+          type: 'object',
+          properties: {
+            '0871234567': {
+              type: 'string',
+              description: `As ${P}`,
+              enum: [P, '0871234567'],
+              $ref: '#/$defs/0871234567',
+            },
+          },
+          required: ['0871234567'],
+        },
+      },
+    ])
+    expect(sent.responseFormat).toEqual({
+      type: 'json_schema',
+      name: 'a',
+      schema: { title: `For ${P}` },
+      description: `To ${P}`,
+    })
+    expect([sent.stop, sent.user, sent.webSearch]).toEqual([
+      [`stop ${P}`],
+      `joe ${P}`,
+      { location: { city: P, country: 'IE' } },
+    ])
+    expect([...values]).toEqual([
+      [P, PHONE],
+      ['[PHONE_NUMBER_2]', '871234567'],
+    ])
+  })
+})
+
+describe('any JSON with values in it', () => {
+  it('is JSON without them', () => {
+    const json = fc.jsonValue({ maxDepth: 3 })
+    fc.assert(
+      fc.property(json, fc.array(PLANTED, { minLength: 1, maxLength: 4 }), json, (before, planted, after) => {
+        const text = JSON.stringify({ before, planted, deep: [{ note: planted.join(';\n"') }], after })
+        const message: Message = {
+          role: 'assistant',
+          content: [],
+          toolCalls: [{ id: 'c', name: 'f', arguments: text }],
+        }
+        const { request, values } = redactRequest({ messages: [message] }, REDACT)
+        const [sent] = request.messages
+        const written = sent?.role === 'assistant' ? (sent.toolCalls?.[0]?.arguments ?? '') : ''
+        expect(() => JSON.parse(written) as unknown).not.toThrow()
+        for (const value of planted) expect(written).not.toContain(JSON.stringify(value).slice(1, -1))
+        const restored = createRestorer(values).restore(written, 'json')
+        // A number that was taken out comes back as a text.
+        const { planted: back } = JSON.parse(restored) as { planted: unknown[] }
+        expect(back.map(String)).toEqual(planted.map(String))
+      }),
+      { numRuns: 200, seed: 7 },
+    )
+  })
+})
