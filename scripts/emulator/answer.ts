@@ -54,11 +54,14 @@ export function decideAnswer(turn: Turn, plan: Plan, context: AnswerContext): An
 
 const TOKENS_OF_A_THOUGHT = 16
 
-function thoughtsOf({ thinking }: Turn, plan: Plan): Thought[] {
+function thoughtsOf({ thinking, messages }: Turn, plan: Plan): Thought[] {
   if (thinking === 'off') return []
+  const echoed = plan.echoes ? ` ${lastSaid(messages)}` : ''
   return Array.from({ length: plan.thoughts }, (_, at) => ({
     text:
-      thinking === 'shown' && !plan.redactsThoughts ? `The emulator does not think. This is thought ${at + 1}.` : '',
+      thinking === 'shown' && !plan.redactsThoughts
+        ? `The emulator does not think. This is thought ${at + 1}.${echoed}`
+        : '',
     isRedacted: plan.redactsThoughts,
   }))
 }
@@ -105,6 +108,7 @@ function limited(text: string, turn: Turn, plan: Plan): Choice {
 function decideText(turn: Turn, plan: Plan, context: AnswerContext): string {
   if (turn.schema !== null) return JSON.stringify(structuredAnswer(turn, plan, context))
   const characters = turn.messages.reduce((sum, message) => sum + countCharacters(message.text), 0)
+  if (plan.echoes) return turn.jsonObject ? JSON.stringify({ text: lastSaid(turn.messages) }) : lastSaid(turn.messages)
   if (turn.jsonObject) {
     return JSON.stringify({ emulator: 'countersign', messages: turn.messages.length, characters })
   }
@@ -118,6 +122,8 @@ function ofLength(text: string, characters: number): string {
   return `${text} `.padEnd(characters, 'and ').slice(0, characters)
 }
 
+const lastSaid = (messages: Turn['messages']): string => messages.findLast(({ role }) => role === 'user')?.text ?? ''
+
 function structuredAnswer(turn: Turn, plan: Plan, context: AnswerContext): unknown {
   const form = readingForm(turn.schema)
   return form === null ? sampleJson(turn.schema) : readLetter(form, letterIn(turn.messages), plan, context.nextSample())
@@ -129,7 +135,7 @@ function decideToolCalls(turn: Turn, plan: Plan, prefix: string): ToolCall[] {
   return tools.map((tool, index) => ({
     id: `${prefix}-${index}`,
     name: tool.name,
-    arguments: argumentsFor(tool),
+    arguments: plan.echoes ? { text: lastSaid(turn.messages) } : argumentsFor(tool),
   }))
 }
 

@@ -134,6 +134,12 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     effect: 'a text of N deltas of one token each, MS apart',
     change: ([events = 200, ms = 0]) => ({ textCharacters: events * 4, pieceCharacters: 4, gapMs: ms }),
   },
+  echo: {
+    usage: 'echo,N (12)',
+    effect:
+      'repeats the last user message, in pieces of N characters; in tool arguments and JSON objects as their member text, and in thoughts',
+    change: ([characters = 12]) => ({ echoes: true, pieceCharacters: characters }),
+  },
   'tool-call': {
     usage: 'tool-call,N (1)',
     effect: 'calls N of the tools offered, in turn; needs none to be asked for',

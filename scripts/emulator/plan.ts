@@ -37,6 +37,8 @@ export interface Plan {
   finishesTwice: boolean
 
   // Answer
+  /** Whether it says again what the last user message says. */
+  echoes: boolean
   textCharacters: number | null
   pieceCharacters: number
   toolCalls: number | null
@@ -82,6 +84,7 @@ export const PLAIN_PLAN: Plan = {
   modelName: null,
   secondStartAfter: null,
   finishesTwice: false,
+  echoes: false,
   textCharacters: null,
   pieceCharacters: 12,
   toolCalls: null,

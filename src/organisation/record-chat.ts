@@ -36,8 +36,8 @@ export type ChatFacts = ChatCaller & {
   scan: Scan | null
 }
 
-/** What was found in a request's text: names and counts, never the text. */
-export type Scan = { policy: string; findings: Findings }
+/** What was found in a request's text: names and counts, never the text. `redacted`: how many values are not sent. */
+export type Scan = { policy: string; findings: Findings; redacted: number }
 
 type ChatDecision = {
   /** The most the request can cost: held until it is settled where it is admitted. */
@@ -57,6 +57,12 @@ const nameContent = ({ bytes, characters, images, files, tools }: ContentFacts) 
   ...(images > 0 && { images }),
   ...(files > 0 && { files }),
   ...(tools > 0 && { tools }),
+})
+
+/** Of a request that is not sent nothing was taken out. */
+const nameScan = ({ findings: { pii_scan: pii = {} }, redacted }: Scan, outcome: Outcome) => ({
+  ...(Object.keys(pii).length > 0 && { pii }),
+  ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),
 })
 
 /** A decision as it is in the ledger. */
@@ -95,6 +101,7 @@ export function recordChat(
     stream: facts.stream,
     content_kinds: kindsOf(facts.content),
     ...nameContent(facts.content),
+    ...(facts.scan !== null && nameScan(facts.scan, outcome)),
     reserve_microeur: reserveMicroeur,
     use_case: facts.useCase,
     ...(policyVersion > 0 && { policy_version: policyVersion }),

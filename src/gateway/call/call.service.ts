@@ -15,7 +15,6 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { complete, openStream, type ProviderSettings } from '../../providers/client.ts'
 import { parseEurRate, type EurRate } from '../../providers/cost.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
-import type { ChatRequest } from '../../providers/request.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { openAnswerPlace, type AnswerPlace } from '../memory/answer-place.ts'
@@ -100,7 +99,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     const { provider, input, deadline } = valid
     const { outline } = input
     const request = {
-      ...scanned,
+      ...scanned.request,
       maxTokens: call.maxTokens,
       cacheInstructions: call.cacheInstructions,
       cacheGroup: cacheGroup(key.organisationId, input.request.cacheKey),
@@ -149,13 +148,13 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     return refusalError(counted)
   }
 
-  /** Throws where the call is refused. `scanned`: the request as the policy lets it be sent. */
+  /** Throws where the call is refused. `scanned`: the request as the policy lets it be sent, and answered. */
   async function admit(
     c: AppContext,
     key: ParsedKey,
     valid: ValidCall,
-  ): Promise<{ call: AdmittedCall; scanned: ChatRequest }> {
-    const { input, signingKey, answerPlace: place } = valid
+  ): Promise<{ call: AdmittedCall; scanned: CallInput }> {
+    const { signingKey, answerPlace: place } = valid
     const trace = newTrace()
     const startedAt = clock()
     const { admission, scanned } = await askUnderPolicy(c, key, valid, trace)
@@ -163,7 +162,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     setTraceHeaders(c, trace, STATUSES[admission.outcome])
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
-    const { outline, form } = input
+    const { outline, form } = scanned
     const { position, maxTokens, cacheInstructions } = admission
     const mostOutputTokens = maxTokens * outline.choices
     const call = {
@@ -192,8 +191,8 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
   ) {
     const { publicKey } = signingKey
     for (let asked = 1; asked <= MOST_ASKED; asked++) {
-      const { request: scanned, scan } = scanRequest(input.request, policies.recall(key.organisationId))
-      const facts = factsOf({ ...input, request: scanned }, { ...trace, publicKey, useCase, eurRate, scan })
+      const { input: scanned, scan } = scanRequest(input, policies.recall(key.organisationId))
+      const facts = factsOf({ ...input, outline: scanned.outline }, { ...trace, publicKey, useCase, eurRate, scan })
       const admission = await gate.admitChat(c, key, facts)
       if (admission.outcome !== 'policy_needed') return { admission, scanned }
       policies.hold(key.organisationId, admission.policy)

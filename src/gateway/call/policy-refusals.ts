@@ -25,4 +25,6 @@ const RULES: Partial<Record<PolicyId, string>> = {
   model_allowlist: 'Your organisation’s policy does not let this model be asked here. Choose another.',
   content_type_guard: 'Your organisation’s policy does not let a request have this content, or so much of it.',
   use_case_guard: 'Your organisation’s policy does not let requests be sent for this use case.',
+  pii_scan:
+    'The text of the request holds what your organisation’s policy does not let be sent. Take out what has these shapes.',
 }

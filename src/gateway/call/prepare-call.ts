@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { encodeRequest } from '../../providers/adapters.ts'
 import { inputTokens } from '../../providers/answer.ts'
 import { findModel } from '../../providers/catalogue.ts'
+import type { Model } from '../../providers/catalogue.schema.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { ChatRequest } from '../../providers/request.ts'
@@ -41,17 +42,21 @@ export function prepareCall({ body, bytes, modelId, request, form }: ParsedBody)
   if (model === null || !model.gateway) return unknownModel()
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuseMember(form.memberName(encoded.unsupported.param), encoded.unsupported.message)
-  const upFront = mostUsageUpFront(request, model)
   const outline = {
     model,
     hashes,
     bytes,
-    upFront,
-    inputTokens: Math.min(estimateInputTokens(request), inputTokens(upFront)),
+    ...outlineInput(request, model),
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
   }
   return { outline, request, form }
+}
+
+/** The most that a request can use before anything is written, and a guess at its input. */
+export function outlineInput(request: ChatRequest, model: Model): Pick<CallOutline, 'upFront' | 'inputTokens'> {
+  const upFront = mostUsageUpFront(request, model)
+  return { upFront, inputTokens: Math.min(estimateInputTokens(request), inputTokens(upFront)) }
 }
 
 function mediaBytes({ messages }: ChatRequest): number {

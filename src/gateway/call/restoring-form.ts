@@ -19,8 +19,16 @@ export const restoringForm = (
     const restored = restoreAnswer(answer, createRestorer(values), textForm)
     return form.present(call, { answer: restored, standardBody: null }, told)
   },
-  createWriter: (call) => createRestoringWriter(form.createWriter(call, false), createRestorer(values), textForm),
+  createWriter: (call) => {
+    const writer = createRestoringWriter(form.createWriter(call, false), createRestorer(values), textForm)
+    return { ...writer, heldBytes: () => writer.heldBytes() + bytesOf(values) }
+  },
 })
+
+const CHARACTER_BYTES = 2
+
+const bytesOf = (values: ReadonlyMap<string, string>): number =>
+  [...values.values()].reduce((sum, value) => sum + value.length * CHARACTER_BYTES, 0)
 
 /** What a model thought is handed back as it was sealed, and shown restored. */
 function restoreAnswer(answer: Answer, restorer: Restorer, textForm: TextForm): Answer {

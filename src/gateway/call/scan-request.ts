@@ -2,12 +2,31 @@
 // found, by name, and never the text.
 import type { Scan } from '../../organisation/record-chat.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
+import { redactRequest, type Redaction } from '../../policies/pii/redact-request.ts'
 import type { ChatRequest } from '../../providers/request.ts'
+import { outlineInput, type CallInput } from './prepare-call.ts'
+import { restoringForm } from './restoring-form.ts'
 
-/** `request`: as it is to be sent to the provider. `scan`: null where nothing was looked through. */
-export type ScannedRequest = { readonly request: ChatRequest; readonly scan: Scan | null }
+/** `input`: as it is to be sent to the provider and answered. `scan`: null where nothing was looked through. */
+type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
 
-export function scanRequest(request: ChatRequest, policy: VersionedPolicy | null): ScannedRequest {
-  if (policy === null || !needsScan(policy.document)) return { request, scan: null }
-  return { request, scan: { policy: policy.sha256, findings: {} } }
+export function scanRequest(input: CallInput, policy: VersionedPolicy | null): ScannedRequest {
+  if (policy === null || !needsScan(policy.document)) return { input, scan: null }
+  const { pii_scan: pii } = policy.document
+  const redaction = pii === undefined ? null : redactRequest(input.request, pii)
+  const findings = redaction === null ? {} : { pii_scan: redaction.counts }
+  const redacted = redaction?.redacted ?? 0
+  return {
+    input: redaction === null || redacted === 0 ? input : withoutValues(input, redaction),
+    scan: { policy: policy.sha256, findings, redacted },
+  }
 }
+
+/** What it can cost is that of what is sent. */
+const withoutValues = ({ outline, form }: CallInput, { request, values }: Redaction): CallInput => ({
+  request,
+  outline: { ...outline, ...outlineInput(request, outline.model) },
+  form: restoringForm(form, values, isJsonWanted(request) ? 'json' : 'plain'),
+})
+
+const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { ContentTypeGuardSchema } from './content-type-guard.policy.ts'
 import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
 import { findModel } from '../../providers/catalogue.ts'
+import { PiiScanSchema } from './pii-scan.policy.ts'
 import { modelsNamed, ModelAllowlistSchema } from './model-allowlist.policy.ts'
 import { UseCaseGuardSchema } from './use-case-guard.policy.ts'
 
@@ -14,6 +15,7 @@ export const PolicyDocumentSchema = z
     model_allowlist: ModelAllowlistSchema.optional(),
     content_type_guard: ContentTypeGuardSchema.optional(),
     use_case_guard: UseCaseGuardSchema.optional(),
+    pii_scan: PiiScanSchema.optional(),
     loop_guard: LoopGuardSchema.optional(),
     budget_guard: BudgetGuardSchema.optional(),
     rate_limit: RateLimitSchema.optional(),
@@ -40,6 +42,6 @@ export function findUnknownModel({ model_allowlist: rule = {} }: PolicyDocument)
 /** Whether a request's text is to be looked through before it is decided about. */
 export const needsScan = (document: PolicyDocument): boolean => SCANNING.some((rule) => document[rule] !== undefined)
 
-const SCANNING: ReadonlyArray<keyof PolicyDocument> = []
+const SCANNING: ReadonlyArray<keyof PolicyDocument> = ['pii_scan']
 
 export const NO_POLICY: VersionedPolicy = versionPolicy(0, {})

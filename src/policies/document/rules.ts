@@ -1,6 +1,7 @@
 // The rules that facts about the request alone decide, in the order in which they are applied. Pure.
 import { refuseContent } from './content-type-guard.policy.ts'
 import { refuseModel } from './model-allowlist.policy.ts'
+import { refusePii } from './pii-scan.policy.ts'
 import type { PolicyDocument } from './policy-document.ts'
 import type { PolicyId, PolicyRefusal, RuleFacts } from './rule.ts'
 import { refuseUseCase } from './use-case-guard.policy.ts'
@@ -23,6 +24,10 @@ const RULES: readonly Rule[] = [
   {
     id: 'use_case_guard',
     refuse: ({ use_case_guard: rule }, facts) => (rule === undefined ? null : refuseUseCase(rule, facts)),
+  },
+  {
+    id: 'pii_scan',
+    refuse: ({ pii_scan: rule }, facts) => (rule === undefined ? null : refusePii(rule, facts)),
   },
 ]
 

@@ -2,7 +2,7 @@
 // the place of a value stands its shape with a number, the same wherever the value comes again.
 import { SHAPES, type Shape } from '../../identifiers/identifier-shapes.ts'
 import type { ChatRequest } from '../../providers/request.ts'
-import { actionFor, type PiiScan, type ShapeCounts } from './actions.ts'
+import { actionFor, type PiiScan, type ShapeCounts } from '../document/pii-scan.policy.ts'
 import { findInJson, findInText, type FoundValue } from './find-in-text.ts'
 import { PLACEHOLDER } from './placeholder.ts'
 import { mapTexts, type TextKind } from './request-texts.ts'

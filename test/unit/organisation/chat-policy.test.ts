@@ -161,7 +161,7 @@ describe('a request that was looked through', () => {
   it('under a policy that is not in force is not decided, and nothing is written', async () => {
     const { organisation, key } = await withPolicy({ use_case_guard: { required: true } })
     const entries = await organisation.entries()
-    const scan = { policy: hashOf('another policy'), findings: {} }
+    const scan = { policy: hashOf('another policy'), findings: {}, redacted: 0 }
     expect(await organisation.admit(key, { scan, useCase: 'triage' })).toMatchObject({
       outcome: 'policy_needed',
       policy: { version: 1, document: { use_case_guard: { required: true } } },

@@ -1,13 +1,13 @@
 // What is taken out of a request, in each of its places, and what is put in its stead.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blockingShapes, PiiScanSchema, type PiiScan } from '../../../../src/policies/pii/actions.ts'
+import { PiiScanSchema, refusePii, type PiiScan } from '../../../../src/policies/document/pii-scan.policy.ts'
 import { redactRequest } from '../../../../src/policies/pii/redact-request.ts'
 import { createRestorer } from '../../../../src/policies/pii/restore.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../../src/providers/request.ts'
 import { PLANTED } from './planted.ts'
 
-const REDACT: PiiScan = { default: 'redact', shapes: {} }
+const REDACT: PiiScan = { default: 'redact' }
 
 const asked = (text: string): ChatRequest => ({ messages: [textMessage('user', text)] })
 
@@ -20,7 +20,7 @@ describe('the document', () => {
   it('has an action for all shapes and others for some', () => {
     const scan = PiiScanSchema.parse({ default: 'report', shapes: { iban: 'block', date: 'ignore' } })
     expect(scan).toEqual({ default: 'report', shapes: { iban: 'block', date: 'ignore' } })
-    expect(PiiScanSchema.parse({ default: 'block' })).toEqual({ default: 'block', shapes: {} })
+    expect(PiiScanSchema.parse({ default: 'block' })).toEqual({ default: 'block' })
   })
 
   it.each([
@@ -59,8 +59,8 @@ describe('a text', () => {
     expect(said(request)).toBe(text.replace('D02 X285', '[EIRCODE_1]'))
     expect(counts).toEqual({ phone_number: 1, eircode: 1, email_address: 1 })
     expect(count).toBe(1)
-    expect(blockingShapes(scan, counts)).toEqual(['email_address'])
-    expect(blockingShapes(scan, { eircode: 2 })).toEqual([])
+    expect(refusePii(scan, { findings: { pii_scan: counts } })).toBe('found: email_address')
+    expect(refusePii(scan, { findings: { pii_scan: { eircode: 2 } } })).toBeNull()
   })
 
   it('without any of it is the very request that came', () => {

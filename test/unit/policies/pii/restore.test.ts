@@ -76,10 +76,7 @@ describe('any text with values in it', () => {
         fc.array(fc.nat(20), { minLength: 1 }),
         (parts, cuts) => {
           const text = parts.join(' ')
-          const { request, values } = redactRequest(
-            { messages: [textMessage('user', text)] },
-            { default: 'redact', shapes: {} },
-          )
+          const { request, values } = redactRequest({ messages: [textMessage('user', text)] }, { default: 'redact' })
           const [part] = request.messages[0]?.content ?? []
           const answer = part?.type === 'text' ? part.text : ''
           const restorer = createRestorer(values).inPieces('plain')

@@ -1,0 +1,38 @@
+// What is to be done about identifiers, accounts and tokens that the text of a request holds. The text is looked through before
+// this is asked; here only counts are seen. Pure.
+import { z } from '@hono/zod-openapi'
+import { SHAPES, type Shape } from '../../identifiers/identifier-shapes.ts'
+import type { RuleFacts } from './rule.ts'
+
+export const PII_ACTIONS = ['report', 'redact', 'block', 'ignore'] as const
+export type PiiAction = (typeof PII_ACTIONS)[number]
+
+const ActionSchema = z.enum(PII_ACTIONS)
+
+export const PiiScanSchema = z
+  .strictObject({
+    default: ActionSchema.openapi({ description: 'For every shape that is not named in shapes.' }),
+    shapes: z
+      .partialRecord(z.enum(SHAPES), ActionSchema)
+      .optional()
+      .openapi({ example: { payment_card: 'block', phone_number: 'redact', date: 'ignore' } }),
+  })
+  .openapi('PiiScan', {
+    description:
+      'What is done where the text of a request holds the shape of an identifier, an account or a token. report: it is counted. redact: a placeholder is sent in its place, and the value is put back where the answer repeats that. block: nothing is sent. ignore: as if it were not there. Pictures and files are not looked into (content_type_guard can refuse them), nor are names and addresses of people, which have no shape.',
+  })
+
+export type PiiScan = z.infer<typeof PiiScanSchema>
+
+export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan, shape: Shape): PiiAction =>
+  shapes[shape] ?? otherwise
+
+/** How often each shape was found, those that are ignored left out. */
+export type ShapeCounts = Readonly<Partial<Record<Shape, number>>>
+
+/** The reason names the shapes, in the order in which they are listed. */
+export function refusePii(rule: PiiScan, { findings }: Pick<RuleFacts, 'findings'>): string | null {
+  const found = findings.pii_scan ?? {}
+  const blocking = SHAPES.filter((shape) => (found[shape] ?? 0) > 0 && actionFor(rule, shape) === 'block')
+  return blocking.length === 0 ? null : `found: ${blocking.join(', ')}`
+}
