@@ -7,7 +7,7 @@ export const peopleTable = (tenants: Demo['tenants']): string =>
     .map(([tier, { email, password }]) => `  ${tier.padEnd(13)}  ${email}  ${password}`)
     .join('\n')
 
-type Place = { url: string; origin: string; sessionFile: string }
+export type Place = { url: string; origin: string; sessionFile: string }
 
 /** One line to paste for each, in the order in which they work. */
 export function manageLines(place: Place, { email, password }: Credentials): string {
@@ -34,10 +34,14 @@ ${post(place, '/api/auth/oauth-signin', { provider: 'local' })}
 const get = ({ url, sessionFile }: Place, path: string): string =>
   `curl -s -b ${quoted(sessionFile)} ${quoted(url + path)}`
 
-function post({ url, origin, sessionFile }: Place, path: string, body: object): string {
+const post = (place: Place, path: string, body: object): string => change(place, 'POST', path, body)
+
+/** A request of whoever has signed in. */
+export function change({ url, origin, sessionFile }: Place, method: string, path: string, body: object): string {
   const jar = quoted(sessionFile)
   const headers = `-H ${quoted(`origin: ${origin}`)} -H 'content-type: application/json'`
-  return `curl -s -b ${jar} -c ${jar} ${url}${path} ${headers} -d ${quoted(JSON.stringify(body))}`
+  const verb = method === 'POST' ? '' : `-X ${method} `
+  return `curl -s ${verb}-b ${jar} -c ${jar} ${url}${path} ${headers} -d ${quoted(JSON.stringify(body))}`
 }
 
 /** For a shell, whatever is in it. */

@@ -2,6 +2,7 @@
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import type { Demo } from './demo.ts'
 import type { LocalWitness } from './local-witness.ts'
+import { policyLines, type ChatLine } from './welcome-policies.ts'
 import { identityProviderLines, manageLines, peopleTable } from './welcome-people.ts'
 
 /** `emulatorUrl` null: live readings go to the real providers. */
@@ -28,10 +29,14 @@ export function welcome(local: Local, demo: Demo): string {
   const { organisationId, sandboxKey, liveKey, tenants } = demo
   const gatewayKey = tenants.pro.key
   const get = (path: string, key = sandboxKey) => `curl -s '${url}${path}' -H 'authorization: Bearer ${key}'`
-  const post = (path: string, key: string, body: object) =>
-    `curl -sN ${url}${path} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${forShell(body)}'`
+  const post = (path: string, key: string, body: object, headers: Record<string, string> = {}) => {
+    const sent = Object.entries({ authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers })
+    const named = sent.map(([name, value]) => `-H '${name}: ${value}'`).join(' ')
+    return `curl -sN ${url}${path} ${named} -d '${forShell(body)}'`
+  }
   const read = (body: object, key = sandboxKey) => post('/v1/referral/read', key, body)
-  const chat = (body: object) => post('/v1/chat/completions', gatewayKey, { messages: MESSAGES, ...body })
+  const chat: ChatLine = (body, headers) =>
+    post('/v1/chat/completions', gatewayKey, { messages: MESSAGES, ...body }, headers)
 
   return `
 Countersign is running. Its figures are invented until you publish a real file: npm run data:publish -- --help
@@ -102,6 +107,8 @@ Its record is a leaf of a log that anyone can read, without a key, some seconds 
 curl -s ${url}/v1/public/transparency/sth
 
 ${witness === null ? '' : checkpointLines(url, witness)}${manageLines(local, tenants.pro)}
+
+${policyLines(local, chat)}
 
 ${identityProviderUrl === null ? '' : identityProviderLines(local)}Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
 `

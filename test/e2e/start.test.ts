@@ -138,6 +138,9 @@ describe('npm start', () => {
     )
     expect(answers).toContainEqual(expect.objectContaining({ decision: 'ask', specialty: null }))
     expect(answers).toContainEqual(expect.objectContaining({ decision: 'held' }))
+    expect(answers).toContainEqual(
+      expect.objectContaining({ error: expect.objectContaining({ policy: 'use_case_guard' }) as unknown }),
+    )
     expect(answers).toContainEqual({ error: expect.objectContaining({ code: 'identifier_found' }) as unknown })
 
     expect(answers).toContainEqual(
