@@ -59,9 +59,14 @@ const nameContent = ({ bytes, characters, images, files, tools }: ContentFacts) 
   ...(tools > 0 && { tools }),
 })
 
-/** Of a request that is not sent nothing was taken out. */
-const nameScan = ({ findings: { pii_scan: pii = {} }, redacted }: Scan, outcome: Outcome) => ({
+const nameFindings = ({ pii_scan: pii = {}, prompt_injection_guard: injections = [] }: Findings) => ({
   ...(Object.keys(pii).length > 0 && { pii }),
+  ...(injections.length > 0 && { prompt_injections: [...injections] }),
+})
+
+/** Of a request that is not sent nothing was taken out. */
+const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
+  ...nameFindings(findings),
   ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),
 })
 

@@ -14,6 +14,7 @@ const EVERY_POLICY: PolicyDocument = {
   },
   content_type_guard: { allow: ['text', 'tools'], max_body_bytes: PLENTY, max_text_characters: PLENTY, max_tools: 16 },
   use_case_guard: { allow: ['triage-notes', 'discharge-letters'] },
+  prompt_injection_guard: { action: 'block' },
   budget_guard: { month_eur: PLENTY, day_eur: PLENTY, key_month_eur: PLENTY, key_day_eur: PLENTY },
   rate_limit: { requests_per_minute: PLENTY, key_requests_per_minute: PLENTY, key_requests_per_day: PLENTY },
   loop_guard: { repeats: 4, window_seconds: 120, cycle_rounds: 4 },

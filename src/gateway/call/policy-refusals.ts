@@ -27,4 +27,6 @@ const RULES: Partial<Record<PolicyId, string>> = {
   use_case_guard: 'Your organisation’s policy does not let requests be sent for this use case.',
   pii_scan:
     'The text of the request holds what your organisation’s policy does not let be sent. Take out what has these shapes.',
+  prompt_injection_guard:
+    'The text of the request looks like an attempt to give the model other instructions, which your organisation’s policy does not let be sent.',
 }

@@ -2,6 +2,7 @@
 // found, by name, and never the text.
 import type { Scan } from '../../organisation/record-chat.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
+import { scanMessages } from '../../policies/injection/scan-messages.ts'
 import { redactRequest, type Redaction } from '../../policies/pii/redact-request.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { outlineInput, type CallInput } from './prepare-call.ts'
@@ -12,9 +13,12 @@ type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
 
 export function scanRequest(input: CallInput, policy: VersionedPolicy | null): ScannedRequest {
   if (policy === null || !needsScan(policy.document)) return { input, scan: null }
-  const { pii_scan: pii } = policy.document
+  const { pii_scan: pii, prompt_injection_guard: guard } = policy.document
   const redaction = pii === undefined ? null : redactRequest(input.request, pii)
-  const findings = redaction === null ? {} : { pii_scan: redaction.counts }
+  const findings = {
+    ...(redaction !== null && { pii_scan: redaction.counts }),
+    ...(guard !== undefined && { prompt_injection_guard: scanMessages(input.request.messages, guard) }),
+  }
   const redacted = redaction?.redacted ?? 0
   return {
     input: redaction === null || redacted === 0 ? input : withoutValues(input, redaction),

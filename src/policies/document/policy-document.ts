@@ -7,6 +7,7 @@ import { ContentTypeGuardSchema } from './content-type-guard.policy.ts'
 import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
 import { findModel } from '../../providers/catalogue.ts'
 import { PiiScanSchema } from './pii-scan.policy.ts'
+import { PromptInjectionGuardSchema } from './prompt-injection-guard.policy.ts'
 import { modelsNamed, ModelAllowlistSchema } from './model-allowlist.policy.ts'
 import { UseCaseGuardSchema } from './use-case-guard.policy.ts'
 
@@ -16,6 +17,7 @@ export const PolicyDocumentSchema = z
     content_type_guard: ContentTypeGuardSchema.optional(),
     use_case_guard: UseCaseGuardSchema.optional(),
     pii_scan: PiiScanSchema.optional(),
+    prompt_injection_guard: PromptInjectionGuardSchema.optional(),
     loop_guard: LoopGuardSchema.optional(),
     budget_guard: BudgetGuardSchema.optional(),
     rate_limit: RateLimitSchema.optional(),
@@ -42,6 +44,6 @@ export function findUnknownModel({ model_allowlist: rule = {} }: PolicyDocument)
 /** Whether a request's text is to be looked through before it is decided about. */
 export const needsScan = (document: PolicyDocument): boolean => SCANNING.some((rule) => document[rule] !== undefined)
 
-const SCANNING: ReadonlyArray<keyof PolicyDocument> = ['pii_scan']
+const SCANNING: ReadonlyArray<keyof PolicyDocument> = ['pii_scan', 'prompt_injection_guard']
 
 export const NO_POLICY: VersionedPolicy = versionPolicy(0, {})

@@ -3,6 +3,7 @@ import { refuseContent } from './content-type-guard.policy.ts'
 import { refuseModel } from './model-allowlist.policy.ts'
 import { refusePii } from './pii-scan.policy.ts'
 import type { PolicyDocument } from './policy-document.ts'
+import { refuseInjection } from './prompt-injection-guard.policy.ts'
 import type { PolicyId, PolicyRefusal, RuleFacts } from './rule.ts'
 import { refuseUseCase } from './use-case-guard.policy.ts'
 
@@ -28,6 +29,10 @@ const RULES: readonly Rule[] = [
   {
     id: 'pii_scan',
     refuse: ({ pii_scan: rule }, facts) => (rule === undefined ? null : refusePii(rule, facts)),
+  },
+  {
+    id: 'prompt_injection_guard',
+    refuse: ({ prompt_injection_guard: rule }, facts) => (rule === undefined ? null : refuseInjection(rule, facts)),
   },
 ]
 

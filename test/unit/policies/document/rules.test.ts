@@ -8,6 +8,10 @@ import {
   versionPolicy,
   type PolicyDocument,
 } from '../../../../src/policies/document/policy-document.ts'
+import {
+  refuseInjection,
+  type PromptInjectionGuard,
+} from '../../../../src/policies/document/prompt-injection-guard.policy.ts'
 import type { RuleFacts } from '../../../../src/policies/document/rule.ts'
 import { findPolicyRefusal, rulesApplied } from '../../../../src/policies/document/rules.ts'
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
@@ -129,6 +133,27 @@ describe('several rules', () => {
     expect(rulesApplied(document)).toEqual(['model_allowlist', 'content_type_guard', 'use_case_guard'])
     expect(refuse(document)?.policy).toBe('model_allowlist')
     expect(refuse({ ...document, model_allowlist: {} })?.policy).toBe('content_type_guard')
+  })
+})
+
+describe('prompt_injection_guard', () => {
+  const found = { prompt_injection_guard: ['hidden_text', 'role_forgery'] }
+  const refuseFound = (guard: PromptInjectionGuard) => refuseInjection(guard, { findings: found })
+
+  it('refuses what it is to block, by the names of the rules in their order, and reports the rest', () => {
+    expect(refuseFound({ action: 'block' })).toBe('found: role_forgery, hidden_text')
+    expect(refuseFound({ action: 'report' })).toBeNull()
+    expect(refuseFound({ action: 'report', rules: { hidden_text: 'block' } })).toBe('found: hidden_text')
+    expect(refuseFound({ action: 'block', rules: { hidden_text: 'report', role_forgery: 'ignore' } })).toBeNull()
+    expect(refuseInjection({ action: 'block' }, { findings: {} })).toBeNull()
+  })
+
+  it('takes its own rules and the roles of messages alone', () => {
+    const isTaken = (guard: object) => PolicyDocumentSchema.safeParse({ prompt_injection_guard: guard }).success
+    expect(isTaken({ action: 'report', rules: { hidden_text: 'ignore' }, roles: ['system'] })).toBe(true)
+    expect(isTaken({ action: 'ignore' })).toBe(false)
+    expect(isTaken({ action: 'block', rules: { invented: 'block' } })).toBe(false)
+    expect(isTaken({ action: 'block', roles: [] })).toBe(false)
   })
 })
 

@@ -1,0 +1,52 @@
+// What is to be done where the text of a request looks like a prompt injection. The text is looked through before this is asked;
+// here only the names of the rules that it met are seen. Pure.
+import { z } from '@hono/zod-openapi'
+import { INJECTION_RULE_IDS, type InjectionRuleId } from '../injection/rules.ts'
+import type { RuleFacts } from './rule.ts'
+
+const ACTIONS = ['report', 'block'] as const
+type Action = (typeof ACTIONS)[number] | 'ignore'
+
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const
+type ReadRole = (typeof ROLES)[number]
+
+/** Those who are not to instruct the model: the people who use it, and the tools that it has called. */
+const READ_BY_DEFAULT: readonly ReadRole[] = ['user', 'tool']
+
+export const PromptInjectionGuardSchema = z
+  .strictObject({
+    action: z.enum(ACTIONS).openapi({ description: 'For every rule that is not named in rules.' }),
+    rules: z
+      .partialRecord(z.enum(INJECTION_RULE_IDS), z.enum([...ACTIONS, 'ignore']))
+      .optional()
+      .openapi({ example: { hidden_text: 'block', prompt_exfiltration: 'ignore' } }),
+    roles: z
+      .array(z.enum(ROLES))
+      .min(1)
+      .max(ROLES.length)
+      .optional()
+      .openapi({
+        description: 'Whose messages are read. Left out: those of users and tools.',
+        example: ['user', 'tool'],
+      }),
+  })
+  .openapi('PromptInjectionGuard', {
+    description:
+      'What is done where the text of a request meets a rule of the prompt injection guard. report: the entry of the decision names the rules. block: nothing is sent. ignore: as if it were not there. The rules are stated, with what they find and miss, in the documentation; whoever knows them can write around them.',
+  })
+
+export type PromptInjectionGuard = z.infer<typeof PromptInjectionGuardSchema>
+
+export const rolesRead = ({ roles }: PromptInjectionGuard): readonly ReadRole[] => roles ?? READ_BY_DEFAULT
+
+export const actionOnInjection = ({ action, rules = {} }: PromptInjectionGuard, id: InjectionRuleId): Action =>
+  rules[id] ?? action
+
+/** The reason names the rules, in the order in which they are listed. */
+export function refuseInjection(
+  guard: PromptInjectionGuard,
+  { findings: { prompt_injection_guard: found = [] } }: Pick<RuleFacts, 'findings'>,
+): string | null {
+  const blocking = INJECTION_RULE_IDS.filter((id) => found.includes(id) && actionOnInjection(guard, id) === 'block')
+  return blocking.length === 0 ? null : `found: ${blocking.join(', ')}`
+}
