@@ -30,6 +30,7 @@ export const API_DESCRIPTION = {
     { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
     { name: 'Members', description: 'Organisations, who belongs to them in which role, and invitations.' },
     { name: 'Settings', description: 'Your organisation’s settings, and the export of all its data.' },
+    { name: 'Notifications', description: 'The signed messages by which an organisation is told what happens in it.' },
     { name: 'Erasure', description: 'Erasing an organisation or an account, and the signed record of it.' },
     {
       name: 'Operator',

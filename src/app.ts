@@ -45,6 +45,8 @@ import { createErasures } from './management/erasure/erasures.ts'
 import { exportRoutes } from './management/export/export.routes.ts'
 import { createExportService } from './management/export/export.service.ts'
 import { ExportedPeopleStore } from './management/export/exported-people.store.ts'
+import { notificationRoutes } from './management/notifications/notifications.routes.ts'
+import { createNotificationsService } from './management/notifications/notifications.service.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
 import { createPoliciesService } from './management/policies/policies.service.ts'
@@ -180,6 +182,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
 
   const erasures = createErasures({ db: env.DB, sessions, open, mailer, clock: systemClock })
   const settings = createSettingsService({ organisations, organisationsService })
+  const notifications = createNotificationsService({ open, webhooks: config.webhooks })
   const exporting = createExportService({
     organisations,
     organisationsService,
@@ -232,6 +235,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
   app.route('/', settingsRoutes(settings, access))
   app.route('/', policyRoutes(createPoliciesService({ open }), access))
+  app.route('/', notificationRoutes({ service: notifications, access }))
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route(
     '/',

@@ -38,7 +38,6 @@ export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper
     deliveredAt: null,
     disabled: null,
     dropped: 0,
-    told: before?.told ?? null,
   }
   outbox.webhook.write(webhook)
   outbox.messages.renewWaiting(now)
@@ -56,8 +55,9 @@ export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: nu
 }
 
 /** With all that waits, and all that is known of what was delivered. */
-export function removeWebhook({ webhook, messages }: Outbox): void {
+export function removeWebhook({ webhook, messages, told }: Outbox): void {
   webhook.delete()
+  told.deleteAll()
   messages.deleteAll()
 }
 

@@ -1,25 +1,35 @@
 // What an organisation can be notified of. Data are facts as the ledger has them: never the text of a request or an answer.
 import type { KeyId } from '../platform/ids.ts'
 
+/** `period_start`: its first day, in UTC. `key_id`: null where the budget is the whole organisation's. */
+type BudgetFacts = {
+  period: 'month' | 'day'
+  period_start: string
+  key_id: KeyId | null
+  budget_microeur: number
+  spent_microeur: number
+}
+
 export type EventData = {
   'loop.detected': { key_id: KeyId; model: string; attestation_id: string; quiet_seconds: number }
-  'budget.threshold_reached': {
-    period: 'month'
-    /** As `2026-11`, in UTC. */
-    month: string
-    percent: number
-    budget_microeur: number
-    spent_microeur: number
-  }
+  'budget.threshold_reached': BudgetFacts & { percent: number }
+  /** The first call of the period that was refused because what it might cost did not fit any more. */
+  'budget.exhausted': BudgetFacts & { reserved_microeur: number }
   'webhook.test': Record<string, never>
 }
 
-export type EventType = keyof EventData
+/** What a message can be of. */
+export type MessageType = keyof EventData
 
 /** Those that an organisation chooses from. A test is sent whenever it is asked for. */
-export const EVENT_TYPES = ['loop.detected', 'budget.threshold_reached'] as const satisfies EventType[]
+export const EVENT_TYPES = [
+  'loop.detected',
+  'budget.threshold_reached',
+  'budget.exhausted',
+] as const satisfies MessageType[]
+export type EventType = (typeof EVENT_TYPES)[number]
 
-export type NotificationEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
+export type NotificationEvent = { [Type in MessageType]: { type: Type; data: EventData[Type] } }[MessageType]
 
 /** The body of a message: the members that Standard Webhooks names, and whose event it is. */
 export const bodyOfEvent = ({ type, data }: NotificationEvent, organisationId: string, now: number): string =>

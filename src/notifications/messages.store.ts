@@ -1,7 +1,7 @@
 // The outbox: messages that wait to be delivered, and how the latest of the others ended. Belongs inside turns, so that a message
 // is there exactly where what it tells of was written.
 import { newId } from '../platform/ids.ts'
-import type { EventType } from './events.ts'
+import type { MessageType } from './events.ts'
 import { LONGEST_WAIT_MS } from './retry.policy.ts'
 
 export const WEBHOOK_MESSAGES_SCHEMA = `
@@ -42,7 +42,7 @@ export type MessageState = 'waiting' | 'delivered' | 'failed' | 'dropped'
 
 export type Message = {
   id: string
-  type: EventType
+  type: MessageType
   createdAt: number
   state: MessageState
   attempts: number
@@ -55,7 +55,7 @@ export type WaitingMessage = { id: string; body: string; createdAt: number; atte
 
 type Row = {
   id: string
-  type: EventType
+  type: MessageType
   created_at: number
   attempts: number
   next_at: number | null
@@ -74,7 +74,7 @@ export class MessagesStore {
   }
 
   /** Due at once. Says how many others went undelivered for it. */
-  insert(type: EventType, body: string, now: number): { id: string; dropped: number } {
+  insert(type: MessageType, body: string, now: number): { id: string; dropped: number } {
     const id = newId('msg_', now)
     this.#sql.exec(
       'INSERT INTO webhook_messages (id, type, body, created_at, attempts, next_at) VALUES (?, ?, ?, ?, 0, ?)',

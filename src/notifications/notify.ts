@@ -1,9 +1,10 @@
 // Puts a message into the outbox. Belongs inside the turn that writes what it tells of: there is never one without the other.
 import { bodyOfEvent, type NotificationEvent } from './events.ts'
 import type { MessagesStore } from './messages.store.ts'
+import type { ToldBudgetsStore } from './told-budgets.store.ts'
 import type { Webhook, WebhookStore } from './webhook.store.ts'
 
-export type Outbox = { webhook: WebhookStore; messages: MessagesStore }
+export type Outbox = { webhook: WebhookStore; messages: MessagesStore; told: ToldBudgetsStore }
 
 /** Writes nothing where nobody wants to know. */
 export function notify(outbox: Outbox, event: NotificationEvent, now: number): void {

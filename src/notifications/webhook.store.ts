@@ -20,9 +20,7 @@ export const WEBHOOK_SCHEMA = `
     delivered_at INTEGER,
     disabled_at INTEGER,
     disabled_reason TEXT CHECK (disabled_reason IN ('failing', 'gone', 'no_secret')),
-    dropped INTEGER NOT NULL,
-    told_month INTEGER,
-    told_percent INTEGER
+    dropped INTEGER NOT NULL
   ) STRICT;
 `
 
@@ -43,8 +41,6 @@ export type Webhook = {
   readonly disabled: { readonly at: number; readonly reason: DisabledReason } | null
   /** Messages that were never delivered, since there were too many or the webhook was disabled. */
   readonly dropped: number
-  /** The budget threshold that was told last, and of which month. */
-  readonly told: { readonly month: number; readonly percent: number } | null
 }
 
 type Row = {
@@ -62,12 +58,10 @@ type Row = {
   disabled_at: number | null
   disabled_reason: DisabledReason | null
   dropped: number
-  told_month: number | null
-  told_percent: number | null
 }
 
 const COLUMNS = `organisation_id, url, events, created_at, pepper, salt, secret_made_at, old_pepper, old_salt, old_until,
-  delivered_at, disabled_at, disabled_reason, dropped, told_month, told_percent`
+  delivered_at, disabled_at, disabled_reason, dropped`
 
 export class WebhookStore {
   readonly #sql: SqlStorage
@@ -88,9 +82,9 @@ export class WebhookStore {
   }
 
   write(webhook: Webhook): void {
-    const { seed, oldSeed, disabled, told } = webhook
+    const { seed, oldSeed, disabled } = webhook
     this.#sql.exec(
-      `INSERT OR REPLACE INTO webhook (id, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO webhook (id, ${COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       webhook.organisationId,
       webhook.url,
       webhook.events.join(' '),
@@ -105,8 +99,6 @@ export class WebhookStore {
       disabled?.at ?? null,
       disabled?.reason ?? null,
       webhook.dropped,
-      told?.month ?? null,
-      told?.percent ?? null,
     )
     this.#held = webhook
   }
@@ -125,7 +117,7 @@ export class WebhookStore {
 function fromRow(row: Row): Webhook {
   const { old_pepper: oldPepper, old_salt: oldSalt, old_until: until } = row
   const hasOld = oldPepper !== null && oldSalt !== null && until !== null
-  const { disabled_at: disabledAt, disabled_reason: reason, told_month: month, told_percent: percent } = row
+  const { disabled_at: disabledAt, disabled_reason: reason } = row
   return {
     organisationId: row.organisation_id,
     url: row.url,
@@ -137,6 +129,5 @@ function fromRow(row: Row): Webhook {
     deliveredAt: row.delivered_at,
     disabled: disabledAt === null || reason === null ? null : { at: disabledAt, reason },
     dropped: row.dropped,
-    told: month === null || percent === null ? null : { month, percent },
   }
 }

@@ -4,7 +4,8 @@ import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
 import type { RateState } from '../keys/limits.policy.ts'
-import { assertMicroeur, fitsBudget, type MonthSpending } from '../policies/budget.policy.ts'
+import { notify, type Outbox } from '../notifications/notify.ts'
+import { assertMicroeur, fitsBudget } from '../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../policies/document/limits.policy.ts'
 import { needsScan, type VersionedPolicy } from '../policies/document/policy-document.ts'
 import type { PolicyId, PolicyRefusal } from '../policies/document/rule.ts'
@@ -13,6 +14,7 @@ import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideOutput } from '../policies/reservation.policy.ts'
 import type { Tier } from '../policies/tier.policy.ts'
+import { tellExhausted } from './budget-alerts.ts'
 import {
   checkCall,
   noteCall,
@@ -28,11 +30,8 @@ import {
   type RateRefusal,
 } from './check-call.ts'
 import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
-import { WHOLE_ORGANISATION } from './state/calls.ts'
-import { isLoop, thresholdsOf } from './state/loops.ts'
-import { monthAt } from './state/months.ts'
-import { dayOf, keyMonthOf } from './state/spending.ts'
-import type { State } from './state/state.ts'
+import { isHeldLoop, isLoop, thresholdsOf } from './state/loops.ts'
+import { spentOf } from './state/spending.ts'
 
 export type CallRefusal =
   | InvalidKey
@@ -74,7 +73,7 @@ type LogLook = { outcome: 'admitted'; rate: RateState } | InvalidKey | RateRefus
 const HASH_CHARACTERS = 32
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
-export function admitChat(stores: CallStores, facts: ChatFacts, now: number): ChatAdmission {
+export function admitChat(stores: CallStores & { outbox: Outbox }, facts: ChatFacts, now: number): ChatAdmission {
   assertMicroeur(facts.upFrontMicroeur)
   const checked = checkCall(stores, facts, now)
   if (checked.outcome !== 'good') return checked
@@ -111,16 +110,27 @@ export function admitChat(stores: CallStores, facts: ChatFacts, now: number): Ch
 
   const loop = facts.loopHash.slice(0, HASH_CHARACTERS)
   if (isLoop(state, key.id, loop, at)) {
+    const isKnown = isHeldLoop(state, key.id, loop, at)
     const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
     const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
     const retryAfterSeconds = Math.ceil(thresholdsOf(state).quietMs / 1000)
+    const data = {
+      key_id: key.id,
+      model: facts.model,
+      attestation_id: facts.attestationId,
+      quiet_seconds: retryAfterSeconds,
+    }
+    if (!isKnown) notify(stores.outbox, { type: 'loop.detected', data }, now)
     return { outcome: 'loop_detected', rate: rateOfFreeCall(checked), ...recorded, retryAfterSeconds }
   }
   const budgets = budgetsOf(policy.document.budget_guard, settings, key.id)
   const over = budgets.find(
     (budget) => !fitsBudget(budget.microeur, spentOf(state, budget, key.id, at), reserveMicroeur),
   )
-  if (over !== undefined) return refuseForQuota(stores, checked, { ...over, reason: 'budget' }, now)
+  if (over !== undefined) {
+    tellExhausted(stores, { budget: over, keyId: key.id }, now)
+    return refuseForQuota(stores, checked, { ...over, reason: 'budget' }, now)
+  }
   const decision = { outcome: 'ALLOWED', policies: policiesPassed(policy, budgets), reason: null } as const
   const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
   const { organisationId } = facts
@@ -179,11 +189,6 @@ const policiesPassed = ({ document }: VersionedPolicy, budgets: readonly Budget[
 /** Where the policy asks for nothing to be looked through, nothing may have been done to the text either. */
 const isScannedUnder = ({ sha256, document }: VersionedPolicy, { scan }: Pick<ChatFacts, 'scan'>): boolean =>
   scan === null ? !needsScan(document) : scan.policy === sha256
-
-function spentOf({ months, spending }: State, { period, of }: Budget, keyId: string, at: number): MonthSpending {
-  if (period === 'day') return dayOf(spending, of === 'key' ? keyId : WHOLE_ORGANISATION, at)
-  return of === 'key' ? keyMonthOf(spending, keyId, at) : monthAt(months, at)
-}
 
 const mayChat = ({ key }: CheckedCall): boolean => key.scopes.includes('chat')
 

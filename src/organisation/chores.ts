@@ -6,13 +6,15 @@ import { TILE_WIDTH } from '../ledger/log/tiles.ts'
 import { KEPT_AT_HAND_MS, type Leaving, type MayLeave } from '../ledger/leaving.ts'
 import { EntriesStore } from '../ledger/entries.store.ts'
 import { ProgressStore } from '../ledger/progress.store.ts'
+import type { Outbox } from '../notifications/notify.ts'
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts'
+import { settleInterruptedAndTell } from './budget-alerts.ts'
 import { hourCountsDueAt, writeHourCounts } from './hour-counts.ts'
 import type { IdempotencyStore } from './idempotency.store.ts'
 import type { Journal } from './journal.ts'
 import type { OlderLog } from './older/older-log.ts'
 import type { ReceiptSubmitter } from './submit-receipts.ts'
-import { settleInterruptedChats, UNSETTLED_MS } from './settle-chat.ts'
+import { UNSETTLED_MS } from './settle-chat.ts'
 import { settleInterrupted } from './settle-reading.ts'
 import { oldestOpenAt } from './state/months.ts'
 import { oldestOpenDay } from './state/readings.ts'
@@ -30,6 +32,7 @@ export type ChoreParts = {
   leaving: Leaving
   submitter: ReceiptSubmitter
   olderLog: OlderLog
+  outbox: Outbox
   takeTurn: <T>(work: () => T) => T
 }
 
@@ -45,7 +48,7 @@ export function choresOf(parts: ChoreParts): Chore[] {
     {
       failure: 'chats_not_settled',
       dueAt: (now) => later(oldestOpenAt(journal.state.months), now, UNSETTLED_MS),
-      run: (now) => takeTurn(() => settleInterruptedChats(journal, now)),
+      run: (now) => takeTurn(() => settleInterruptedAndTell(parts, now)),
     },
     {
       failure: 'hour_not_counted',

@@ -3,6 +3,9 @@ import { KEY_MAKERS_SCHEMA, KEYS_SCHEMA } from '../keys/keys.store.ts'
 import { ENTRIES_SCHEMA } from '../ledger/entries.store.ts'
 import { TILE_LEVELS_SCHEMA } from '../ledger/log/tile-levels.store.ts'
 import { PROGRESS_SCHEMA } from '../ledger/progress.store.ts'
+import { WEBHOOK_MESSAGES_SCHEMA } from '../notifications/messages.store.ts'
+import { TOLD_BUDGETS_SCHEMA } from '../notifications/told-budgets.store.ts'
+import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
 import { CALLS_SCHEMA } from './calls.store.ts'
@@ -66,4 +69,7 @@ export const ORGANISATION_MIGRATIONS = [
   CONTENT_CLEANING_SCHEMA,
   POLICY_VERSIONS_SCHEMA,
   NEWEST_IS_READ_ANEW,
+  WEBHOOK_SCHEMA,
+  WEBHOOK_MESSAGES_SCHEMA,
+  TOLD_BUDGETS_SCHEMA,
 ]

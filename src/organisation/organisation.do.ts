@@ -14,6 +14,7 @@ import { Leaving } from '../ledger/leaving.ts'
 import { PublicLogFiles } from '../ledger/public-log/files.store.ts'
 import { openPublicIndex } from '../ledger/public-log/public-index.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
+import type { Message } from '../notifications/messages.store.ts'
 import { readConfig } from '../platform/config.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
@@ -33,6 +34,7 @@ import {
 import { changePolicy, readPolicy, type PolicyChanged, type PolicyInForce, type WantedPolicy } from './change-policy.ts'
 import type { ChatCaller } from './check-call.ts'
 import type { StateChecked } from './check-state.ts'
+import { settleChatAndTell } from './budget-alerts.ts'
 import { choresOf, moveOf } from './chores.ts'
 import { contentChore } from './content/clean-content.ts'
 import { ContentKeys } from './content/content-keys.ts'
@@ -86,7 +88,14 @@ import {
 } from './own-log.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { hourCountsDueAt } from './hour-counts.ts'
-import { settleChat, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
+import {
+  changeWebhook,
+  showWebhook,
+  type ShownWebhook,
+  type WebhookChange,
+  type WebhookChanged,
+} from './own-webhook.ts'
+import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 import { ReceiptSubmitter } from './submit-receipts.ts'
 import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
@@ -95,6 +104,7 @@ import { lastUseOf } from './state/calls.ts'
 import { isOpenChat } from './state/months.ts'
 import { createTurns, openStores, type Stores, type TakeTurn } from './stores.ts'
 import { Upkeep, type Chore } from './upkeep.ts'
+import { deliveryChore } from './delivery-chore.ts'
 import { settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
 
 export class Organisation extends DurableObject {
@@ -117,8 +127,13 @@ export class Organisation extends DurableObject {
     const ledger = ctx.id.toString()
     const mirror = env.FILES_MIRROR ?? null
     this.#stores = openStores(storage.sql)
-    const { erasure, keys, journal, claims } = this.#stores
-    this.#turn = createTurns(storage, this.#stores)
+    const { erasure, keys, journal, claims, outbox } = this.#stores
+    const takeStored = createTurns(storage, this.#stores)
+    this.#turn = (work) => {
+      const done = takeStored(work)
+      if (outbox.messages.takeNew()) this.#upkeep.setAlarm(Date.now())
+      return done
+    }
     this.#openTurn = turnsUntilSealed(this.#turn, erasure)
     const dataKeys = new DataKeysStore(storage.sql, 'ledger')
     const contentKeys = new ContentKeys(storage.sql, ledger)
@@ -158,7 +173,8 @@ export class Organisation extends DurableObject {
     this.#erasureRun = new ErasureRun({ env, ...erased })
     const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
     const chores = [
-      ...choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, takeTurn }),
+      ...choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, outbox, takeTurn }),
+      deliveryChore(env, { outbox, takeTurn }),
       contentChore({ storage, bucket: env.FILES, object: ledger, keys: contentKeys }),
     ]
     this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))
@@ -192,7 +208,7 @@ export class Organisation extends DurableObject {
   }
 
   settleChat(settlement: ChatSettlement): ChatSettled {
-    return this.#turn(() => settleChat(this.#stores.journal, settlement, Date.now()))
+    return this.#turn(() => settleChatAndTell(this.#stores, settlement, Date.now()))
   }
 
   readTreeHead(caller: ChatCaller): Promise<LogAnswer<KnownTree>> {
@@ -245,6 +261,21 @@ export class Organisation extends DurableObject {
     const changed = this.#openTurn(() => changePolicy(this.#stores, wanted, act, now))
     this.#upkeep.setAlarm(now)
     return changed
+  }
+
+  /** Null where there is none. Looks are no entries. */
+  readWebhook(): ShownWebhook | null {
+    return this.#openTurn(() => showWebhook(this.#stores.outbox, Date.now()))
+  }
+
+  changeWebhook(change: WebhookChange, act: Act): WebhookChanged {
+    const { signingPepper } = readConfig(this.env)
+    return this.#openTurn(() => changeWebhook(this.#stores, change, signingPepper, act, Date.now()))
+  }
+
+  /** Messages that wait, and the latest of those that do not: newest first, after `cursor` (an id). */
+  listDeliveries(limit: number, cursor: string | null): Message[] {
+    return this.#openTurn(() => this.#stores.outbox.messages.list(limit, cursor))
   }
 
   createKey(key: KeyRecord, act: Act): KeyCreated {

@@ -37,6 +37,8 @@ const ConfigSchema = z.object({
     .regex(/^(?=.*[1-9])\d{1,3}(\.\d{1,9})?$/)
     .default('1'),
   EUR_PER_USD_DATE: z.iso.date().optional(),
+  DNS_OVER_HTTPS_URL: z.url({ protocol: /^https?$/ }).default('https://cloudflare-dns.com/dns-query'),
+  WEBHOOK_LOOPBACK: z.enum(['on', 'off']).default('off'),
   ...SIGN_IN_SETTINGS,
 })
 
@@ -58,6 +60,8 @@ export type Config = {
   chatLimits: { headersMs: number; silenceMs: number; totalMs: number; stallMs: number; keepAliveMs: number }
   /** Euro for a dollar as an exact decimal, and the day it is from. Parity, which errs upwards, where it is not set. */
   eurPerUsd: { rate: string; date: string | null }
+  /** What is asked where a webhook's name leads, whether one may be on this very machine, and the host that is our own. */
+  webhooks: { resolverUrl: string; allowsLoopback: boolean; ownHost: string | null }
   signIn: SignInConfig
 }
 
@@ -75,6 +79,9 @@ export function readConfig(env: object): Config {
     throw new ConfigError([...new Set(parsed.error.issues.map(({ path }) => z.core.toDotPath(path)))])
   const { ENVIRONMENT, JURISDICTIONS, KEY_PEPPERS, OPERATOR_TOKEN } = parsed.data
   if (ENVIRONMENT === 'production' && JURISDICTIONS === 'off') throw new ConfigError(['JURISDICTIONS'])
+  const { DNS_OVER_HTTPS_URL: resolverUrl, WEBHOOK_LOOPBACK: loopback } = parsed.data
+  if (!isSafeAddress(resolverUrl, ENVIRONMENT)) throw new ConfigError(['DNS_OVER_HTTPS_URL'])
+  if (loopback === 'on' && ENVIRONMENT !== 'local') throw new ConfigError(['WEBHOOK_LOOPBACK'])
   const signIn = readSignIn(parsed.data, env, {
     isSafe: (url) => isSafeAddress(url, ENVIRONMENT),
     needsOrigin: ENVIRONMENT !== 'local',
@@ -100,6 +107,11 @@ export function readConfig(env: object): Config {
       keepAliveMs: parsed.data.CALLER_KEEP_ALIVE_MS,
     },
     eurPerUsd: { rate: parsed.data.EUR_PER_USD, date: parsed.data.EUR_PER_USD_DATE ?? null },
+    webhooks: {
+      resolverUrl,
+      allowsLoopback: loopback === 'on',
+      ownHost: signIn.publicOrigin && new URL(signIn.publicOrigin).hostname,
+    },
     signIn,
   }
 }

@@ -93,6 +93,13 @@ const DOORS: Readonly<Record<string, Door>> = {
   'patch /api/settings': organisation('owner', 'admin', 'key'),
   'get /api/policies': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'put /api/policies': organisation('owner', 'admin', 'key'),
+  'get /api/notifications': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'put /api/notifications': organisation('owner', 'admin', 'key'),
+  'delete /api/notifications': organisation('owner', 'admin', 'key'),
+  'post /api/notifications/rotate': organisation('owner', 'admin', 'key'),
+  'post /api/notifications/test': organisation('owner', 'admin', 'key'),
+  'get /api/notifications/deliveries': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+
   'get /api/settings/export': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
   'get /api/settings/erasure': organisation('owner'),
   'post /api/settings/erasure': organisation('owner'),

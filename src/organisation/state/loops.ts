@@ -56,6 +56,12 @@ export const createKeyLoops = (): KeyLoops => ({
 export const isLoop = (state: Watching, keyId: string, hash: string, at: number): boolean =>
   findLoops(thresholdsOf(state), seenOf(state.loops.keys.get(keyId), hash), { hash, at }).length > 0
 
+/** Whether it belongs to one that holds already, so that whoever is to know of it does. */
+export const isHeldLoop = (state: Watching, keyId: string, hash: string, at: number): boolean => {
+  const key = state.loops.keys.get(keyId)
+  return key !== undefined && heldLoops(key, thresholdsOf(state), at).some(({ hashes }) => hashes.includes(hash))
+}
+
 /** Belongs before the settings are taken in. */
 export function applyLoops(state: Watching & { clock: EventClock }, event: Event): void {
   const { loops, settings, policy, clock } = state

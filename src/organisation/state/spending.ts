@@ -2,9 +2,10 @@
 // count at their worst case. The organisation's own months are in months.ts, with their requests.
 import { utcDay, utcMonth } from '../../platform/clock.ts'
 import type { MonthSpending } from '../../policies/budget.policy.ts'
+import type { Budget } from '../../policies/document/limits.policy.ts'
 import { WHOLE_ORGANISATION } from './calls.ts'
 import type { Event } from './event.ts'
-import type { Months } from './months.ts'
+import { monthAt, type Months } from './months.ts'
 
 /** By whole UTC days or months since the epoch, in ascending order; then by subject: the id of a key, or WHOLE_ORGANISATION. */
 export type Periods = Map<number, Map<string, MonthSpending>>
@@ -25,6 +26,17 @@ export const dayOf = ({ days }: Spending, subject: string, at: number): Readonly
 /** By a key in the UTC month of `at`. */
 export const keyMonthOf = ({ keyMonths }: Spending, keyId: string, at: number): Readonly<MonthSpending> =>
   keyMonths.get(utcMonth(at))?.get(keyId) ?? NOTHING
+
+/** Of what a budget limits, in the period of `at`. */
+export function spentOf(
+  { months, spending }: { months: Months; spending: Spending },
+  { period, of }: Pick<Budget, 'period' | 'of'>,
+  keyId: string,
+  at: number,
+): Readonly<MonthSpending> {
+  if (period === 'day') return dayOf(spending, of === 'key' ? keyId : WHOLE_ORGANISATION, at)
+  return of === 'key' ? keyMonthOf(spending, keyId, at) : monthAt(months, at)
+}
 
 /** Belongs before the months, which forget the chat that a settlement ends. */
 export function applySpending({ spending, months }: { spending: Spending; months: Months }, event: Event): void {

@@ -1,0 +1,96 @@
+// An organisation's webhook and its deliveries, as its own people and keys see them.
+import { z } from '@hono/zod-openapi'
+import { EVENT_TYPES } from '../../notifications/events.ts'
+import { MOST_URL_CHARACTERS } from '../../notifications/webhook-url.policy.ts'
+
+const time = z.iso.datetime().nullable()
+const events = z.array(z.enum(EVENT_TYPES))
+
+export const SetWebhookSchema = z
+  .strictObject({
+    url: z.string().min(1).max(MOST_URL_CHARACTERS).openapi({
+      description:
+        'Where messages go: https, a public name, port 443 or from 1024 on, without credentials. It is never shown again, but for its origin.',
+      example: 'https://hooks.example.org/countersign',
+    }),
+    events: events
+      .min(1)
+      .max(EVENT_TYPES.length)
+      .default([...EVENT_TYPES])
+      .openapi({ description: 'What to be told of. All, where it is not sent.' }),
+  })
+  .openapi('SetWebhook')
+
+const webhookShape = {
+  object: z.literal('webhook'),
+  state: z.enum(['off', 'on', 'disabled']).openapi({
+    description: '`off`: none is set, and nothing is written or sent. `disabled`: set it again to turn it on.',
+  }),
+  origin: z.string().nullable().openapi({ example: 'https://hooks.example.org' }),
+  events,
+  created_at: time,
+  secret_created_at: time,
+  previous_secret_until: time.openapi({ description: 'Until then messages are signed with the secret before, too.' }),
+  disabled: z
+    .strictObject({
+      at: z.iso.datetime(),
+      reason: z.enum(['failing', 'gone', 'no_secret']).openapi({
+        description:
+          '`failing`: it took nothing for about three days. `gone`: it answered 410. `no_secret`: the service cannot sign for it any more; remove it and set it again.',
+      }),
+    })
+    .nullable(),
+  last_delivered_at: time,
+  waiting: z.int().openapi({ description: 'Messages that are still to be delivered: 500 at most.' }),
+  dropped: z.int().openapi({
+    description: 'Messages that were given up, since more than 500 waited or the webhook was disabled.',
+  }),
+}
+
+export const WebhookSchema = z.strictObject(webhookShape).openapi('Webhook')
+export type ShownWebhookWire = z.infer<typeof WebhookSchema>
+
+export const WebhookWithSecretSchema = z
+  .strictObject({
+    ...webhookShape,
+    secret: z
+      .string()
+      .nullable()
+      .openapi({
+        description: 'What messages are signed with, shown this once. Null: the same as before.',
+        example: `whsec_${'A'.repeat(43)}=`,
+      }),
+  })
+  .openapi('WebhookWithSecret')
+
+export const TestMessageSchema = z
+  .strictObject({ object: z.literal('webhook_delivery'), id: z.string() })
+  .openapi('TestMessage')
+
+export const DeliverySchema = z
+  .strictObject({
+    id: z.string().openapi({ description: 'The `webhook-id` of the message, the same at every attempt.' }),
+    object: z.literal('webhook_delivery'),
+    type: z.enum([...EVENT_TYPES, 'webhook.test']),
+    created_at: z.iso.datetime(),
+    state: z.enum(['waiting', 'delivered', 'failed', 'dropped']),
+    attempts: z.int(),
+    next_attempt_at: time,
+    last_attempt: z
+      .strictObject({
+        at: z.iso.datetime(),
+        outcome: z.enum([
+          'delivered',
+          'refused',
+          'redirected',
+          'timed_out',
+          'unreachable',
+          'address_not_public',
+          'address_not_resolved',
+        ]),
+        status: z.int().nullable().openapi({ description: 'The HTTP status of the receiver, where it answered.' }),
+      })
+      .nullable(),
+  })
+  .openapi('WebhookDelivery')
+export type Delivery = z.infer<typeof DeliverySchema>

@@ -1,0 +1,215 @@
+// What an organisation is told of: each thing once, as facts alone, and nothing while nobody wants to know.
+import { runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { NotificationEvent } from '../../../src/notifications/events.ts'
+import { notify } from '../../../src/notifications/notify.ts'
+import { createTurns, openStores } from '../../../src/organisation/stores.ts'
+import { hook, objectOf, receive, type Receiver } from '../notifications/receiver.ts'
+import {
+  foundOrganisation,
+  hashOf,
+  noon,
+  positionOf,
+  type ChatKey,
+  type ChatOrganisation,
+} from './chat-organisation.ts'
+
+let organisation: ChatOrganisation
+let key: ChatKey
+let receiver: Receiver
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: noon })
+  receiver = receive()
+  organisation = await foundOrganisation({ tier: 'enterprise', monthly_budget_eur: 0.001 })
+  key = await organisation.issueKey()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const again = (of = organisation, by = key, text = 'again') => of.admit(by, { loopHash: hashOf(text) })
+
+/** At a time of its own, so that messages sort by when they were written. */
+async function spend(microeur: number): Promise<void> {
+  vi.setSystemTime(Date.now() + 1)
+  await organisation.settle(positionOf(await organisation.admit(key, { upFrontMicroeur: microeur })), microeur)
+}
+
+const waiting = async (of = organisation): Promise<Record<string, unknown>[]> =>
+  (await of.query<{ body: string }>('SELECT body FROM webhook_messages WHERE body IS NOT NULL ORDER BY id')).map(
+    ({ body }) => JSON.parse(body) as Record<string, unknown>,
+  )
+
+const data = async (): Promise<Record<string, unknown>[]> =>
+  (await waiting()).map((message) => Object.assign({ type: message['type'] }, message['data']))
+
+describe('a loop', () => {
+  it('is told once, however long it goes on, and once more when it comes back', async () => {
+    await hook(organisation)
+    for (let n = 0; n < 4; n += 1) await again()
+    expect(await waiting()).toEqual([])
+    const found = await again()
+    for (let n = 0; n < 20; n += 1) await again()
+    await organisation.evict()
+    await again()
+    const detected = {
+      type: 'loop.detected',
+      key_id: key.id,
+      model: 'gpt-4.1-mini',
+      attestation_id: 'record' in found ? found.record.attestation_id : null,
+      quiet_seconds: 60,
+    }
+    expect(await data()).toEqual([detected])
+    vi.setSystemTime(noon + 120_000)
+    for (let n = 0; n < 6; n += 1) await again()
+    expect((await data()).length).toBe(2)
+  })
+
+  it('is told for each key and each request', async () => {
+    await hook(organisation)
+    const other = await organisation.issueKey()
+    for (let n = 0; n < 6; n += 1) {
+      await again()
+      await again(organisation, other)
+      await again(organisation, key, 'another')
+    }
+    const keys = (await data()).map((told) => String(told['key_id']))
+    expect(keys.toSorted()).toEqual([key.id, key.id, other.id].toSorted())
+  })
+})
+
+describe('a budget', () => {
+  it('is told at 50, 80 and 100 percent of what was spent, each once', async () => {
+    await hook(organisation)
+    const told: unknown[] = []
+    for (const microeur of [499, 1, 1, 298, 1, 199, 1]) {
+      await spend(microeur)
+      await organisation.evict()
+      told.push((await data()).map((event) => event['percent']))
+    }
+    expect(told).toEqual([[], [50], [50], [50], [50, 80], [50, 80], [50, 80, 100]])
+    expect((await data())[1]).toEqual({
+      type: 'budget.threshold_reached',
+      period: 'month',
+      month: '2091-03',
+      percent: 80,
+      budget_microeur: 1000,
+      spent_microeur: 800,
+    })
+  })
+
+  it('is told at the highest of those that are passed at once, and anew in the next month', async () => {
+    await hook(organisation)
+    await spend(900)
+    vi.setSystemTime(Date.UTC(2091, 3, 1))
+    await spend(500)
+    expect((await data()).map((event) => [event['month'], event['percent']])).toEqual([
+      ['2091-03', 80],
+      ['2091-04', 50],
+    ])
+  })
+
+  it('is told as used up with the first call that does not fit, once a month', async () => {
+    await hook(organisation)
+    await organisation.admit(key, { upFrontMicroeur: 400 })
+    for (let n = 0; n < 3; n += 1) await organisation.admit(key, { upFrontMicroeur: 601 })
+    const exhausted = { type: 'budget.exhausted', period: 'month', budget_microeur: 1000, spent_microeur: 0 }
+    expect(await data()).toEqual([{ ...exhausted, month: '2091-03', reserved_microeur: 400 }])
+    vi.setSystemTime(Date.UTC(2091, 3, 1))
+    await organisation.admit(key, { upFrontMicroeur: 1001 })
+    expect((await data()).length).toBe(2)
+  })
+
+  it('of another size is told anew, at once where it is passed already', async () => {
+    await hook(organisation)
+    await spend(500)
+    vi.setSystemTime(Date.now() + 1)
+    await organisation.set({ monthly_budget_eur: 0.0006 })
+    await organisation.set({ monthly_budget_eur: 0.002 })
+    await spend(499)
+    await spend(1)
+    expect((await data()).map((event) => [event['budget_microeur'], event['percent']])).toEqual([
+      [1000, 50],
+      [600, 80],
+      [2000, 50],
+    ])
+  })
+
+  it('is told of a call that was cut off too', async () => {
+    await hook(organisation)
+    await organisation.admit(key, { upFrontMicroeur: 700 })
+    vi.setSystemTime(noon + 16 * 60_000)
+    await organisation.runAlarm()
+    expect((await data()).length + receiver.received.length).toBe(1)
+  })
+})
+
+it('is nothing while no webhook is set, or it wants other events', async () => {
+  const all = async () => {
+    for (let n = 0; n < 6; n += 1) await again()
+    await spend(900)
+    await organisation.admit(key, { upFrontMicroeur: 900 })
+  }
+  await all()
+  expect(await organisation.query('SELECT 1 FROM webhook UNION ALL SELECT 1 FROM webhook_messages')).toEqual([])
+  await hook(organisation, 'https://hooks.example.org/', ['budget.exhausted'])
+  vi.setSystemTime(Date.UTC(2091, 3, 1))
+  await all()
+  expect((await data()).map(({ type }) => type)).toEqual(['budget.exhausted'])
+})
+
+it('is of the organisation’s own alone', async () => {
+  const other = await foundOrganisation({ tier: 'pro' })
+  const otherKey = await other.issueKey()
+  await hook(organisation, 'https://hooks.example.org/one')
+  await hook(other, 'https://hooks.example.org/two')
+  for (let n = 0; n < 5; n += 1) {
+    await again()
+    await again(other, otherKey)
+  }
+  await organisation.runAlarm()
+  await other.runAlarm()
+  const [one, two] = receiver.received
+  expect([one?.url, one?.message.organisation_id]).toEqual(['https://hooks.example.org/one', organisation.id])
+  expect([two?.url, two?.message.organisation_id]).toEqual(['https://hooks.example.org/two', other.id])
+  for (const id of [other.id, otherKey.id]) expect(one?.body).not.toContain(id)
+  for (const id of [organisation.id, key.id]) expect(two?.body).not.toContain(id)
+})
+
+it('is written in the turn that it tells of, or not at all', async () => {
+  await hook(organisation)
+  const told: NotificationEvent = {
+    type: 'loop.detected',
+    data: { key_id: key.id as `key_${string}`, model: 'gpt-4.1-mini', attestation_id: 'a', quiet_seconds: 60 },
+  }
+  await runInDurableObject(objectOf(organisation), (_, { storage }) => {
+    const stores = openStores(storage.sql)
+    const takeTurn = createTurns(storage, stores)
+    const write = (fails: boolean) => () => {
+      const webhook = stores.outbox.webhook.read()
+      if (webhook !== null) stores.outbox.webhook.write({ ...webhook, dropped: 7 })
+      notify(stores.outbox, told, noon)
+      if (fails) throw new Error('the turn fails')
+    }
+    expect(() => takeTurn(write(true))).toThrow('the turn fails')
+    expect(stores.outbox.webhook.read()?.dropped).toBe(0)
+    expect(stores.outbox.messages.countWaiting()).toBe(0)
+    takeTurn(write(false))
+    expect(stores.outbox.messages.countWaiting()).toBe(1)
+  })
+})
+
+it('leaves an entry of what is set, with its origin alone', async () => {
+  await hook(organisation, 'https://hooks.example.org:8443/in/invented-token?x=1')
+  const acts = (await organisation.acts()).filter(({ act }) => act === 'notifications.set')
+  expect(acts).toMatchObject([
+    {
+      origin: 'https://hooks.example.org:8443',
+      events: ['loop.detected', 'budget.threshold_reached', 'budget.exhausted'],
+    },
+  ])
+  expect(JSON.stringify(acts)).not.toContain('invented-token')
+  await organisation.state()
+})
