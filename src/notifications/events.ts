@@ -1,17 +1,16 @@
 // What an organisation can be notified of. Data are facts as the ledger has them: never the text of a request or an answer.
-import type { KeyId } from '../platform/ids.ts'
 
 /** `period_start`: its first day, in UTC. `key_id`: null where the budget is the whole organisation's. */
 type BudgetFacts = {
   period: 'month' | 'day'
   period_start: string
-  key_id: KeyId | null
+  key_id: string | null
   budget_microeur: number
   spent_microeur: number
 }
 
 export type EventData = {
-  'loop.detected': { key_id: KeyId; model: string; attestation_id: string; quiet_seconds: number }
+  'loop.detected': { key_id: string; model: string; attestation_id: string; quiet_seconds: number }
   'budget.threshold_reached': BudgetFacts & { percent: number }
   /** The first call of the period that was refused because what it might cost did not fit any more. */
   'budget.exhausted': BudgetFacts & { reserved_microeur: number }

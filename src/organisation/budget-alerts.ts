@@ -2,7 +2,6 @@
 // refused. Belongs inside the turn in which that happens.
 import { notify, wants, type Outbox } from '../notifications/notify.ts'
 import type { Told, ToldOf } from '../notifications/told-budgets.store.ts'
-import type { KeyId } from '../platform/ids.ts'
 import { ALERT_PERCENT, partSpent } from '../policies/budget.policy.ts'
 import { budgetsOf, type Budget, type BudgetPeriod } from '../policies/document/limits.policy.ts'
 import type { Journal } from './journal.ts'
@@ -58,7 +57,7 @@ const tell = ({ outbox }: Stores, of: ToldOf, told: Told, now: number): void => 
 function describe({ journal }: Stores, { budget, keyId }: { budget: Budget; keyId: string }, now: number) {
   const { state, at } = journal.at(now)
   const { period, microeur } = budget
-  const owner = budget.of === 'key' ? (keyId as KeyId) : null
+  const owner = budget.of === 'key' ? keyId : null
   const spent = spentOf(state, budget, keyId, at)
   const periodStart = startOf(period, at)
   const facts = {

@@ -6,7 +6,7 @@ import { deliverDue } from '../../../src/notifications/deliver.ts'
 import { MessagesStore } from '../../../src/notifications/messages.store.ts'
 import { MOST_ATTEMPTS } from '../../../src/notifications/retry.policy.ts'
 import { sendMessage } from '../../../src/notifications/send-message.ts'
-import { WebhookStore } from '../../../src/notifications/webhook.store.ts'
+import { openStores } from '../../../src/organisation/stores.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../organisation/chat-organisation.ts'
 import { change, hook, objectOf, receive, signaturesBy, URL_OF_HOOK, type Receiver } from './receiver.ts'
@@ -78,7 +78,7 @@ describe('a message', () => {
   it('is sent again under the same id where the object ended before it was marked', async () => {
     const id = await sendTest()
     await runInDurableObject(objectOf(organisation), async (_, { storage: { sql } }) => {
-      const outbox = { webhook: new WebhookStore(sql), messages: new MessagesStore(sql) }
+      const { outbox } = openStores(sql)
       const { peppers, webhooks } = readConfig(env)
       const settings = () => ({ peppers, rules: webhooks, resolverUrl: webhooks.resolverUrl, fetch })
       const takeTurn = () => {

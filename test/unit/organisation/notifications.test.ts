@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NotificationEvent } from '../../../src/notifications/events.ts'
 import { notify } from '../../../src/notifications/notify.ts'
 import { createTurns, openStores } from '../../../src/organisation/stores.ts'
+import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { hook, objectOf, receive, type Receiver } from '../notifications/receiver.ts'
 import {
   foundOrganisation,
@@ -32,10 +33,16 @@ afterEach(() => {
 const again = (of = organisation, by = key, text = 'again') => of.admit(by, { loopHash: hashOf(text) })
 
 /** At a time of its own, so that messages sort by when they were written. */
-async function spend(microeur: number): Promise<void> {
+async function spend(microeur: number, by = key): Promise<void> {
   vi.setSystemTime(Date.now() + 1)
-  await organisation.settle(positionOf(await organisation.admit(key, { upFrontMicroeur: microeur })), microeur)
+  await organisation.settle(positionOf(await organisation.admit(by, { upFrontMicroeur: microeur })), microeur)
 }
+
+const setPolicy = (budget: NonNullable<PolicyDocument['budget_guard']>) =>
+  objectOf(organisation).changePolicy(
+    { document: { budget_guard: budget }, ifVersion: null },
+    { actor: 'operator', act: 'policies.update', requestId: 'req_test' },
+  )
 
 const waiting = async (of = organisation): Promise<Record<string, unknown>[]> =>
   (await of.query<{ body: string }>('SELECT body FROM webhook_messages WHERE body IS NOT NULL ORDER BY id')).map(
@@ -81,6 +88,8 @@ describe('a loop', () => {
 })
 
 describe('a budget', () => {
+  const month = { period: 'month', period_start: '2091-03-01', key_id: null, budget_microeur: 1000 }
+
   it('is told at 50, 80 and 100 percent of what was spent, each once', async () => {
     await hook(organisation)
     const told: unknown[] = []
@@ -92,10 +101,8 @@ describe('a budget', () => {
     expect(told).toEqual([[], [50], [50], [50], [50, 80], [50, 80], [50, 80, 100]])
     expect((await data())[1]).toEqual({
       type: 'budget.threshold_reached',
-      period: 'month',
-      month: '2091-03',
+      ...month,
       percent: 80,
-      budget_microeur: 1000,
       spent_microeur: 800,
     })
   })
@@ -105,9 +112,9 @@ describe('a budget', () => {
     await spend(900)
     vi.setSystemTime(Date.UTC(2091, 3, 1))
     await spend(500)
-    expect((await data()).map((event) => [event['month'], event['percent']])).toEqual([
-      ['2091-03', 80],
-      ['2091-04', 50],
+    expect((await data()).map((event) => [event['period_start'], event['percent']])).toEqual([
+      ['2091-03-01', 80],
+      ['2091-04-01', 50],
     ])
   })
 
@@ -115,26 +122,51 @@ describe('a budget', () => {
     await hook(organisation)
     await organisation.admit(key, { upFrontMicroeur: 400 })
     for (let n = 0; n < 3; n += 1) await organisation.admit(key, { upFrontMicroeur: 601 })
-    const exhausted = { type: 'budget.exhausted', period: 'month', budget_microeur: 1000, spent_microeur: 0 }
-    expect(await data()).toEqual([{ ...exhausted, month: '2091-03', reserved_microeur: 400 }])
+    const exhausted = { type: 'budget.exhausted', ...month, spent_microeur: 0, reserved_microeur: 400 }
+    expect(await data()).toEqual([exhausted])
     vi.setSystemTime(Date.UTC(2091, 3, 1))
     await organisation.admit(key, { upFrontMicroeur: 1001 })
     expect((await data()).length).toBe(2)
   })
 
-  it('of another size is told anew, at once where it is passed already', async () => {
+  it('of another size is told anew', async () => {
     await hook(organisation)
     await spend(500)
-    vi.setSystemTime(Date.now() + 1)
-    await organisation.set({ monthly_budget_eur: 0.0006 })
     await organisation.set({ monthly_budget_eur: 0.002 })
     await spend(499)
     await spend(1)
     expect((await data()).map((event) => [event['budget_microeur'], event['percent']])).toEqual([
       [1000, 50],
-      [600, 80],
       [2000, 50],
     ])
+  })
+
+  it('of a policy is told at the parts that it names, for a day, and for a key by its id', async () => {
+    await hook(organisation)
+    await setPolicy({ day_eur: 0.0005, key_day_eur: 0.0004, alert_percent: [10, 25] })
+    const other = await organisation.issueKey()
+    await spend(100)
+    await spend(1, other)
+    const day = { type: 'budget.threshold_reached', period: 'day', period_start: '2091-03-15', spent_microeur: 100 }
+    expect(await data()).toEqual(
+      expect.arrayContaining([
+        { type: 'budget.threshold_reached', ...month, percent: 10, spent_microeur: 100 },
+        { ...day, key_id: null, budget_microeur: 500, percent: 10 },
+        { ...day, key_id: key.id, budget_microeur: 400, percent: 25 },
+      ]),
+    )
+    expect((await data()).length).toBe(3)
+    await organisation.admit(key, { upFrontMicroeur: 301 })
+    const exhausted = (await data()).filter(({ type }) => type === 'budget.exhausted')
+    expect(exhausted).toMatchObject([{ period: 'day', key_id: key.id, budget_microeur: 400 }])
+  })
+
+  it('of a policy that names no parts is told only as used up', async () => {
+    await hook(organisation)
+    await setPolicy({ alert_percent: [] })
+    await spend(1000)
+    await organisation.admit(key, { upFrontMicroeur: 1 })
+    expect((await data()).map(({ type }) => type)).toEqual(['budget.exhausted'])
   })
 
   it('is told of a call that was cut off too', async () => {
@@ -182,7 +214,7 @@ it('is written in the turn that it tells of, or not at all', async () => {
   await hook(organisation)
   const told: NotificationEvent = {
     type: 'loop.detected',
-    data: { key_id: key.id as `key_${string}`, model: 'gpt-4.1-mini', attestation_id: 'a', quiet_seconds: 60 },
+    data: { key_id: key.id, model: 'gpt-4.1-mini', attestation_id: 'a', quiet_seconds: 60 },
   }
   await runInDurableObject(objectOf(organisation), (_, { storage }) => {
     const stores = openStores(storage.sql)

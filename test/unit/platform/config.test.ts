@@ -52,6 +52,9 @@ describe('readConfig', () => {
     ['EUR_PER_USD', { EUR_PER_USD: '0.00' }],
     ['EUR_PER_USD', { EUR_PER_USD: '0,9' }],
     ['EUR_PER_USD_DATE', { EUR_PER_USD_DATE: '20.11.2026' }],
+    ['DNS_OVER_HTTPS_URL', { DNS_OVER_HTTPS_URL: 'no address' }],
+    ['DNS_OVER_HTTPS_URL', { DNS_OVER_HTTPS_URL: 'http://resolver.example/' }],
+    ['WEBHOOK_LOOPBACK', { WEBHOOK_LOOPBACK: 'on', ENVIRONMENT: 'staging', PUBLIC_ORIGIN: 'https://a.example' }],
   ])('refuses a wrong %s by name, without its value', (name, wrong) => {
     const message = settingsRefused({ ...good, ...wrong })
     expect(message).toContain(name)
