@@ -1,6 +1,5 @@
 // What kinds of content a request may have, and how much of each. Pure.
 import { z } from '@hono/zod-openapi'
-import type { RuleFacts } from './rule.ts'
 
 export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const
 export type ContentKind = (typeof CONTENT_KINDS)[number]
@@ -34,7 +33,7 @@ export type ContentTypeGuard = z.infer<typeof ContentTypeGuardSchema>
 export type ContentReason = `${ContentKind}_not_allowed` | keyof Omit<ContentTypeGuard, 'allow'>
 
 /** The reason names the kind, or the member of the rule that the request is over. */
-export function refuseContent(rule: ContentTypeGuard, { content }: Pick<RuleFacts, 'content'>): ContentReason | null {
+export function refuseContent(rule: ContentTypeGuard, { content }: { content: ContentFacts }): ContentReason | null {
   const { allow } = rule
   const refused = allow && kindsOf(content).find((kind) => !allow.includes(kind))
   if (refused !== undefined) return `${refused}_not_allowed`
