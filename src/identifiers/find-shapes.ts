@@ -5,6 +5,7 @@ import { findAccountsInCopy, findIdentifiersInCopy } from './find-in-copy.ts'
 import { IDENTIFIER_SHAPES, type Found, type Shape } from './identifier-shapes.ts'
 import { matchingCopies } from './normalise/matching-copies.ts'
 import { resolveOverlaps } from './overlaps.ts'
+import { whereToLook, type Range } from './where-to-look.ts'
 import { findServiceTokens } from './shapes/service-token.ts'
 
 const STRETCH = 8_192
@@ -16,17 +17,27 @@ const MARGIN = 512
  *
  * @param isWanted the shapes that are asked for. A name is given before it is asked: what is a telephone number is no record
  * number because nobody wants telephone numbers.
+ * @param ranges where what is found begins
  */
-export function findShapes(text: string, isWanted: (shape: Shape) => boolean): Found[] {
+export function findShapes(
+  text: string,
+  isWanted: (shape: Shape) => boolean,
+  ranges: readonly Range[] = whereToLook(text),
+): Found[] {
   const withIdentifiers = IDENTIFIER_SHAPES.some(isWanted)
   const findings: Finding<Shape>[] = findServiceTokens(text)
-  for (let from = 0; from < text.length; from += STRETCH) {
-    const to = text.length - from <= STRETCH + MARGIN ? text.length : from + STRETCH
-    addFoundBetween(findings, text, { from, to, withIdentifiers })
-    if (to === text.length) break
-  }
+  for (const { from, to } of ranges.flatMap(stretchesOf)) addFoundBetween(findings, text, { from, to, withIdentifiers })
   if (findings.length === 0) return []
   return resolveOverlaps(findings).filter(({ shape }) => isWanted(shape))
+}
+
+/** None is so short that it is little beside its margins, unless the range is. */
+function stretchesOf({ from, to }: Range): Range[] {
+  const stretches: Range[] = []
+  for (let at = from; at < to; at = stretches.at(-1)?.to ?? to) {
+    stretches.push({ from: at, to: to - at <= STRETCH + MARGIN ? to : at + STRETCH })
+  }
+  return stretches
 }
 
 /** What begins from `from` on and before `to`, read together with what stands around. */
