@@ -8,7 +8,7 @@ import { whenToLeave } from './local/leaving.ts'
 import { prepareStorage } from './local/storage.ts'
 import { welcome } from './local/welcome.ts'
 import { announce } from './mailbox/announce.ts'
-import type { KeptMail } from './mailbox/kept-mails.ts'
+import { announceMessage } from './webhook-receiver/announce.ts'
 
 const HELP = `npm start [-- --port PORT] [--persist-to FOLDER] [--dev-vars FILE]
 
@@ -32,8 +32,8 @@ class Announcements {
     this.#speaks = true
   }
 
-  take(mail: KeptMail): void {
-    if (this.#speaks) console.log(announce(mail))
+  take(line: string): void {
+    if (this.#speaks) console.log(line)
   }
 }
 
@@ -65,10 +65,13 @@ async function start({ port, state, devVars }: Start): Promise<void> {
   console.log('Starting Countersign …')
   const settings = await using(`The settings in ${devVars}`, () => ensureDevVars(devVars))
   await using(`The storage in ${state}`, () => prepareStorage(state))
-  const mails = new Announcements()
-  const companions = await startCompanions(settings, state, (mail) => mails.take(mail))
+  const announcements = new Announcements()
+  const companions = await startCompanions(settings, state, {
+    mail: (mail) => announcements.take(announce(mail)),
+    message: (message) => announcements.take(announceMessage(message)),
+  })
   try {
-    await serve({ port, state, devVars, companions }, mails, leave)
+    await serve({ port, state, devVars, companions }, announcements, leave)
   } catch (thrown) {
     if (!leave.aborted) fail(reasonOf(thrown))
   } finally {
@@ -79,10 +82,10 @@ async function start({ port, state, devVars }: Start): Promise<void> {
 /** Until it is to leave. Throws where the Worker does not start, or ends by itself. */
 async function serve(
   { port, state, devVars, companions }: Start & { companions: Companions },
-  mails: Announcements,
+  announcements: Announcements,
   leave: AbortSignal,
 ): Promise<void> {
-  const { settings, emulator, mailbox, identityProvider, witness, timestampAuthority } = companions
+  const { settings, emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority } = companions
   const server = await startDevServer({ port, state, devVars, settings }, leave)
   const { url } = server
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
@@ -94,13 +97,14 @@ async function serve(
       const beside = {
         emulatorUrl: emulator?.url ?? null,
         mailboxUrl: mailbox.url,
+        webhookReceiverUrl: webhookReceiver.url,
         identityProviderUrl: identityProvider?.url ?? null,
         witness,
         authorityCertificate: timestampAuthority?.certificateFile ?? null,
       }
       console.log(welcome({ url, origin, ...beside, state, sessionFile: makeSessionFile(state) }, demo))
       server.speak()
-      mails.speak()
+      announcements.speak()
     }
     await server.ended
   } finally {

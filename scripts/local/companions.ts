@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { startEmulator } from '../emulator/server.ts'
 import type { KeptMail } from '../mailbox/kept-mails.ts'
 import { startMailbox, type Mailbox } from '../mailbox/server.ts'
+import type { ReceivedMessage } from '../webhook-receiver/server.ts'
+import { startWebhookReceiver } from '../webhook-receiver/server.ts'
 import type { Settings } from './dev-vars.ts'
 import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
 import { startIdentityProvider } from './identity-provider.ts'
@@ -18,6 +20,7 @@ export type Companions = {
   /** Null: the real providers are asked. */
   emulator: Companion | null
   mailbox: Companion & Pick<Mailbox, 'waitFor'>
+  webhookReceiver: Companion
   /** Null: those of the file are asked. */
   identityProvider: Companion | null
   /** Null: those of the file are asked, or the log has no key. */
@@ -35,16 +38,17 @@ export type Companions = {
 export async function startCompanions(
   settings: Settings,
   state: string,
-  onMail: (mail: KeptMail) => void,
+  on: { mail: (mail: KeptMail) => void; message: (message: ReceivedMessage) => void },
 ): Promise<Companions> {
-  const [emulator, mailbox, identityProvider, witness, timestampAuthority] = await Promise.all([
+  const [emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority] = await Promise.all([
     hasProviderKey(settings) ? null : startModelEmulator(),
-    startLocalMailbox(onMail),
+    startLocalMailbox(on.mail),
+    startLocalReceiver(settings, on.message),
     'OAUTH_PROVIDERS' in settings ? null : startIdentityProvider(),
     startLocalWitness(settings, state),
     startLocalAuthority(settings, state),
   ])
-  const started = [emulator, mailbox, identityProvider, witness, timestampAuthority].filter(
+  const started = [emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority].filter(
     (companion) => companion !== null,
   )
   return {
@@ -52,12 +56,14 @@ export async function startCompanions(
       ...settings,
       ...emulator?.settings,
       ...mailbox.settings,
+      ...webhookReceiver.settings,
       ...identityProvider?.settings,
       ...witness?.settings,
       ...timestampAuthority?.settings,
     },
     emulator,
     mailbox,
+    webhookReceiver,
     identityProvider,
     witness,
     timestampAuthority,
@@ -75,6 +81,16 @@ async function startLocalMailbox(onMail: (mail: KeptMail) => void): Promise<Comp
   const key = randomBytes(24).toString('base64url')
   const mailbox = await startMailbox({ key, onMail })
   return { ...mailbox, settings: mailSettings(mailbox.url, key) }
+}
+
+/** A resolver of the file is asked still, for whoever wants to be told at a name from here. */
+async function startLocalReceiver(
+  settings: Settings,
+  onMessage: (message: ReceivedMessage) => void,
+): Promise<Companion> {
+  const { url, close } = await startWebhookReceiver({ onMessage })
+  const resolver = settings['DNS_OVER_HTTPS_URL'] ?? `${url}/dns-query`
+  return { settings: { WEBHOOK_LOOPBACK: 'on', DNS_OVER_HTTPS_URL: resolver }, url, close }
 }
 
 /** The settings of a Worker whose mail goes to a mailbox, and where anybody may sign up. */

@@ -2,6 +2,7 @@
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import type { Demo } from './demo.ts'
 import type { LocalWitness } from './local-witness.ts'
+import { notificationLines } from './welcome-notifications.ts'
 import { policyLines, type ChatLine } from './welcome-policies.ts'
 import { identityProviderLines, manageLines, peopleTable } from './welcome-people.ts'
 
@@ -12,6 +13,7 @@ export type Local = {
   origin: string
   emulatorUrl: string | null
   mailboxUrl: string
+  webhookReceiverUrl: string
   /** Null: people sign in by those of .dev.vars. */
   identityProviderUrl: string | null
   /** Null: the witnesses of .dev.vars are asked, or the public log has no key. */
@@ -47,6 +49,7 @@ Countersign is running. Its figures are invented until you publish a real file: 
   live key       ${liveKey}
   providers      ${emulatorUrl === null ? 'the real ones, with the keys of .dev.vars' : `the model emulator, ${emulatorUrl}`}
   mailbox        ${mailboxUrl} shows what is mailed; nothing leaves this machine
+  webhooks       ${local.webhookReceiverUrl} takes messages and shows them
   sign-in by     ${identityProviderUrl === null ? 'the identity providers of .dev.vars' : `an emulator that signs in anybody, ${identityProviderUrl}`}
   witness        ${witness === null ? 'those of .dev.vars, if any' : `a local one, ${witness.url}: on the machine of its log it watches nothing`}
   timestamps     ${authorityCertificate === null ? 'the authority of .dev.vars' : `a local authority with this machine’s time; its certificate is ${authorityCertificate}`}
@@ -109,6 +112,8 @@ curl -s ${url}/v1/public/transparency/sth
 ${witness === null ? '' : checkpointLines(url, witness)}${manageLines(local, tenants.pro)}
 
 ${policyLines(local, chat)}
+
+${notificationLines(local, local.webhookReceiverUrl)}
 
 ${identityProviderUrl === null ? '' : identityProviderLines(local)}Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
 `

@@ -156,6 +156,10 @@ describe('npm start', () => {
     expect(answers).toContainEqual(expect.objectContaining({ key: expect.stringMatching(/^aqta_/) as unknown }))
     expect(answers).toContainEqual(expect.objectContaining({ complete: true }))
     expect(answers).toContainEqual(expect.objectContaining({ object: 'oauth_redirect', provider: 'local' }))
+    expect(answers).toContainEqual(
+      expect.objectContaining({ object: 'webhook', state: 'on', secret: expect.stringMatching(/^whsec_/) as unknown }),
+    )
+    expect(answers).toContainEqual(expect.objectContaining({ object: 'webhook_delivery' }))
     for (const secret of ['demo-keys.json', 'demo-session.txt']) {
       expect((await stat(join(folder, 'state', secret))).mode & 0o077).toBe(0)
     }

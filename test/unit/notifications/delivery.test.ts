@@ -177,7 +177,7 @@ describe('a receiver', () => {
     receiver.answer = () => Response.redirect('https://elsewhere.example.org/', 307)
     await sendTest()
     await organisation.runAlarm()
-    expect(receiver.received.map(({ url }) => url)).toEqual([URL_OF_HOOK])
+    expect(receiver.received.map(({ url, redirect }) => [url, redirect])).toEqual([[URL_OF_HOOK, 'manual']])
     expect(await deliveries()).toMatchObject([{ state: 'waiting', last: { outcome: 'redirected', status: 307 } }])
   })
 

@@ -10,6 +10,7 @@ export const URL_OF_HOOK = 'https://hooks.example.org/in?token=invented'
 
 export type Received = {
   url: string
+  redirect: string
   id: string
   at: number
   signatures: string[]
@@ -37,6 +38,7 @@ export function receive(): Receiver {
     const body = await request.text()
     receiver.received.push({
       url: request.url,
+      redirect: request.redirect,
       id: request.headers.get('webhook-id') ?? '',
       at: Number(request.headers.get('webhook-timestamp')),
       signatures: (request.headers.get('webhook-signature') ?? '').split(' '),
