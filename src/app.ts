@@ -48,6 +48,7 @@ import { ExportedPeopleStore } from './management/export/exported-people.store.t
 import { notificationRoutes } from './management/notifications/notifications.routes.ts'
 import { createNotificationsService } from './management/notifications/notifications.service.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
+import { policyHistoryRoutes } from './management/policies/policy-history.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
 import { createPoliciesService } from './management/policies/policies.service.ts'
 import { createSettingsService } from './management/settings/settings.service.ts'
@@ -234,7 +235,9 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', members.routes)
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
   app.route('/', settingsRoutes(settings, access))
-  app.route('/', policyRoutes(createPoliciesService({ open }), access))
+  const policies = createPoliciesService({ open })
+  app.route('/', policyRoutes(policies, access))
+  app.route('/', policyHistoryRoutes(policies, access))
   app.route('/', notificationRoutes({ service: notifications, access }))
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route(

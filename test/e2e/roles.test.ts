@@ -92,6 +92,8 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'patch /api/settings': organisation('owner', 'admin', 'key'),
   'get /api/policies': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'get /api/policies/history': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'get /api/policies/history/{version}': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'put /api/policies': organisation('owner', 'admin', 'key'),
   'get /api/notifications': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'put /api/notifications': organisation('owner', 'admin', 'key'),

@@ -15,3 +15,43 @@ export const PolicySchema = z
   .openapi('Policy')
 
 export type Policy = z.infer<typeof PolicySchema>
+
+/** Any JSON value, or null where there is none. */
+const member = z.unknown().openapi({ description: 'The member’s value; null where it was not there.' })
+
+const PolicyChangeSchema = z
+  .strictObject({
+    path: z.string().openapi({
+      description: 'A JSON Pointer (RFC 6901) into the document. A list is compared as a whole.',
+      example: '/budget_guard/day_eur',
+    }),
+    change: z.enum(['added', 'removed', 'changed']),
+    before: member,
+    after: member,
+  })
+  .openapi('PolicyChange')
+
+export const PolicyVersionSchema = z
+  .strictObject({
+    id: z.string().openapi({ description: 'The SHA-256 of the document’s canonical JSON, in hexadecimal.' }),
+    object: z.literal('policy_version'),
+    created_at: z.iso.datetime(),
+    created_by: z.string().openapi({ description: 'operator, usr_… or key_….' }),
+    version: z.int().min(1),
+    changes: orNull(z.array(PolicyChangeSchema)).openapi({
+      description:
+        'What it says otherwise than the version before it, which for the first is an empty document. Null where that one is not kept any more.',
+    }),
+  })
+  .openapi('PolicyVersion', { description: 'A version of the policy, told by what it changed.' })
+
+export type ShownPolicyVersion = z.infer<typeof PolicyVersionSchema>
+
+/** A page is held in memory, with two documents to each version. */
+export const HistoryQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'the next_cursor of the page before')
+    .optional(),
+})

@@ -1,5 +1,6 @@
 // What an organisation's people and keys do with its policy.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
+import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import type { WantedPolicy } from '../../organisation/change-policy.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 
@@ -8,6 +9,16 @@ export type PoliciesService = ReturnType<typeof createPoliciesService>
 export function createPoliciesService({ open }: { open: OpenOrganisation }) {
   return {
     showPolicy: async ({ organisation }: Access) => open(organisation).readPolicy(),
+
+    /** The latest first, of those before a version. */
+    listPolicyVersions: async ({ organisation }: Access, page: { before: number; limit: number }) =>
+      open(organisation).listPolicies(page),
+
+    /** Null where there is none, or it is not kept any more. */
+    async showPolicyVersion({ organisation }: Access, version: number): Promise<PolicyVersion | null> {
+      const [found] = await open(organisation).listPolicies({ before: version + 1, limit: 1 })
+      return found?.version === version ? found : null
+    },
 
     putPolicy: async ({ organisation, manager }: Access, wanted: WantedPolicy, requestId: string) =>
       open(organisation).changePolicy(wanted, { actor: actorOf(manager), act: 'policy.put', requestId }),

@@ -1,0 +1,113 @@
+// The versions that an organisation's policy has had, told by what each changed. Each handler: read what is asked, do the verb, show
+// the object.
+import { createRoute, z } from '@hono/zod-openapi'
+import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import type { AccessControl } from '../../accounts/access/access.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
+import { listOf, type List } from '../../platform/list.schema.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
+import { versionPolicy, type PolicyDocument } from '../../policies/document/policy-document.ts'
+import { HistoryQuerySchema, PolicySchema, PolicyVersionSchema, type ShownPolicyVersion } from './policies.schema.ts'
+import type { PoliciesService } from './policies.service.ts'
+
+const shared = { tags: ['Policies'], security: MANAGEMENT_SECURITY }
+
+const routes = {
+  listPolicyVersions: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/policies/history',
+    operationId: 'listPolicyVersions',
+    summary: 'List the versions that the policy has had, newest first, with what each changed',
+    request: { headers: organisationHeader, query: HistoryQuerySchema },
+    responses: {
+      200: managementJsonResponse(listOf(PolicyVersionSchema), 'A page of versions.'),
+      ...errorResponses(ACCESS_CODES),
+    },
+  }),
+  showPolicyVersion: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/policies/history/{version}',
+    operationId: 'showPolicyVersion',
+    summary: 'Show a version of the policy, whole',
+    request: { headers: organisationHeader, params: z.object({ version: z.string() }) },
+    responses: {
+      200: managementJsonResponse(PolicySchema, 'The policy as it was.'),
+      ...errorResponses([...ACCESS_CODES, 'not_found']),
+    },
+  }),
+}
+
+export function policyHistoryRoutes(service: PoliciesService, access: AccessControl): Api {
+  const api = createApi()
+  const mayRead = (c: AppContext) => access.requireAccess(c, 'policies:read')
+
+  mountFor(api, routes.listPolicyVersions, mayRead, async (c, who) => {
+    const { limit, cursor } = readQuery(c, HistoryQuerySchema)
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
+    // One more tells whether there is a next page, and what the last of this one changed.
+    const page = { before, limit: limit + 1 }
+    return c.json(showPage(await reachOrganisation(c, () => service.listPolicyVersions(who, page)), limit))
+  })
+
+  mountFor(api, routes.showPolicyVersion, mayRead, async (c, who) => {
+    const version = readVersion(c)
+    const found = await reachOrganisation(c, () => service.showPolicyVersion(who, version))
+    if (found === null) throw versionNotFound()
+    const { document, madeAt, actor } = found
+    const { sha256: id } = versionPolicy(version, document)
+    const made = { created_at: new Date(madeAt).toISOString(), created_by: actor }
+    return c.json({ id, object: 'policy' as const, ...made, version, document })
+  })
+
+  return api
+}
+
+function showPage(versions: readonly PolicyVersion[], limit: number): List<ShownPolicyVersion> {
+  const data = versions.slice(0, limit)
+  const hasMore = versions.length > limit
+  return {
+    object: 'list',
+    data: data.map((one, at) => showVersion(one, documentBefore(one, versions[at + 1]))),
+    has_more: hasMore,
+    next_cursor: hasMore ? String(data.at(-1)?.version) : null,
+  }
+}
+
+/** Null where it is not kept any more. */
+const documentBefore = ({ version }: PolicyVersion, previous: PolicyVersion | undefined): PolicyDocument | null =>
+  version === 1 ? {} : (previous?.document ?? null)
+
+function showVersion(
+  { version, document, madeAt, actor }: PolicyVersion,
+  before: PolicyDocument | null,
+): ShownPolicyVersion {
+  return {
+    id: versionPolicy(version, document).sha256,
+    object: 'policy_version',
+    created_at: new Date(madeAt).toISOString(),
+    created_by: actor,
+    version,
+    changes: before && findPolicyChanges(before, document),
+  }
+}
+
+function readVersion(c: AppContext): number {
+  const digits = /^[1-9]\d{0,14}$/.exec(c.req.param('version') ?? '')?.[0]
+  if (digits === undefined) throw versionNotFound()
+  return Number(digits)
+}
+
+const versionNotFound = (): AppError =>
+  new AppError(
+    'not_found',
+    'There is no such version of the policy, or it is not kept any more. GET /api/policies/history lists those that are.',
+  )

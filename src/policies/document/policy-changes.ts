@@ -1,0 +1,34 @@
+// What one policy document says otherwise than another, member by member. Pure.
+import { canonicalJson } from '../../attestation/canonical-json.ts'
+import { isJsonObject } from '../../platform/json-object.ts'
+
+/** `path`: a JSON Pointer (RFC 6901). A list is compared as a whole. Null stands for a member that is not there: no rule has nulls. */
+export type PolicyChange = {
+  path: string
+  change: 'added' | 'removed' | 'changed'
+  before: unknown
+  after: unknown
+}
+
+/** In the order of their paths. */
+export const findPolicyChanges = (before: object, after: object): PolicyChange[] =>
+  compareMembers('', { ...before }, { ...after })
+
+type Members = Readonly<Record<string, unknown>>
+
+function compareMembers(at: string, before: Members, after: Members): PolicyChange[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
+  return names.flatMap((name) => {
+    const path = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return compare(path, memberOf(before, name), memberOf(after, name))
+  })
+}
+
+const memberOf = (members: Members, name: string): unknown => (Object.hasOwn(members, name) ? members[name] : undefined)
+
+function compare(path: string, before: unknown, after: unknown): PolicyChange[] {
+  if (before === undefined) return after === undefined ? [] : [{ path, change: 'added', before: null, after }]
+  if (after === undefined) return [{ path, change: 'removed', before, after: null }]
+  if (isJsonObject(before) && isJsonObject(after)) return compareMembers(path, before, after)
+  return canonicalJson(before) === canonicalJson(after) ? [] : [{ path, change: 'changed', before, after }]
+}
