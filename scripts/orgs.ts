@@ -46,6 +46,8 @@ SETTINGS
   --max-tokens N    how many tokens a model may write where a request does not say (16384)
   --cache-instructions yes|no
                     whether long system messages are marked to be kept by Anthropic where a request marks nothing (no)
+  --idempotent-replays yes|no
+                    whether a call that is sent again under its idempotency key gets its first answer (no)
   --retention N     for how many days details of decisions are kept from then on, or none for the tier’s
   --loop-repeats N, --loop-window SECONDS
                     the same request of a key so often within so long is a loop (5, 60)
@@ -72,6 +74,7 @@ await runCommand({
     'budget',
     'max-tokens',
     'cache-instructions',
+    'idempotent-replays',
     'retention',
     ...Object.keys(LOOP_FLAGS),
     'cursor',
@@ -116,6 +119,7 @@ function settings(flags: Flags): object {
   const { providers, rate, quota, budget, retention } = flags
   const maxTokens = optionalNumber(flags, 'max-tokens')
   const cached = flags['cache-instructions']
+  const replays = flags['idempotent-replays']
   return {
     ...(providers !== undefined && { enabled_providers: listProviders(providers) }),
     ...(rate !== undefined && { requests_per_minute: numberOrNone('rate', rate) }),
@@ -123,6 +127,7 @@ function settings(flags: Flags): object {
     ...(budget !== undefined && { monthly_budget_eur: numberOrNone('budget', budget) }),
     ...(maxTokens !== undefined && { default_max_tokens: maxTokens }),
     ...(cached !== undefined && { cache_instructions: yesOrNo('cache-instructions', cached) }),
+    ...(replays !== undefined && { idempotent_replays: yesOrNo('idempotent-replays', replays) }),
     ...(retention !== undefined && { retention_days: numberOrNone('retention', retention) }),
     ...Object.fromEntries(
       Object.entries(LOOP_FLAGS).flatMap(([flag, member]) => {

@@ -26,6 +26,7 @@ import { chatRoutes } from './gateway/chat/chat.routes.ts'
 import { createCallService } from './gateway/call/call.service.ts'
 import { evidenceRoutes } from './gateway/evidence/evidence.routes.ts'
 import { createEvidenceService } from './gateway/evidence/evidence.service.ts'
+import { KeptAnswersStore } from './gateway/replay/kept-answers.store.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
 import { responsesRoutes } from './gateway/responses/responses.routes.ts'
 import { transparencyRoutes } from './gateway/transparency/transparency.routes.ts'
@@ -105,6 +106,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     providers,
     limits: config.chatLimits,
     eurPerUsd: config.eurPerUsd,
+    keptAnswers: new KeptAnswersStore(env.FILES),
     clock: systemClock,
   })
   const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })

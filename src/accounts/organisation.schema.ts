@@ -76,6 +76,7 @@ export const CreateOrganisationSchema = z
     monthly_budget_eur: settings.monthly_budget_eur.default(null),
     default_max_tokens: settings.default_max_tokens.default(DEFAULT_SETTINGS.defaultMaxTokens),
     cache_instructions: settings.cache_instructions.default(DEFAULT_SETTINGS.cacheInstructions),
+    idempotent_replays: settings.idempotent_replays.default(DEFAULT_SETTINGS.idempotentReplays),
     retention_days: settings.retention_days.default(DEFAULT_SETTINGS.retentionDays),
     loop_repeats: settings.loop_repeats.default(DEFAULT_SETTINGS.loopRepeats),
     loop_window_seconds: settings.loop_window_seconds.default(DEFAULT_SETTINGS.loopWindowSeconds),

@@ -28,9 +28,13 @@ type Row = Omit<SettingsRow, 'tier' | 'version'> & {
 }
 
 const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur,
-  default_max_tokens, cache_instructions, retention_days, loop_repeats, loop_window_seconds, loop_cycle_rounds,
-  loop_cycle_window_seconds, settings_version`
+  default_max_tokens, cache_instructions, idempotent_replays, retention_days, loop_repeats, loop_window_seconds,
+  loop_cycle_rounds, loop_cycle_window_seconds, settings_version`
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
+
+const placesFor = (columns: string): string => Array.from(columns.split(','), () => '?').join(', ')
+const PLACES = placesFor(COLUMNS)
+
 /** An organisation that is being erased is not found. */
 const SELECT_ONE = `
   SELECT ${COLUMNS} FROM organisations WHERE id = ?
@@ -45,7 +49,7 @@ export class OrganisationsStore {
 
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
     await this.#db
-      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (${PLACES})`)
       .bind(...valuesOf(record))
       .run()
   }
@@ -54,7 +58,7 @@ export class OrganisationsStore {
   async insertOwned(record: OrganisationRecord, owner: PersonId, most: number): Promise<boolean> {
     const insertion = this.#db
       .prepare(
-        `INSERT INTO organisations (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+        `INSERT INTO organisations (${COLUMNS}) SELECT ${PLACES}
          WHERE (SELECT count(*) FROM members WHERE person_id = ? AND role = 'owner') < ?`,
       )
       .bind(...valuesOf(record), owner, most)
@@ -107,7 +111,7 @@ export class OrganisationsStore {
   #settingsWrite(id: string, settings: VersionedSettings): D1PreparedStatement {
     return this.#db
       .prepare(
-        `UPDATE organisations SET (${SETTINGS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND settings_version < ?`,
+        `UPDATE organisations SET (${SETTINGS}) = (${placesFor(SETTINGS)}) WHERE id = ? AND settings_version < ?`,
       )
       .bind(...settingsOf(settings), id, settings.version)
   }
@@ -126,6 +130,7 @@ const settingsOf = (settings: VersionedSettings) => [
   settings.monthlyBudgetMicroeur,
   settings.defaultMaxTokens,
   settings.cacheInstructions ? 1 : 0,
+  settings.idempotentReplays ? 1 : 0,
   settings.retentionDays,
   settings.loopRepeats,
   settings.loopWindowSeconds,

@@ -43,6 +43,11 @@ export const settingsShape = {
       'Whether long instructions (system messages) are marked to be kept for five minutes, at providers that want to be ' +
       'told what to keep, in requests that mark nothing themselves. Keeping costs more than sending, and reading again less.',
   }),
+  idempotent_replays: z.boolean().openapi({
+    description:
+      'Whether the answer to a chat call that was sent with idempotency-key is kept for a day, sealed, and given again to the ' +
+      'same request under the same key. False: such a request is refused, 409 conflict, and never run again.',
+  }),
   retention_days: z
     .int()
     .min(SHORTEST_RETENTION_DAYS)

@@ -1,5 +1,5 @@
 // The one turn that decides about a chat completion and writes the decision down. What is looked at first outranks what comes
-// after it: key, erasure, rate, monthly quota, scope, the tier's models, the policy's rules, loop, budgets.
+// after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules, loop, budgets.
 import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
@@ -29,6 +29,8 @@ import {
   type QuotaRefusal,
   type RateRefusal,
 } from './check-call.ts'
+import { claimChat, findRepeatedChat, type RepeatedChat, type RepeatStores } from './repeated-chat.ts'
+import type { ContentPlace } from './content/content-object.ts'
 import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
 import { isHeldLoop, isLoop, thresholdsOf } from './state/loops.ts'
 import { spentOf } from './state/spending.ts'
@@ -46,12 +48,18 @@ export type CallRefusal =
  * `cacheInstructions`: whether long instructions are to be kept, both of which the provider is to be told.
  */
 export type ChatAdmission =
-  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ToldProvider & Recorded)
+  | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ToldProvider &
+      ToldKeeper &
+      Recorded)
   | CallRefusal
+  | RepeatedChat
   | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & Recorded)
   | ({ outcome: 'policy_blocked'; rate: RateState } & PolicyRefusal & Recorded)
   | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
   | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
+
+/** `answerPlace`: where the answer is to be kept; null where it is not. */
+type ToldKeeper = { answerPlace: ContentPlace | null }
 
 type ToldProvider = { maxTokens: number; cacheInstructions: boolean }
 
@@ -73,12 +81,18 @@ type LogLook = { outcome: 'admitted'; rate: RateState } | InvalidKey | RateRefus
 const HASH_CHARACTERS = 32
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
-export function admitChat(stores: CallStores & { outbox: Outbox }, facts: ChatFacts, now: number): ChatAdmission {
+export function admitChat(
+  stores: CallStores & RepeatStores & { outbox: Outbox },
+  facts: ChatFacts,
+  now: number,
+): ChatAdmission {
   assertMicroeur(facts.upFrontMicroeur)
   const checked = checkCall(stores, facts, now)
   if (checked.outcome !== 'good') return checked
   if (!checked.quota.allowed) return refuseForQuota(stores, checked, OUT_OF_REQUESTS, now)
   if (!mayChat(checked)) return refuseScope(stores, checked, 'chat', now)
+  const repeated = findRepeatedChat(stores, checked, facts, now)
+  if (repeated !== null) return repeated
 
   const { state, at, key } = checked
   const { settings, policy } = state
@@ -134,7 +148,7 @@ export function admitChat(stores: CallStores & { outbox: Outbox }, facts: ChatFa
   const decision = { outcome: 'ALLOWED', policies: policiesPassed(policy, budgets), reason: null } as const
   const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
   const { organisationId } = facts
-  const told = { maxTokens, cacheInstructions }
+  const told = { maxTokens, cacheInstructions, answerPlace: claimChat(stores, settings, facts, now) }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...told }
 }
 

@@ -11,6 +11,7 @@ import type { Organisation } from './organisation.do.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
+import type { ReleasedClaim } from './repeated-chat.ts'
 import type { ChatCaller, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettlement } from './settle-chat.ts'
 
@@ -34,7 +35,7 @@ export type ChatGate = {
   /** Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
   /** Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. */
-  settleChat(key: ParsedKey, settlement: ChatSettlement): Promise<void>
+  settleChat(key: ParsedKey, settlement: ChatSettlement, released: ReleasedClaim | null): Promise<void>
 }
 
 type Answer = ChatAdmission | ChatCall | ManageCall | LogAnswer<unknown>
@@ -101,10 +102,10 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     async readLog(c, key, question) {
       return recallForLook(c, key) ?? ask(c, key, question)
     },
-    async settleChat(key, settlement) {
+    async settleChat(key, settlement, released) {
       for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
         try {
-          await objectOf(key).settleChat(settlement)
+          await objectOf(key).settleChat(settlement, released)
           return
         } catch (thrown) {
           logUnsettled(key, thrown)

@@ -164,7 +164,7 @@ const findRepetition = ({ claims }: KeyStores, { actor, claim: wanted }: KeyRequ
   wanted === null ? null : claims.findRepetition({ ...wanted, claimant: actor.id }, now)
 
 function claim({ claims }: KeyStores, { actor, claim: wanted }: KeyRequest, made: KeyId, now: number): void {
-  if (wanted !== null) claims.insertClaim({ ...wanted, claimant: actor.id }, made, now)
+  if (wanted !== null) claims.insertClaim({ ...wanted, claimant: actor.id }, { made, answer: null }, now)
 }
 
 function append({ journal }: KeyStores, request: KeyRequest, act: string, content: EntryContent, now: number): void {

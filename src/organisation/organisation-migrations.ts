@@ -18,7 +18,7 @@ import {
   LOG_ENDS_WITH_ERASURE_SCHEMA,
 } from './erasure/erasure-state.store.ts'
 import { EXPORT_ACTORS_SCHEMA, EXPORTS_SCHEMA } from './export/exports.store.ts'
-import { IDEMPOTENCY_SCHEMA } from './idempotency.store.ts'
+import { IDEMPOTENCY_SCHEMA, KEPT_ANSWERS_SCHEMA } from './idempotency.store.ts'
 import * as older from './older/released-tables.ts'
 import { takeOver } from './older/take-over.ts'
 import { POLICY_VERSIONS_SCHEMA } from './policy-versions.store.ts'
@@ -72,4 +72,5 @@ export const ORGANISATION_MIGRATIONS = [
   WEBHOOK_SCHEMA,
   WEBHOOK_MESSAGES_SCHEMA,
   TOLD_BUDGETS_SCHEMA,
+  KEPT_ANSWERS_SCHEMA,
 ]

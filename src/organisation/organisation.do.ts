@@ -4,7 +4,6 @@ import { DurableObject } from 'cloudflare:workers'
 import type { KeyChange } from '../keys/key-change.policy.ts'
 import type { KeyPage, KeyRecord } from '../keys/keys.store.ts'
 import { Archive, type FoundEntry } from '../ledger/archive.ts'
-import { EntriesStore } from '../ledger/entries.store.ts'
 import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/check-tiles.ts'
 import { TileFiles } from '../ledger/log/tile-files.store.ts'
 import { TileLevelsStore } from '../ledger/log/tile-levels.store.ts'
@@ -37,7 +36,6 @@ import type { StateChecked } from './check-state.ts'
 import { settleChatAndTell } from './budget-alerts.ts'
 import { choresOf, moveOf } from './chores.ts'
 import { contentChore } from './content/clean-content.ts'
-import { ContentKeys } from './content/content-keys.ts'
 import { DataKeysStore } from './data-keys.store.ts'
 import { ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
@@ -87,6 +85,7 @@ import {
   type WantedSizes,
 } from './own-log.ts'
 import type { ChatFacts } from './record-chat.ts'
+import { releaseChat, type ReleasedClaim } from './repeated-chat.ts'
 import { hourCountsDueAt } from './hour-counts.ts'
 import {
   changeWebhook,
@@ -126,8 +125,8 @@ export class Organisation extends DurableObject {
     const { storage } = ctx
     const ledger = ctx.id.toString()
     const mirror = env.FILES_MIRROR ?? null
-    this.#stores = openStores(storage.sql)
-    const { erasure, keys, journal, claims, outbox } = this.#stores
+    this.#stores = openStores(storage.sql, ledger)
+    const { erasure, keys, journal, entries, claims, content, outbox } = this.#stores
     const takeStored = createTurns(storage, this.#stores)
     this.#turn = (work) => {
       const done = takeStored(work)
@@ -136,8 +135,6 @@ export class Organisation extends DurableObject {
     }
     this.#openTurn = turnsUntilSealed(this.#turn, erasure)
     const dataKeys = new DataKeysStore(storage.sql, 'ledger')
-    const contentKeys = new ContentKeys(storage.sql, ledger)
-    const entries = new EntriesStore(storage.sql)
     const index = () => openPublicIndex(env.PUBLIC_LOG_INDEX, readConfig(env).jurisdictions)
     const olderLog = new OlderLog({
       storage,
@@ -175,7 +172,7 @@ export class Organisation extends DurableObject {
     const chores = [
       ...choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, outbox, takeTurn }),
       deliveryChore(env, { outbox, takeTurn }),
-      contentChore({ storage, bucket: env.FILES, object: ledger, keys: contentKeys }),
+      contentChore({ storage, bucket: env.FILES, object: ledger, keys: content }),
     ]
     this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))
   }
@@ -207,8 +204,13 @@ export class Organisation extends DurableObject {
     return this.#call((stores, now) => admitManage(stores, caller, now))
   }
 
-  settleChat(settlement: ChatSettlement): ChatSettled {
-    return this.#turn(() => settleChatAndTell(this.#stores, settlement, Date.now()))
+  /** @param released the claim of a call that came to nothing */
+  settleChat(settlement: ChatSettlement, released: ReleasedClaim | null = null): ChatSettled {
+    return this.#turn(() => {
+      const settled = settleChatAndTell(this.#stores, settlement, Date.now())
+      if (settled.outcome === 'settled' && released !== null) releaseChat(this.#stores, released)
+      return settled
+    })
   }
 
   readTreeHead(caller: ChatCaller): Promise<LogAnswer<KnownTree>> {

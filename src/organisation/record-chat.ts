@@ -34,6 +34,10 @@ export type ChatFacts = ChatCaller & {
   useCase: string | null
   /** Under which policy the text was looked through, and what was found; null where it was not. */
   scan: Scan | null
+  /** The operation's id. */
+  route: string
+  /** SHA-256 of the caller's own idempotency key; null where it sent none. */
+  idempotencyKeyHash: Uint8Array | null
 }
 
 /** What was found in a request's text: names and counts, never the text. `redacted`: how many values are not sent. */

@@ -1,10 +1,12 @@
 // What an organisation's object holds in memory, and its turns: what one call decides and writes, in a single synchronous
 // transaction. A turn that fails makes all that is held be read again.
 import { KeysStore } from '../keys/keys.store.ts'
+import { EntriesStore } from '../ledger/entries.store.ts'
 import { MessagesStore } from '../notifications/messages.store.ts'
 import type { Outbox } from '../notifications/notify.ts'
 import { ToldBudgetsStore } from '../notifications/told-budgets.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
+import { ContentKeys } from './content/content-keys.ts'
 import { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { IdempotencyStore } from './idempotency.store.ts'
 import { Journal } from './journal.ts'
@@ -14,21 +16,26 @@ export type Stores = {
   erasure: ErasureStateStore
   keys: KeysStore
   journal: Journal
+  entries: EntriesStore
   claims: IdempotencyStore
   policies: PolicyVersionsStore
   outbox: Outbox
+  content: ContentKeys
 }
 
 export type TakeTurn = <T>(work: () => T) => T
 
-export function openStores(sql: SqlStorage): Stores {
+/** @param object names the organisation in the names of its objects */
+export function openStores(sql: SqlStorage, object: string): Stores {
   return {
     erasure: new ErasureStateStore(sql),
     keys: new KeysStore(sql),
     journal: new Journal(sql),
+    entries: new EntriesStore(sql),
     claims: new IdempotencyStore(sql),
     policies: new PolicyVersionsStore(sql),
     outbox: { webhook: new WebhookStore(sql), messages: new MessagesStore(sql), told: new ToldBudgetsStore(sql) },
+    content: new ContentKeys(sql, object),
   }
 }
 

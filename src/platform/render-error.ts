@@ -11,18 +11,29 @@ export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
   const requestId = c.get('requestId')
   if (!(thrown instanceof AppError)) logUnexpected(thrown, requestId)
   const error = thrown instanceof AppError ? thrown : unexpectedError()
-  const { code, details } = error
-  const { status, neverRetry } = errorRow(code)
-  c.get('logged').errorCode = code
+  c.get('logged').errorCode = error.code
+  const { status, headers, body } = errorAnswer(error, requestId)
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  return c.json(body, status)
+}
 
-  for (const [name, value] of Object.entries(details.headers ?? {})) c.header(name, value)
-  if (neverRetry === true) c.header('x-should-retry', 'false')
-  if (details.retryAfterSeconds !== undefined) {
-    c.header('retry-after', String(details.retryAfterSeconds))
-    c.header('retry-after-ms', String(details.retryAfterSeconds * 1000))
+/** All that an error is answered with. */
+export function errorAnswer(error: AppError, requestId: string) {
+  const { status, neverRetry } = errorRow(error.code)
+  const { headers, retryAfterSeconds } = error.details
+  return {
+    status,
+    headers: {
+      ...headers,
+      ...(neverRetry === true && { 'x-should-retry': 'false' }),
+      ...(retryAfterSeconds !== undefined && {
+        'retry-after': String(retryAfterSeconds),
+        'retry-after-ms': String(retryAfterSeconds * 1000),
+      }),
+      'cache-control': 'no-store',
+    },
+    body: errorBody(error, requestId),
   }
-  c.header('cache-control', 'no-store')
-  return c.json(errorBody(error, requestId), status)
 }
 
 const unexpectedError = (): AppError => new AppError('internal_error', UNEXPECTED)

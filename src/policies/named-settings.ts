@@ -1,7 +1,7 @@
 // An organisation's settings by the names that they have outside the code: in entries of the ledger, in D1 and on the wire.
 import { z } from 'zod'
 import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
-import type { OrganisationSettings, VersionedSettings } from './organisation-settings.ts'
+import { DEFAULT_SETTINGS, type OrganisationSettings, type VersionedSettings } from './organisation-settings.ts'
 import { TIERS } from './tier.policy.ts'
 
 const whole = z.int().nonnegative()
@@ -20,6 +20,8 @@ export const NamedSettingsSchema = z.object({
   monthly_budget_microeur: whole.nullable(),
   default_max_tokens: whole,
   cache_instructions: z.boolean(),
+  /** Entries from before it was one do not name it. */
+  idempotent_replays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
   retention_days: whole.nullable(),
   loop_repeats: whole,
   loop_window_seconds: whole,
@@ -31,9 +33,11 @@ export const NamedSettingsSchema = z.object({
 export type NamedSettings = z.infer<typeof NamedSettingsSchema>
 
 /** A row of a database that has them: a list is a text there, and a truth a number. */
-export type SettingsRow = Omit<NamedSettings, 'enabled_providers' | 'cache_instructions'> & {
+export type SettingsRow = Omit<NamedSettings, 'enabled_providers' | 'cache_instructions' | 'idempotent_replays'> & {
   enabled_providers: string
   cache_instructions: 0 | 1
+  /** A row from before it was one has none. */
+  idempotent_replays?: 0 | 1
 }
 
 export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> => ({
@@ -44,6 +48,7 @@ export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings
   monthly_budget_microeur: settings.monthlyBudgetMicroeur,
   default_max_tokens: settings.defaultMaxTokens,
   cache_instructions: settings.cacheInstructions,
+  idempotent_replays: settings.idempotentReplays,
   retention_days: settings.retentionDays,
   loop_repeats: settings.loopRepeats,
   loop_window_seconds: settings.loopWindowSeconds,
@@ -59,6 +64,7 @@ export const settingsNamed = (named: NamedSettings): VersionedSettings => ({
   monthlyBudgetMicroeur: named.monthly_budget_microeur,
   defaultMaxTokens: named.default_max_tokens,
   cacheInstructions: named.cache_instructions,
+  idempotentReplays: named.idempotent_replays,
   retentionDays: named.retention_days,
   loopRepeats: named.loop_repeats,
   loopWindowSeconds: named.loop_window_seconds,
@@ -72,4 +78,5 @@ export const settingsInRow = (row: SettingsRow): VersionedSettings =>
     ...row,
     enabled_providers: knownAmong(row.enabled_providers.split(' ')),
     cache_instructions: row.cache_instructions === 1,
+    idempotent_replays: row.idempotent_replays === 1,
   })

@@ -14,6 +14,8 @@ export type OrganisationSettings = CustomLimits & {
   defaultMaxTokens: number
   /** Whether long instructions are kept by providers that want to be told so, though the request marks nothing. */
   cacheInstructions: boolean
+  /** Whether the answers to requests with an idempotency key are kept, sealed, to be given again. */
+  idempotentReplays: boolean
   /** How long the details of decisions are kept that are made from then on; null: as long as the tier keeps them. */
   retentionDays: number | null
   /** The same request this often within so many seconds is a loop. */
@@ -36,6 +38,7 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
   monthlyBudgetMicroeur: null,
   defaultMaxTokens: 16_384,
   cacheInstructions: false,
+  idempotentReplays: false,
   retentionDays: null,
   loopRepeats: LOOP_DEFAULTS.repeats,
   loopWindowSeconds: LOOP_DEFAULTS.repeatWindowMs / 1000,

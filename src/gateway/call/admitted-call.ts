@@ -3,6 +3,8 @@
 import type { AttestationRecord } from '../../attestation/record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EurRate } from '../../providers/cost.ts'
+import type { ReleasedClaim } from '../../organisation/repeated-chat.ts'
+import type { AnswerKeeper } from '../replay/answer-keeper.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
 import type { Aqta } from './aqta.schema.ts'
 import type { Bill } from './bill.ts'
@@ -27,6 +29,10 @@ export type AdmittedCall = {
   readonly startedAt: number
   /** The place of its answer in memory; the answer releases it. */
   readonly place: AnswerPlace
+  /** Of its idempotency key; null where it has none. */
+  readonly claim: ReleasedClaim | null
+  /** Null where its answer is not kept. */
+  readonly keeper: AnswerKeeper | null
 }
 
 /** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */

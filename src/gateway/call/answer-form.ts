@@ -17,6 +17,8 @@ export type AnsweredCall = {
 export type Completed = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
 
 export type AnswerForm = {
+  /** The operation's id. */
+  readonly route: 'createChatCompletion' | 'createResponse'
   /** The body of an answer in one piece. */
   present(call: AnsweredCall, completed: Completed, told: { bill: Bill; aqta: Aqta }): JsonObject
   /** @param standardChunks whether the provider's events are the chat standard's own chunks */

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { POLICY_IDS } from '../../policies/document/rule.ts'
 import { errorWith } from '../../platform/error.schema.ts'
+import { REPLAYED } from './call-headers.ts'
 import { AqtaSchema } from './aqta.schema.ts'
 
 const traceHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
@@ -13,6 +14,16 @@ export const TRACE_HEADERS = {
     'Of the signed record of the decision: GET /v1/attestations/{id} gives it at any time.',
   ),
   'x-aqta-status': traceHeader('passed, suppressed or blocked.'),
+}
+
+/** Of an answer that may have been given before. */
+export const REPLAYED_HEADER = {
+  [REPLAYED]: {
+    description:
+      'true: the answer that the same request got before under its idempotency-key; its headers and its aqta are of then.',
+    required: false,
+    schema: { type: 'string' as const, enum: ['true'] },
+  },
 }
 
 const aqta = AqtaSchema.optional().openapi({ description: 'There once a decision about the request is recorded.' })
@@ -38,6 +49,8 @@ export const CALL_CODES = [
   'scope_required',
   'organisation_closing',
   'model_not_found',
+  'conflict',
+  'idempotency_conflict',
   'payload_too_large',
   'unsupported_media_type',
   'rate_limit_exceeded',

@@ -9,9 +9,12 @@ import type { ChatRequest } from '../../providers/request.ts'
 import type { CallInput } from './prepare-call.ts'
 import type { TraceIds } from './trace.ts'
 
+/** What the caller tells in headers. */
+type CallerFacts = Pick<RequestFacts, 'useCase' | 'idempotencyKeyHash'>
+
 export function factsOf(
-  { outline, request }: CallInput,
-  call: TraceIds & { publicKey: string; useCase: string | null; eurRate: EurRate; scan: Scan | null },
+  { outline, request, form }: CallInput,
+  call: TraceIds & CallerFacts & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
   const { model, hashes, bytes, upFront, choices } = outline
   const input = estimateUsage(outline.inputTokens, 0, 0)
@@ -35,6 +38,8 @@ export function factsOf(
     inputMicroeur: costMicroeur(input, model, call.eurRate),
     useCase: call.useCase,
     scan: call.scan,
+    route: form.route,
+    idempotencyKeyHash: call.idempotencyKeyHash,
   }
 }
 

@@ -2,11 +2,15 @@
 import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { IDEMPOTENCY_HEADER } from '../../platform/idempotency-key.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/names.schema.ts'
 import { DEADLINE_HEADER, LEAST_DEADLINE_MS } from './deadline.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
 const COHORT_HEADER = 'x-aqta-cohort'
+
+/** Of an answer that was given before. */
+export const REPLAYED = 'idempotency-replayed'
 
 export const CallHeadersSchema = z.object({
   [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().openapi({
@@ -18,6 +22,15 @@ export const CallHeadersSchema = z.object({
     description: 'What the request is for; it goes beside the record. The organisation’s policy may ask for it.',
     example: 'triage-notes',
   }),
+  [IDEMPOTENCY_HEADER]: z
+    .string()
+    .optional()
+    .openapi({
+      description:
+        'Up to 255 characters of your own, new for each request. Within 24 hours a request is not run again under it: the same one ' +
+        'gets the first answer where the organisation has that (idempotent_replays), else 409 conflict; another one is 409 ' +
+        'idempotency_conflict.',
+    }),
 })
 
 /** What a request is for, as its caller declares it; null where nothing is declared. */

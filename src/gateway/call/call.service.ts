@@ -7,17 +7,20 @@ import type { SigningKey } from '../../attestation/signing-key.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate } from '../../organisation/chat-gate.ts'
+import type { KeptPlace } from '../../organisation/repeated-chat.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ConfigError, type Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { sha256Hex } from '../../platform/sha256.ts'
+import { readIdempotencyKey } from '../../platform/idempotency-key.ts'
+import { sha256, sha256Hex } from '../../platform/sha256.ts'
 import { complete, openStream, type ProviderSettings } from '../../providers/client.ts'
 import { parseEurRate, type EurRate } from '../../providers/cost.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { openAnswerPlace, type AnswerPlace } from '../memory/answer-place.ts'
+import { openAnswerCopy } from '../memory/answer-copy.ts'
 import { openBodyPlace, type BodyPlace } from '../memory/body-place.ts'
 import { leaveCallBody, readCallBody } from '../memory/call-body.ts'
 import { factsOf } from './call-facts.ts'
@@ -29,9 +32,14 @@ import { refusalError } from '../../organisation/refused-call.ts'
 import { decisionError, noRoomForAnswer } from './call-refusals.ts'
 import type { CallInput, ReadCall } from './prepare-call.ts'
 import { createMemoryPool } from '../memory/memory-pool.ts'
+import { openOutlet } from './open-outlet.ts'
 import { providerCall } from './provider-call.ts'
+import { answerAgain } from '../replay/answer-again.ts'
+import { createAnswerKeeper, type AnswerKeeper } from '../replay/answer-keeper.ts'
+import type { KeptAnswersStore } from '../replay/kept-answers.store.ts'
+import { keptAnswerOf } from '../replay/repeat-refusals.ts'
 import { answerStreamed } from './streamed-answer.ts'
-import { newTrace, setTraceHeaders, type TraceIds } from './trace.ts'
+import { newTrace, setTraceHeaders, traceHeaders, type TraceIds } from './trace.ts'
 import { answerWhole } from './whole-answer.ts'
 
 type Deps = {
@@ -42,12 +50,15 @@ type Deps = {
   providers: ProvidersSettings
   limits: Config['chatLimits']
   eurPerUsd: Config['eurPerUsd']
+  /** Where answers are kept that are to be given again. */
+  keptAnswers: KeptAnswersStore
   clock: Clock
 }
 
 type ValidCall = {
   input: CallInput
   useCase: string | null
+  idempotencyKeyHash: Uint8Array | null
   /** Unix milliseconds; null where the caller sets none. */
   deadline: number | null
   provider: ProviderSettings
@@ -64,7 +75,7 @@ type Started = { answer: Promise<Response>; sent: Promise<unknown> }
 export type CallService = ReturnType<typeof createCallService>
 
 /** Throws ConfigError. */
-export function createCallService({ gate, signer, peppers, providers, limits, eurPerUsd, clock }: Deps) {
+export function createCallService({ gate, signer, peppers, providers, limits, eurPerUsd, keptAnswers, clock }: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
   const pool = createMemoryPool(systemRuntime)
   const policies = createHeldPolicies()
@@ -89,14 +100,19 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
   }
 
   /** Over as soon as the provider is asked: what it has read is not kept until the answer is there. */
-  async function start(c: AppContext, key: ParsedKey, arrival: Arrival, place: BodyPlace): Promise<Started> {
-    const valid = await readValidCall(c, key, arrival, place)
+  async function start(c: AppContext, key: ParsedKey, arrival: Arrival, bodyPlace: BodyPlace): Promise<Started> {
+    const valid = await readValidCall(c, key, arrival, bodyPlace)
     if (valid instanceof AppError) throw await refuseInvalid(c, key, valid)
-    const { call, scanned } = await admit(c, key, valid).catch((thrown: unknown) => {
-      valid.answerPlace.release()
+    const { provider, input, deadline, answerPlace: place } = valid
+    const admitted = await admit(c, key, valid).catch((thrown: unknown) => {
+      place.release()
       throw thrown
     })
-    const { provider, input, deadline } = valid
+    if ('kept' in admitted) {
+      const again = { place, store: keptAnswers, openOutlet: () => openOutlet(c, { place }, { limits }) }
+      return { sent: Promise.resolve(), answer: answerAgain(c, admitted.kept, again) }
+    }
+    const { call, scanned } = admitted
     const { outline } = input
     const request = {
       ...scanned.request,
@@ -129,6 +145,8 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     if (useCase instanceof AppError) return useCase
     const cohortFault = findCohortFault(c)
     if (cohortFault !== null) return cohortFault
+    const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
+    if (idempotencyKey instanceof AppError) return idempotencyKey
     const deadline = readDeadline(c, arrivedAt)
     if (deadline instanceof AppError) return deadline
     const { baseUrl, apiKey } = providers[input.outline.model.provider]
@@ -137,7 +155,9 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     if (signingKey === null) return noSigningKey()
     const answerPlace = openAnswerPlace(pool, key.organisationId)
     if (answerPlace === null) return noRoomForAnswer()
-    return { input, useCase, deadline, provider: { baseUrl, apiKey }, signingKey, answerPlace }
+    const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
+    const asked = { input, useCase, idempotencyKeyHash, deadline }
+    return { ...asked, provider: { baseUrl, apiKey }, signingKey, answerPlace }
   }
 
   /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */
@@ -148,22 +168,31 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     return refusalError(counted)
   }
 
-  /** Throws where the call is refused. `scanned`: the request as the policy lets it be sent, and answered. */
+  /**
+   * Throws where the call is refused. `scanned`: the request as the policy lets it be sent, and answered. Of a repeated call, where
+   * its answer is kept.
+   */
   async function admit(
     c: AppContext,
     key: ParsedKey,
     valid: ValidCall,
-  ): Promise<{ call: AdmittedCall; scanned: CallInput }> {
-    const { signingKey, answerPlace: place } = valid
+  ): Promise<{ call: AdmittedCall; scanned: CallInput } | { kept: KeptPlace }> {
+    const { idempotencyKeyHash, signingKey, answerPlace: place } = valid
     const trace = newTrace()
     const startedAt = clock()
     const { admission, scanned } = await askUnderPolicy(c, key, valid, trace)
+    if (admission.outcome === 'repeated' || admission.outcome === 'other_request') {
+      return { kept: keptAnswerOf(admission) }
+    }
     if (!('position' in admission)) throw refusalError(admission)
     setTraceHeaders(c, trace, STATUSES[admission.outcome])
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline, form } = scanned
-    const { position, maxTokens, cacheInstructions } = admission
+    const { position, maxTokens, cacheInstructions, answerPlace } = admission
+    const { route } = form
+    const made = trace.attestationId
+    const claimant = key.keyId
     const mostOutputTokens = maxTokens * outline.choices
     const call = {
       key,
@@ -178,6 +207,8 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
       eurRate,
       startedAt,
       place,
+      claim: idempotencyKeyHash && { claimant, route, keyHash: idempotencyKeyHash, made },
+      keeper: answerPlace && openKeeper(c, key, answerPlace, traceHeaders(trace, 'passed')),
     }
     return { call, scanned }
   }
@@ -186,18 +217,23 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
   async function askUnderPolicy(
     c: AppContext,
     key: ParsedKey,
-    { input, useCase, signingKey }: ValidCall,
+    { input, useCase, idempotencyKeyHash, signingKey }: ValidCall,
     trace: TraceIds,
   ) {
-    const { publicKey } = signingKey
+    const told = { publicKey: signingKey.publicKey, useCase, idempotencyKeyHash, eurRate }
     for (let asked = 1; asked <= MOST_ASKED; asked++) {
       const { input: scanned, scan } = scanRequest(input, policies.recall(key.organisationId))
-      const facts = factsOf({ ...input, outline: scanned.outline }, { ...trace, publicKey, useCase, eurRate, scan })
+      const facts = factsOf({ ...input, outline: scanned.outline }, { ...trace, ...told, scan })
       const admission = await gate.admitChat(c, key, facts)
       if (admission.outcome !== 'policy_needed') return { admission, scanned }
       policies.hold(key.organisationId, admission.policy)
     }
     throw policyKeepsChanging()
+  }
+
+  function openKeeper(c: AppContext, key: ParsedKey, place: KeptPlace, headers: Record<string, string>): AnswerKeeper {
+    const openCopy = () => openAnswerCopy(pool, key.organisationId)
+    return createAnswerKeeper({ place, store: keptAnswers, openCopy, requestId: c.get('requestId'), headers })
   }
 
   return { answerCall }

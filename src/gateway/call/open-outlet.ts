@@ -7,7 +7,11 @@ import type { ProviderDeps } from './provider-call.ts'
 import { createOutlet, type Outlet } from '../stream/outlet.ts'
 
 /** The runtime is asked to keep the call alive until its place is given back, should its caller leave. */
-export function openOutlet(c: AppContext, { place }: AdmittedCall, { limits }: ProviderDeps): Outlet {
+export function openOutlet(
+  c: AppContext,
+  { place }: Pick<AdmittedCall, 'place'>,
+  { limits }: Pick<ProviderDeps, 'limits'>,
+): Outlet {
   const { after } = systemRuntime
   const outlet = createOutlet({ stallMs: limits.stallMs, signal: c.req.raw.signal, after, now: systemClock, place })
   c.executionCtx.waitUntil(outlet.over)

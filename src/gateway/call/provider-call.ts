@@ -8,6 +8,7 @@ import { upstreamFailure } from '../../providers/failure.ts'
 import type { Call } from '../../providers/client.ts'
 import type { Deadlines } from '../../providers/exchange-guard.ts'
 import { logRefusedAccess } from '../../providers/refused-access.ts'
+import { cameToSomething } from '../replay/answer-keeper.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { concludeCall, type Ending } from './settlement.ts'
@@ -51,7 +52,9 @@ export function settleWhenEnded(
   const settle = async (): Promise<void> => {
     const ended = await concluded
     logEnding(c, call, ended)
-    await gate.settleChat(call.key, ended.settlement)
+    // A repeat finds the answer as soon as it finds the call settled.
+    await call.keeper?.put(ended.failure)
+    await gate.settleChat(call.key, ended.settlement, cameToSomething(ended.failure) ? null : call.claim)
   }
   c.executionCtx.waitUntil(settle())
   return concluded

@@ -14,6 +14,7 @@ export const restoringForm = (
   values: ReadonlyMap<string, string>,
   textForm: TextForm,
 ): AnswerForm => ({
+  route: form.route,
   memberName: (path) => form.memberName(path),
   present: (call, { answer }, told) => {
     const restored = restoreAnswer(answer, createRestorer(values), textForm)

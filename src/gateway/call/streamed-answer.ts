@@ -14,6 +14,7 @@ import { openOutlet } from './open-outlet.ts'
 import { concludeCrash, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
 import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
+import { copying } from '../replay/answer-keeper.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { Outlet } from '../stream/outlet.ts'
 import { createProducedSoFar, type ProducedSoFar } from '../stream/produced-so-far.ts'
@@ -25,7 +26,7 @@ export async function answerStreamed(
   opening: Promise<OpenStream>,
   deps: ProviderDeps,
 ): Promise<Response> {
-  const outlet = openOutlet(c, call, deps)
+  const outlet = openKeptOutlet(c, call, deps)
   // Decided once, for the answer and for the task that carries it: whether its head went out before the stream was open.
   const begun = Promise.race([
     opening.then(
@@ -40,9 +41,17 @@ export async function answerStreamed(
   const opened = isBegun ? null : await opening.catch(() => null)
   if (opened === null && !isBegun) throw crashError(describeCall(call, (await concluded).bill))
   if (opened !== null && !opened.ok) throw failedError(call, opened, (await concluded).bill)
-  c.header('content-type', 'text/event-stream; charset=utf-8')
-  c.header('cache-control', 'no-store')
+  for (const [name, value] of Object.entries(STREAM_HEADERS)) c.header(name, value)
   return c.body(outlet.body)
+}
+
+const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
+
+function openKeptOutlet(c: AppContext, call: AdmittedCall, deps: ProviderDeps): Outlet {
+  const outlet = openOutlet(c, call, deps)
+  if (call.keeper === null) return outlet
+  call.keeper.begin({ status: 200, headers: STREAM_HEADERS })
+  return copying(outlet, call.keeper)
 }
 
 /** A whole event that says nothing: clients pass over it, and whatever stands between sees that the answer goes on. */
@@ -54,7 +63,9 @@ type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; outlet: 
 async function carry(c: AppContext, call: AdmittedCall, { opening, begun, outlet }: Opening): Promise<Ending> {
   const fail = async (error: AppError): Promise<void> => {
     const writer = call.form.createWriter(call, false)
-    outlet.close((await begun) ? writer.fail(errorBody(error, c.get('requestId'))) : [])
+    const isBegun = await begun
+    outlet.close(isBegun ? writer.fail(errorBody(error, c.get('requestId'))) : [])
+    if (!isBegun) call.keeper?.tellError(error)
   }
   let opened: OpenStream
   try {

@@ -58,8 +58,12 @@ export function describeTrace({
  * caller no other way to the record.
  */
 export function setTraceHeaders(c: AppContext, ids: TraceIds, status: Aqta['status']): void {
-  c.header('x-aqta-trace-id', ids.traceId)
-  c.header('x-aqta-attestation-id', ids.attestationId)
-  c.header('x-aqta-status', status)
+  for (const [name, value] of Object.entries(traceHeaders(ids, status))) c.header(name, value)
   c.get('logged').outcome = status
 }
+
+export const traceHeaders = (ids: TraceIds, status: Aqta['status']): Record<string, string> => ({
+  'x-aqta-trace-id': ids.traceId,
+  'x-aqta-attestation-id': ids.attestationId,
+  'x-aqta-status': status,
+})

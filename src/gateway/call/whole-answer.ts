@@ -1,6 +1,7 @@
 // A chat call answered in one piece.
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import { logUnexpected } from '../../platform/log.ts'
 import type { Completion } from '../../providers/client.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, producedBy } from './bill.ts'
@@ -8,8 +9,7 @@ import { openOutlet } from './open-outlet.ts'
 import { settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
 import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
-import { HANDED_BYTES } from '../stream/outlet.ts'
-import { logUnexpected } from '../../platform/log.ts'
+import { sendBody } from './send-body.ts'
 
 export async function answerWhole(
   c: AppContext,
@@ -17,15 +17,22 @@ export async function answerWhole(
   asked: Promise<Completion>,
   deps: ProviderDeps,
 ): Promise<Response> {
-  const ending = asked.then((completion) => conclude(call, completion))
-  const concluded = settleWhenEnded(c, call, ending, deps)
+  const answered = asked.then((completion) => {
+    const ending = conclude(call, completion)
+    return { ending, answer: keep(call, present(c, call, completion, ending)) }
+  })
+  const concluded = settleWhenEnded(
+    c,
+    call,
+    answered.then(({ ending }) => ending),
+    deps,
+  )
   try {
-    const completion = await c.get('timings').measure('upstream', () => asked)
-    const { bill, failure } = await ending
-    const aqta = describeCall(call, bill, wasReached(failure))
-    if (!completion.ok) throw upstreamError(completion.failure, aqta, call.form)
-    c.header('cache-control', 'no-store')
-    return send(c, call, JSON.stringify(call.form.present(call, completion, { bill, aqta })), deps)
+    await c.get('timings').measure('upstream', () => asked)
+    const { answer } = await answered
+    if (answer instanceof AppError) throw answer
+    for (const [name, value] of Object.entries(JSON_HEADERS)) c.header(name, value)
+    return sendBody(c, answer, { place: call.place, openOutlet: () => openOutlet(c, call, deps) })
   } catch (thrown) {
     call.place.release()
     if (thrown instanceof AppError) throw thrown
@@ -34,21 +41,32 @@ export async function answerWhole(
   }
 }
 
-/** What a connection takes in whether or not it is read needs no watching. */
-function send(c: AppContext, call: AdmittedCall, json: string, deps: ProviderDeps): Response {
-  c.header('content-type', 'application/json')
-  if (json.length <= HANDED_BYTES) {
-    call.place.release()
-    return c.body(json)
+const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+
+/** What the caller gets: a body, or an error. A fault of our own in writing the body is one too. */
+function present(
+  c: AppContext,
+  call: AdmittedCall,
+  completion: Completion,
+  { bill, failure }: Ending,
+): string | AppError {
+  const aqta = describeCall(call, bill, wasReached(failure))
+  if (!completion.ok) return upstreamError(completion.failure, aqta, call.form)
+  try {
+    return JSON.stringify(call.form.present(call, completion, { bill, aqta }))
+  } catch (thrown) {
+    logUnexpected(thrown, c.get('requestId'))
+    return crashError(aqta)
   }
-  const outlet = openOutlet(c, call, deps)
-  outlet.close(piecesOf(new TextEncoder().encode(json)))
-  return c.body(outlet.body)
 }
 
-/** Copies, since a part of a buffer keeps all of it. */
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
-  for (let at = 0; at < bytes.byteLength; at += HANDED_BYTES) yield bytes.slice(at, at + HANDED_BYTES)
+function keep({ keeper }: AdmittedCall, answer: string | AppError): string | AppError {
+  if (answer instanceof AppError) keeper?.tellError(answer)
+  else if (keeper !== null) {
+    keeper.begin({ status: 200, headers: JSON_HEADERS })
+    keeper.add([new TextEncoder().encode(answer)])
+  }
+  return answer
 }
 
 function conclude(call: AdmittedCall, completion: Completion): Ending {

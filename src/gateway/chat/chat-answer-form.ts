@@ -20,11 +20,12 @@ export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName 
     if (standardChunks) return createPassedOnWriter({ includeUsage, choices })
     return createTranslatedWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
   }
-  if (!hasFunctions) return { memberName, present: presentCompletion, createWriter }
+  const asked = { route: 'createChatCompletion', memberName } as const
+  if (!hasFunctions) return { ...asked, present: presentCompletion, createWriter }
   return {
-    memberName,
+    ...asked,
     present: (...answered) => withFunctionCall(presentCompletion(...answered)),
-    createWriter: (...asked) => createFunctionCallWriter(createWriter(...asked)),
+    createWriter: (...call) => createFunctionCallWriter(createWriter(...call)),
   }
 }
 

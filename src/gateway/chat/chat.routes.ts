@@ -4,7 +4,7 @@ import { errorResponses } from '../../platform/error.schema.ts'
 import { RATE_HEADERS } from '../../platform/responses.ts'
 import { createApi, mount, type Api } from '../../platform/route.ts'
 import type { Admit } from '../admit-unread.ts'
-import { CALL_CODES, callErrorBodies, TRACE_HEADERS } from '../call/call-description.ts'
+import { CALL_CODES, callErrorBodies, REPLAYED_HEADER, TRACE_HEADERS } from '../call/call-description.ts'
 import { CallHeadersSchema } from '../call/call-headers.ts'
 import { readChatRequest } from './chat-request.policy.ts'
 import { ChatRequestSchema } from './chat-request.schema.ts'
@@ -30,7 +30,7 @@ const createChatCompletion = createRoute({
   responses: {
     200: {
       description: 'The answer; as server-sent events where `stream` is true.',
-      headers: { ...RATE_HEADERS, ...TRACE_HEADERS },
+      headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...REPLAYED_HEADER },
       content: {
         'application/json': { schema: ChatCompletionSchema },
         'text/event-stream': { schema: z.string() },

@@ -8,6 +8,7 @@ import { createResponseWriter } from './response-writer.ts'
 type Options = Echo & { readonly carriesReasoning: boolean; readonly memberName: AnswerForm['memberName'] }
 
 export const responsesAnswerForm = ({ memberName, ...echo }: Options): AnswerForm => ({
+  route: 'createResponse',
   present: (call, { answer }, told) => presentResponse(call, answer, told, echo),
   createWriter: (call) => createResponseWriter(call, echo),
   memberName,

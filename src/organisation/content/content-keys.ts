@@ -2,7 +2,7 @@
 import type { DataKey } from '../../ledger/sealed-object.ts'
 import { DataKeysStore } from '../data-keys.store.ts'
 import { ContentCleaningStore } from './content-cleaning.store.ts'
-import { placeOfContent, readContentName, type ContentKind, type ContentPlace } from './content-object.ts'
+import { keyOfContent, placeOfContent, readContentName, type ContentKind, type ContentPlace } from './content-object.ts'
 
 type Wanted = { attestationId: string; kind: ContentKind; expiresAt: number }
 
@@ -28,6 +28,12 @@ export class ContentKeys {
   find(wanted: Wanted, fingerprint: string): ContentPlace | null {
     const key = this.#line.newest()
     return key?.fingerprint === fingerprint ? placeOfContent(key, { object: this.#object, ...wanted }) : null
+  }
+
+  /** The same by its name. */
+  open(name: string, attestationId: string): Pick<ContentPlace, 'name' | 'key'> | null {
+    const key = this.#line.newest()
+    return key !== null && this.canRead(name) ? { name, key: keyOfContent(key, attestationId) } : null
   }
 
   /** Whether what is sealed under a name can be read. */

@@ -25,8 +25,8 @@ type ContentBucket = Pick<R2Bucket, 'put' | 'get'>
 /** Which content it is, in the words of the service. Its name is made of these. */
 type Wanted = { object: string; attestationId: string; kind: ContentKind; expiresAt: number }
 
-/** What is kept of a call: each kind is an object of its own. `call`: the request and the answer, of content logging. */
-export type ContentKind = 'call'
+/** What is kept of a call: each kind is an object of its own. `call`: the request and the answer, of content logging. `answer`: to be given again. */
+export type ContentKind = 'call' | 'answer'
 
 const INFO = 'content-v1'
 
@@ -48,14 +48,14 @@ export function readContentName(name: string): { lastDay: number; fingerprint: s
   return lastDay === undefined || fingerprint === undefined ? null : { lastDay: Number(lastDay), fingerprint }
 }
 
-export function placeOfContent(
-  { bytes, fingerprint }: DataKey,
-  { object, attestationId, kind, expiresAt }: Wanted,
-): ContentPlace {
-  const name = `${contentPrefix(object)}${utcDay(expiresAt)}/${kind}-${attestationId}-${fingerprint}`
-  const key = new Uint8Array(hkdfSync('sha256', bytes, attestationId, INFO, SEALING_KEY_BYTES))
-  return { name, key, expiresAt }
+export function placeOfContent(dataKey: DataKey, { object, attestationId, kind, expiresAt }: Wanted): ContentPlace {
+  const name = `${contentPrefix(object)}${utcDay(expiresAt)}/${kind}-${attestationId}-${dataKey.fingerprint}`
+  return { name, key: keyOfContent(dataKey, attestationId), expiresAt }
 }
+
+/** Of all that is kept of one call. */
+export const keyOfContent = ({ bytes }: DataKey, attestationId: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(hkdfSync('sha256', bytes, attestationId, INFO, SEALING_KEY_BYTES))
 
 /** Rejects when R2 does, or does not answer within `limitMs`. */
 export async function putContent(

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 import { EnabledProvidersSchema } from '../../policies/named-settings.ts'
-import type { VersionedSettings } from '../../policies/organisation-settings.ts'
+import { DEFAULT_SETTINGS, type VersionedSettings } from '../../policies/organisation-settings.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 
 export const SNAPSHOT_VERSION = 1
@@ -20,6 +20,8 @@ const settings: z.ZodType<VersionedSettings> = z.strictObject({
   monthlyBudgetMicroeur: orNull,
   defaultMaxTokens: count,
   cacheInstructions: z.boolean(),
+  /** Snapshots from before it was one do not name it. */
+  idempotentReplays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
   retentionDays: orNull,
   loopRepeats: count,
   loopWindowSeconds: count,

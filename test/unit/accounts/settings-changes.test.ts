@@ -46,6 +46,7 @@ describe('changes of settings at the same time', () => {
         monthly_budget_eur: fc.nat(1000),
         default_max_tokens: fc.integer({ min: 1, max: 1000 }),
         cache_instructions: fc.boolean(),
+        idempotent_replays: fc.boolean(),
         retention_days: fc.option(fc.integer({ min: 7, max: 2557 })),
         loop_repeats: fc.integer({ min: 2, max: 20 }),
         loop_window_seconds: fc.integer({ min: 10, max: 300 }),

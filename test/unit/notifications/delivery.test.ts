@@ -78,7 +78,7 @@ describe('a message', () => {
   it('is sent again under the same id where the object ended before it was marked', async () => {
     const id = await sendTest()
     await runInDurableObject(objectOf(organisation), async (_, { storage: { sql } }) => {
-      const { outbox } = openStores(sql)
+      const { outbox } = openStores(sql, 'an object')
       const { peppers, webhooks } = readConfig(env)
       const settings = () => ({ peppers, rules: webhooks, resolverUrl: webhooks.resolverUrl, fetch })
       const takeTurn = () => {

@@ -10,6 +10,7 @@ import { SETTINGS_CHANGED } from '../../../src/organisation/journal-events.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { readMemory } from '../../../src/organisation/read-memory.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
+import type { ReleasedClaim } from '../../../src/organisation/repeated-chat.ts'
 import { nameSettings } from '../../../src/policies/named-settings.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/settle-chat.ts'
 import type { State } from '../../../src/organisation/state/state.ts'
@@ -31,7 +32,12 @@ export type ChatOrganisation = {
   admit(key: ChatKey, facts?: Partial<ChatFacts>): Promise<ChatAdmission>
   admitInvalid(key: ChatKey): Promise<ChatCall>
   describe(key: ChatKey): Promise<ChatCall>
-  settle(position: number, costMicroeur: number, more?: Partial<ChatSettlement>): Promise<ChatSettled>
+  settle(
+    position: number,
+    costMicroeur: number,
+    more?: Partial<ChatSettlement>,
+    released?: ReleasedClaim,
+  ): Promise<ChatSettled>
   evict(): Promise<void>
   runAlarm(): Promise<boolean>
   alarmAt(): Promise<number | null>
@@ -76,6 +82,8 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     inputMicroeur: 0,
     useCase: null,
     scan: null,
+    route: 'createChatCompletion',
+    idempotencyKeyHash: null,
     ...more,
   }
 }
@@ -117,10 +125,10 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     admit: async (key, facts) => object().admitChat(factsOf(key, facts)),
     admitInvalid: async (key) => object().admitInvalid(key),
     describe: async (key) => object().describeChatKey(key),
-    settle: async (position, costMicroeur, more = {}) =>
-      object().settleChat({
+    settle: async (position, costMicroeur, more = {}, released) => {
+      const settlement = {
         position,
-        ended: 'completed',
+        ended: 'completed' as const,
         costMicroeur,
         usage: null,
         estimated: false,
@@ -128,7 +136,9 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
         finishReason: 'stop',
         errorCause: null,
         ...more,
-      }),
+      }
+      return object().settleChat(settlement, released)
+    },
     evict: () => evictDurableObject(object()),
     runAlarm: () => runDurableObjectAlarm(object()),
     find: async (position) => object().findEntry(position),

@@ -17,6 +17,7 @@ const nothingSettled = {
   requests_per_month: null,
   monthly_budget_eur: null,
   cache_instructions: false,
+  idempotent_replays: false,
 }
 
 describe('the settings of an organisation', () => {
@@ -34,6 +35,7 @@ describe('the settings of an organisation', () => {
       requests_per_month: 7000,
       monthly_budget_eur: 12.345678,
       cache_instructions: true,
+      idempotent_replays: true,
     }
     const { id } = await service.operate<Shown>('POST', '/organisations', { name: 'A test practice', ...settled })
     const path = `/organisations/${id}`

@@ -217,7 +217,7 @@ it('is written in the turn that it tells of, or not at all', async () => {
     data: { key_id: key.id, model: 'gpt-4.1-mini', attestation_id: 'a', quiet_seconds: 60 },
   }
   await runInDurableObject(objectOf(organisation), (_, { storage }) => {
-    const stores = openStores(storage.sql)
+    const stores = openStores(storage.sql, 'an object')
     const takeTurn = createTurns(storage, stores)
     const write = (fails: boolean) => () => {
       const webhook = stores.outbox.webhook.read()

@@ -160,6 +160,7 @@ describe('an older organisation', () => {
       enabled_providers: ['google'],
       default_max_tokens: 16_384,
       cache_instructions: false,
+      idempotent_replays: false,
       retention_days: null,
       loop_repeats: 5,
       loop_window_seconds: 60,

@@ -29,6 +29,8 @@ if (eurRate === null) throw new Error('not a rate')
 const model = modelNamed('gpt-4.1-mini')
 
 const call: AdmittedCall = {
+  claim: null,
+  keeper: null,
   place: { grow: () => true, resize: () => true, keep: () => true, watch: () => undefined, release: () => undefined },
   key: {
     prefix: 'aqta_',

@@ -36,6 +36,7 @@ describe('showSettings', () => {
       monthly_budget_eur: 12.5,
       default_max_tokens: 16_384,
       cache_instructions: false,
+      idempotent_replays: false,
       retention_days: null,
       loop_repeats: 5,
       loop_window_seconds: 60,

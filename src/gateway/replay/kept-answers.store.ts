@@ -1,0 +1,45 @@
+// Answers in R2, each sealed under the key that its organisation's object has handed out for it.
+import type { KeptPlace } from '../../organisation/repeated-chat.ts'
+import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+import { packAnswer, unpackAnswer, type KeptAnswer } from './kept-answer.ts'
+
+/** A caller waits while it is read, and a settlement while it is put. */
+const LIMIT_MS = 10_000
+
+/** `gone`: it is not there, or is not what was put there. `failed`: R2 did not answer. `no_room`: it is larger than there is room for. */
+export type FoundAnswer = { outcome: 'found'; answer: KeptAnswer } | { outcome: 'gone' | 'failed' | 'no_room' }
+
+export class KeptAnswersStore {
+  readonly #bucket: Pick<R2Bucket, 'put' | 'get'>
+
+  constructor(bucket: Pick<R2Bucket, 'put' | 'get'>) {
+    this.#bucket = bucket
+  }
+
+  /** Rejects where R2 does, or does not answer. */
+  async put({ name, key }: KeptPlace, answer: KeptAnswer): Promise<void> {
+    const sealed = await seal(await importSealingKey(key), name, packAnswer(answer))
+    await withinTime(this.#bucket.put(name, sealed), LIMIT_MS)
+  }
+
+  /** @param hasRoom asked before it is read */
+  async find({ name, key }: KeptPlace, hasRoom: (bytes: number) => boolean | Promise<boolean>): Promise<FoundAnswer> {
+    const sealed = await withinTime(this.#read(name, hasRoom), LIMIT_MS).catch(() => 'failed' as const)
+    if (typeof sealed === 'string') return { outcome: sealed }
+    const packed = await unseal(await importSealingKey(key), name, sealed)
+    const answer = packed && unpackAnswer(packed)
+    return answer === null ? { outcome: 'gone' } : { outcome: 'found', answer }
+  }
+
+  async #read(
+    name: string,
+    hasRoom: (bytes: number) => boolean | Promise<boolean>,
+  ): Promise<Uint8Array<ArrayBuffer> | 'gone' | 'no_room'> {
+    const object = await this.#bucket.get(name)
+    if (object === null) return 'gone'
+    if (await hasRoom(object.size)) return new Uint8Array(await object.arrayBuffer())
+    await object.body.cancel()
+    return 'no_room'
+  }
+}
