@@ -7,7 +7,7 @@ import { reportAgainst, startAgainst } from './gateway/against.ts'
 import { CASES } from './gateway/cases.ts'
 import { measureCases } from './gateway/measure.ts'
 import { measureMemory } from './gateway/memory.ts'
-import { startWithPolicies } from './gateway/every-policy.ts'
+import { EVERY_POLICY, startWithPolicies } from './gateway/every-policy.ts'
 import { hasPortkey, PORTKEY_HELP } from './gateway/portkey.ts'
 import { profileCases } from './gateway/profile.ts'
 import { reportCases, reportMemory, reportTargets } from './gateway/report.ts'
@@ -39,7 +39,8 @@ const HELP = `npm run bench -- gateway [options]
   --policies          instead, this gateway for organisations with every policy beside the same with none, as --against does it
   --tolerance N       of --against (1.1) and of --policies (1.25)
   --memory            instead, what the largest requests, 1,000 streams at once and streams nobody reads take of memory
-  --profile           instead, where the gateway's own time goes in each of the cases chosen
+  --profile           instead, where the gateway's own time goes in each of the cases chosen; with --policies, with every
+                      policy
   --help              this text
 
 Cases: ${CASES.map(({ name }) => name).join(' · ')}`
@@ -94,7 +95,9 @@ async function bench(folder: string, running: Running[]): Promise<void> {
   if (options.memory) return tell(await measureMemory(folder, upstream))
   const places = await openStorages(storages)
   const one = { folder: places[0]?.folder ?? folder, upstream, organisations }
-  if (options.profile) return console.log(await profileCases(cases, one))
+  if (options.profile) {
+    return console.log(await profileCases(cases, { ...one, ...(options.policies && { policy: EVERY_POLICY }) }))
+  }
 
   process.stderr.write('Building and starting\n')
   const runs = { rounds, durationMs: seconds * 1000 }

@@ -4,6 +4,7 @@ import type { Finding } from './finding.ts'
 import { findAccountsInCopy, findIdentifiersInCopy } from './find-in-copy.ts'
 import { IDENTIFIER_SHAPES, type Found, type Shape } from './identifier-shapes.ts'
 import { matchingCopies } from './normalise/matching-copies.ts'
+import { outsideMachineIds } from './machine-ids.ts'
 import { resolveOverlaps } from './overlaps.ts'
 import { whereToLook, type Range } from './where-to-look.ts'
 import { findServiceTokens } from './shapes/service-token.ts'
@@ -28,7 +29,7 @@ export function findShapes(
   const findings: Finding<Shape>[] = findServiceTokens(text)
   for (const { from, to } of ranges.flatMap(stretchesOf)) addFoundBetween(findings, text, { from, to, withIdentifiers })
   if (findings.length === 0) return []
-  return resolveOverlaps(findings).filter(({ shape }) => isWanted(shape))
+  return outsideMachineIds(text, resolveOverlaps(findings)).filter(({ shape }) => isWanted(shape))
 }
 
 /** None is so short that it is little beside its margins, unless the range is. */

@@ -7,13 +7,14 @@ import { gatewaySystem, startGateway, type StartOptions, type System } from './s
 
 const PLENTY = 1_000_000
 
-const EVERY_POLICY: PolicyDocument = {
+export const EVERY_POLICY: PolicyDocument = {
   model_allowlist: {
     models: ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar-pro'],
     by_use_case: { 'triage-notes': ['sonar-pro'] },
   },
   content_type_guard: { allow: ['text', 'tools'], max_body_bytes: PLENTY, max_text_characters: PLENTY, max_tools: 16 },
   use_case_guard: { allow: ['triage-notes', 'discharge-letters'] },
+  pii_scan: { default: 'redact' },
   prompt_injection_guard: { action: 'block' },
   budget_guard: { month_eur: PLENTY, day_eur: PLENTY, key_month_eur: PLENTY, key_day_eur: PLENTY },
   rate_limit: { requests_per_minute: PLENTY, key_requests_per_minute: PLENTY, key_requests_per_day: PLENTY },

@@ -8,6 +8,7 @@ import { openInspector } from '../workerd/inspector.ts'
 import { plainTable } from '../workerd/report.ts'
 import { measureRun } from '../workerd/rounds.ts'
 import type { ChatCase } from './cases.ts'
+import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { callsOf, gatewaySystem, startGateway, type StartOptions, type System } from './systems.ts'
 
 const ProfileSchema = z.object({
@@ -39,9 +40,12 @@ const IDLE = '(idle)'
 
 const DURATION_MS = 10_000
 
-/** The report, a case after the other. */
-export async function profileCases(cases: readonly ChatCase[], options: StartOptions): Promise<string> {
-  const gateway = await startGateway(options, { inspector: '127.0.0.1:0' })
+/** The report, a case after the other. `policy`: of every organisation; none where it is left out. */
+export async function profileCases(
+  cases: readonly ChatCase[],
+  { policy, ...options }: StartOptions & { policy?: PolicyDocument | undefined },
+): Promise<string> {
+  const gateway = await startGateway(options, { policy, inspector: '127.0.0.1:0' })
   try {
     const sourceOf = readSourceMap(join(options.folder, 'gateway/worker'))
     const reports: string[] = []

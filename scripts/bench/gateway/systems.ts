@@ -86,7 +86,7 @@ export function gatewaySystem({ server, keys }: Gateway): System {
 /** This gateway, or that of another checkout, with keys whose limits no run reaches. */
 export async function startGateway(
   { folder, upstream, organisations }: StartOptions,
-  { policy, ...options }: ServerOptions & { project?: ServiceProject; policy?: PolicyDocument } = {},
+  { policy, ...options }: ServerOptions & { project?: ServiceProject; policy?: PolicyDocument | undefined } = {},
 ): Promise<Gateway> {
   const vars = { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key }
   const { server, target } = await startService(join(folder, 'gateway'), { vars, ...options })

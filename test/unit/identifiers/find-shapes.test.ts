@@ -66,6 +66,25 @@ describe('what is not asked for', () => {
   })
 })
 
+describe('a name that a program gave', () => {
+  it.each([
+    'a1234567-89b0-4123-8456-789012345678',
+    'B1234567-89B0-4123-8456-789012345678',
+    'd41d8cd98f00b204e9800998ecf8427e',
+    'f1234567890123456789012345678901234567890123456789012345678901ab',
+  ])('is no number of a person: %s', (name) => {
+    const text = `Question ${name}. Chart number 12345678, ${name}.`
+    const found = findShapes(text, all).map(({ start, end }) => text.slice(start, end))
+    expect(found).toEqual([expect.stringMatching(/12345678$/)])
+  })
+
+  it('is one where its form is another', () => {
+    for (const other of ['a1234567-89b0-4123-8456-78901234567', '12345678901234567890123456789012']) {
+      expect(findShapes(`Question ${other}.`, all)).not.toEqual([])
+    }
+  })
+})
+
 describe('a hostile text of 1 MiB', () => {
   it.each(['eyJ.eyJ', '.eyJaaaaaaaaaaaaaaaaaaaa', ' sk-a', '-----BEGIN PRIVATE KEY-----*', '4111 ', 'xoxb-1'])(
     'of %j is looked through',
