@@ -10,12 +10,15 @@ import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import { sealedBy, unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
+import type { Message } from '../../notifications/messages.store.ts'
+import type { ShownWebhook } from '../../organisation/own-webhook.ts'
 import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import { describeEntry, describeReceipt } from './entry-rows.ts'
 import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
+import { describeDelivery, describeWebhook } from './notification-rows.ts'
 import {
   describeKey,
   describeOrganisation,
@@ -57,6 +60,8 @@ export type ExportSource = {
 }
 
 const KEYS_AT_ONCE = 500
+/** More than there are ever. */
+const DELIVERIES_AT_ONCE = 1000
 const POLICIES_AT_ONCE = 100
 /** The same page may be read again. */
 const ATTEMPTS = 3
@@ -97,6 +102,13 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
       if (page.length < KEYS_AT_ONCE) return
       cursor = page.at(-1)?.id ?? null
     }
+  }
+
+  async function* notifications(): Pages {
+    const webhook = await unlessSealed(ask(async (object): Promise<ShownWebhook | null> => object.readWebhook()))
+    if (webhook !== null) yield [describeWebhook(webhook)]
+    const list = ask(async (object): Promise<Message[]> => object.listDeliveries(DELIVERIES_AT_ONCE, null))
+    yield ((await unlessSealed(list)) ?? []).map(describeDelivery)
   }
 
   /** What the settings and the tier decide by, and then each version of the policy. */
@@ -145,6 +157,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     members,
     keys,
     settings: () => inForce((organisation) => [describeSettings(organisation)]),
+    notifications,
     policies,
     usage,
     audit,

@@ -28,6 +28,7 @@ export const ExportSchema = z
     members: list.optional(),
     keys: z.array(KeySchema).optional(),
     settings: SettingsSchema.optional(),
+    notifications: list.optional(),
     policies: list.optional(),
     usage: list.optional(),
     audit: list.optional(),

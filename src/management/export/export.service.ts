@@ -5,6 +5,7 @@ import { KeySchema } from '../../keys/key.schema.ts'
 import { SettingsSchema } from '../settings/settings.schema.ts'
 import { ENTRY_COLUMNS, RECEIPT_COLUMNS } from './entry-rows.ts'
 import { createExportSource, type ExportSource, type SourceDeps } from './export-source.ts'
+import { NOTIFICATION_COLUMNS } from './notification-rows.ts'
 import { ORGANISATION_COLUMNS, POLICY_COLUMNS, USAGE_COLUMNS } from './organisation-rows.ts'
 import { ACCOUNT_COLUMNS, MEMBER_COLUMNS } from './people-rows.ts'
 import { renderCells, renderTable } from './render-csv.ts'
@@ -29,6 +30,7 @@ const COLUMNS: Readonly<Record<Section, readonly string[]>> = {
   members: MEMBER_COLUMNS,
   keys: Object.keys(KeySchema.shape),
   settings: Object.keys(SettingsSchema.shape),
+  notifications: NOTIFICATION_COLUMNS,
   policies: POLICY_COLUMNS,
   usage: USAGE_COLUMNS,
   audit: ENTRY_COLUMNS,

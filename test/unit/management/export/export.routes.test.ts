@@ -7,6 +7,7 @@ import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { renderCells, renderTable } from '../../../../src/management/export/render-csv.ts'
 import { SECTIONS } from '../../../../src/management/export/sections.policy.ts'
 import { newId } from '../../../../src/platform/ids.ts'
+import { change, hook, receive } from '../../notifications/receiver.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
 import { exportJson, PATH } from './exported.ts'
@@ -24,7 +25,7 @@ const everything = [...SECTIONS]
 const THEIRS: Record<Role | 'key', readonly string[]> = {
   owner: everything,
   admin: everything,
-  developer: ['account', 'organisation', 'keys', 'settings', 'policies', 'usage'],
+  developer: ['account', 'organisation', 'keys', 'settings', 'notifications', 'policies', 'usage'],
   auditor: everything.filter((section) => section !== 'members'),
   clinician: ['account', 'organisation', 'receipts'],
   key: everything.filter((section) => section !== 'members' && section !== 'account'),
@@ -130,6 +131,21 @@ describe('exportData', () => {
 })
 
 describe('the sections', () => {
+  it('have the webhook by its origin, and its messages without what they say', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    receive()
+    await hook(managed.organisation)
+    const sent = await change(managed.organisation, 'test')
+    const { notifications } = await exportJson(owner, '?section=notifications')
+    expect(notifications).toMatchObject([
+      { id: 'webhook', object: 'webhook', state: 'on', origin: 'https://hooks.example.org' },
+      { id: 'messageId' in sent && sent.messageId, object: 'webhook_delivery', type: 'webhook.test' },
+    ])
+    expect(JSON.stringify(notifications)).not.toContain('invented')
+    vi.restoreAllMocks()
+  })
+
   it.each(Object.entries(THEIRS))('that %s gets are %j, and no other', async (who, theirs) => {
     const managed = await manage()
     const asker = await as(managed, who as Role | 'key')

@@ -1,0 +1,16 @@
+// Where an organisation is notified, and how its messages fared, as an export has them.
+import type { Message } from '../../notifications/messages.store.ts'
+import type { ShownWebhook } from '../../organisation/own-webhook.ts'
+import { presentDelivery, presentWebhook } from '../notifications/notifications-wire.ts'
+import { DeliverySchema, WebhookSchema } from '../notifications/notifications.schema.ts'
+import type { Row } from './row.ts'
+
+const MEMBERS = new Set([...Object.keys(WebhookSchema.shape), ...Object.keys(DeliverySchema.shape)])
+MEMBERS.delete('id')
+
+export const NOTIFICATION_COLUMNS = ['id', ...MEMBERS]
+
+/** There is one at most. */
+export const describeWebhook = (webhook: ShownWebhook): Row => ({ id: 'webhook', ...presentWebhook(webhook) })
+
+export const describeDelivery = (message: Message): Row => presentDelivery(message)
