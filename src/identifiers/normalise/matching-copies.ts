@@ -7,8 +7,8 @@ import { readNumberWords } from './number-words.ts'
 import { turnReversedRuns } from './reversed-runs.ts'
 import { sourceUnits } from './source-units.ts'
 
-/** Needs folding: anything but printable ASCII and single line ends, or two blanks in a row. */
-const NEEDS_FOLDING = /[^\n -~]|[ \n]{2}/
+/** Needs folding: anything but printable ASCII and line ends, and blanks in a row, save the two line ends of a paragraph. */
+const NEEDS_FOLDING = /[^\n -~]| {2}| \n|\n |\n{3}/
 const MAY_HOLD_REFERENCES = /&[#a-z]|%[0-9a-f]{2}|\\[ux]/i
 
 /** At least one copy; each further one reads some characters differently. */
@@ -23,10 +23,13 @@ export function matchingCopies(text: string): MatchingCopy[] {
   return copies
 }
 
+/** The first of the copies, in which nothing is read but single characters. */
+export const foldedCopy = (text: string): MatchingCopy => (NEEDS_FOLDING.test(text) ? foldText(text) : { text })
+
 function foldedCopies(text: string): MatchingCopy[] {
   const mayHoldReferences = MAY_HOLD_REFERENCES.test(text)
   const mayBeReversed = text.includes('\u202e')
-  const copies = [NEEDS_FOLDING.test(text) ? foldText(text) : { text }]
+  const copies = [foldedCopy(text)]
   if (!mayHoldReferences && !mayBeReversed) return copies
   const units = sourceUnits(text)
   const decoded = mayHoldReferences ? decodeReferences(text, units) : undefined

@@ -5,7 +5,7 @@ import type { AccountShape } from '../identifier-shapes.ts'
 
 type TokenShape = Exclude<AccountShape, 'payment_card' | 'iban'>
 
-/** `beginnings` are looked for as they are; `rest` is what follows one, from where that ends. */
+/** `rest` is what follows one of the beginnings, from where that ends. */
 type Token = { readonly shape: TokenShape; readonly beginnings: readonly string[]; readonly rest: RegExp }
 
 /** Its longest part without a mark is random: words joined by dashes, as names of styles are, have none so long. */
@@ -13,8 +13,8 @@ const RANDOM = '(?=[A-Za-z0-9_-]{0,60}(?<![A-Za-z0-9])[A-Za-z0-9]{16})(?=[A-Za-z
 
 const TOKENS: readonly Token[] = [
   { shape: 'aqta_key', beginnings: ['aqta_', 'vk_live_', 'vk_test_'], rest: /[A-Za-z0-9]{40,120}/y },
-  { shape: 'aqta_key', beginnings: ['sk-aqta-'], rest: /[A-Za-z0-9]{40,120}/y },
-  { shape: 'anthropic_key', beginnings: ['sk-ant-'], rest: /[A-Za-z0-9_-]{20,250}/y },
+  { shape: 'aqta_key', beginnings: ['sk-'], rest: /aqta-[A-Za-z0-9]{40,120}/y },
+  { shape: 'anthropic_key', beginnings: ['sk-'], rest: /ant-[A-Za-z0-9_-]{20,250}/y },
   {
     shape: 'openai_key',
     beginnings: ['sk-'],
@@ -41,6 +41,12 @@ const TOKENS: readonly Token[] = [
   },
 ]
 
+const BEGINNINGS = new Set(TOKENS.flatMap(({ beginnings }) => beginnings))
+const BEGINNING = new RegExp([...BEGINNINGS].join('|'), 'g')
+const TOKENS_BY_BEGINNING = new Map(
+  [...BEGINNINGS].map((beginning) => [beginning, TOKENS.filter((token) => token.beginnings.includes(beginning))]),
+)
+
 const PEM_BEGINNING = '-----BEGIN '
 const PEM_LABEL = /(?:[A-Z]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y
 const PEM_BODY = /(?:[A-Za-z0-9+/=:,.()\\\s]|-(?!----)){0,16384}/y
@@ -50,23 +56,19 @@ const PEM_LINES = /(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{16,100}){0,400}/y
 
 /** Case and marks count, so they are looked for in the text as it is, however long that is. */
 export function findServiceTokens(text: string): Finding<TokenShape>[] {
-  const findings = TOKENS.flatMap(({ shape, beginnings, rest }) =>
-    beginnings.flatMap((beginning) => findToken(text, shape, beginning, rest)),
-  )
-  return [...findings, ...findPrivateKeys(text)]
-}
-
-function findToken(text: string, shape: TokenShape, beginning: string, rest: RegExp): Finding<TokenShape>[] {
-  const findings: Finding<TokenShape>[] = []
-  let start = text.indexOf(beginning)
-  while (start !== -1) {
-    let next = start + beginning.length
-    const end = isBeginning(text, start) ? endOfMatch(rest, text, next) : -1
-    if (end !== -1) {
-      next = end
+  const findings: Finding<TokenShape>[] = findPrivateKeys(text)
+  BEGINNING.lastIndex = 0
+  for (let match = BEGINNING.exec(text); match !== null; match = BEGINNING.exec(text)) {
+    const [beginning] = match
+    const { index: start } = match
+    if (!isBeginning(text, start)) continue
+    for (const { shape, rest } of TOKENS_BY_BEGINNING.get(beginning) ?? []) {
+      const end = endOfMatch(rest, text, start + beginning.length)
+      if (end === -1) continue
       findings.push({ shape, start, end, certainty: CERTAINTY.labelled })
+      BEGINNING.lastIndex = end
+      break
     }
-    start = text.indexOf(beginning, next)
   }
   return findings
 }

@@ -4,35 +4,54 @@ import { describe, expect, it } from 'vitest'
 import { findShapes } from '../../../src/identifiers/find-shapes.ts'
 import { findIdentifiers, IDENTIFIER_SHAPES } from '../../../src/identifiers/identifiers.ts'
 import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import { CLINICAL_TEXTS, markedTexts } from './corpus.ts'
+import { disguise } from './disguises.ts'
 import { IDENTIFIERS } from './generators.ts'
 
 const all = (): boolean => true
 
-describe('a short text', () => {
+const isIdentifier = (shape: Shape): boolean => IDENTIFIER_SHAPES.some((known) => known === shape)
+
+/** The same as in a letter, which is searched from its beginning to its end. */
+function expectAsInLetter(text: string): void {
+  const characters = Array.from(text)
+  const expected = findIdentifiers(text).map(({ start, end, shape }) => ({
+    shape,
+    written: characters.slice(start, end).join(''),
+  }))
+  const found = findShapes(text, all).map(({ start, end, shape }) => ({ shape, written: text.slice(start, end) }))
+  expect(found.filter(({ shape }) => isIdentifier(shape))).toEqual(expected)
+}
+
+const planted = fc.constantFrom(...IDENTIFIER_SHAPES).chain((shape) => IDENTIFIERS[shape])
+
+describe('a text', () => {
   it('holds the same identifiers as a letter does, in UTF-16 units', () => {
-    const shape = fc.constantFrom(...IDENTIFIER_SHAPES)
-    const planted = shape.chain((one) => IDENTIFIERS[one])
+    const part = fc.oneof(planted, fc.string({ unit: 'grapheme', maxLength: 12 }))
     fc.assert(
-      fc.property(
-        fc.array(fc.oneof(planted, fc.string({ unit: 'grapheme', maxLength: 12 })), { maxLength: 6 }),
-        (parts) => {
-          const text = parts.join(' ')
-          const characters = Array.from(text)
-          const expected = findIdentifiers(text).map(({ start, end, shape: one }) => ({
-            shape: one,
-            written: characters.slice(start, end).join(''),
-          }))
-          const isIdentifier = (one: Shape): boolean => IDENTIFIER_SHAPES.some((known) => known === one)
-          const found = findShapes(text, all).map(({ start, end, shape: one }) => ({
-            shape: one,
-            written: text.slice(start, end),
-          }))
-          fc.pre(found.every((one) => isIdentifier(one.shape)))
-          expect(found).toEqual(expected)
-        },
-      ),
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => expectAsInLetter(parts.join(' '))),
       { numRuns: 500, seed: 20 },
     )
+  })
+
+  it('of much prose around a few holds the same, disguised or not', () => {
+    const prose = CLINICAL_TEXTS.filter((text) => !/\d/.test(text)).join('\n')
+    const stretch = fc
+      .tuple(fc.nat(prose.length - 1_000), fc.integer({ min: 0, max: 1_000 }))
+      .map(([from, length]) => prose.slice(from, from + length))
+    const disguised = fc.tuple(planted, disguise).map(([identifier, { apply }]) => apply(identifier))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(stretch, fc.oneof(planted, disguised)), { maxLength: 4 }), stretch, (parts, last) =>
+        expectAsInLetter([...parts.flat(), last].join(' ')),
+      ),
+      { numRuns: 500, seed: 21 },
+    )
+  })
+
+  it('of the corpora holds the same, alone and all of them together', () => {
+    const texts = [...CLINICAL_TEXTS, ...IDENTIFIER_SHAPES.flatMap(markedTexts).map(({ text }) => text)]
+    for (const text of texts) expectAsInLetter(text)
+    expectAsInLetter(texts.join(` ${'A letter that nobody wrote, about a knee that nobody has. '.repeat(8)}`))
   })
 })
 
