@@ -72,7 +72,7 @@ export async function startCompanions(
 }
 
 async function startModelEmulator(): Promise<Companion> {
-  const { url, close } = await startEmulator()
+  const { url, close } = await startEmulator({ record: true })
   return { settings: emulatedProviders(url), url, close }
 }
 

@@ -1,20 +1,54 @@
-// The part of the welcome that shows what an organisation's policy does: one line to paste for each, in the order in which they
-// work. They come after the sign-in of the owner.
+// The part of the welcome that shows what an organisation's policy and settings do: one line to paste for each, in the order in which
+// they work. They come after the sign-in of the owner.
+import { randomUUID } from 'node:crypto'
 import { change, type Place } from './welcome-people.ts'
 
 /** Asks for a chat completion: the body, and headers beside the usual ones. */
 export type ChatLine = (body: object, headers?: Record<string, string>) => string
 
+type Shown = { place: Place; chat: ChatLine; emulatorUrl: string | null }
+
+const MODEL = 'gpt-4.1-mini'
+
 const POLICY = {
   use_case_guard: { allow: ['triage-notes', 'discharge-letters'] },
+  pii_scan: { default: 'report', shapes: { phone_number: 'redact' } },
 }
 
-export function policyLines(place: Place, chat: ChatLine): string {
-  return `Give the organisation a policy: what its calls must keep to. docs/policies.md tells the rules.
+export function policyLines(shown: Shown): string {
+  return [
+    `Give the organisation a policy: what its calls must keep to. docs/policies.md tells the rules.
 
-${change(place, 'PUT', '/api/policies', POLICY)}
+${change(shown.place, 'PUT', '/api/policies', POLICY)}`,
+    `A use case that the policy does not name is refused, and no provider sees the request.
 
-A use case that the policy does not name is refused, and no provider sees the request.
+${shown.chat({ model: MODEL }, { 'x-aqta-use-case': 'marketing' })}`,
+    redactionLines(shown),
+    repeatLines(shown),
+  ].join('\n\n')
+}
 
-${chat({ model: 'gpt-4.1-mini' }, { 'x-aqta-use-case': 'marketing' })}`
+const WITH_NUMBER = [{ role: 'user', content: 'Ring the invented practice at 087 123 4567.' }]
+
+function redactionLines({ chat, emulatorUrl }: Shown): string {
+  const ask = chat({ model: MODEL, messages: WITH_NUMBER })
+  if (emulatorUrl === null)
+    return `A telephone number goes to the provider as a placeholder, and is put back in the answer.\n\n${ask}`
+  const queued = { provider: 'openai', behaviours: ['echo'] }
+  return `A telephone number goes to the provider as a placeholder, and is put back in the answer: the emulator is told to repeat what
+it was sent, the answer has the number, and what the emulator was sent has not.
+
+curl -s ${emulatorUrl}/_emulator/behave -H 'content-type: application/json' -d '${JSON.stringify(queued)}'
+${ask}
+curl -s ${emulatorUrl}/_emulator/requests`
+}
+
+/** A key of its own for each start: an answer is given again for a day. */
+function repeatLines({ place, chat }: Shown): string {
+  const ask = chat({ model: MODEL }, { 'idempotency-key': randomUUID() })
+  return `A paid call that is sent again under its idempotency key gets its first answer, with the same trace, and costs nothing.
+
+${change(place, 'PATCH', '/api/settings', { idempotent_replays: true })}
+${ask}
+${ask}`
 }

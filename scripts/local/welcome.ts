@@ -111,7 +111,7 @@ curl -s ${url}/v1/public/transparency/sth
 
 ${witness === null ? '' : checkpointLines(url, witness)}${manageLines(local, tenants.pro)}
 
-${policyLines(local, chat)}
+${policyLines({ place: local, chat, emulatorUrl })}
 
 ${notificationLines(local, local.webhookReceiverUrl)}
 

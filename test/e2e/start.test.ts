@@ -141,6 +141,13 @@ describe('npm start', () => {
     expect(answers).toContainEqual(
       expect.objectContaining({ error: expect.objectContaining({ policy: 'use_case_guard' }) as unknown }),
     )
+    const texts = answers.map((answer) => JSON.stringify(answer))
+    expect(texts.filter((text) => /"content":"[^"]*087 123 4567/.test(text) && text.includes('"aqta"'))).toHaveLength(1)
+    const provided = texts.find((text) => text.includes('[PHONE_NUMBER_1]')) ?? ''
+    expect(provided).toContain('eventsSent')
+    expect(provided).not.toContain('087 123 4567')
+    const completions = texts.filter((text) => text.includes('"object":"chat.completion"') && !text.includes('"audit"'))
+    expect(completions.length - new Set(completions).size).toBe(1)
     expect(answers).toContainEqual({ error: expect.objectContaining({ code: 'identifier_found' }) as unknown })
 
     expect(answers).toContainEqual(
