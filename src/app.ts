@@ -22,6 +22,8 @@ import { createSigner } from './attestation/attestation-keys.ts'
 import { attestationRoutes } from './attestation/attestation.routes.ts'
 import { configuredKeys } from './attestation/configured-keys.ts'
 import { admitChatCall, admitLook } from './gateway/admit-unread.ts'
+import { callerApprovalRoutes } from './gateway/approvals/approvals.routes.ts'
+import { createCallerApprovalsService } from './gateway/approvals/approvals.service.ts'
 import { chatRoutes } from './gateway/chat/chat.routes.ts'
 import { createCallService } from './gateway/call/call.service.ts'
 import { evidenceRoutes } from './gateway/evidence/evidence.routes.ts'
@@ -39,6 +41,8 @@ import { createPublicLogService } from './ledger/public-log/public-log.service.t
 import { openPublicIndex } from './ledger/public-log/public-index.ts'
 import { openPublicLog } from './ledger/public-log/public-log-stub.ts'
 import { ServedLog } from './ledger/public-log/served-log.ts'
+import { approvalRoutes } from './management/approvals/approvals.routes.ts'
+import { createApprovalsService } from './management/approvals/approvals.service.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -59,7 +63,7 @@ import { organisationOpener } from './organisation/organisation-stub.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import { providerRoutes } from './management/providers.routes.ts'
 import { healthRoutes } from './health.routes.ts'
-import { systemClock } from './platform/clock.ts'
+import { systemClock, systemPause } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
 import type { AppContext } from './platform/context.ts'
 import { AppError } from './platform/errors.ts'
@@ -130,6 +134,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     publicLog,
     clock: systemClock,
   })
+  const callerApprovals = createCallerApprovalsService({ gate: chatGate, peppers, open, signer, pause: systemPause })
   const organisations = new OrganisationsStore(env.DB)
   const organisationsService = createOrganisationsService({ organisations, open, clock: systemClock })
   const operator = createOperatorService({
@@ -216,6 +221,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationRoutes(attestationKeys, systemClock))
   app.route('/', evidenceRoutes(evidence, admitGatewayLook))
+  app.route('/', callerApprovalRoutes(callerApprovals, admitGatewayLook))
   app.route('/', transparencyRoutes(transparency, admitGatewayLook))
   app.route('/', publicLogRoutes(publicLog))
   app.route('/', keyRoutes({ service: keys, access, clock: systemClock }))
@@ -236,6 +242,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', providerRoutes(access))
   app.route('/', members.routes)
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
+  app.route('/', approvalRoutes(createApprovalsService({ open, signer, clock: systemClock }), access))
   app.route('/', settingsRoutes(settings, access))
   const policies = createPoliciesService({ open })
   app.route('/', policyRoutes(policies, access))

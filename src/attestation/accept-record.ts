@@ -78,8 +78,8 @@ const HASH = /^[0-9a-f]{64}$/
 export type Acceptance = {
   /** A UUID of version 4, of this record alone. */
   acceptanceId: string
-  /** The record that it is about, as it was or will be signed. */
-  subject: JsonObject & { readonly org_id: string; readonly attestation_id: string }
+  /** The record of ATTESTATION-v1 that it is about. `hash`: `subjectHash` of it. */
+  subject: { organisationId: string; attestationId: string; hash: string }
   decision: AcceptDecision
   reasonHash: string
   reviewer: string
@@ -90,14 +90,13 @@ export type Acceptance = {
   decidedAt: number
 }
 
-/** About a record of ATTESTATION-v1. */
 export const describeAcceptance = (acceptance: Acceptance, publicKey: string): UnsignedAcceptRecord => ({
   v: ACCEPT_PROFILE,
   acceptance_id: acceptance.acceptanceId,
-  org_id: acceptance.subject.org_id,
+  org_id: acceptance.subject.organisationId,
   subject_v: '1',
-  subject_id: acceptance.subject.attestation_id,
-  subject_hash: subjectHash(acceptance.subject),
+  subject_id: acceptance.subject.attestationId,
+  subject_hash: acceptance.subject.hash,
   decision: acceptance.decision,
   reason_hash: acceptance.reasonHash,
   reviewer_ref: acceptance.reviewer,
@@ -106,6 +105,10 @@ export const describeAcceptance = (acceptance: Acceptance, publicKey: string): U
   timestamp: new Date(acceptance.decidedAt).toISOString(),
   public_key: publicKey,
 })
+
+/** A record that is to be signed, read from where it was written; null for what no verifier would accept. */
+export const readAcceptance = (value: unknown): UnsignedAcceptRecord | null =>
+  isJsonObject(value) && isUnsigned(value) ? value : null
 
 /** Throws TypeError for a record that no verifier would accept, or that names another key. */
 export async function signAcceptance(record: UnsignedAcceptRecord, key: SigningKey): Promise<AcceptRecord> {
@@ -154,8 +157,11 @@ function findTimeFault({ public_key: publicKey, timestamp }: JsonObject, trust: 
   return key === undefined ? null : findKeyFault(key, secondsOf(timestamp), false)
 }
 
+const isUnsigned = (value: JsonObject): value is JsonObject & UnsignedAcceptRecord =>
+  findMemberFault({ ...value, signature: '' }) === null && !Object.hasOwn(value, 'signature')
+
 /** SHA-256 of what is signed of a record, in lower-case hexadecimal. Throws where there is no such thing. */
-const subjectHash = (subject: JsonObject): string => bytesToHex(sha256(signedBytes(subject)))
+export const subjectHash = (subject: JsonObject): string => bytesToHex(sha256(signedBytes(subject)))
 
 function hashOrNull(subject: JsonObject): string | null {
   try {

@@ -26,6 +26,33 @@ export const AttestationSchema = z
   })
   .openapi('Attestation', { description: 'A signed record of the decision (ATTESTATION-v1).' })
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** The record that `describeAcceptance` and `signAcceptance` make. */
+export const AcceptRecordSchema = z
+  .strictObject({
+    v: z.literal('accept-1'),
+    acceptance_id: z.uuid({ version: 'v4' }),
+    org_id: z.string(),
+    subject_v: z.enum(['1', 'action-1']),
+    subject_id: z.string().openapi({ description: 'The attestation_id of the record that it is about.' }),
+    subject_hash: hash.openapi({ description: 'SHA-256 of what is signed of that record.' }),
+    decision: z.enum(['ACCEPTED', 'OVERRIDDEN', 'ESCALATED']).openapi({
+      description: 'What was decided about the refusal: it stands, it is set aside, or it is passed on.',
+    }),
+    reason_hash: z.union([hash, z.literal('')]).openapi({ description: 'SHA-256 of salt and reason.' }),
+    reviewer_ref: z.string(),
+    reviewer_authority: z.string().openapi({ example: 'role:admin' }),
+    policy_applied: z.array(z.string()).readonly(),
+    timestamp: z.iso.datetime(),
+    public_key: publicKey,
+    signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+  })
+  .openapi('Acceptance', {
+    description:
+      'A signed record of a person’s decision (ACCEPT-v1). It shows that the service recorded it, not who the person is.',
+  })
+
 const keyMembers = {
   public_key: publicKey.openapi({ description: 'The 32 bytes of an Ed25519 key, in base64url.' }),
   key_id: z.string().regex(/^aqta-att-[0-9a-f]{16}$/),

@@ -80,7 +80,7 @@ export type NewRow = Omit<KeptEntry, 'entry'> &
     readonly entry: Uint8Array
   }
 
-/** What a row says to the organisation's state. `entry` is empty but for an act, whose content matters. */
+/** What a row says to the organisation's state. `entry` is empty but for acts and approvals, whose content matters. */
 export type EventRow = Pick<KeptEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
@@ -91,7 +91,7 @@ const INSERT = `
 `
 /** Nearly all that a row weighs is its entry. */
 const EVENT_COLUMNS = `position, at, kind, key_id AS keyId, outcome, loop, microeur, settles,
-  iif(kind IN ('operator_act', 'member_act'), entry, x'') AS entry`
+  iif(kind IN ('operator_act', 'member_act', 'approval'), entry, x'') AS entry`
 const KEPT_COLUMNS = 'position, kind, at, expires_at AS expiresAt, entry, facts'
 
 const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'

@@ -13,6 +13,7 @@ const TAGS = {
   operator_act: 0x82,
   member_act: 0x83,
   hour_counts: 0x84,
+  approval: 0x85,
 } as const
 
 /** What the details call a receipt, whose entry ATTESTATION-v1 defines. */

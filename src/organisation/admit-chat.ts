@@ -1,5 +1,6 @@
 // The one turn that decides about a chat completion and writes the decision down. What is looked at first outranks what comes
-// after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules, loop, budgets.
+// after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules, loop, budgets,
+// people's approval.
 import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
@@ -15,6 +16,7 @@ import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideOutput } from '../policies/reservation.policy.ts'
 import type { Tier } from '../policies/tier.policy.ts'
 import { tellExhausted } from './budget-alerts.ts'
+import { askApproval, checkApproval, claimApproval, type RefusedApproval } from './approvals/ask-approval.ts'
 import {
   checkCall,
   noteCall,
@@ -56,6 +58,7 @@ export type ChatAdmission =
   | ({ outcome: 'model_not_allowed'; rate: RateState; reason: 'tier' | 'provider'; tier: Tier } & Recorded)
   | ({ outcome: 'policy_blocked'; rate: RateState } & PolicyRefusal & Recorded)
   | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
+  | ({ outcome: 'approval_required'; rate: RateState } & RefusedApproval & Recorded)
   | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
 
 /** `answerPlace`: where the answer is to be kept; null where it is not. */
@@ -145,8 +148,18 @@ export function admitChat(
     tellExhausted(stores, { budget: over, keyId: key.id }, now)
     return refuseForQuota(stores, checked, { ...over, reason: 'budget' }, now)
   }
+
+  const asking = { checked, facts, reserveMicroeur, now }
+  const approval = checkApproval(stores, asking)
+  if (approval.outcome === 'refused') {
+    const decision = { outcome: 'BLOCKED', policies: ['human_approval'], reason: approval.reason } as const
+    const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop: null })
+    const refusal = askApproval(stores, asking, approval, recorded)
+    return { outcome: 'approval_required', rate: rateOfFreeCall(checked), ...recorded, ...refusal }
+  }
   const decision = { outcome: 'ALLOWED', policies: policiesPassed(policy, budgets), reason: null } as const
   const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
+  claimApproval(stores, approval, recorded, now)
   const { organisationId } = facts
   const told = { maxTokens, cacheInstructions, answerPlace: claimChat(stores, settings, facts, now) }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...told }
@@ -197,7 +210,8 @@ function admitFree(stores: CallStores, checked: CheckedCall, now: number): ChatC
 const policiesPassed = ({ document }: VersionedPolicy, budgets: readonly Budget[]): PolicyId[] => {
   const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
   const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
-  return [...new Set([...always, ...budget, ...rulesApplied(document)])].toSorted()
+  const approval: PolicyId[] = document.human_approval === undefined ? [] : ['human_approval']
+  return [...new Set([...always, ...budget, ...approval, ...rulesApplied(document)])].toSorted()
 }
 
 /** Where the policy asks for nothing to be looked through, nothing may have been done to the text either. */

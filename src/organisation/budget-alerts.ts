@@ -5,23 +5,33 @@ import type { Told, ToldOf } from '../notifications/told-budgets.store.ts'
 import { ALERT_PERCENT, partSpent } from '../policies/budget.policy.ts'
 import { budgetsOf, type Budget, type BudgetPeriod } from '../policies/document/limits.policy.ts'
 import type { Journal } from './journal.ts'
-import { settleChat, settleInterruptedChats, type ChatSettled, type ChatSettlement } from './settle-chat.ts'
+import {
+  settleChat,
+  settleInterruptedChats,
+  type ChatSettled,
+  type ChatSettlement,
+  type SettlingStores,
+} from './settle-chat.ts'
 import { spentOf } from './state/spending.ts'
 
 type Stores = { journal: Journal; outbox: Outbox }
 
-export function settleChatAndTell(stores: Stores, settlement: ChatSettlement, now: number): ChatSettled {
+export function settleChatAndTell(
+  stores: Stores & SettlingStores,
+  settlement: ChatSettlement,
+  now: number,
+): ChatSettled {
   const { journal } = stores
   const keyId = journal.state.months.open.get(settlement.position)?.keyId ?? null
-  const settled = settleChat(journal, settlement, now)
+  const settled = settleChat(stores, settlement, now)
   if (keyId !== null) tellParts(stores, keyId, now)
   return settled
 }
 
-export function settleInterruptedAndTell(stores: Stores, now: number): void {
+export function settleInterruptedAndTell(stores: Stores & SettlingStores, now: number): void {
   const { journal, outbox } = stores
   const open = wants(outbox, 'budget.threshold_reached') ? [...journal.state.months.open.values()] : []
-  settleInterruptedChats(journal, now)
+  settleInterruptedChats(stores, now)
   for (const keyId of new Set(open.map((chat) => chat.keyId))) if (keyId !== null) tellParts(stores, keyId, now)
 }
 

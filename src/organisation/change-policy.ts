@@ -1,6 +1,8 @@
 // An organisation's policy is changed in one turn, with its entry in the ledger and a row of the history.
+import { canonicalJson } from '../attestation/canonical-json.ts'
 import { namePolicy } from '../policies/document/named-policy.ts'
 import { versionPolicy, type PolicyDocument, type VersionedPolicy } from '../policies/document/policy-document.ts'
+import { TIERS_WITH_APPROVAL, type Tier } from '../policies/tier.policy.ts'
 import { appendAct, type Act } from './acts.ts'
 import type { Journal } from './journal.ts'
 import { POLICY_CHANGED } from './journal-events.ts'
@@ -9,8 +11,11 @@ import type { PolicyVersion, PolicyVersionsStore } from './policy-versions.store
 /** `ifVersion`: the change is made only where this is the version in force; null: in any case. */
 export type WantedPolicy = { document: PolicyDocument; ifVersion: number | null }
 
-/** `stale`: another version is in force than was meant. Nothing is changed. */
-export type PolicyChanged = { outcome: 'changed'; policy: PolicyInForce } | { outcome: 'stale'; version: number }
+/** `stale`: another version is in force than was meant. `tier_required`: the tier has no approval by people. Nothing is changed then. */
+export type PolicyChanged =
+  | { outcome: 'changed'; policy: PolicyInForce }
+  | { outcome: 'stale'; version: number }
+  | { outcome: 'tier_required'; tier: Tier }
 
 /** `made`: when and by whom; null where nobody has made one yet. */
 export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
@@ -32,10 +37,18 @@ export function changePolicy(
   const { journal, policies } = stores
   const before = journal.state.policy
   if (ifVersion !== null && ifVersion !== before.version) return { outcome: 'stale', version: before.version }
+  const { tier } = journal.state.settings
+  if (!mayAskApproval(tier, document, before.document)) return { outcome: 'tier_required', tier }
   const policy = versionPolicy(before.version + 1, document)
   if (policy.sha256 !== before.sha256) {
     appendAct(journal, { ...act, content: namePolicy(policy) }, now, POLICY_CHANGED)
     policies.insert({ version: policy.version, document, madeAt: now, actor: act.actor })
   }
   return { outcome: 'changed', policy: readPolicy(stores) }
+}
+
+/** What was asked for before the tier fell goes on holding, and may be sent again as it is. */
+function mayAskApproval(tier: Tier, { human_approval: wanted }: PolicyDocument, before: PolicyDocument): boolean {
+  if (wanted === undefined || TIERS_WITH_APPROVAL.includes(tier)) return true
+  return before.human_approval !== undefined && canonicalJson(wanted) === canonicalJson(before.human_approval)
 }

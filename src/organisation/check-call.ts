@@ -2,7 +2,7 @@
 // so that the hour's counts have it; whoever goes on with the call writes what it comes to.
 import { isOfGateway } from '../keys/key-format.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
-import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
+import type { KeyRecord } from '../keys/keys.store.ts'
 import {
   combineDecisions,
   decideLimit,
@@ -16,8 +16,8 @@ import {
 import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../platform/clock.ts'
 import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../policies/document/limits.policy.ts'
 import { planOf, type Plan } from '../policies/tier.policy.ts'
+import type { ApprovalStores } from './approvals/steps.ts'
 import type { ErasureStateStore } from './erasure/erasure-state.store.ts'
-import type { Journal } from './journal.ts'
 import { countsAt, WHOLE_ORGANISATION } from './state/calls.ts'
 import { monthAt } from './state/months.ts'
 import type { State } from './state/state.ts'
@@ -62,10 +62,10 @@ export type CheckedCall = {
   quota: QuotaDecision
 }
 
-export type CallStores = { erasure: ErasureStateStore; keys: KeysStore; journal: Journal }
+export type CallStores = ApprovalStores & { erasure: ErasureStateStore }
 
 export function checkCall(
-  { erasure, keys, journal }: CallStores,
+  { erasure, keys, journal }: Omit<CallStores, 'endedApprovals'>,
   caller: ChatCaller,
   now: number,
 ): CheckedCall | RateRefusal | InvalidKey | ClosingRefusal {

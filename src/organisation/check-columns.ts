@@ -57,6 +57,8 @@ function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Sai
       return { ...NOTHING, outcome: changedBy(content) }
     case 'hour_counts':
       return NOTHING
+    case 'approval':
+      return { ...NOTHING, key_id: content['key_id'] ?? null, outcome: content['step'] }
   }
 }
 

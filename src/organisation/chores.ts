@@ -9,6 +9,8 @@ import { ProgressStore } from '../ledger/progress.store.ts'
 import type { Outbox } from '../notifications/notify.ts'
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts'
 import { settleInterruptedAndTell } from './budget-alerts.ts'
+import type { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
+import { endOver, overAt } from './approvals/steps.ts'
 import { hourCountsDueAt, writeHourCounts } from './hour-counts.ts'
 import type { IdempotencyStore } from './idempotency.store.ts'
 import type { Journal } from './journal.ts'
@@ -28,6 +30,7 @@ export type ChoreParts = {
   journal: Journal
   keys: KeysStore
   claims: IdempotencyStore
+  endedApprovals: EndedApprovalsStore
   log: TiledLog
   leaving: Leaving
   submitter: ReceiptSubmitter
@@ -54,6 +57,11 @@ export function choresOf(parts: ChoreParts): Chore[] {
       failure: 'hour_not_counted',
       dueAt: () => hourCountsDueAt(journal),
       run: (now) => takeTurn(() => writeHourCounts({ journal: journal, keys: parts.keys }, now)),
+    },
+    {
+      failure: 'approvals_not_ended',
+      dueAt: (now) => overAt(parts, now),
+      run: (now) => takeTurn(() => endOver(parts, now)),
     },
     { failure: 'receipts_not_submitted', dueAt: (now) => submitter.dueAt(now), run: () => submitter.submit() },
     {
@@ -89,6 +97,7 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
   if (await parts.leaving.step(mayLeave(parts, progress, now), now)) return
   parts.storage.transactionSync(() => {
     parts.claims.deleteOld(now)
+    parts.endedApprovals.deleteOld(now)
     progress.write({ cleanedAt: now })
   })
 }

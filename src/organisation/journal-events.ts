@@ -4,6 +4,7 @@ import { contentOf } from '../ledger/entry.ts'
 import { CallsStore, type CallRow, type Place } from './calls.store.ts'
 import { NamedSettingsSchema, settingsNamed } from '../policies/named-settings.ts'
 import { NamedPolicySchema, policyNamed } from '../policies/document/named-policy.ts'
+import { StepSchema } from './state/approval.schema.ts'
 import { CHAT_OUTCOMES, type Event } from './state/event.ts'
 
 /** What the row of an act says as its outcome where the act changed the settings. */
@@ -40,6 +41,8 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
       return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(entry) : null }
     case 'hour_counts':
       return { kind, at }
+    case 'approval':
+      return { kind, at, step: StepSchema.parse(contentOf(entry)) }
   }
 }
 

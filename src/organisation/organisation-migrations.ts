@@ -8,6 +8,7 @@ import { TOLD_BUDGETS_SCHEMA } from '../notifications/told-budgets.store.ts'
 import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
+import { ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
 import { CALLS_SCHEMA } from './calls.store.ts'
 import { CONTENT_CLEANING_SCHEMA } from './content/content-cleaning.store.ts'
 import { DATA_KEY_PURPOSES_SCHEMA, DATA_KEYS_SCHEMA } from './data-keys.store.ts'
@@ -73,4 +74,5 @@ export const ORGANISATION_MIGRATIONS = [
   WEBHOOK_MESSAGES_SCHEMA,
   TOLD_BUDGETS_SCHEMA,
   KEPT_ANSWERS_SCHEMA,
+  ENDED_APPROVALS_SCHEMA,
 ]

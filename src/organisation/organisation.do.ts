@@ -1,8 +1,5 @@
 // One object per organisation: the unit in which its calls are decided and recorded. Each method is one turn over one
 // SQLite database; errors that callers expect are values.
-import { DurableObject } from 'cloudflare:workers'
-import type { KeyChange } from '../keys/key-change.policy.ts'
-import type { KeyPage, KeyRecord } from '../keys/keys.store.ts'
 import { Archive, type FoundEntry } from '../ledger/archive.ts'
 import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/check-tiles.ts'
 import { TileFiles } from '../ledger/log/tile-files.store.ts'
@@ -13,11 +10,10 @@ import { Leaving } from '../ledger/leaving.ts'
 import { PublicLogFiles } from '../ledger/public-log/files.store.ts'
 import { openPublicIndex } from '../ledger/public-log/public-index.ts'
 import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
-import type { Message } from '../notifications/messages.store.ts'
 import { readConfig } from '../platform/config.ts'
-import type { KeyId, PersonId } from '../platform/ids.ts'
+import type { ApprovalId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
-import type { VersionedSettings, WantedSettings } from '../policies/organisation-settings.ts'
+import { showApproval, withRecords, type ApprovalWithRecords } from './approvals/read-approvals.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import {
   admitChat,
@@ -30,7 +26,6 @@ import {
   type LogAnswer,
   type ManageCall,
 } from './admit-chat.ts'
-import { changePolicy, readPolicy, type PolicyChanged, type PolicyInForce, type WantedPolicy } from './change-policy.ts'
 import type { ChatCaller } from './check-call.ts'
 import type { StateChecked } from './check-state.ts'
 import { settleChatAndTell } from './budget-alerts.ts'
@@ -60,20 +55,6 @@ import {
   type Usage,
   type WantedEntries,
 } from './export/organisation-export.ts'
-import {
-  endKey,
-  makeKey,
-  replaceKey,
-  revokeKeysOf,
-  updateKey,
-  type KeyEnded,
-  type KeyMade,
-  type KeyRequest,
-  type KeyRotated,
-  type KeyRotation,
-  type KeyUpdated,
-  type MintedRecord,
-} from './managed-keys.ts'
 import { findLeftReceipt } from './left-receipts.ts'
 import { OlderLog } from './older/older-log.ts'
 import {
@@ -87,26 +68,19 @@ import {
 import type { ChatFacts } from './record-chat.ts'
 import { releaseChat, type ReleasedClaim } from './repeated-chat.ts'
 import { hourCountsDueAt } from './hour-counts.ts'
-import {
-  changeWebhook,
-  showWebhook,
-  type ShownWebhook,
-  type WebhookChange,
-  type WebhookChanged,
-} from './own-webhook.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 import { ReceiptSubmitter } from './submit-receipts.ts'
-import { appendAct, changeSettings, createKey, type Act, type KeyCreated, type SettingsChanged } from './acts.ts'
+import type { Act } from './acts.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
-import type { PolicyVersion } from './policy-versions.store.ts'
-import { lastUseOf } from './state/calls.ts'
 import { isOpenChat } from './state/months.ts'
 import { createTurns, openStores, type Stores, type TakeTurn } from './stores.ts'
+import { ManagedObject, type Managed } from './managed-object.ts'
 import { Upkeep, type Chore } from './upkeep.ts'
 import { deliveryChore } from './delivery-chore.ts'
 import { settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
 
-export class Organisation extends DurableObject {
+export class Organisation extends ManagedObject {
+  protected override readonly managed: Managed
   readonly #stores: Stores
   readonly #log: TiledLog
   readonly #archive: Archive
@@ -126,7 +100,7 @@ export class Organisation extends DurableObject {
     const ledger = ctx.id.toString()
     const mirror = env.FILES_MIRROR ?? null
     this.#stores = openStores(storage.sql, ledger)
-    const { erasure, keys, journal, entries, claims, content, outbox } = this.#stores
+    const { erasure, keys, journal, entries, claims, content, endedApprovals, outbox } = this.#stores
     const takeStored = createTurns(storage, this.#stores)
     this.#turn = (work) => {
       const done = takeStored(work)
@@ -166,15 +140,28 @@ export class Organisation extends DurableObject {
       openLog: () => openPublicLog(env.PUBLIC_LOG, readConfig(env).jurisdictions),
     })
     const [takeTurn, submitter, { levels }] = [this.#turn, this.#submitter, log]
-    const erased = { storage, ledger, state: erasure, journal, levels, submitter, takeTurn }
+    const erased = { storage, ledger, state: erasure, journal, endedApprovals, levels, submitter, takeTurn }
     this.#erasureRun = new ErasureRun({ env, ...erased })
     const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
     const chores = [
-      ...choresOf({ storage, journal, keys, claims, log, leaving, submitter, olderLog, outbox, takeTurn }),
+      ...choresOf({
+        storage,
+        journal,
+        keys,
+        claims,
+        endedApprovals,
+        log,
+        leaving,
+        submitter,
+        olderLog,
+        outbox,
+        takeTurn,
+      }),
       deliveryChore(env, { outbox, takeTurn }),
       contentChore({ storage, bucket: env.FILES, object: ledger, keys: content }),
     ]
     this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))
+    this.managed = { stores: this.#stores, openTurn: this.#openTurn, upkeep: this.#upkeep }
   }
 
   admit(request: AdmitRequest): Admission {
@@ -213,6 +200,15 @@ export class Organisation extends DurableObject {
     })
   }
 
+  /** For the key that asked: null where it did not. */
+  lookAtApproval(caller: ChatCaller, id: ApprovalId | null): Promise<LogAnswer<ApprovalWithRecords | null>> {
+    return this.#look(caller, async () => (id === null ? null : this.#readApproval(id, caller.keyId)))
+  }
+
+  readApproval(id: ApprovalId): Promise<ApprovalWithRecords | null> {
+    return this.#readApproval(id, null)
+  }
+
   readTreeHead(caller: ChatCaller): Promise<LogAnswer<KnownTree>> {
     return this.#look(caller, async (tree) => tree)
   }
@@ -227,112 +223,6 @@ export class Organisation extends DurableObject {
 
   gatherEvidence(caller: ChatCaller, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
     return this.#look(caller, (tree) => this.#ownLog.gatherEvidence(tree, attestationId, Date.now()))
-  }
-
-  /** From the next call on. Also what founds the organisation. */
-  changeSettings(wanted: WantedSettings, act: Act): SettingsChanged {
-    const now = Date.now()
-    const changed = this.#openTurn(() => changeSettings(this.#stores, wanted, act, now))
-    this.#upkeep.setAlarm(now)
-    return changed
-  }
-
-  /** As they are in force. A look of which nothing is written has no act. */
-  readSettings(act: Act | null): VersionedSettings {
-    return this.#recordTurn(act, () => this.#stores.journal.state.settings)
-  }
-
-  /** Writes an act that changes nothing here, such as listing the organisation's keys. */
-  recordAct(act: Act): void {
-    this.#recordTurn(act, () => undefined)
-    this.#upkeep.setAlarm(Date.now())
-  }
-
-  readPolicy(): PolicyInForce {
-    return this.#openTurn(() => readPolicy(this.#stores))
-  }
-
-  /** The latest first, of those before a version. */
-  listPolicies({ before, limit }: { before: number; limit: number }): PolicyVersion[] {
-    return this.#openTurn(() => this.#stores.policies.list(before, limit))
-  }
-
-  /** From the next call on. */
-  changePolicy(wanted: WantedPolicy, act: Act): PolicyChanged {
-    const now = Date.now()
-    const changed = this.#openTurn(() => changePolicy(this.#stores, wanted, act, now))
-    this.#upkeep.setAlarm(now)
-    return changed
-  }
-
-  /** Null where there is none. Looks are no entries. */
-  readWebhook(): ShownWebhook | null {
-    return this.#openTurn(() => showWebhook(this.#stores.outbox, Date.now()))
-  }
-
-  changeWebhook(change: WebhookChange, act: Act): WebhookChanged {
-    const { signingPepper } = readConfig(this.env)
-    return this.#openTurn(() => changeWebhook(this.#stores, change, signingPepper, act, Date.now()))
-  }
-
-  /** Messages that wait, and the latest of those that do not: newest first, after `cursor` (an id). */
-  listDeliveries(limit: number, cursor: string | null): Message[] {
-    return this.#openTurn(() => this.#stores.outbox.messages.list(limit, cursor))
-  }
-
-  createKey(key: KeyRecord, act: Act): KeyCreated {
-    return this.#openTurn(() => createKey(this.#stores, key, act, Date.now()))
-  }
-
-  listKeys(page: KeyPage, act: Act): KeyRecord[] {
-    return this.#recordTurn(act, () => this.#stores.keys.pageOfKeys(page, Date.now()).map(this.#withUse))
-  }
-
-  findKey(id: string, act: Act): KeyRecord | null {
-    return this.#recordTurn(act, () => this.#findKey(id))
-  }
-
-  /** The key as it is afterwards, or null when there is none. */
-  revokeKey(id: string, act: Act): KeyRecord | null {
-    return this.#recordTurn(act, () => {
-      this.#stores.keys.revokeKey(id, Date.now())
-      return this.#findKey(id)
-    })
-  }
-
-  /** For people and keys of the organisation, whose looks are no entries. */
-  readKeys(page: KeyPage): KeyRecord[] {
-    return this.#openTurn(() => this.#stores.keys.pageOfKeys(page, Date.now()).map(this.#withUse))
-  }
-
-  readKey(id: KeyId): KeyRecord | null {
-    return this.#openTurn(() => this.#findKey(id))
-  }
-
-  makeKey(minted: MintedRecord, request: KeyRequest): KeyMade {
-    return this.#openTurn(() => makeKey(this.#stores, minted, request, Date.now()))
-  }
-
-  updateKey(id: KeyId, change: KeyChange, request: KeyRequest): KeyUpdated {
-    return this.#openTurn(() => updateKey(this.#stores, { id, change }, request, Date.now()))
-  }
-
-  rotateKey(rotation: KeyRotation, request: KeyRequest): KeyRotated {
-    return this.#openTurn(() => replaceKey(this.#stores, rotation, request, Date.now()))
-  }
-
-  endKey(id: KeyId, request: KeyRequest): KeyEnded {
-    return this.#openTurn(() => endKey(this.#stores, id, request, Date.now()))
-  }
-
-  /** The keys in force that a person made, such as one who leaves. */
-  keysOf(personId: PersonId): KeyRecord[] {
-    return this.#openTurn(() => this.#stores.keys.listKeysOf(personId, Date.now()).map(this.#withUse))
-  }
-
-  /** Ends them all, in one turn with one entry that lists them as `key_ids`; none where there were none. */
-  revokeKeysOf(made: { personId: PersonId; before: number }, act: Act): KeyRecord[] {
-    return this.#openTurn(() => revokeKeysOf(this.#stores, made, act, Date.now()))
   }
 
   /** From this moment on every key is refused. */
@@ -393,7 +283,7 @@ export class Organisation extends DurableObject {
 
   /** Builds the state again from all events at hand: where it differs from what is held, and nothing where it does not. */
   async checkState(act: Act | null = null): Promise<StateChecked> {
-    this.#recordTurn(act, () => undefined)
+    this.recordTurn(act, () => undefined)
     const check = this.#turn(() => this.#stores.journal.beginCheck())
     for (;;) {
       const checked = this.#turn(() => check.step())
@@ -404,7 +294,7 @@ export class Organisation extends DurableObject {
 
   /** Compares some of the log's tiles in R2 with its tree, and restores them where that is wanted. Rejects where R2 does. */
   checkTiles(wanted: WantedTiles, act: Act): Promise<TilesChecked> {
-    const known = this.#recordTurn(act, () => this.#stores.journal.tree)
+    const known = this.recordTurn(act, () => this.#stores.journal.tree)
     return checkTiles({ ...wanted, log: this.#log, known, isServed: false })
   }
 
@@ -450,25 +340,13 @@ export class Organisation extends DurableObject {
     return look.outcome === 'admitted' ? { ...look, answer: await answer(tree) } : look
   }
 
-  #findKey(id: string): KeyRecord | null {
-    const key = this.#stores.keys.findKey(id)
-    return key && this.#withUse(key)
-  }
-
-  readonly #withUse = (key: KeyRecord): KeyRecord => {
-    const lastUsedAt = lastUseOf(this.#stores.journal.state.calls, key.id) ?? key.lastUsedAt
-    return { ...key, lastUsedAt }
+  async #readApproval(id: ApprovalId, keyId: string | null): Promise<ApprovalWithRecords | null> {
+    const now = Date.now()
+    const approval = this.#openTurn(() => showApproval(this.#stores, { id, keyId }, now))
+    return approval && withRecords(this.#archive, approval, now)
   }
 
   get #erased(): ErasedStore {
     return new ErasedStore(this.ctx.storage.sql, this.#stores.journal)
-  }
-
-  /** A turn with the act's entry, if there is one. */
-  #recordTurn<T>(act: Act | null, work: () => T): T {
-    return this.#openTurn(() => {
-      if (act !== null) appendAct(this.#stores.journal, act, Date.now())
-      return work()
-    })
   }
 }

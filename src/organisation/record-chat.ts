@@ -1,6 +1,7 @@
 // What is written down of a decision about a chat request: the record that the Worker signs, as a leaf, and beside it what
 // the format has no member for. Runs inside the turn that decides.
 import { describeDecision, type Outcome, type UnsignedRecord } from '../attestation/record.ts'
+import type { ApprovalId } from '../platform/ids.ts'
 import { kindsOf, type ContentFacts } from '../policies/document/content-type-guard.policy.ts'
 import type { Findings } from '../policies/document/rule.ts'
 import type { OutputAsked } from '../policies/reservation.policy.ts'
@@ -38,6 +39,8 @@ export type ChatFacts = ChatCaller & {
   route: string
   /** SHA-256 of the caller's own idempotency key; null where it sent none. */
   idempotencyKeyHash: Uint8Array | null
+  /** The approval that the request is sent with; null where it names none. */
+  approval: ApprovalId | null
 }
 
 /** What was found in a request's text: names and counts, never the text. `redacted`: how many values are not sent. */

@@ -3,7 +3,7 @@
 import { MINUTE_MS } from '../platform/clock.ts'
 import { assertMicroeur } from '../policies/budget.policy.ts'
 import { planOf } from '../policies/tier.policy.ts'
-import type { Journal } from './journal.ts'
+import { settleApproval, type ApprovalStores } from './approvals/steps.ts'
 import { isOpenChat, listOpen } from './state/months.ts'
 
 /** Tokens, each counted in one member only. */
@@ -28,7 +28,12 @@ export type ChatSettlement = {
   finishReason: string | null
   /** A word of a closed list, never a provider's message. */
   errorCause: string | null
+  /** Whether it is certain that no provider was reached: an approval that the request runs with may then be used again. */
+  isUnreached?: boolean
 }
+
+/** What the turn that settles a request writes to. */
+export type SettlingStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'>
 
 /** `not_open`: nothing waits at this position; it was settled before, or never admitted. */
 export type ChatSettled = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
@@ -40,7 +45,8 @@ export const UNSETTLED_MS = 15 * MINUTE_MS
 const SETTLED_AT_ONCE = 500
 
 /** The first settlement of a position holds. Throws RangeError where a cost is not a whole number of micro-euro. */
-export function settleChat(journal: Journal, settlement: ChatSettlement, now: number): ChatSettled {
+export function settleChat(stores: SettlingStores, settlement: ChatSettlement, now: number): ChatSettled {
+  const { journal } = stores
   const { position: settles, ended, costMicroeur, usage, estimated } = settlement
   assertMicroeur(costMicroeur)
   const { months, settings } = journal.state
@@ -57,27 +63,29 @@ export function settleChat(journal: Journal, settlement: ChatSettlement, now: nu
   }
   const fields = { outcome: ended, microeur: costMicroeur, settles }
   const { retentionDays } = planOf(settings)
-  return { outcome: 'settled', position: journal.append({ kind: 'settlement', content, fields, retentionDays }, now) }
+  const position = journal.append({ kind: 'settlement', content, fields, retentionDays }, now)
+  settleApproval(stores, settles, settlement.isUnreached !== true, now)
+  return { outcome: 'settled', position }
 }
 
 /**
  * Settles what nobody settled in time: whatever was reserved counts as spent, since nobody can say how much was. Harmless to
  * run twice.
  */
-export function settleInterruptedChats(journal: Journal, now: number): void {
-  settleAsInterrupted(journal, journal.at(now).at - UNSETTLED_MS, now)
+export function settleInterruptedChats(stores: SettlingStores, now: number): void {
+  settleAsInterrupted(stores, stores.journal.at(now).at - UNSETTLED_MS, now)
 }
 
 /** The same of what is open, however young. False while there is more of it: it is taken in steps. */
-export function settleOpenChats(journal: Journal, now: number): boolean {
-  return settleAsInterrupted(journal, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
+export function settleOpenChats(stores: SettlingStores, now: number): boolean {
+  return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
 }
 
-function settleAsInterrupted(journal: Journal, admittedUntil: number, now: number): number {
-  const abandoned = listOpen(journal.state.months, admittedUntil, SETTLED_AT_ONCE)
+function settleAsInterrupted(stores: SettlingStores, admittedUntil: number, now: number): number {
+  const abandoned = listOpen(stores.journal.state.months, admittedUntil, SETTLED_AT_ONCE)
   for (const { position, microeur } of abandoned) {
     const unknown = { usage: null, estimated: true, upstreamMs: null, finishReason: null, errorCause: null }
-    settleChat(journal, { position, ended: 'interrupted', costMicroeur: microeur, ...unknown }, now)
+    settleChat(stores, { position, ended: 'interrupted', costMicroeur: microeur, ...unknown }, now)
   }
   return abandoned.length
 }

@@ -7,6 +7,7 @@ import type { Outbox } from '../notifications/notify.ts'
 import { ToldBudgetsStore } from '../notifications/told-budgets.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
 import { ContentKeys } from './content/content-keys.ts'
+import { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import { ErasureStateStore } from './erasure/erasure-state.store.ts'
 import { IdempotencyStore } from './idempotency.store.ts'
 import { Journal } from './journal.ts'
@@ -21,6 +22,7 @@ export type Stores = {
   policies: PolicyVersionsStore
   outbox: Outbox
   content: ContentKeys
+  endedApprovals: EndedApprovalsStore
 }
 
 export type TakeTurn = <T>(work: () => T) => T
@@ -36,6 +38,7 @@ export function openStores(sql: SqlStorage, object: string): Stores {
     policies: new PolicyVersionsStore(sql),
     outbox: { webhook: new WebhookStore(sql), messages: new MessagesStore(sql), told: new ToldBudgetsStore(sql) },
     content: new ContentKeys(sql, object),
+    endedApprovals: new EndedApprovalsStore(sql),
   }
 }
 

@@ -13,6 +13,20 @@ export const systemAfter: After = (delayMs, action) => {
   return () => clearTimeout(timer)
 }
 
+/** Is over at once where the signal is given, and never rejects. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>
+
+export const systemPause: Pause = (ms, signal) =>
+  new Promise((resolve) => {
+    const cancel = systemAfter(ms, resolve)
+    const end = (): void => {
+      cancel()
+      resolve()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+  })
+
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
 

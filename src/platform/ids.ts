@@ -30,6 +30,7 @@ export type PersonId = `usr_${string}`
 export type SessionId = `ses_${string}`
 export type InvitationId = `inv_${string}`
 export type ErasureId = `era_${string}`
+export type ApprovalId = `apr_${string}`
 
 export const organisationId = (bytes: Uint8Array): OrganisationId => `org_${formatUuid(bytes)}`
 export const keyId = (bytes: Uint8Array): KeyId => `key_${formatUuid(bytes)}`

@@ -36,6 +36,8 @@ type Terms = {
   /** Which limits the operator may set for an organisation of this tier. */
   customLimits: ReadonlyArray<keyof CustomLimits>
   retention: RetentionRange
+  /** Whether its policy may ask for people's approval. */
+  humanApproval: boolean
 }
 
 const PRO: Plan = { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 }
@@ -45,32 +47,40 @@ const TERMS: Readonly<Record<Tier, Terms>> = {
     plan: { requestsPerMinute: 5, requestsPerMonth: 500, models: 'cost_effective', retentionDays: 7 },
     customLimits: [],
     retention: { least: SHORTEST_RETENTION_DAYS, most: 7 },
+    humanApproval: false,
   },
   starter: {
     plan: { requestsPerMinute: 100, requestsPerMonth: 100_000, models: 'all', retentionDays: 90 },
     customLimits: [],
     retention: { least: SHORTEST_RETENTION_DAYS, most: 90 },
+    humanApproval: false,
   },
   pro: {
     plan: PRO,
     customLimits: ['requestsPerMinute'],
     retention: { least: SHORTEST_RETENTION_DAYS, most: PRO.retentionDays },
+    humanApproval: true,
   },
   healthcare: {
     plan: PRO,
     customLimits: [],
     // Sold with a year's record of what was decided: longer, never shorter.
     retention: { least: PRO.retentionDays, most: LONGEST_RETENTION_DAYS },
+    humanApproval: true,
   },
   // What is agreed; until something is, what Pro has.
   enterprise: {
     plan: PRO,
     customLimits: ['requestsPerMinute', 'requestsPerMonth'],
     retention: { least: SHORTEST_RETENTION_DAYS, most: LONGEST_RETENTION_DAYS },
+    humanApproval: true,
   },
 }
 
 export const tierPlan = (tier: Tier): Plan => TERMS[tier].plan
+
+/** Those whose policy may ask for people's approval. */
+export const TIERS_WITH_APPROVAL: readonly Tier[] = TIERS.filter((tier) => TERMS[tier].humanApproval)
 
 export const retentionRange = (tier: Tier): RetentionRange => TERMS[tier].retention
 

@@ -46,6 +46,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   updateMember: { body: { role: 'auditor' }, members: 'role' },
   acceptInvitation: { body: { token: 'invented' }, members: 'token, name, password' },
   putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, content_type_guard, ' },
+  decideApproval: { body: { decision: 'approve' }, members: 'decision, reason' },
   updateSettings: { body: { name: 'A practice' }, members: 'name, ' },
   setWebhook: { body: { url: 'https://hooks.example.org/' }, members: 'url, events' },
   requestOrganisationErasure: { body: { name: 'A practice' }, members: 'name, immediately' },
@@ -81,6 +82,7 @@ async function send(operationId: string, body: string | Uint8Array<ArrayBuffer>,
     .replace('{organisation_id}', organisationId)
     .replace('{key_id}', keyId)
     .replace('{person_id}', owner.personId)
+    .replace('{approval_id}', `apr_${crypto.randomUUID()}`)
   const sender: Record<string, string> =
     tokens[scheme] === undefined ? owner.headers : { authorization: `Bearer ${tokens[scheme]}` }
   networks += 1

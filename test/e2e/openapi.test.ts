@@ -160,7 +160,8 @@ describe('what readers of the document trip over', () => {
     expect(bodies).toEqual(new Set(['Error', 'ChatError', 'IdentifierError'].map(envelope)))
     const own = Object.keys(schema('ErrorDetail').properties ?? {})
     expect(Object.keys(schema('IdentifierErrorDetail').properties ?? {})).toEqual([...own, 'identifiers'])
-    expect(Object.keys(schema('ChatErrorDetail').properties ?? {})).toEqual([...own, 'aqta', 'policy', 'reason'])
+    const ofPolicy = ['policy', 'reason', 'approval_id', 'expires_at', 'location']
+    expect(Object.keys(schema('ChatErrorDetail').properties ?? {})).toEqual([...own, 'aqta', ...ofPolicy])
   })
 
   it('every answer to a keyed call tells the limits, errors included, but for those that may come before the key', () => {

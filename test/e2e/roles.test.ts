@@ -89,6 +89,10 @@ const DOORS: Readonly<Record<string, Door>> = {
   'post /api/keys/{key_id}/rotate': organisation('owner', 'admin', 'developer', 'key'),
   'delete /api/keys/{key_id}': organisation('owner', 'admin', 'developer', 'key'),
 
+  'get /api/approvals': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
+  'get /api/approvals/{approval_id}': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
+  'post /api/approvals/{approval_id}/decision': organisation('owner', 'admin', 'clinician'),
+
   'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'patch /api/settings': organisation('owner', 'admin', 'key'),
   'get /api/policies': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
@@ -158,6 +162,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   invitation_id: 'inv_',
   session_id: 'ses_',
   erasure_id: 'era_',
+  approval_id: 'apr_',
 }
 
 /** An address of something that is not there. */

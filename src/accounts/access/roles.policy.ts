@@ -21,6 +21,8 @@ export const PERMISSIONS = {
   'usage:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
   'audit:read': ['owner', 'admin', 'auditor', 'key'],
   'receipts:read': ['owner', 'admin', 'auditor', 'clinician', 'key'],
+  'approvals:read': ['owner', 'admin', 'developer', 'auditor', 'clinician', 'key'],
+  'approvals:decide': ['owner', 'admin', 'clinician'],
   'organisation:export': ['owner', 'admin', 'developer', 'auditor', 'clinician', 'key'],
   'organisation:erase': ['owner'],
 } as const satisfies Record<string, readonly Who[]>

@@ -31,13 +31,19 @@ const aqta = AqtaSchema.optional().openapi({ description: 'There once a decision
 const policy = z
   .enum(POLICY_IDS)
   .optional()
-  .openapi({ description: 'Of policy_blocked: the rule that refused the request.' })
-const reason = z
-  .string()
-  .optional()
-  .openapi({ description: 'Of policy_blocked: why, as a word of a closed list; the entry in the ledger has it too.' })
+  .openapi({ description: 'Of policy_blocked and approval_required: the rule that refused the request.' })
+const reason = z.string().optional().openapi({
+  description:
+    'Of policy_blocked and approval_required: why, as a word of a closed list; the entry in the ledger has it too.',
+})
 
-const ChatErrorSchema = errorWith('ChatError', { aqta, policy, reason }, { aqta })
+const approval = {
+  approval_id: z.string().optional().openapi({ description: 'Of approval_required: what waits for people.' }),
+  expires_at: z.iso.datetime().optional().openapi({ description: 'Until when it can be decided, or used.' }),
+  location: z.string().optional().openapi({ description: 'Where to ask what became of it.' }),
+}
+
+const ChatErrorSchema = errorWith('ChatError', { aqta, policy, reason, ...approval }, { aqta })
 
 export const CALL_CODES = [
   'missing_parameter',
@@ -46,6 +52,7 @@ export const CALL_CODES = [
   'quota_exceeded',
   'model_not_allowed',
   'policy_blocked',
+  'approval_required',
   'scope_required',
   'organisation_closing',
   'model_not_found',

@@ -10,7 +10,7 @@ import type { CallInput } from './prepare-call.ts'
 import type { TraceIds } from './trace.ts'
 
 /** What the caller tells in headers. */
-type CallerFacts = Pick<RequestFacts, 'useCase' | 'idempotencyKeyHash'>
+type CallerFacts = Pick<RequestFacts, 'useCase' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
   { outline, request, form }: CallInput,
@@ -40,6 +40,7 @@ export function factsOf(
     scan: call.scan,
     route: form.route,
     idempotencyKeyHash: call.idempotencyKeyHash,
+    approval: call.approval,
   }
 }
 

@@ -3,10 +3,13 @@ import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency-key.ts'
+import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/names.schema.ts'
 import { DEADLINE_HEADER, LEAST_DEADLINE_MS } from './deadline.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
+export const APPROVAL_HEADER = 'x-aqta-approval'
 const COHORT_HEADER = 'x-aqta-cohort'
 
 /** Of an answer that was given before. */
@@ -31,6 +34,11 @@ export const CallHeadersSchema = z.object({
         'gets the first answer where the organisation has that (idempotent_replays), else 409 conflict; another one is 409 ' +
         'idempotency_conflict.',
     }),
+  [APPROVAL_HEADER]: z.string().optional().openapi({
+    description:
+      'The approval_id of a person’s approval of this very request, which it uses up. Without effect where no approval is needed.',
+    example: 'apr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77',
+  }),
 })
 
 /** What a request is for, as its caller declares it; null where nothing is declared. */
@@ -42,6 +50,18 @@ export function readUseCase(c: AppContext): string | null | AppError {
   return new AppError('invalid_request', `The header ${USE_CASE_HEADER} takes ${rule}.`, {
     param: USE_CASE_HEADER,
     fields: [{ path: USE_CASE_HEADER, rule }],
+  })
+}
+
+/** The approval that a request is sent with; null where it names none. */
+export function readApproval(c: AppContext): ApprovalId | null | AppError {
+  const named = c.req.header(APPROVAL_HEADER)
+  if (named === undefined) return null
+  const id = readApprovalId(named)
+  if (id !== null) return id
+  return new AppError('invalid_request', `The header ${APPROVAL_HEADER} takes an approval_id, apr_….`, {
+    param: APPROVAL_HEADER,
+    fields: [{ path: APPROVAL_HEADER, rule: 'an approval_id' }],
   })
 }
 

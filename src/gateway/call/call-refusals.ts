@@ -2,11 +2,15 @@
 import type { AttestationRecord } from '../../attestation/record.ts'
 import type { ChatAdmission } from '../../organisation/admit-chat.ts'
 import { AppError } from '../../platform/errors.ts'
+import { approvalRequired } from './approval-refusals.ts'
 import { modelNotAllowed, withAqta } from './model-refusals.ts'
 import { policyBlocked } from './policy-refusals.ts'
 import { describeTrace } from './trace.ts'
 
-type Recorded = Extract<ChatAdmission, { outcome: 'model_not_allowed' | 'policy_blocked' | 'loop_detected' }>
+type Recorded = Extract<
+  ChatAdmission,
+  { outcome: 'model_not_allowed' | 'policy_blocked' | 'loop_detected' | 'approval_required' }
+>
 
 /** A refusal of the request itself, which is in the ledger and has a trace. */
 export function decisionError(refusal: Recorded, attestation: AttestationRecord): AppError {
@@ -15,6 +19,8 @@ export function decisionError(refusal: Recorded, attestation: AttestationRecord)
       return modelNotAllowed(refusal.reason, describeTrace({ attestation, status: 'blocked', provider: null }))
     case 'policy_blocked':
       return policyBlocked(refusal, describeTrace({ attestation, status: 'blocked', provider: null }))
+    case 'approval_required':
+      return approvalRequired(refusal, describeTrace({ attestation, status: 'blocked', provider: null }))
     case 'loop_detected':
       return new AppError('loop_detected', LOOP, {
         retryAfterSeconds: refusal.retryAfterSeconds,

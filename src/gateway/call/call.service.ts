@@ -13,6 +13,7 @@ import { ConfigError, type Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readIdempotencyKey } from '../../platform/idempotency-key.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
 import { sha256, sha256Hex } from '../../platform/sha256.ts'
 import { complete, openStream, type ProviderSettings } from '../../providers/client.ts'
 import { parseEurRate, type EurRate } from '../../providers/cost.ts'
@@ -26,7 +27,7 @@ import { leaveCallBody, readCallBody } from '../memory/call-body.ts'
 import { factsOf } from './call-facts.ts'
 import { createHeldPolicies } from './held-policies.ts'
 import { scanRequest } from './scan-request.ts'
-import { findCohortFault, readUseCase } from './call-headers.ts'
+import { findCohortFault, readApproval, readUseCase } from './call-headers.ts'
 import { readDeadline } from './deadline.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
 import { decisionError, noRoomForAnswer } from './call-refusals.ts'
@@ -59,6 +60,7 @@ type ValidCall = {
   input: CallInput
   useCase: string | null
   idempotencyKeyHash: Uint8Array | null
+  approval: ApprovalId | null
   /** Unix milliseconds; null where the caller sets none. */
   deadline: number | null
   provider: ProviderSettings
@@ -143,6 +145,8 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     if (input instanceof AppError) return input
     const useCase = readUseCase(c)
     if (useCase instanceof AppError) return useCase
+    const approval = readApproval(c)
+    if (approval instanceof AppError) return approval
     const cohortFault = findCohortFault(c)
     if (cohortFault !== null) return cohortFault
     const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
@@ -156,7 +160,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     const answerPlace = openAnswerPlace(pool, key.organisationId)
     if (answerPlace === null) return noRoomForAnswer()
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
-    const asked = { input, useCase, idempotencyKeyHash, deadline }
+    const asked = { input, useCase, approval, idempotencyKeyHash, deadline }
     return { ...asked, provider: { baseUrl, apiKey }, signingKey, answerPlace }
   }
 
@@ -217,10 +221,10 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
   async function askUnderPolicy(
     c: AppContext,
     key: ParsedKey,
-    { input, useCase, idempotencyKeyHash, signingKey }: ValidCall,
+    { input, useCase, approval, idempotencyKeyHash, signingKey }: ValidCall,
     trace: TraceIds,
   ) {
-    const told = { publicKey: signingKey.publicKey, useCase, idempotencyKeyHash, eurRate }
+    const told = { publicKey: signingKey.publicKey, useCase, approval, idempotencyKeyHash, eurRate }
     for (let asked = 1; asked <= MOST_ASKED; asked++) {
       const { input: scanned, scan } = scanRequest(input, policies.recall(key.organisationId))
       const facts = factsOf({ ...input, outline: scanned.outline }, { ...trace, ...told, scan })
@@ -243,6 +247,7 @@ const STATUSES = {
   admitted: 'passed',
   model_not_allowed: 'blocked',
   policy_blocked: 'blocked',
+  approval_required: 'blocked',
   loop_detected: 'suppressed',
 } as const
 

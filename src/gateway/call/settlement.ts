@@ -3,6 +3,7 @@ import type { ChatSettlement } from '../../organisation/settle-chat.ts'
 import type { Completion, OpenStream } from '../../providers/client.ts'
 import type { Failure } from '../../providers/failure.ts'
 import { billCall, type Bill, type Produced } from './bill.ts'
+import { wasReached } from './upstream-errors.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 
 /** The end of a call: what it cost, what is written down, and the failure, if it failed. */
@@ -43,6 +44,7 @@ export function concludeCall(call: AdmittedCall, produced: Produced, told: Told,
       upstreamMs: Math.round(upstreamMs),
       finishReason: produced.finishReason,
       errorCause: failure === null ? null : failure.kind === 'unsupported' ? failure.kind : failure.cause,
+      isUnreached: !wasReached(failure),
     },
   }
 }

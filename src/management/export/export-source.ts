@@ -7,6 +7,9 @@ import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { FoundEntry } from '../../ledger/archive.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
+import type { AnyApproval } from '../../organisation/approvals/decide-approval.ts'
+import { presentApproval } from '../../organisation/approvals/present-approval.ts'
+import type { WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
 import { sealedBy, unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
@@ -14,6 +17,7 @@ import type { Message } from '../../notifications/messages.store.ts'
 import type { ShownWebhook } from '../../organisation/own-webhook.ts'
 import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import { describeEntry, describeReceipt } from './entry-rows.ts'
@@ -62,6 +66,7 @@ export type ExportSource = {
 const KEYS_AT_ONCE = 500
 /** More than there are ever. */
 const DELIVERIES_AT_ONCE = 1000
+const APPROVALS_AT_ONCE = 500
 const POLICIES_AT_ONCE = 100
 /** The same page may be read again. */
 const ATTEMPTS = 3
@@ -123,6 +128,18 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
+  async function* approvals(): Pages {
+    for (let oldest: ApprovalId | null = null; ;) {
+      const wanted: WantedApprovals = { state: null, before: oldest, limit: APPROVALS_AT_ONCE }
+      const page = await unlessSealed(ask(async (object): Promise<AnyApproval[]> => object.listApprovals(wanted)))
+      isSealed = page === null
+      if (page === null) return
+      yield page.map(presentApproval)
+      oldest = page.at(-1)?.approval_id ?? null
+      if (page.length < APPROVALS_AT_ONCE) return
+    }
+  }
+
   async function* entries(section: 'audit' | 'receipts'): AsyncGenerator<ExportedEntry[]> {
     for (let from: number | null = 0; from !== null;) {
       const wanted = { from, before, receiptsOnly: section === 'receipts' }
@@ -159,6 +176,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     settings: () => inForce((organisation) => [describeSettings(organisation)]),
     notifications,
     policies,
+    approvals,
     usage,
     audit,
     receipts,

@@ -1,6 +1,7 @@
 // What is asked of an export, and what it has.
 import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
+import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'
 import { SettingsSchema } from '../settings/settings.schema.ts'
 import { FORMATS, SECTIONS } from './sections.policy.ts'
 
@@ -30,6 +31,7 @@ export const ExportSchema = z
     settings: SettingsSchema.optional(),
     notifications: list.optional(),
     policies: list.optional(),
+    approvals: z.array(ApprovalSchema).optional(),
     usage: list.optional(),
     audit: list.optional(),
     receipts: list.optional(),

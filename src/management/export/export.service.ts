@@ -6,6 +6,7 @@ import { SettingsSchema } from '../settings/settings.schema.ts'
 import { ENTRY_COLUMNS, RECEIPT_COLUMNS } from './entry-rows.ts'
 import { createExportSource, type ExportSource, type SourceDeps } from './export-source.ts'
 import { NOTIFICATION_COLUMNS } from './notification-rows.ts'
+import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'
 import { ORGANISATION_COLUMNS, POLICY_COLUMNS, USAGE_COLUMNS } from './organisation-rows.ts'
 import { ACCOUNT_COLUMNS, MEMBER_COLUMNS } from './people-rows.ts'
 import { renderCells, renderTable } from './render-csv.ts'
@@ -32,6 +33,7 @@ const COLUMNS: Readonly<Record<Section, readonly string[]>> = {
   settings: Object.keys(SettingsSchema.shape),
   notifications: NOTIFICATION_COLUMNS,
   policies: POLICY_COLUMNS,
+  approvals: Object.keys(ApprovalSchema.shape),
   usage: USAGE_COLUMNS,
   audit: ENTRY_COLUMNS,
   receipts: RECEIPT_COLUMNS,

@@ -16,6 +16,7 @@ import { bodyOf, readForm } from '../../platform/form.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { findUnknownModel, PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
+import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { readIfMatch } from './if-match.ts'
 import { PolicySchema, type Policy } from './policies.schema.ts'
 import type { PoliciesService } from './policies.service.ts'
@@ -59,7 +60,7 @@ const routes = {
     },
     responses: {
       200: policyResponse('The policy as it is then.'),
-      ...errorResponses([...ACCESS_CODES, ...CHANGE_CODES, 'conflict']),
+      ...errorResponses([...ACCESS_CODES, ...CHANGE_CODES, 'tier_required', 'conflict']),
     },
   }),
 }
@@ -86,6 +87,7 @@ export function policyRoutes(service: PoliciesService, access: AccessControl): A
       const wanted = { document, ifVersion }
       const changed = await reachOrganisation(c, () => service.putPolicy(who, wanted, c.get('requestId')))
       if (changed.outcome === 'stale') throw stale(changed.version)
+      if (changed.outcome === 'tier_required') throw approvalNotInTier(changed.tier)
       return c.json(presentPolicy(c, changed.policy))
     },
   )
@@ -110,6 +112,13 @@ const stale = (version: number): AppError =>
     'conflict',
     `The policy was changed in the meantime: version ${version} is in force. Read it again, and send what you still want changed.`,
     { param: 'if-match' },
+  )
+
+const approvalNotInTier = (tier: Tier): AppError =>
+  new AppError(
+    'tier_required',
+    `Approval by people comes with the tiers ${TIERS_WITH_APPROVAL.join(', ')}; yours is ${tier}. Leave human_approval out.`,
+    { param: 'human_approval' },
   )
 
 const unknownModel = (path: string): AppError =>

@@ -20,6 +20,7 @@ import { objectOpener } from '../../platform/open-object.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import { contentPrefix } from '../content/content-object.ts'
 import { countDataKeys, destroyDataKeys } from '../data-keys.store.ts'
+import type { EndedApprovalsStore } from '../approvals/ended-approvals.store.ts'
 import type { Journal } from '../journal.ts'
 import { OPERATOR_LEDGER } from '../operator-ledger.ts'
 import { settleOpenChats } from '../settle-chat.ts'
@@ -50,6 +51,7 @@ type ErasureParts = {
   ledger: string
   state: ErasureStateStore
   journal: Journal
+  endedApprovals: EndedApprovalsStore
   levels: TileLevelsStore
   submitter: ReceiptSubmitter
   takeTurn: TakeTurn
@@ -89,13 +91,15 @@ export class ErasureRun {
 
   /** Harmless to do again. False while there is more of it. */
   async perform(step: ErasureStep, erasure: OwnErasure): Promise<boolean> {
-    const { storage, journal, levels, takeTurn } = this.#parts
+    const { storage, journal, endedApprovals, levels, takeTurn } = this.#parts
     switch (step) {
       case 'close':
         await this.#index.index(erasure, 'running')
         return true
       case 'settle':
-        return takeTurn(() => settleOpenReadings(journal, Date.now()) && settleOpenChats(journal, Date.now()))
+        return takeTurn(
+          () => settleOpenReadings(journal, Date.now()) && settleOpenChats({ journal, endedApprovals }, Date.now()),
+        )
       case 'publish':
         return this.#publish()
       case 'seal':

@@ -109,6 +109,7 @@ function subjectsOf(event: Event): readonly string[] {
     case 'act':
     case 'policy':
     case 'hour_counts':
+    case 'approval':
       return NOBODY
   }
 }

@@ -49,6 +49,7 @@ export function applyCounts(state: { counts: HourCounts; next: number }, event: 
     case 'settlement':
     case 'act':
     case 'policy':
+    case 'approval':
       return
   }
   counts.hour ??= hourOf(event.at)

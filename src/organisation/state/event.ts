@@ -1,6 +1,7 @@
 // What happens to an organisation, as the fold takes it in. All but calls are entries of its log.
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../policies/organisation-settings.ts'
+import type { ApprovalEvent } from './approvals.ts'
 
 export const CHAT_OUTCOMES = ['ALLOWED', 'BLOCKED', 'SUPPRESSED'] as const
 export type ChatOutcome = (typeof CHAT_OUTCOMES)[number]
@@ -40,6 +41,7 @@ export type Event =
   | { kind: 'act'; at: number; /** Null where they did not change. */ settings: VersionedSettings | null }
   | { kind: 'policy'; at: number; policy: VersionedPolicy }
   | { kind: 'hour_counts'; at: number }
+  | ApprovalEvent
   | {
       kind: 'call'
       at: number

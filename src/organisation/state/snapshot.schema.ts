@@ -4,6 +4,7 @@ import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts
 import { EnabledProvidersSchema } from '../../policies/named-settings.ts'
 import { DEFAULT_SETTINGS, type VersionedSettings } from '../../policies/organisation-settings.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
+import { OpenApprovalSchema } from './approval.schema.ts'
 
 export const SNAPSHOT_VERSION = 1
 
@@ -79,6 +80,8 @@ export const SnapshotSchema = z.strictObject({
     readings: count,
     calls: z.strictObject({ counted: count, scope: count, closing: count, rate: count, quota: count, budget: count }),
   }),
+  /** Left out where there is none, as it is in snapshots from before there were any. */
+  approvals: z.array(OpenApprovalSchema).optional(),
 })
 
 export type Snapshot = z.infer<typeof SnapshotSchema>

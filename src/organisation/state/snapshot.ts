@@ -48,6 +48,7 @@ export function readSnapshot(text: string): { state: State; frontier: string } {
       ),
     },
     counts: { ...snapshot.counts, referrals: new Map(snapshot.counts.referrals) },
+    approvals: new Map(snapshot.approvals?.map((approval) => [approval.approval_id, approval])),
   }
   return { state, frontier }
 }
@@ -62,7 +63,7 @@ export function stateAt(state: State, at: number): State {
 
 /** As plain data. */
 export function presentState(state: State, frontier: string, isFull: boolean): Snapshot {
-  const { next, clock, settings, policy, months, spending, readings, loops, counts } = state
+  const { next, clock, settings, policy, months, spending, readings, loops, counts, approvals } = state
   return {
     version: SNAPSHOT_VERSION,
     frontier,
@@ -85,6 +86,7 @@ export function presentState(state: State, frontier: string, isFull: boolean): S
     },
     loops: { since: loops.since, sincePolicy: loops.sincePolicy, keys: presentLoops(state, isFull) },
     counts: { ...counts, referrals: [...counts.referrals] },
+    ...(approvals.size === 0 ? {} : { approvals: [...approvals.values()] }),
   }
 }
 

@@ -2,6 +2,7 @@
 // same whenever it is built anew from the same events. Pure, and changed in place: only by what was written.
 import { NO_POLICY, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import { DEFAULT_SETTINGS, type VersionedSettings } from '../../policies/organisation-settings.ts'
+import { applyApprovals, createApprovals, takeBackApprovals, type Approvals } from './approvals.ts'
 import { applyCalls, takeBackCalls, type Calls } from './calls.ts'
 import { createClock, takeBackClock, type EventClock } from './clock.ts'
 import { applyCounts, createCounts, takeBackCounts, type HourCounts } from './counts.ts'
@@ -23,6 +24,7 @@ export type State = {
   readings: Readings
   loops: Loops
   counts: HourCounts
+  approvals: Approvals
 }
 
 export const emptyState = (): State => ({
@@ -36,6 +38,7 @@ export const emptyState = (): State => ({
   readings: createReadings(),
   loops: createLoops(),
   counts: createCounts(),
+  approvals: createApprovals(),
 })
 
 /** What each concern makes of an event. Spending looks for the chat that a settlement ends, so it comes before the months; loops compare settings and policy with those before, so these come after. */
@@ -46,6 +49,7 @@ const APPLY: ReadonlyArray<(state: State, event: Event) => void> = [
   applyReadings,
   applyLoops,
   applyCounts,
+  applyApprovals,
   applySettings,
   applyPolicy,
 ]
@@ -58,6 +62,7 @@ const TAKE_BACK: ReadonlyArray<(state: State, at: number) => void> = [
   takeBackReadings,
   takeBackLoops,
   takeBackCounts,
+  takeBackApprovals,
   takeBackClock,
 ]
 

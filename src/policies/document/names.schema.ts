@@ -11,8 +11,9 @@ export const useCaseName = z.string().regex(USE_CASE, USE_CASE_RULE)
 
 export const useCases = <T extends z.ZodType>(value: T) => boundedRecord(useCaseName, value)
 
-export const keyIds = <T extends z.ZodType>(value: T) =>
-  boundedRecord(z.string().regex(/^key_[0-9a-f-]{36}$/, 'the id of a key, key_…'), value)
+export const keyId = z.string().regex(/^key_[0-9a-f-]{36}$/, 'the id of a key, key_…')
+
+export const keyIds = <T extends z.ZodType>(value: T) => boundedRecord(keyId, value)
 
 /** Undefined where the record has none: every object has a member named `constructor`, which is not ours. */
 export const ownOf = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>

@@ -4,6 +4,7 @@ import { z } from '@hono/zod-openapi'
 import { canonicalJson } from '../../attestation/canonical-json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { ContentTypeGuardSchema } from './content-type-guard.policy.ts'
+import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
 import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
 import { findModel } from '../../providers/catalogue.ts'
 import { PiiScanSchema } from './pii-scan.policy.ts'
@@ -21,6 +22,7 @@ export const PolicyDocumentSchema = z
     loop_guard: LoopGuardSchema.optional(),
     budget_guard: BudgetGuardSchema.optional(),
     rate_limit: RateLimitSchema.optional(),
+    human_approval: HumanApprovalSchema.optional(),
   })
   .openapi('PolicyDocument', { description: 'Each member is a rule. One that is left out is not applied.' })
 
@@ -36,9 +38,15 @@ export const versionPolicy = (version: number, document: PolicyDocument): Versio
 })
 
 /** The path of the first model that the catalogue does not have; null where it has all. */
-export function findUnknownModel({ model_allowlist: rule = {} }: PolicyDocument): string | null {
-  const unknown = modelsNamed(rule).find(({ model }) => findModel(model) === null)
-  return unknown === undefined ? null : `model_allowlist.${unknown.path}`
+export function findUnknownModel({
+  model_allowlist: allowed,
+  human_approval: approval,
+}: PolicyDocument): string | null {
+  const named = [
+    ...modelsNamed(allowed ?? {}).map(({ path, model }) => ({ path: `model_allowlist.${path}`, model })),
+    ...modelsInCases(approval).map(({ path, model }) => ({ path: `human_approval.${path}`, model })),
+  ]
+  return named.find(({ model }) => findModel(model) === null)?.path ?? null
 }
 
 /** Whether a request's text is to be looked through before it is decided about. */

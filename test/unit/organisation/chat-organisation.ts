@@ -84,6 +84,7 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     scan: null,
     route: 'createChatCompletion',
     idempotencyKeyHash: null,
+    approval: null,
     ...more,
   }
 }

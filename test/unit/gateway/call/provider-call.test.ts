@@ -100,6 +100,12 @@ describe('a call', () => {
     ])
   })
 
+  it('says where it is certain that it reached no provider', () => {
+    const failures = [upstreamFailure('unreachable', { billed: 'no' }), upstreamFailure('rate', { billed: 'no' }), null]
+    const settled = failures.map((failure) => concludeCall(call, NOTHING_PRODUCED, { ...told, failure }).settlement)
+    expect(settled.map(({ isUnreached }) => isUnreached)).toEqual([true, false, false])
+  })
+
   it('that its caller left is settled as cancelled', async () => {
     const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure: upstreamFailure('caller') })
     expect(await settlementsOf(Promise.resolve(ending))).toMatchObject([{ ended: 'cancelled', errorCause: 'caller' }])

@@ -25,9 +25,9 @@ const everything = [...SECTIONS]
 const THEIRS: Record<Role | 'key', readonly string[]> = {
   owner: everything,
   admin: everything,
-  developer: ['account', 'organisation', 'keys', 'settings', 'notifications', 'policies', 'usage'],
+  developer: ['account', 'organisation', 'keys', 'settings', 'notifications', 'policies', 'approvals', 'usage'],
   auditor: everything.filter((section) => section !== 'members'),
-  clinician: ['account', 'organisation', 'receipts'],
+  clinician: ['account', 'organisation', 'approvals', 'receipts'],
   key: everything.filter((section) => section !== 'members' && section !== 'account'),
 }
 
@@ -35,6 +35,22 @@ const as = (managed: Managed, who: Role | 'key'): Promise<Asker> =>
   who === 'key' ? managed.automate() : managed.signIn(who)
 
 describe('exportData', () => {
+  it('has every approval, the open ones and the ended ones', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    await owner.ask('PUT', '/api/policies', { human_approval: { when: [{}] } })
+    const key = await managed.organisation.issueKey()
+    for (const requestHash of ['a'.repeat(64), 'b'.repeat(64)]) await managed.organisation.admit(key, { requestHash })
+    const [{ id }] = (await (await owner.ask('GET', '/api/approvals')).json<{ data: [{ id: string }] }>()).data
+    await owner.ask('POST', `/api/approvals/${id}/decision`, { decision: 'deny' })
+    const { approvals } = await exportJson(owner, '?section=approvals')
+    expect(approvals.map(({ state, key_id }) => [state, key_id])).toEqual([
+      ['denied', key.id],
+      ['pending', key.id],
+    ])
+    expect(approvals[0]).toMatchObject({ id, object: 'approval', decisions: [{ decided_by: owner.id }] })
+  })
+
   it('answers with a file, and has written to the ledger that it was asked for', async () => {
     const managed = await manage()
     const owner = await managed.signIn('owner', 'Ada Example')
@@ -180,7 +196,7 @@ describe('the sections', () => {
 describe('what is refused', () => {
   it.each([
     ['?format=xml', 400, 'invalid_request'],
-    ['?section=approvals', 400, 'invalid_request'],
+    ['?section=invented', 400, 'invalid_request'],
     ['?section=audit&section=keys', 400, 'invalid_request'],
     ['?sections=audit', 400, 'invalid_request'],
   ])('%s is %i', async (query, status, code) => {

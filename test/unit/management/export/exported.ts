@@ -16,7 +16,10 @@ export type Exported = {
   settings: Listed
   unreadable_entries: number
   complete: boolean
-} & Record<'account' | 'members' | 'keys' | 'notifications' | 'policies' | 'usage' | 'audit' | 'receipts', Listed[]>
+} & Record<
+  'account' | 'members' | 'keys' | 'notifications' | 'policies' | 'approvals' | 'usage' | 'audit' | 'receipts',
+  Listed[]
+>
 
 /** Throws for what is no whole JSON. */
 export async function exportJson({ ask }: Asker, query = ''): Promise<Exported> {

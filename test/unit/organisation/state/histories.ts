@@ -2,6 +2,12 @@
 // state as a turn does it.
 import fc from 'fast-check'
 import { decideLimit } from '../../../../src/keys/limits.policy.ts'
+import {
+  StepSchema,
+  type ApprovalStep,
+  type AskedApproval,
+} from '../../../../src/organisation/state/approval.schema.ts'
+import { findClaimedBy, findFor, isFull, isOver, nextOverAt } from '../../../../src/organisation/state/approvals.ts'
 import { countsAt, lastUseOf, listIdleKeys, WHOLE_ORGANISATION } from '../../../../src/organisation/state/calls.ts'
 import { HELD_MS, timeOf } from '../../../../src/organisation/state/clock.ts'
 import { dueAt } from '../../../../src/organisation/state/counts.ts'
@@ -21,6 +27,7 @@ import { readSnapshot, stateAt } from '../../../../src/organisation/state/snapsh
 import { apply, emptyState, type State } from '../../../../src/organisation/state/state.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
 import { versionPolicy, type PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
+import type { PersonId } from '../../../../src/platform/ids.ts'
 import type { OrganisationSettings } from '../../../../src/policies/organisation-settings.ts'
 
 /** Half a minute before a month ends. */
@@ -39,7 +46,10 @@ export type Intent =
   | { kind: 'change'; change: Partial<OrganisationSettings> | null }
   | { kind: 'policy'; document: PolicyDocument }
   | { kind: 'count_hour' }
+  | { kind: 'approval'; pick: number; step: ApprovalStep['step']; keyId: string; person: PersonId; decision: Decision }
   | { kind: 'call'; keyId: string; ofGateway: boolean; outcome: (typeof CALL_OUTCOMES)[number] }
+
+type Decision = Extract<ApprovalStep, { step: 'decided' }>['decision']
 
 export type Step = { elapsedMs: number; stepMs: number; intent: Intent }
 
@@ -104,6 +114,20 @@ const intent: fc.Arbitrary<Intent> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'count_hour' as const }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('approval' as const),
+      pick: fc.nat(6),
+      step: fc.oneof(
+        fc.constantFrom(...StepSchema.options.map(({ shape }) => shape.step.value)),
+        fc.constantFrom('asked' as const, 'decided' as const, 'claimed' as const),
+      ),
+      keyId,
+      person: fc.constantFrom('usr_a' as const, 'usr_b' as const),
+      decision: fc.constantFrom('approve' as const, 'approve' as const, 'deny' as const, 'escalate' as const),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -177,8 +201,57 @@ export function decide(state: State, asked: Intent, now: number): Event {
       return { kind: 'policy', at, policy: versionPolicy(state.policy.version + 1, asked.document) }
     case 'count_hour':
       return { kind: 'hour_counts', at }
+    case 'approval':
+      return { kind: 'approval', at, step: stepOf(state, asked) }
     case 'call':
       return { ...asked, at }
+  }
+}
+
+export const askedBy = (asker: string, more: Partial<AskedApproval> = {}): AskedApproval => ({
+  approval_id: `apr_${crypto.randomUUID()}`,
+  key_id: `key_${asker}`,
+  request_hash: 'a'.repeat(64),
+  use_case: null,
+  policy_version: 1,
+  attestation_id: crypto.randomUUID(),
+  subject_hash: 'b'.repeat(64),
+  subject_position: 0,
+  approvals_required: 1,
+  expires_seconds: 300,
+  model: 'invented-model',
+  provider: 'openai',
+  stream: false,
+  content_kinds: ['text'],
+  bytes: 100,
+  reserve_microeur: 10,
+  ...more,
+})
+
+/** Of whichever approval is picked, whether or not it can take it: of one that there is not, where there are fewer. */
+function stepOf(
+  state: State,
+  { pick, step, keyId: of, person, decision }: Extract<Intent, { kind: 'approval' }>,
+): ApprovalStep {
+  const [approval_id = 'apr_none'] = [...state.approvals.keys()].slice(pick)
+  switch (step) {
+    case 'asked': {
+      const approvals_required = pick % 2 === 0 ? 1 : 2
+      return {
+        step,
+        ...askedBy(of, { approval_id: `apr_${state.next}`, approvals_required, expires_seconds: 30 * pick }),
+      }
+    }
+    case 'decided':
+      return { step, approval_id, decision, actor: person }
+    case 'claimed':
+      return { step, approval_id, position: pick }
+    case 'withdrawn':
+      return { step, approval_id, why: 'policy' }
+    case 'executed':
+    case 'returned':
+    case 'expired':
+      return { step, approval_id }
   }
 }
 
@@ -234,6 +307,11 @@ export function answersOf(state: State): unknown[] {
         oldestOpenDay(seen.readings),
       ],
       counts: [seen.counts, dueAt(seen.counts)],
+      approvals: [
+        [...seen.approvals.values()].map((approval) => [approval, isOver(approval, at)]),
+        KEYS.map((of) => [isFull(seen.approvals, `key_${of}`), findFor(seen.approvals, askedBy(of))]),
+        [findClaimedBy(seen.approvals, 3), nextOverAt(seen.approvals)],
+      ],
       settings: seen.settings,
       policy: seen.policy,
       next: seen.next,

@@ -153,7 +153,7 @@ const sumsOf = ({ months, readings, counts }: State) => ({
 })
 
 /** Of all times in a state the latest: days, months and hours count with their beginning. */
-function latestOf({ clock, calls, months, readings, loops, counts }: State): number {
+function latestOf({ clock, calls, months, readings, loops, counts, approvals }: State): number {
   const times = [clock.latest, (counts.hour ?? 0) * 3_600_000]
   for (const { lastAt, window, today, before } of calls.values()) {
     times.push(lastAt, today.day * DAY_MS, before.day * DAY_MS, ...window.all.slice(window.head))
@@ -167,5 +167,6 @@ function latestOf({ clock, calls, months, readings, loops, counts }: State): num
     for (const same of key.times.values()) times.push(...same)
     for (const { lastAt } of key.active) times.push(lastAt)
   }
+  for (const { createdAt, decisions } of approvals.values()) times.push(createdAt, ...decisions.map(({ at }) => at))
   return Math.max(...times)
 }

@@ -1,0 +1,65 @@
+// What became of an approval, for the key that asked for it. Whoever waits for it holds no turn of the organisation's object:
+// it is asked again every two seconds, for as long as the caller stays.
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import { bearerKey } from '../../keys/bearer.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
+import { approvalNotFound, presentWithRecords, readApprovalId } from '../../organisation/approvals/present-approval.ts'
+import type { ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
+import type { ChatGate } from '../../organisation/chat-gate.ts'
+import { reach } from '../../organisation/gate.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { refusalError } from '../../organisation/refused-call.ts'
+import type { Pause } from '../../platform/clock.ts'
+import type { Pepper } from '../../platform/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+
+type Deps = {
+  gate: ChatGate
+  peppers: readonly Pepper[]
+  open: OpenOrganisation
+  signer: Signer | null
+  pause: Pause
+}
+
+/** An approval as its key was shown it last. */
+type Asked = { key: ParsedKey; found: ApprovalWithRecords }
+
+export type CallerApprovalsService = ReturnType<typeof createCallerApprovalsService>
+
+const ASKED_EVERY_MS = 2000
+
+export function createCallerApprovalsService({ gate, peppers, open, signer, pause }: Deps) {
+  async function waitForDecision(c: AppContext, asked: Asked, waitSeconds: number): Promise<ApprovalWithRecords> {
+    const { signal } = c.req.raw
+    const { key } = asked
+    let { found } = asked
+    for (let leftMs = waitSeconds * 1000; leftMs > 0 && isWaiting(found) && !signal.aborted; leftMs -= ASKED_EVERY_MS) {
+      await pause(Math.min(ASKED_EVERY_MS, leftMs), signal)
+      const { approval_id: id } = found.approval
+      const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
+      const again: ApprovalWithRecords | null = await reach(c, async () => stub().readApproval(id))
+      if (again === null) return found
+      found = again
+    }
+    return found
+  }
+
+  return {
+    /** Throws what the call is refused with. */
+    async findApproval(c: AppContext, named: string): Promise<Asked> {
+      const key = bearerKey(c, 'gateway', peppers)
+      const id = readApprovalId(named)
+      const reply = await gate.readLog(c, key, async (object, caller) => object.lookAtApproval(caller, id))
+      if (reply.outcome !== 'admitted') throw refusalError(reply)
+      if (reply.answer === null) throw approvalNotFound()
+      return { key, found: reply.answer }
+    },
+
+    async showDecided(c: AppContext, asked: Asked, waitSeconds: number): Promise<ShownWithRecords> {
+      return presentWithRecords(await waitForDecision(c, asked, waitSeconds), signer)
+    },
+  }
+}
+
+const isWaiting = ({ approval }: ApprovalWithRecords): boolean => approval.state === 'pending'

@@ -1,0 +1,77 @@
+// Requests that wait for a person, as people of the organisation see and decide them.
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { Access } from '../../accounts/access/access.ts'
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import { noSigningKey } from '../../attestation/configured-keys.ts'
+import type { AnyApproval, ApprovalDecided, Decision } from '../../organisation/approvals/decide-approval.ts'
+import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'
+import type { ApprovalWithRecords, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
+import type { ShownApproval, ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ApprovalId, PersonId } from '../../platform/ids.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
+
+type Deps = { open: OpenOrganisation; signer: Signer | null; clock: Clock }
+
+export type WantedDecision = { decision: Decision; reason: string | null }
+
+/** Who decides: a person, and in which role. */
+export type Decider = { id: PersonId; role: string }
+
+/** `reasonSalt`: 64 hexadecimal digits; null where no reason was given. */
+export type Decided =
+  | { outcome: 'decided'; approval: ShownWithRecords; reasonSalt: string | null }
+  | Exclude<ApprovalDecided, { outcome: 'decided' }>
+
+export type ApprovalsService = ReturnType<typeof createApprovalsService>
+
+const SALT_BYTES = 32
+
+export function createApprovalsService({ open, signer, clock }: Deps) {
+  async function showApproval({ organisation }: Access, id: ApprovalId): Promise<ShownWithRecords | null> {
+    const found = await readApproval(organisation, id)
+    return found && presentWithRecords(found, signer)
+  }
+
+  const readApproval = async (
+    organisation: Access['organisation'],
+    id: ApprovalId,
+  ): Promise<ApprovalWithRecords | null> => open(organisation).readApproval(id)
+
+  return {
+    showApproval,
+
+    async listApprovals({ organisation }: Access, wanted: WantedApprovals): Promise<ShownApproval[]> {
+      const approvals: AnyApproval[] = await open(organisation).listApprovals(wanted)
+      return approvals.map(presentApproval)
+    },
+
+    /** Throws where there is no key to sign the record of it with. */
+    async decideApproval(
+      { access, decider, requestId }: { access: Access; decider: Decider; requestId: string },
+      approvalId: ApprovalId,
+      { decision, reason }: WantedDecision,
+    ): Promise<Decided> {
+      const { organisation } = access
+      const publicKey = signer?.nameAt(clock()) ?? null
+      if (publicKey === null) throw noSigningKey()
+      const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
+      const decided: ApprovalDecided = await open(organisation).decideApproval({
+        approvalId,
+        decision,
+        actor: decider.id,
+        authority: `role:${decider.role}`,
+        organisationId: organisation.id,
+        requestId,
+        acceptanceId: crypto.randomUUID(),
+        reasonHash: reason === null ? '' : sha256Hex(concatBytes(salt, utf8ToBytes(reason))),
+        publicKey,
+      })
+      if (decided.outcome !== 'decided') return decided
+      const approval = await showApproval(access, approvalId)
+      if (approval === null) return { outcome: 'not_found' }
+      return { outcome: 'decided', approval, reasonSalt: reason === null ? null : salt.toHex() }
+    },
+  }
+}

@@ -1,0 +1,140 @@
+// Whether a request may run that a person must approve: with an approval of this very request that nobody has used, and
+// otherwise not. Belongs in the turn that decides about the request, after all else that could refuse it.
+import { subjectHash } from '../../attestation/accept-record.ts'
+import { newId, type ApprovalId } from '../../platform/ids.ts'
+import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
+import { needsApproval } from '../../policies/document/human-approval.policy.ts'
+import type { CheckedCall } from '../check-call.ts'
+import type { ChatFacts, Recorded } from '../record-chat.ts'
+import type { EndState, OpenApproval } from '../state/approval.schema.ts'
+import { differingMember, findFor, isFull, type BINDING, type Binding } from '../state/approvals.ts'
+import { endOver, takeStep, type ApprovalStores } from './steps.ts'
+
+/** Why a request that needs an approval does not run. `…_differs`: the approval that it names is of a request with another one. */
+export const APPROVAL_REFUSALS = [
+  'approval_required',
+  'approvals_full',
+  'not_found',
+  'in_use',
+  'used',
+  'denied',
+  'expired',
+  'withdrawn',
+  'key_id_differs',
+  'request_hash_differs',
+  'use_case_differs',
+  'policy_version_differs',
+] as const satisfies ReadonlyArray<`${(typeof BINDING)[number]}_differs` | (string & {})>
+
+export type ApprovalRefusal = (typeof APPROVAL_REFUSALS)[number]
+
+/** What a refused caller is told. `approval`: the one that is waited for, or that was named; null where there is none. */
+export type RefusedApproval = { reason: ApprovalRefusal; approval: { id: ApprovalId; expiresAt: number } | null }
+
+type Check =
+  | { outcome: 'not_needed' }
+  | { outcome: 'approved'; approvalId: ApprovalId }
+  /** `asks`: the request is to be asked an approval for, as none waits for it. */
+  | ({ outcome: 'refused'; asks: boolean } & RefusedApproval)
+
+/** A request that all else lets pass. */
+type Asking = { checked: CheckedCall; facts: ChatFacts; reserveMicroeur: number; now: number }
+
+const ENDED: Readonly<Record<EndState, ApprovalRefusal>> = {
+  executed: 'used',
+  denied: 'denied',
+  expired: 'expired',
+  withdrawn: 'withdrawn',
+}
+
+export function checkApproval(stores: ApprovalStores, { checked, facts, reserveMicroeur, now }: Asking): Check {
+  const { human_approval: rule } = checked.state.policy.document
+  const isNeeded = rule !== undefined && needsApproval(rule, { ...facts, keyId: checked.key.id, reserveMicroeur })
+  if (!isNeeded) return { outcome: 'not_needed' }
+  endOver(stores, now)
+  const binding = bindingOf(checked, facts)
+  return facts.approval === null ? withoutApproval(stores, binding) : withApproval(stores, binding, facts.approval)
+}
+
+/** Asks for an approval where none waits for the request, whose refusal is just recorded. Says what the caller is told. */
+export function askApproval(
+  stores: ApprovalStores,
+  { checked, facts, reserveMicroeur, now }: Asking,
+  { asks, reason, approval }: Extract<Check, { outcome: 'refused' }>,
+  { record, position }: Recorded,
+): RefusedApproval {
+  const { human_approval: rule } = checked.state.policy.document
+  if (!asks || rule === undefined) return { reason, approval }
+  const asked = {
+    approval_id: newId('apr_', now),
+    ...bindingOf(checked, facts),
+    attestation_id: record.attestation_id,
+    subject_hash: subjectHash(record),
+    subject_position: position,
+    approvals_required: rule.approvals_required,
+    expires_seconds: rule.expires_seconds,
+    model: facts.model,
+    provider: facts.provider,
+    stream: facts.stream,
+    content_kinds: kindsOf(facts.content),
+    bytes: facts.content.bytes,
+    reserve_microeur: reserveMicroeur,
+  }
+  takeStep(stores, { step: 'asked', ...asked }, now)
+  return { reason, ...tell(stores.journal.state.approvals.get(asked.approval_id) ?? null) }
+}
+
+/** The decision that lets the request run uses the approval up, in its own turn. */
+export function claimApproval(stores: ApprovalStores, check: Check, { position }: Recorded, now: number): void {
+  if (check.outcome === 'approved') {
+    takeStep(stores, { step: 'claimed', approval_id: check.approvalId, position }, now)
+  }
+}
+
+function withoutApproval({ journal }: ApprovalStores, binding: Binding): Check {
+  const { approvals } = journal.state
+  const waiting = findFor(approvals, binding)
+  if (waiting !== null) return refuse('approval_required', waiting)
+  if (isFull(approvals, binding.key_id)) return refuse('approvals_full', null)
+  return { ...refuse('approval_required', null), asks: true }
+}
+
+function withApproval({ journal, endedApprovals }: ApprovalStores, binding: Binding, named: ApprovalId): Check {
+  const approval = journal.state.approvals.get(named)
+  if (approval === undefined) {
+    const ended = endedApprovals.find(named)
+    if (ended === null) return refuse('not_found', null)
+    return ended.key_id === binding.key_id ? refuse(ENDED[ended.state], ended) : refuse('key_id_differs', null)
+  }
+  const differing = differingMember(approval, binding)
+  if (differing === 'key_id') return refuse('key_id_differs', null)
+  if (differing !== null) return refuse(`${differing}_differs`, approval)
+  switch (approval.state) {
+    case 'approved':
+      return { outcome: 'approved', approvalId: named }
+    case 'pending':
+      return refuse('approval_required', approval)
+    case 'claimed':
+      return refuse('in_use', approval)
+  }
+}
+
+const bindingOf = ({ key, state }: CheckedCall, { requestHash, useCase }: ChatFacts): Binding => ({
+  key_id: key.id,
+  request_hash: requestHash,
+  use_case: useCase,
+  policy_version: state.policy.version,
+})
+
+type Told = Pick<OpenApproval, 'approval_id' | 'expiresAt'>
+
+const tell = (approval: Told | null): Pick<RefusedApproval, 'approval'> => ({
+  approval: approval && { id: approval.approval_id, expiresAt: approval.expiresAt },
+})
+
+const refuse = (reason: ApprovalRefusal, approval: Told | null): Extract<Check, { outcome: 'refused' }> => ({
+  outcome: 'refused',
+  asks: false,
+  reason,
+  ...tell(approval),
+})

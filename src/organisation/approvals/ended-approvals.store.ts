@@ -1,0 +1,61 @@
+// Approvals that have ended, by their id: the organisation's state forgets them, and they are still asked for.
+import type { ApprovalId } from '../../platform/ids.ts'
+import { EndedApprovalSchema, type EndedApproval, type EndState } from '../state/approval.schema.ts'
+
+export const ENDED_APPROVALS_SCHEMA = `
+  CREATE TABLE ended_approvals (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    -- When its retention is over.
+    expires_at INTEGER NOT NULL,
+    approval TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+type Row = { approval: string }
+
+/** `before`: an id, which is newer. */
+export type WantedEnded = { state: EndState | null; before: string | null; limit: number }
+
+export class EndedApprovalsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  insert(approval: EndedApproval, expiresAt: number): void {
+    this.#sql.exec(
+      'INSERT INTO ended_approvals (id, state, expires_at, approval) VALUES (?, ?, ?, ?)',
+      approval.approval_id,
+      approval.state,
+      expiresAt,
+      JSON.stringify(approval),
+    )
+  }
+
+  find(id: ApprovalId): EndedApproval | null {
+    const [row] = this.#sql.exec<Row>('SELECT approval FROM ended_approvals WHERE id = ?', id).toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** Newest first. */
+  list({ state, before, limit }: WantedEnded): EndedApproval[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT approval FROM ended_approvals WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR id < ?2)
+         ORDER BY id DESC LIMIT ?3`,
+        state,
+        before,
+        limit,
+      )
+      .toArray()
+      .map(fromRow)
+  }
+
+  deleteOld(now: number): void {
+    this.#sql.exec('DELETE FROM ended_approvals WHERE expires_at <= ?', now)
+  }
+}
+
+const fromRow = ({ approval }: Row): EndedApproval => EndedApprovalSchema.parse(JSON.parse(approval))

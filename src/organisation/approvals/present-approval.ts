@@ -1,0 +1,78 @@
+// Between approvals as the organisation's object has them and their form on the wire, signed where they have records.
+import { signAcceptance, type UnsignedAcceptRecord } from '../../attestation/accept-record.ts'
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import { signRecord } from '../../attestation/sign-record.ts'
+import { AppError } from '../../platform/errors.ts'
+import { formatUuid, parseId, type ApprovalId } from '../../platform/ids.ts'
+import { PROVIDER_IDS } from '../../providers/registry.ts'
+import type { AnyApproval } from './decide-approval.ts'
+import type { ApprovalWithRecords } from './read-approvals.ts'
+import type { ShownApproval, ShownWithRecords } from './shown-approval.schema.ts'
+
+const MICROEUR_PER_EUR = 1_000_000
+
+const timeOf = (at: number): string => new Date(at).toISOString()
+
+export function presentApproval(approval: AnyApproval): ShownApproval {
+  const provider = PROVIDER_IDS.find((id) => id === approval.provider)
+  if (provider === undefined) throw new TypeError('an approval of a provider that there is not')
+  return {
+    id: approval.approval_id,
+    object: 'approval',
+    state: approval.state,
+    created_at: timeOf(approval.createdAt),
+    expires_at: timeOf(approval.expiresAt),
+    ended_at: 'endedAt' in approval ? timeOf(approval.endedAt) : null,
+    key_id: approval.key_id,
+    request_hash: approval.request_hash,
+    model: approval.model,
+    use_case: approval.use_case,
+    policy_version: approval.policy_version,
+    approvals_required: approval.approvals_required,
+    facts: {
+      provider,
+      stream: approval.stream,
+      content_kinds: approval.content_kinds,
+      bytes: approval.bytes,
+      most_cost_eur: approval.reserve_microeur / MICROEUR_PER_EUR,
+    },
+    attestation_id: approval.attestation_id,
+    decisions: approval.decisions.map(({ decision, by, at }) => ({
+      decision,
+      decided_by: by,
+      decided_at: timeOf(at),
+    })),
+  }
+}
+
+export async function presentWithRecords(
+  { approval, subject, acceptances }: ApprovalWithRecords,
+  signer: Signer | null,
+): Promise<ShownWithRecords> {
+  const { decisions, ...shown } = presentApproval(approval)
+  const subjectKey = (subject && (await signer?.keyNamed(subject.public_key))) ?? null
+  return {
+    ...shown,
+    attestation: subject && subjectKey && (await signRecord(subject, subjectKey)),
+    decisions: await Promise.all(
+      decisions.map(async ({ decision, decided_by, decided_at }, at) => {
+        const acceptance = await sign(acceptances[at] ?? null, signer)
+        return { decision, decided_by, decided_at, acceptance }
+      }),
+    ),
+  }
+}
+
+async function sign(acceptance: UnsignedAcceptRecord | null, signer: Signer | null) {
+  const key = (acceptance && (await signer?.keyNamed(acceptance.public_key))) ?? null
+  return acceptance && key && signAcceptance(acceptance, key)
+}
+
+/** Null for what can be no approval's id. */
+export function readApprovalId(named: string): ApprovalId | null {
+  const bytes = parseId('apr_', named)
+  return bytes === null ? null : `apr_${formatUuid(bytes)}`
+}
+
+export const approvalNotFound = (): AppError =>
+  new AppError('not_found', 'There is no approval with this id that you may see. Check the id.')

@@ -1,0 +1,85 @@
+// The steps of approvals as turns write them: each is one entry of the log, and one that ends an approval is a row beside it.
+import { statusOf } from '../../keys/key-standing.policy.ts'
+import type { KeysStore } from '../../keys/keys.store.ts'
+import type { EntryContent } from '../../ledger/entry.ts'
+import { DAY_MS } from '../../platform/clock.ts'
+import { planOf } from '../../policies/tier.policy.ts'
+import type { Journal } from '../journal.ts'
+import type { ApprovalStep, OpenApproval } from '../state/approval.schema.ts'
+import { endOf, findClaimedBy, isOver, mayTake, nextOverAt } from '../state/approvals.ts'
+import type { EndedApprovalsStore } from './ended-approvals.store.ts'
+
+export type ApprovalStores = { keys: KeysStore; journal: Journal; endedApprovals: EndedApprovalsStore }
+
+type Writing = Pick<ApprovalStores, 'journal' | 'endedApprovals'>
+
+/**
+ * Belongs inside a turn. Says at which position. Throws where the approval cannot take this step: that would be our mistake.
+ * @param beside what the entry tells that the organisation's state need not know
+ */
+export function takeStep(
+  { journal, endedApprovals }: Writing,
+  step: ApprovalStep,
+  now: number,
+  beside: EntryContent = {},
+): number {
+  const { approvals, settings, next } = journal.state
+  const found = approvals.get(step.approval_id)
+  const isFit = found === undefined ? step.step === 'asked' : mayTake(found, step.step)
+  if (!isFit) throw new Error(`no approval that can be ${step.step}`)
+  const approval = found && structuredClone(found)
+  const { retentionDays } = planOf(settings)
+  const fields = { keyId: step.step === 'asked' ? step.key_id : null, outcome: step.step }
+  const position = journal.append({ kind: 'approval', content: { ...step, ...beside }, fields, retentionDays }, now)
+  const state = endOf(step)
+  if (approval !== undefined && state !== null) {
+    const endedAt = journal.state.clock.latest
+    const last =
+      step.step === 'decided' ? [{ decision: step.decision, by: step.actor, at: endedAt, position: next }] : []
+    const decisions = [...approval.decisions, ...last]
+    endedApprovals.insert({ ...approval, decisions, state, endedAt }, now + retentionDays * DAY_MS)
+  }
+  return position
+}
+
+/**
+ * Ends those whose time is over, and those whose policy or key is not in force any more. Belongs in every turn that looks at
+ * approvals, before it does: so none passes that should have ended, however late the alarm is.
+ */
+export function endOver(stores: ApprovalStores, now: number): void {
+  const { at } = stores.journal.at(now)
+  for (const approval of stores.journal.state.approvals.values()) {
+    const step = overStep(stores, approval, at, now)
+    if (step !== null) takeStep(stores, step, now)
+  }
+}
+
+/** When the alarm is to do that; null for never. */
+export function overAt(stores: ApprovalStores, now: number): number | null {
+  const { approvals } = stores.journal.state
+  const { at } = stores.journal.at(now)
+  const isDue = approvals.values().some((approval) => overStep(stores, approval, at, now) !== null)
+  return isDue ? now : nextOverAt(approvals)
+}
+
+/** Belongs in the turn that settles a request. `isReached`: whether it may have reached a provider. */
+export function settleApproval(stores: Writing, settles: number, isReached: boolean, now: number): void {
+  const approval = findClaimedBy(stores.journal.state.approvals, settles)
+  if (approval === null) return
+  takeStep(stores, { step: isReached ? 'executed' : 'returned', approval_id: approval.approval_id }, now)
+}
+
+function overStep(
+  { keys, journal }: ApprovalStores,
+  approval: OpenApproval,
+  at: number,
+  now: number,
+): ApprovalStep | null {
+  const { approval_id, state, key_id, policy_version } = approval
+  if (state === 'claimed') return null
+  if (isOver(approval, at)) return { step: 'expired', approval_id }
+  if (policy_version !== journal.state.policy.version) return { step: 'withdrawn', approval_id, why: 'policy' }
+  const key = keys.findKey(key_id)
+  const isInForce = key !== null && statusOf(key, now) === 'active'
+  return isInForce ? null : { step: 'withdrawn', approval_id, why: 'key' }
+}

@@ -1,0 +1,69 @@
+// Which requests a person must approve before they run. Pure.
+import { z } from '@hono/zod-openapi'
+import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
+import { keyId, useCaseName } from './names.schema.ts'
+import type { RuleFacts } from './rule.ts'
+
+const MINUTE_SECONDS = 60
+const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
+
+const named = (name: z.ZodString) => z.array(name).min(1).max(100).optional()
+
+const ApprovalCaseSchema = z
+  .strictObject({
+    use_cases: named(useCaseName).openapi({
+      description: 'As the caller declares it: a request that declares none is in none of them.',
+    }),
+    models: named(z.string().min(1).max(100)),
+    keys: named(keyId),
+    content_kinds: z.array(z.enum(CONTENT_KINDS)).min(1).optional().openapi({ description: 'Any of them.' }),
+    min_cost_eur: z.number().min(0).max(1_000_000_000).optional().openapi({ description: 'Of the most it can cost.' }),
+  })
+  .openapi('ApprovalCase', { description: 'A request that fits all of its members. Without members: every request.' })
+
+export const HumanApprovalSchema = z
+  .strictObject({
+    when: z
+      .array(ApprovalCaseSchema)
+      .min(1)
+      .max(50)
+      .openapi({ description: 'A request that is one of these cases needs approval.' }),
+    expires_seconds: z
+      .int()
+      .min(5 * MINUTE_SECONDS)
+      .max(7 * DAY_SECONDS)
+      .default(DAY_SECONDS)
+      .openapi({ description: 'How long it waits for people. Once it is approved it may be used for an hour.' }),
+    approvals_required: z
+      .union([z.literal(1), z.literal(2)])
+      .default(1)
+      .openapi({ description: 'How many people must approve.' }),
+  })
+  .openapi('HumanApproval', {
+    description:
+      'Which requests a person must approve before they run. From the tier pro on. Nobody approves what their own keys ask for.',
+  })
+
+export type HumanApproval = z.infer<typeof HumanApprovalSchema>
+
+/** `reserveMicroeur`: the most that the request can cost. */
+type Asked = Pick<RuleFacts, 'keyId' | 'model' | 'useCase' | 'content'> & { reserveMicroeur: number }
+
+const MICROEUR_PER_EUR = 1_000_000
+
+export const needsApproval = ({ when }: HumanApproval, asked: Asked): boolean => when.some((one) => fits(one, asked))
+
+function fits(one: HumanApproval['when'][number], asked: Asked): boolean {
+  const { use_cases, models, keys, content_kinds, min_cost_eur } = one
+  return (
+    (use_cases === undefined || (asked.useCase !== null && use_cases.includes(asked.useCase))) &&
+    (models?.includes(asked.model) ?? true) &&
+    (keys?.includes(asked.keyId) ?? true) &&
+    (content_kinds === undefined || kindsOf(asked.content).some((kind) => content_kinds.includes(kind))) &&
+    (min_cost_eur === undefined || asked.reserveMicroeur >= Math.round(min_cost_eur * MICROEUR_PER_EUR))
+  )
+}
+
+/** Every model that it names, and where. */
+export const modelsInCases = (rule: HumanApproval | undefined): { path: string; model: string }[] =>
+  (rule?.when ?? []).flatMap(({ models = [] }, at) => models.map((model) => ({ path: `when.${at}.models`, model })))

@@ -1,0 +1,199 @@
+// Approvals over their routes: who sees and decides them, what is answered, and what the caller who waits is told.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { findAcceptFault, isAbout } from '../../../../src/attestation/accept-record.ts'
+import { createSigner } from '../../../../src/attestation/attestation-keys.ts'
+import { configuredKeys } from '../../../../src/attestation/configured-keys.ts'
+import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
+import { readConfig } from '../../../../src/platform/config.ts'
+import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import { sha256Hex } from '../../../../src/platform/sha256.ts'
+import { hashOf, noon } from '../../organisation/chat-organisation.ts'
+import { manage, type Asker, type Managed } from '../managed.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const PATH = '/api/approvals'
+
+const signer = () => {
+  const keys = configuredKeys(env, readConfig(env))
+  if (keys === null) throw new Error('there is no key')
+  return createSigner(keys)
+}
+
+type Shown = {
+  id: string
+  state: string
+  attestation: JsonObject | null
+  decisions: { decision: string; decided_by: string; acceptance?: JsonObject | null }[]
+  reason_salt?: string | null
+}
+
+async function waiting(settings: object = {}) {
+  const managed = await manage(settings)
+  const owner = await managed.signIn('owner')
+  const rule = { when: [{}] }
+  expect((await owner.ask('PUT', '/api/policies', { human_approval: rule })).status).toBe(200)
+  const key = await managed.organisation.issueKey()
+  const publicKey = signer().nameAt(noon) ?? ''
+  const ask = async (text = 'one') => {
+    const refused = await managed.organisation.admit(key, { requestHash: hashOf(text), publicKey })
+    if (refused.outcome !== 'approval_required' || refused.approval === null) throw new Error(refused.outcome)
+    return refused.approval.id
+  }
+  return { managed, owner, ask, publicKey }
+}
+
+const decide = (by: Asker, id: string, body: object): Promise<Response> =>
+  by.ask('POST', `${PATH}/${id}/decision`, body)
+
+const errorOf = async (response: Response) => {
+  const { error } = await response.json<{ error: { code: string; message: string; param?: string } }>()
+  return { status: response.status, ...error }
+}
+
+describe('a decision', () => {
+  it('is answered with its record, which verifies and is about the refusal, and with the salt of its reason', async () => {
+    const { managed, ask, publicKey } = await waiting()
+    const admin = await managed.signIn('admin')
+    const id = await ask()
+    const answer = await decide(admin, id, { decision: 'approve', reason: 'It is harmless.' })
+    expect(answer.status).toBe(200)
+    const approval = await answer.json<Shown>()
+    expect(approval).toMatchObject({ object: 'approval', id, state: 'approved', attestation: { outcome: 'BLOCKED' } })
+    const [decision] = approval.decisions
+    expect(decision).toMatchObject({ decision: 'approve', decided_by: admin.id })
+    const [acceptance, refusal] = [decision?.acceptance ?? {}, approval.attestation ?? {}]
+    expect(findAcceptFault(acceptance, { keys: [publicKey] })).toBeNull()
+    expect(verifyRecord(refusal, { keys: [publicKey] })).toMatchObject({ valid: true })
+    expect(isAbout(acceptance, refusal)).toBe(true)
+    expect(acceptance).toMatchObject({
+      decision: 'OVERRIDDEN',
+      reviewer_ref: admin.id,
+      reviewer_authority: 'role:admin',
+    })
+    const salted = [...Uint8Array.fromHex(approval.reason_salt ?? ''), ...new TextEncoder().encode('It is harmless.')]
+    expect(acceptance['reason_hash']).toBe(sha256Hex(new Uint8Array(salted)))
+
+    const { reason_salt: _, ...shown } = approval
+    expect(await (await admin.ask('GET', `${PATH}/${id}`)).json()).toEqual(shown)
+  })
+
+  it('leaves nothing of its reason in the organisation’s database', async () => {
+    const { managed, ask } = await waiting()
+    await decide(await managed.signIn('clinician'), await ask(), { decision: 'deny', reason: 'marked-reason' })
+    const tables = await managed.organisation.query<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table'",
+    )
+    for (const { name } of tables.filter((table) => /^[a-z]/.test(table.name))) {
+      const rows = await managed.organisation.query(`SELECT * FROM "${name}"`)
+      expect(JSON.stringify(rows)).not.toContain('marked-reason')
+    }
+    expect(JSON.stringify(await managed.organisation.entries())).not.toContain('marked-reason')
+  })
+
+  it('is made by people of some roles only, and never by a key', async () => {
+    const { managed, ask } = await waiting()
+    const id = await ask()
+    for (const role of ['developer', 'auditor'] as const) {
+      const by = await managed.signIn(role)
+      expect(await errorOf(await decide(by, id, { decision: 'approve' }))).toMatchObject({ code: 'role_required' })
+      expect((await by.ask('GET', `${PATH}/${id}`)).status).toBe(200)
+    }
+    const key = await managed.automate()
+    expect(await errorOf(await decide(key, id, { decision: 'approve' }))).toMatchObject({ code: 'role_required' })
+    expect((await decide(await managed.signIn('clinician'), id, { decision: 'approve' })).status).toBe(200)
+  })
+
+  it('about one’s own request is refused, also through a key of a key', async () => {
+    const { managed, ask } = await waiting()
+    const [maker, other] = [await managed.signIn('admin'), await managed.signIn('admin')]
+    const { id: key } = await (await maker.ask('POST', '/api/keys', { name: 'My key' })).json<{ id: string }>()
+    const id = await ask()
+    await managed.organisation.query(
+      `UPDATE keys SET created_by = '${key}' WHERE id = (SELECT key_id FROM entries WHERE outcome = 'asked')`,
+    )
+    await managed.organisation.evict()
+    const refused = await errorOf(await decide(maker, id, { decision: 'approve' }))
+    expect(refused).toMatchObject({ status: 403, code: 'role_required' })
+    expect(refused.message).toContain('Somebody else decides')
+    expect((await decide(other, id, { decision: 'approve' })).status).toBe(200)
+  })
+
+  it('comes too late, or twice, or about nothing: each is told', async () => {
+    const { managed, ask } = await waiting()
+    const [one, other] = [await managed.signIn('owner'), await managed.signIn('owner')]
+    const id = await ask()
+    expect((await decide(one, id, { decision: 'escalate' })).status).toBe(200)
+    expect(await errorOf(await decide(one, id, { decision: 'escalate' }))).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    })
+    expect((await decide(other, id, { decision: 'deny' })).status).toBe(200)
+    const late = await errorOf(await decide(one, id, { decision: 'approve' }))
+    expect(late).toMatchObject({ status: 409, code: 'conflict' })
+    expect(late.message).toContain('denied')
+    for (const unknown of [`apr_${crypto.randomUUID()}`, 'apr_1', 'nonsense']) {
+      expect(await errorOf(await decide(one, unknown, { decision: 'approve' }))).toMatchObject({ code: 'not_found' })
+    }
+    for (const body of [{}, { decision: 'allow' }, { decision: 'deny', reason: '' }]) {
+      expect(await errorOf(await decide(one, id, body))).toMatchObject({ status: 400, code: 'invalid_request' })
+    }
+  })
+})
+
+describe('the list', () => {
+  it('has what waits, a page at a time, and nothing of another organisation', async () => {
+    const { managed, owner, ask } = await waiting()
+    const asked = []
+    for (const text of ['one', 'two', 'three']) {
+      vi.setSystemTime(noon + asked.length)
+      asked.push(await ask(text))
+    }
+    const list = async (query: string) => (await owner.ask('GET', `${PATH}${query}`)).json()
+    expect(await list('?state=pending&limit=2')).toMatchObject({
+      data: [{ id: asked[2], facts: { provider: 'openai', content_kinds: ['text'] } }, { id: asked[1] }],
+      has_more: true,
+      next_cursor: asked[1],
+    })
+    expect(await list(`?limit=2&cursor=${asked[1]}`)).toMatchObject({ data: [{ id: asked[0] }], has_more: false })
+    expect(await list('?state=denied')).toMatchObject({ data: [] })
+    const stranger = await (await manage()).signIn('owner')
+    expect(await (await stranger.ask('GET', PATH)).json()).toMatchObject({ data: [] })
+    expect((await stranger.ask('GET', `${PATH}/${asked[0]}`)).status).toBe(404)
+    expect((await (await managed.automate()).ask('GET', PATH)).status).toBe(200)
+  })
+})
+
+describe('a policy that asks for approval', () => {
+  it('is of the tiers from pro on, and goes on holding where the tier falls', async () => {
+    const managed: Managed = await manage({ tier: 'starter' })
+    const owner = await managed.signIn('owner')
+    const rule = { when: [{ use_cases: ['letters'] }] }
+    const refused = await errorOf(await owner.ask('PUT', '/api/policies', { human_approval: rule }))
+    expect(refused).toMatchObject({ status: 403, code: 'tier_required', param: 'human_approval' })
+    expect(refused.message).toContain('pro')
+    await managed.organisation.set({ tier: 'pro' })
+    expect((await owner.ask('PUT', '/api/policies', { human_approval: rule })).status).toBe(200)
+    await managed.organisation.set({ tier: 'starter' })
+    const key = await managed.organisation.issueKey()
+    expect(await managed.organisation.admit(key, { useCase: 'letters' })).toMatchObject({
+      outcome: 'approval_required',
+    })
+    const other = { human_approval: rule, use_case_guard: { required: true } }
+    expect((await owner.ask('PUT', '/api/policies', other)).status).toBe(200)
+    const changed = { human_approval: { ...rule, approvals_required: 2 } }
+    expect(await errorOf(await owner.ask('PUT', '/api/policies', changed))).toMatchObject({ code: 'tier_required' })
+    expect((await owner.ask('PUT', '/api/policies', {})).status).toBe(200)
+  })
+
+  it('names only models that there are', async () => {
+    const owner = await (await manage()).signIn('owner')
+    const document = { human_approval: { when: [{}, { models: ['invented'] }] } }
+    expect(await errorOf(await owner.ask('PUT', '/api/policies', document))).toMatchObject({
+      code: 'invalid_request',
+      param: 'human_approval.when.1.models',
+    })
+  })
+})

@@ -1,0 +1,72 @@
+// An organisation whose policy asks for people's approval, spoken to as the Worker does: one call to its object.
+import { env } from 'cloudflare:workers'
+import type {
+  ApprovalDecided,
+  Decision,
+  DecisionRequest,
+} from '../../../../src/organisation/approvals/decide-approval.ts'
+import type { ApprovalWithRecords } from '../../../../src/organisation/approvals/read-approvals.ts'
+import type { ChatAdmission } from '../../../../src/organisation/admit-chat.ts'
+import type { ChatFacts } from '../../../../src/organisation/record-chat.ts'
+import type { ApprovalId, PersonId } from '../../../../src/platform/ids.ts'
+import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
+import { foundOrganisation, hashOf, PUBLIC_KEY, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+
+export const REQUEST = { requestHash: hashOf('the request'), model: 'gpt-4.1-mini' }
+
+export type ApprovedOrganisation = Awaited<ReturnType<typeof withApprovals>>
+
+export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['human_approval']>> = {}) {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
+  const put = async (document: PolicyDocument) => {
+    const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
+    return object().changePolicy({ document, ifVersion: null }, act)
+  }
+  await put({ human_approval: { when: [{}], expires_seconds: 3600, approvals_required: 1, ...rule } })
+
+  let persons = 0
+  return {
+    organisation,
+    key,
+    object,
+    put,
+    send: (facts: Partial<ChatFacts> = {}, of: ChatKey = key) => organisation.admit(of, { ...REQUEST, ...facts }),
+    decide: async (
+      approvalId: ApprovalId,
+      decision: Decision = 'approve',
+      actor: PersonId = `usr_${(persons += 1)}`,
+      more: Partial<DecisionRequest> = {},
+    ): Promise<ApprovalDecided> =>
+      object().decideApproval({
+        approvalId,
+        decision,
+        actor,
+        authority: 'role:admin',
+        organisationId: organisation.id,
+        requestId: 'req_decision',
+        acceptanceId: crypto.randomUUID(),
+        reasonHash: '',
+        publicKey: PUBLIC_KEY,
+        ...more,
+      }),
+    read: async (id: ApprovalId): Promise<ApprovalWithRecords | null> => object().readApproval(id),
+    stateOf: async (id: ApprovalId): Promise<string | null> => {
+      const found: ApprovalWithRecords | null = await object().readApproval(id)
+      return found && found.approval.state
+    },
+  }
+}
+
+/** What the entries of approvals say, oldest first: the step alone. */
+export const stepsIn = async (organisation: ChatOrganisation): Promise<unknown[]> =>
+  (await organisation.entries()).filter(({ kind }) => kind === 'approval').map(({ step }) => step)
+
+/** Of the approval that a refused request waits for. Throws for any other outcome. */
+export function approvalOf(admission: ChatAdmission): ApprovalId {
+  if (admission.outcome !== 'approval_required' || admission.approval === null) {
+    throw new Error(`nothing waits: ${admission.outcome}`)
+  }
+  return admission.approval.id
+}
