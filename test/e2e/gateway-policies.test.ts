@@ -114,3 +114,40 @@ describe('a policy', () => {
     expect(error.message).toContain('x-aqta-use-case')
   })
 })
+
+describe('a change while 500 calls are under way', () => {
+  it('holds for every decision that comes after it in the ledger, also where texts are looked through', async () => {
+    const document = { pii_scan: { default: 'ignore', shapes: { eircode: 'block' } } }
+    const calls = (count: number) =>
+      Array.from({ length: count }, async (_, n) => {
+        const messages = [{ role: 'user', content: `Number ${n} of ${count} at D02 X285` }]
+        const response = await gateway.chat(key.key, { model: 'gpt-4.1-mini', messages })
+        await response.body?.cancel()
+        return response.status
+      })
+    const before = calls(240)
+    const changed = put(document)
+    const after = calls(260)
+    await changed
+    const answered = await Promise.all([...before, ...after])
+
+    const entries = await gateway.service.ledger(key.organisationId)
+    const changedAt = entries.findIndex(({ act }) => act === 'policy.put')
+    const decisions = entries.map(({ outcome, reason, policy_version: version = 0 }, at) => ({
+      at,
+      outcome,
+      reason,
+      version,
+    }))
+    const allowed = decisions.filter(({ outcome }) => outcome === 'ALLOWED')
+    const blocked = decisions.filter(({ outcome }) => outcome === 'BLOCKED')
+    expect(allowed.every(({ at, version }) => at < changedAt && version === 0)).toBe(true)
+    expect(
+      blocked.every(({ at, version, reason }) => at > changedAt && version === 1 && reason === 'found: eircode'),
+    ).toBe(true)
+    expect(allowed.length + blocked.length).toBe(500)
+    expect(blocked.length).toBeGreaterThan(0)
+    expect(answered.filter((status) => status === 403)).toHaveLength(blocked.length)
+    expect(gateway.emulator.requests()).toHaveLength(allowed.length)
+  })
+})
