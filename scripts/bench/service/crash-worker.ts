@@ -205,6 +205,7 @@ const WRITES_OF_ORGANISATION = [
   ['leave', has('UPDATE sealed_details')],
   ['unlist', has('DELETE FROM sealed_details')],
   ['recall', has('state FROM snapshots')],
+  ['deliver', has('body = NULL, ended = ?')],
 ] as const satisfies readonly (readonly [Write, IsWrite])[]
 
 const WRITES_OF_PUBLIC_LOG = [['unload', has('INSERT INTO tile_levels')]] as const satisfies readonly (readonly [

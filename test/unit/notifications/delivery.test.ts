@@ -133,6 +133,8 @@ describe('a message', () => {
     await sendTest()
     vi.setSystemTime(noon)
     await organisation.evict()
+    await organisation.set({})
+    expect(await organisation.alarmAt()).toBe(noon)
     await organisation.runAlarm()
     expect(receiver.received.length).toBe(1)
   })

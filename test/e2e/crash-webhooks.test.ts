@@ -1,0 +1,82 @@
+// The process is killed while a receiver has a message, and once more when the receiver has taken it and that is not written down.
+// The message comes again, the same under the same id, until it is marked; then no more.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { callOperator } from '../../scripts/operator/client.ts'
+import { buildCrashService, type CrashService, type Life } from '../../scripts/soak/crashes/crash-service.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../../scripts/webhook-receiver/server.ts'
+import { isSignedBy } from '../../scripts/webhook-receiver/signature.ts'
+
+const ANSWERS_LATER = '/slow/300'
+
+let folder: string
+let receiver: WebhookReceiver
+let service: CrashService
+let life: Life
+let onMessage = (): void => undefined
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-webhooks-'))
+  receiver = await startWebhookReceiver({ onMessage: () => onMessage() })
+  service = await buildCrashService(folder, { WEBHOOK_LOOPBACK: 'on' })
+  life = await service.start({ arms: [] })
+})
+afterAll(async () => {
+  await life.stop()
+  await service.close()
+  await receiver.close()
+  await rm(folder, { recursive: true })
+})
+
+const IdSchema = z.object({ id: z.string() })
+const KeySchema = z.object({ key: z.string() })
+const DeliveriesSchema = z.object({ data: z.array(z.object({ id: z.string(), state: z.string() })) })
+
+async function foundOrganisation() {
+  const { id } = await callOperator(life.target, IdSchema, 'POST', '/organisations', {
+    name: 'A practice',
+    tier: 'pro',
+  })
+  const wanted = { prefix: 'aqta_', name: 'A key', scopes: ['manage'] }
+  const { key } = await callOperator(life.target, KeySchema, 'POST', `/organisations/${id}/keys`, wanted)
+  const manage = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    return (await fetch(`${life.target.url}/api/notifications${path}`, init)).json()
+  }
+  return { manage }
+}
+
+const nextMessage = (): Promise<void> =>
+  new Promise((resolve) => {
+    onMessage = resolve
+  })
+
+it('sends a message again under its id, whenever it was killed over it, and not once it is marked', async () => {
+  const { manage } = await foundOrganisation()
+  const { secret } = z
+    .object({ secret: z.string() })
+    .parse(await manage('PUT', '', { url: `${receiver.url}${ANSWERS_LATER}` }))
+  const came = nextMessage()
+  const { id } = IdSchema.parse(await manage('POST', '/test'))
+  await came
+  await life.kill()
+
+  // An object's alarm goes off once it is asked for anything.
+  const look = () => manage('GET', '/deliveries')
+  life = await service.start({ arms: [{ step: 'deliver:during', nth: 1, action: 'kill' }] })
+  await Promise.all([life.killed, look().catch(() => undefined)])
+
+  life = await service.start({ arms: [] })
+  let found = DeliveriesSchema.parse(await look())
+  while (found.data[0]?.state !== 'delivered') found = DeliveriesSchema.parse(await look())
+  expect(found.data).toEqual([{ id, state: 'delivered' }])
+
+  const messages = receiver.messages()
+  expect(messages.map((message) => message.id)).toEqual([id, id, id])
+  expect(new Set(messages.map(({ body }) => body)).size).toBe(1)
+  expect(messages.every((message) => isSignedBy(secret, message, message.body))).toBe(true)
+})
