@@ -54,6 +54,7 @@ import { notificationRoutes } from './management/notifications/notifications.rou
 import { createNotificationsService } from './management/notifications/notifications.service.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
 import { policyHistoryRoutes } from './management/policies/policy-history.routes.ts'
+import { policySimulationRoutes } from './management/policies/policy-simulation.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
 import { createPoliciesService } from './management/policies/policies.service.ts'
 import { createSettingsService } from './management/settings/settings.service.ts'
@@ -247,6 +248,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const policies = createPoliciesService({ open })
   app.route('/', policyRoutes(policies, access))
   app.route('/', policyHistoryRoutes(policies, access))
+  app.route('/', policySimulationRoutes(policies, access, systemClock))
   app.route('/', notificationRoutes({ service: notifications, access }))
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route(

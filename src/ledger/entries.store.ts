@@ -180,6 +180,35 @@ export class EntriesStore {
     return page
   }
 
+  /**
+   * What is kept of a kind among the latest so many positions before another, the latest first. `from`: the lowest of those
+   * positions; null where nothing lies before them.
+   */
+  listLatest(
+    { kind, before, positions }: { kind: LoggedKind; before: number | null; positions: number },
+    now: number,
+  ): { rows: KeptEntry[]; from: number | null } {
+    const [bounds] = this.#sql
+      .exec<{ first: number | null; last: number | null }>(
+        'SELECT (SELECT min(position) FROM kept_entries) AS first, (SELECT max(position) FROM kept_entries) AS last',
+      )
+      .toArray()
+    const end = before ?? (bounds?.last ?? -1) + 1
+    const from = end - positions
+    const rows = this.#sql
+      .exec<KeptRow>(
+        `SELECT ${KEPT_COLUMNS} FROM kept_entries
+         WHERE position >= ? AND position < ? AND kind = ? AND expires_at > ? AND length(entry) > 0 ORDER BY position DESC`,
+        from,
+        end,
+        kind,
+        now,
+      )
+      .toArray()
+      .map(fromRow)
+    return { rows, from: from <= (bounds?.first ?? 0) ? null : from }
+  }
+
   /** All of it: where it is known to be little. */
   listAllKept(from: number, before: number): KeptEntry[] {
     return this.#sql

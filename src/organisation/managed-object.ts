@@ -38,6 +38,7 @@ import {
   type WebhookChanged,
 } from './own-webhook.ts'
 import type { PolicyVersion } from './policy-versions.store.ts'
+import { simulatePolicy, type SimulatedDecision, type WantedSimulation } from './simulate-policy.ts'
 import { lastUseOf } from './state/calls.ts'
 import type { Stores, TakeTurn } from './stores.ts'
 import type { Upkeep } from './upkeep.ts'
@@ -72,6 +73,12 @@ export abstract class ManagedObject extends DurableObject {
   /** The latest first, of those before a version. */
   listPolicies({ before, limit }: { before: number; limit: number }): PolicyVersion[] {
     return this.managed.openTurn(() => this.managed.stores.policies.list(before, limit))
+  }
+
+  /** What the latest calls would have met under another policy. Of several turns. */
+  simulatePolicy(wanted: WantedSimulation): Promise<SimulatedDecision[]> {
+    const { stores, openTurn } = this.managed
+    return simulatePolicy(stores, openTurn, wanted, Date.now())
   }
 
   /** From the next call on. */

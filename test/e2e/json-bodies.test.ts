@@ -47,6 +47,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   acceptInvitation: { body: { token: 'invented' }, members: 'token, name, password' },
   putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, content_type_guard, ' },
   decideApproval: { body: { decision: 'approve' }, members: 'decision, reason' },
+  simulatePolicy: { body: { document: {} }, members: 'document, last' },
   updateSettings: { body: { name: 'A practice' }, members: 'name, ' },
   setWebhook: { body: { url: 'https://hooks.example.org/' }, members: 'url, events' },
   requestOrganisationErasure: { body: { name: 'A practice' }, members: 'name, immediately' },

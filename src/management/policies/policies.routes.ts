@@ -15,11 +15,12 @@ import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../../platform/route.ts'
-import { findUnknownModel, PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
+import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { readIfMatch } from './if-match.ts'
 import { PolicySchema, type Policy } from './policies.schema.ts'
 import type { PoliciesService } from './policies.service.ts'
+import { refuseUnknownModel } from './unknown-model.ts'
 
 const shared = { tags: ['Policies'], security: MANAGEMENT_SECURITY }
 
@@ -82,8 +83,7 @@ export function policyRoutes(service: PoliciesService, access: AccessControl): A
     async (c, who) => {
       const ifVersion = readIfMatch(c)
       const document = await readForm(c, PolicyDocumentSchema)
-      const unknown = findUnknownModel(document)
-      if (unknown !== null) throw unknownModel(unknown)
+      refuseUnknownModel(document)
       const wanted = { document, ifVersion }
       const changed = await reachOrganisation(c, () => service.putPolicy(who, wanted, c.get('requestId')))
       if (changed.outcome === 'stale') throw stale(changed.version)
@@ -119,14 +119,4 @@ const approvalNotInTier = (tier: Tier): AppError =>
     'tier_required',
     `Approval by people comes with the tiers ${TIERS_WITH_APPROVAL.join(', ')}; yours is ${tier}. Leave human_approval out.`,
     { param: 'human_approval' },
-  )
-
-const unknownModel = (path: string): AppError =>
-  new AppError(
-    'invalid_request',
-    'The policy names a model that is not in the catalogue. GET /v1/models lists those that are.',
-    {
-      param: path,
-      fields: [{ path, rule: 'a model of the catalogue' }],
-    },
   )

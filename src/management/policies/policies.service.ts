@@ -1,5 +1,6 @@
 // What an organisation's people and keys do with its policy.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
+import type { WantedSimulation } from '../../organisation/simulate-policy.ts'
 import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import type { WantedPolicy } from '../../organisation/change-policy.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -19,6 +20,9 @@ export function createPoliciesService({ open }: { open: OpenOrganisation }) {
       const [found] = await open(organisation).listPolicies({ before: version + 1, limit: 1 })
       return found?.version === version ? found : null
     },
+
+    simulatePolicy: async ({ organisation }: Access, wanted: WantedSimulation) =>
+      open(organisation).simulatePolicy(wanted),
 
     putPolicy: async ({ organisation, manager }: Access, wanted: WantedPolicy, requestId: string) =>
       open(organisation).changePolicy(wanted, { actor: actorOf(manager), act: 'policy.put', requestId }),

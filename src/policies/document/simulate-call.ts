@@ -1,0 +1,81 @@
+// What a call that was decided earlier would meet under a policy, as far as what was written down of it tells. Pure.
+import { INJECTION_RULE_IDS } from '../injection/rules.ts'
+import { SHAPES } from '../../identifiers/identifier-shapes.ts'
+import { needsApproval } from './human-approval.policy.ts'
+import { actionFor } from './pii-scan.policy.ts'
+import type { PolicyDocument } from './policy-document.ts'
+import { actionOnInjection, rolesRead } from './prompt-injection-guard.policy.ts'
+import type { PolicyId, RuleFacts } from './rule.ts'
+import { findPolicyRefusal } from './rules.ts'
+
+export type DecidedCall = {
+  facts: RuleFacts
+  /** The most that it could cost. */
+  reserveMicroeur: number
+  /** Whether what its content came to was written down, beside its size. */
+  isContentKnown: boolean
+  /** The policy by which its text was looked through; null where there was none, or it is not kept any more. */
+  scannedBy: PolicyDocument | null
+}
+
+export const SIMULATED_RESULTS = ['passes', 'blocks', 'needs_approval', 'not_evaluated'] as const
+export type SimulatedResult = (typeof SIMULATED_RESULTS)[number]
+
+/** Of a call that is not evaluated, `policy` is the rule that more would have to be known for. */
+export type SimulatedCall = { result: SimulatedResult; policy: PolicyId | null; reason: string | null }
+
+/** The text is not kept, and what it was not looked through for cannot be told any more. */
+const TEXT_NOT_KEPT = 'text_not_kept'
+const NOT_RECORDED = 'not_recorded'
+
+export function simulateCall(document: PolicyDocument, call: DecidedCall): SimulatedCall {
+  const refused = findPolicyRefusal(document, call.facts)
+  if (refused !== null) return { result: 'blocks', ...refused }
+  const unknown = findUnknown(document, call)
+  if (unknown !== null) return { result: 'not_evaluated', ...unknown }
+  const { human_approval: approval } = document
+  if (approval !== undefined && needsApproval(approval, { ...call.facts, reserveMicroeur: call.reserveMicroeur })) {
+    return { result: 'needs_approval', policy: 'human_approval', reason: 'approval_required' }
+  }
+  return { result: 'passes', policy: null, reason: null }
+}
+
+/** The first rule that may refuse the call by something that is not known of it. */
+function findUnknown(
+  document: PolicyDocument,
+  { isContentKnown, scannedBy }: DecidedCall,
+): { policy: PolicyId; reason: string } | null {
+  if (!isContentKnown && boundsContent(document)) return { policy: 'content_type_guard', reason: NOT_RECORDED }
+  if (blocksUnseenShape(document, scannedBy)) return { policy: 'pii_scan', reason: TEXT_NOT_KEPT }
+  if (blocksUnseenInjection(document, scannedBy)) return { policy: 'prompt_injection_guard', reason: TEXT_NOT_KEPT }
+  return null
+}
+
+const boundsContent = ({ content_type_guard: guard = {} }: PolicyDocument): boolean =>
+  [guard.max_text_characters, guard.max_images, guard.max_files, guard.max_tools].some((most) => most !== undefined)
+
+function blocksUnseenShape({ pii_scan: scan }: PolicyDocument, scannedBy: PolicyDocument | null): boolean {
+  const then = scannedBy?.pii_scan
+  const isSeen = (shape: (typeof SHAPES)[number]) => then !== undefined && actionFor(then, shape) !== 'ignore'
+  return scan !== undefined && SHAPES.some((shape) => actionFor(scan, shape) === 'block' && !isSeen(shape))
+}
+
+function blocksUnseenInjection(
+  { prompt_injection_guard: guard }: PolicyDocument,
+  scannedBy: PolicyDocument | null,
+): boolean {
+  if (guard === undefined) return false
+  const then = scannedBy?.prompt_injection_guard
+  const wereRead = then !== undefined && rolesRead(guard).every((role) => rolesRead(then).includes(role))
+  return INJECTION_RULE_IDS.some(
+    (id) =>
+      actionOnInjection(guard, id) === 'block' &&
+      !(wereRead && then !== undefined && actionOnInjection(then, id) !== 'ignore'),
+  )
+}
+
+/** The rules of a policy that look at more than one call: what each would have met depends on all the others. */
+export const rulesNotSimulated = (document: PolicyDocument): PolicyId[] =>
+  OF_MANY_CALLS.filter((id) => document[id] !== undefined)
+
+const OF_MANY_CALLS = ['loop_guard', 'budget_guard', 'rate_limit'] as const
