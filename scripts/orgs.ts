@@ -49,6 +49,8 @@ SETTINGS
   --idempotent-replays yes|no
                     whether a call that is sent again under its idempotency key gets its first answer (no)
   --retention N     for how many days details of decisions are kept from then on, or none for the tier’s
+  --content-logging N
+                    for how many days prompts and answers are kept, sealed, of calls from then on; or none (none)
   --loop-repeats N, --loop-window SECONDS
                     the same request of a key so often within so long is a loop (5, 60)
   --loop-rounds N, --loop-cycle-window SECONDS
@@ -76,6 +78,7 @@ await runCommand({
     'cache-instructions',
     'idempotent-replays',
     'retention',
+    'content-logging',
     ...Object.keys(LOOP_FLAGS),
     'cursor',
     'org',
@@ -120,6 +123,7 @@ function settings(flags: Flags): object {
   const maxTokens = optionalNumber(flags, 'max-tokens')
   const cached = flags['cache-instructions']
   const replays = flags['idempotent-replays']
+  const contentLogging = flags['content-logging']
   return {
     ...(providers !== undefined && { enabled_providers: listProviders(providers) }),
     ...(rate !== undefined && { requests_per_minute: numberOrNone('rate', rate) }),
@@ -129,6 +133,7 @@ function settings(flags: Flags): object {
     ...(cached !== undefined && { cache_instructions: yesOrNo('cache-instructions', cached) }),
     ...(replays !== undefined && { idempotent_replays: yesOrNo('idempotent-replays', replays) }),
     ...(retention !== undefined && { retention_days: numberOrNone('retention', retention) }),
+    ...(contentLogging !== undefined && { content_logging: contentLoggingFor(contentLogging) }),
     ...Object.fromEntries(
       Object.entries(LOOP_FLAGS).flatMap(([flag, member]) => {
         const number = optionalNumber(flags, flag)
@@ -152,6 +157,11 @@ function numberOrNone(name: string, text: string): number | null {
   if (text === 'none') return null
   if (!/^\d+(\.\d+)?$/.test(text)) throw new UsageError(`--${name} takes a number, or none.`)
   return Number(text)
+}
+
+function contentLoggingFor(text: string): object | null {
+  const days = numberOrNone('content-logging', text)
+  return days === null ? null : { retention_days: days }
 }
 
 function given(id: string | undefined): string {

@@ -46,6 +46,8 @@ import { createApprovalsService } from './management/approvals/approvals.service
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
 import type { Mailer } from './mail/mailer.ts'
+import { contentRoutes } from './management/content/content.routes.ts'
+import { createContentService } from './management/content/content.service.ts'
 import { createErasures } from './management/erasure/erasures.ts'
 import { exportRoutes } from './management/export/export.routes.ts'
 import { createExportService } from './management/export/export.service.ts'
@@ -113,6 +115,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     eurPerUsd: config.eurPerUsd,
     keptAnswers: new KeptAnswersStore(env.FILES),
     clock: systemClock,
+    bucket: env.FILES,
   })
   const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })
   const writer = () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions)
@@ -190,6 +193,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   })
 
   const erasures = createErasures({ db: env.DB, sessions, open, mailer, clock: systemClock })
+  const content = createContentService({ open, bucket: env.FILES })
   const settings = createSettingsService({ organisations, organisationsService })
   const notifications = createNotificationsService({ open, webhooks: config.webhooks })
   const exporting = createExportService({
@@ -250,6 +254,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', policyHistoryRoutes(policies, access))
   app.route('/', policySimulationRoutes(policies, access, systemClock))
   app.route('/', notificationRoutes({ service: notifications, access }))
+  app.route('/', contentRoutes(content, access))
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route(
     '/',

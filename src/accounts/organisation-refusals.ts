@@ -53,6 +53,12 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
         `Organisations of the tier ${tier} keep details for ${rangeText(range)} days. Send retention_days as that, or as null for the tier’s ${tierPlan(tier).retentionDays}.`,
       )
     }
+    case 'content_retention':
+      return invalid(
+        'content_logging.retention_days',
+        `at most ${change.most}, as retention_days`,
+        `Details of calls are kept for ${change.most} days, and content for no longer. Send content_logging with fewer retention_days, or as null, or have details kept for longer.`,
+      )
   }
 }
 

@@ -23,7 +23,6 @@ export const presentOrganisation = (record: OrganisationRecord): Organisation =>
   ...presentSettings(record),
   requests_per_minute: record.requestsPerMinute,
   requests_per_month: record.requestsPerMonth,
-  content_logging: false,
   cache_ttl_seconds: null,
 })
 

@@ -78,6 +78,7 @@ export const CreateOrganisationSchema = z
     cache_instructions: settings.cache_instructions.default(DEFAULT_SETTINGS.cacheInstructions),
     idempotent_replays: settings.idempotent_replays.default(DEFAULT_SETTINGS.idempotentReplays),
     retention_days: settings.retention_days.default(DEFAULT_SETTINGS.retentionDays),
+    content_logging: settings.content_logging.default(null),
     loop_repeats: settings.loop_repeats.default(DEFAULT_SETTINGS.loopRepeats),
     loop_window_seconds: settings.loop_window_seconds.default(DEFAULT_SETTINGS.loopWindowSeconds),
     loop_cycle_rounds: settings.loop_cycle_rounds.default(DEFAULT_SETTINGS.loopCycleRounds),

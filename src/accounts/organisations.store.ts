@@ -28,8 +28,8 @@ type Row = Omit<SettingsRow, 'tier' | 'version'> & {
 }
 
 const SETTINGS = `tier, enabled_providers, requests_per_minute, requests_per_month, monthly_budget_microeur,
-  default_max_tokens, cache_instructions, idempotent_replays, retention_days, loop_repeats, loop_window_seconds,
-  loop_cycle_rounds, loop_cycle_window_seconds, settings_version`
+  default_max_tokens, cache_instructions, idempotent_replays, retention_days, content_retention_days, loop_repeats,
+  loop_window_seconds, loop_cycle_rounds, loop_cycle_window_seconds, settings_version`
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
 
 const placesFor = (columns: string): string => Array.from(columns.split(','), () => '?').join(', ')
@@ -132,6 +132,7 @@ const settingsOf = (settings: VersionedSettings) => [
   settings.cacheInstructions ? 1 : 0,
   settings.idempotentReplays ? 1 : 0,
   settings.retentionDays,
+  settings.contentRetentionDays,
   settings.loopRepeats,
   settings.loopWindowSeconds,
   settings.loopCycleRounds,

@@ -1,4 +1,5 @@
 // Between settings as they are decided by and their form on the wire.
+import { nameContentLogging } from '../policies/named-settings.ts'
 import type { OrganisationSettings, SettingsChange } from '../policies/organisation-settings.ts'
 import type { SettingsInput, SettingsShape } from './settings.schema.ts'
 
@@ -17,6 +18,7 @@ export const presentSettings = (settings: OrganisationSettings): SettingsShape =
   cache_instructions: settings.cacheInstructions,
   idempotent_replays: settings.idempotentReplays,
   retention_days: settings.retentionDays,
+  content_logging: nameContentLogging(settings.contentRetentionDays),
   loop_repeats: settings.loopRepeats,
   loop_window_seconds: settings.loopWindowSeconds,
   loop_cycle_rounds: settings.loopCycleRounds,
@@ -31,6 +33,7 @@ export const readSettingsChange = (input: SettingsInput): SettingsChange => ({
   ...(input.cache_instructions !== undefined && { cacheInstructions: input.cache_instructions }),
   ...(input.idempotent_replays !== undefined && { idempotentReplays: input.idempotent_replays }),
   ...(input.retention_days !== undefined && { retentionDays: input.retention_days }),
+  ...(input.content_logging !== undefined && { contentRetentionDays: input.content_logging?.retention_days ?? null }),
   ...(input.loop_repeats !== undefined && { loopRepeats: input.loop_repeats }),
   ...(input.loop_window_seconds !== undefined && { loopWindowSeconds: input.loop_window_seconds }),
   ...(input.loop_cycle_rounds !== undefined && { loopCycleRounds: input.loop_cycle_rounds }),

@@ -58,6 +58,18 @@ export const settingsShape = {
         'For how many days the details of chat decisions are kept that are made from then on: what is there already keeps ' +
         `its day. As the tier lets it be chosen: ${RANGES}. Null: as long as the tier keeps them.`,
     }),
+  content_logging: z
+    .strictObject({
+      retention_days: z.int().min(1).max(LONGEST_RETENTION_DAYS).openapi({
+        description: 'For how many days, of calls made from then on: no longer than the details are kept.',
+      }),
+    })
+    .nullable()
+    .openapi({
+      description:
+        'Whether prompts and answers are kept, sealed under a key of the organisation’s own. Null: they are not. What is kept ' +
+        'already keeps its day; DELETE /api/compliance/content erases it.',
+    }),
   loop_repeats: within(LOOP_BOUNDS.repeats).openapi({
     description: 'The same request of a key so many times within loop_window_seconds is a loop: it is suppressed.',
   }),
@@ -73,9 +85,6 @@ const NOT_BUILT = 'this version does not have it'
 
 /** What is off in this version. Turning it on is refused by name, so that no setting is without effect. */
 export const shownAsOff = {
-  content_logging: z.literal(false, { error: `expected false: ${NOT_BUILT}` }).openapi({
-    description: 'Whether prompts and answers are kept: not in this version.',
-  }),
   cache_ttl_seconds: z.null({ error: `expected null: ${NOT_BUILT}` }).openapi({
     description: 'For how long answers are kept to be given again: they are not, in this version.',
   }),

@@ -12,7 +12,7 @@ import { needsScan, type VersionedPolicy } from '../policies/document/policy-doc
 import type { PolicyId, PolicyRefusal } from '../policies/document/rule.ts'
 import { findPolicyRefusal, rulesApplied } from '../policies/document/rules.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
-import type { OrganisationSettings } from '../policies/organisation-settings.ts'
+import { contentExpiresAt, type OrganisationSettings } from '../policies/organisation-settings.ts'
 import { decideOutput } from '../policies/reservation.policy.ts'
 import type { Tier } from '../policies/tier.policy.ts'
 import { tellExhausted } from './budget-alerts.ts'
@@ -61,8 +61,11 @@ export type ChatAdmission =
   | ({ outcome: 'approval_required'; rate: RateState } & RefusedApproval & Recorded)
   | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
 
-/** `answerPlace`: where the answer is to be kept; null where it is not. */
-type ToldKeeper = { answerPlace: ContentPlace | null }
+/**
+ * `answerPlace`: where the answer is to be kept for a repeat; `contentPlace`: where what is asked and answered is to be kept for the
+ * organisation's people; null where it is not.
+ */
+type ToldKeeper = { answerPlace: ContentPlace | null; contentPlace: ContentPlace | null }
 
 type ToldProvider = { maxTokens: number; cacheInstructions: boolean }
 
@@ -158,11 +161,22 @@ export function admitChat(
     return { outcome: 'approval_required', rate: rateOfFreeCall(checked), ...recorded, ...refusal }
   }
   const decision = { outcome: 'ALLOWED', policies: policiesPassed(policy, budgets), reason: null } as const
-  const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
+  const contentPlace = placeForContent(stores, settings, facts, now)
+  const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop, contentPlace })
   claimApproval(stores, approval, recorded, now)
   const { organisationId } = facts
-  const told = { maxTokens, cacheInstructions, answerPlace: claimChat(stores, settings, facts, now) }
+  const told = { maxTokens, cacheInstructions, answerPlace: claimChat(stores, settings, facts, now), contentPlace }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...told }
+}
+
+function placeForContent(
+  { content }: RepeatStores,
+  settings: OrganisationSettings,
+  { attestationId }: ChatFacts,
+  now: number,
+): ContentPlace | null {
+  const expiresAt = contentExpiresAt(settings, now)
+  return expiresAt === null ? null : content.place({ attestationId, kind: 'call', expiresAt }, now)
 }
 
 /**

@@ -13,7 +13,7 @@ import type { ChatFacts } from './record-chat.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
 import type { ReleasedClaim } from './repeated-chat.ts'
 import type { ChatCaller, QuotaRefusal, RateRefusal } from './check-call.ts'
-import type { ChatSettlement } from './settle-chat.ts'
+import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
 /** What a request is, without who sent it. */
 export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>
@@ -34,8 +34,11 @@ export type ChatGate = {
   admitManage(c: AppContext, key: ParsedKey): Promise<ManageCall>
   /** Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
-  /** Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. */
-  settleChat(key: ParsedKey, settlement: ChatSettlement, released: ReleasedClaim | null): Promise<void>
+  /**
+   * Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. Null where it is not known what
+   * was written.
+   */
+  settleChat(key: ParsedKey, settlement: ChatSettlement, released: ReleasedClaim | null): Promise<ChatSettled | null>
 }
 
 type Answer = ChatAdmission | ChatCall | ManageCall | LogAnswer<unknown>
@@ -105,13 +108,15 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     async settleChat(key, settlement, released) {
       for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
         try {
-          await objectOf(key).settleChat(settlement, released)
-          return
+          const settled = await objectOf(key).settleChat(settlement, released)
+          // An earlier attempt may have settled it, and its answer been lost.
+          return attempt > 1 && settled.outcome === 'not_open' ? null : settled
         } catch (thrown) {
           logUnsettled(key, thrown)
-          if (!isWorthRepeating(thrown)) return
+          if (!isWorthRepeating(thrown)) return null
         }
       }
+      return null
     },
   }
 }

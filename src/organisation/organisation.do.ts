@@ -31,6 +31,7 @@ import type { StateChecked } from './check-state.ts'
 import { settleChatAndTell } from './budget-alerts.ts'
 import { choresOf, moveOf } from './chores.ts'
 import { contentChore } from './content/clean-content.ts'
+import { OrganisationContent, type ContentErased, type ContentOpened } from './content/organisation-content.ts'
 import { DataKeysStore } from './data-keys.store.ts'
 import { ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
@@ -86,6 +87,7 @@ export class Organisation extends ManagedObject {
   readonly #archive: Archive
   readonly #ownLog: OwnLog
   readonly #exports: ExportsStore
+  readonly #content: OrganisationContent
   readonly #submitter: ReceiptSubmitter
   readonly #upkeep: Upkeep
   readonly #erasureRun: ErasureRun
@@ -134,6 +136,13 @@ export class Organisation extends ManagedObject {
       isOpen: (position) => isOpenChat(journal.state.months, position),
     })
     this.#exports = new ExportsStore(storage.sql)
+    this.#content = new OrganisationContent({
+      ownLog: this.#ownLog,
+      journal,
+      keys: content,
+      bucket: env.FILES,
+      takeTurn: this.#openTurn,
+    })
     this.#submitter = new ReceiptSubmitter({
       storage,
       source: ledger,
@@ -261,6 +270,23 @@ export class Organisation extends ManagedObject {
 
   findErased(id: string): Erased | null {
     return this.#erased.find(id)
+  }
+
+  /** Where the content of a call is and with which key it opens. The act is in the ledger before that is told. */
+  openContent(attestationId: string, act: Act): Promise<ContentOpened> {
+    return this.#content.open(attestationId, act, Date.now())
+  }
+
+  eraseContent(attestationId: string, act: Act): Promise<ContentErased> {
+    return this.#content.erase(attestationId, act, Date.now())
+  }
+
+  /** Says at which position the ledger is told. */
+  eraseAllContent(act: Act): number {
+    const now = Date.now()
+    const position = this.#content.eraseAll(act, now)
+    this.#upkeep.setAlarm(now)
+    return position
   }
 
   beginExport(act: Act): ExportBegun {

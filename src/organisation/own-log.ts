@@ -2,6 +2,7 @@
 // The tree is that of the turn that let the caller in; what is read for it may have left the object long ago.
 import { readReceiptEntry } from '../attestation/receipt-entry.ts'
 import type { UnsignedRecord } from '../attestation/record.ts'
+import type { KeptEntry } from '../ledger/archive-object.ts'
 import type { Archive, FoundSettlement } from '../ledger/archive.ts'
 import type { EntriesStore } from '../ledger/entries.store.ts'
 import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../ledger/log/proofs.ts'
@@ -31,7 +32,18 @@ export type Evidence = {
 }
 
 /** `not_kept`: its retention is over. */
-export type EvidenceAnswer = Evidence | { outcome: 'not_found' | 'not_kept' | 'unreadable' }
+type Absent = { outcome: 'not_found' | 'not_kept' | 'unreadable' }
+
+export type EvidenceAnswer = Evidence | Absent
+
+/** A decision and what settled it, as they are in the ledger. */
+export type RecordedCall = {
+  outcome: 'found'
+  decision: KeptEntry
+  record: UnsignedRecord
+  /** Null while the call runs, and for a refusal, which ends nothing. */
+  settlement: KeptEntry | null
+}
 
 type Dependencies = {
   log: TiledLog
@@ -69,21 +81,35 @@ export class OwnLog {
 
   /** Rejects as `proveInclusion` does. */
   async gatherEvidence(tree: KnownTree, attestationId: string, now: number): Promise<EvidenceAnswer> {
+    const found = await this.findCall(attestationId, now)
+    if (found.outcome !== 'found') return found
+    const { decision, record, settlement } = found
+    if (decision.position >= tree.size) return { outcome: 'not_found' }
+    const evidence = {
+      outcome: 'found',
+      record,
+      inclusion: await this.#include(decision.position, tree.size, tree),
+    } as const
+    if (settlement === null || settlement.position >= tree.size) return { ...evidence, settlement: null }
+    const inclusion = await this.#include(settlement.position, tree.size, tree)
+    return { ...evidence, settlement: { entry: settlement.entry, inclusion } }
+  }
+
+  /** Rejects as `proveInclusion` does. */
+  async findCall(attestationId: string, now: number): Promise<RecordedCall | Absent> {
     const { archive } = this.#parts
     const position = await this.#findReceipt(attestationId)
-    if (position === null || position >= tree.size) return { outcome: 'not_found' }
-    const found = await archive.findEntry(position, now)
-    if (found.outcome !== 'found') return withoutCause(found)
-    const record = readReceiptEntry(found.entry)
+    if (position === null) return { outcome: 'not_found' }
+    const decision = await archive.findEntry(position, now)
+    if (decision.outcome !== 'found') return withoutCause(decision)
+    const record = readReceiptEntry(decision.entry)
     if (record === null) return { outcome: 'unreadable' }
-    const evidence = { outcome: 'found', record, inclusion: await this.#include(position, tree.size, tree) } as const
-    const settlement = record.outcome === 'ALLOWED' ? await this.#findSettlement(position, now) : NO_SETTLEMENT
-    if (settlement.outcome === 'unreadable') return withoutCause(settlement)
-    if (settlement.outcome === 'not_found' || settlement.position >= tree.size) return { ...evidence, settlement: null }
-    const settled = await archive.findEntry(settlement.position, now)
-    if (settled.outcome !== 'found') return withoutCause(settled)
-    const inclusion = await this.#include(settlement.position, tree.size, tree)
-    return { ...evidence, settlement: { entry: settled.entry, inclusion } }
+    const found = { outcome: 'found', decision, record } as const
+    const place = record.outcome === 'ALLOWED' ? await this.#findSettlement(position, now) : NO_SETTLEMENT
+    if (place.outcome === 'unreadable') return withoutCause(place)
+    if (place.outcome === 'not_found') return { ...found, settlement: null }
+    const settlement = await archive.findEntry(place.position, now)
+    return settlement.outcome === 'found' ? { ...found, settlement } : withoutCause(settlement)
   }
 
   async #findReceipt(attestationId: string): Promise<number | null> {

@@ -5,6 +5,7 @@ import type { ApprovalId } from '../platform/ids.ts'
 import { kindsOf, type ContentFacts } from '../policies/document/content-type-guard.policy.ts'
 import type { Findings } from '../policies/document/rule.ts'
 import type { OutputAsked } from '../policies/reservation.policy.ts'
+import { readContentName, type ContentPlace } from './content/content-object.ts'
 import type { ChatCaller, CheckedCall } from './check-call.ts'
 import type { Journal } from './journal.ts'
 
@@ -55,6 +56,8 @@ type ChatDecision = {
   reason: string | null
   /** What loop detection knows the request by; null where it was not watched. */
   loop: string | null
+  /** Where its content is to be kept, if it is. */
+  contentPlace?: ContentPlace | null
 }
 
 /** Nothing is written of what there is none of. */
@@ -86,7 +89,7 @@ export function recordChat(
   { key, plan, state }: CheckedCall,
   facts: ChatFacts,
   now: number,
-  { outcome, policies, reason, reserveMicroeur, loop }: ChatDecision,
+  { outcome, policies, reason, reserveMicroeur, loop, contentPlace = null }: ChatDecision,
 ): Recorded {
   const { attestationId, traceId, organisationId, requestHash, model, publicKey } = facts
   const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
@@ -117,8 +120,15 @@ export function recordChat(
     reserve_microeur: reserveMicroeur,
     use_case: facts.useCase,
     ...(policyVersion > 0 && { policy_version: policyVersion }),
+    ...(contentPlace !== null && { content: describePlace(contentPlace) }),
   }
   const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
   const { retentionDays } = plan
   return { position: journal.appendReceipt({ record, facts: beside, fields, retentionDays }, now), record }
 }
+
+/** By which it is found again, beside the settlement, which tells what was kept there. */
+const describePlace = ({ name, expiresAt }: ContentPlace) => ({
+  key: readContentName(name)?.fingerprint ?? null,
+  expires_at: new Date(expiresAt).toISOString(),
+})

@@ -4,6 +4,8 @@ import { MINUTE_MS } from '../platform/clock.ts'
 import { assertMicroeur } from '../policies/budget.policy.ts'
 import { planOf } from '../policies/tier.policy.ts'
 import { settleApproval, type ApprovalStores } from './approvals/steps.ts'
+import type { ContentKeys } from './content/content-keys.ts'
+import type { StoredContent } from './content/content-object.ts'
 import { isOpenChat, listOpen } from './state/months.ts'
 
 /** Tokens, each counted in one member only. */
@@ -30,13 +32,22 @@ export type ChatSettlement = {
   errorCause: string | null
   /** Whether it is certain that no provider was reached: an approval that the request runs with may then be used again. */
   isUnreached?: boolean
+  /** What was kept of what was asked and answered; `lost`: it was to be kept and could not be. Absent where it is not kept. */
+  content?: KeptContent | 'lost'
 }
 
-/** What the turn that settles a request writes to. */
-export type SettlingStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'>
+export type KeptContent = StoredContent & { name: string }
 
-/** `not_open`: nothing waits at this position; it was settled before, or never admitted. */
-export type ChatSettled = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
+/** What the turn that settles a request writes to; of content the keys, where that is told of. */
+export type SettlingStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> & { content?: Keys }
+
+type Keys = Pick<ContentKeys, 'canRead'>
+
+/**
+ * `not_open`: nothing waits at this position; it was settled before, or never admitted. `isContentKept`: whether the content that was
+ * told of is in the ledger now; else it is nobody's.
+ */
+export type ChatSettled = { outcome: 'settled'; position: number; isContentKept: boolean } | { outcome: 'not_open' }
 
 /** A request that is not settled within this long is taken to be cut off. */
 export const UNSETTLED_MS = 15 * MINUTE_MS
@@ -51,6 +62,7 @@ export function settleChat(stores: SettlingStores, settlement: ChatSettlement, n
   assertMicroeur(costMicroeur)
   const { months, settings } = journal.state
   if (!isOpenChat(months, settles)) return { outcome: 'not_open' }
+  const kept = settledContent(stores.content, settlement.content)
   const content = {
     settles,
     ended,
@@ -60,12 +72,23 @@ export function settleChat(stores: SettlingStores, settlement: ChatSettlement, n
     upstream_ms: settlement.upstreamMs,
     finish_reason: settlement.finishReason,
     error_cause: settlement.errorCause,
+    ...(kept !== undefined && { content: kept }),
   }
   const fields = { outcome: ended, microeur: costMicroeur, settles }
   const { retentionDays } = planOf(settings)
   const position = journal.append({ kind: 'settlement', content, fields, retentionDays }, now)
   settleApproval(stores, settles, settlement.isUnreached !== true, now)
-  return { outcome: 'settled', position }
+  return { outcome: 'settled', position, isContentKept: typeof kept === 'object' }
+}
+
+/** Its key may have been destroyed while the call ran. */
+function settledContent(
+  keys: Keys | undefined,
+  content: ChatSettlement['content'],
+): StoredContent | 'lost' | undefined {
+  if (typeof content !== 'object') return content
+  const { name, sha256, bytes } = content
+  return keys?.canRead(name) === true ? { sha256, bytes } : 'lost'
 }
 
 /**

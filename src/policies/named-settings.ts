@@ -23,6 +23,8 @@ export const NamedSettingsSchema = z.object({
   /** Entries from before it was one do not name it. */
   idempotent_replays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
   retention_days: whole.nullable(),
+  /** What was written before there was any has none. */
+  content_logging: z.object({ retention_days: whole }).nullable().default(null),
   loop_repeats: whole,
   loop_window_seconds: whole,
   loop_cycle_rounds: whole,
@@ -33,11 +35,16 @@ export const NamedSettingsSchema = z.object({
 export type NamedSettings = z.infer<typeof NamedSettingsSchema>
 
 /** A row of a database that has them: a list is a text there, and a truth a number. */
-export type SettingsRow = Omit<NamedSettings, 'enabled_providers' | 'cache_instructions' | 'idempotent_replays'> & {
+export type SettingsRow = Omit<
+  NamedSettings,
+  'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'content_logging'
+> & {
   enabled_providers: string
   cache_instructions: 0 | 1
   /** A row from before it was one has none. */
   idempotent_replays?: 0 | 1
+  /** The same. */
+  content_retention_days?: number | null
 }
 
 export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> => ({
@@ -50,6 +57,7 @@ export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings
   cache_instructions: settings.cacheInstructions,
   idempotent_replays: settings.idempotentReplays,
   retention_days: settings.retentionDays,
+  content_logging: nameContentLogging(settings.contentRetentionDays),
   loop_repeats: settings.loopRepeats,
   loop_window_seconds: settings.loopWindowSeconds,
   loop_cycle_rounds: settings.loopCycleRounds,
@@ -66,6 +74,7 @@ export const settingsNamed = (named: NamedSettings): VersionedSettings => ({
   cacheInstructions: named.cache_instructions,
   idempotentReplays: named.idempotent_replays,
   retentionDays: named.retention_days,
+  contentRetentionDays: named.content_logging?.retention_days ?? null,
   loopRepeats: named.loop_repeats,
   loopWindowSeconds: named.loop_window_seconds,
   loopCycleRounds: named.loop_cycle_rounds,
@@ -79,4 +88,8 @@ export const settingsInRow = (row: SettingsRow): VersionedSettings =>
     enabled_providers: knownAmong(row.enabled_providers.split(' ')),
     cache_instructions: row.cache_instructions === 1,
     idempotent_replays: row.idempotent_replays === 1,
+    content_logging: nameContentLogging(row.content_retention_days ?? null),
   })
+
+export const nameContentLogging = (days: number | null): NamedSettings['content_logging'] =>
+  days === null ? null : { retention_days: days }

@@ -1,8 +1,16 @@
 // The settings of an organisation, which the operator and its own people make and its object decides by; and which change of
 // them is allowed. Pure.
+import { DAY_MS } from '../platform/clock.ts'
 import type { ProviderId } from '../providers/registry.ts'
 import { LOOP_DEFAULTS } from './loops.policy.ts'
-import { limitNotCustom, retentionRange, type CustomLimits, type RetentionRange, type Tier } from './tier.policy.ts'
+import {
+  limitNotCustom,
+  planOf,
+  retentionRange,
+  type CustomLimits,
+  type RetentionRange,
+  type Tier,
+} from './tier.policy.ts'
 
 export type OrganisationSettings = CustomLimits & {
   tier: Tier
@@ -18,6 +26,8 @@ export type OrganisationSettings = CustomLimits & {
   idempotentReplays: boolean
   /** How long the details of decisions are kept that are made from then on; null: as long as the tier keeps them. */
   retentionDays: number | null
+  /** For how many days prompts and answers are kept, sealed; null: they are not kept. */
+  contentRetentionDays: number | null
   /** The same request this often within so many seconds is a loop. */
   loopRepeats: number
   loopWindowSeconds: number
@@ -40,6 +50,7 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
   cacheInstructions: false,
   idempotentReplays: false,
   retentionDays: null,
+  contentRetentionDays: null,
   loopRepeats: LOOP_DEFAULTS.repeats,
   loopWindowSeconds: LOOP_DEFAULTS.repeatWindowMs / 1000,
   loopCycleRounds: LOOP_DEFAULTS.cycleRepeats,
@@ -62,13 +73,15 @@ export type WantedSettings = {
 
 /**
  * `stale`: another version is in force than was meant. `not_custom`: the tier, as it then is, has no such limit of its own.
- * `retention`: it does not let details be kept for so long, or so short. Nothing is changed.
+ * `retention`: it does not let details be kept for so long, or so short. `content_retention`: content would be kept for longer than
+ * the details are, for `most` days. Nothing is changed.
  */
 export type ChangeDecision =
   | { outcome: 'changed'; settings: OrganisationSettings }
   | { outcome: 'stale'; version: number }
   | { outcome: 'not_custom'; limit: keyof CustomLimits; tier: Tier }
   | { outcome: 'retention'; range: RetentionRange; tier: Tier }
+  | { outcome: 'content_retention'; most: number }
 
 /** A change of neither tier nor limits is never refused because of settings that were made before it. */
 export function decideSettingsChange(
@@ -84,7 +97,19 @@ export function decideSettingsChange(
   if (limit !== null) return { outcome: 'not_custom', limit, tier }
   const range = retentionRange(tier)
   if (!isWithin(range, asked.retentionDays ?? null)) return { outcome: 'retention', range, tier }
+  const { retentionDays: most } = planOf(settings)
+  if (MATTERS_TO_CONTENT.some((name) => change[name] !== undefined) && (settings.contentRetentionDays ?? 0) > most) {
+    return { outcome: 'content_retention', most }
+  }
   return { outcome: 'changed', settings }
+}
+
+const MATTERS_TO_CONTENT = ['tier', 'retentionDays', 'contentRetentionDays'] as const
+
+/** Until when the content of a call is kept that is admitted now: no longer than its details. Null where it is not kept. */
+export function contentExpiresAt(settings: OrganisationSettings, now: number): number | null {
+  const { contentRetentionDays: days } = settings
+  return days === null ? null : now + Math.min(days, planOf(settings).retentionDays) * DAY_MS
 }
 
 const isWithin = ({ least, most }: RetentionRange, days: number | null): boolean =>

@@ -107,6 +107,9 @@ const DOORS: Readonly<Record<string, Door>> = {
   'post /api/notifications/test': organisation('owner', 'admin', 'key'),
   'get /api/notifications/deliveries': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
 
+  'get /api/compliance/content/{attestation_id}': organisation('owner', 'admin', 'auditor'),
+  'delete /api/compliance/content/{attestation_id}': organisation('owner', 'admin'),
+  'delete /api/compliance/content': organisation('owner', 'admin'),
   'get /api/settings/export': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
   'get /api/settings/erasure': organisation('owner'),
   'post /api/settings/erasure': organisation('owner'),

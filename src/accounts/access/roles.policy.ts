@@ -23,6 +23,8 @@ export const PERMISSIONS = {
   'receipts:read': ['owner', 'admin', 'auditor', 'clinician', 'key'],
   'approvals:read': ['owner', 'admin', 'developer', 'auditor', 'clinician', 'key'],
   'approvals:decide': ['owner', 'admin', 'clinician'],
+  'content:read': ['owner', 'admin', 'auditor'],
+  'content:erase': ['owner', 'admin'],
   'organisation:export': ['owner', 'admin', 'developer', 'auditor', 'clinician', 'key'],
   'organisation:erase': ['owner'],
 } as const satisfies Record<string, readonly Who[]>

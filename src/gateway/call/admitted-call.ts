@@ -5,6 +5,7 @@ import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EurRate } from '../../providers/cost.ts'
 import type { ReleasedClaim } from '../../organisation/repeated-chat.ts'
 import type { AnswerKeeper } from '../replay/answer-keeper.ts'
+import type { CallContent } from '../content/call-content.ts'
 import type { AnswerPlace } from '../memory/answer-place.ts'
 import type { Aqta } from './aqta.schema.ts'
 import type { Bill } from './bill.ts'
@@ -33,6 +34,8 @@ export type AdmittedCall = {
   readonly claim: ReleasedClaim | null
   /** Null where its answer is not kept. */
   readonly keeper: AnswerKeeper | null
+  /** What is kept of it for the organisation's people; null where nothing is. */
+  readonly content: CallContent | null
 }
 
 /** `aqta` of a call that passed, once its cost is known. `reached`: whether its provider was. */

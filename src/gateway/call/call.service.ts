@@ -6,6 +6,7 @@ import { signRecord } from '../../attestation/sign-record.ts'
 import type { SigningKey } from '../../attestation/signing-key.ts'
 import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
+import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import type { ChatGate } from '../../organisation/chat-gate.ts'
 import type { KeptPlace } from '../../organisation/repeated-chat.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -20,6 +21,7 @@ import { parseEurRate, type EurRate } from '../../providers/cost.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { AdmittedCall } from './admitted-call.ts'
+import { keepContent, type CallContent } from '../content/call-content.ts'
 import { openAnswerPlace, type AnswerPlace } from '../memory/answer-place.ts'
 import { openAnswerCopy } from '../memory/answer-copy.ts'
 import { openBodyPlace, type BodyPlace } from '../memory/body-place.ts'
@@ -54,6 +56,8 @@ type Deps = {
   /** Where answers are kept that are to be given again. */
   keptAnswers: KeptAnswersStore
   clock: Clock
+  /** Where content is kept, for those who want that. */
+  bucket: R2Bucket
 }
 
 type ValidCall = {
@@ -66,6 +70,8 @@ type ValidCall = {
   provider: ProviderSettings
   signingKey: SigningKey
   answerPlace: AnswerPlace
+  /** The body as it was sent. */
+  bytes: Uint8Array
 }
 
 /** A call that has just come, and how its body is read. */
@@ -77,7 +83,17 @@ type Started = { answer: Promise<Response>; sent: Promise<unknown> }
 export type CallService = ReturnType<typeof createCallService>
 
 /** Throws ConfigError. */
-export function createCallService({ gate, signer, peppers, providers, limits, eurPerUsd, keptAnswers, clock }: Deps) {
+export function createCallService({
+  gate,
+  signer,
+  peppers,
+  providers,
+  limits,
+  eurPerUsd,
+  keptAnswers,
+  bucket,
+  clock,
+}: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
   const pool = createMemoryPool(systemRuntime)
   const policies = createHeldPolicies()
@@ -161,7 +177,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     if (answerPlace === null) return noRoomForAnswer()
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
     const asked = { input, useCase, approval, idempotencyKeyHash, deadline }
-    return { ...asked, provider: { baseUrl, apiKey }, signingKey, answerPlace }
+    return { ...asked, provider: { baseUrl, apiKey }, signingKey, answerPlace, bytes }
   }
 
   /** What a request that cannot be run is answered with: a bad key and a limit outrank what is wrong with it. */
@@ -193,7 +209,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline, form } = scanned
-    const { position, maxTokens, cacheInstructions, answerPlace } = admission
+    const { position, maxTokens, cacheInstructions, answerPlace, contentPlace } = admission
     const { route } = form
     const made = trace.attestationId
     const claimant = key.keyId
@@ -213,6 +229,7 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
       place,
       claim: idempotencyKeyHash && { claimant, route, keyHash: idempotencyKeyHash, made },
       keeper: answerPlace && openKeeper(c, key, answerPlace, traceHeaders(trace, 'passed')),
+      content: contentPlace && openContent(c, key, contentPlace, valid),
     }
     return { call, scanned }
   }
@@ -238,6 +255,12 @@ export function createCallService({ gate, signer, peppers, providers, limits, eu
   function openKeeper(c: AppContext, key: ParsedKey, place: KeptPlace, headers: Record<string, string>): AnswerKeeper {
     const openCopy = () => openAnswerCopy(pool, key.organisationId)
     return createAnswerKeeper({ place, store: keptAnswers, openCopy, requestId: c.get('requestId'), headers })
+  }
+
+  function openContent(c: AppContext, key: ParsedKey, place: ContentPlace, { input, bytes }: ValidCall): CallContent {
+    const isStreamed = input.request.stream === true
+    const whose = { owner: key.organisationId, requestId: c.get('requestId') }
+    return keepContent({ place, request: bytes, isStreamed, pool, bucket, ...whose })
   }
 
   return { answerCall }

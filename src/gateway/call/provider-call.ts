@@ -4,14 +4,16 @@ import type { ChatGate } from '../../organisation/chat-gate.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { log, logUnexpected } from '../../platform/log.ts'
+import type { Answer } from '../../providers/answer.ts'
 import { upstreamFailure } from '../../providers/failure.ts'
 import type { Call } from '../../providers/client.ts'
 import type { Deadlines } from '../../providers/exchange-guard.ts'
 import { logRefusedAccess } from '../../providers/refused-access.ts'
 import { cameToSomething } from '../replay/answer-keeper.ts'
-import type { AdmittedCall } from './admitted-call.ts'
+import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { concludeCall, type Ending } from './settlement.ts'
+import { wasReached } from './upstream-errors.ts'
 
 export type ProviderDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
 
@@ -53,8 +55,13 @@ export function settleWhenEnded(
     const ended = await concluded
     logEnding(c, call, ended)
     // A repeat finds the answer as soon as it finds the call settled.
-    await call.keeper?.put(ended.failure)
-    await gate.settleChat(call.key, ended.settlement, cameToSomething(ended.failure) ? null : call.claim)
+    const [content] = await Promise.all([
+      call.content?.put((answer) => presentAssembled(call, answer, ended)),
+      call.keeper?.put(ended.failure),
+    ])
+    const settlement = { ...ended.settlement, ...(content !== undefined && { content }) }
+    const settled = await gate.settleChat(call.key, settlement, cameToSomething(ended.failure) ? null : call.claim)
+    await call.content?.conclude(settled)
   }
   c.executionCtx.waitUntil(settle())
   return concluded
@@ -75,6 +82,12 @@ export function concludeCrash(
   const told = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
   const ending = concludeCall(call, NOTHING_PRODUCED, told, toldBill)
   return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
+}
+
+/** A streamed answer as it would have been in one piece. */
+function presentAssembled(call: AdmittedCall, answer: Answer, { bill, failure }: Ending): string {
+  const aqta = describeCall(call, bill, wasReached(failure))
+  return JSON.stringify(call.form.present(call, { answer, standardBody: null }, { bill, aqta }))
 }
 
 function logEnding(

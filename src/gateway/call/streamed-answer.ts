@@ -14,6 +14,7 @@ import { openOutlet } from './open-outlet.ts'
 import { concludeCrash, settleWhenEnded, type ProviderDeps } from './provider-call.ts'
 import { concludeCall, tellOf, type Ending } from './settlement.ts'
 import { crashError, upstreamError, wasReached } from './upstream-errors.ts'
+import type { CallContent } from '../content/call-content.ts'
 import { copying } from '../replay/answer-keeper.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { Outlet } from '../stream/outlet.ts'
@@ -90,7 +91,8 @@ type Failed = Extract<OpenStream, { ok: false }>
 async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, outlet: Outlet): Promise<Ending> {
   const requestId = c.get('requestId')
   const told = tellOf(opened)
-  const soFar = createProducedSoFar()
+  const produced = createProducedSoFar()
+  const soFar = call.content === null ? produced : withContent(produced, call.content)
   const writer = call.form.createWriter(call, opened.standardChunks)
   const finish = createFinish(call, writer, soFar)
   c.executionCtx.waitUntil(opened.closed)
@@ -109,6 +111,16 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, ou
     const ending = concludeCrash(c, call, thrown, finish.bill())
     outlet.close(writer.fail(errorBody(crashError(describeCall(call, ending.bill)), requestId)))
     return ending
+  }
+}
+
+function withContent(produced: ProducedSoFar, content: CallContent): ProducedSoFar {
+  return {
+    ...produced,
+    add(item) {
+      produced.add(item)
+      content.add(item)
+    },
   }
 }
 

@@ -34,6 +34,7 @@ export async function answerWhole(
     for (const [name, value] of Object.entries(JSON_HEADERS)) c.header(name, value)
     return sendBody(c, answer, { place: call.place, openOutlet: () => openOutlet(c, call, deps) })
   } catch (thrown) {
+    call.content?.answer(null)
     call.place.release()
     if (thrown instanceof AppError) throw thrown
     logUnexpected(thrown, c.get('requestId'))
@@ -60,7 +61,8 @@ function present(
   }
 }
 
-function keep({ keeper }: AdmittedCall, answer: string | AppError): string | AppError {
+function keep({ keeper, content }: AdmittedCall, answer: string | AppError): string | AppError {
+  content?.answer(answer instanceof AppError ? null : answer)
   if (answer instanceof AppError) keeper?.tellError(answer)
   else if (keeper !== null) {
     keeper.begin({ status: 200, headers: JSON_HEADERS })

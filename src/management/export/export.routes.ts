@@ -1,6 +1,7 @@
 // The export of an account's data.
 import { createRoute, z } from '@hono/zod-openapi'
 import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
 import { whoIs, type AccessControl, type Manager } from '../../accounts/access/access.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -49,7 +50,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
   const mayAsk = (c: AppContext) => access.requireAccess(c, 'organisation:export')
 
   mountFor(api, exportData, mayAsk, async (c, who) => {
-    assertNotLinkedTo(c, who.manager)
+    assertNotLinkedTo(c, who.manager, 'An export is started')
     const wanted = readWanted(c)
     assertMayHave(who.manager, wanted)
     const date = new Date(clock()).toISOString().slice(0, 10)
@@ -74,15 +75,6 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
   })
 
   return api
-}
-
-/** Another site may link here, and a browser then sends the session: nobody else starts somebody's export. */
-function assertNotLinkedTo(c: AppContext, manager: Manager): void {
-  const from = c.req.header('sec-fetch-site')
-  if (manager.kind === 'key' || from === undefined || from === 'same-origin' || from === 'none') return
-  throw new AppError('origin_refused', 'An export is started from our own pages, or by a program.', {
-    param: 'sec-fetch-site',
-  })
 }
 
 function readWanted(c: AppContext): WantedExport {

@@ -12,7 +12,6 @@ export function presentOwnSettings(record: OrganisationRecord): Settings {
     ...presentIdentity(record, 'settings'),
     version: record.version,
     ...presentSettings(record),
-    content_logging: false,
     cache_ttl_seconds: null,
     limits: {
       requests_per_minute: requestsPerMinute,

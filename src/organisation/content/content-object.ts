@@ -69,9 +69,10 @@ export async function putContent(
   return { sha256: sha256Hex(sealed), bytes: sealed.byteLength }
 }
 
-export type OpenedContent =
-  | { outcome: 'opened'; plain: Uint8Array<ArrayBuffer> }
-  | { outcome: 'unreadable'; cause: 'object_missing' | 'object_damaged' | 'storage_failed' }
+/** `object_missing`: it was deleted. `object_damaged`: not the one that was stored there. `storage_failed`: try again. */
+export type UnopenedContent = 'object_missing' | 'object_damaged' | 'storage_failed'
+
+export type OpenedContent = { outcome: 'opened'; plain: Uint8Array<ArrayBuffer> } | { outcome: UnopenedContent }
 
 /** @param stored what was stored there; another object in its place is damaged */
 export async function getContent(
@@ -80,15 +81,12 @@ export async function getContent(
   stored: StoredContent,
 ): Promise<OpenedContent> {
   const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
-  if (sealed === 'failed') return unreadable('storage_failed')
-  if (sealed === null) return unreadable('object_missing')
-  if (sealed.byteLength !== stored.bytes || sha256Hex(sealed) !== stored.sha256) return unreadable('object_damaged')
+  if (sealed === 'failed') return { outcome: 'storage_failed' }
+  if (sealed === null) return { outcome: 'object_missing' }
+  if (sealed.byteLength !== stored.bytes || sha256Hex(sealed) !== stored.sha256) return { outcome: 'object_damaged' }
   const packed = await unseal(await importSealingKey(key), name, sealed)
-  return packed === null ? unreadable('object_damaged') : { outcome: 'opened', plain: await unpack(packed) }
+  return packed === null ? { outcome: 'object_damaged' } : { outcome: 'opened', plain: await unpack(packed) }
 }
-
-const unreadable = (cause: Extract<OpenedContent, { cause: string }>['cause']) =>
-  ({ outcome: 'unreadable', cause }) as const
 
 async function readObject(bucket: ContentBucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const object = await bucket.get(name)

@@ -24,6 +24,8 @@ const settings: z.ZodType<VersionedSettings> = z.strictObject({
   /** Snapshots from before it was one do not name it. */
   idempotentReplays: z.boolean().default(DEFAULT_SETTINGS.idempotentReplays),
   retentionDays: orNull,
+  // Snapshots from before there was any have none.
+  contentRetentionDays: orNull.default(null),
   loopRepeats: count,
   loopWindowSeconds: count,
   loopCycleRounds: count,

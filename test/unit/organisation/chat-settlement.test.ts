@@ -18,7 +18,7 @@ describe('settleChat', () => {
     const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
     const usage = { inputUncached: 5, cacheRead: 3, cacheWrite: 0, cacheWriteHour: 1, outputVisible: 7, reasoning: 2 }
     const settled = await organisation.settle(position, 40, { usage, estimated: true, errorCause: 'cut' })
-    expect(settled).toEqual({ outcome: 'settled', position: position + 1 })
+    expect(settled).toEqual({ outcome: 'settled', position: position + 1, isContentKept: false })
     expect((await organisation.entries()).at(-1)).toEqual({
       kind: 'settlement',
       at: new Date(noon).toISOString(),

@@ -119,7 +119,11 @@ async function expectEvidence(
 async function expectCallsGoOn({ organisation, key }: OlderOrganisation): Promise<void> {
   const attestationId = crypto.randomUUID()
   const position = positionOf(await organisation.admit(key, { attestationId }))
-  expect(await organisation.settle(position, 3)).toEqual({ outcome: 'settled', position: position + 1 })
+  expect(await organisation.settle(position, 3)).toEqual({
+    outcome: 'settled',
+    position: position + 1,
+    isContentKept: false,
+  })
   const { answer } = admitted(await objectOf(organisation).gatherEvidence(key, attestationId))
   expect(answer).toMatchObject({ outcome: 'found', inclusion: { leaf_index: position } })
   if (answer.outcome === 'found') expect(answer.settlement).not.toBeNull()

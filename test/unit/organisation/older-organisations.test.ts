@@ -162,6 +162,7 @@ describe('an older organisation', () => {
       cache_instructions: false,
       idempotent_replays: false,
       retention_days: null,
+      content_logging: null,
       loop_repeats: 5,
       loop_window_seconds: 60,
       loop_cycle_rounds: 5,

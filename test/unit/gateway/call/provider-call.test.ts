@@ -57,6 +57,7 @@ const call: AdmittedCall = {
   position: 7,
   eurRate,
   startedAt: 0,
+  content: null,
 }
 
 type Answered = { response: Response; settled: ChatSettlement[] }
@@ -67,7 +68,12 @@ async function handle(
   { keepAliveMs = 60_000, whenAnswered }: { keepAliveMs?: number; whenAnswered?: () => void } = {},
 ): Promise<Answered> {
   const settled: ChatSettlement[] = []
-  const gate = { settleChat: async (_: unknown, settlement: ChatSettlement) => void settled.push(settlement) }
+  const gate = {
+    async settleChat(_: unknown, settlement: ChatSettlement) {
+      settled.push(settlement)
+      return null
+    },
+  }
   const limits = { headersMs: 1, silenceMs: 1, totalMs: 1, stallMs: 1, keepAliveMs }
   const api = createApi()
   api.use(requestContext)

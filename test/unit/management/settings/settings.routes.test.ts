@@ -42,7 +42,7 @@ describe('showSettings', () => {
       loop_window_seconds: 60,
       loop_cycle_rounds: 5,
       loop_cycle_window_seconds: 300,
-      content_logging: false,
+      content_logging: null,
       cache_ttl_seconds: null,
       limits: { requests_per_minute: 1000, requests_per_month: 1_000_000, models: 'all', retention_days: 365 },
     })
@@ -110,14 +110,25 @@ describe('updateSettings', () => {
     expect(await organisation.set({ retention_days: null, loop_repeats: 20, if_version: 1 })).toMatchObject({
       retention_days: null,
       loop_repeats: 20,
-      content_logging: false,
+      content_logging: null,
       version: 2,
     })
     expect(await organisation.set({ loop_repeats: 3, if_version: 1 })).toMatchObject({ error: { code: 'conflict' } })
   })
 
   it.each([
-    ['keeping of content', { content_logging: true }, 'content_logging'],
+    ['keeping of content without an end', { content_logging: true }, 'content_logging'],
+    ['keeping of content for no day', { content_logging: { retention_days: 0 } }, 'content_logging.retention_days'],
+    [
+      'keeping of content for eight years',
+      { content_logging: { retention_days: 2558 } },
+      'content_logging.retention_days',
+    ],
+    [
+      'keeping of content for longer than details',
+      { retention_days: 30, content_logging: { retention_days: 31 } },
+      'content_logging.retention_days',
+    ],
     ['keeping of answers', { cache_ttl_seconds: 60 }, 'cache_ttl_seconds'],
     ['a single request as a loop', { loop_repeats: 1 }, 'loop_repeats'],
     ['a loop of many repeats', { loop_repeats: 21 }, 'loop_repeats'],
@@ -148,9 +159,29 @@ describe('updateSettings', () => {
     expect(await actsOf(managed, 'settings.update')).toEqual([])
   })
 
+  it('keeps content for as many days as are chosen, up to those of the details, and says so in the ledger', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    const chosen = { retention_days: 30, content_logging: { retention_days: 30 } }
+    expect(await set(owner, chosen)).toMatchObject({ status: 200, ...chosen })
+    const [act] = await actsOf(managed, 'settings.update')
+    expect(act).toMatchObject({
+      changed: ['retention_days', 'content_logging'],
+      before: { content_logging: null },
+      content_logging: { retention_days: 30 },
+    })
+    const shorter = await set(owner, { retention_days: 29 })
+    expect([shorter.status, shorter.error.param]).toEqual([400, 'content_logging.retention_days'])
+    expect(await managed.organisation.set({ tier: 'free', retention_days: null })).toMatchObject({
+      error: { param: 'content_logging.retention_days' },
+    })
+    expect(await set(owner, { loop_repeats: 6 })).toMatchObject({ status: 200, ...chosen })
+    expect(await set(owner, { content_logging: null, retention_days: 29 })).toMatchObject({ content_logging: null })
+  })
+
   it('takes off for what is off already', async () => {
     const owner = await (await manage()).signIn('owner')
-    expect((await set(owner, { content_logging: false, cache_ttl_seconds: null })).status).toBe(200)
+    expect((await set(owner, { content_logging: null, cache_ttl_seconds: null })).status).toBe(200)
   })
 
   it.each([

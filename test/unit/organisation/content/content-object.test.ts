@@ -56,7 +56,7 @@ describe('content', () => {
 
   it('does not open under the key of another call, from another place, or changed', async () => {
     const stored = await putContent(env.FILES, place, bytesOf(MARK))
-    const damaged = { outcome: 'unreadable', cause: 'object_damaged' }
+    const damaged = { outcome: 'object_damaged' }
     const another = placeOfContent(dataKey, { object: 'an-object', ...wanted, attestationId: 'another' })
     expect(await getContent(env.FILES, { ...place, key: another.key }, stored)).toEqual(damaged)
     const sealed = (await (await env.FILES.get(place.name))?.bytes()) ?? new Uint8Array()
@@ -69,9 +69,9 @@ describe('content', () => {
   it('says what is missing and what could not be fetched', async () => {
     const stored = await putContent(env.FILES, place, bytesOf(MARK))
     const failing = bucketWith({ get: () => Promise.reject(new Error('cut off')) })
-    expect(await getContent(failing, place, stored)).toEqual({ outcome: 'unreadable', cause: 'storage_failed' })
+    expect(await getContent(failing, place, stored)).toEqual({ outcome: 'storage_failed' })
     await env.FILES.delete(place.name)
-    expect(await getContent(env.FILES, place, stored)).toEqual({ outcome: 'unreadable', cause: 'object_missing' })
+    expect(await getContent(env.FILES, place, stored)).toEqual({ outcome: 'object_missing' })
   })
 })
 

@@ -1,0 +1,114 @@
+// The prompts and answers that an organisation keeps: read back by its people, one call at a time, and erased.
+import { createRoute, z } from '@hono/zod-openapi'
+import { ACCESS_CODES, organisationHeader, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
+import type { AccessControl } from '../../accounts/access/access.ts'
+import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { withMembers } from '../../organisation/content/content-document.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { absentError } from './content-refusals.ts'
+import { ContentErasureSchema, ContentSchema, type ContentErasure } from './content.schema.ts'
+import type { ContentService } from './content.service.ts'
+
+const PATH = '/api/compliance/content'
+const shared = { tags: ['Content'], security: SESSION_SECURITY }
+const params = z.object({ attestation_id: z.string() })
+const headers = organisationHeader
+const erased = managementJsonResponse(ContentErasureSchema, 'It is erased.')
+
+const routes = {
+  readContent: createRoute({
+    ...shared,
+    method: 'get',
+    path: `${PATH}/{attestation_id}`,
+    operationId: 'readContent',
+    summary: 'Read what was asked and answered in a call, where the organisation keeps that',
+    description: 'For owners, admins and auditors. The ledger says who read it before they have it.',
+    request: { headers, params },
+    responses: {
+      200: managementJsonResponse(ContentSchema, 'The content.'),
+      ...errorResponses([...ACCESS_CODES, 'origin_refused', 'conflict']),
+    },
+  }),
+  eraseContent: createRoute({
+    ...shared,
+    method: 'delete',
+    path: `${PATH}/{attestation_id}`,
+    operationId: 'eraseContent',
+    summary: 'Erase what was kept of a call',
+    description:
+      'For owners and admins. Its decision and settlement stay in the ledger, with the hash of what was sealed.',
+    request: { headers, params },
+    responses: { 200: erased, ...errorResponses([...ACCESS_CODES, 'origin_refused', 'conflict']) },
+  }),
+  eraseAllContent: createRoute({
+    ...shared,
+    method: 'delete',
+    path: PATH,
+    operationId: 'eraseAllContent',
+    summary: 'Erase all content: destroy the key that it is sealed under',
+    description:
+      'For owners and admins who signed in within the last 15 minutes. Nobody can read any of it from then on; the sealed objects ' +
+      'are deleted soon after. The ledger stays as it is.',
+    request: { headers },
+    responses: { 200: erased, ...errorResponses([...ACCESS_CODES, 'origin_refused', 'fresh_sign_in_required']) },
+  }),
+}
+
+const erasure = (attestationId: string | null, position: number): ContentErasure => ({
+  object: 'content_erasure',
+  attestation_id: attestationId,
+  position,
+})
+
+export function contentRoutes(service: ContentService, access: AccessControl): Api {
+  const api = createApi()
+
+  mountFor(
+    api,
+    routes.readContent,
+    (c) => access.requireAccess(c, 'content:read'),
+    async (c, who) => {
+      assertNotLinkedTo(c, who.manager, 'Content is read')
+      const id = c.req.param('attestation_id') ?? ''
+      c.header('content-type', 'application/json')
+      // Whoever looks at the headers only has read nothing.
+      if (c.req.method === 'HEAD') return c.body(null)
+      const read = await reachOrganisation(c, () =>
+        service.readContent({ access: who, requestId: c.get('requestId') }, id),
+      )
+      if (read.outcome !== 'read') throw absentError(read)
+      const { place, stored, plain } = read
+      const expiresAt = new Date(place.expiresAt).toISOString()
+      return c.body(withMembers({ object: 'content', attestation_id: id, expires_at: expiresAt, ...stored }, plain))
+    },
+  )
+
+  mountFor(
+    api,
+    routes.eraseContent,
+    (c) => access.requireAccess(c, 'content:erase'),
+    async (c, who) => {
+      const id = c.req.param('attestation_id') ?? ''
+      const answer = await reachOrganisation(c, () =>
+        service.eraseContent({ access: who, requestId: c.get('requestId') }, id),
+      )
+      if (answer.outcome !== 'erased') throw absentError(answer)
+      return c.json(erasure(id, answer.position))
+    },
+  )
+
+  mountFor(
+    api,
+    routes.eraseAllContent,
+    (c) => access.requireAccess(c, 'content:erase', { isFresh: true }),
+    async (c, who) => {
+      const asked = { access: who, requestId: c.get('requestId') }
+      return c.json(erasure(null, await reachOrganisation(c, () => service.eraseAllContent(asked))))
+    },
+  )
+
+  return api
+}

@@ -1,0 +1,46 @@
+// What an organisation's people do with the prompts and answers that it keeps. The organisation's object says where they are and with
+// which key they open; they are fetched and opened here.
+import { actorOf, type Access } from '../../accounts/access/access.ts'
+import {
+  getContent,
+  type ContentPlace,
+  type StoredContent,
+  type UnopenedContent,
+} from '../../organisation/content/content-object.ts'
+import type { ContentErased, ContentOpened } from '../../organisation/content/organisation-content.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+
+type Deps = { open: OpenOrganisation; bucket: Pick<R2Bucket, 'put' | 'get'> }
+
+/** `access`: who asks. */
+type Asked = { access: Access; requestId: string }
+
+type ReadContent =
+  | Exclude<ContentOpened, { outcome: 'opened' }>
+  | { outcome: UnopenedContent }
+  | { outcome: 'read'; place: Pick<ContentPlace, 'expiresAt'>; stored: StoredContent; plain: Uint8Array<ArrayBuffer> }
+
+export type ContentService = ReturnType<typeof createContentService>
+
+export function createContentService({ open, bucket }: Deps) {
+  const objectOf = ({ access: { organisation } }: Asked) => open(organisation)
+
+  return {
+    async readContent(asked: Asked, attestationId: string): Promise<ReadContent> {
+      const found: ContentOpened = await objectOf(asked).openContent(attestationId, actOf(asked, 'content.read'))
+      if (found.outcome !== 'opened') return found
+      const { place, stored } = found
+      const opened = await getContent(bucket, place, stored)
+      return opened.outcome === 'opened' ? { outcome: 'read', place, stored, plain: opened.plain } : opened
+    },
+
+    eraseContent: async (asked: Asked, attestationId: string): Promise<ContentErased> =>
+      objectOf(asked).eraseContent(attestationId, actOf(asked, 'content.erase')),
+
+    /** Says at which position the ledger is told. */
+    eraseAllContent: async (asked: Asked): Promise<number> =>
+      objectOf(asked).eraseAllContent(actOf(asked, 'content.erase_all')),
+  }
+}
+
+const actOf = ({ access, requestId }: Asked, act: string) => ({ actor: actorOf(access.manager), act, requestId })

@@ -1,0 +1,132 @@
+// What is kept of a call by the Worker: sealed once the answer is there, within the isolate's memory, and lost rather than waited for.
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { keepContent } from '../../../../src/gateway/content/call-content.ts'
+import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
+import { getContent, placeOfContent } from '../../../../src/organisation/content/content-object.ts'
+import type { KeptContent } from '../../../../src/organisation/settle-chat.ts'
+import type { StreamEvent } from '../../../../src/providers/answer.ts'
+import { bucketWith, putThenFail } from '../../../support/unit/bucket-with.ts'
+
+const REQUEST = Uint8Array.from(new TextEncoder().encode('{"model":"m","n":1.0,"messages":["quicksilver"]}'))
+const dataKey = { number: 1, bytes: new Uint8Array(32).fill(7), fingerprint: '00112233aabbccdd' }
+
+const nothing = () => 'null'
+const textOf = (text: string): { events: StreamEvent[] } => ({ events: [{ type: 'text', choice: 0, text }] })
+
+function open({ isStreamed = false, bucket = env.FILES, ownerBytes = POOL_LIMITS.ownerBytes } = {}) {
+  const limits = { ...POOL_LIMITS, ownerBytes }
+  const pool = createMemoryPool({ limits, now: () => 0, after: () => () => undefined })
+  const attestationId = crypto.randomUUID()
+  const place = placeOfContent(dataKey, { object: 'an-object', attestationId, kind: 'call', expiresAt: 1e12 })
+  const parts = { place, request: REQUEST, isStreamed, pool, owner: 'org_1', bucket, requestId: 'req_1' }
+  return {
+    content: keepContent(parts),
+    /** Whether all of the owner's memory is free. */
+    isFree: () => pool.enter('org_1', { bytes: ownerBytes, answers: 0 }) !== null,
+    read: async (kept: KeptContent | 'lost'): Promise<unknown> => {
+      if (kept === 'lost') throw new Error('lost')
+      expect(kept.name).toBe(place.name)
+      const opened = await getContent(env.FILES, place, kept)
+      return opened.outcome === 'opened' ? new TextDecoder().decode(opened.plain) : opened.outcome
+    },
+    isThere: async () => (await env.FILES.head(place.name)) !== null,
+  }
+}
+
+describe('the content of a call', () => {
+  it('is the request to the byte, and the answer as it was sent', async () => {
+    const { content, read, isFree } = open()
+    expect(isFree()).toBe(false)
+    const put = content.put(nothing)
+    content.answer('{"id":"x","cost":1.0}')
+    expect(await read(await put)).toBe(
+      '{"request":{"model":"m","n":1.0,"messages":["quicksilver"]},"answer":{"id":"x","cost":1.0},"streamed":false,"truncated":false}',
+    )
+    expect(isFree()).toBe(true)
+  })
+
+  it('has no answer where nothing was answered', async () => {
+    const { content, read } = open()
+    content.answer(null)
+    expect(await read(await content.put(nothing))).toContain('"answer":null,"streamed":false')
+    const streamed = open({ isStreamed: true })
+    expect(await streamed.read(await streamed.content.put(nothing))).toContain('"answer":null,"streamed":true')
+  })
+
+  it('is of a stream what its events come to', async () => {
+    const { content, read } = open({ isStreamed: true })
+    for (const piece of ['quick', 'silver']) content.add(textOf(piece))
+    const kept = await content.put((answer) => JSON.stringify(answer.choices[0]?.text))
+    expect(await read(kept)).toContain('"answer":"quicksilver","streamed":true,"truncated":false')
+  })
+
+  it('leaves out the end of a stream that is longer than what is kept, or than there is room for', async () => {
+    const whole = (answer: { choices: readonly { text: string }[] }) => String(answer.choices[0]?.text.length)
+    const long = open({ isStreamed: true })
+    for (let n = 0; n < 20; n += 1) long.content.add(textOf('x'.repeat(100_000)))
+    expect(await long.read(await long.content.put(whole))).toContain(
+      '"answer":1100000,"streamed":true,"truncated":true',
+    )
+    const cramped = open({ isStreamed: true, ownerBytes: 50_000 })
+    for (let n = 0; n < 20; n += 1) cramped.content.add(textOf('x'.repeat(10_000)))
+    expect(await cramped.read(await cramped.content.put(whole))).toContain(
+      '"answer":30000,"streamed":true,"truncated":true',
+    )
+    expect(cramped.isFree()).toBe(true)
+  })
+
+  it('is lost where there is no room for the request, and takes none', async () => {
+    const { content, isThere, isFree } = open({ ownerBytes: REQUEST.byteLength - 1 })
+    content.answer('{}')
+    expect(await content.put(nothing)).toBe('lost')
+    expect([await isThere(), isFree()]).toEqual([false, true])
+  })
+
+  it('is lost where R2 does not take it, and its memory free', async () => {
+    const { content, isFree } = open({ bucket: bucketWith({ put: () => Promise.reject(new Error('cut off')) }) })
+    content.answer('{}')
+    expect(await content.put(nothing)).toBe('lost')
+    expect(isFree()).toBe(true)
+  })
+
+  it('is not waited for when R2 does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { content } = open({ bucket: bucketWith({ put: () => new Promise(() => undefined) }) })
+      content.answer('{}')
+      const put = content.put(nothing)
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(await put).toBe('lost')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('what was put', () => {
+  const settled = { outcome: 'settled', position: 1 } as const
+
+  it.each([
+    ['stays where the ledger has it', { ...settled, isContentKept: true }, true],
+    ['stays where it is not known what was written', null, true],
+    ['goes where its key was destroyed meanwhile', { ...settled, isContentKept: false }, false],
+    ['goes where the call was settled without it', { outcome: 'not_open' } as const, false],
+  ])('%s', async (_, answer, stays) => {
+    const { content, isThere } = open()
+    content.answer('{}')
+    await content.put(nothing)
+    await content.conclude(answer)
+    expect(await isThere()).toBe(stays)
+  })
+
+  it('goes also where nobody knows whether it was put', async () => {
+    const { content, isThere } = open({ bucket: bucketWith({ put: putThenFail }) })
+    content.answer('{}')
+    expect(await content.put(nothing)).toBe('lost')
+    expect(await isThere()).toBe(true)
+    await content.conclude({ ...settled, isContentKept: false })
+    expect(await isThere()).toBe(false)
+  })
+})
