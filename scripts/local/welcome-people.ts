@@ -45,4 +45,4 @@ export function change({ url, origin, sessionFile }: Place, method: string, path
 }
 
 /** For a shell, whatever is in it. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,7 +1,8 @@
 // The part of the welcome that shows what an organisation's policy and settings do: one line to paste for each, in the order in which
 // they work. They come after the sign-in of the owner.
 import { randomUUID } from 'node:crypto'
-import { change, type Place } from './welcome-people.ts'
+import { dirname, join } from 'node:path'
+import { change, quoted, type Place } from './welcome-people.ts'
 
 /** Asks for a chat completion: the body, and headers beside the usual ones. */
 export type ChatLine = (body: object, headers?: Record<string, string>) => string
@@ -12,6 +13,7 @@ const MODEL = 'gpt-4.1-mini'
 
 const POLICY = {
   use_case_guard: { allow: ['triage-notes', 'discharge-letters'] },
+  human_approval: { when: [{ use_cases: ['discharge-letters'] }] },
   pii_scan: { default: 'report', shapes: { phone_number: 'redact' } },
 }
 
@@ -24,6 +26,7 @@ ${change(shown.place, 'PUT', '/api/policies', POLICY)}`,
 
 ${shown.chat({ model: MODEL }, { 'x-aqta-use-case': 'marketing' })}`,
     redactionLines(shown),
+    approvalLines(shown),
     repeatLines(shown),
   ].join('\n\n')
 }
@@ -41,6 +44,18 @@ it was sent, the answer has the number, and what the emulator was sent has not.
 curl -s ${emulatorUrl}/_emulator/behave -H 'content-type: application/json' -d '${JSON.stringify(queued)}'
 ${ask}
 curl -s ${emulatorUrl}/_emulator/requests`
+}
+
+/** The answer to the first line is kept beside the session: the next ones read the approval's id in it. */
+function approvalLines({ place, chat }: Shown): string {
+  const file = quoted(join(dirname(place.sessionFile), 'demo-approval.json'))
+  const id = String.raw`"$(sed -n 's/.*"approval_id":"\([^"]*\)".*/\1/p' ${file})"`
+  const ask = chat({ model: MODEL }, { 'x-aqta-use-case': 'discharge-letters' })
+  return `A request that people must approve first: it is refused, the owner approves it, and the same request passes once.
+
+${ask} | tee ${file}
+${change(place, 'POST', `/api/approvals/${id}/decision`, { decision: 'approve', reason: 'Seen, and as it should be.' })}
+${ask} -H "x-aqta-approval: "${id}`
 }
 
 /** A key of its own for each start: an answer is given again for a day. */

@@ -1,5 +1,6 @@
 // An organisation's policy is changed in one turn, with its entry in the ledger and a row of the history.
 import { canonicalJson } from '../attestation/canonical-json.ts'
+import type { HumanApproval } from '../policies/document/human-approval.policy.ts'
 import { namePolicy } from '../policies/document/named-policy.ts'
 import { versionPolicy, type PolicyDocument, type VersionedPolicy } from '../policies/document/policy-document.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../policies/tier.policy.ts'
@@ -11,11 +12,15 @@ import type { PolicyVersion, PolicyVersionsStore } from './policy-versions.store
 /** `ifVersion`: the change is made only where this is the version in force; null: in any case. */
 export type WantedPolicy = { document: PolicyDocument; ifVersion: number | null }
 
-/** `stale`: another version is in force than was meant. `tier_required`: the tier has no approval by people. Nothing is changed then. */
+/**
+ * `stale`: another version is in force than was meant. `tier_required`: the tier has no approval by people.
+ * `person_required`: a key would take approval by people away, or change it. Nothing is changed then.
+ */
 export type PolicyChanged =
   | { outcome: 'changed'; policy: PolicyInForce }
   | { outcome: 'stale'; version: number }
   | { outcome: 'tier_required'; tier: Tier }
+  | { outcome: 'person_required' }
 
 /** `made`: when and by whom; null where nobody has made one yet. */
 export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
@@ -39,6 +44,7 @@ export function changePolicy(
   if (ifVersion !== null && ifVersion !== before.version) return { outcome: 'stale', version: before.version }
   const { tier } = journal.state.settings
   if (!mayAskApproval(tier, document, before.document)) return { outcome: 'tier_required', tier }
+  if (act.actor.startsWith('key_') && loosensApproval(document, before.document)) return { outcome: 'person_required' }
   const policy = versionPolicy(before.version + 1, document)
   if (policy.sha256 !== before.sha256) {
     appendAct(journal, { ...act, content: namePolicy(policy) }, now, POLICY_CHANGED)
@@ -47,8 +53,15 @@ export function changePolicy(
   return { outcome: 'changed', policy: readPolicy(stores) }
 }
 
+/** Whoever holds a key of the organisation is not to let its calls run by changing what people must approve. */
+const loosensApproval = (document: PolicyDocument, { human_approval: before }: PolicyDocument): boolean =>
+  before !== undefined && !isSame(document.human_approval, before)
+
 /** What was asked for before the tier fell goes on holding, and may be sent again as it is. */
 function mayAskApproval(tier: Tier, { human_approval: wanted }: PolicyDocument, before: PolicyDocument): boolean {
   if (wanted === undefined || TIERS_WITH_APPROVAL.includes(tier)) return true
-  return before.human_approval !== undefined && canonicalJson(wanted) === canonicalJson(before.human_approval)
+  return isSame(wanted, before.human_approval)
 }
+
+const isSame = (one: HumanApproval | undefined, other: HumanApproval | undefined): boolean =>
+  canonicalJson(one ?? null) === canonicalJson(other ?? null)

@@ -146,6 +146,10 @@ describe('npm start', () => {
     const provided = texts.find((text) => text.includes('[PHONE_NUMBER_1]')) ?? ''
     expect(provided).toContain('eventsSent')
     expect(provided).not.toContain('087 123 4567')
+    const asked = answers.find((answer) => JSON.stringify(answer).includes('approval_id')) as { error: object }
+    expect(asked.error).toMatchObject({ code: 'approval_required' })
+    const approvedAt = texts.findIndex((text) => text.includes('"object":"approval"') && text.includes('"approved"'))
+    expect(answers[approvedAt + 1]).toMatchObject({ object: 'chat.completion' })
     const completions = texts.filter((text) => text.includes('"object":"chat.completion"') && !text.includes('"audit"'))
     expect(completions.length - new Set(completions).size).toBe(1)
     expect(answers).toContainEqual({ error: expect.objectContaining({ code: 'identifier_found' }) as unknown })

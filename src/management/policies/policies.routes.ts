@@ -88,6 +88,7 @@ export function policyRoutes(service: PoliciesService, access: AccessControl): A
       const changed = await reachOrganisation(c, () => service.putPolicy(who, wanted, c.get('requestId')))
       if (changed.outcome === 'stale') throw stale(changed.version)
       if (changed.outcome === 'tier_required') throw approvalNotInTier(changed.tier)
+      if (changed.outcome === 'person_required') throw personRequired()
       return c.json(presentPolicy(c, changed.policy))
     },
   )
@@ -118,5 +119,12 @@ const approvalNotInTier = (tier: Tier): AppError =>
   new AppError(
     'tier_required',
     `Approval by people comes with the tiers ${TIERS_WITH_APPROVAL.join(', ')}; yours is ${tier}. Leave human_approval out.`,
+    { param: 'human_approval' },
+  )
+
+const personRequired = (): AppError =>
+  new AppError(
+    'role_required',
+    'A key may not change or take away what people must approve (human_approval). A person who has signed in may: an owner or an admin.',
     { param: 'human_approval' },
   )

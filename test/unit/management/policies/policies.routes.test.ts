@@ -80,6 +80,21 @@ describe('PUT /api/policies', () => {
     ])
   })
 
+  it('lets a key ask for approval by people, and never change or take away what they must approve', async () => {
+    const managed = await manage()
+    const key = await managed.automate()
+    const asking = { human_approval: { when: [{ use_cases: ['triage'] }] } }
+    expect((await key.ask('PUT', PATH, asking)).status).toBe(200)
+    for (const other of [{}, { human_approval: { when: [{ use_cases: ['letters'] }] } }]) {
+      const refused = await errorOf(await key.ask('PUT', PATH, other))
+      expect(refused).toMatchObject({ status: 403, code: 'role_required', param: 'human_approval' })
+    }
+    expect((await key.ask('PUT', PATH, { ...asking, ...document })).status).toBe(200)
+    const owner = await managed.signIn('owner')
+    expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 2 })
+    expect((await owner.ask('PUT', PATH, {})).status).toBe(200)
+  })
+
   it('is in the export, each version with who made it', async () => {
     const managed = await manage()
     const owner = await managed.signIn('owner')
