@@ -9,11 +9,26 @@ type BudgetFacts = {
   spent_microeur: number
 }
 
+type ApprovalFacts = { approval_id: string; key_id: string }
+
 export type EventData = {
   'loop.detected': { key_id: string; model: string; attestation_id: string; quiet_seconds: number }
   'budget.threshold_reached': BudgetFacts & { percent: number }
   /** The first call of the period that was refused because what it might cost did not fit any more. */
   'budget.exhausted': BudgetFacts & { reserved_microeur: number }
+  'approval.requested': ApprovalFacts & {
+    attestation_id: string
+    model: string
+    provider: string
+    use_case: string | null
+    reserve_microeur: number
+    approvals_required: number
+    expires_at: string
+  }
+  /** `state`: what the approval is then. */
+  'approval.decided': ApprovalFacts & { decision: string; decided_by: string; state: string }
+  /** `state`: what it was until then. */
+  'approval.expired': ApprovalFacts & { state: string }
   'webhook.test': Record<string, never>
 }
 
@@ -25,6 +40,9 @@ export const EVENT_TYPES = [
   'loop.detected',
   'budget.threshold_reached',
   'budget.exhausted',
+  'approval.requested',
+  'approval.decided',
+  'approval.expired',
 ] as const satisfies MessageType[]
 export type EventType = (typeof EVENT_TYPES)[number]
 

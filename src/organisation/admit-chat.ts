@@ -5,7 +5,7 @@ import type { KeyScope } from '../keys/key.schema.ts'
 import type { InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'
 import type { RateState } from '../keys/limits.policy.ts'
-import { notify, type Outbox } from '../notifications/notify.ts'
+import { notify } from '../notifications/notify.ts'
 import { assertMicroeur, fitsBudget } from '../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../policies/document/limits.policy.ts'
 import { needsScan, type VersionedPolicy } from '../policies/document/policy-document.ts'
@@ -87,11 +87,7 @@ type LogLook = { outcome: 'admitted'; rate: RateState } | InvalidKey | RateRefus
 const HASH_CHARACTERS = 32
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
-export function admitChat(
-  stores: CallStores & RepeatStores & { outbox: Outbox },
-  facts: ChatFacts,
-  now: number,
-): ChatAdmission {
+export function admitChat(stores: CallStores & RepeatStores, facts: ChatFacts, now: number): ChatAdmission {
   assertMicroeur(facts.upFrontMicroeur)
   const checked = checkCall(stores, facts, now)
   if (checked.outcome !== 'good') return checked

@@ -2,26 +2,47 @@
 import { statusOf } from '../../keys/key-standing.policy.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
+import type { Outbox } from '../../notifications/notify.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal.ts'
 import type { ApprovalStep, OpenApproval } from '../state/approval.schema.ts'
 import { endOf, findClaimedBy, isOver, mayTake, nextOverAt } from '../state/approvals.ts'
 import type { EndedApprovalsStore } from './ended-approvals.store.ts'
+import { tellStep } from './tell-step.ts'
 
-export type ApprovalStores = { keys: KeysStore; journal: Journal; endedApprovals: EndedApprovalsStore }
+export type ApprovalStores = {
+  keys: KeysStore
+  journal: Journal
+  endedApprovals: EndedApprovalsStore
+  outbox: Outbox
+}
 
 type Writing = Pick<ApprovalStores, 'journal' | 'endedApprovals'>
+
+/** A step that whoever wants to know is told of. */
+export function takeStep(
+  stores: Writing & Pick<ApprovalStores, 'outbox'>,
+  step: ApprovalStep,
+  now: number,
+  beside: EntryContent = {},
+): number {
+  const found = stores.journal.state.approvals.get(step.approval_id)
+  const before = found && { ...found }
+  const position = writeStep(stores, step, now, beside)
+  tellStep(stores, step, before, now)
+  return position
+}
 
 /**
  * Belongs inside a turn. Says at which position. Throws where the approval cannot take this step: that would be our mistake.
  * @param beside what the entry tells that the organisation's state need not know
  */
-export function takeStep(
+function writeStep(
   { journal, endedApprovals }: Writing,
   step: ApprovalStep,
   now: number,
-  beside: EntryContent = {},
+  beside: EntryContent,
 ): number {
   const { approvals, settings, next } = journal.state
   const found = approvals.get(step.approval_id)
@@ -66,7 +87,7 @@ export function overAt(stores: ApprovalStores, now: number): number | null {
 export function settleApproval(stores: Writing, settles: number, isReached: boolean, now: number): void {
   const approval = findClaimedBy(stores.journal.state.approvals, settles)
   if (approval === null) return
-  takeStep(stores, { step: isReached ? 'executed' : 'returned', approval_id: approval.approval_id }, now)
+  writeStep(stores, { step: isReached ? 'executed' : 'returned', approval_id: approval.approval_id }, now, {})
 }
 
 function overStep(

@@ -1,5 +1,6 @@
 // The routes of an organisation's webhook: what they take, refuse, show once and never show.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EVENT_TYPES } from '../../../src/notifications/events.ts'
 import { receive, signaturesBy, URL_OF_HOOK, type Receiver } from '../notifications/receiver.ts'
 import { noon } from '../organisation/chat-organisation.ts'
 import { actsOf, manage, type Asker, type Managed } from './managed.ts'
@@ -45,7 +46,7 @@ describe('a webhook', () => {
   it('is off until it is set; then it shows its origin, and its secret once', async () => {
     expect(await ask('GET')).toEqual(OFF)
     const at = new Date(noon).toISOString()
-    const events = ['loop.detected', 'budget.threshold_reached', 'budget.exhausted']
+    const events = [...EVENT_TYPES]
     const on = {
       ...OFF,
       state: 'on',

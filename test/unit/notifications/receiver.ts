@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { answerDns, type Hosts } from '../../../scripts/webhook-receiver/dns-answer.ts'
-import type { EventType } from '../../../src/notifications/events.ts'
+import { EVENT_TYPES, type EventType } from '../../../src/notifications/events.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import type { ChatOrganisation } from '../organisation/chat-organisation.ts'
 
@@ -61,15 +61,17 @@ export async function signaturesBy(secret: string, { id, at, body, signatures }:
   return (await Promise.all(verified)).filter((isGood) => isGood).length
 }
 
-const ALL: readonly EventType[] = ['loop.detected', 'budget.threshold_reached', 'budget.exhausted']
-
 export const objectOf = ({ id }: Pick<ChatOrganisation, 'id'>): DurableObjectStub<Organisation> =>
   env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
 const act = (name: string) => ({ actor: 'operator', act: name, requestId: 'req_test' }) as const
 
 /** The secret; empty where it is the one before. */
-export async function hook(organisation: ChatOrganisation, url = URL_OF_HOOK, events = ALL): Promise<string> {
+export async function hook(
+  organisation: ChatOrganisation,
+  url = URL_OF_HOOK,
+  events: readonly EventType[] = EVENT_TYPES,
+): Promise<string> {
   const organisationId = organisation.id as `org_${string}`
   const change = { verb: 'set', wanted: { organisationId, url, events } } as const
   const changed = await objectOf(organisation).changeWebhook(change, act('notifications.set'))

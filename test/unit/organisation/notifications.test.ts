@@ -1,7 +1,7 @@
 // What an organisation is told of: each thing once, as facts alone, and nothing while nobody wants to know.
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { NotificationEvent } from '../../../src/notifications/events.ts'
+import { EVENT_TYPES, type NotificationEvent } from '../../../src/notifications/events.ts'
 import { notify } from '../../../src/notifications/notify.ts'
 import { createTurns, openStores } from '../../../src/organisation/stores.ts'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
@@ -239,7 +239,7 @@ it('leaves an entry of what is set, with its origin alone', async () => {
   expect(acts).toMatchObject([
     {
       origin: 'https://hooks.example.org:8443',
-      events: ['loop.detected', 'budget.threshold_reached', 'budget.exhausted'],
+      events: EVENT_TYPES,
     },
   ])
   expect(JSON.stringify(acts)).not.toContain('invented-token')

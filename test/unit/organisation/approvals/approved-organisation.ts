@@ -14,8 +14,6 @@ import { foundOrganisation, hashOf, PUBLIC_KEY, type ChatKey, type ChatOrganisat
 
 export const REQUEST = { requestHash: hashOf('the request'), model: 'gpt-4.1-mini' }
 
-export type ApprovedOrganisation = Awaited<ReturnType<typeof withApprovals>>
-
 export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['human_approval']>> = {}) {
   const organisation = await foundOrganisation({ tier: 'pro' })
   const key = await organisation.issueKey()
