@@ -6,6 +6,7 @@ import type { KeyRecord } from '../../../src/keys/keys.store.ts'
 import type { IndexEntry } from '../../../src/ledger/public-log/batches.store.ts'
 import type { ReceiptBatch } from '../../../src/ledger/public-log/receipt-batch.ts'
 import type { Act } from '../../../src/organisation/acts.ts'
+import type { DecisionRequest } from '../../../src/organisation/approvals/decide-approval.ts'
 import type { AdmitRequest } from '../../../src/organisation/admit.ts'
 import { ErasureRun } from '../../../src/organisation/erasure/erasure-run.ts'
 import type { OwnErasure } from '../../../src/organisation/erasure/erasure-state.store.ts'
@@ -256,6 +257,7 @@ export class Organisation extends ServiceOrganisation {
       days: listDays(state.readings),
       settingsVersion: state.settings.version,
       policyVersion: state.policy.version,
+      approvals: Array.from(state.approvals.values(), ({ approval_id: id, state: of }) => ({ id, state: of })),
       today: state.calls.get(WHOLE_ORGANISATION)?.today ?? { day: 0, calls: 0 },
     }
   }
@@ -269,7 +271,7 @@ export class Organisation extends ServiceOrganisation {
 // Defined here and not as methods of the class, since the service's own answer at once.
 replace(Organisation.prototype, 'admitChat', async function (this: Organisation, facts: ChatFacts) {
   const admission = await this.stops.around('admit', () => ServiceOrganisation.prototype.admitChat.call(this, facts))
-  if (admission.outcome === 'model_not_allowed' || admission.outcome === 'policy_blocked')
+  if (['model_not_allowed', 'policy_blocked', 'approval_required'].includes(admission.outcome))
     await this.stops.at('block:after')
   if (admission.outcome === 'loop_detected') await this.stops.at('suppress:after')
   return admission
@@ -292,6 +294,9 @@ replace(
 )
 replace(Organisation.prototype, 'changePolicy', async function (this: Organisation, wanted: WantedPolicy, act: Act) {
   return this.stops.around('change', () => ServiceOrganisation.prototype.changePolicy.call(this, wanted, act))
+})
+replace(Organisation.prototype, 'decideApproval', async function (this: Organisation, request: DecisionRequest) {
+  return this.stops.around('decide', () => ServiceOrganisation.prototype.decideApproval.call(this, request))
 })
 replace(Organisation.prototype, 'createKey', async function (this: Organisation, key: KeyRecord, act: Act) {
   return this.stops.around('issue', () => ServiceOrganisation.prototype.createKey.call(this, key, act))

@@ -36,6 +36,7 @@ const CallSchema = z.object({
 })
 const SnapshotSchema = z.object({ name: z.string(), before: z.int(), n: z.int(), state: z.string() })
 const VersionSchema = z.object({ version: z.int() })
+const EndedApprovalSchema = z.object({ id: z.string(), state: z.string() })
 const LevelSchema = z.object({ level: z.int(), stored: z.int(), edge: bytes })
 const KeySchema = z.object({ id: z.string() })
 const ProgressSchema = z.object({ published_to: z.int(), left_to: z.int() })
@@ -66,6 +67,8 @@ export type Books = {
   snapshots: z.infer<typeof SnapshotSchema>[]
   /** Of the policy's history, in ascending order. */
   policyVersions: number[]
+  /** Approvals that have ended. */
+  endedApprovals: z.infer<typeof EndedApprovalSchema>[]
   /** The log's own tiles in R2, by their paths. */
   tiles: Map<string, Uint8Array>
   /** The same in the second bucket. */
@@ -81,7 +84,7 @@ export type Books = {
 
 type OnDisk = Pick<
   Books,
-  'keyIds' | 'rows' | 'calls' | 'snapshots' | 'policyVersions' | 'levels' | 'submittedTo' | 'leftTo'
+  'keyIds' | 'rows' | 'calls' | 'snapshots' | 'policyVersions' | 'endedApprovals' | 'levels' | 'submittedTo' | 'leftTo'
 > & {
   ledger: string
   leaves: Leaf[]
@@ -120,6 +123,7 @@ const readBooks = (rows: ReadRows, ledger: string): OnDisk => {
     policyVersions: rows('SELECT version FROM policy_versions ORDER BY version', VersionSchema).map(
       ({ version }) => version,
     ),
+    endedApprovals: rows('SELECT id, state FROM ended_approvals ORDER BY id', EndedApprovalSchema),
     levels: rows('SELECT level, stored, edge FROM tile_levels ORDER BY level', LevelSchema),
     submittedTo: progress?.published_to ?? -1,
     leftTo: progress?.left_to ?? 0,

@@ -109,7 +109,7 @@ export const hoursIn = (books: Books): { position: number; content: z.infer<type
   contentsOf(books, 'hour_counts', HourSchema)
 
 /** Of entries of a kind, those that say what is expected. What is no JSON is not what its leaf is the hash of: a fault of its own. */
-function contentsOf<Schema extends z.ZodType>(
+export function contentsOf<Schema extends z.ZodType>(
   { entries }: Books,
   kind: string,
   schema: Schema,

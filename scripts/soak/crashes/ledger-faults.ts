@@ -1,6 +1,7 @@
 // What is wrong with a ledger in itself: its leaves, what they are the hashes of, its rows, its snapshots, its tiles; and with
 // the heads that were ever served of it. Everything is hashed again.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { z } from 'zod'
 import { verifyHead, type HeadVerdict } from '../../../src/attestation/tree-head.ts'
 import { leafHash } from '../../../src/ledger/entry.ts'
 import { frontierFromBytes, rootOf } from '../../../src/ledger/log/frontier.ts'
@@ -9,7 +10,14 @@ import { appendLeaves, rootAt, type NodeReader } from '../../../src/ledger/merkl
 import { readSnapshot } from '../../../src/organisation/state/snapshot.ts'
 import type { Books } from './books.ts'
 import { faultIf } from './fault-if.ts'
-import { decisionsIn, endsOfReadingsIn, positionsOfReceipts, readingsIn, settlementsIn } from './decisions.ts'
+import {
+  contentsOf,
+  decisionsIn,
+  endsOfReadingsIn,
+  positionsOfReceipts,
+  readingsIn,
+  settlementsIn,
+} from './decisions.ts'
 
 export type KeptTree = {
   size: number
@@ -56,6 +64,8 @@ function findLeafFaults({ leaves, entries }: Books): string[] {
 type Row = Books['rows'][number]
 type Said = Partial<Pick<Row, 'id' | 'key_id' | 'outcome' | 'microeur' | 'settles'>>
 
+const ApprovalRowSchema = z.object({ step: z.string(), key_id: z.string().optional() })
+
 const MEMBERS = ['key_id', 'outcome', 'microeur', 'settles'] as const
 
 /** What a row says beside its entry is what the entry says: each receipt, and nothing else, is found by its attestation_id. */
@@ -70,6 +80,15 @@ function findRowFaults(books: Books): string[] {
   }
   for (const { position, settles, ended, costMicroeur } of settlementsIn(books)) {
     said.set(position, { id: null, key_id: null, outcome: ended, microeur: costMicroeur, settles })
+  }
+  for (const { position, content } of contentsOf(books, 'approval', ApprovalRowSchema)) {
+    said.set(position, {
+      id: null,
+      key_id: content.key_id ?? null,
+      outcome: content.step,
+      microeur: null,
+      settles: null,
+    })
   }
   for (const { position, keyId } of readingsIn(books)) {
     said.set(position, { id: null, key_id: keyId, outcome: null, settles: null })

@@ -1,5 +1,6 @@
 // Reconciles an organisation's books with what was seen from outside, at whatever moment the service stopped. What it
 // returns is what is wrong: nothing, if the promises hold.
+import { findApprovalFaults, findHeldApprovalFaults } from './approval-faults.ts'
 import type { Books } from './books.ts'
 import type { Seen } from './clients.ts'
 import { decisionsIn } from './decisions.ts'
@@ -44,6 +45,7 @@ export function findFaults(organisationId: string, books: Books, { seen, provide
     ...findReadingFaults(books, letters, provided),
     ...findActFaults(books, own(seen.acts)),
     ...findPolicyFaults(books, own(seen.acts)),
+    ...findApprovalFaults(books),
   ]
 }
 
@@ -52,4 +54,5 @@ export const findToldFaults = (books: Books, told: Told): string[] => [
   ...findHeldMoneyFaults(books, told),
   ...findHeldReadingFaults(books, told),
   ...findSettingsFaults(books, told),
+  ...findHeldApprovalFaults(books, told),
 ]

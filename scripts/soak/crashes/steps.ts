@@ -5,9 +5,9 @@ import { ERASURE_STEPS } from '../../../src/organisation/erasure/erasure-steps.t
 
 /**
  * Turns of the objects: what an organisation does (`read` and `account`: a reading begins and ends; `change` and `issue`: acts of
- * the operator), what the public log and its index do.
+ * the operator; `decide`: a person’s decision about an approval), what the public log and its index do.
  */
-const VERBS = ['admit', 'settle', 'read', 'account', 'change', 'issue', 'alarm', 'take', 'index'] as const
+const VERBS = ['admit', 'settle', 'decide', 'read', 'account', 'change', 'issue', 'alarm', 'take', 'index'] as const
 export type Verb = (typeof VERBS)[number]
 
 /**

@@ -16,6 +16,8 @@ export const ToldSchema = z.object({
   days: z.array(z.object({ keyId: z.string(), day: z.int(), microeur: z.int() })),
   settingsVersion: z.int(),
   policyVersion: z.int(),
+  /** Those that may still be decided or used. */
+  approvals: z.array(z.object({ id: z.string(), state: z.string() })),
   /** The counted calls of the whole organisation, on the last day on which it had any. */
   today: z.object({ day: z.int(), calls: z.int() }),
 })

@@ -141,6 +141,7 @@ export async function inventBooks(): Promise<Invented> {
     })),
     snapshots: [{ name: 'newest', before: 5, n: 1, state: snapshotOf(leaves, 5) }],
     policyVersions: [],
+    endedApprovals: [],
     tiles: new Map(),
     mirrored: new Map(),
     levels: [],
@@ -158,6 +159,7 @@ export async function inventBooks(): Promise<Invented> {
     days: [],
     settingsVersion: 1,
     policyVersion: 0,
+    approvals: [],
     today: { day: utcDay(NOON), calls: sent.length + heads.length },
   }
   return { books, told, witness, key }
@@ -197,6 +199,7 @@ export function inventLongBooks(): Books {
     rows: entries.slice(TILE_WIDTH).map((entry) => rowOf(entry)),
     calls: [],
     policyVersions: [],
+    endedApprovals: [],
     snapshots: [{ name: 'oldest', before: TILE_WIDTH, n: 0, state: snapshotOf(leaves, TILE_WIDTH) }],
     tiles: new Map([['0/000', tile]]),
     mirrored: new Map([['0/000', Buffer.from(tile)]]),
