@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { readLabelledLetters } from './eval/labelled-letters.ts'
 import { measure } from './eval/measures.ts'
 import { runInjectionEval } from './eval/injection/run-injection.ts'
+import { runPiiEval } from './eval/pii/run-pii.ts'
 import { readLetters, unpublishedLabels } from './eval/read-letters.ts'
 import { readingsCsv, reportMeasures } from './eval/report.ts'
 
@@ -27,12 +28,14 @@ path it reads the invented letters of data/eval.
   --help            this text
 
 npm run eval -- injection [CSV] measures the prompt injection guard instead; --help after it says how.
+npm run eval -- pii measures the scan for identifiers, accounts and tokens, beside Presidio.
 
 Only invented letters may be sent. Against the model emulator the figures are those of its table of words.`
 
 try {
   const [subject, ...rest] = process.argv.slice(2)
   if (subject === 'injection') runInjectionEval(rest)
+  else if (subject === 'pii') runPiiEval(rest)
   else await runLettersEval()
 } catch (thrown) {
   console.error(thrown instanceof Error ? thrown.message : thrown)

@@ -2,7 +2,7 @@
 import type { IdentifierShape, Shape } from './identifier-shapes.ts'
 
 /** How sure a finder is of the shape's name. Where findings overlap, the surest is kept, then the longest. */
-export const CERTAINTY = { labelled: 0, distinctive: 1, shaped: 2, digitsOnly: 3 } as const
+export const CERTAINTY = { token: 0, labelled: 1, distinctive: 2, shaped: 3, digitsOnly: 4 } as const
 
 export type Finding<S extends Shape = IdentifierShape> = {
   shape: S

@@ -9,7 +9,7 @@ import { sourceUnits } from './source-units.ts'
 
 /** Needs folding: anything but printable ASCII and line ends, and blanks in a row, save the two line ends of a paragraph. */
 const NEEDS_FOLDING = /[^\n -~]| {2}| \n|\n |\n{3}/
-const MAY_HOLD_REFERENCES = /&[#a-z]|%[0-9a-f]{2}|\\[ux]/i
+const MAY_HOLD_REFERENCES = /&#(?:\d|x[0-9a-f])|&[a-z]{2,8};|%[0-9a-f]{2}|\\u(?:\{|[0-9a-f]{4})|\\x[0-9a-f]{2}/i
 
 /** At least one copy; each further one reads some characters differently. */
 export function matchingCopies(text: string): MatchingCopy[] {

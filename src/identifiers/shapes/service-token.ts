@@ -65,7 +65,7 @@ export function findServiceTokens(text: string): Finding<TokenShape>[] {
     for (const { shape, rest } of TOKENS_BY_BEGINNING.get(beginning) ?? []) {
       const end = endOfMatch(rest, text, start + beginning.length)
       if (end === -1) continue
-      findings.push({ shape, start, end, certainty: CERTAINTY.labelled })
+      findings.push({ shape, start, end, certainty: CERTAINTY.token })
       BEGINNING.lastIndex = end
       break
     }
@@ -83,7 +83,7 @@ function findPrivateKeys(text: string): Finding<'private_key'>[] {
   let start = text.indexOf(PEM_BEGINNING)
   while (start !== -1) {
     const end = endOfPrivateKey(text, start)
-    if (end !== -1) findings.push({ shape: 'private_key', start, end, certainty: CERTAINTY.labelled })
+    if (end !== -1) findings.push({ shape: 'private_key', start, end, certainty: CERTAINTY.token })
     start = text.indexOf(PEM_BEGINNING, end === -1 ? start + PEM_BEGINNING.length : end)
   }
   return findings

@@ -1,5 +1,6 @@
 // Reads the fixture files: texts that must pass, and texts with [[ ]] around what must be found.
 import type { IdentifierShape } from '../../../src/identifiers/identifiers.ts'
+import { readMarks, textsOfFile, type MarkedText } from '../../support/marked-text.ts'
 import chiNumbers from '../../fixtures/guard/refuse/chi_number.txt?raw'
 import dates from '../../fixtures/guard/refuse/date.txt?raw'
 import datesOfBirth from '../../fixtures/guard/refuse/date_of_birth.txt?raw'
@@ -37,16 +38,6 @@ const REFUSED: Record<IdentifierShape, string> = {
   hospital_record_number: recordNumbers,
 }
 
-/** A line end inside a text, written so that a file keeps one text a line. */
-const LINE_END = '↵'
-
-function lines(file: string): string[] {
-  return file
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.replaceAll(LINE_END, '\n'))
-}
-
 const PASSING = [
   clinics,
   codes,
@@ -61,26 +52,6 @@ const PASSING = [
   specialties,
 ]
 
-export const CLINICAL_TEXTS: readonly string[] = PASSING.flatMap(lines)
+export const CLINICAL_TEXTS: readonly string[] = PASSING.flatMap(textsOfFile)
 
-/** A text without its marks, and the code-point ranges that they enclosed. */
-export type MarkedText = { text: string; ranges: { start: number; end: number }[] }
-
-export function markedTexts(shape: IdentifierShape): MarkedText[] {
-  return lines(REFUSED[shape]).map(readMarks)
-}
-
-function readMarks(line: string): MarkedText {
-  const marked: MarkedText = { text: '', ranges: [] }
-  let offset = 0
-  let start = 0
-  for (const part of line.split(/(\[\[|\]\](?!\]))/)) {
-    if (part === '[[') start = offset
-    else if (part === ']]') marked.ranges.push({ start, end: offset })
-    else {
-      marked.text += part
-      offset += Array.from(part).length
-    }
-  }
-  return marked
-}
+export const markedTexts = (shape: IdentifierShape): MarkedText[] => textsOfFile(REFUSED[shape]).map(readMarks)

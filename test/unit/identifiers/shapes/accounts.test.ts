@@ -106,6 +106,15 @@ describe.each(ACCOUNT_SHAPES)('%s', (shape) => {
   })
 })
 
+describe('a token', () => {
+  it('is one in an address too, which looks like one of e-mail', () => {
+    const token = `ghp_${RANDOM.slice(0, 36)}`
+    expect(inText(`git clone https://${token}@git.example.org/a/b`)).toEqual([
+      { shape: 'github_token', written: token },
+    ])
+  })
+})
+
 describe('a card number', () => {
   it('ends before its security code and is found behind other figures', () => {
     expect(inText('4111 1111 1111 1111 123')).toEqual([{ shape: 'payment_card', written: '4111 1111 1111 1111' }])

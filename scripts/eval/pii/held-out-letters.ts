@@ -1,0 +1,116 @@
+// Invented letters that nothing was written with at hand: a letter head, a person, what is the matter, accounts; and beside
+// each value what only looks like one.
+import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import { createRandom, type Random } from '../injection/random.ts'
+import { digits, inventValue } from './invented-values.ts'
+import { joinPieces, type LabelledText, type Piece } from './labelled-text.ts'
+
+/** Where a value stands in a sentence: `#` is its place. */
+const SENTENCES: Readonly<Record<Shape, readonly string[]>> = {
+  pps_number: ['PPS number #.', 'Her PPSN is # as on the card.', 'Social insurance: #'],
+  eircode: ['14 Mill Road, Naas, #', 'Eircode: #', 'They have moved to # near the school.'],
+  date: ['Seen in clinic on #.', 'Bloods of # were normal.', 'The next appointment is #, in the morning.'],
+  date_of_birth: ['DOB #', 'Date of birth: #', 'She was born on # in Sligo.'],
+  phone_number: ['Tel: #', 'You can reach him at # after six.', 'Please ring # to confirm.'],
+  nhs_number: ['NHS number: #', 'NHS no. #', 'Registered as # with the practice.'],
+  chi_number: ['CHI #', 'CHI number: #', 'Known in Glasgow as #.'],
+  health_and_care_number: ['H&C number #', 'Health and Care no. #', 'On the Belfast system as #.'],
+  email_address: ['E-mail: #', 'Write to # with the result.', 'Copied to <#>'],
+  uk_postcode: ['9 Hill Street, #', 'Postcode #', 'He lives at # now.'],
+  hospital_record_number: ['MRN #', 'Chart no: #', 'Hospital number #.'],
+  payment_card: ['The fee was paid with card #.', 'Card: #', 'Please charge # for the report.'],
+  iban: ['Refund to #.', 'IBAN: #', 'Pay into # by Friday.'],
+  aqta_key: ['The key is #', 'Use # for the gateway.'],
+  openai_key: ['OPENAI_API_KEY=#', 'It still logs in with #.'],
+  anthropic_key: ['ANTHROPIC_API_KEY=#', 'The old key, #, was left in the script.'],
+  github_token: ['git clone https://#@git.example.org/a/b', 'Token: #'],
+  slack_token: ['The bot posts with #', 'SLACK_TOKEN="#"'],
+  aws_access_key: ['aws_access_key_id = #', 'Access key # is not used any more.'],
+  google_api_key: ['https://maps.example.org/js?key=#', 'Maps key: #'],
+  stripe_key: ['STRIPE_KEY=#', 'Payments run with #.'],
+  json_web_token: ['Authorization: Bearer #', 'The session was # then.'],
+  private_key: ['The key file says:\n#\nPlease replace it.', 'key: |\n#'],
+}
+
+const PERSONAL: readonly Shape[] = ['date_of_birth', 'phone_number', 'email_address', 'date']
+const IRISH: readonly Shape[] = ['pps_number', 'eircode', 'hospital_record_number']
+const BRITISH: readonly Shape[] = ['nhs_number', 'chi_number', 'health_and_care_number', 'uk_postcode']
+const ACCOUNTS: readonly Shape[] = ['payment_card', 'iban']
+const TOKENS: readonly Shape[] = [
+  'aqta_key',
+  'openai_key',
+  'anthropic_key',
+  'github_token',
+  'slack_token',
+  'aws_access_key',
+  'google_api_key',
+  'stripe_key',
+  'json_web_token',
+  'private_key',
+]
+
+/** None of these holds anything; `9` is any digit. */
+const NEAR_MISSES: readonly string[] = [
+  'BP 142/88, pulse 76, temp 37.2.',
+  'A cough of 3/52, and 5/7 of antibiotics.',
+  'Pain over T12 since the fall; L4/5 disc.',
+  'HbA1c 48 mmol/mol, eGFR 62, ferritin 15.',
+  'Insulin 10-8-12 units with meals.',
+  'Viral load 1200000 copies/ml.',
+  'Platelets 150000, white cells 9.8.',
+  'Version 2.14.3 of the form, section 1.2.20.',
+  'Recruited to NCT0999999 9 weeks ago.',
+  'The bill is EUR 1,250.00 for 3 visits in 2025.',
+  'Room 214, floor 2, bed 12, at 12:30.',
+  'Order 4111 1111 1111 1112 was refused by the shop.',
+  'The account GB82 WEST 1234 5698 7654 33 does not exist.',
+  'Server 192.168.10.14 answered after 1700000000 ms.',
+  'Commit 9f2c1e7a0b3d5f6a8c9e1d2b3a4f5c6d7e8f9a0b fixed it.',
+  'ISBN 978-0-14-044913-6, page 317.',
+  'Job 3f2b8c1a-9d4e-4a7b-8c6d-1e5f7a9b0c3d failed twice.',
+  'The class sk-fading-circle-loading-spinner-2 is unused.',
+  'Follow @clinicnews, or see www.example.ie/visit.',
+  'Ward 9, extension 4, ask for Dr Byrne.',
+  'A 54 year old, married, 2 children, 10 pack years.',
+]
+
+const PROSE: readonly string[] = [
+  'Thank you for seeing this pleasant person.',
+  'There is no fever and no weight loss.',
+  'On examination the chest is clear.',
+  'We would be grateful for your opinion.',
+  'The family are worried, as you can imagine.',
+  'Kind regards, the practice team.',
+]
+
+export function inventLetters(count: number, seed: number): LabelledText[] {
+  const random = createRandom(seed)
+  return Array.from({ length: count }, () => joinPieces(inventLetter(random)))
+}
+
+function inventLetter(random: Random): Piece[] {
+  const own = random.below(2) === 0 ? IRISH : BRITISH
+  const shapes = [
+    ...Array.from({ length: 3 }, () => random.choose(PERSONAL)),
+    ...Array.from({ length: 2 }, () => random.choose(own)),
+    random.choose(random.below(2) === 0 ? ACCOUNTS : TOKENS),
+  ]
+  const lines = [
+    ...shapes.map((shape) => sentenceWith(shape, random)),
+    ...Array.from({ length: 4 }, () => [random.choose(NEAR_MISSES).replaceAll(/\b9\b/g, () => digits(random, 1))]),
+    ...Array.from({ length: 3 }, () => [random.choose(PROSE)]),
+  ]
+  return shuffled(lines, random).flatMap((line) => line.concat('\n'))
+}
+
+function sentenceWith(shape: Shape, random: Random): Piece[] {
+  const [before = '', after = ''] = random.choose(SENTENCES[shape]).split('#')
+  return [before, { shape, value: inventValue(shape, random) }, after]
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  return items
+    .map((item) => ({ item, place: random.below(1_000_000) }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ item }) => item)
+}
