@@ -81,12 +81,10 @@ export const settingsShape = {
   loop_cycle_window_seconds: within(LOOP_BOUNDS.cycleWindowSeconds),
 }
 
-const NOT_BUILT = 'this version does not have it'
-
 /** What is off in this version. Turning it on is refused by name, so that no setting is without effect. */
 export const shownAsOff = {
-  cache_ttl_seconds: z.null({ error: `expected null: ${NOT_BUILT}` }).openapi({
-    description: 'For how long answers are kept to be given again: they are not, in this version.',
+  cache_ttl_seconds: z.null({ error: 'expected null: cache.ttl_seconds of the policy says it' }).openapi({
+    description: 'Always null: for how long answers are given again is said by cache.ttl_seconds of the policy.',
   }),
 }
 

@@ -16,7 +16,13 @@ import { contentExpiresAt, type OrganisationSettings } from '../policies/organis
 import { decideOutput } from '../policies/reservation.policy.ts'
 import type { Tier } from '../policies/tier.policy.ts'
 import { tellExhausted } from './budget-alerts.ts'
-import { askApproval, checkApproval, claimApproval, type RefusedApproval } from './approvals/ask-approval.ts'
+import {
+  askApproval,
+  checkApproval,
+  isApprovalNeeded,
+  claimApproval,
+  type RefusedApproval,
+} from './approvals/ask-approval.ts'
 import {
   checkCall,
   noteCall,
@@ -31,8 +37,11 @@ import {
   type QuotaRefusal,
   type RateRefusal,
 } from './check-call.ts'
-import { claimChat, findRepeatedChat, type RepeatedChat, type RepeatStores } from './repeated-chat.ts'
+import type { CacheStore } from './cache.store.ts'
 import type { ContentPlace } from './content/content-object.ts'
+import { findCacheable, openCached, settleCached } from './cached-chat.ts'
+import { keepAnswer, type ToldAnswer } from './keep-answer.ts'
+import { findRepeatedChat, type RepeatedChat, type RepeatStores } from './repeated-chat.ts'
 import { recordChat, type ChatFacts, type Recorded } from './record-chat.ts'
 import { isHeldLoop, isLoop, thresholdsOf } from './state/loops.ts'
 import { spentOf } from './state/spending.ts'
@@ -51,7 +60,8 @@ export type CallRefusal =
  */
 export type ChatAdmission =
   | ({ outcome: 'admitted'; rate: RateState; organisationId: string; tier: Tier } & ToldProvider &
-      ToldKeeper &
+      ToldAnswer &
+      ToldContent &
       Recorded)
   | CallRefusal
   | RepeatedChat
@@ -61,11 +71,8 @@ export type ChatAdmission =
   | ({ outcome: 'approval_required'; rate: RateState } & RefusedApproval & Recorded)
   | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
 
-/**
- * `answerPlace`: where the answer is to be kept for a repeat; `contentPlace`: where what is asked and answered is to be kept for the
- * organisation's people; null where it is not.
- */
-type ToldKeeper = { answerPlace: ContentPlace | null; contentPlace: ContentPlace | null }
+/** `contentPlace`: where what is asked and answered is to be kept for the organisation's people; null where it is not. */
+type ToldContent = { contentPlace: ContentPlace | null }
 
 type ToldProvider = { maxTokens: number; cacheInstructions: boolean }
 
@@ -87,7 +94,11 @@ type LogLook = { outcome: 'admitted'; rate: RateState } | InvalidKey | RateRefus
 const HASH_CHARACTERS = 32
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
-export function admitChat(stores: CallStores & RepeatStores, facts: ChatFacts, now: number): ChatAdmission {
+export function admitChat(
+  stores: CallStores & RepeatStores & { cache: CacheStore },
+  facts: ChatFacts,
+  now: number,
+): ChatAdmission {
   assertMicroeur(facts.upFrontMicroeur)
   const checked = checkCall(stores, facts, now)
   if (checked.outcome !== 'good') return checked
@@ -139,16 +150,20 @@ export function admitChat(stores: CallStores & RepeatStores, facts: ChatFacts, n
     if (!isKnown) notify(stores.outbox, { type: 'loop.detected', data }, now)
     return { outcome: 'loop_detected', rate: rateOfFreeCall(checked), ...recorded, retryAfterSeconds }
   }
+  const asking = { checked, facts, reserveMicroeur, now }
+  // An approval is for one run of its request.
+  const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, now)
+  const cached = cacheable?.entry ? openCached(stores, cacheable.entry) : null
+  const neededMicroeur = cached === null ? reserveMicroeur : 0
   const budgets = budgetsOf(policy.document.budget_guard, settings, key.id)
   const over = budgets.find(
-    (budget) => !fitsBudget(budget.microeur, spentOf(state, budget, key.id, at), reserveMicroeur),
+    (budget) => !fitsBudget(budget.microeur, spentOf(state, budget, key.id, at), neededMicroeur),
   )
   if (over !== undefined) {
     tellExhausted(stores, { budget: over, keyId: key.id }, now)
     return refuseForQuota(stores, checked, { ...over, reason: 'budget' }, now)
   }
 
-  const asking = { checked, facts, reserveMicroeur, now }
   const approval = checkApproval(stores, asking)
   if (approval.outcome === 'refused') {
     const decision = { outcome: 'BLOCKED', policies: ['human_approval'], reason: approval.reason } as const
@@ -157,11 +172,16 @@ export function admitChat(stores: CallStores & RepeatStores, facts: ChatFacts, n
     return { outcome: 'approval_required', rate: rateOfFreeCall(checked), ...recorded, ...refusal }
   }
   const decision = { outcome: 'ALLOWED', policies: policiesPassed(policy, budgets), reason: null } as const
-  const contentPlace = placeForContent(stores, settings, facts, now)
-  const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop, contentPlace })
+  // What the cache answers is kept with the call that was answered so first.
+  const contentPlace = cached === null ? placeForContent(stores, settings, facts, now) : null
+  const allowed = { ...decision, reserveMicroeur: neededMicroeur, loop, contentPlace }
+  const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
+  if (cached !== null) settleCached(stores, recorded.position, cached, now)
   const { organisationId } = facts
-  const told = { maxTokens, cacheInstructions, answerPlace: claimChat(stores, settings, facts, now), contentPlace }
+  const wanted = { ...settings, cacheable: cached === null ? cacheable : null }
+  const keep = keepAnswer(stores, wanted, facts, now)
+  const told = { maxTokens, cacheInstructions, cached, keep, contentPlace }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...told }
 }
 

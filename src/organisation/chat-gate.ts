@@ -11,7 +11,7 @@ import type { Organisation } from './organisation.do.ts'
 import type { OpenOrganisation } from './organisation-stub.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { createRefusalMemory, memoryKeyOf } from './refusal-memory.ts'
-import type { ReleasedClaim } from './repeated-chat.ts'
+import type { AfterCall } from './keep-answer.ts'
 import type { ChatCaller, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
@@ -38,7 +38,7 @@ export type ChatGate = {
    * Never throws: what cannot be settled is found by the object's alarm and counted at its worst case. Null where it is not known what
    * was written.
    */
-  settleChat(key: ParsedKey, settlement: ChatSettlement, released: ReleasedClaim | null): Promise<ChatSettled | null>
+  settleChat(key: ParsedKey, settlement: ChatSettlement, after?: AfterCall): Promise<ChatSettled | null>
 }
 
 type Answer = ChatAdmission | ChatCall | ManageCall | LogAnswer<unknown>
@@ -105,10 +105,10 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     async readLog(c, key, question) {
       return recallForLook(c, key) ?? ask(c, key, question)
     },
-    async settleChat(key, settlement, released) {
+    async settleChat(key, settlement, after) {
       for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
         try {
-          const settled = await objectOf(key).settleChat(settlement, released)
+          const settled = await objectOf(key).settleChat(settlement, after)
           // An earlier attempt may have settled it, and its answer been lost.
           return attempt > 1 && settled.outcome === 'not_open' ? null : settled
         } catch (thrown) {

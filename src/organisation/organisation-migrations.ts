@@ -9,6 +9,7 @@ import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
 import { ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
+import { CACHE_SCHEMA } from './cache.store.ts'
 import { CALLS_SCHEMA } from './calls.store.ts'
 import { CONTENT_CLEANING_SCHEMA } from './content/content-cleaning.store.ts'
 import { DATA_KEY_PURPOSES_SCHEMA, DATA_KEYS_SCHEMA } from './data-keys.store.ts'
@@ -75,4 +76,5 @@ export const ORGANISATION_MIGRATIONS = [
   TOLD_BUDGETS_SCHEMA,
   KEPT_ANSWERS_SCHEMA,
   ENDED_APPROVALS_SCHEMA,
+  CACHE_SCHEMA,
 ]

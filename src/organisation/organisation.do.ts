@@ -29,6 +29,7 @@ import {
 import type { ChatCaller } from './check-call.ts'
 import type { StateChecked } from './check-state.ts'
 import { settleChatAndTell } from './budget-alerts.ts'
+import { cacheChore } from './cached-chat.ts'
 import { choresOf, moveOf } from './chores.ts'
 import { contentChore } from './content/clean-content.ts'
 import { OrganisationContent, type ContentErased, type ContentOpened } from './content/organisation-content.ts'
@@ -67,13 +68,13 @@ import {
   type WantedSizes,
 } from './own-log.ts'
 import type { ChatFacts } from './record-chat.ts'
-import { releaseChat, type ReleasedClaim } from './repeated-chat.ts'
 import { hourCountsDueAt } from './hour-counts.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 import { ReceiptSubmitter } from './submit-receipts.ts'
 import type { Act } from './acts.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
 import { isOpenChat } from './state/months.ts'
+import { finishCall, NOTHING_AFTER, type AfterCall } from './keep-answer.ts'
 import { createTurns, openStores, type Stores, type TakeTurn } from './stores.ts'
 import { ManagedObject, type Managed } from './managed-object.ts'
 import { Upkeep, type Chore } from './upkeep.ts'
@@ -102,7 +103,7 @@ export class Organisation extends ManagedObject {
     const ledger = ctx.id.toString()
     const mirror = env.FILES_MIRROR ?? null
     this.#stores = openStores(storage.sql, ledger)
-    const { erasure, keys, journal, entries, claims, content, endedApprovals, outbox } = this.#stores
+    const { erasure, keys, journal, entries, claims, content, cache, endedApprovals, outbox } = this.#stores
     const takeStored = createTurns(storage, this.#stores)
     this.#turn = (work) => {
       const done = takeStored(work)
@@ -167,6 +168,7 @@ export class Organisation extends ManagedObject {
         takeTurn,
       }),
       deliveryChore(env, { outbox, takeTurn }),
+      cacheChore(cache, takeTurn),
       contentChore({ storage, bucket: env.FILES, object: ledger, keys: content }),
     ]
     this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))
@@ -200,11 +202,11 @@ export class Organisation extends ManagedObject {
     return this.#call((stores, now) => admitManage(stores, caller, now))
   }
 
-  /** @param released the claim of a call that came to nothing */
-  settleChat(settlement: ChatSettlement, released: ReleasedClaim | null = null): ChatSettled {
+  settleChat(settlement: ChatSettlement, after: AfterCall = NOTHING_AFTER): ChatSettled {
     return this.#turn(() => {
-      const settled = settleChatAndTell(this.#stores, settlement, Date.now())
-      if (settled.outcome === 'settled' && released !== null) releaseChat(this.#stores, released)
+      const now = Date.now()
+      const settled = settleChatAndTell(this.#stores, settlement, now)
+      if (settled.outcome === 'settled') finishCall(this.#stores, after, now)
       return settled
     })
   }

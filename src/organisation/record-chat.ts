@@ -42,6 +42,10 @@ export type ChatFacts = ChatCaller & {
   idempotencyKeyHash: Uint8Array | null
   /** The approval that the request is sent with; null where it names none. */
   approval: ApprovalId | null
+  /** As the request says; null where it does not. */
+  temperature: number | null
+  /** Of the receipt of this same call that was to be answered from the cache, where its answer could not be read; else null. */
+  insteadOf: string | null
 }
 
 /** What was found in a request's text: names and counts, never the text. `redacted`: how many values are not sent. */
@@ -119,6 +123,7 @@ export function recordChat(
     ...(facts.scan !== null && nameScan(facts.scan, outcome)),
     reserve_microeur: reserveMicroeur,
     use_case: facts.useCase,
+    ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
     ...(policyVersion > 0 && { policy_version: policyVersion }),
     ...(contentPlace !== null && { content: describePlace(contentPlace) }),
   }

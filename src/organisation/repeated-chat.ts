@@ -2,11 +2,10 @@
 // written in the turn that allowed the first call.
 import type { RateState } from '../keys/limits.policy.ts'
 import type { EntriesStore } from '../ledger/entries.store.ts'
-import type { OrganisationSettings } from '../policies/organisation-settings.ts'
 import { noteCall, rateOfFreeCall, type CheckedCall } from './check-call.ts'
 import type { ContentKeys } from './content/content-keys.ts'
 import type { ContentPlace } from './content/content-object.ts'
-import { CLAIM_MS, type Claim, type IdempotencyStore } from './idempotency.store.ts'
+import type { Claim, IdempotencyStore } from './idempotency.store.ts'
 import type { Journal } from './journal.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { isOpenChat } from './state/months.ts'
@@ -34,7 +33,11 @@ export function findRepeatedChat(
 ): RepeatedChat | null {
   const claim = claimOf(facts)
   const found = claim && claims.findClaim(claim, now)
-  if (found === null) return null
+  if (claim === null || found === null) return null
+  if (found.made === facts.insteadOf) {
+    claims.deleteClaim(claim, found.made)
+    return null
+  }
   noteCall({ journal }, checked, now)
   const rate = rateOfFreeCall(checked)
   if (!found.isSame) return { outcome: 'other_request', rate }
@@ -44,20 +47,15 @@ export function findRepeatedChat(
   return { outcome: 'repeated', rate, isRunning, answer: name === null ? null : content.open(name, found.made) }
 }
 
-/** Written in the turn that allows the call. Says where its answer is to be kept, if it is. */
+/** Written in the turn that allows the call. `answer`: where its answer will be, if it is to be given again. */
 export function claimChat(
-  { claims, content }: Pick<RepeatStores, 'claims' | 'content'>,
-  { idempotentReplays }: Pick<OrganisationSettings, 'idempotentReplays'>,
+  { claims }: Pick<RepeatStores, 'claims'>,
   facts: ChatFacts,
+  answer: string | null,
   now: number,
-): ContentPlace | null {
+): void {
   const claim = claimOf(facts)
-  if (claim === null) return null
-  const { attestationId } = facts
-  const wanted = { attestationId, kind: 'answer', expiresAt: now + CLAIM_MS } as const
-  const place = idempotentReplays ? content.place(wanted, now) : null
-  claims.insertClaim(claim, { made: attestationId, answer: place?.name ?? null }, now)
-  return place
+  if (claim !== null) claims.insertClaim(claim, { made: facts.attestationId, answer }, now)
 }
 
 /** For a call that came to nothing: it may be made again under its key. */

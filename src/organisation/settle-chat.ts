@@ -21,7 +21,10 @@ export type ChatUsage = {
 export type ChatSettlement = {
   /** Of the ledger entry that admitted the request. */
   position: number
-  ended: 'completed' | 'failed' | 'cancelled' | 'interrupted'
+  /** `cached`: it was answered from the cache, and no provider was asked. */
+  ended: 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'cached'
+  /** Of the receipt of the call that was answered so first, where it is `cached`. */
+  cachedFrom?: string
   costMicroeur: number
   usage: ChatUsage | null
   /** Whether the tokens, and so the cost, were estimated because the provider did not say. */
@@ -73,6 +76,7 @@ export function settleChat(stores: SettlingStores, settlement: ChatSettlement, n
     finish_reason: settlement.finishReason,
     error_cause: settlement.errorCause,
     ...(kept !== undefined && { content: kept }),
+    ...(settlement.cachedFrom !== undefined && { cached_from: settlement.cachedFrom }),
   }
   const fields = { outcome: ended, microeur: costMicroeur, settles }
   const { retentionDays } = planOf(settings)

@@ -6,6 +6,7 @@ import { MessagesStore } from '../notifications/messages.store.ts'
 import type { Outbox } from '../notifications/notify.ts'
 import { ToldBudgetsStore } from '../notifications/told-budgets.store.ts'
 import { WebhookStore } from '../notifications/webhook.store.ts'
+import { CacheStore } from './cache.store.ts'
 import { ContentKeys } from './content/content-keys.ts'
 import { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import { ErasureStateStore } from './erasure/erasure-state.store.ts'
@@ -23,6 +24,7 @@ export type Stores = {
   outbox: Outbox
   content: ContentKeys
   endedApprovals: EndedApprovalsStore
+  cache: CacheStore
 }
 
 export type TakeTurn = <T>(work: () => T) => T
@@ -39,6 +41,7 @@ export function openStores(sql: SqlStorage, object: string): Stores {
     outbox: { webhook: new WebhookStore(sql), messages: new MessagesStore(sql), told: new ToldBudgetsStore(sql) },
     content: new ContentKeys(sql, object),
     endedApprovals: new EndedApprovalsStore(sql),
+    cache: new CacheStore(sql),
   }
 }
 

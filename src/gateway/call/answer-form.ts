@@ -23,6 +23,11 @@ export type AnswerForm = {
   present(call: AnsweredCall, completed: Completed, told: { bill: Bill; aqta: Aqta }): JsonObject
   /** @param standardChunks whether the provider's events are the chat standard's own chunks */
   createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
+  /** An answer that was given before, as one to this call. `firstTraceId`: of the call that it answered first. */
+  renew(
+    call: AnsweredCall,
+    given: { firstTraceId: string; isStream: boolean; body: Uint8Array; aqta: Aqta },
+  ): Uint8Array[]
   /** What the caller calls a member of the request that a chat completion calls `chatPath`, such as `messages[2].content`. */
   memberName(chatPath: string): string
 }

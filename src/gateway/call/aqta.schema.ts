@@ -14,7 +14,9 @@ export const AqtaSchema = z
       .openapi({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
     provider: orNull(z.enum(PROVIDER_IDS)).openapi({ description: 'Null where none was reached.' }),
     status: z.enum(['passed', 'suppressed', 'blocked']),
-    cached: z.boolean(),
+    cached: z
+      .boolean()
+      .openapi({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
     loop_detected: z.boolean(),
     attestation: AttestationSchema,
   })

@@ -10,11 +10,13 @@ import type { CallInput } from './prepare-call.ts'
 import type { TraceIds } from './trace.ts'
 
 /** What the caller tells in headers. */
-type CallerFacts = Pick<RequestFacts, 'useCase' | 'idempotencyKeyHash' | 'approval'>
+export type CallerFacts = Pick<RequestFacts, 'useCase' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
   { outline, request, form }: CallInput,
-  call: TraceIds & CallerFacts & { publicKey: string; eurRate: EurRate; scan: Scan | null },
+  call: TraceIds &
+    CallerFacts &
+    Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
   const { model, hashes, bytes, upFront, choices } = outline
   const input = estimateUsage(outline.inputTokens, 0, 0)
@@ -41,6 +43,8 @@ export function factsOf(
     route: form.route,
     idempotencyKeyHash: call.idempotencyKeyHash,
     approval: call.approval,
+    temperature: request.temperature ?? null,
+    insteadOf: call.insteadOf,
   }
 }
 

@@ -8,6 +8,7 @@ import { bearerKey } from '../../keys/bearer.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import type { ChatGate } from '../../organisation/chat-gate.ts'
+import type { KeptAnswerPlan } from '../../organisation/keep-answer.ts'
 import type { KeptPlace } from '../../organisation/repeated-chat.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { ConfigError, type Config } from '../../platform/config.ts'
@@ -26,9 +27,7 @@ import { openAnswerPlace, type AnswerPlace } from '../memory/answer-place.ts'
 import { openAnswerCopy } from '../memory/answer-copy.ts'
 import { openBodyPlace, type BodyPlace } from '../memory/body-place.ts'
 import { leaveCallBody, readCallBody } from '../memory/call-body.ts'
-import { factsOf } from './call-facts.ts'
-import { createHeldPolicies } from './held-policies.ts'
-import { scanRequest } from './scan-request.ts'
+import { createAskOrganisation } from './ask-organisation.ts'
 import { findCohortFault, readApproval, readUseCase } from './call-headers.ts'
 import { readDeadline } from './deadline.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
@@ -38,11 +37,12 @@ import { createMemoryPool } from '../memory/memory-pool.ts'
 import { openOutlet } from './open-outlet.ts'
 import { providerCall } from './provider-call.ts'
 import { answerAgain } from '../replay/answer-again.ts'
+import { answerCached, type CachedAnswer } from '../replay/answer-cached.ts'
 import { createAnswerKeeper, type AnswerKeeper } from '../replay/answer-keeper.ts'
 import type { KeptAnswersStore } from '../replay/kept-answers.store.ts'
 import { keptAnswerOf } from '../replay/repeat-refusals.ts'
 import { answerStreamed } from './streamed-answer.ts'
-import { newTrace, setTraceHeaders, traceHeaders, type TraceIds } from './trace.ts'
+import { setTraceHeaders, traceHeaders } from './trace.ts'
 import { answerWhole } from './whole-answer.ts'
 
 type Deps = {
@@ -96,7 +96,7 @@ export function createCallService({
 }: Deps) {
   const eurRate = readRate(eurPerUsd.rate)
   const pool = createMemoryPool(systemRuntime)
-  const policies = createHeldPolicies()
+  const askOrganisation = createAskOrganisation({ gate, keptAnswers, eurRate })
 
   /** Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
@@ -130,7 +130,11 @@ export function createCallService({
       const again = { place, store: keptAnswers, openOutlet: () => openOutlet(c, { place }, { limits }) }
       return { sent: Promise.resolve(), answer: answerAgain(c, admitted.kept, again) }
     }
-    const { call, scanned } = admitted
+    const { call, scanned, cached } = admitted
+    if (cached !== null) {
+      const answer = answerCached(c, call, cached, () => openOutlet(c, call, { limits }))
+      return { sent: Promise.resolve(), answer: Promise.resolve(answer) }
+    }
     const { outline } = input
     const request = {
       ...scanned.request,
@@ -189,18 +193,18 @@ export function createCallService({
   }
 
   /**
-   * Throws where the call is refused. `scanned`: the request as the policy lets it be sent, and answered. Of a repeated call, where
-   * its answer is kept.
+   * Throws where the call is refused. `scanned`: the request as the policy lets it be sent, and answered. `cached`: the answer, where
+   * the cache has it. Of a repeated call, where its answer is kept.
    */
   async function admit(
     c: AppContext,
     key: ParsedKey,
     valid: ValidCall,
-  ): Promise<{ call: AdmittedCall; scanned: CallInput } | { kept: KeptPlace }> {
+  ): Promise<{ call: AdmittedCall; scanned: CallInput; cached: CachedAnswer | null } | { kept: KeptPlace }> {
     const { idempotencyKeyHash, signingKey, answerPlace: place } = valid
-    const trace = newTrace()
     const startedAt = clock()
-    const { admission, scanned } = await askUnderPolicy(c, key, valid, trace)
+    const asked = await askOrganisation(c, key, { ...valid, publicKey: signingKey.publicKey })
+    const { trace, admission, scanned, cached } = asked
     if (admission.outcome === 'repeated' || admission.outcome === 'other_request') {
       return { kept: keptAnswerOf(admission) }
     }
@@ -209,7 +213,7 @@ export function createCallService({
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline, form } = scanned
-    const { position, maxTokens, cacheInstructions, answerPlace, contentPlace } = admission
+    const { position, maxTokens, cacheInstructions, keep, contentPlace } = admission
     const { route } = form
     const made = trace.attestationId
     const claimant = key.keyId
@@ -228,33 +232,20 @@ export function createCallService({
       startedAt,
       place,
       claim: idempotencyKeyHash && { claimant, route, keyHash: idempotencyKeyHash, made },
-      keeper: answerPlace && openKeeper(c, key, answerPlace, traceHeaders(trace, 'passed')),
+      keeper: keep && openKeeper(c, key, keep, traceHeaders(trace, 'passed')),
       content: contentPlace && openContent(c, key, contentPlace, valid),
     }
-    return { call, scanned }
+    return { call, scanned, cached }
   }
 
-  /** A policy that has changed since this isolate was told of it is told anew, and the request looked through again. */
-  async function askUnderPolicy(
+  function openKeeper(
     c: AppContext,
     key: ParsedKey,
-    { input, useCase, approval, idempotencyKeyHash, signingKey }: ValidCall,
-    trace: TraceIds,
-  ) {
-    const told = { publicKey: signingKey.publicKey, useCase, approval, idempotencyKeyHash, eurRate }
-    for (let asked = 1; asked <= MOST_ASKED; asked++) {
-      const { input: scanned, scan } = scanRequest(input, policies.recall(key.organisationId))
-      const facts = factsOf({ ...input, outline: scanned.outline }, { ...trace, ...told, scan })
-      const admission = await gate.admitChat(c, key, facts)
-      if (admission.outcome !== 'policy_needed') return { admission, scanned }
-      policies.hold(key.organisationId, admission.policy)
-    }
-    throw policyKeepsChanging()
-  }
-
-  function openKeeper(c: AppContext, key: ParsedKey, place: KeptPlace, headers: Record<string, string>): AnswerKeeper {
+    plan: KeptAnswerPlan,
+    headers: Record<string, string>,
+  ): AnswerKeeper {
     const openCopy = () => openAnswerCopy(pool, key.organisationId)
-    return createAnswerKeeper({ place, store: keptAnswers, openCopy, requestId: c.get('requestId'), headers })
+    return createAnswerKeeper({ plan, store: keptAnswers, openCopy, requestId: c.get('requestId'), headers })
   }
 
   function openContent(c: AppContext, key: ParsedKey, place: ContentPlace, { input, bytes }: ValidCall): CallContent {
@@ -274,20 +265,11 @@ const STATUSES = {
   loop_detected: 'suppressed',
 } as const
 
-/** Of the organisation, whether a request may run: once more where it tells a policy, and again where that changes meanwhile. */
-const MOST_ASKED = 4
-
 function readRate(text: string): EurRate {
   const rate = parseEurRate(text)
   if (rate === null) throw new ConfigError(['EUR_PER_USD'])
   return rate
 }
-
-const policyKeepsChanging = (): AppError =>
-  new AppError(
-    'service_unavailable',
-    'Your organisation’s policy was changed several times while this request was looked at. Send it again in a moment.',
-  )
 
 const notConfigured = (): AppError =>
   new AppError(

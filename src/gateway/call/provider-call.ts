@@ -9,7 +9,7 @@ import { upstreamFailure } from '../../providers/failure.ts'
 import type { Call } from '../../providers/client.ts'
 import type { Deadlines } from '../../providers/exchange-guard.ts'
 import { logRefusedAccess } from '../../providers/refused-access.ts'
-import { cameToSomething } from '../replay/answer-keeper.ts'
+import { keepAfter } from '../replay/keep-after.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, type Bill } from './bill.ts'
 import { concludeCall, type Ending } from './settlement.ts'
@@ -55,12 +55,12 @@ export function settleWhenEnded(
     const ended = await concluded
     logEnding(c, call, ended)
     // A repeat finds the answer as soon as it finds the call settled.
-    const [content] = await Promise.all([
+    const [content, after] = await Promise.all([
       call.content?.put((answer) => presentAssembled(call, answer, ended)),
-      call.keeper?.put(ended.failure),
+      keepAfter(call, ended),
     ])
     const settlement = { ...ended.settlement, ...(content !== undefined && { content }) }
-    const settled = await gate.settleChat(call.key, settlement, cameToSomething(ended.failure) ? null : call.claim)
+    const settled = await gate.settleChat(call.key, settlement, after)
     await call.content?.conclude(settled)
   }
   c.executionCtx.waitUntil(settle())

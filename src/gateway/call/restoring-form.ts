@@ -15,6 +15,7 @@ export const restoringForm = (
   textForm: TextForm,
 ): AnswerForm => ({
   route: form.route,
+  renew: (...given) => form.renew(...given),
   memberName: (path) => form.memberName(path),
   present: (call, { answer }, told) => {
     const restored = restoreAnswer(answer, createRestorer(values), textForm)

@@ -31,6 +31,7 @@ type TraceFacts = {
   provider: Aqta['provider']
   costMicroeur?: number
   estimated?: boolean
+  cached?: boolean
 }
 
 /** The only place that builds `aqta`. */
@@ -40,6 +41,7 @@ export function describeTrace({
   provider,
   costMicroeur = 0,
   estimated = false,
+  cached = false,
 }: TraceFacts): Aqta {
   return {
     trace_id: attestation.trace_id,
@@ -47,7 +49,7 @@ export function describeTrace({
     ...(estimated ? { cost_estimated: true } : {}),
     provider,
     status,
-    cached: false,
+    cached,
     loop_detected: status === 'suppressed',
     attestation,
   }

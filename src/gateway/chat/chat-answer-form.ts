@@ -4,6 +4,7 @@ import type { EventWriter } from '../stream/event-writer.ts'
 import { completionId, createdAt, presentCompletion } from './completion.ts'
 import { createFunctionCallWriter, withFunctionCall } from './function-call.ts'
 import { createPassedOnWriter } from './passed-on.ts'
+import { renewChunks, renewCompletion } from './renewed-completion.ts'
 import { createTranslatedWriter } from './translated.ts'
 
 type Options = {
@@ -20,7 +21,7 @@ export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName 
     if (standardChunks) return createPassedOnWriter({ includeUsage, choices })
     return createTranslatedWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
   }
-  const asked = { route: 'createChatCompletion', memberName } as const
+  const asked = { route: 'createChatCompletion', renew, memberName } as const
   if (!hasFunctions) return { ...asked, present: presentCompletion, createWriter }
   return {
     ...asked,
@@ -28,5 +29,8 @@ export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName 
     createWriter: (...call) => createFunctionCallWriter(createWriter(...call)),
   }
 }
+
+const renew: AnswerForm['renew'] = (call, { isStream, body, aqta }) =>
+  isStream ? renewChunks(call, body, aqta) : renewCompletion(call, body, aqta)
 
 const asItIs = (name: string): string => name

@@ -1,9 +1,8 @@
 // Keeps the answer of one call while it is sent, and puts it away once it has been sent to its end.
-import type { KeptPlace } from '../../organisation/repeated-chat.ts'
+import type { KeptAnswerPlan } from '../../organisation/keep-answer.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { errorAnswer } from '../../platform/render-error.ts'
-import type { Failure } from '../../providers/failure.ts'
 import type { AnswerCopy } from '../memory/answer-copy.ts'
 import type { Outlet } from '../stream/outlet.ts'
 import type { AnswerHead } from './kept-answer.ts'
@@ -15,12 +14,13 @@ export type AnswerKeeper = {
   readonly add: (pieces: Iterable<Uint8Array>) => void
   /** Of an answer that is an error, in place of what was begun. */
   readonly tellError: (error: AppError) => void
-  /** Puts it away, if all of it was sent. Never rejects; over within seconds. To be called once, in every case. */
-  readonly put: (failure: Failure | null) => Promise<void>
+  /** Puts it away, where that is wanted, and lets go of it. Never rejects; over within seconds. To be called once, in every case. */
+  readonly put: (isWanted: boolean) => Promise<boolean>
+  readonly plan: KeptAnswerPlan
 }
 
 type Keeping = {
-  place: KeptPlace
+  plan: KeptAnswerPlan
   store: Pick<KeptAnswersStore, 'put'>
   openCopy: () => AnswerCopy
   requestId: string
@@ -28,11 +28,12 @@ type Keeping = {
   headers: Record<string, string>
 }
 
-export function createAnswerKeeper({ place, store, openCopy, requestId, headers }: Keeping): AnswerKeeper {
+export function createAnswerKeeper({ plan, store, openCopy, requestId, headers }: Keeping): AnswerKeeper {
   let head: AnswerHead | null = null
   let copy = openCopy()
 
   return {
+    plan,
     begin(begun) {
       head = { ...begun, headers: { ...headers, ...begun.headers } }
     },
@@ -44,25 +45,21 @@ export function createAnswerKeeper({ place, store, openCopy, requestId, headers 
       head = { status, headers: { ...headers, ...own, 'content-type': 'application/json' } }
       copy.add([new TextEncoder().encode(JSON.stringify(body))])
     },
-    async put(failure) {
-      const body = wasSent(failure) ? copy.bytes() : null
+    async put(isWanted) {
+      const body = isWanted ? copy.bytes() : null
       try {
-        if (head !== null && body !== null) await store.put(place, { ...head, body })
+        if (head === null || body === null) return false
+        await store.put(plan.place, { ...head, body })
+        return true
       } catch (thrown) {
         logUnexpected(thrown, requestId)
+        return false
       } finally {
         copy.release()
       }
     },
   }
 }
-
-/** Its caller was there to the end, and something was done. */
-const wasSent = (failure: Failure | null): boolean =>
-  failure === null || (cameToSomething(failure) && failure.kind !== 'cancelled')
-
-/** Whether a model may have begun with the call. */
-export const cameToSomething = (failure: Failure | null): boolean => failure?.billed !== 'no'
 
 /** An outlet all of whose pieces are kept too. */
 export const copying = (outlet: Outlet, { add }: Pick<AnswerKeeper, 'add'>): Outlet => ({

@@ -2,6 +2,7 @@
 import type { AnswerForm } from '../call/answer-form.ts'
 import { presentResponse } from './present-response.ts'
 import type { Echo } from './response-object.ts'
+import { renewEvents, renewResponse } from './renewed-response.ts'
 import { createResponseWriter } from './response-writer.ts'
 
 /** `carriesReasoning`: whether the answer holds what its model wants back in the next turn. */
@@ -11,5 +12,7 @@ export const responsesAnswerForm = ({ memberName, ...echo }: Options): AnswerFor
   route: 'createResponse',
   present: (call, { answer }, told) => presentResponse(call, answer, told, echo),
   createWriter: (call) => createResponseWriter(call, echo),
+  renew: (call, { firstTraceId, isStream, body, aqta }) =>
+    (isStream ? renewEvents : renewResponse)(call, firstTraceId, body, aqta),
   memberName,
 })

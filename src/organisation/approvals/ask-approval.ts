@@ -47,10 +47,15 @@ const ENDED: Readonly<Record<EndState, ApprovalRefusal>> = {
   withdrawn: 'withdrawn',
 }
 
-export function checkApproval(stores: ApprovalStores, { checked, facts, reserveMicroeur, now }: Asking): Check {
+/** Whether the policy has people approve the request. */
+export function isApprovalNeeded({ checked, facts, reserveMicroeur }: Omit<Asking, 'now'>): boolean {
   const { human_approval: rule } = checked.state.policy.document
-  const isNeeded = rule !== undefined && needsApproval(rule, { ...facts, keyId: checked.key.id, reserveMicroeur })
-  if (!isNeeded) return { outcome: 'not_needed' }
+  return rule !== undefined && needsApproval(rule, { ...facts, keyId: checked.key.id, reserveMicroeur })
+}
+
+export function checkApproval(stores: ApprovalStores, asking: Asking): Check {
+  const { checked, facts, now } = asking
+  if (!isApprovalNeeded(asking)) return { outcome: 'not_needed' }
   endOver(stores, now)
   const binding = bindingOf(checked, facts)
   return facts.approval === null ? withoutApproval(stores, binding) : withApproval(stores, binding, facts.approval)

@@ -1,4 +1,5 @@
 // The keys of an organisation's content, as its turns hand them out: for each object its own, derived from the newest of the line.
+import { createHmac } from 'node:crypto'
 import type { DataKey } from '../../ledger/sealed-object.ts'
 import { DataKeysStore } from '../data-keys.store.ts'
 import { ContentCleaningStore } from './content-cleaning.store.ts'
@@ -34,6 +35,12 @@ export class ContentKeys {
   open(name: string, attestationId: string): Pick<ContentPlace, 'name' | 'key'> | null {
     const key = this.#line.newest()
     return key !== null && this.canRead(name) ? { name, key: keyOfContent(key, attestationId) } : null
+  }
+
+  /** Stands for what these say, and tells nothing of it to who lacks the key. Belongs inside a turn. */
+  tag(parts: readonly string[], now: number): Uint8Array {
+    const key = this.#line.newest() ?? this.#begin(now)
+    return new Uint8Array(createHmac('sha256', key.bytes).update(JSON.stringify(parts)).digest())
   }
 
   /** Whether what is sealed under a name can be read. */

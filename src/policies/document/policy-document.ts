@@ -3,6 +3,7 @@
 import { z } from '@hono/zod-openapi'
 import { canonicalJson } from '../../attestation/canonical-json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
+import { CacheSchema } from './cache.policy.ts'
 import { ContentTypeGuardSchema } from './content-type-guard.policy.ts'
 import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
 import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
@@ -23,6 +24,7 @@ export const PolicyDocumentSchema = z
     budget_guard: BudgetGuardSchema.optional(),
     rate_limit: RateLimitSchema.optional(),
     human_approval: HumanApprovalSchema.optional(),
+    cache: CacheSchema.optional(),
   })
   .openapi('PolicyDocument', { description: 'Each member is a rule. One that is left out is not applied.' })
 

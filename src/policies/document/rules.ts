@@ -8,7 +8,7 @@ import type { PolicyId, PolicyRefusal, RuleFacts } from './rule.ts'
 import { refuseUseCase } from './use-case-guard.policy.ts'
 
 type Rule = {
-  id: keyof PolicyDocument
+  id: PolicyId & keyof PolicyDocument
   /** Null where the request passes, or the document has no such rule. */
   refuse: (document: PolicyDocument, facts: RuleFacts) => string | null
 }

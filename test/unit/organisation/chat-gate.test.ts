@@ -188,7 +188,7 @@ describe('settling', () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 5 }))
-    await createChatGate(failing({ retryable: true }, 2), () => now).settleChat(key, settlement(position), null)
+    await createChatGate(failing({ retryable: true }, 2), () => now).settleChat(key, settlement(position))
     expect((await organisation.entries()).map(({ kind }) => kind)).toEqual(['chat_decision', 'settlement'])
   })
 
@@ -200,7 +200,7 @@ describe('settling', () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     const position = positionOf(await organisation.admit(key))
-    await createChatGate(failing(failure, 9), () => now).settleChat(key, settlement(position), null)
+    await createChatGate(failing(failure, 9), () => now).settleChat(key, settlement(position))
     expect(opened).toBe(attempts)
     expect(await organisation.settle(position, 3)).toMatchObject({ outcome: 'settled' })
   })

@@ -10,7 +10,7 @@ import { SETTINGS_CHANGED } from '../../../src/organisation/journal-events.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { readMemory } from '../../../src/organisation/read-memory.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
-import type { ReleasedClaim } from '../../../src/organisation/repeated-chat.ts'
+import type { AfterCall } from '../../../src/organisation/keep-answer.ts'
 import { nameSettings } from '../../../src/policies/named-settings.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/settle-chat.ts'
 import type { State } from '../../../src/organisation/state/state.ts'
@@ -36,7 +36,7 @@ export type ChatOrganisation = {
     position: number,
     costMicroeur: number,
     more?: Partial<ChatSettlement>,
-    released?: ReleasedClaim,
+    after?: AfterCall,
   ): Promise<ChatSettled>
   evict(): Promise<void>
   runAlarm(): Promise<boolean>
@@ -85,6 +85,8 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     route: 'createChatCompletion',
     idempotencyKeyHash: null,
     approval: null,
+    temperature: null,
+    insteadOf: null,
     ...more,
   }
 }
@@ -126,7 +128,7 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     admit: async (key, facts) => object().admitChat(factsOf(key, facts)),
     admitInvalid: async (key) => object().admitInvalid(key),
     describe: async (key) => object().describeChatKey(key),
-    settle: async (position, costMicroeur, more = {}, released) => {
+    settle: async (position, costMicroeur, more = {}, after) => {
       const settlement = {
         position,
         ended: 'completed' as const,
@@ -138,7 +140,7 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
         errorCause: null,
         ...more,
       }
-      return object().settleChat(settlement, released)
+      return object().settleChat(settlement, after)
     },
     evict: () => evictDurableObject(object()),
     runAlarm: () => runDurableObjectAlarm(object()),

@@ -106,30 +106,31 @@ describe('a chat call under an idempotency key', () => {
     const key = await organisation.issueKey()
     const first = await admitted(organisation, key, underKey('k'))
     const keyHash = Uint8Array.fromHex(hashOf('k'))
-    const released = { claimant: key.id, route: 'createChatCompletion', keyHash, made: first.record.attestation_id }
-    await organisation.settle(first.position, 0, { ended: 'failed' }, released)
+    const claim = { claimant: key.id, route: 'createChatCompletion', keyHash, made: first.record.attestation_id }
+    const after = { released: claim, cached: null }
+    await organisation.settle(first.position, 0, { ended: 'failed' }, after)
     const second = await admitted(organisation, key, underKey('k'))
-    expect(await organisation.settle(first.position, 0, { ended: 'failed' }, released)).toEqual({ outcome: 'not_open' })
-    await organisation.settle(second.position, 0, {}, released)
+    expect(await organisation.settle(first.position, 0, { ended: 'failed' }, after)).toEqual({ outcome: 'not_open' })
+    await organisation.settle(second.position, 0, {}, after)
     expect(await organisation.admit(key, underKey('k'))).toMatchObject({ outcome: 'repeated' })
   })
 
   it('has its answer kept where the organisation has that, in a place that a repeat is told with its key', async () => {
     const organisation = await foundOrganisation({ tier: 'pro', idempotent_replays: true })
     const key = await organisation.issueKey()
-    const { position, answerPlace, record } = await admitted(organisation, key, underKey('k'))
-    expect(answerPlace?.name).toContain(`/answer-${record.attestation_id}-`)
-    expect((await admitted(organisation, key, {})).answerPlace).toBeNull()
+    const { position, keep, record } = await admitted(organisation, key, underKey('k'))
+    expect(keep?.place.name).toContain(`/answer-${record.attestation_id}-`)
+    expect((await admitted(organisation, key, {})).keep).toBeNull()
     expect(await organisation.admit(key, underKey('k'))).toMatchObject({ isRunning: true, answer: null })
     await organisation.settle(position, 7)
     await organisation.evict()
-    const { name, key: sealingKey } = answerPlace ?? {}
+    const { name, key: sealingKey } = keep?.place ?? {}
     expect(await organisation.admit(key, underKey('k'))).toMatchObject({ answer: { name, key: sealingKey } })
     expect((await claimed(organisation)).map(({ answer }) => answer)).toEqual([name])
 
     await organisation.set({ idempotent_replays: false })
     expect(await organisation.admit(key, underKey('k'))).toMatchObject({ isRunning: false, answer: null })
-    expect((await admitted(organisation, key, underKey('next'))).answerPlace).toBeNull()
+    expect((await admitted(organisation, key, underKey('next'))).keep).toBeNull()
   })
 
   it('writes one row more than one without, and none where it is repeated but that of its count', async () => {

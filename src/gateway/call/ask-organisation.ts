@@ -1,0 +1,66 @@
+// Asks an organisation whether a call may run, under the policy that it has in force, and finds the answer that its cache names.
+import type { ChatGate } from '../../organisation/chat-gate.ts'
+import type { ParsedKey } from '../../keys/key-format.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { EurRate } from '../../providers/cost.ts'
+import type { AnswerPlace } from '../memory/answer-place.ts'
+import type { CachedAnswer } from '../replay/answer-cached.ts'
+import type { KeptAnswersStore } from '../replay/kept-answers.store.ts'
+import { factsOf, type CallerFacts } from './call-facts.ts'
+import { createHeldPolicies } from './held-policies.ts'
+import type { CallInput } from './prepare-call.ts'
+import { scanRequest } from './scan-request.ts'
+import { newTrace, traceIdOf } from './trace.ts'
+
+/** `answerPlace`: where an answer of the cache is read into. */
+export type AskedCall = CallerFacts & { input: CallInput; publicKey: string; answerPlace: AnswerPlace }
+
+type Deps = {
+  gate: Pick<ChatGate, 'admitChat'>
+  keptAnswers: Pick<KeptAnswersStore, 'find'>
+  eurRate: EurRate
+}
+
+/** Once more where it tells a policy, and again where that changes meanwhile. */
+const MOST_ASKED = 4
+
+/** What it returns throws every error of the organisation's object. */
+export function createAskOrganisation({ gate, keptAnswers, eurRate }: Deps) {
+  const policies = createHeldPolicies()
+
+  /**
+   * A policy that has changed since this isolate was told of it is told anew, and the request looked through again.
+   * @param insteadOf the attestation_id of this same call, where the cache names an answer to it that cannot be read
+   */
+  async function askUnderPolicy(c: AppContext, key: ParsedKey, call: AskedCall, insteadOf: string | null) {
+    const trace = newTrace()
+    for (let asked = 1; asked <= MOST_ASKED; asked++) {
+      const { input: scanned, scan } = scanRequest(call.input, policies.recall(key.organisationId))
+      const told = { ...trace, ...call, eurRate, scan, insteadOf }
+      const admission = await gate.admitChat(c, key, factsOf({ ...call.input, outline: scanned.outline }, told))
+      if (admission.outcome !== 'policy_needed') return { trace, admission, scanned }
+      policies.hold(key.organisationId, admission.policy)
+    }
+    throw policyKeepsChanging()
+  }
+
+  /** `cached`: the answer, where the cache has it. Where it cannot be read, the call is admitted again, and is to be run. */
+  return async (c: AppContext, key: ParsedKey, call: AskedCall) => {
+    const asked = await askUnderPolicy(c, key, call, null)
+    const { admission, trace } = asked
+    const named = admission.outcome === 'admitted' ? admission.cached : null
+    if (named === null) return { ...asked, cached: null }
+    const { grow } = call.answerPlace
+    const found = await c.get('timings').measure('storage', () => keptAnswers.find(named.place, grow))
+    if (found.outcome !== 'found') return { ...(await askUnderPolicy(c, key, call, trace.attestationId)), cached: null }
+    const cached: CachedAnswer = { answer: found.answer, firstTraceId: traceIdOf(named.attestationId) }
+    return { ...asked, cached }
+  }
+}
+
+const policyKeepsChanging = (): AppError =>
+  new AppError(
+    'service_unavailable',
+    'Your organisation’s policy was changed several times while this request was looked at. Send it again in a moment.',
+  )

@@ -1,0 +1,39 @@
+// Whether an answer may be given again to the same request, and for how long. Pure.
+import { z } from '@hono/zod-openapi'
+
+const LONGEST_SECONDS = 30 * 24 * 60 * 60
+
+export const CacheSchema = z
+  .strictObject({
+    ttl_seconds: z.int().min(1).max(LONGEST_SECONDS).openapi({
+      description: 'For how long an answer is given again to the same request of the same key.',
+      example: 3600,
+    }),
+    with_temperature: z.boolean().optional().openapi({
+      description: 'Whether requests whose temperature is above 0 are answered so too. Left out: no.',
+    }),
+    with_stream_tools: z.boolean().optional().openapi({
+      description: 'Whether streams with tools are answered so too. Left out: no.',
+    }),
+  })
+  .openapi('Cache', { description: 'Keeps answers, sealed, and gives them again without asking a model.' })
+
+type Cache = z.infer<typeof CacheSchema>
+
+export type CacheFacts = {
+  stream: boolean
+  tools: number
+  /** Null where the request does not say. */
+  temperature: number | null
+  choices: number
+  /** How many values are not sent: an answer would hold them. */
+  redacted: number
+}
+
+/** For how many milliseconds its answer may be given again; null where it may not. */
+export function cacheTtlMs(rule: Cache | undefined, facts: CacheFacts): number | null {
+  if (rule === undefined || facts.redacted > 0 || facts.choices > 1) return null
+  if ((facts.temperature ?? 0) > 0 && rule.with_temperature !== true) return null
+  if (facts.stream && facts.tools > 0 && rule.with_stream_tools !== true) return null
+  return rule.ttl_seconds * 1000
+}
