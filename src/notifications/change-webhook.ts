@@ -18,12 +18,12 @@ export type WebhookSet = { webhook: Webhook; secret: string | null }
 
 /**
  * Another address gets another secret, since its receiver is not to know the one before; and what waits. The same one works again
- * where it was disabled.
+ * where it was disabled, with another secret where it has lost its own.
  */
 export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper, now: number): WebhookSet {
   const before = outbox.webhook.read()
   const { url, events } = wanted
-  if (before?.url === url) {
+  if (before?.url === url && before.disabled?.reason !== 'no_secret') {
     const webhook = { ...before, events, disabled: null }
     outbox.webhook.write(webhook)
     return { webhook, secret: null }

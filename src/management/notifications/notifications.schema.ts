@@ -36,7 +36,7 @@ const webhookShape = {
       at: z.iso.datetime(),
       reason: z.enum(['failing', 'gone', 'no_secret']).openapi({
         description:
-          '`failing`: it took nothing for about three days. `gone`: it answered 410. `no_secret`: the service cannot sign for it any more; remove it and set it again.',
+          '`failing`: it took nothing for about three days. `gone`: it answered 410. `no_secret`: the service has lost its secret; set again, it gets another.',
       }),
     })
     .nullable(),

@@ -288,6 +288,10 @@ describe('a secret', () => {
     await organisation.runAlarm()
     expect(receiver.received).toEqual([])
     expect((await shown()).disabled).toEqual({ at: noon, reason: 'no_secret' })
+    const another = await hook(organisation)
+    await sendTest()
+    await organisation.runAlarm()
+    expect(receiver.received[0] && (await signaturesBy(another, receiver.received[0]))).toBe(1)
   })
 
   it('is in no row', async () => {
