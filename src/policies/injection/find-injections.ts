@@ -2,20 +2,22 @@
 import { createKeywords } from './keywords.ts'
 import { readText, type Reading } from './reading.ts'
 import { INJECTION_RULE_IDS, INJECTION_RULES, type InjectionRuleId } from './rules.ts'
-import type { Phrases } from './rules/phrases.ts'
 
-type PhraseSet = { id: InjectionRuleId; phrases: Phrases; onlyInResults: boolean }
+/** Phrases of a rule that begin with one word. */
+type Begun = { id: InjectionRuleId; pattern: RegExp; onlyInResults: boolean }
 
-const PHRASE_SETS: readonly PhraseSet[] = INJECTION_RULE_IDS.flatMap((id) => {
-  const { phrases, phrasesInResults } = INJECTION_RULES[id]
-  return [
-    ...(phrases === undefined ? [] : [{ id, phrases, onlyInResults: false }]),
-    ...(phrasesInResults === undefined ? [] : [{ id, phrases: phrasesInResults, onlyInResults: true }]),
-  ]
+const BEGUN = INJECTION_RULE_IDS.flatMap((id) => {
+  const { phrases = [], phrasesInResults = [] } = INJECTION_RULES[id]
+  const anywhere = [...phrases].map(([word, pattern]) => ({ word, begun: { id, pattern, onlyInResults: false } }))
+  const inResults = [...phrasesInResults].map(([word, pattern]) => ({
+    word,
+    begun: { id, pattern, onlyInResults: true },
+  }))
+  return [...anywhere, ...inResults]
 })
 
-const KEYWORDS = createKeywords(
-  PHRASE_SETS.map(({ phrases }) => phrases.firstWords),
+const KEYWORDS = createKeywords<Begun>(
+  BEGUN.map(({ word, begun }) => [word, begun]),
   INJECTION_RULE_IDS.flatMap((id) => INJECTION_RULES[id].words ?? []),
 )
 
@@ -28,14 +30,14 @@ export function findInjections(text: string, fromTool: boolean): InjectionRuleId
   return INJECTION_RULE_IDS.filter((id) => found.has(id) || INJECTION_RULES[id].holds?.(passage) === true)
 }
 
-function findPhrases({ words, starts }: Reading, fromTool: boolean): Set<InjectionRuleId> {
+function findPhrases({ words, starts }: Reading<Begun>, fromTool: boolean): Set<InjectionRuleId> {
   const found = new Set<InjectionRuleId>()
-  for (const { at, phrases } of starts) {
-    PHRASE_SETS.forEach(({ id, phrases: { pattern }, onlyInResults }, index) => {
-      if ((phrases & (1 << index)) === 0 || (onlyInResults && !fromTool) || found.has(id)) return
+  for (const { at, begins } of starts) {
+    for (const { id, pattern, onlyInResults } of begins) {
+      if ((onlyInResults && !fromTool) || found.has(id)) continue
       pattern.lastIndex = at
       if (pattern.test(words)) found.add(id)
-    })
+    }
   }
   return found
 }

@@ -1,63 +1,72 @@
 // The words with which the phrases of the rules begin and that they are made of, found again where letters are doubled or stand
 // in another order.
 
-/** `phrases`: a bit for each set of phrases that has one which begins with the word. */
-export type Keyword = { word: string; phrases: number }
+/** `begins`: what begins with the word. */
+export type Keyword<T> = { word: string; letters: number; begins: readonly T[] }
 
-/** A word of the letters a to z, as numbers from 0; `letters` has a bit for each letter that occurs in it. */
-export type WordShape = { first: number; last: number; letters: number; length: number }
-
-export type Keywords = {
-  /** null where the word is none of them. */
-  find: (word: WordShape) => Keyword | null
+export type Keywords<T> = {
+  /**
+   * null where the bytes from `start` to `end`, small letters of ASCII, are none of them.
+   * @param letters a bit for each letter that occurs in them
+   */
+  find: (bytes: Uint8Array, start: number, end: number, letters: number) => Keyword<T> | null
 }
 
-const A = 0x61
-const ALPHABET = 26
-
-/** Shorter words have too many others of the same letters. */
-const LEAST_SCRAMBLED = 6
+const LEAST_DOUBLED = 6
 /** How many letters more or fewer than the keyword's a scrambled word may have. */
 const MOST_DOUBLED = 2
 
-/** `others` begin no phrase. */
-export function createKeywords(heads: readonly (readonly string[])[], others: readonly string[]): Keywords {
-  const byLetters = new Map<number, Keyword[]>()
-  const edges = new Uint8Array(ALPHABET * ALPHABET)
-  const add = (word: string, phrases: number): void => {
-    const { first, last, letters } = shapeOf(word)
-    edges[first * ALPHABET + last] = 1
-    const key = keyOf(first, last, letters)
-    const alike = byLetters.get(key) ?? []
-    const known = alike.find((keyword) => keyword.word === word)
-    if (known === undefined) byLetters.set(key, [...alike, { word, phrases }])
-    else known.phrases |= phrases
-  }
-  heads.forEach((words, at) => {
-    for (const word of words) add(word, 1 << at)
-  })
-  for (const word of others) add(word, 0)
+/** So many that few other words fall on a keyword's place. */
+const PLACES = 2 ** 14
+
+/** `others` begin nothing. */
+export function createKeywords<T>(heads: readonly (readonly [string, T])[], others: readonly string[]): Keywords<T> {
+  const begins = Map.groupBy(heads, ([word]) => word)
+  const keywords = [...new Set([...begins.keys(), ...others])].map((word) => ({
+    word,
+    letters: lettersOf(word),
+    begins: (begins.get(word) ?? []).map(([, begun]) => begun),
+  }))
+  const byPlace = Map.groupBy(keywords, ({ word, letters }) =>
+    placeOf(word.charCodeAt(0), word.charCodeAt(word.length - 1), letters),
+  )
+  const isTaken = new Uint8Array(PLACES)
+  for (const place of byPlace.keys()) isTaken[place] = 1
   return {
-    find: ({ first, last, letters, length }) => {
-      if (edges[first * ALPHABET + last] === 0) return null
-      const alike = byLetters.get(keyOf(first, last, letters))
-      if (alike === undefined) return null
+    find: (bytes, start, end, letters) => {
+      const place = placeOf(bytes[start] ?? 0, bytes[end - 1] ?? 0, letters)
+      if (isTaken[place] === 0) return null
+      const alike = byPlace.get(place) ?? []
       return (
-        alike.find(({ word }) => word.length === length) ?? alike.find(({ word }) => isScramble(word, length)) ?? null
+        alike.find(({ word }) => isWord(word, bytes, start, end)) ??
+        alike.find((keyword) => keyword.letters === letters && isScramble(keyword.word, bytes, start, end)) ??
+        null
       )
     },
   }
 }
 
-const isScramble = (word: string, length: number): boolean =>
-  word.length >= LEAST_SCRAMBLED && Math.abs(word.length - length) <= MOST_DOUBLED
-
-/** Of a word of the letters a to z. */
-export function shapeOf(word: string): WordShape {
-  let letters = 0
-  for (let index = 0; index < word.length; index += 1) letters |= 1 << (word.charCodeAt(index) - A)
-  return { first: word.charCodeAt(0) - A, last: word.charCodeAt(word.length - 1) - A, letters, length: word.length }
+function isWord(word: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (word.length !== end - start) return false
+  for (let at = 0; at < word.length; at += 1) if (word.charCodeAt(at) !== bytes[start + at]) return false
+  return true
 }
 
-const keyOf = (first: number, last: number, letters: number): number =>
-  (first * ALPHABET + last) * 2 ** ALPHABET + letters
+/** Of another length only where the keyword is long: shorter words have too many others of the same letters. */
+function isScramble(word: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (word.charCodeAt(0) !== bytes[start] || word.charCodeAt(word.length - 1) !== bytes[end - 1]) return false
+  const more = Math.abs(word.length - (end - start))
+  return more === 0 || (word.length >= LEAST_DOUBLED && more <= MOST_DOUBLED)
+}
+
+export function lettersOf(word: string): number {
+  let letters = 0
+  for (let index = 0; index < word.length; index += 1) letters |= letterBit(word.charCodeAt(index))
+  return letters
+}
+
+/** Of a small letter. */
+export const letterBit = (code: number): number => 1 << (code - 0x61)
+
+const placeOf = (first: number, last: number, letters: number): number =>
+  Math.imul(letters ^ Math.imul((first << 8) | last, 0x9e37_79b1), 0x85eb_ca6b) >>> 18

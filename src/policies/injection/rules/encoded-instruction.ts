@@ -35,7 +35,7 @@ export const ENCODED_INSTRUCTION: Rule = {
     ),
   ),
   holds: ({ reading: { text, words, longestWord }, hasPhrase }) => {
-    if (words.includes(' rot') && ROTATED.test(words) && hasPhrase(rotate13(text))) return true
+    if (text.includes('13') && ROTATED.test(words) && hasPhrase(rotate13(text))) return true
     if (longestWord < LEAST) return false
     return hidesAttack(text, BASE64_RUN, fromBase64, hasPhrase) || hidesAttack(text, HEX_RUN, fromHex, hasPhrase)
   },

@@ -1,19 +1,28 @@
 // What the rules say of words: sets of phrases, each of which begins with one of a few words, so that a phrase is looked for only
 // where such a word stands.
 
-export type Phrase = { heads: readonly string[]; source: string }
+export type Phrase = { heads: readonly string[]; rest: string }
 
-export type Phrases = { firstWords: readonly string[]; pattern: RegExp }
+/** By the first word, the pattern of the phrases that begin with it. It is tried where that word begins, and ends with a word. */
+export type Phrases = ReadonlyMap<string, RegExp>
 
 /** `heads` are the words it may begin with; `rest` is a pattern over words parted by one blank. */
-export const phrase = (heads: readonly string[], rest = ''): Phrase => ({ heads, source: oneOf(heads) + rest })
+export const phrase = (heads: readonly string[], rest = ''): Phrase => ({ heads, rest })
 
-/** The pattern is tried at the beginning of a word and ends at the end of one. */
 export function phrases(...all: readonly Phrase[]): Phrases {
-  const firstWords = all.flatMap(({ heads }) => heads.map((head) => head.split(' ', 1)[0] ?? head))
-  const source = all.map((each) => each.source).join('|')
-  return { firstWords: [...new Set(firstWords)], pattern: new RegExp(`(?:${source})(?= )`, 'y') }
+  const firstWords = new Set(all.flatMap(({ heads }) => heads.map(firstWordOf)))
+  return new Map([...firstWords].map((word) => [word, patternOf(word, all)]))
 }
+
+function patternOf(word: string, all: readonly Phrase[]): RegExp {
+  const sources = all.flatMap(({ heads, rest }) => {
+    const own = heads.filter((head) => firstWordOf(head) === word)
+    return own.length === 0 ? [] : [oneOf(own) + rest]
+  })
+  return new RegExp(`(?:${sources.join('|')})(?= )`, 'y')
+}
+
+const firstWordOf = (head: string): string => head.split(' ', 1)[0] ?? head
 
 /** What stands between commas. */
 export const listed = (list: string): string[] => list.split(', ')

@@ -14,7 +14,7 @@ const TRANSCRIPT =
 export const ROLE_FORGERY: Rule = {
   says: 'The text imitates a turn of the system or of the assistant: tokens of chat templates, headings, tags or a transcript.',
   holds: ({ reading: { text, words }, fromTool }) =>
-    (/[<[]/.test(text) && (TEMPLATE_TOKENS.test(text) || TAG.test(text))) ||
+    ((text.includes('<') || text.includes('[')) && (TEMPLATE_TOKENS.test(text) || TAG.test(text))) ||
     (text.includes('#') && HEADING.test(text)) ||
     (/ (?:assistant|ai|chatgpt|model) : /.test(words) && TRANSCRIPT.test(text)) ||
     (fromTool && MESSAGE.test(text)),
