@@ -29,7 +29,27 @@ export type CallerApprovalsService = ReturnType<typeof createCallerApprovalsServ
 
 const ASKED_EVERY_MS = 2000
 
+/** As many as may wait for people of one key. One more is answered at once. */
+const MOST_WAITING = 20
+
 export function createCallerApprovalsService({ gate, peppers, open, signer, pause }: Deps) {
+  /** By key: so many of its callers wait in this isolate. */
+  const waiting = new Map<string, number>()
+
+  /** Whatever it is asked for, the object hears no more of one key than this. */
+  async function whileWaiting<T>({ keyId }: ParsedKey, work: (isOneTooMany: boolean) => Promise<T>): Promise<T> {
+    const others = waiting.get(keyId) ?? 0
+    if (others >= MOST_WAITING) return work(true)
+    waiting.set(keyId, others + 1)
+    try {
+      return await work(false)
+    } finally {
+      const left = (waiting.get(keyId) ?? 1) - 1
+      if (left === 0) waiting.delete(keyId)
+      else waiting.set(keyId, left)
+    }
+  }
+
   async function waitForDecision(c: AppContext, asked: Asked, waitSeconds: number): Promise<ApprovalWithRecords> {
     const { signal } = c.req.raw
     const { key } = asked
@@ -57,7 +77,10 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
     },
 
     async showDecided(c: AppContext, asked: Asked, waitSeconds: number): Promise<ShownWithRecords> {
-      return presentWithRecords(await waitForDecision(c, asked, waitSeconds), signer)
+      const found = await whileWaiting(asked.key, (isOneTooMany) =>
+        waitForDecision(c, asked, isOneTooMany ? 0 : waitSeconds),
+      )
+      return presentWithRecords(found, signer)
     },
   }
 }

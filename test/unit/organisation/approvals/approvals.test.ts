@@ -69,6 +69,21 @@ describe('a request that needs approval', () => {
     expect(await stepsIn(organisation)).toEqual(['asked', 'decided', 'claimed'])
   })
 
+  it('runs once at most among 500 during which the policy changes, and never after that', async () => {
+    const { organisation, put, send, decide } = await withApprovals()
+    await organisation.set({ tier: 'enterprise', requests_per_minute: 30_000 })
+    const approval = approvalOf(await send())
+    await decide(approval)
+    const calls = () => Array.from({ length: 250 }, () => send({ approval }))
+    const before = calls()
+    const changed = put({ human_approval: { when: [{}], expires_seconds: 300, approvals_required: 1 } })
+    const after = calls()
+    await changed
+    expect(countOutcomes(await Promise.all(before))).toEqual({ admitted: 1, approval_required: 249 })
+    expect(countOutcomes(await Promise.all(after))).toEqual({ approval_required: 250 })
+    expect((await stepsIn(organisation)).filter((step) => step === 'claimed')).toHaveLength(1)
+  })
+
   it('may be sent with it again where it certainly reached no provider, and only then', async () => {
     const { organisation, send, decide, stateOf } = await withApprovals()
     const approval = approvalOf(await send())
