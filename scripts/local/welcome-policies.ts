@@ -14,6 +14,7 @@ const MODEL = 'gpt-4.1-mini'
 const POLICY = {
   use_case_guard: { allow: ['triage-notes', 'discharge-letters'] },
   human_approval: { when: [{ use_cases: ['discharge-letters'] }] },
+  cache: { ttl_seconds: 600 },
   pii_scan: { default: 'report', shapes: { phone_number: 'redact' } },
 }
 
@@ -28,8 +29,15 @@ ${shown.chat({ model: MODEL }, { 'x-aqta-use-case': 'marketing' })}`,
     redactionLines(shown),
     approvalLines(shown),
     repeatLines(shown),
+    `The same question twice: the second answer is the first one’s, from the cache. Where the first was asked with a temperature above 0 it
+is not kept.
+
+${cachedQuestion(shown.chat)}
+${cachedQuestion(shown.chat)}`,
   ].join('\n\n')
 }
+
+const cachedQuestion = (chat: ChatLine): string => chat({ model: MODEL, temperature: 0 })
 
 const WITH_NUMBER = [{ role: 'user', content: 'Ring the invented practice at 087 123 4567.' }]
 

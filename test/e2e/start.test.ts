@@ -150,6 +150,7 @@ describe('npm start', () => {
     expect(asked.error).toMatchObject({ code: 'approval_required' })
     const approvedAt = texts.findIndex((text) => text.includes('"object":"approval"') && text.includes('"approved"'))
     expect(answers[approvedAt + 1]).toMatchObject({ object: 'chat.completion' })
+    expect(texts.some((text) => text.includes('"cached":true') && text.includes('"cost_eur":0'))).toBe(true)
     const completions = texts.filter((text) => text.includes('"object":"chat.completion"') && !text.includes('"audit"'))
     expect(completions.length - new Set(completions).size).toBe(1)
     expect(answers).toContainEqual({ error: expect.objectContaining({ code: 'identifier_found' }) as unknown })

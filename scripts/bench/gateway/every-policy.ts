@@ -16,6 +16,7 @@ export const EVERY_POLICY: PolicyDocument = {
   use_case_guard: { allow: ['triage-notes', 'discharge-letters'] },
   pii_scan: { default: 'redact' },
   prompt_injection_guard: { action: 'block' },
+  human_approval: { when: [{ use_cases: ['discharge-letters'] }], expires_seconds: 3600, approvals_required: 1 },
   budget_guard: { month_eur: PLENTY, day_eur: PLENTY, key_month_eur: PLENTY, key_day_eur: PLENTY },
   rate_limit: { requests_per_minute: PLENTY, key_requests_per_minute: PLENTY, key_requests_per_day: PLENTY },
   loop_guard: { repeats: 4, window_seconds: 120, cycle_rounds: 4 },
