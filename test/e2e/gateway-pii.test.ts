@@ -91,6 +91,7 @@ describe('what is taken out', () => {
     const entries = await decisions()
     expect(entries).toMatchObject([{ outcome: 'ALLOWED', pii: { phone_number: 2, eircode: 1 }, redacted: 1 }])
     expect(JSON.stringify(await gateway.service.ledger(key.organisationId))).not.toMatch(/X285|087 123|bloggs/)
+    expect(gateway.service.logs().join('\n')).not.toMatch(/X285|087 123|bloggs/)
     expect(sent()).toContain('[EIRCODE_2], or write to \\\\\\"joe')
   })
 

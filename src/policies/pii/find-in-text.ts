@@ -18,7 +18,7 @@ export const findInText = (text: string, isWanted: IsWanted): FoundValue[] =>
     quoted: false,
   }))
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
 
 /** Searched as one text, since a member's name says what its value is. What is no JSON is read as words. */
 export function findInJson(json: string, isWanted: IsWanted): FoundValue[] {

@@ -46,19 +46,21 @@ function find(text: string, kind: TextKind, isWanted: (shape: Shape) => boolean)
   return kind === 'json' || found.length === 0 ? found : exceptNames(text, found)
 }
 
-const STRING = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs
+const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs
 
 /** A schema without the names of its members would be another, and so would one whose lists of names or references differ. */
 function exceptNames(schema: string, found: readonly FoundValue[]): FoundValue[] {
   const strings = [...schema.matchAll(STRING)]
   const names = new Set(strings.flatMap(([, written = '', colon]) => (colon === undefined ? [] : [written])))
-  const kept = strings.filter(([, written = '', colon]) => {
-    return colon !== undefined || names.has(written) || written.startsWith('#')
+  const isKept = ([, written = '', colon]: RegExpExecArray): boolean =>
+    colon !== undefined || names.has(written) || written.startsWith('#')
+  let at = 0
+  return found.filter(({ start, quoted }) => {
+    if (quoted) return false
+    while ((strings[at + 1]?.index ?? Infinity) <= start) at += 1
+    const string = strings[at]
+    return string !== undefined && !isKept(string)
   })
-  return found.filter(
-    ({ start, end, quoted }) =>
-      !quoted && !kept.some(({ 0: whole, index }) => index < end && start < index + whole.length),
-  )
 }
 
 function replaceFound(

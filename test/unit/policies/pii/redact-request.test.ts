@@ -227,3 +227,22 @@ describe('any JSON with values in it', () => {
     )
   })
 })
+
+describe('long arguments full of escapes', () => {
+  it('are gone through once', () => {
+    const note = `${'\n"'.repeat(250_000)} 087 123 4567`
+    const call = { id: 'c', name: 'f', arguments: JSON.stringify({ note }) }
+    const message: Message = { role: 'assistant', content: [], toolCalls: [call] }
+    expect(redactRequest({ messages: [message] }, REDACT).redacted).toBe(1)
+  })
+})
+
+describe('a large schema full of values', () => {
+  it('is gone through once', () => {
+    const values = Array.from({ length: 20_000 }, (_, at) => `087 123 ${String(1_000 + (at % 9_000))}`)
+    const schema = { enum: values, properties: Object.fromEntries(values.map((value) => [`${value}.`, true])) }
+    const request: ChatRequest = { ...asked('Hello'), responseFormat: { type: 'json_schema', name: 'a', schema } }
+    const { redacted: count, values: taken } = redactRequest(request, REDACT)
+    expect([count, taken.size]).toEqual([20_000, 9_000])
+  })
+})
