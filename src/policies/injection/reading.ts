@@ -22,12 +22,6 @@ const BLANK = 0x20
 const STOP = 0x2e
 const COLON = 0x3a
 
-/** Of each ASCII letter, the one in lower case; figures stand for themselves; 0 for what is no part of a word. */
-const LOWER = Uint8Array.from({ length: 0x80 }, (_, code) => {
-  const character = String.fromCharCode(code)
-  return /[a-z\d]/i.test(character) ? character.toLowerCase().charCodeAt(0) : 0
-})
-
 const [WITHIN, SENTENCE_END, NEWLINE, COLONS, SLASH] = [1, 2, 4, 8, 16]
 
 /** What may part words. A combining mark is folded to the first character of all, and apostrophes stand within words. */
@@ -38,14 +32,24 @@ const MARKS = Uint8Array.from({ length: 0x80 }, (_, code) => {
   return { '\n': NEWLINE, ':': COLONS, '/': SLASH }[character] ?? 0
 })
 
-const LAST_FIGURE = 0x39
+/** Stands beside the bits of letters where a word has a figure. */
+const FIGURE = 1 << 26
+
+/** Makes a letter small, and leaves a figure as it is. */
+const SMALL = 0x20
+
+/** Of each ASCII character of a word, the bit that it sets; 0 for what is no part of a word. */
+const BITS = Int32Array.from({ length: 0x80 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/\d/.test(character)) return FIGURE
+  return /[a-z]/i.test(character) ? letterBit(code | SMALL) : 0
+})
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 export function readText<T>(text: string, keywords: Keywords<T>): Reading<T> {
-  const { ascii, hasInvisible } = foldToAscii(text)
-  const bytes = encoder.encode(ascii)
+  const { bytes, hasInvisible } = toAscii(text)
   const end = bytes.length
   // At most, `a:` becomes ` a :`; a keyword is no more than two characters longer than what stands for it.
   const out = new Uint8Array(end * 2 + 4)
@@ -56,25 +60,29 @@ export function readText<T>(text: string, keywords: Keywords<T>): Reading<T> {
   let wordStart = 0
   let partLength = 0
   let letters = 0
-  let hasFigures = false
 
   for (let index = 0; ;) {
     let separators = 0
     let newlines = 0
     let marks = 0
-    for (; index < end && LOWER[bytes[index] ?? 0] === 0; index += 1) {
+    // Nearly always a blank alone.
+    if (bytes[index] === BLANK && isOfWord(bytes[index + 1])) {
+      separators = 1
+      index += 1
+    }
+    for (; index < end && BITS[bytes[index] ?? 0] === 0; index += 1) {
       const mark = MARKS[bytes[index] ?? 0] ?? 0
       // A mark alone is no separator: accents come after their letter.
       if (mark !== WITHIN || separators > 0) separators += 1
       if (mark === NEWLINE) newlines += 1
       marks |= mark
     }
-    const isSpelledOut = separators === 1 && partLength === 1 && index < end && !isOfWord(bytes[index + 1])
+    const isSpelledOut = partLength === 1 && separators === 1 && index < end && !isOfWord(bytes[index + 1])
     if (!isSpelledOut) {
       const size = length - wordStart
       if (size > longestWord) longestWord = size
       if (size > 1) {
-        if (hasFigures) letters = readFigures(out, wordStart, length, keywords)
+        if ((letters & FIGURE) !== 0) letters = readFigures(out, wordStart, length, keywords)
         const found = keywords.find(out, wordStart, length, letters)
         if (found !== null) {
           if (found.begins.length > 0) starts.push({ at: wordStart, begins: found.begins })
@@ -90,26 +98,24 @@ export function readText<T>(text: string, keywords: Keywords<T>): Reading<T> {
       }
       wordStart = length
       letters = 0
-      hasFigures = false
     }
     const partStart = length
     for (; index < end; index += 1) {
       const code = bytes[index] ?? 0
-      const lower = LOWER[code] ?? 0
-      if (lower === 0) {
+      const bit = BITS[code] ?? 0
+      if (bit === 0) {
         if (MARKS[code] !== WITHIN) break
         continue
       }
-      out[length++] = lower
-      if (lower <= LAST_FIGURE) hasFigures = true
-      else letters |= letterBit(lower)
+      out[length++] = code | SMALL
+      letters |= bit
     }
     partLength = length - partStart
   }
   return { text, words: decoder.decode(out.subarray(0, length)), starts, longestWord, hasInvisible }
 }
 
-const isOfWord = (code: number | undefined): boolean => code !== undefined && LOWER[code] !== 0
+const isOfWord = (code: number | undefined): boolean => code !== undefined && BITS[code] !== 0
 
 /** Within an address, a full stop, a colon and a question mark part words and no sentences. */
 function separatorOf(marks: number, separators: number, newlines: number): number {
@@ -149,7 +155,10 @@ function write(out: Uint8Array, at: number, word: string): number {
 /** Tag characters, and selectors beyond the sixteen of old. */
 const TAGS = 0xe0000
 
-function foldToAscii(text: string): { ascii: string; hasInvisible: boolean } {
+function toAscii(text: string): { bytes: Uint8Array; hasInvisible: boolean } {
+  const encoded = encoder.encode(text)
+  // Only ASCII has as many bytes as characters.
+  if (encoded.length === text.length) return { bytes: encoded, hasInvisible: false }
   let hasInvisible = false
   const ascii = text.replace(/[^\0-\x7f]/gu, (character) => {
     const codePoint = character.codePointAt(0) ?? 0
@@ -157,7 +166,7 @@ function foldToAscii(text: string): { ascii: string; hasInvisible: boolean } {
     hasInvisible ||= folded === '' || isSelector(codePoint) || codePoint >= TAGS
     return folded
   })
-  return { ascii, hasInvisible }
+  return { bytes: encoder.encode(ascii), hasInvisible }
 }
 
 /** Variation selectors, which choose how the character before them is drawn. */

@@ -16,6 +16,6 @@ export const ROLE_FORGERY: Rule = {
   holds: ({ reading: { text, words }, fromTool }) =>
     ((text.includes('<') || text.includes('[')) && (TEMPLATE_TOKENS.test(text) || TAG.test(text))) ||
     (text.includes('#') && HEADING.test(text)) ||
-    (/ (?:assistant|ai|chatgpt|model) : /.test(words) && TRANSCRIPT.test(text)) ||
+    (words.includes(':') && / (?:assistant|ai|chatgpt|model) : /.test(words) && TRANSCRIPT.test(text)) ||
     (fromTool && MESSAGE.test(text)),
 }
