@@ -50,6 +50,18 @@ export class CacheStore {
     this.#sql.exec('DELETE FROM cache_entries WHERE key = ?', key)
   }
 
+  /** The objects that entries of one call name. */
+  findObjects(attestationId: string): string[] {
+    return this.#sql
+      .exec<{ object: string }>('SELECT object FROM cache_entries WHERE attestation_id = ?', attestationId)
+      .toArray()
+      .map(({ object }) => object)
+  }
+
+  deleteOf(attestationId: string): void {
+    this.#sql.exec('DELETE FROM cache_entries WHERE attestation_id = ?', attestationId)
+  }
+
   /** When the first of them is over; null where there are none. */
   firstExpiry(): number | null {
     return this.#sql.exec<{ first: number | null }>('SELECT MIN(expires_at) AS first FROM cache_entries').one().first

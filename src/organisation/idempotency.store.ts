@@ -90,6 +90,19 @@ export class IdempotencyStore {
     )
   }
 
+  /** Where the answer is kept of what was made; empty where it is not. */
+  findAnswers(made: string): string[] {
+    return this.#sql
+      .exec<{ answer: string }>('SELECT answer FROM idempotency_claims WHERE made = ? AND answer IS NOT NULL', made)
+      .toArray()
+      .map(({ answer }) => answer)
+  }
+
+  /** The request is still not run again. */
+  forgetAnswers(made: string): void {
+    this.#sql.exec('UPDATE idempotency_claims SET answer = NULL WHERE made = ?', made)
+  }
+
   deleteOld(now: number): void {
     this.#sql.exec(
       'DELETE FROM idempotency_claims WHERE claimed_at <= ? OR claimed_at >= ?',

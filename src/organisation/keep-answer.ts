@@ -4,7 +4,7 @@ import type { CacheStore } from './cache.store.ts'
 import { cacheAnswer, type Cacheable, type CachedAnswer, type NewCacheEntry } from './cached-chat.ts'
 import type { ContentKeys } from './content/content-keys.ts'
 import type { ContentPlace } from './content/content-object.ts'
-import { CLAIM_MS } from './idempotency.store.ts'
+import { CLAIM_MS, type IdempotencyStore } from './idempotency.store.ts'
 import type { ChatFacts } from './record-chat.ts'
 import { claimChat, releaseChat, type ReleasedClaim, type RepeatStores } from './repeated-chat.ts'
 import { UNSETTLED_MS } from './settle-chat.ts'
@@ -60,3 +60,19 @@ export function finishCall(
   if (released !== null) releaseChat(stores, released)
   if (cached !== null) cacheAnswer(stores, cached, now)
 }
+
+/** What is kept of the answer to one call, so that it can be given again. */
+export type KeptAnswers = {
+  /** The names of the objects that it is in. */
+  find(attestationId: string): string[]
+  /** From here on it is given to nobody. Belongs inside a turn. */
+  forget(attestationId: string): void
+}
+
+export const keptAnswersOf = ({ claims, cache }: { claims: IdempotencyStore; cache: CacheStore }): KeptAnswers => ({
+  find: (attestationId) => [...new Set([...claims.findAnswers(attestationId), ...cache.findObjects(attestationId)])],
+  forget(attestationId) {
+    claims.forgetAnswers(attestationId)
+    cache.deleteOf(attestationId)
+  },
+})

@@ -74,7 +74,7 @@ import { ReceiptSubmitter } from './submit-receipts.ts'
 import type { Act } from './acts.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
 import { isOpenChat } from './state/months.ts'
-import { finishCall, NOTHING_AFTER, type AfterCall } from './keep-answer.ts'
+import { finishCall, keptAnswersOf, NOTHING_AFTER, type AfterCall } from './keep-answer.ts'
 import { createTurns, openStores, type Stores, type TakeTurn } from './stores.ts'
 import { ManagedObject, type Managed } from './managed-object.ts'
 import { Upkeep, type Chore } from './upkeep.ts'
@@ -141,6 +141,7 @@ export class Organisation extends ManagedObject {
       ownLog: this.#ownLog,
       journal,
       keys: content,
+      answers: keptAnswersOf({ claims, cache }),
       bucket: env.FILES,
       takeTurn: this.#openTurn,
     })

@@ -8,6 +8,7 @@ import { appendAct, type Act } from '../acts.ts'
 import type { Journal } from '../journal.ts'
 import type { OwnLog, RecordedCall } from '../own-log.ts'
 import type { TakeTurn } from '../stores.ts'
+import type { KeptAnswers } from '../keep-answer.ts'
 import type { ContentKeys } from './content-keys.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
 
@@ -28,6 +29,8 @@ type Parts = {
   ownLog: Pick<OwnLog, 'findCall'>
   journal: Journal
   keys: ContentKeys
+  /** Copies of an answer for those who send its request again. */
+  answers: KeptAnswers
   bucket: R2Bucket
   /** Of whoever manages the organisation. */
   takeTurn: TakeTurn
@@ -67,18 +70,18 @@ export class OrganisationContent {
 
   /** Rejects where R2 or the index does: then ask again. Harmless to do again. */
   async erase(attestationId: string, act: Act, now: number): Promise<ContentErased> {
-    const { journal, keys, bucket, takeTurn } = this.#parts
+    const { journal, keys, answers, bucket, takeTurn } = this.#parts
     const found = await this.#find(attestationId, now)
     if (found.outcome !== 'planned') return found
     const { call, planned } = found
     if (call.settlement === null) return none('running')
     const place = keys.find(wanted(attestationId, planned), planned.fingerprint)
     if (place === null) return none('erased')
-    await deleteObjects(bucket, [place.name])
-    return takeTurn(() => ({
-      outcome: 'erased',
-      position: appendAct(journal, { ...act, content: describe(call) }, now),
-    }))
+    await deleteObjects(bucket, [place.name, ...answers.find(attestationId)])
+    return takeTurn(() => {
+      answers.forget(attestationId)
+      return { outcome: 'erased', position: appendAct(journal, { ...act, content: describe(call) }, now) }
+    })
   }
 
   /** From here on nobody can read any of it. The upkeep deletes the objects. Says at which position the ledger is told. */

@@ -28,17 +28,17 @@ const claimed = (organisation: ChatOrganisation) =>
 
 describe('a chat call under an idempotency key', () => {
   it('is run once, however many come at once, and a repeat leaves nothing but its count for the minute', async () => {
-    const organisation = await foundOrganisation({ tier: 'pro' })
+    const organisation = await foundOrganisation({ tier: 'enterprise' })
     const key = await organisation.issueKey()
-    const calls = Array.from({ length: 50 }, () => organisation.admit(key, underKey('k')))
+    const calls = Array.from({ length: 500 }, () => organisation.admit(key, underKey('k')))
     const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome)
     expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(1)
-    expect(outcomes.filter((outcome) => outcome === 'repeated')).toHaveLength(49)
+    expect(outcomes.filter((outcome) => outcome === 'repeated')).toHaveLength(499)
     expect(await organisation.entries()).toHaveLength(1)
-    expect(await organisation.calls()).toEqual(Array.from({ length: 49 }, () => 'counted'))
+    expect(await organisation.calls()).toEqual(Array.from({ length: 499 }, () => 'counted'))
     const { months, calls: counts } = await organisation.state()
     expect([...months.used.values()].map(({ requests }) => requests)).toEqual([1])
-    expect(counts.get(key.id)?.today.calls).toBe(50)
+    expect(counts.get(key.id)?.today.calls).toBe(500)
   })
 
   it('tells whether the first is still being answered, also when nobody will ever settle it', async () => {

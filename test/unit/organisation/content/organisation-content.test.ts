@@ -8,7 +8,7 @@ import { createSigner, throwAwayKeys } from '../../../../src/attestation/attesta
 import { readConfig } from '../../../../src/platform/config.ts'
 import { completeTile, openParts } from '../../ledger/archived-ledger.ts'
 import { publishAll } from '../../ledger/public-log/opened-log.ts'
-import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+import { foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
 
 const DAY_MS = 86_400_000
 const PLAIN = Uint8Array.from(new TextEncoder().encode('{"request":{},"answer":"quicksilver"}'))
@@ -54,6 +54,31 @@ const open = async (organisation: ChatOrganisation, { attestationId }: Call) =>
   objectOf(organisation).openContent(attestationId, READ)
 
 const none = (why: string) => ({ outcome: 'none', why })
+
+it('the content of one call is erased together with the copies of its answer that are kept to be given again', async () => {
+  const organisation = await foundOrganisation({
+    tier: 'pro',
+    content_logging: { retention_days: 30 },
+    idempotent_replays: true,
+  })
+  await objectOf(organisation).changePolicy({ document: { cache: { ttl_seconds: 60 } }, ifVersion: null }, READ)
+  const key = await organisation.issueKey()
+  const same = {
+    requestHash: hashOf('a request'),
+    idempotencyKeyHash: Uint8Array.fromHex(hashOf('k')),
+  }
+  const first = await organisation.admit(key, same)
+  if (first.outcome !== 'admitted' || first.keep?.cacheEntry == null) throw new Error(first.outcome)
+  const { attestation_id: attestationId } = first.record
+  const { name: object } = first.keep.place
+  await env.FILES.put(object, 'sealed')
+  const entry = { ...first.keep.cacheEntry, object, attestationId }
+  await organisation.settle(first.position, 5, {}, { released: null, cached: entry })
+  expect(await objectOf(organisation).eraseContent(attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
+  expect(await env.FILES.head(object)).toBeNull()
+  expect(await organisation.admit(key, same)).toMatchObject({ outcome: 'repeated', isRunning: false, answer: null })
+  expect(await organisation.admit(key, { ...same, idempotencyKeyHash: null })).toMatchObject({ cached: null })
+})
 
 describe('an admitted call', () => {
   it('is told where its content goes only where its organisation keeps that, until when that says', async () => {
