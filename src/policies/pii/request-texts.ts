@@ -9,18 +9,17 @@ export type TextKind = 'words' | 'json' | 'schema'
 
 export type MapText = (text: string, kind: TextKind) => string
 
-/** The request with each of its texts replaced, in an order that is always the same. */
+/** The request with each of its texts replaced, its messages last: what a conversation grows by comes after all that was there. */
 export function mapTexts(request: ChatRequest, map: MapText): ChatRequest {
   const { messages, tools, responseFormat, stop, user, webSearch } = request
-  return {
-    ...request,
-    messages: messages.map((message) => mapMessage(message, map)),
+  const settled = {
     ...(tools === undefined ? {} : { tools: tools.map((tool) => mapTool(tool, map)) }),
     ...(responseFormat === undefined ? {} : { responseFormat: mapFormat(responseFormat, map) }),
     ...(stop === undefined ? {} : { stop: stop.map((text) => map(text, 'words')) }),
     ...(user === undefined ? {} : { user: map(user, 'words') }),
     ...(webSearch === undefined ? {} : { webSearch: mapWebSearch(webSearch, map) }),
   }
+  return { ...request, ...settled, messages: messages.map((message) => mapMessage(message, map)) }
 }
 
 /** What a model thought is sealed by its provider, and goes back as it is. */

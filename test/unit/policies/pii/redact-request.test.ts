@@ -202,6 +202,19 @@ describe('a request', () => {
   })
 })
 
+describe('a conversation that goes on', () => {
+  it('keeps its placeholders, so that what its provider has kept of it still fits', () => {
+    const tools = [{ name: 'ring', description: 'Rings 087 123 4567' }]
+    const messages = [textMessage('user', 'I am at D02 X285, ring 01 809 1234')]
+    const first = redactRequest({ messages, tools }, REDACT).request
+    const more = [...messages, textMessage('assistant', 'T12 X00E?'), textMessage('user', 'No, ring 021 427 1234')]
+    const second = redactRequest({ messages: more, tools }, REDACT).request
+    expect(second.tools).toEqual(first.tools)
+    expect(second.messages[0]).toEqual(first.messages[0])
+    expect(said(second)).toContain('[PHONE_NUMBER_3]')
+  })
+})
+
 describe('any JSON with values in it', () => {
   it('is JSON without them', () => {
     const json = fc.jsonValue({ maxDepth: 3 })
