@@ -1,6 +1,6 @@
 // Who sends a call that is refused unread: a bad key or a used-up limit outranks what is wrong with it, and it counts.
 import { bearerKey } from '../keys/bearer.ts'
-import type { ChatCall } from '../organisation/admit-chat.ts'
+import type { ChatCall } from '../organisation/admit-look.ts'
 import type { ChatGate } from '../organisation/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'

@@ -1,7 +1,7 @@
 // GET /v1/models and /v1/models/{id}: what the key's organisation may use, by its tier and its enabled providers.
 import { createRoute, z } from '@hono/zod-openapi'
 import { bearerKey } from '../keys/bearer.ts'
-import type { ChatCall } from '../organisation/admit-chat.ts'
+import type { ChatCall } from '../organisation/admit-look.ts'
 import type { ChatGate } from '../organisation/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'

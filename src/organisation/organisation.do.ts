@@ -15,17 +15,17 @@ import type { ApprovalId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
 import { showApproval, withRecords, type ApprovalWithRecords } from './approvals/read-approvals.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
+import { admitChat } from './admit-chat.ts'
 import {
-  admitChat,
   admitInvalid,
   admitLook,
   admitManage,
   describeChatKey,
-  type ChatAdmission,
   type ChatCall,
   type LogAnswer,
   type ManageCall,
-} from './admit-chat.ts'
+} from './admit-look.ts'
+import type { ChatAdmission } from './chat-admission.ts'
 import type { ChatCaller } from './check-call.ts'
 import type { StateChecked } from './check-state.ts'
 import { settleChatAndTell } from './budget-alerts.ts'

@@ -2,7 +2,7 @@
 import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Admission } from './admit.ts'
-import type { CallRefusal } from './admit-chat.ts'
+import type { CallRefusal } from './admit-look.ts'
 import type { QuotaRefusal } from './check-call.ts'
 
 /** A refusal by key, limit or scope: no decision about the request, so no trace. */

@@ -31,14 +31,15 @@ export type ApprovalRefusal = (typeof APPROVAL_REFUSALS)[number]
 /** What a refused caller is told. `approval`: the one that is waited for, or that was named; null where there is none. */
 export type RefusedApproval = { reason: ApprovalRefusal; approval: { id: ApprovalId; expiresAt: number } | null }
 
-type Check =
-  | { outcome: 'not_needed' }
-  | { outcome: 'approved'; approvalId: ApprovalId }
-  /** `asks`: the request is to be asked an approval for, as none waits for it. */
-  | ({ outcome: 'refused'; asks: boolean } & RefusedApproval)
+export type Approved = { outcome: 'not_needed' } | { outcome: 'approved'; approvalId: ApprovalId }
 
-/** A request that all else lets pass. */
-type Asking = { checked: CheckedCall; facts: ChatFacts; reserveMicroeur: number; now: number }
+/** `asks`: the request is to be asked an approval for, as none waits for it. */
+export type Unapproved = { outcome: 'refused'; asks: boolean } & RefusedApproval
+
+type Check = Approved | Unapproved
+
+/** A request that its caller may make. `reserveMicroeur`: the most it can cost. */
+export type Asking = { checked: CheckedCall; facts: ChatFacts; reserveMicroeur: number; now: number }
 
 const ENDED: Readonly<Record<EndState, ApprovalRefusal>> = {
   executed: 'used',
@@ -65,7 +66,7 @@ export function checkApproval(stores: ApprovalStores, asking: Asking): Check {
 export function askApproval(
   stores: ApprovalStores,
   { checked, facts, reserveMicroeur, now }: Asking,
-  { asks, reason, approval }: Extract<Check, { outcome: 'refused' }>,
+  { asks, reason, approval }: Unapproved,
   { record, position }: Recorded,
 ): RefusedApproval {
   const { human_approval: rule } = checked.state.policy.document
@@ -90,7 +91,7 @@ export function askApproval(
 }
 
 /** The decision that lets the request run uses the approval up, in its own turn. */
-export function claimApproval(stores: ApprovalStores, check: Check, { position }: Recorded, now: number): void {
+export function claimApproval(stores: ApprovalStores, check: Approved, { position }: Recorded, now: number): void {
   if (check.outcome === 'approved') {
     takeStep(stores, { step: 'claimed', approval_id: check.approvalId, position }, now)
   }
@@ -137,7 +138,7 @@ const tell = (approval: Told | null): Pick<RefusedApproval, 'approval'> => ({
   approval: approval && { id: approval.approval_id, expiresAt: approval.expiresAt },
 })
 
-const refuse = (reason: ApprovalRefusal, approval: Told | null): Extract<Check, { outcome: 'refused' }> => ({
+const refuse = (reason: ApprovalRefusal, approval: Told | null): Unapproved => ({
   outcome: 'refused',
   asks: false,
   reason,
