@@ -1,6 +1,5 @@
 // An organisation's policy is changed in one turn, with its entry in the ledger and a row of the history.
 import { canonicalJson } from '../attestation/canonical-json.ts'
-import type { HumanApproval } from '../policies/document/human-approval.policy.ts'
 import { namePolicy } from '../policies/document/named-policy.ts'
 import { versionPolicy, type PolicyDocument, type VersionedPolicy } from '../policies/document/policy-document.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../policies/tier.policy.ts'
@@ -14,7 +13,7 @@ export type WantedPolicy = { document: PolicyDocument; ifVersion: number | null 
 
 /**
  * `stale`: another version is in force than was meant. `tier_required`: the tier has no approval by people.
- * `person_required`: a key would take approval by people away, or change it. Nothing is changed then.
+ * `person_required`: a key would change what people must approve. Nothing is changed then.
  */
 export type PolicyChanged =
   | { outcome: 'changed'; policy: PolicyInForce }
@@ -53,9 +52,19 @@ export function changePolicy(
   return { outcome: 'changed', policy: readPolicy(stores) }
 }
 
-/** Whoever holds a key of the organisation is not to let its calls run by changing what people must approve. */
-const loosensApproval = (document: PolicyDocument, { human_approval: before }: PolicyDocument): boolean =>
-  before !== undefined && !isSame(document.human_approval, before)
+/**
+ * Whoever holds a key of the organisation is not to let its calls run by changing what people must approve, or which use cases its
+ * callers must declare where people must approve some of them.
+ */
+function loosensApproval(document: PolicyDocument, before: PolicyDocument): boolean {
+  const { human_approval: approval } = before
+  if (approval === undefined) return false
+  const goesByUseCase = approval.when.some(({ use_cases }) => use_cases !== undefined)
+  return (
+    !isSame(document.human_approval, approval) ||
+    (goesByUseCase && !isSame(document.use_case_guard, before.use_case_guard))
+  )
+}
 
 /** What was asked for before the tier fell goes on holding, and may be sent again as it is. */
 function mayAskApproval(tier: Tier, { human_approval: wanted }: PolicyDocument, before: PolicyDocument): boolean {
@@ -63,5 +72,5 @@ function mayAskApproval(tier: Tier, { human_approval: wanted }: PolicyDocument, 
   return isSame(wanted, before.human_approval)
 }
 
-const isSame = (one: HumanApproval | undefined, other: HumanApproval | undefined): boolean =>
+const isSame = <Rule extends object>(one: Rule | undefined, other: Rule | undefined): boolean =>
   canonicalJson(one ?? null) === canonicalJson(other ?? null)

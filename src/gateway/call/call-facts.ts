@@ -48,8 +48,9 @@ export function factsOf(
   }
 }
 
-function contentOf({ messages, tools = [] }: ChatRequest, bytes: number): ContentFacts {
-  const content = { bytes, characters: 0, images: 0, files: 0, tools: tools.length }
+/** A search of the web is a tool, however it is asked for. */
+function contentOf({ messages, tools = [], webSearch }: ChatRequest, bytes: number): ContentFacts {
+  const content = { bytes, characters: 0, images: 0, files: 0, tools: tools.length + (webSearch === undefined ? 0 : 1) }
   for (const message of messages) {
     for (const part of message.content) {
       if (part.type === 'text') content.characters += part.text.length

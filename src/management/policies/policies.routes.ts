@@ -125,6 +125,6 @@ const approvalNotInTier = (tier: Tier): AppError =>
 const personRequired = (): AppError =>
   new AppError(
     'role_required',
-    'A key may not change or take away what people must approve (human_approval). A person who has signed in may: an owner or an admin.',
+    'A key may not change or take away what people must approve (human_approval), nor use_case_guard where that goes by use cases. A person who has signed in may: an owner or an admin.',
     { param: 'human_approval' },
   )

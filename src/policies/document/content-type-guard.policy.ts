@@ -24,7 +24,9 @@ export const ContentTypeGuardSchema = z
       .openapi({ description: 'Of all text parts together, in UTF-16 code units, as JavaScript counts them.' }),
     max_images: most.optional(),
     max_files: most.optional(),
-    max_tools: most.optional().openapi({ description: 'How many tools a request may define.' }),
+    max_tools: most
+      .optional()
+      .openapi({ description: 'How many tools a request may define, a search of the web among them.' }),
   })
   .openapi('ContentTypeGuard', { description: 'What kinds of content a request may have, and how much of each.' })
 

@@ -83,13 +83,19 @@ describe('PUT /api/policies', () => {
   it('lets a key ask for approval by people, and never change or take away what they must approve', async () => {
     const managed = await manage()
     const key = await managed.automate()
-    const asking = { human_approval: { when: [{ use_cases: ['triage'] }] } }
+    const human_approval = { when: [{ use_cases: ['triage'] }] }
+    const asking = { human_approval, use_case_guard: { required: true, allow: ['triage'] } }
     expect((await key.ask('PUT', PATH, asking)).status).toBe(200)
-    for (const other of [{}, { human_approval: { when: [{ use_cases: ['letters'] }] } }]) {
+    for (const other of [
+      {},
+      { ...asking, human_approval: { when: [{ use_cases: ['letters'] }] } },
+      { human_approval },
+      { human_approval, use_case_guard: { required: true } },
+    ]) {
       const refused = await errorOf(await key.ask('PUT', PATH, other))
       expect(refused).toMatchObject({ status: 403, code: 'role_required', param: 'human_approval' })
     }
-    expect((await key.ask('PUT', PATH, { ...asking, ...document })).status).toBe(200)
+    expect((await key.ask('PUT', PATH, { ...asking, rate_limit: { requests_per_minute: 9 } })).status).toBe(200)
     const owner = await managed.signIn('owner')
     expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 2 })
     expect((await owner.ask('PUT', PATH, {})).status).toBe(200)
