@@ -1,7 +1,5 @@
 // The service with points at which it stops: its own code, unchanged, and around it a Worker that counts how often each
 // step was reached. At an armed one the process is killed from outside, the object aborted, or its storage fails.
-import { env as settings } from 'cloudflare:workers'
-import { z } from 'zod'
 import type { KeyRecord } from '../../../src/keys/keys.store.ts'
 import type { IndexEntry } from '../../../src/ledger/public-log/batches.store.ts'
 import type { ReceiptBatch } from '../../../src/ledger/public-log/receipt-batch.ts'
@@ -13,7 +11,6 @@ import type { OwnErasure } from '../../../src/organisation/erasure/erasure-state
 import type { ErasureStep } from '../../../src/organisation/erasure/erasure-steps.ts'
 import { readMemory, replay } from '../../../src/organisation/read-memory.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
-import type { ChatSettlement } from '../../../src/organisation/settle-chat.ts'
 import type { SettleRequest } from '../../../src/organisation/settle-reading.ts'
 import { SnapshotsStore } from '../../../src/organisation/snapshots.store.ts'
 import { WHOLE_ORGANISATION } from '../../../src/organisation/state/calls.ts'
@@ -30,7 +27,6 @@ import service, {
 import {
   ALARM_PATH,
   CHECK_PATH,
-  CrashSettingSchema,
   DATABASE_PATH,
   StatementSchema,
   KILL_LINE,
@@ -42,30 +38,16 @@ import {
   type Write,
 } from '../../soak/crashes/steps.ts'
 import type { Told } from '../../soak/crashes/told.ts'
+import { crash, failure, reach, report } from './crashing/arms.ts'
+import { keepingBucket, stoppingDatabase } from './crashing/stopping-storage.ts'
 
 type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjectNamespace<Organisation> }
-
-const crash = z.object({ CRASH: CrashSettingSchema }).parse({ ...settings }).CRASH
 
 const now = Date.now
 Date.now = () => now() + crash.clockAheadMs
 
 // What fails here was made to.
 console.error = () => {}
-
-const reached = new Map<Step, number>()
-
-/** Counts a step; what is armed for this time, if anything. */
-function reach(step: Step): Arm | null {
-  const times = (reached.get(step) ?? 0) + 1
-  reached.set(step, times)
-  return crash.arms.find((arm) => arm.step === step && arm.nth === times) ?? null
-}
-
-/** Whoever is told kills the process where that is armed: before it answers or, in the middle of a turn, soon after. */
-async function report({ action, step }: Arm): Promise<void> {
-  await fetch(`${crash.control}/${action}/${step}`, { method: 'POST' })
-}
 
 /** Steps within turns, from where nobody can be told: told by the next request. */
 const untold: Arm[] = []
@@ -74,8 +56,6 @@ const untold: Arm[] = []
 function compute(): void {
   for (let round = 0; round < 4e9; round += 1);
 }
-
-const failure = (): Error => new Error('the storage fails, as it was told to')
 
 type Failure = Extract<Arm, { action: 'fail' }>
 
@@ -276,9 +256,13 @@ replace(Organisation.prototype, 'admitChat', async function (this: Organisation,
   if (admission.outcome === 'loop_detected') await this.stops.at('suppress:after')
   return admission
 })
-replace(Organisation.prototype, 'settleChat', async function (this: Organisation, settlement: ChatSettlement) {
-  return this.stops.around('settle', () => ServiceOrganisation.prototype.settleChat.call(this, settlement))
-})
+replace(
+  Organisation.prototype,
+  'settleChat',
+  async function (this: Organisation, ...settling: Parameters<ServiceOrganisation['settleChat']>) {
+    return this.stops.around('settle', () => ServiceOrganisation.prototype.settleChat.apply(this, settling))
+  },
+)
 replace(Organisation.prototype, 'admit', async function (this: Organisation, request: AdmitRequest) {
   return this.stops.around('read', () => ServiceOrganisation.prototype.admit.call(this, request))
 })
@@ -412,41 +396,6 @@ replace(crypto.subtle, 'sign', async (algorithm: 'Ed25519', key: CryptoKey, mess
   return signature
 })
 
-/** The one write by which D1 gets settings that an organisation's object has already. */
-const COPIES_SETTINGS = 'settings_version < ?'
-
-function stoppingDatabase(database: D1Database): D1Database {
-  const prepare = (query: string): D1PreparedStatement => {
-    const statement = database.prepare(query)
-    if (query.includes(COPIES_SETTINGS)) {
-      const bind = statement.bind.bind(statement)
-      replace(statement, 'bind', (...values: unknown[]) => stoppingCopy(bind(...values)))
-    }
-    return statement
-  }
-  return new Proxy(database, {
-    get: (target, name) => {
-      if (name === 'prepare') return prepare
-      const member: unknown = Reflect.get(target, name)
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member
-    },
-  })
-}
-
-function stoppingCopy(statement: D1PreparedStatement): D1PreparedStatement {
-  const run = statement.run.bind(statement)
-  replace(statement, 'run', async () => {
-    const before = reach('copy:before')
-    if (before !== null) await report(before)
-    if (before?.action === 'fail') throw failure()
-    const answer = await run()
-    const after = reach('copy:after')
-    if (after !== null) await report(after)
-    return answer
-  })
-  return statement
-}
-
 async function runStatement(request: Request, database: D1Database): Promise<Response> {
   const { sql, values } = StatementSchema.parse(await request.json())
   const { results } = await database
@@ -464,7 +413,10 @@ export default {
     if (pathname.startsWith(CHECK_PATH)) {
       return Response.json(await env.ORGANISATIONS.getByName(pathname.slice(CHECK_PATH.length)).tell())
     }
-    if (!pathname.startsWith(ALARM_PATH)) return service.fetch(request, { ...env, DB: stoppingDatabase(env.DB) }, ctx)
+    if (!pathname.startsWith(ALARM_PATH)) {
+      const stopping = { DB: stoppingDatabase(env.DB), FILES: keepingBucket(env.FILES) }
+      return service.fetch(request, { ...env, ...stopping }, ctx)
+    }
     await env.ORGANISATIONS.getByName(pathname.slice(ALARM_PATH.length)).wake()
     return new Response(null, { status: 204 })
   },

@@ -3,11 +3,19 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../src/ledger/log/tiles.ts'
+import { contentPrefix } from '../../../src/organisation/content/content-object.ts'
+import { readContentKeys, type KeptContent } from './content-faults.ts'
 import { bytes, readObjects, type ReadRows } from './databases.ts'
 import { MIRROR_FOLDER } from './steps.ts'
 import { openSealed, sealedName, SealedSchema, type Sealed } from './sealed-entries.ts'
 
-export const FactsSchema = z.object({ key_id: z.string(), request_id: z.string(), reserve_microeur: z.int() })
+export const FactsSchema = z.object({
+  key_id: z.string(),
+  request_id: z.string(),
+  reserve_microeur: z.int(),
+  /** Where its content was to go. */
+  content: z.object({ key: z.string(), expires_at: z.string() }).optional(),
+})
 
 const RowSchema = z.object({
   position: z.int(),
@@ -80,6 +88,7 @@ export type Books = {
   leftTo: number
   /** The names of sealed objects: those that the database knows of, and those that there are. */
   sealed: { listed: string[]; stored: string[] }
+  content: KeptContent
 }
 
 type OnDisk = Pick<
@@ -90,6 +99,7 @@ type OnDisk = Pick<
   leaves: Leaf[]
   contents: z.infer<typeof ContentSchema>[]
   objects: Sealed[]
+  contentKeys: KeptContent['keys']
 }
 
 /** Of every organisation, and of the operator's own object. */
@@ -132,6 +142,7 @@ const readBooks = (rows: ReadRows, ledger: string): OnDisk => {
        FROM sealed_details LEFT JOIN data_keys ON data_keys.number = data_key ORDER BY first`,
       SealedSchema,
     ),
+    contentKeys: readContentKeys(rows),
   }
 }
 
@@ -139,7 +150,7 @@ const filesUnder = (prefix: string, files: ReadonlyMap<string, Uint8Array>): Map
   new Map([...files].flatMap(([name, file]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), file]] : [])))
 
 async function withFiles(
-  { ledger, contents, objects, leaves, ...rest }: OnDisk,
+  { ledger, contents, objects, leaves, contentKeys: keys, ...rest }: OnDisk,
   files: ReadonlyMap<string, Uint8Array>,
 ): Promise<Books> {
   const left = await openSealed(ledger, objects, files)
@@ -155,8 +166,10 @@ async function withFiles(
   }))
   const listed = objects.map((object) => sealedName(ledger, object))
   const stored = [...files.keys()].filter((name) => name.startsWith(`ledger/${ledger}/`))
+  const prefix = contentPrefix(ledger)
+  const content = { object: ledger, keys, files: new Map([...files].filter(([name]) => name.startsWith(prefix))) }
   const before = leavesInTiles(tiles, leaves[0]?.position ?? rest.leftTo)
-  return { ...rest, tiles, mirrored, entries, leaves: [...before, ...leaves], sealed: { listed, stored } }
+  return { ...rest, tiles, mirrored, entries, leaves: [...before, ...leaves], sealed: { listed, stored }, content }
 }
 
 /** Those before `end`. */

@@ -20,6 +20,7 @@ import { faultIf } from './fault-if.ts'
 import { findProofFaults } from './proofs.ts'
 import { readPublicBooks } from './public-books.ts'
 import { findPublicFaults, findUnpublished } from './public-faults.ts'
+import { findContentFaults } from './content-faults.ts'
 import { findFaults, findToldFaults, type Witness } from './reconcile.ts'
 import { countOverdue, createRetention } from './retention.ts'
 import { ALARM_PATH, CHECK_PATH, type Arm } from './steps.ts'
@@ -198,11 +199,13 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
     })
     const ledgers = owned.map(({ books }) => books)
     const log = await readPublicBooks(place)
+    const contents = await Promise.all(ledgers.map((books) => findContentFaults(books, now())))
     const sent = new Set([...witness.seen.sent, ...witness.seen.letters].map(({ marker }) => marker))
     const faults = [
       ...[...witness.provided.keys()].filter((marker) => !sent.has(marker)).map((marker) => `a provider got ${marker}`),
       ...owned.flatMap((one) => one.faults),
       ...owned.flatMap(({ organisationId, books }) => findFaults(organisationId, books, { ...witness, publicKey })),
+      ...contents.flat(),
       ...findPublicFaults(log, ledgers, { heads: witness.seen.publicHeads, publicKey }),
       ...faultIf(callers.length !== ledgers.length, 'an organisation has no books'),
     ]
@@ -353,6 +356,8 @@ async function found(service: CrashService): Promise<{ callers: Caller[]; public
       enabled_providers: ['openai', 'anthropic'],
       requests_per_minute: 30_000,
       retention_days: RETENTION_DAYS,
+      // One of them has its prompts and answers kept.
+      content_logging: one === 1 ? { retention_days: RETENTION_DAYS } : null,
     })
     const { id: keyId, key } = await issueKey(target, organisationId)
     const { key: loopKey } = await issueKey(target, organisationId)

@@ -42,6 +42,8 @@ export const CUTS: readonly Cut[] = [
     name: 'when an answer has just arrived whole',
     when: ({ sent }) => sent.filter(({ kind, isWhole }) => kind === 'whole' && isWhole).length >= IN_LOAD,
   },
+  { name: 'before what was asked and answered is put away', arm: killedAt('keep:before', 30) },
+  { name: 'when that is put away and the request is not settled', arm: killedAt('keep:after', 30) },
   { name: 'before a request is settled', arm: killedAt('settle:before') },
   { name: 'when a request is settled and nothing is on disk', arm: killedAt('settle:during') },
   { name: 'when a settlement is on disk and the Worker does not know it', arm: killedAt('settle:after') },

@@ -7,13 +7,27 @@ import type { Books } from './books.ts'
 type Facts = NonNullable<Books['entries'][number]['facts']>
 
 export type WrittenDecision = { position: number; record: UnsignedRecord; facts: Facts }
-export type WrittenSettlement = { position: number; settles: number; ended: string; costMicroeur: number }
+export type WrittenSettlement = {
+  position: number
+  settles: number
+  ended: string
+  costMicroeur: number
+  content: z.infer<typeof StoredSchema>
+}
 
 const RECEIPT_TAG = 0x00
 /** Of an entry that is no receipt: its tag and 16 random bytes. */
 const BEFORE_CONTENT = 17
 
-const SettlementSchema = z.object({ settles: z.int(), ended: z.string(), cost_microeur: z.int() })
+/** What was kept of the call. */
+const StoredSchema = z.union([z.object({ sha256: z.string(), bytes: z.int() }), z.literal('lost')]).optional()
+
+const SettlementSchema = z.object({
+  settles: z.int(),
+  ended: z.string(),
+  cost_microeur: z.int(),
+  content: StoredSchema,
+})
 /** Only the end of a reading that was interrupted names its outcome. */
 const EndOfReadingSchema = z.object({
   settles: z.int(),
@@ -64,8 +78,8 @@ export const positionsOfReceipts = ({ entries }: Books): number[] =>
 /** How chat requests ended. */
 export const settlementsIn = (books: Books): WrittenSettlement[] =>
   contentsOf(books, 'settlement', SettlementSchema).map(({ position, content }) => {
-    const { settles, ended, cost_microeur: costMicroeur } = content
-    return { position, settles, ended, costMicroeur }
+    const { settles, ended, cost_microeur: costMicroeur, content: kept } = content
+    return { position, settles, ended, costMicroeur, content: kept }
   })
 
 export type WrittenReading = { position: number; keyId: string; requestId: string }

@@ -13,7 +13,7 @@ export type Verb = (typeof VERBS)[number]
 /**
  * What is done between them: signing, putting what the public log has on disk and in files (`mirror`: full tiles once more),
  * putting what an organisation has into files: `store` its own tiles, `store_mirror` the same once more, `seal` what leaves it. `purge`: sealed objects whose
- * retention is over are deleted. `copy`: D1 gets an organisation's settings.
+ * retention is over are deleted. `copy`: D1 gets an organisation's settings. `keep`: the Worker puts away what was asked and answered.
  */
 const DEEDS = [
   'sign',
@@ -29,6 +29,7 @@ const DEEDS = [
   'seal',
   'purge',
   'copy',
+  'keep',
 ] as const
 export type Deed = (typeof DEEDS)[number]
 

@@ -3,7 +3,8 @@
 // room the end of a stream is left out, and where there is none for the request nothing is kept.
 import { deleteObjects } from '../../ledger/sealed-object.ts'
 import { packDocument } from '../../organisation/content/content-document.ts'
-import { putContent, type ContentPlace } from '../../organisation/content/content-object.ts'
+import type { ContentPlace } from '../../organisation/content/content-object.ts'
+import { putContent } from '../../organisation/content/content-objects.store.ts'
 import type { ChatSettled, KeptContent } from '../../organisation/settle-chat.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { assembleAnswer, type Answer } from '../../providers/answer.ts'

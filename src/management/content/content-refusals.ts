@@ -1,6 +1,6 @@
 // Why the content of a call cannot be had.
 import type { ContentErased, NoContent } from '../../organisation/content/organisation-content.ts'
-import type { UnopenedContent } from '../../organisation/content/content-object.ts'
+import type { UnopenedContent } from '../../organisation/content/content-objects.store.ts'
 import { AppError } from '../../platform/errors.ts'
 
 type Absent = Exclude<ContentErased, { outcome: 'erased' }> | { outcome: UnopenedContent }

@@ -1,12 +1,8 @@
 // What an organisation's people do with the prompts and answers that it keeps. The organisation's object says where they are and with
 // which key they open; they are fetched and opened here.
 import { actorOf, type Access } from '../../accounts/access/access.ts'
-import {
-  getContent,
-  type ContentPlace,
-  type StoredContent,
-  type UnopenedContent,
-} from '../../organisation/content/content-object.ts'
+import type { ContentPlace, StoredContent } from '../../organisation/content/content-object.ts'
+import { getContent, type UnopenedContent } from '../../organisation/content/content-objects.store.ts'
 import type { ContentErased, ContentOpened } from '../../organisation/content/organisation-content.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 

@@ -2,12 +2,9 @@
 // turn and hands to the Worker. So no text enters the organisation's object, and no Worker holds the key of another call.
 import { hkdfSync } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { BUCKET_LIMIT_MS, type DataKey } from '../../ledger/sealed-object.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { gunzip, gzip } from '../../platform/gzip.ts'
-import { importSealingKey, seal, SEALING_KEY_BYTES, unseal } from '../../platform/seal.ts'
-import { sha256Hex } from '../../platform/sha256.ts'
-import { withinTime } from '../../platform/time-limit.ts'
+import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 
 /** Where an object is, and the key that it alone is sealed under. */
 export type ContentPlace = {
@@ -20,7 +17,8 @@ export type ContentPlace = {
 /** Of the sealed bytes, so that it tells nothing that could be guessed. */
 export type StoredContent = { sha256: string; bytes: number }
 
-type ContentBucket = Pick<R2Bucket, 'put' | 'get'>
+/** A key of the organisation's line for content. */
+type ContentKey = { bytes: Uint8Array<ArrayBuffer>; fingerprint: string }
 
 /** Which content it is, in the words of the service. Its name is made of these. */
 type Wanted = { object: string; attestationId: string; kind: ContentKind; expiresAt: number }
@@ -48,55 +46,20 @@ export function readContentName(name: string): { lastDay: number; fingerprint: s
   return lastDay === undefined || fingerprint === undefined ? null : { lastDay: Number(lastDay), fingerprint }
 }
 
-export function placeOfContent(dataKey: DataKey, { object, attestationId, kind, expiresAt }: Wanted): ContentPlace {
+export function placeOfContent(dataKey: ContentKey, { object, attestationId, kind, expiresAt }: Wanted): ContentPlace {
   const name = `${contentPrefix(object)}${utcDay(expiresAt)}/${kind}-${attestationId}-${dataKey.fingerprint}`
   return { name, key: keyOfContent(dataKey, attestationId), expiresAt }
 }
 
 /** Of all that is kept of one call. */
-export const keyOfContent = ({ bytes }: DataKey, attestationId: string): Uint8Array<ArrayBuffer> =>
+export const keyOfContent = ({ bytes }: Pick<ContentKey, 'bytes'>, attestationId: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(hkdfSync('sha256', bytes, attestationId, INFO, SEALING_KEY_BYTES))
 
-/** Rejects when R2 does, or does not answer within `limitMs`. */
-export async function putContent(
-  bucket: ContentBucket,
-  { name, key }: ContentPlace,
-  plain: Uint8Array<ArrayBuffer>,
-  limitMs: number = BUCKET_LIMIT_MS,
-): Promise<StoredContent> {
-  const sealed = await seal(await importSealingKey(key), name, await pack(plain))
-  await withinTime(bucket.put(name, sealed), limitMs)
-  return { sha256: sha256Hex(sealed), bytes: sealed.byteLength }
-}
-
-/** `object_missing`: it was deleted. `object_damaged`: not the one that was stored there. `storage_failed`: try again. */
-export type UnopenedContent = 'object_missing' | 'object_damaged' | 'storage_failed'
-
-export type OpenedContent = { outcome: 'opened'; plain: Uint8Array<ArrayBuffer> } | { outcome: UnopenedContent }
-
-/** @param stored what was stored there; another object in its place is damaged */
-export async function getContent(
-  bucket: ContentBucket,
-  { name, key }: ContentPlace,
-  stored: StoredContent,
-): Promise<OpenedContent> {
-  const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
-  if (sealed === 'failed') return { outcome: 'storage_failed' }
-  if (sealed === null) return { outcome: 'object_missing' }
-  if (sealed.byteLength !== stored.bytes || sha256Hex(sealed) !== stored.sha256) return { outcome: 'object_damaged' }
-  const packed = await unseal(await importSealingKey(key), name, sealed)
-  return packed === null ? { outcome: 'object_damaged' } : { outcome: 'opened', plain: await unpack(packed) }
-}
-
-async function readObject(bucket: ContentBucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const object = await bucket.get(name)
-  return object && new Uint8Array(await object.arrayBuffer())
-}
-
-const pack = async (plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+/** What is sealed. */
+export const packContent = async (plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   plain.byteLength < COMPRESSED_FROM
     ? concatBytes(Uint8Array.of(PLAIN), plain)
     : concatBytes(Uint8Array.of(GZIP), await gzip(plain))
 
-const unpack = async (packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+export const unpackContent = async (packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   packed[0] === GZIP ? gunzip(packed.subarray(1)) : packed.subarray(1)

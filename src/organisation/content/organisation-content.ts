@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { contentOf } from '../../ledger/entry.ts'
 import { deleteObjects } from '../../ledger/sealed-object.ts'
-import { isJsonObject, readJson } from '../../platform/json-object.ts'
+import { readJson } from '../../platform/json-object.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { Journal } from '../journal.ts'
 import type { OwnLog, RecordedCall } from '../own-log.ts'
@@ -52,10 +52,11 @@ export class OrganisationContent {
 
   /** Rejects where R2 or the index does: then ask again. */
   async open(attestationId: string, act: Act, now: number): Promise<ContentOpened> {
-    const { journal, keys, takeTurn } = this.#parts
-    const found = await this.#find(attestationId, now)
-    if (found.outcome !== 'planned') return found
-    const { call, planned } = found
+    const { ownLog, journal, keys, takeTurn } = this.#parts
+    const call = await ownLog.findCall(attestationId, now)
+    if (call.outcome !== 'found') return call
+    const planned = plannedFor(call)
+    if (planned === null) return none('not_logged')
     if (call.settlement === null) return none('running')
     const stored = StoredSchema.safeParse(contentOf(call.settlement.entry)).data?.content
     if (stored === undefined) return none('lost')
@@ -68,16 +69,18 @@ export class OrganisationContent {
     })
   }
 
-  /** Rejects where R2 or the index does: then ask again. Harmless to do again. */
+  /** With what is kept of its answer to be given again. Rejects where R2 or the index does: then ask again. Harmless to do again. */
   async erase(attestationId: string, act: Act, now: number): Promise<ContentErased> {
-    const { journal, keys, answers, bucket, takeTurn } = this.#parts
-    const found = await this.#find(attestationId, now)
-    if (found.outcome !== 'planned') return found
-    const { call, planned } = found
+    const { ownLog, journal, keys, answers, bucket, takeTurn } = this.#parts
+    const call = await ownLog.findCall(attestationId, now)
+    if (call.outcome !== 'found') return call
+    const planned = plannedFor(call)
+    const copies = answers.find(attestationId)
+    if (planned === null && copies.length === 0) return none('not_logged')
     if (call.settlement === null) return none('running')
-    const place = keys.find(wanted(attestationId, planned), planned.fingerprint)
-    if (place === null) return none('erased')
-    await deleteObjects(bucket, [place.name, ...answers.find(attestationId)])
+    const place = planned && keys.find(wanted(attestationId, planned), planned.fingerprint)
+    if (place === null && copies.length === 0) return none('erased')
+    await deleteObjects(bucket, place === null ? copies : [place.name, ...copies])
     return takeTurn(() => {
       answers.forget(attestationId)
       return { outcome: 'erased', position: appendAct(journal, { ...act, content: describe(call) }, now) }
@@ -92,22 +95,12 @@ export class OrganisationContent {
       return appendAct(journal, act, now)
     })
   }
+}
 
-  async #find(
-    attestationId: string,
-    now: number,
-  ): Promise<Exclude<Absent, never> | { outcome: 'planned'; call: RecordedCall; planned: Planned }> {
-    const call = await this.#parts.ownLog.findCall(attestationId, now)
-    if (call.outcome !== 'found') return call
-    const facts = readJson(call.decision.facts ?? '')
-    const planned = isJsonObject(facts) ? PlannedSchema.safeParse(facts).data?.content : undefined
-    if (planned === undefined) return none('not_logged')
-    return {
-      outcome: 'planned',
-      call,
-      planned: { fingerprint: planned.key, expiresAt: Date.parse(planned.expires_at) },
-    }
-  }
+/** Where the content of a call was to go; null where none was to be kept. */
+function plannedFor({ decision }: RecordedCall): Planned | null {
+  const planned = PlannedSchema.safeParse(readJson(decision.facts ?? '')).data?.content
+  return planned === undefined ? null : { fingerprint: planned.key, expiresAt: Date.parse(planned.expires_at) }
 }
 
 const none = (why: NoContent) => ({ outcome: 'none', why }) as const

@@ -15,6 +15,7 @@ import { emptyState } from '../../../../src/organisation/state/state.ts'
 import { DAY_MS, utcDay, utcMonth } from '../../../../src/platform/clock.ts'
 import type { Books, Entry } from '../../../../scripts/soak/crashes/books.ts'
 import { nothingSeen, type Sent, type SentKind } from '../../../../scripts/soak/crashes/clients.ts'
+import { noContent } from '../../../../scripts/soak/crashes/content-faults.ts'
 import type { CopiedSettings } from '../../../../scripts/soak/crashes/copied-settings.ts'
 import { growTree } from '../../../../scripts/soak/crashes/ledger-faults.ts'
 import type { Witness } from '../../../../scripts/soak/crashes/reconcile.ts'
@@ -148,6 +149,7 @@ export async function inventBooks(): Promise<Invented> {
     submittedTo: -1,
     leftTo: 0,
     sealed: { listed: [], stored: [] },
+    content: noContent('an-object'),
   }
   const told: Told = {
     differences: [],
@@ -210,6 +212,7 @@ export function inventLongBooks(): Books {
     submittedTo: 299,
     leftTo: TILE_WIDTH,
     sealed: { listed: [], stored: [] },
+    content: noContent('an-object'),
   }
 }
 

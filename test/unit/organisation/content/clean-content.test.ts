@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { contentChore } from '../../../../src/organisation/content/clean-content.ts'
 import { ContentKeys } from '../../../../src/organisation/content/content-keys.ts'
-import { putContent } from '../../../../src/organisation/content/content-object.ts'
+import { putContent } from '../../../../src/organisation/content/content-objects.store.ts'
 import type { Chore } from '../../../../src/organisation/upkeep.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'
 

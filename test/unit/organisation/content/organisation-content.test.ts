@@ -2,7 +2,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { getContent, putContent, type ContentPlace } from '../../../../src/organisation/content/content-object.ts'
+import type { ContentPlace } from '../../../../src/organisation/content/content-object.ts'
+import { getContent, putContent } from '../../../../src/organisation/content/content-objects.store.ts'
 import type { KeptContent } from '../../../../src/organisation/settle-chat.ts'
 import { createSigner, throwAwayKeys } from '../../../../src/attestation/attestation-keys.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
@@ -221,6 +222,34 @@ describe('an erasure of content', () => {
       attestation_id: call.attestationId,
       position: call.position,
     })
+  })
+
+  it('of one call takes what is kept of its answer for a repeat, also where nothing else is kept', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro', idempotent_replays: true })
+    const key = await organisation.issueKey()
+    const admission = await organisation.admit(key, { idempotencyKeyHash: new Uint8Array(32) })
+    if (admission.outcome !== 'admitted' || admission.keep === null) throw new Error(admission.outcome)
+    const { position, record, keep } = admission
+    await putContent(env.FILES, keep.place, PLAIN)
+    const object = objectOf(organisation)
+    expect(await object.eraseContent(record.attestation_id, ERASE)).toEqual(none('running'))
+    await organisation.settle(position, 5)
+    expect(await object.eraseContent(record.attestation_id, ERASE)).toMatchObject({ outcome: 'erased' })
+    expect(await env.FILES.head(keep.place.name)).toBeNull()
+  })
+
+  it('of one call takes its answer out of the cache’s reach', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const call = await admit(organisation, await organisation.issueKey())
+    const name = `content/an-object/70000/answer-${call.attestationId}-00112233aabbccdd`
+    await env.FILES.put(name, PLAIN)
+    await organisation.settle(call.position, 5)
+    await organisation.query(
+      `INSERT INTO cache_entries (key, object, expires_at, attestation_id)
+       VALUES (randomblob(32), '${name}', ${noon + DAY_MS}, '${call.attestationId}')`,
+    )
+    expect(await objectOf(organisation).eraseContent(call.attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
+    expect(await env.FILES.head(name)).toBeNull()
   })
 
   it('of all destroys the key and leaves the ledger as it is', async () => {

@@ -1,0 +1,44 @@
+// The sealed objects of content in R2: put by the Worker that answered the call, read by the one that reads it back.
+import { BUCKET_LIMIT_MS } from '../../ledger/sealed-object.ts'
+import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+import { packContent, unpackContent, type ContentPlace, type StoredContent } from './content-object.ts'
+
+type ContentBucket = Pick<R2Bucket, 'put' | 'get'>
+
+/** Rejects when R2 does, or does not answer within `limitMs`. */
+export async function putContent(
+  bucket: ContentBucket,
+  { name, key }: ContentPlace,
+  plain: Uint8Array<ArrayBuffer>,
+  limitMs: number = BUCKET_LIMIT_MS,
+): Promise<StoredContent> {
+  const sealed = await seal(await importSealingKey(key), name, await packContent(plain))
+  await withinTime(bucket.put(name, sealed), limitMs)
+  return { sha256: sha256Hex(sealed), bytes: sealed.byteLength }
+}
+
+/** `object_missing`: it was deleted. `object_damaged`: not the one that was stored there. `storage_failed`: try again. */
+export type UnopenedContent = 'object_missing' | 'object_damaged' | 'storage_failed'
+
+export type OpenedContent = { outcome: 'opened'; plain: Uint8Array<ArrayBuffer> } | { outcome: UnopenedContent }
+
+/** @param stored what was stored there; another object in its place is damaged */
+export async function getContent(
+  bucket: ContentBucket,
+  { name, key }: ContentPlace,
+  stored: StoredContent,
+): Promise<OpenedContent> {
+  const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
+  if (sealed === 'failed') return { outcome: 'storage_failed' }
+  if (sealed === null) return { outcome: 'object_missing' }
+  if (sealed.byteLength !== stored.bytes || sha256Hex(sealed) !== stored.sha256) return { outcome: 'object_damaged' }
+  const packed = await unseal(await importSealingKey(key), name, sealed)
+  return packed === null ? { outcome: 'object_damaged' } : { outcome: 'opened', plain: await unpackContent(packed) }
+}
+
+async function readObject(bucket: ContentBucket, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const object = await bucket.get(name)
+  return object && new Uint8Array(await object.arrayBuffer())
+}
