@@ -23,7 +23,8 @@ export const restoringForm = (
   },
   createWriter: (call) => {
     const writer = createRestoringWriter(form.createWriter(call, false), createRestorer(values), textForm)
-    return { ...writer, heldBytes: () => writer.heldBytes() + bytesOf(values) }
+    const heldOfValues = bytesOf(values)
+    return { ...writer, heldBytes: () => writer.heldBytes() + heldOfValues }
   },
 })
 

@@ -22,9 +22,10 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
 
 /** Searched as one text, since a member's name says what its value is. What is no JSON is read as words. */
 export function findInJson(json: string, isWanted: IsWanted): FoundValue[] {
-  const found = findShapes(withPlainEscapes(json), isWanted)
   if (readJson(json) === undefined) return findInText(json, isWanted)
+  const found = findBehindEscapes(json, isWanted)
   const values: FoundValue[] = []
+  if (found.length === 0) return values
   let next = 0
   for (const { 0: token, index } of json.matchAll(TOKEN)) {
     const end = index + token.length
@@ -38,11 +39,49 @@ export function findInJson(json: string, isWanted: IsWanted): FoundValue[] {
   return values
 }
 
-const PLAIN: Readonly<Record<string, string>> = { n: '\n ', r: '\n ', t: '  ', '/': '/ ' }
+/** What is found in the characters that are meant, where they stand in the JSON: an escape is part of a value or is not. */
+function findBehindEscapes(json: string, isWanted: IsWanted): Found[] {
+  if (!json.includes('\\')) return findShapes(json, isWanted)
+  const { text, unitAt } = readEscapes(json)
+  return findShapes(text, isWanted).map(({ shape, start, end }) => ({
+    shape,
+    start: unitAt[start] ?? start,
+    end: unitAt[end] ?? end,
+  }))
+}
 
-/** Of the same length: the letter of an escape is no letter of the word behind it. */
-const withPlainEscapes = (json: string): string =>
-  json.includes('\\') ? json.replaceAll(/\\([bfnrt"\\/])/g, (_, letter: string) => PLAIN[letter] ?? '  ') : json
+const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|.)/g
+
+/** `unitAt`: where in the JSON each unit of the text begins, and the last ends. */
+function readEscapes(json: string): { text: string; unitAt: Int32Array } {
+  const unitAt = new Int32Array(json.length + 1)
+  let text = ''
+  let from = 0
+  const copyUntil = (to: number): void => {
+    for (let unit = from; unit < to; unit += 1) unitAt[text.length + unit - from] = unit
+    text += json.slice(from, to)
+  }
+  for (const { 0: escape, 1: hex, index } of json.matchAll(ESCAPE)) {
+    copyUntil(index)
+    unitAt[text.length] = index
+    text += hex === undefined ? (MEANT[escape.charAt(1)] ?? '') : String.fromCharCode(parseInt(hex, 16))
+    from = index + escape.length
+  }
+  copyUntil(json.length)
+  unitAt[text.length] = json.length
+  return { text, unitAt }
+}
+
+const MEANT: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
 
 /** The part of it that is within a string, or the whole number that it is in. */
 function within(json: string, found: Found | undefined, token: { start: number; end: number }): FoundValue | null {

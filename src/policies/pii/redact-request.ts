@@ -48,20 +48,36 @@ function find(text: string, kind: TextKind, isWanted: (shape: Shape) => boolean)
 
 const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs
 
+/** Members whose values name a schema, or a place in one. */
+const REFERENCES: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+])
+
 /** A schema without the names of its members would be another, and so would one whose lists of names or references differ. */
 function exceptNames(schema: string, found: readonly FoundValue[]): FoundValue[] {
   const strings = [...schema.matchAll(STRING)]
   const names = new Set(strings.flatMap(([, written = '', colon]) => (colon === undefined ? [] : [written])))
-  const isKept = ([, written = '', colon]: RegExpExecArray): boolean =>
-    colon !== undefined || names.has(written) || written.startsWith('#')
-  let at = 0
-  return found.filter(({ start, quoted }) => {
-    if (quoted) return false
-    while ((strings[at + 1]?.index ?? Infinity) <= start) at += 1
-    const string = strings[at]
-    return string !== undefined && !isKept(string)
+  const kept = strings.filter(({ 1: written = '', 2: colon, index }, at) => {
+    const before = strings[at - 1]
+    return colon !== undefined || names.has(written) || (endOf(before) === index && isReference(before))
+  })
+  let next = 0
+  return found.filter(({ start, end, quoted }) => {
+    while (endOf(kept[next]) <= start) next += 1
+    return !quoted && (kept[next]?.index ?? Infinity) >= end
   })
 }
+
+const isReference = (name: RegExpExecArray | undefined): boolean => REFERENCES.has(name?.[1] ?? '')
+
+const endOf = (string: RegExpExecArray | undefined): number =>
+  string === undefined ? Infinity : string.index + string[0].length
 
 function replaceFound(
   text: string,
@@ -84,10 +100,14 @@ function createPlaceholders(reserved: ReadonlySet<string>) {
   const last = new Map<Shape, number>(SHAPES.map((shape) => [shape, 0]))
 
   function next(shape: Shape): string {
-    const number = (last.get(shape) ?? 0) + 1
+    let number = last.get(shape) ?? 0
+    let placeholder: string
+    do {
+      number += 1
+      placeholder = `[${shape.toUpperCase()}_${number}]`
+    } while (reserved.has(placeholder))
     last.set(shape, number)
-    const placeholder = `[${shape.toUpperCase()}_${number}]`
-    return reserved.has(placeholder) ? next(shape) : placeholder
+    return placeholder
   }
 
   return {

@@ -67,7 +67,11 @@ const mapFormat = (format: ResponseFormat, map: MapText): ResponseFormat =>
 function mapSchema(schema: JsonObject, map: MapText): JsonObject {
   const text = JSON.stringify(schema)
   const mapped = map(text, 'schema')
-  return mapped === text ? schema : (parseJsonObject(mapped) ?? schema)
+  if (mapped === text) return schema
+  const parsed = parseJsonObject(mapped)
+  // The schema as it came would hold what was to be taken out.
+  if (parsed === null) throw new Error('A schema is no JSON without its values')
+  return parsed
 }
 
 type WebSearch = NonNullable<ChatRequest['webSearch']>

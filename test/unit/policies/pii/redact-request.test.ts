@@ -1,6 +1,7 @@
 // What is taken out of a request, in each of its places, and what is put in its stead.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../../src/platform/json-object.ts'
 import { PiiScanSchema, refusePii, type PiiScan } from '../../../../src/policies/document/pii-scan.policy.ts'
 import { redactRequest } from '../../../../src/policies/pii/redact-request.ts'
 import { createRestorer } from '../../../../src/policies/pii/restore.ts'
@@ -61,6 +62,11 @@ describe('a text', () => {
     expect(count).toBe(1)
     expect(refusePii(scan, { findings: { pii_scan: counts } })).toBe('found: email_address')
     expect(refusePii(scan, { findings: { pii_scan: { eircode: 2 } } })).toBeNull()
+  })
+
+  it('may be full of placeholders that its caller wrote', () => {
+    const written = Array.from({ length: 40_000 }, (_, at) => `[EIRCODE_${at + 1}]`).join('')
+    expect(redacted(`${written} D02 X285`)).toBe(`${written} [EIRCODE_40001]`)
   })
 
   it('without any of it is the very request that came', () => {
@@ -215,18 +221,80 @@ describe('a conversation that goes on', () => {
   })
 })
 
+const argumentsOf = (written: string): Message => ({
+  role: 'assistant',
+  content: [],
+  toolCalls: [{ id: 'c', name: 'f', arguments: written }],
+})
+
+/** Of the only call of the only message. */
+function redactedArguments(written: string): string {
+  const [sent] = redactRequest({ messages: [argumentsOf(written)] }, REDACT).request.messages
+  return sent?.role === 'assistant' ? (sent.toolCalls?.[0]?.arguments ?? '') : ''
+}
+
+describe('JSON with escapes in it', () => {
+  const unitsOf = (text: string): string =>
+    Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+
+  const characters = ['\u0000', '\u001f', '😀', 'é', '\u0300', '\u202e', ':', '\\', '"', '/', '\b', '\n', '0', '\ud83d']
+  const values = ['joe@example.ie', '087 123 4567', 'D02 X285', 'AKIAIOSFODNN7EXAMPLE', '"joe bloggs"@example.ie']
+
+  it.each(characters)('loses what the same words without escapes lose: %j', (character) => {
+    const withoutValues = values.flatMap((value) => {
+      const asWritten = (pre: string, post: string): string =>
+        `{"a":"${pre}${JSON.stringify(value).slice(1, -1)}${post}"}`
+      const escaped = unitsOf(character)
+      return [asWritten(escaped, ''), asWritten('', escaped), asWritten(escaped, escaped), `{"a":"${unitsOf(value)}"}`]
+    })
+    for (const written of withoutValues) {
+      const { a: words } = JSON.parse(written) as { a: string }
+      expect(JSON.parse(redactedArguments(written))).toEqual({ a: redacted(words) })
+    }
+  })
+
+  it('keeps the escapes around a value as they were written', () => {
+    expect(redactedArguments('{"\\u0061":"\\ud83d\\ude00joe@example.ie\\u0007\\/"}')).toBe(
+      '{"\\u0061":"\\ud83d\\ude00[EMAIL_ADDRESS_1]\\u0007\\/"}',
+    )
+  })
+})
+
+describe('a schema', () => {
+  const redactedSchema = (schema: JsonObject): JsonObject | undefined =>
+    redactRequest({ messages: [], tools: [{ name: 'f', parameters: schema }] }, REDACT).request.tools?.[0]?.parameters
+
+  it('loses a value behind a character that JSON writes as an escape', () => {
+    expect(redactedSchema({ description: '\u0007joe@example.ie' })).toEqual({ description: '\u0007[EMAIL_ADDRESS_1]' })
+  })
+
+  it('loses a value in a text that begins as a reference does', () => {
+    expect(redactedSchema({ description: '# Help\njoe@example.ie' })).toEqual({
+      description: '# Help\n[EMAIL_ADDRESS_1]',
+    })
+  })
+
+  it('keeps the dialect that it names, which looks like a date', () => {
+    const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' }
+    const { counts, request } = redactRequest({ messages: [], tools: [{ name: 'f', parameters: schema }] }, REDACT)
+    expect([counts, request.tools?.[0]?.parameters]).toEqual([{}, schema])
+  })
+
+  it('loses what is in a list where a reference would be', () => {
+    const schema = { properties: { $ref: { $schema: ['joe@example.ie'], $ref: '#/$defs/D02 X285' } } }
+    expect(redactedSchema(schema)).toEqual({
+      properties: { $ref: { $schema: ['[EMAIL_ADDRESS_1]'], $ref: '#/$defs/D02 X285' } },
+    })
+  })
+})
+
 describe('any JSON with values in it', () => {
   it('is JSON without them', () => {
     const json = fc.jsonValue({ maxDepth: 3 })
     fc.assert(
       fc.property(json, fc.array(PLANTED, { minLength: 1, maxLength: 4 }), json, (before, planted, after) => {
         const text = JSON.stringify({ before, planted, deep: [{ note: planted.join(';\n"') }], after })
-        const message: Message = {
-          role: 'assistant',
-          content: [],
-          toolCalls: [{ id: 'c', name: 'f', arguments: text }],
-        }
-        const { request, values } = redactRequest({ messages: [message] }, REDACT)
+        const { request, values } = redactRequest({ messages: [argumentsOf(text)] }, REDACT)
         const [sent] = request.messages
         const written = sent?.role === 'assistant' ? (sent.toolCalls?.[0]?.arguments ?? '') : ''
         expect(() => JSON.parse(written) as unknown).not.toThrow()
