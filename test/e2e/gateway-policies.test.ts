@@ -125,11 +125,11 @@ describe('a change while 500 calls are under way', () => {
         await response.body?.cancel()
         return response.status
       })
-    const before = calls(240)
+    const around = calls(240)
     const changed = put(document)
-    const after = calls(260)
+    around.push(...calls(240))
     await changed
-    const answered = await Promise.all([...before, ...after])
+    const answered = await Promise.all([...around, ...calls(20)])
 
     const entries = await gateway.service.ledger(key.organisationId)
     const changedAt = entries.findIndex(({ act }) => act === 'policy.put')
@@ -146,7 +146,7 @@ describe('a change while 500 calls are under way', () => {
       blocked.every(({ at, version, reason }) => at > changedAt && version === 1 && reason === 'found: eircode'),
     ).toBe(true)
     expect(allowed.length + blocked.length).toBe(500)
-    expect(blocked.length).toBeGreaterThan(0)
+    expect(blocked.length).toBeGreaterThanOrEqual(20)
     expect(answered.filter((status) => status === 403)).toHaveLength(blocked.length)
     expect(gateway.emulator.requests()).toHaveLength(allowed.length)
   })
