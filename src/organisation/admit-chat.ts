@@ -18,12 +18,13 @@ import type { ContentPlace } from './content/content-object.ts'
 import { keepAnswer } from './keep-answer.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
 import { loopOf, refuseByRule, refuseModel, refuseOverBudget, refuseUnapproved, suppressLoop } from './refuse-chat.ts'
-import { findRepeatedChat, type RepeatStores } from './repeated-chat.ts'
+import { findRepeatedChat, releaseUnread, type RepeatStores } from './repeated-chat.ts'
 
 type Stores = CallStores & RepeatStores & { cache: CacheStore }
 
 /** Throws RangeError where a cost is not a whole number of micro-euro. */
 export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAdmission {
+  releaseUnread(stores, facts)
   const checked = checkChat(stores, facts, now)
   if (checked.outcome !== 'good') return checked
   const repeated = findRepeatedChat(stores, checked, facts, now)
@@ -36,13 +37,13 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   if (refused !== null) return refused
 
   // An approval is for one run of its request, so that none is looked for in the cache that needs one.
-  const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, now)
+  const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, maxTokens, now)
   const cached = cacheable?.entry ? openCached(stores, cacheable.entry) : null
-  const costing = cached === null ? asking : { ...asking, reserveMicroeur: 0 }
-  const over = refuseOverBudget(stores, costing)
+  const over = cached === null ? refuseOverBudget(stores, asking) : null
   if (over !== null) return over
   const approval = checkApproval(stores, asking)
   if (approval.outcome === 'refused') return refuseUnapproved(stores, asking, approval)
+  const costing = cached === null ? asking : { ...asking, reserveMicroeur: 0 }
   return allowChat(stores, costing, { maxTokens, approval, cacheable, cached })
 }
 

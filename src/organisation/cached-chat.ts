@@ -21,11 +21,15 @@ export type NewCacheEntry = CacheEntry & { key: Uint8Array; ttlMs: number }
 
 type CacheStores = { cache: CacheStore; content: ContentKeys }
 
-/** Null where the policy in force does not have the answer cached. */
+/**
+ * Null where the policy in force does not have the answer cached.
+ * @param maxTokens what its model may write: a longer answer may be wanted than was given
+ */
 export function findCacheable(
   { cache, content }: CacheStores,
   { sha256, document }: VersionedPolicy,
   facts: ChatFacts,
+  maxTokens: number,
   now: number,
 ): Cacheable | null {
   const ttlMs = cacheTtlMs(document.cache, {
@@ -36,7 +40,7 @@ export function findCacheable(
     redacted: facts.scan?.redacted ?? 0,
   })
   if (ttlMs === null) return null
-  const key = content.tag([sha256, facts.keyId, facts.route, facts.requestHash], now)
+  const key = content.tag([sha256, facts.keyId, facts.route, facts.requestHash, String(maxTokens)], now)
   if (facts.insteadOf === null) return { key, ttlMs, entry: cache.find(key, ttlMs, now) }
   cache.delete(key)
   return { key, ttlMs, entry: null }

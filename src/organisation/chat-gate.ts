@@ -84,8 +84,10 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
     recall,
     async admitChat(c, key, facts) {
       const who = { organisationId: key.organisationId, requestId: c.get('requestId') }
+      // The object has a claim to give back of a call that was admitted before, also where it is refused now.
+      const known = facts.insteadOf === null ? recall(c, key) : null
       return (
-        recall(c, key) ??
+        known ??
         ask(c, key, async (object, caller): Promise<ChatAdmission> => object.admitChat({ ...facts, ...caller, ...who }))
       )
     },

@@ -34,10 +34,6 @@ export function findRepeatedChat(
   const claim = claimOf(facts)
   const found = claim && claims.findClaim(claim, now)
   if (claim === null || found === null) return null
-  if (found.made === facts.insteadOf) {
-    claims.deleteClaim(claim, found.made)
-    return null
-  }
   noteCall({ journal }, checked, now)
   const rate = rateOfFreeCall(checked)
   if (!found.isSame) return { outcome: 'other_request', rate }
@@ -56,6 +52,12 @@ export function claimChat(
 ): void {
   const claim = claimOf(facts)
   if (claim !== null) claims.insertClaim(claim, { made: facts.attestationId, answer }, now)
+}
+
+/** For a call whose cached answer could not be read: nothing was run under its key, so that a refusal does not use it up. */
+export function releaseUnread({ claims }: Pick<RepeatStores, 'claims'>, facts: ChatFacts): void {
+  const claim = claimOf(facts)
+  if (claim !== null && facts.insteadOf !== null) claims.deleteClaim(claim, facts.insteadOf)
 }
 
 /** For a call that came to nothing: it may be made again under its key. */

@@ -62,6 +62,8 @@ export function settleWhenEnded(
     const settlement = { ...ended.settlement, ...(content !== undefined && { content }) }
     const settled = await gate.settleChat(call.key, settlement, after)
     await call.content?.conclude(settled)
+    // Its organisation may have been erased while it ran.
+    if (settled?.outcome === 'not_open') await call.keeper?.discard()
   }
   c.executionCtx.waitUntil(settle())
   return concluded

@@ -1,5 +1,6 @@
 // A copy of an answer's bytes, taken while they are sent: what is to be kept of it must not be read from its caller's end. It counts
-// in the isolate's memory, and gives up rather than take more of it than there is.
+// in the isolate's memory, and gives up rather than take more of it than there is: what callers wait for comes first, so that a copy
+// has none of them dropped, and is dropped before any of them.
 import type { MemoryPool } from './memory-pool.ts'
 
 /** What is longer is not kept. */
@@ -15,6 +16,9 @@ export type AnswerCopy = {
 
 const FIRST_BYTES = 16 * 1024
 
+/** Since when it has waited, to others: before anything that has a time. */
+const LONGEST = 0
+
 /** What is kept is sealed, and for a moment there are both. */
 const COPIES = 2
 
@@ -23,6 +27,9 @@ export function openAnswerCopy({ enter }: MemoryPool, owner: string, most = MOST
   const holding = enter(owner, { bytes: 0, answers: 0 })
   let copy: Uint8Array<ArrayBuffer> | null = holding === null ? null : new Uint8Array(0)
   let length = 0
+  let isTaken = false
+
+  holding?.watch({ waitsSince: () => (isTaken ? null : LONGEST), drop: () => void (copy = null) }, 0)
 
   function giveUp(): void {
     copy = null
@@ -49,7 +56,10 @@ export function openAnswerCopy({ enter }: MemoryPool, owner: string, most = MOST
         length += piece.byteLength
       }
     },
-    bytes: () => copy?.subarray(0, length) ?? null,
+    bytes() {
+      isTaken = true
+      return copy?.subarray(0, length) ?? null
+    },
     release: giveUp,
   }
 }

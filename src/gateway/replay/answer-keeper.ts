@@ -16,12 +16,14 @@ export type AnswerKeeper = {
   readonly tellError: (error: AppError) => void
   /** Puts it away, where that is wanted, and lets go of it. Never rejects; over within seconds. To be called once, in every case. */
   readonly put: (isWanted: boolean) => Promise<boolean>
+  /** Deletes what may have been put, where its call is nobody's any more. Never rejects. */
+  readonly discard: () => Promise<void>
   readonly plan: KeptAnswerPlan
 }
 
 type Keeping = {
   plan: KeptAnswerPlan
-  store: Pick<KeptAnswersStore, 'put'>
+  store: Pick<KeptAnswersStore, 'put' | 'delete'>
   openCopy: () => AnswerCopy
   requestId: string
   /** Of every answer to the call. */
@@ -31,6 +33,7 @@ type Keeping = {
 export function createAnswerKeeper({ plan, store, openCopy, requestId, headers }: Keeping): AnswerKeeper {
   let head: AnswerHead | null = null
   let copy = openCopy()
+  let mayBeThere = false
 
   return {
     plan,
@@ -49,6 +52,7 @@ export function createAnswerKeeper({ plan, store, openCopy, requestId, headers }
       const body = isWanted ? copy.bytes() : null
       try {
         if (head === null || body === null) return false
+        mayBeThere = true
         await store.put(plan.place, { ...head, body })
         return true
       } catch (thrown) {
@@ -57,6 +61,9 @@ export function createAnswerKeeper({ plan, store, openCopy, requestId, headers }
       } finally {
         copy.release()
       }
+    },
+    async discard() {
+      if (mayBeThere) await store.delete(plan.place).catch((thrown: unknown) => logUnexpected(thrown, requestId))
     },
   }
 }

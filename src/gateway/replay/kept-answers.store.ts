@@ -11,9 +11,9 @@ const LIMIT_MS = 10_000
 export type FoundAnswer = { outcome: 'found'; answer: KeptAnswer } | { outcome: 'gone' | 'failed' | 'no_room' }
 
 export class KeptAnswersStore {
-  readonly #bucket: Pick<R2Bucket, 'put' | 'get'>
+  readonly #bucket: Pick<R2Bucket, 'put' | 'get' | 'delete'>
 
-  constructor(bucket: Pick<R2Bucket, 'put' | 'get'>) {
+  constructor(bucket: Pick<R2Bucket, 'put' | 'get' | 'delete'>) {
     this.#bucket = bucket
   }
 
@@ -21,6 +21,11 @@ export class KeptAnswersStore {
   async put({ name, key }: KeptPlace, answer: KeptAnswer): Promise<void> {
     const sealed = await seal(await importSealingKey(key), name, packAnswer(answer))
     await withinTime(this.#bucket.put(name, sealed), LIMIT_MS)
+  }
+
+  /** Rejects where R2 does, or does not answer. */
+  async delete({ name }: Pick<KeptPlace, 'name'>): Promise<void> {
+    await withinTime(this.#bucket.delete(name), LIMIT_MS)
   }
 
   /** @param hasRoom asked before it is read */

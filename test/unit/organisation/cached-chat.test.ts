@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sha256Hex } from '../../../src/platform/sha256.ts'
+import type { NewCacheEntry } from '../../../src/organisation/cached-chat.ts'
 import type { Act } from '../../../src/organisation/acts.ts'
 import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
@@ -106,6 +107,16 @@ describe('a call that the cache answers', () => {
   })
 })
 
+it('fits into a budget of which more than all is used', async () => {
+  const { organisation, key } = await withCache({ monthly_budget_eur: 1 })
+  const { position, keep, record } = await admitted(organisation, key)
+  const named = { ...keep?.cacheEntry, object: keep?.place.name ?? '', attestationId: record.attestation_id }
+  await organisation.settle(position, 700_000, {}, { released: null, cached: named as NewCacheEntry })
+  await organisation.set({ monthly_budget_eur: 0.5 })
+  expect((await organisation.admit(key, same({ requestHash: hashOf('another') }))).outcome).toBe('quota_exceeded')
+  expect((await admitted(organisation, key)).cached).not.toBeNull()
+})
+
 describe('an answer is not found', () => {
   const missed = async (organisation: ChatOrganisation, key: ChatKey, facts = same()) =>
     expect((await admitted(organisation, key, facts)).cached).toBeNull()
@@ -127,6 +138,16 @@ describe('an answer is not found', () => {
     await missed(one.organisation, one.key, same({ requestHash: hashOf('another request') }))
     await missed(one.organisation, one.key, same({ route: 'createResponse' }))
     expect((await admitted(one.organisation, one.key)).cached).not.toBeNull()
+  })
+
+  it('once the organisation lets its models write more or less', async () => {
+    const { organisation, key } = await withCache()
+    const open = same({ output: { tokens: null, most: 32_000, choices: 1, microeurPerMillion: 0 } })
+    await run(organisation, key, open)
+    await organisation.set({ default_max_tokens: 20_000 })
+    await missed(organisation, key, open)
+    await organisation.set({ default_max_tokens: 16_384 })
+    expect((await admitted(organisation, key, open)).cached).not.toBeNull()
   })
 
   it('under another policy, and again under the same', async () => {
@@ -193,6 +214,17 @@ describe('a cached answer that cannot be read', () => {
     expect([...months.used.values()]).toEqual([{ requests: 3, spentMicroeur: 7, reservedMicroeur: 500 }])
     expect(await organisation.admit(key, same(underKey))).toMatchObject({ outcome: 'repeated', isRunning: true })
   })
+})
+
+it('whose call is then refused gives its idempotency key back', async () => {
+  const { organisation, key } = await withCache({}, { ...CACHE, rate_limit: { requests_per_minute: 2 } })
+  await run(organisation, key)
+  const underKey = { idempotencyKeyHash: Uint8Array.fromHex(hashOf('k')) }
+  const hit = await admitted(organisation, key, same(underKey))
+  const insteadOf = hit.record.attestation_id
+  expect((await organisation.admit(key, same({ ...underKey, insteadOf }))).outcome).toBe('rate_limit_exceeded')
+  vi.setSystemTime(noon + 120 * SECOND)
+  await admitted(organisation, key, same(underKey))
 })
 
 it('entries whose time is over are deleted within a day', async () => {

@@ -117,9 +117,12 @@ describe('the memory of refusals', () => {
     expect(await Promise.all(flood.map(outcomeOf))).toEqual(Array(3).fill('rate_limit_exceeded'))
     expect(flood.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(Array(3).fill('0'))
     expect(opened).toBe(0)
+    // The object gives back the idempotency key of a call that it has admitted before.
+    expect(await outcomeOf(await admit(gate, key, { insteadOf: crypto.randomUUID() }))).toBe('rate_limit_exceeded')
+    expect(opened).toBe(1)
     now += 10_000
     await admit(gate, key)
-    expect(opened).toBe(1)
+    expect(opened).toBe(2)
   })
 
   it('refuses a flood over the monthly quota likewise, but not the list of models', async () => {

@@ -10,7 +10,7 @@ import { deadlinesOf, settleWhenEnded, type ProviderDeps } from '../../../../src
 import { concludeCall, type Ending } from '../../../../src/gateway/call/settlement.ts'
 import { answerStreamed } from '../../../../src/gateway/call/streamed-answer.ts'
 import { answerWhole } from '../../../../src/gateway/call/whole-answer.ts'
-import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import type { ChatSettled, ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
 import type { AppContext } from '../../../../src/platform/context.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
@@ -62,16 +62,18 @@ const call: AdmittedCall = {
 
 type Answered = { response: Response; settled: ChatSettlement[] }
 
+type Handling = { keepAliveMs?: number; whenAnswered?: () => void; outcome?: ChatSettled | null }
+
 /** What is answered and what is settled, and how often, where a call is handled like this. */
 async function handle(
   work: (c: AppContext, deps: ProviderDeps) => Response | Promise<Response>,
-  { keepAliveMs = 60_000, whenAnswered }: { keepAliveMs?: number; whenAnswered?: () => void } = {},
+  { keepAliveMs = 60_000, whenAnswered, outcome = null }: Handling = {},
 ): Promise<Answered> {
   const settled: ChatSettlement[] = []
   const gate = {
     async settleChat(_: unknown, settlement: ChatSettlement) {
       settled.push(settlement)
-      return null
+      return outcome
     },
   }
   const limits = { headersMs: 1, silenceMs: 1, totalMs: 1, stallMs: 1, keepAliveMs }
@@ -104,6 +106,29 @@ describe('a call', () => {
     expect(await settlementsOf(Promise.resolve(ending))).toEqual([
       expect.objectContaining({ position: 7, ended: 'failed', errorCause: 'cut', estimated: true, upstreamMs: 12 }),
     ])
+  })
+
+  it.each([
+    ['has its answer deleted where nothing waited to be settled', { outcome: 'not_open' }, 1],
+    ['keeps it where it was settled', { outcome: 'settled', position: 8, isContentKept: false }, 0],
+    ['keeps it where nobody knows', null, 0],
+  ] as const)('%s', async (_, outcome, discarded) => {
+    let discards = 0
+    const keeper: AdmittedCall['keeper'] = {
+      begin: () => undefined,
+      add: () => undefined,
+      tellError: () => undefined,
+      put: async () => true,
+      discard: async () => void (discards += 1),
+      plan: { place: { name: '', key: new Uint8Array(32), expiresAt: 0 }, isReplayed: true, cacheEntry: null },
+    }
+    const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure: null })
+    const answer = async (c: AppContext, deps: ProviderDeps) => {
+      await settleWhenEnded(c, { ...call, keeper }, Promise.resolve(ending), deps)
+      return c.text('answered')
+    }
+    await handle(answer, { outcome })
+    expect(discards).toBe(discarded)
   })
 
   it('says where it is certain that it reached no provider', () => {

@@ -60,4 +60,21 @@ describe('the copy of an answer', () => {
     next.add([bytesOf(20 * KIB, 1)])
     expect([first.bytes(), long.bytes(), next.bytes()?.length]).toEqual([null, null, 20 * KIB])
   })
+
+  it('takes no room from an answer that its caller is slow to read, and gives way to one at once', () => {
+    const pool = openPool({ totalBytes: 64 * KIB, stalledMs: 0 })
+    const slow = pool.enter('a', { bytes: 40 * KIB, answers: 1 })
+    let isDropped = false
+    slow?.watch({ waitsSince: () => 0, drop: () => void (isDropped = true) })
+    const refused = openAnswerCopy(pool, 'b')
+    refused.add([bytesOf(20 * KIB, 1)])
+    expect([refused.bytes(), isDropped]).toEqual([null, false])
+    slow?.leave()
+
+    const [copy, taken] = [openAnswerCopy(pool, 'b'), openAnswerCopy(pool, 'b')]
+    for (const one of [copy, taken]) one.add([bytesOf(10, 1)])
+    expect(taken.bytes()).toHaveLength(10)
+    expect(pool.enter('a', { bytes: 32 * KIB, answers: 1 })).not.toBeNull()
+    expect([copy.bytes(), taken.bytes()?.length]).toEqual([null, 10])
+  })
 })
