@@ -247,7 +247,10 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', providerRoutes(access))
   app.route('/', members.routes)
   app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
-  app.route('/', approvalRoutes(createApprovalsService({ open, signer, clock: systemClock }), access))
+  app.route(
+    '/',
+    approvalRoutes(createApprovalsService({ open, signer, bucket: env.FILES, clock: systemClock }), access),
+  )
   app.route('/', settingsRoutes(settings, access))
   const policies = createPoliciesService({ open })
   app.route('/', policyRoutes(policies, access))

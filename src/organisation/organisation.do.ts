@@ -13,6 +13,7 @@ import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
 import { readConfig } from '../platform/config.ts'
 import type { ApprovalId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
+import { openReasons, type OpenedReason } from './approvals/reasons.ts'
 import { showApproval, withRecords, type ApprovalWithRecords } from './approvals/read-approvals.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import { admitChat } from './admit-chat.ts'
@@ -290,6 +291,12 @@ export class Organisation extends ManagedObject {
     const position = this.#content.eraseAll(act, now)
     this.#upkeep.setAlarm(now)
     return position
+  }
+
+  /** Where the reasons of an approval's decisions are kept, and with which keys they open. Null where there is no such approval. */
+  openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
+    const parts = { archive: this.#archive, stores: this.#stores, takeTurn: this.#openTurn }
+    return openReasons(parts, id, act, Date.now())
   }
 
   beginExport(act: Act): ExportBegun {

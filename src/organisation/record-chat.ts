@@ -5,7 +5,7 @@ import type { ApprovalId } from '../platform/ids.ts'
 import { kindsOf, type ContentFacts } from '../policies/document/content-type-guard.policy.ts'
 import type { Findings } from '../policies/document/rule.ts'
 import type { OutputAsked } from '../policies/reservation.policy.ts'
-import { readContentName, type ContentPlace } from './content/content-object.ts'
+import { describePlace, type ContentPlace } from './content/content-object.ts'
 import type { ChatCaller, CheckedCall } from './check-call.ts'
 import type { Journal } from './journal.ts'
 
@@ -131,9 +131,3 @@ export function recordChat(
   const { retentionDays } = plan
   return { position: journal.appendReceipt({ record, facts: beside, fields, retentionDays }, now), record }
 }
-
-/** By which it is found again, beside the settlement, which tells what was kept there. */
-const describePlace = ({ name, expiresAt }: ContentPlace) => ({
-  key: readContentName(name)?.fingerprint ?? null,
-  expires_at: new Date(expiresAt).toISOString(),
-})

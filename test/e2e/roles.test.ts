@@ -91,6 +91,7 @@ const DOORS: Readonly<Record<string, Door>> = {
 
   'get /api/approvals': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
   'get /api/approvals/{approval_id}': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
+  'get /api/approvals/{approval_id}/reasons': organisation('owner', 'admin', 'auditor'),
   'post /api/approvals/{approval_id}/decision': organisation('owner', 'admin', 'clinician'),
 
   'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),

@@ -9,6 +9,7 @@ import {
   SESSION_SECURITY,
 } from '../../accounts/access/access.schema.ts'
 import type { AccessControl } from '../../accounts/access/access.ts'
+import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { approvalNotFound, readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import {
@@ -24,7 +25,7 @@ import type { ApprovalId } from '../../platform/ids.ts'
 import { listOf, pageOf } from '../../platform/list.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../../platform/route.ts'
-import { ApprovalsQuerySchema, DecideApprovalSchema } from './approvals.schema.ts'
+import { ApprovalsQuerySchema, DecideApprovalSchema, ReasonsSchema } from './approvals.schema.ts'
 import type { ApprovalsService, Decided } from './approvals.service.ts'
 
 const shared = { tags: ['Approvals'] }
@@ -56,6 +57,20 @@ const routes = {
     responses: {
       200: managementJsonResponse(ApprovalWithRecordsSchema, 'The approval.'),
       ...errorResponses(ACCESS_CODES),
+    },
+  }),
+  readApprovalReasons: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/approvals/{approval_id}/reasons',
+    operationId: 'readApprovalReasons',
+    summary: 'Read the reasons of its decisions, where the organisation keeps content',
+    description: 'For owners, admins and auditors. The ledger says who read them before they have them.',
+    security: SESSION_SECURITY,
+    request: { headers, params },
+    responses: {
+      200: managementJsonResponse(ReasonsSchema, 'A reason for each decision that has one.'),
+      ...errorResponses([...ACCESS_CODES, 'origin_refused']),
     },
   }),
   decideApproval: createRoute({
@@ -99,6 +114,21 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       const approval = await reachOrganisation(c, () => service.showApproval(who, id))
       if (approval === null) throw approvalNotFound()
       return c.json(approval)
+    },
+  )
+
+  mountFor(
+    api,
+    routes.readApprovalReasons,
+    (c) => access.requireAccess(c, 'content:read'),
+    async (c, who) => {
+      assertNotLinkedTo(c, who.manager, 'Reasons are read')
+      const id = approvalOf(c)
+      // Whoever looks at the headers only has read nothing.
+      if (c.req.method === 'HEAD') return c.body(null)
+      const reasons = await reachOrganisation(c, () => service.readReasons(who, id, c.get('requestId')))
+      if (reasons === null) throw approvalNotFound()
+      return c.json({ object: 'approval_reasons', approval_id: id, data: reasons })
     },
   )
 

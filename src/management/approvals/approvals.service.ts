@@ -1,6 +1,5 @@
 // Requests that wait for a person, as people of the organisation see and decide them.
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { Access } from '../../accounts/access/access.ts'
+import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../attestation/attestation-keys.ts'
 import { noSigningKey } from '../../attestation/configured-keys.ts'
 import type { AnyApproval, ApprovalDecided, Decision } from '../../organisation/approvals/decide-approval.ts'
@@ -8,11 +7,18 @@ import { presentApproval, presentWithRecords } from '../../organisation/approval
 import type { ApprovalWithRecords, WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
 import type { ShownApproval, ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { OpenedReason } from '../../organisation/approvals/reasons.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
-import { sha256Hex } from '../../platform/sha256.ts'
+import { keepReason, readReason, reasonHashOf, type ReadReason } from './kept-reasons.ts'
 
-type Deps = { open: OpenOrganisation; signer: Signer | null; clock: Clock }
+type Deps = {
+  open: OpenOrganisation
+  signer: Signer | null
+  /** Where reasons are kept, sealed, for those who keep content. */
+  bucket: Pick<R2Bucket, 'put' | 'get'>
+  clock: Clock
+}
 
 export type WantedDecision = { decision: Decision; reason: string | null }
 
@@ -28,7 +34,7 @@ export type ApprovalsService = ReturnType<typeof createApprovalsService>
 
 const SALT_BYTES = 32
 
-export function createApprovalsService({ open, signer, clock }: Deps) {
+export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
   async function showApproval({ organisation }: Access, id: ApprovalId): Promise<ShownWithRecords | null> {
     const found = await readApproval(organisation, id)
     return found && presentWithRecords(found, signer)
@@ -41,6 +47,17 @@ export function createApprovalsService({ open, signer, clock }: Deps) {
 
   return {
     showApproval,
+
+    /** The ledger is told first. Null where there is no such approval. */
+    async readReasons(
+      { organisation, manager }: Access,
+      id: ApprovalId,
+      requestId: string,
+    ): Promise<ReadReason[] | null> {
+      const act = { actor: actorOf(manager), act: 'approval.reasons_read', requestId }
+      const found: OpenedReason[] | null = await open(organisation).openReasons(id, act)
+      return found && Promise.all(found.map((one) => readReason(bucket, one)))
+    },
 
     async listApprovals({ organisation }: Access, wanted: WantedApprovals): Promise<ShownApproval[]> {
       const approvals: AnyApproval[] = await open(organisation).listApprovals(wanted)
@@ -56,7 +73,7 @@ export function createApprovalsService({ open, signer, clock }: Deps) {
       const { organisation } = access
       const publicKey = signer?.nameAt(clock()) ?? null
       if (publicKey === null) throw noSigningKey()
-      const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
+      const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES)).toHex()
       const decided: ApprovalDecided = await open(organisation).decideApproval({
         approvalId,
         decision,
@@ -65,13 +82,16 @@ export function createApprovalsService({ open, signer, clock }: Deps) {
         organisationId: organisation.id,
         requestId,
         acceptanceId: crypto.randomUUID(),
-        reasonHash: reason === null ? '' : sha256Hex(concatBytes(salt, utf8ToBytes(reason))),
+        reasonHash: reason === null ? '' : reasonHashOf({ salt, reason }),
         publicKey,
       })
       if (decided.outcome !== 'decided') return decided
+      if (decided.reasonPlace !== null && reason !== null) {
+        await keepReason(bucket, decided.reasonPlace, { salt, reason }, requestId)
+      }
       const approval = await showApproval(access, approvalId)
       if (approval === null) return { outcome: 'not_found' }
-      return { outcome: 'decided', approval, reasonSalt: reason === null ? null : salt.toHex() }
+      return { outcome: 'decided', approval, reasonSalt: reason === null ? null : salt }
     },
   }
 }

@@ -3,6 +3,9 @@
 import { describeAcceptance, type AcceptDecision, type UnsignedAcceptRecord } from '../../attestation/accept-record.ts'
 import type { KeyMaker, KeysStore } from '../../keys/keys.store.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
+import { contentExpiresAt } from '../../policies/organisation-settings.ts'
+import type { ContentKeys } from '../content/content-keys.ts'
+import { describePlace, type ContentPlace } from '../content/content-object.ts'
 import type { ApprovalState, ApprovalStep, EndedApproval, OpenApproval } from '../state/approval.schema.ts'
 import { endOver, takeStep, type ApprovalStores } from './steps.ts'
 
@@ -25,7 +28,8 @@ export type DecisionRequest = {
 }
 
 export type ApprovalDecided =
-  | { outcome: 'decided'; approval: AnyApproval; acceptance: UnsignedAcceptRecord; position: number }
+  /** `reasonPlace`: where the reason is to be kept; null where the organisation keeps no content, or none was given. */
+  | { outcome: 'decided'; approval: AnyApproval; acceptance: UnsignedAcceptRecord; reasonPlace: ContentPlace | null }
   | { outcome: 'not_found' }
   | { outcome: 'not_pending'; state: ApprovalState }
   /** The person asked for it. */
@@ -45,7 +49,11 @@ const RECORDED_AS: Readonly<Record<Decision, AcceptDecision>> = {
 /** The rule that a decision is about. */
 export const APPROVAL_POLICY = 'human_approval'
 
-export function decideApproval(stores: ApprovalStores, request: DecisionRequest, now: number): ApprovalDecided {
+export function decideApproval(
+  stores: ApprovalStores & { content: Pick<ContentKeys, 'place'> },
+  request: DecisionRequest,
+  now: number,
+): ApprovalDecided {
   endOver(stores, now)
   const { approvalId, decision, actor } = request
   const approval = stores.journal.state.approvals.get(approvalId)
@@ -76,10 +84,21 @@ export function decideApproval(stores: ApprovalStores, request: DecisionRequest,
     request.publicKey,
   )
   const step = { step: 'decided', approval_id: approvalId, decision, actor } as const
-  const position = takeStep(stores, step, now, { acceptance, request_id: request.requestId })
+  const reasonPlace = request.reasonHash === '' ? null : placeForReason(stores, request.acceptanceId, now)
+  const kept = reasonPlace === null ? {} : { reason_content: describePlace(reasonPlace) }
+  takeStep(stores, step, now, { acceptance, request_id: request.requestId, ...kept })
   const decided = findApproval(stores, approvalId)
   if (decided === null) throw new Error('what was decided is not there')
-  return { outcome: 'decided', approval: decided, acceptance, position }
+  return { outcome: 'decided', approval: decided, acceptance, reasonPlace }
+}
+
+function placeForReason(
+  { journal, content }: Pick<ApprovalStores, 'journal'> & { content: Pick<ContentKeys, 'place'> },
+  attestationId: string,
+  now: number,
+): ContentPlace | null {
+  const expiresAt = contentExpiresAt(journal.state.settings, now)
+  return expiresAt === null ? null : content.place({ attestationId, kind: 'reason', expiresAt }, now)
 }
 
 export const findApproval = (

@@ -23,8 +23,8 @@ type ContentKey = { bytes: Uint8Array<ArrayBuffer>; fingerprint: string }
 /** Which content it is, in the words of the service. Its name is made of these. */
 type Wanted = { object: string; attestationId: string; kind: ContentKind; expiresAt: number }
 
-/** What is kept of a call: each kind is an object of its own. `call`: the request and the answer, of content logging. `answer`: to be given again. */
-export type ContentKind = 'call' | 'answer'
+/** What is kept of a call: each kind is an object of its own. `call`: the request and the answer, of content logging. `answer`: to be given again. `reason`: why a person decided about an approval. */
+export type ContentKind = 'call' | 'answer' | 'reason'
 
 const INFO = 'content-v1'
 
@@ -50,6 +50,12 @@ export function placeOfContent(dataKey: ContentKey, { object, attestationId, kin
   const name = `${contentPrefix(object)}${utcDay(expiresAt)}/${kind}-${attestationId}-${dataKey.fingerprint}`
   return { name, key: keyOfContent(dataKey, attestationId), expiresAt }
 }
+
+/** By which it is found again, beside what tells what was kept there. */
+export const describePlace = ({ name, expiresAt }: ContentPlace) => ({
+  key: readContentName(name)?.fingerprint ?? null,
+  expires_at: new Date(expiresAt).toISOString(),
+})
 
 /** Of all that is kept of one call. */
 export const keyOfContent = ({ bytes }: Pick<ContentKey, 'bytes'>, attestationId: string): Uint8Array<ArrayBuffer> =>

@@ -24,16 +24,17 @@ export type UnopenedContent = 'object_missing' | 'object_damaged' | 'storage_fai
 
 export type OpenedContent = { outcome: 'opened'; plain: Uint8Array<ArrayBuffer> } | { outcome: UnopenedContent }
 
-/** @param stored what was stored there; another object in its place is damaged */
+/** @param stored what was stored there; another object in its place is damaged. Null where what is sealed is checked otherwise. */
 export async function getContent(
   bucket: ContentBucket,
   { name, key }: ContentPlace,
-  stored: StoredContent,
+  stored: StoredContent | null,
 ): Promise<OpenedContent> {
   const sealed = await withinTime(readObject(bucket, name), BUCKET_LIMIT_MS).catch(() => 'failed' as const)
   if (sealed === 'failed') return { outcome: 'storage_failed' }
   if (sealed === null) return { outcome: 'object_missing' }
-  if (sealed.byteLength !== stored.bytes || sha256Hex(sealed) !== stored.sha256) return { outcome: 'object_damaged' }
+  const isOther = stored !== null && (sealed.byteLength !== stored.bytes || sha256Hex(sealed) !== stored.sha256)
+  if (isOther) return { outcome: 'object_damaged' }
   const packed = await unseal(await importSealingKey(key), name, sealed)
   return packed === null ? { outcome: 'object_damaged' } : { outcome: 'opened', plain: await unpackContent(packed) }
 }

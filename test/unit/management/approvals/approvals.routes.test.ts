@@ -9,7 +9,7 @@ import { readConfig } from '../../../../src/platform/config.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { hashOf, noon } from '../../organisation/chat-organisation.ts'
-import { manage, type Asker, type Managed } from '../managed.ts'
+import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -91,6 +91,35 @@ describe('a decision', () => {
       expect(JSON.stringify(rows)).not.toContain('marked-reason')
     }
     expect(JSON.stringify(await managed.organisation.entries())).not.toContain('marked-reason')
+  })
+
+  it('has its reason kept, sealed, where the organisation keeps content: for those who may read it, and never in the clear', async () => {
+    const { managed, owner, ask, publicKey } = await waiting()
+    await managed.organisation.set({ content_logging: { retention_days: 7 } })
+    const id = await ask()
+    const reason = 'A marked reason — größer.'
+    const decided = await (await decide(owner, id, { decision: 'escalate', reason })).json<Shown>()
+    await decide(await managed.signIn('clinician'), id, { decision: 'deny' })
+    const path = `${PATH}/${id}/reasons`
+    const acceptance = decided.decisions[0]?.acceptance ?? {}
+    expect(findAcceptFault(acceptance, { keys: [publicKey] })).toBeNull()
+    const auditor = await managed.signIn('auditor')
+    expect(await (await auditor.ask('GET', path)).json()).toEqual({
+      object: 'approval_reasons',
+      approval_id: id,
+      data: [{ acceptance_id: acceptance['acceptance_id'], decided_by: owner.id, reason, salt: decided.reason_salt }],
+    })
+    expect(await actsOf(managed, 'approval.reasons_read')).toMatchObject([{ actor: auditor.id, approval_id: id }])
+    for (const asker of [await managed.signIn('clinician'), await managed.automate()]) {
+      expect(await errorOf(await asker.ask('GET', path))).toMatchObject({ code: 'role_required' })
+    }
+    for (const { key } of (await env.FILES.list({ prefix: 'content/' })).objects) {
+      expect(await (await env.FILES.get(key))?.text()).not.toContain('marked reason')
+    }
+    expect((await owner.ask('DELETE', '/api/compliance/content')).status).toBe(200)
+    const erased = await (await owner.ask('GET', path)).json<{ data: { reason: string | null }[] }>()
+    expect(erased.data.map((one) => one.reason)).toEqual([null])
+    expect((await owner.ask('GET', `${PATH}/apr_${crypto.randomUUID()}/reasons`)).status).toBe(404)
   })
 
   it('is made by people of some roles only, and never by a key', async () => {
