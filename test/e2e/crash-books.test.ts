@@ -68,6 +68,9 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['more is reserved than was decided', reserveMore, /what is reserved for 3/],
   ['a request is settled twice', settleInstead(1), /decision 1 is settled 2 times/],
   ['a refusal is settled', settleInstead(2), /settled at 2 is no allowed decision/],
+  ['a cached call costs something', settleCached({ cost_microeur: 1 }), /answered at 6 costs something/],
+  ['a cached call is of none', settleCached({ cached_from: 'another' }), /answered at 6 is of no call that was run/],
+  ['a cached call is not settled as one', settleCached({ ended: 'completed' }), /7 is not settled with its decision/],
   ['a month counts a request too few', changeMonth({ requests: 2 }), /requests of month/],
   ['a month forgets a cost', changeMonth({ spentMicroeur: 40 }), /spentMicroeur of month/],
   ['a month keeps a reservation', changeMonth({ reservedMicroeur: 180 }), /reservedMicroeur of month/],
@@ -157,6 +160,14 @@ function settleInstead(settles: number): Change {
   return ({ books }) => {
     const entry = encodeEntry('settlement', { settles, ended: 'completed', cost_microeur: 1 })
     Object.assign(books.entries[7] ?? {}, { entry })
+  }
+}
+
+/** What settles 6 says that the cache answered it. */
+function settleCached(said: { cost_microeur?: number; cached_from?: string; ended?: string }): Change {
+  return ({ books }) => {
+    const right = { settles: 6, ended: 'cached', cost_microeur: 0, cached_from: '00000000-0000-4000-8000-000000000001' }
+    Object.assign(books.entries[7] ?? {}, { entry: encodeEntry('settlement', { ...right, ...said }) })
   }
 }
 
@@ -291,6 +302,24 @@ describe('findFaults', () => {
       all.witness.seen.letters.push({ organisationId: ORGANISATION, marker: 'letter-b', status: 200 })
     })
     expect(faults.join()).toMatch(/letter-b was answered, and its end is not written/)
+  })
+
+  it('lets the cache answer a call, for nothing, from one that was run', async () => {
+    const faults = await faultsAfter((all) => {
+      for (const { position, facts } of all.books.entries) {
+        if (position === 6 && facts !== null) Object.assign(facts, { reserve_microeur: 0 })
+      }
+      return settleCached({})(all)
+    })
+    expect(faults.filter((fault) => fault.includes('cache'))).toEqual([])
+  })
+
+  it('lets a call be refused that was run before under its idempotency key, and no other', async () => {
+    const repeated = { text: '{}', traceId: null, status: 409 }
+    const repeat = (kind: 'again' | 'whole') =>
+      faultsAfter((all) => void all.witness.seen.sent.push({ ...sentAt(all, 0), ...repeated, kind }))
+    expect((await repeat('again')).filter((fault) => fault.includes('409'))).toEqual([])
+    expect((await repeat('whole')).join()).toMatch(/answered 409 without a trace/)
   })
 
   it('lets an answer be cut, and a call be unanswered', async () => {

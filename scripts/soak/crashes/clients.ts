@@ -12,8 +12,11 @@ import type { Target } from '../../operator/client.ts'
  */
 export type Caller = { organisationId: string; keyId: string; key: string; loopKey: string; letterKey: string }
 
-/** `refused`: for a model that the organisation has not enabled. `repeated`: the same prompt again and again. */
-export type SentKind = 'whole' | 'stream' | 'refused' | 'repeated'
+/**
+ * `refused`: for a model that the organisation has not enabled. `repeated`: the same prompt again and again. `again`: each request twice and
+ * more under one idempotency key, all with one marker.
+ */
+export type SentKind = 'whole' | 'stream' | 'refused' | 'repeated' | 'again'
 
 export type Sent = {
   organisationId: string
@@ -67,7 +70,7 @@ export type Load = {
 }
 
 /** How many callers of each kind an organisation has. */
-const CALLERS: Readonly<Record<SentKind, number>> = { whole: 4, stream: 3, refused: 1, repeated: 1 }
+const CALLERS: Readonly<Record<RestlessKind, number>> = { whole: 4, stream: 3, refused: 1, repeated: 1 }
 
 export function startLoad(target: Target, callers: readonly Caller[], seen: Seen): Load {
   const stopping = new AbortController()
@@ -75,6 +78,18 @@ export function startLoad(target: Target, callers: readonly Caller[], seen: Seen
   const earlier = seen.sent.length
   async function keepSending(caller: Caller, kind: SentKind): Promise<void> {
     while (!signal.aborted && (await send(target, caller, kind, seen)).isWhole) await sleep(PAUSE_MS)
+  }
+  /** First what an earlier life of the service has left unanswered: nobody knows whether that was run. */
+  async function keepSendingAgain(caller: Caller): Promise<void> {
+    const sendAgain = async (marker?: string): Promise<Sent> => send(target, caller, 'again', seen, marker)
+    for (const marker of unansweredBy(caller, seen.sent)) {
+      if (signal.aborted || !(await sendAgain(marker)).isWhole) return
+    }
+    while (!signal.aborted) {
+      const { isWhole, marker } = await sendAgain()
+      if (!isWhole || !(await sendAgain(marker)).isWhole) return
+      await sleep(PAUSE_MS)
+    }
   }
   async function keepLooking(caller: Caller): Promise<void> {
     while (!signal.aborted && (await askHead(target, caller, seen))) await sleep(PAUSE_MS)
@@ -93,6 +108,7 @@ export function startLoad(target: Target, callers: readonly Caller[], seen: Seen
     keepLooking(caller),
     keepReading(caller),
     keepActing(caller),
+    keepSendingAgain(caller),
     ...KINDS.flatMap((kind) => Array.from({ length: CALLERS[kind] }, () => keepSending(caller, kind))),
   ])
   const looksInPublic = keepLookingInPublic()
@@ -113,17 +129,32 @@ const LETTER_PAUSE_MS = 500
 const ACT_PAUSE_MS = 100
 
 const KINDS = ['whole', 'stream', 'refused', 'repeated'] as const
+type RestlessKind = (typeof KINDS)[number]
+
+/** So many of the latest: each life leaves one. */
+const SENT_AGAIN = 3
+
+function unansweredBy({ organisationId }: Caller, sent: readonly Sent[]): string[] {
+  const own = sent.filter((one) => one.kind === 'again' && one.organisationId === organisationId)
+  return [...new Set(own.filter(({ isWhole }) => !isWhole).map(({ marker }) => marker))].slice(-SENT_AGAIN)
+}
 
 const MODELS: Readonly<Record<SentKind, string>> = {
   whole: 'gpt-4.1-mini',
   stream: 'claude-haiku-4-5',
   refused: 'sonar',
   repeated: 'gpt-4.1-mini',
+  again: 'gpt-4.1-mini',
 }
 
 /** Sends one request and keeps what came back, to the point at which it broke off. */
-export async function send(target: Target, caller: Caller, kind: SentKind, seen: Seen): Promise<Sent> {
-  const marker = `ask-${crypto.randomUUID()}`
+export async function send(
+  target: Target,
+  caller: Caller,
+  kind: SentKind,
+  seen: Seen,
+  marker = `ask-${crypto.randomUUID()}`,
+): Promise<Sent> {
   const content = kind === 'repeated' ? 'The same question again' : `Question ${marker}`
   const body = {
     model: MODELS[kind],
@@ -152,6 +183,7 @@ export async function send(target: Target, caller: Caller, kind: SentKind, seen:
         authorization: `Bearer ${kind === 'repeated' ? caller.loopKey : caller.key}`,
         'content-type': 'application/json',
         'x-request-id': marker,
+        ...(kind === 'again' && { 'idempotency-key': marker }),
       },
       body: JSON.stringify(body),
     })

@@ -35,7 +35,8 @@ export async function findContentFaults(books: Books, now: number): Promise<stri
   const { files } = books.content
   const wanted = decisionsIn(books).flatMap((decision) => placeFor(books.content, decision))
   const names = new Set(wanted.map(({ place }) => place.name))
-  const unknown = [...files.keys()].filter((name) => !names.has(name))
+  const allowed = allowedIn(books)
+  const unknown = [...files.keys()].filter((name) => !names.has(name) && !allowed.has(answerTo(name) ?? ''))
   const stored = new Map(settlementsIn(books).flatMap(({ settles, content }) => (content ? [[settles, content]] : [])))
   const faults = await Promise.all(
     wanted.map(async ({ decision, place }) => {
@@ -55,6 +56,12 @@ export async function findContentFaults(books: Books, now: number): Promise<stri
   )
   return [...unknown.map((name) => `nothing knows of ${name}`), ...faults.flat()]
 }
+
+const allowedIn = (books: Books): ReadonlySet<string> =>
+  new Set(decisionsIn(books).flatMap(({ record }) => (record.outcome === 'ALLOWED' ? [record.attestation_id] : [])))
+
+/** The attestation_id of the call whose answer is kept there to be given again. */
+const answerTo = (name: string): string | undefined => /\/answer-([0-9a-f-]{36})-[0-9a-f]{16}$/.exec(name)?.[1]
 
 const DocumentSchema = z.object({ request: z.record(z.string(), z.json()) })
 

@@ -100,7 +100,7 @@ const STEPS_OF_CLEANING = 6
 const WARM = 30
 const STEP_TIMEOUT_MS = 120_000
 /** Some dozens of calls. */
-const SMALL_DISK_BYTES = 192 * 1024
+const SMALL_DISK_BYTES = 288 * 1024
 /** Later than an unsettled request is taken to be cut off. */
 const LATER_MS = 16 * 60_000
 
@@ -358,6 +358,7 @@ async function found(service: CrashService): Promise<{ callers: Caller[]; public
       retention_days: RETENTION_DAYS,
       // One of them has its prompts and answers kept.
       content_logging: one === 1 ? { retention_days: RETENTION_DAYS } : null,
+      idempotent_replays: true,
     })
     const { id: keyId, key } = await issueKey(target, organisationId)
     const { key: loopKey } = await issueKey(target, organisationId)

@@ -7,12 +7,14 @@ import type { Books } from './books.ts'
 type Facts = NonNullable<Books['entries'][number]['facts']>
 
 export type WrittenDecision = { position: number; record: UnsignedRecord; facts: Facts }
+/** `cachedFrom`: the attestation_id of the receipt whose answer was given again; null of a call that was run. */
 export type WrittenSettlement = {
   position: number
   settles: number
   ended: string
   costMicroeur: number
   content: z.infer<typeof StoredSchema>
+  cachedFrom: string | null
 }
 
 const RECEIPT_TAG = 0x00
@@ -27,6 +29,7 @@ const SettlementSchema = z.object({
   ended: z.string(),
   cost_microeur: z.int(),
   content: StoredSchema,
+  cached_from: z.string().optional(),
 })
 /** Only the end of a reading that was interrupted names its outcome. */
 const EndOfReadingSchema = z.object({
@@ -78,8 +81,8 @@ export const positionsOfReceipts = ({ entries }: Books): number[] =>
 /** How chat requests ended. */
 export const settlementsIn = (books: Books): WrittenSettlement[] =>
   contentsOf(books, 'settlement', SettlementSchema).map(({ position, content }) => {
-    const { settles, ended, cost_microeur: costMicroeur, content: kept } = content
-    return { position, settles, ended, costMicroeur, content: kept }
+    const { settles, ended, cost_microeur: costMicroeur, content: kept, cached_from: cachedFrom = null } = content
+    return { position, settles, ended, costMicroeur, content: kept, cachedFrom }
   })
 
 export type WrittenReading = { position: number; keyId: string; requestId: string }

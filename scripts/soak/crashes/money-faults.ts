@@ -28,7 +28,25 @@ export function findMoneyFaults(books: Books): string[] {
     ...settlements
       .filter(({ ended, settles, costMicroeur }) => ended === 'interrupted' && costMicroeur !== allowed.get(settles))
       .map(({ position }) => `settlement ${position} is interrupted and does not cost all that was reserved`),
+    ...findCacheFaults(books),
   ]
+}
+
+/** What the cache answers is settled with its decision, costs and reserves nothing, and names an earlier call that was run to its end. */
+function findCacheFaults(books: Books): string[] {
+  const decisions = new Map(decisionsIn(books).map((decision) => [decision.position, decision]))
+  const settlements = settlementsIn(books)
+  const whole = settlements.filter(({ ended }) => ended === 'completed')
+  const run = new Set(whole.map(({ settles }) => decisions.get(settles)?.record.attestation_id))
+  return settlements
+    .filter(({ ended, cachedFrom }) => ended === 'cached' || cachedFrom !== null)
+    .flatMap(({ position, settles, ended, costMicroeur, cachedFrom }) => {
+      const isFree = costMicroeur === 0 && decisions.get(settles)?.facts.reserve_microeur === 0
+      const isTogether = ended === 'cached' && position === settles + 1
+      return faultIf(!isTogether, `${position} is not settled with its decision`)
+        .concat(faultIf(!isFree, `what the cache answered at ${settles} costs something`))
+        .concat(faultIf(!run.has(cachedFrom ?? ''), `what the cache answered at ${settles} is of no call that was run`))
+    })
 }
 
 /** What the object holds of money and counts. */

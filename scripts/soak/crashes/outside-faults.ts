@@ -21,6 +21,7 @@ const OUTCOMES: Readonly<Record<SentKind, readonly string[]>> = {
   stream: ['ALLOWED'],
   refused: ['BLOCKED'],
   repeated: ['ALLOWED', 'SUPPRESSED'],
+  again: ['ALLOWED'],
 }
 
 export function findOutsideFaults(books: Books, outside: Outside): string[] {
@@ -69,8 +70,9 @@ function findAnswerFaults(sent: Sent, written: readonly WrittenDecision[], { pub
   const judged = judgeAnswer(sent, publicKey)
   const [decision] = written
   const isUnknownTrace = traceId !== null && decision?.record.trace_id !== traceId
-  // An answer without a trace says that nothing was decided and nothing sent.
-  const isBetrayed = status !== null && traceId === null && provided.has(marker)
+  // An answer without a trace says that nothing was decided and nothing sent, unless the same request was sent before.
+  const mayHaveRun = sent.kind === 'again'
+  const isBetrayed = status !== null && traceId === null && !mayHaveRun && provided.has(marker)
   const isUnattested = isWhole && traceId !== null && judged.length === 0
   return [
     ...faultIf(isUnknownTrace, `${marker} was answered with a trace that is in no decision`),
