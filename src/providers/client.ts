@@ -145,12 +145,13 @@ async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promi
   const { signal, deadlines, retry: policy = defaultRetryPolicy, runtime = systemRuntime } = waiting
   const started = runtime.now()
   let waitedMs = 0
+  let isReached = false
   for (let attempt = 0; ; attempt += 1) {
     const totalMs = deadlines.totalMs - (runtime.now() - started)
     if (totalMs <= 0)
       return {
         ok: false,
-        failure: upstreamFailure('deadline', { billed: 'no' }),
+        failure: upstreamFailure('deadline', { billed: 'no', isReached }),
         ms: runtime.now() - started,
         attempts: attempt,
       }
@@ -158,7 +159,8 @@ async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promi
     const told = () => ({ ms: runtime.now() - started, attempts: attempt + 1 })
     // Once a provider has begun to answer nothing is repeated: the message is let go here.
     if (exchange.ok) return readAnswer(exchange, read, told)
-    const { failure } = exchange
+    isReached ||= exchange.failure.isReached
+    const failure = { ...exchange.failure, isReached }
     const failed = { ok: false, failure, ...told() } as const
     const remainingMs = deadlines.totalMs - failed.ms
     const situation = { attempt, waitedMs, remainingMs, random: runtime.random(), policy }
@@ -166,7 +168,7 @@ async function send<T>(message: Message, waiting: Waiting, read: Read<T>): Promi
     if (waitMs === null) return failed
     waitedMs += waitMs
     if (!(await pause(waitMs, signal, runtime)))
-      return { ...failed, failure: upstreamFailure('caller', { billed: 'no' }) }
+      return { ...failed, failure: upstreamFailure('caller', { billed: 'no', isReached }) }
   }
 }
 

@@ -34,6 +34,8 @@ export type UpstreamFailure = {
   /** Whether repeating it is safe and may help. */
   readonly retryable: boolean
   readonly billed: 'no' | 'maybe'
+  /** Whether the request has got as far as the provider, at this attempt or at one before it. */
+  readonly isReached: boolean
   readonly upstreamStatus: number | null
   readonly retryAfterMs: number | null
   readonly upstreamRequestId: string | null
@@ -61,6 +63,9 @@ const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
   caller: 'cancelled',
 }
 
+/** What can come before anything is sent; nothing is billed then. */
+const UNSENT: ReadonlySet<Cause> = new Set(['caller', 'deadline'])
+
 /** A failure after which the provider may have billed, unless `details` know better. */
 export function upstreamFailure(cause: Cause, details: Partial<UpstreamFailure> = {}): UpstreamFailure {
   return {
@@ -68,6 +73,7 @@ export function upstreamFailure(cause: Cause, details: Partial<UpstreamFailure> 
     cause,
     retryable: false,
     billed: 'maybe',
+    isReached: cause !== 'unreachable' && !(UNSENT.has(cause) && details.billed === 'no'),
     upstreamStatus: null,
     retryAfterMs: null,
     upstreamRequestId: null,

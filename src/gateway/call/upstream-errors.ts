@@ -13,7 +13,8 @@ export function upstreamError(failure: Failure, aqta: Aqta, form: Pick<AnswerFor
   if (failure.kind === 'unsupported') {
     return new AppError('invalid_request', failure.message, { ...final, param: form.memberName(failure.param) })
   }
-  if (!wasReached(failure)) return unreachedError(failure, aqta)
+  const isLate = failure.cause === 'deadline' && failure.billed === 'no'
+  if (isLate || !wasReached(failure)) return unreachedError(failure, aqta)
   const again = { ...comeBack(failure), headers: said(failure), ...withAqta(aqta) }
   switch (failure.cause) {
     case 'refused':
@@ -23,6 +24,7 @@ export function upstreamError(failure: Failure, aqta: Aqta, form: Pick<AnswerFor
     case 'rate':
       return new AppError('rate_limit_exceeded', RATE, again)
     case 'overloaded':
+    case 'unreachable':
       return new AppError('service_unavailable', BUSY, again)
     case 'no_room':
       return new AppError('service_unavailable', NO_ROOM, final)
@@ -36,7 +38,6 @@ export function upstreamError(failure: Failure, aqta: Aqta, form: Pick<AnswerFor
       return new AppError('provider_error', failure.billed === 'no' ? TURNED_AWAY : FAILED, final)
     case 'error_event':
       return new AppError('provider_error', failure.refusal?.reason === 'content' ? STOPPED : FAILED, final)
-    case 'unreachable':
     case 'cut':
     case 'malformed':
     case 'too_large':
@@ -49,14 +50,8 @@ export const crashError = (aqta: Aqta): AppError =>
   new AppError('internal_error', CRASHED, { headers: NEVER, ...withAqta(aqta) })
 
 /** Whether a request has got as far as the provider. */
-export function wasReached(failure: Failure | null): boolean {
-  if (failure === null) return true
-  if (failure.kind === 'unsupported' || failure.cause === 'unreachable') return false
-  return !UNSENT.has(failure.cause) || failure.billed === 'maybe'
-}
-
-/** What can come before anything is sent; nothing is billed then. */
-const UNSENT = new Set<UpstreamFailure['cause']>(['caller', 'deadline'])
+export const wasReached = (failure: Failure | null): boolean =>
+  failure === null || (failure.kind !== 'unsupported' && failure.isReached)
 
 const NEVER = { 'x-should-retry': 'false' }
 

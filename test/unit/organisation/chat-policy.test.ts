@@ -142,6 +142,23 @@ describe('rates of the policy', () => {
     const theirs = await Promise.all(Array.from({ length: 3 }, () => organisation.admit(other)))
     expect(countOutcomes(theirs)).toEqual({ admitted: 2, rate_limit_exceeded: 1 })
   })
+
+  it('let nothing through that the organisation’s settings refuse, or a key’s own limits', async () => {
+    const { organisation, key } = await withPolicy({
+      rate_limit: { requests_per_minute: 1000, key_requests_per_minute: 1000, key_requests_per_day: 1000 },
+    })
+    await organisation.set({ requests_per_minute: 5 })
+    const limited = [
+      await organisation.issueKey({ requests_per_minute: 1 }),
+      await organisation.issueKey({ requests_per_day: 1 }),
+    ]
+    for (const one of limited) {
+      const answers = [await organisation.admit(one), await organisation.admit(one)]
+      expect(countOutcomes(answers)).toEqual({ admitted: 1, rate_limit_exceeded: 1 })
+    }
+    const mine = await Promise.all(Array.from({ length: 4 }, () => organisation.admit(key)))
+    expect(countOutcomes(mine)).toEqual({ admitted: 3, rate_limit_exceeded: 1 })
+  })
 })
 
 describe('loops of the policy', () => {

@@ -44,6 +44,10 @@ function world(...answers: ((sent: Sent) => Response | Promise<Response>)[]) {
   return { sent, waits, call }
 }
 
+function refuseConnection(): never {
+  throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
+}
+
 /** Time that passes when told to, running what is due. */
 function createClock() {
   let now = 0
@@ -127,6 +131,26 @@ describe('complete', () => {
     const completion = await complete({ ...call, deadlines: { ...call.deadlines, totalMs: 0 } })
     expect(completion).toMatchObject({ ok: false, attempts: 0, failure: { cause: 'deadline', billed: 'no' } })
     expect(sent).toHaveLength(0)
+  })
+
+  it.each([
+    ['had it at an attempt before, though nobody is there at the last', [() => busy(), refuseConnection], true],
+    ['was never there', [refuseConnection], false],
+  ])('tells whether the provider %s', async (_, answers, isReached) => {
+    const { call } = world(...answers)
+    expect(await complete(call)).toMatchObject({ attempts: 3, failure: { cause: 'unreachable', isReached } })
+  })
+
+  it('tells that the provider had it where the caller leaves, or time is up, before the next attempt', async () => {
+    const leaving = new AbortController()
+    const { call } = world(() => {
+      queueMicrotask(() => leaving.abort())
+      return busy()
+    })
+    const left = await complete({ ...call, signal: leaving.signal })
+    expect(left).toMatchObject({ attempts: 1, failure: { cause: 'caller', billed: 'no', isReached: true } })
+    const before = await complete({ ...call, signal: AbortSignal.abort() })
+    expect(before).toMatchObject({ failure: { cause: 'caller', isReached: false } })
   })
 
   it('tells what a refusal is about', async () => {

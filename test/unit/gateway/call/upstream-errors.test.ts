@@ -17,3 +17,20 @@ describe('a provider that stops in the middle of its answer', () => {
   it('for another reason is told as no more than that', () =>
     expect(upstreamError(upstreamFailure('error_event'), AQTA, FORM).message).toMatch(/could not complete the call/))
 })
+
+describe('a provider that was busy, and then nobody was there, or time was up', () => {
+  it('is told as busy, since the request was there', () => {
+    const { code, message } = upstreamError(
+      upstreamFailure('unreachable', { billed: 'no', retryable: true, isReached: true }),
+      AQTA,
+      FORM,
+    )
+    expect(code).toBe('service_unavailable')
+    expect(message).toContain('has not done anything')
+  })
+
+  it('is told as not having taken the call in time', () => {
+    const { code, message } = upstreamError(upstreamFailure('deadline', { billed: 'no', isReached: true }), AQTA, FORM)
+    expect([code, message]).toEqual(['provider_timeout', expect.stringContaining('before the provider took the call')])
+  })
+})

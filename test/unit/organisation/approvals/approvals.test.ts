@@ -195,6 +195,24 @@ describe('an approval', () => {
     expect(await stepsIn(organisation)).toEqual(['asked', 'decided', 'withdrawn'])
   })
 
+  it('is withdrawn by the alarm where nobody looks, which the change of the policy sets', async () => {
+    const { organisation, put, send } = await withApprovals()
+    await send()
+    await organisation.runAlarm()
+    await put({})
+    expect(await organisation.alarmAt()).toBe(noon)
+    await organisation.runAlarm()
+    expect(await stepsIn(organisation)).toEqual(['asked', 'withdrawn'])
+  })
+
+  it('that has ended tells another key nothing of it either', async () => {
+    const { organisation, send, decide } = await withApprovals()
+    const approval = approvalOf(await send())
+    await decide(approval, 'deny')
+    const other = await organisation.issueKey()
+    expect(await send({ approval }, other)).toMatchObject({ ...refused('key_id_differs'), approval: null })
+  })
+
   it('is withdrawn where its key ends: revoked, or over', async () => {
     const { organisation, send, stateOf } = await withApprovals()
     const revoked = await organisation.issueKey()

@@ -124,6 +124,7 @@ describe('an approval', () => {
       takeBack(one.state, EVENING - DAY_MS)
       const lifetime = isApproved ? USE_MS : 300_000
       expect(one.found).toMatchObject({ createdAt: EVENING - DAY_MS, expiresAt: EVENING - DAY_MS + lifetime })
+      expect(one.found?.decisions.map(({ at }) => at)).toEqual(isApproved ? [EVENING - DAY_MS] : [])
     }
   })
 })

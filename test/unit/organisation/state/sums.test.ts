@@ -6,7 +6,7 @@ import { createCounts, dueAt, type HourCounts } from '../../../../src/organisati
 import type { Event } from '../../../../src/organisation/state/event.ts'
 import { listMonths, type UsedMonth } from '../../../../src/organisation/state/months.ts'
 import { listDays } from '../../../../src/organisation/state/readings.ts'
-import { dayOf } from '../../../../src/organisation/state/spending.ts'
+import { dayOf, keyMonthOf } from '../../../../src/organisation/state/spending.ts'
 import { readSnapshot, takeSnapshot } from '../../../../src/organisation/state/snapshot.ts'
 import { apply, emptyState } from '../../../../src/organisation/state/state.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../../src/platform/clock.ts'
@@ -158,6 +158,21 @@ describe('the latest day of a key', () => {
       }),
       { numRuns: runs(100) },
     )
+  })
+})
+
+describe('what a key spent', () => {
+  it('in a day and a month that the clock was ahead to, it spent in those of the clock that is right', () => {
+    const state = emptyState()
+    const chat = { kind: 'chat_decision', keyId: 'key_a', outcome: 'ALLOWED', loop: null, reservedMicroeur: 5 } as const
+    apply(state, { ...chat, at: EVENING })
+    apply(state, { ...chat, at: EVENING + 40 * DAY_MS })
+    apply(state, { ...chat, at: EVENING })
+    const spent = { spentMicroeur: 0, reservedMicroeur: 15 }
+    expect(dayOf(state.spending, 'key_a', EVENING)).toEqual(spent)
+    expect(keyMonthOf(state.spending, 'key_a', EVENING)).toEqual(spent)
+    apply(state, { kind: 'settlement', at: EVENING, settles: 1, costMicroeur: 9, outcome: 'settled' })
+    expect(keyMonthOf(state.spending, 'key_a', EVENING)).toEqual({ spentMicroeur: 9, reservedMicroeur: 10 })
   })
 })
 
