@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createTestHarness } from 'wrangler'
 import { z } from 'zod'
+import { OPERATOR_LEDGER } from '../../../src/organisation/operator-ledger.ts'
 import { createWaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
 import { bundleWorker } from '../../../scripts/bench/workerd/bundle.ts'
 import type { StorageBindings } from '../../../scripts/bindings.ts'
@@ -21,7 +22,11 @@ const OPERATOR_TOKEN = 'operator-token-for-tests-only-0123456789'
 
 const SERVICE = 'test/support/e2e/behind-proxy/worker.ts'
 
-type Env = StorageBindings & { ORGANISATIONS: DurableObjectNamespace; FILES_MIRROR?: R2Bucket }
+type Env = StorageBindings & {
+  ORGANISATIONS: DurableObjectNamespace
+  PUBLIC_LOG: DurableObjectNamespace
+  FILES_MIRROR?: R2Bucket
+}
 
 export type Deployment = {
   url: string
@@ -114,10 +119,16 @@ export async function deploy({
       }))
     },
     everythingStored: async (organisationId) => {
-      const object = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
-      return (
-        await Promise.all([dumpSql((query) => object.exec(query)), dumpKv(DATASETS), dumpR2(FILES), dumpD1(DB)])
-      ).join('\n')
+      const objects = [
+        ['ORGANISATIONS', organisationId],
+        ['ORGANISATIONS', OPERATOR_LEDGER],
+        ['PUBLIC_LOG', 'public'],
+      ] as const
+      const dumps = objects.map(async ([binding, name]) => {
+        const object = await worker.getDurableObjectStorage(binding, { name })
+        return dumpSql((query) => object.exec(query))
+      })
+      return (await Promise.all([...dumps, dumpKv(DATASETS), dumpR2(FILES), dumpD1(DB)])).join('\n')
     },
     logs: () => harness.getLogs().map(({ message }) => message),
     close: () => harness.close(),

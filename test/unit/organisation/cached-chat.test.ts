@@ -227,6 +227,26 @@ it('whose call is then refused gives its idempotency key back', async () => {
   await admitted(organisation, key, same(underKey))
 })
 
+it('an answer is kept until its entry is over that begins with its settlement, and for its idempotency key no shorter', async () => {
+  const { organisation, key } = await withCache({ idempotent_replays: true })
+  const expiresAt = async (facts: object = {}) =>
+    (await admitted(organisation, key, same(facts))).keep?.place.expiresAt ?? 0
+  expect(await expiresAt()).toBe(noon + 60 * SECOND + 900 * SECOND)
+  expect(await expiresAt({ idempotencyKeyHash: Uint8Array.fromHex(hashOf('k')) })).toBe(noon + DAY)
+  await put(organisation, { cache: { ttl_seconds: 2 * 86_400 } })
+  expect(await expiresAt({ idempotencyKeyHash: Uint8Array.fromHex(hashOf('l')) })).toBe(noon + 2 * DAY + 900 * SECOND)
+})
+
+it('a call that is settled a second time leaves no entry', async () => {
+  const { organisation, key } = await withCache()
+  const { position, keep, record } = await admitted(organisation, key)
+  const entry = keep?.cacheEntry ?? { key: new Uint8Array(32), ttlMs: 0 }
+  const cached = { ...entry, object: keep?.place.name ?? '', attestationId: record.attestation_id }
+  await organisation.settle(position, 7)
+  expect(await organisation.settle(position, 7, {}, { released: null, cached })).toEqual({ outcome: 'not_open' })
+  expect(await rowsOf(organisation)).toEqual([])
+})
+
 it('entries whose time is over are deleted within a day', async () => {
   const { organisation, key } = await withCache()
   await run(organisation, key)

@@ -90,6 +90,17 @@ describe('a chat call under an idempotency key', () => {
     expect(await organisation.admit(key, underKey('k'))).toMatchObject({ outcome: 'repeated', isRunning: true })
   })
 
+  it('is run anew where the clock was a day ahead, and not where it was less', async () => {
+    const organisation = await foundOrganisation()
+    const key = await organisation.issueKey()
+    vi.setSystemTime(noon + 24 * HOUR)
+    await admitted(organisation, key, underKey('k'))
+    vi.setSystemTime(noon + 1)
+    expect(await organisation.admit(key, underKey('k'))).toMatchObject({ outcome: 'repeated' })
+    vi.setSystemTime(noon)
+    await admitted(organisation, key, underKey('k'))
+  })
+
   it.each([
     ['a model that is not allowed', { provider: 'perplexity', costEffective: false }, {}],
     ['a budget that is used up', { upFrontMicroeur: 2_000_000 }, { monthly_budget_eur: 1 }],
