@@ -59,8 +59,10 @@ export function createRestoringWriter(writer: EventWriter, restorer: Restorer, f
   /** It is handed back as it was sealed, and shown restored. */
   function think(event: Extract<StreamEvent, { type: 'thinking' }>): StreamEvent[] {
     const { piece, choice, index } = event
-    if (piece.type !== 'thinking') return [event]
-    const inPieces = open(choice, `thought ${index}`, () => {
+    const own = `thought ${index}`
+    const before = flush(choice, ({ isOfCall }, name) => !isOfCall && name !== own)
+    if (piece.type !== 'thinking') return [...before, event]
+    const inPieces = open(choice, own, () => {
       const nothing = { type: 'thinking', thinking: '', signature: '' } as const
       return {
         isOfCall: false,
@@ -68,7 +70,7 @@ export function createRestoringWriter(writer: EventWriter, restorer: Restorer, f
         toEvent: (shown) => ({ ...event, piece: nothing, shown }),
       }
     })
-    return [{ ...event, shown: inPieces.push(piece.thinking) }]
+    return [...before, { ...event, shown: inPieces.push(piece.thinking) }]
   }
 
   function read(event: StreamEvent): StreamEvent[] {
