@@ -72,7 +72,8 @@ export type Load = {
 /** How many callers of each kind an organisation has. */
 const CALLERS: Readonly<Record<RestlessKind, number>> = { whole: 4, stream: 3, refused: 1, repeated: 1 }
 
-export function startLoad(target: Target, callers: readonly Caller[], seen: Seen): Load {
+/** @param claimedFrom of what was sent before, the first whose idempotency key the service can still know */
+export function startLoad(target: Target, callers: readonly Caller[], seen: Seen, claimedFrom = 0): Load {
   const stopping = new AbortController()
   const { signal } = stopping
   const earlier = seen.sent.length
@@ -82,7 +83,7 @@ export function startLoad(target: Target, callers: readonly Caller[], seen: Seen
   /** First what an earlier life of the service has left unanswered: nobody knows whether that was run. */
   async function keepSendingAgain(caller: Caller): Promise<void> {
     const sendAgain = async (marker?: string): Promise<Sent> => send(target, caller, 'again', seen, marker)
-    for (const marker of unansweredBy(caller, seen.sent)) {
+    for (const marker of unansweredBy(caller, seen.sent.slice(claimedFrom))) {
       if (signal.aborted || !(await sendAgain(marker)).isWhole) return
     }
     while (!signal.aborted) {

@@ -118,6 +118,8 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   let aheadMs = AGED_MS
   /** How far ahead any life was. */
   let mostAheadMs = 0
+  /** Of what was sent, the first after the clock was last ahead: claims older than a day were then deleted. */
+  let claimedFrom = 0
   const now = (): number => Date.now() + mostAheadMs
   const retention = createRetention(now)
   /** As the last life has left them. */
@@ -129,6 +131,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   async function begin(options: LifeOptions): Promise<Life> {
     await life?.stop()
     mostAheadMs = Math.max(mostAheadMs, options.clockAheadMs ?? 0)
+    if (options.clockAheadMs !== undefined) claimedFrom = seen.sent.length
     const begun = await service.start(options)
     life = begun
     // Where time has passed, what was open may have been settled before anybody asks.
@@ -222,7 +225,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
 
   /** Whatever becomes of the work, nothing is sent afterwards. */
   async function underLoad(target: Target, work: (load: Load) => Promise<void>): Promise<Reconciled> {
-    const load = startLoad(target, callers, seen)
+    const load = startLoad(target, callers, seen, claimedFrom)
     try {
       await work(load)
     } finally {
