@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { BehaviourSource } from './behaviour-source.ts'
-import type { Recorder } from './recorder.ts'
+import type { RecordedRequest, Recorder } from './recorder.ts'
 import { PROVIDERS } from './turn.ts'
 
 export const CONTROL_PREFIX = '/_emulator/'
@@ -37,13 +37,19 @@ export async function answerControl(
       return behave(body, to)
     case 'GET requests':
       if (url.searchParams.get('wait') === 'idle') await to.idle()
-      return { status: 200, body: { requests: to.recorder.list() } }
+      return { status: 200, body: { requests: latestOf(to.recorder, url.searchParams.get('last')) } }
     case 'POST reset':
       to.reset()
       return { status: 200, body: { reset: true } }
     default:
       return { status: 404, body: { error: 'no such control' } }
   }
+}
+
+/** `last`: how many are wanted; all of them where it is left out, or no whole number above 0. */
+function latestOf(recorder: Recorder, last: string | null): RecordedRequest[] {
+  const count = Number(last)
+  return Number.isInteger(count) && count > 0 ? recorder.list().slice(-count) : recorder.list()
 }
 
 function behave(body: string, to: Controls): ControlAnswer {

@@ -51,7 +51,7 @@ it was sent, the answer has the number, and what the emulator was sent has not.
 
 curl -s ${emulatorUrl}/_emulator/behave -H 'content-type: application/json' -d '${JSON.stringify(queued)}'
 ${ask}
-curl -s ${emulatorUrl}/_emulator/requests`
+curl -s '${emulatorUrl}/_emulator/requests?last=1'`
 }
 
 /** The answer to the first line is kept beside the session: the next ones read the approval's id in it. */

@@ -1,6 +1,6 @@
 // What a matching copy of a text holds, as ranges of the text itself.
 import type { Finding } from './finding.ts'
-import type { Shape } from './identifier-shapes.ts'
+import type { AccountShape, Shape } from './identifier-shapes.ts'
 import { originalRange } from './normalise/matching-copy.ts'
 import type { MatchingCopy } from './normalise/matching-copy.ts'
 import { findDatesOfBirth } from './shapes/date-of-birth.ts'
@@ -35,7 +35,7 @@ export function findIdentifiersInCopy(copy: MatchingCopy): Finding[] {
   return inOriginal(copy, findings)
 }
 
-export function findAccountsInCopy(copy: MatchingCopy): Finding<'payment_card' | 'iban'>[] {
+export function findAccountsInCopy(copy: MatchingCopy): Finding<AccountShape>[] {
   return inOriginal(copy, [...findPaymentCards(copy.text), ...findIbans(copy.text)])
 }
 

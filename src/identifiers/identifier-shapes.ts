@@ -17,10 +17,8 @@ export const IDENTIFIER_SHAPES = [
 
 export type IdentifierShape = (typeof IDENTIFIER_SHAPES)[number]
 
-/** Accounts, and tokens that open a service. */
-export const ACCOUNT_SHAPES = [
-  'payment_card',
-  'iban',
+/** Tokens that open a service. */
+export const TOKEN_SHAPES = [
   'aqta_key',
   'openai_key',
   'anthropic_key',
@@ -33,9 +31,14 @@ export const ACCOUNT_SHAPES = [
   'private_key',
 ] as const
 
+export type TokenShape = (typeof TOKEN_SHAPES)[number]
+
+/** Accounts that money goes to and from. */
+export const ACCOUNT_SHAPES = ['payment_card', 'iban'] as const
+
 export type AccountShape = (typeof ACCOUNT_SHAPES)[number]
 
-export const SHAPES = [...IDENTIFIER_SHAPES, ...ACCOUNT_SHAPES] as const
+export const SHAPES = [...IDENTIFIER_SHAPES, ...ACCOUNT_SHAPES, ...TOKEN_SHAPES] as const
 
 export type Shape = (typeof SHAPES)[number]
 

@@ -2,7 +2,7 @@
 // after it: key, erasure, rate, monthly quota, scope, whether it was made before, the tier's models, the policy's rules, loop, budgets,
 // people's approval.
 import { assertMicroeur } from '../policies/budget.policy.ts'
-import { budgetsOf } from '../policies/document/limits.policy.ts'
+import { budgetsOf, type Budget } from '../policies/document/limits.policy.ts'
 import { needsScan, type VersionedPolicy } from '../policies/document/policy-document.ts'
 import type { PolicyId } from '../policies/document/rule.ts'
 import { rulesApplied } from '../policies/document/rules.ts'
@@ -53,7 +53,9 @@ function weighChat(checked: CheckedCall, facts: ChatFacts, now: number): { askin
   const { maxTokens, microeur } = decideOutput(facts.output, checked.state.settings.defaultMaxTokens)
   const reserveMicroeur = facts.upFrontMicroeur + microeur
   assertMicroeur(reserveMicroeur)
-  return { asking: { checked, facts, reserveMicroeur, now }, maxTokens }
+  const { policy, settings } = checked.state
+  const budgets = budgetsOf(policy.document.budget_guard, settings, checked.key.id)
+  return { asking: { checked, facts, reserveMicroeur, budgets, now }, maxTokens }
 }
 
 type Allowing = {
@@ -65,13 +67,17 @@ type Allowing = {
 
 function allowChat(
   stores: Stores,
-  { checked, facts, reserveMicroeur, now }: Asking,
+  { checked, facts, reserveMicroeur, budgets, now }: Asking,
   { maxTokens, approval, cacheable, cached }: Allowing,
 ): ChatAdmission {
   const { settings } = checked.state
   // What the cache answers is kept with the call that was answered so first.
   const contentPlace = cached === null ? placeForContent(stores, settings, facts, now) : null
-  const decision = { outcome: 'ALLOWED', policies: policiesPassed(checked), reason: null } as const
+  const decision = {
+    outcome: 'ALLOWED',
+    policies: policiesPassed(checked.state.policy, budgets),
+    reason: null,
+  } as const
   const allowed = { ...decision, reserveMicroeur, loop: loopOf(facts), contentPlace }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
@@ -94,9 +100,7 @@ function placeForContent(
 }
 
 /** Every rule that was applied to a request that went through, in the order of their names. */
-function policiesPassed({ state, key }: CheckedCall): PolicyId[] {
-  const { document } = state.policy
-  const budgets = budgetsOf(document.budget_guard, state.settings, key.id)
+function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[]): PolicyId[] {
   const always: PolicyId[] = ['loop_guard', 'model_allowlist', 'rate_limit']
   const budget: PolicyId[] = budgets.length > 0 ? ['budget_guard'] : []
   const approval: PolicyId[] = document.human_approval === undefined ? [] : ['human_approval']

@@ -2,7 +2,6 @@
 // Null where there is nothing to refuse.
 import { notify, type Outbox } from '../notifications/notify.ts'
 import { fitsBudget } from '../policies/budget.policy.ts'
-import { budgetsOf } from '../policies/document/limits.policy.ts'
 import { findPolicyRefusal } from '../policies/document/rules.ts'
 import { decideModelAccess } from '../policies/model-access.policy.ts'
 import type { ChatAdmission } from './chat-admission.ts'
@@ -62,9 +61,8 @@ export function suppressLoop({ journal, outbox }: Stores, { checked, facts, rese
 }
 
 /** Not recorded by itself: no decision about the request was made. */
-export function refuseOverBudget(stores: Stores, { checked, reserveMicroeur, now }: Asking): Refused {
+export function refuseOverBudget(stores: Stores, { checked, reserveMicroeur, budgets, now }: Asking): Refused {
   const { state, key, at } = checked
-  const budgets = budgetsOf(state.policy.document.budget_guard, state.settings, key.id)
   const over = budgets.find(
     (budget) => !fitsBudget(budget.microeur, spentOf(state, budget, key.id, at), reserveMicroeur),
   )

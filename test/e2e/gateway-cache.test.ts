@@ -10,8 +10,7 @@ let publicKey: string
 
 beforeAll(async () => {
   gateway = await startGateway()
-  const published = await gateway.service.fetch('/v1/attestation/public-key')
-  ;({ public_key: publicKey } = (await published.json()) as { public_key: string })
+  publicKey = await gateway.publicKey()
 })
 afterAll(() => gateway.close())
 beforeEach(async () => {
@@ -22,13 +21,7 @@ beforeEach(async () => {
 /** A new organisation whose policy has it. */
 async function useCache(cache: object, organisation: object = {}, rules: object = {}): Promise<void> {
   key = await gateway.createKey(organisation, { scopes: ['chat', 'manage'] })
-  const headers = { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' }
-  const { status } = await gateway.service.fetch('/api/policies', {
-    method: 'PUT',
-    headers,
-    body: JSON.stringify({ cache, ...rules }),
-  })
-  expect(status).toBe(200)
+  await gateway.putPolicy(key, { cache, ...rules })
 }
 
 const reached = () => gateway.emulator.requests().length

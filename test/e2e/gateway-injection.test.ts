@@ -26,9 +26,7 @@ const send = (method: string, path: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-const put = async (guard: object): Promise<void> => {
-  expect((await send('PUT', '/api/policies', { prompt_injection_guard: guard })).status).toBe(200)
-}
+const put = (guard: object): Promise<void> => gateway.putPolicy(key, { prompt_injection_guard: guard })
 
 const askWith = (...messages: object[]) => gateway.chat(key.key, { model: 'gpt-4.1-mini', messages })
 
@@ -46,8 +44,7 @@ describe('an injection', () => {
     const reason = 'found: instruction_override'
     expect(error).toMatchObject({ code: 'policy_blocked', policy: 'prompt_injection_guard', reason })
     expect(gateway.emulator.requests()).toEqual([])
-    const published = await gateway.service.fetch('/v1/attestation/public-key')
-    const { public_key: publicKey } = (await published.json()) as { public_key: string }
+    const publicKey = await gateway.publicKey()
     expect(verifyRecord(aqta.attestation, { keys: [publicKey] })).toMatchObject({ valid: true })
     expect(aqta.attestation).toMatchObject({ outcome: 'BLOCKED', policy_applied: ['prompt_injection_guard'] })
     const entry = await lastDecision()

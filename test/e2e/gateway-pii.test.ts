@@ -40,9 +40,7 @@ const post = (path: string, body: object, method = 'POST'): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-async function put(document: object): Promise<void> {
-  expect((await post('/api/policies', document, 'PUT')).status).toBe(200)
-}
+const put = (document: object): Promise<void> => gateway.putPolicy(key, document)
 
 /** Of all that providers were sent, in JSON. */
 const sent = (): string => JSON.stringify(gateway.emulator.requests().map(({ body }) => body))
@@ -156,8 +154,7 @@ describe('what is blocked', () => {
     const reason = 'found: eircode, email_address'
     expect(error).toMatchObject({ code: 'policy_blocked', policy: 'pii_scan', reason })
     expect(gateway.emulator.requests()).toEqual([])
-    const published = await gateway.service.fetch('/v1/attestation/public-key')
-    const { public_key: publicKey } = (await published.json()) as { public_key: string }
+    const publicKey = await gateway.publicKey()
     expect(verifyRecord(aqta.attestation, { keys: [publicKey] })).toMatchObject({ valid: true })
     expect(aqta.attestation).toMatchObject({ outcome: 'BLOCKED', policy_applied: ['pii_scan'] })
     const [entry] = await decisions()

@@ -10,8 +10,7 @@ let publicKey: string
 
 beforeAll(async () => {
   gateway = await startGateway()
-  const published = await gateway.service.fetch('/v1/attestation/public-key')
-  ;({ public_key: publicKey } = (await published.json()) as { public_key: string })
+  publicKey = await gateway.publicKey()
 })
 afterAll(() => gateway.close())
 beforeEach(async () => {
@@ -19,14 +18,7 @@ beforeEach(async () => {
   key = await gateway.createKey({}, { scopes: ['chat', 'manage'] })
 })
 
-async function put(document: object, of: GatewayKey = key): Promise<void> {
-  const response = await gateway.service.fetch('/api/policies', {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${of.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(document),
-  })
-  expect(response.status).toBe(200)
-}
+const put = (document: object): Promise<void> => gateway.putPolicy(key, document)
 
 type Refused = { error: { code: string; policy?: string; reason?: string; message: string }; aqta?: Aqta }
 

@@ -1,6 +1,6 @@
 // Invented letters that nothing was written with at hand: a letter head, a person, what is the matter, accounts; and beside
 // each value what only looks like one.
-import type { Shape } from '../../../src/identifiers/identifier-shapes.ts'
+import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../../src/identifiers/identifier-shapes.ts'
 import { createRandom, type Random } from '../injection/random.ts'
 import { digits, inventValue } from './invented-values.ts'
 import { joinPieces, type LabelledText, type Piece } from './labelled-text.ts'
@@ -35,20 +35,6 @@ const SENTENCES: Readonly<Record<Shape, readonly string[]>> = {
 const PERSONAL: readonly Shape[] = ['date_of_birth', 'phone_number', 'email_address', 'date']
 const IRISH: readonly Shape[] = ['pps_number', 'eircode', 'hospital_record_number']
 const BRITISH: readonly Shape[] = ['nhs_number', 'chi_number', 'health_and_care_number', 'uk_postcode']
-const ACCOUNTS: readonly Shape[] = ['payment_card', 'iban']
-const TOKENS: readonly Shape[] = [
-  'aqta_key',
-  'openai_key',
-  'anthropic_key',
-  'github_token',
-  'slack_token',
-  'aws_access_key',
-  'google_api_key',
-  'stripe_key',
-  'json_web_token',
-  'private_key',
-]
-
 /** None of these holds anything; `9` is any digit. */
 const NEAR_MISSES: readonly string[] = [
   'BP 142/88, pulse 76, temp 37.2.',
@@ -93,7 +79,7 @@ function inventLetter(random: Random): Piece[] {
   const shapes = [
     ...Array.from({ length: 3 }, () => random.choose(PERSONAL)),
     ...Array.from({ length: 2 }, () => random.choose(own)),
-    random.choose(random.below(2) === 0 ? ACCOUNTS : TOKENS),
+    random.choose(random.below(2) === 0 ? ACCOUNT_SHAPES : TOKEN_SHAPES),
   ]
   const lines = [
     ...shapes.map((shape) => sentenceWith(shape, random)),

@@ -3,7 +3,7 @@
 import type { ChatGate } from '../../organisation/chat-gate.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { log, logUnexpected } from '../../platform/log.ts'
+import { logUnexpected } from '../../platform/log.ts'
 import type { Answer } from '../../providers/answer.ts'
 import { upstreamFailure } from '../../providers/failure.ts'
 import type { Call } from '../../providers/client.ts'
@@ -12,6 +12,7 @@ import { logRefusedAccess } from '../../providers/refused-access.ts'
 import { keepAfter } from '../replay/keep-after.ts'
 import { describeCall, type AdmittedCall } from './admitted-call.ts'
 import { NOTHING_PRODUCED, type Bill } from './bill.ts'
+import { logEnded } from './log-ended.ts'
 import { concludeCall, type Ending } from './settlement.ts'
 import { wasReached } from './upstream-errors.ts'
 
@@ -92,27 +93,17 @@ function presentAssembled(call: AdmittedCall, answer: Answer, { bill, failure }:
   return JSON.stringify(call.form.present(call, { answer, standardBody: null }, { bill, aqta }))
 }
 
-function logEnding(
-  c: AppContext,
-  { key, outline, traceId }: AdmittedCall,
-  { settlement, failure, attempts, upstreamRequestId }: Ending,
-): void {
+function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {
+  const { settlement, failure, attempts, upstreamRequestId } = ending
+  const { model } = call.outline
   const upstreamStatus = failure === null || failure.kind === 'unsupported' ? null : failure.upstreamStatus
-  const { provider, id: model } = outline.model
-  log({
-    level: 'info',
-    event: 'chat_ended',
-    request_id: c.get('requestId'),
-    organisation_id: key.organisationId,
-    key_id: key.keyId,
-    trace_id: traceId,
-    provider,
-    model,
+  logEnded(c, call, {
+    provider: model.provider,
     ended: settlement.ended,
     error_cause: settlement.errorCause,
     upstream_status: upstreamStatus,
     upstream_request_id: upstreamRequestId,
     attempts,
   })
-  if (settlement.errorCause === 'access') logRefusedAccess(c, outline.model, { upstreamStatus, upstreamRequestId })
+  if (settlement.errorCause === 'access') logRefusedAccess(c, model, { upstreamStatus, upstreamRequestId })
 }

@@ -1,8 +1,8 @@
 // A call that the cache answers: its organisation has allowed it and settled it in one turn, and no provider is asked.
 import type { AppContext } from '../../platform/context.ts'
 import { joinBytes } from '../../platform/join-bytes.ts'
-import { log } from '../../platform/log.ts'
 import type { AdmittedCall } from '../call/admitted-call.ts'
+import { logEnded } from '../call/log-ended.ts'
 import { sendBody } from '../call/send-body.ts'
 import { describeTrace } from '../call/trace.ts'
 import type { Outlet } from '../stream/outlet.ts'
@@ -29,7 +29,7 @@ export function answerCached(
     keeper?.begin({ status: 200, headers })
     keeper?.add([body])
     if (keeper !== null) c.executionCtx.waitUntil(keeper.put(true))
-    logCached(c, call)
+    logEnded(c, call, { ended: 'cached' })
     for (const [name, value] of Object.entries(headers)) c.header(name, value)
     return sendBody(c, body, { place, openOutlet })
   } catch (thrown) {
@@ -46,16 +46,3 @@ const ownHeaders = ({ headers }: KeptAnswer): Record<string, string> =>
       return value === undefined ? [] : [[name, value]]
     }),
   )
-
-function logCached(c: AppContext, { key, outline, traceId }: AdmittedCall): void {
-  log({
-    level: 'info',
-    event: 'chat_ended',
-    request_id: c.get('requestId'),
-    organisation_id: key.organisationId,
-    key_id: key.keyId,
-    trace_id: traceId,
-    model: outline.model.id,
-    ended: 'cached',
-  })
-}

@@ -1,9 +1,7 @@
 // Tokens of known services, by the letters that they begin with: what is secret of them is long and random.
 import { CERTAINTY } from '../finding.ts'
 import type { Finding } from '../finding.ts'
-import type { AccountShape } from '../identifier-shapes.ts'
-
-type TokenShape = Exclude<AccountShape, 'payment_card' | 'iban'>
+import type { TokenShape } from '../identifier-shapes.ts'
 
 /** `rest` is what follows one of the beginnings, from where that ends. */
 type Token = { readonly shape: TokenShape; readonly beginnings: readonly string[]; readonly rest: RegExp }

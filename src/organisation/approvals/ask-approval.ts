@@ -3,6 +3,7 @@
 import { subjectHash } from '../../attestation/accept-record.ts'
 import { newId, type ApprovalId } from '../../platform/ids.ts'
 import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
+import type { Budget } from '../../policies/document/limits.policy.ts'
 import { needsApproval } from '../../policies/document/human-approval.policy.ts'
 import type { CheckedCall } from '../check-call.ts'
 import type { ChatFacts, Recorded } from '../record-chat.ts'
@@ -38,8 +39,14 @@ export type Unapproved = { outcome: 'refused'; asks: boolean } & RefusedApproval
 
 type Check = Approved | Unapproved
 
-/** A request that its caller may make. `reserveMicroeur`: the most it can cost. */
-export type Asking = { checked: CheckedCall; facts: ChatFacts; reserveMicroeur: number; now: number }
+/** A request that its caller may make. `reserveMicroeur`: the most it can cost; `budgets`: what that must fit in. */
+export type Asking = {
+  checked: CheckedCall
+  facts: ChatFacts
+  reserveMicroeur: number
+  budgets: readonly Budget[]
+  now: number
+}
 
 const ENDED: Readonly<Record<EndState, ApprovalRefusal>> = {
   executed: 'used',
@@ -49,7 +56,11 @@ const ENDED: Readonly<Record<EndState, ApprovalRefusal>> = {
 }
 
 /** Whether the policy has people approve the request. */
-export function isApprovalNeeded({ checked, facts, reserveMicroeur }: Omit<Asking, 'now'>): boolean {
+export function isApprovalNeeded({
+  checked,
+  facts,
+  reserveMicroeur,
+}: Pick<Asking, 'checked' | 'facts' | 'reserveMicroeur'>): boolean {
   const { human_approval: rule } = checked.state.policy.document
   return rule !== undefined && needsApproval(rule, { ...facts, keyId: checked.key.id, reserveMicroeur })
 }

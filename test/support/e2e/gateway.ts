@@ -25,6 +25,10 @@ export type Gateway = {
   createKey(organisation?: object, key?: object): Promise<GatewayKey>
   /** Posts a chat completion, or this text in its place; the answer is checked against the OpenAPI document. */
   chat(key: string | null, body: unknown, more?: { headers?: Record<string, string>; text?: string }): Promise<Response>
+  /** Puts a policy in force, by a key that may manage its organisation. */
+  putPolicy(key: GatewayKey, document: object): Promise<void>
+  /** That records are signed with. */
+  publicKey(): Promise<string>
   /** The organisation's settlements, oldest first, once there are as many as asked for. */
   settlements(organisationId: string, count?: number): Promise<Settlement[]>
   close(): Promise<void>
@@ -61,6 +65,18 @@ export async function startGateway(vars: Record<string, string> = {}, { sample =
         headers: { 'content-type': 'application/json', ...authorization, ...headers },
         body: text,
       })
+    },
+    async putPolicy({ key }, document) {
+      const response = await service.fetch('/api/policies', {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(document),
+      })
+      if (!response.ok) throw new Error(`the policy was not taken: ${await response.text()}`)
+    },
+    async publicKey() {
+      const published = await service.fetch('/v1/attestation/public-key')
+      return ((await published.json()) as { public_key: string }).public_key
     },
     settlements: (organisationId, count = 1) => settlementsOf(service, organisationId, count),
     close: async () => {

@@ -2,7 +2,12 @@
 // tokens are put together here, so that nothing that looks for leaked ones finds any.
 import { describe, expect, it } from 'vitest'
 import { findShapes } from '../../../../src/identifiers/find-shapes.ts'
-import { ACCOUNT_SHAPES, type AccountShape } from '../../../../src/identifiers/identifier-shapes.ts'
+import {
+  ACCOUNT_SHAPES,
+  TOKEN_SHAPES,
+  type AccountShape,
+  type TokenShape,
+} from '../../../../src/identifiers/identifier-shapes.ts'
 
 const RANDOM = 'q7Zr2LmX9cVb4NtK8sWd3FgH6jPy1Aa5Ee0UuIiOoRrTtYy2'
 const AWS = 'Q7ZR2LMX5CVB4NTK'
@@ -10,7 +15,7 @@ const jwt = (...parts: string[]): string => parts.map((part) => btoa(part).repla
 const pem = (label: string, body: string): string => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`
 const BODY = `MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n${RANDOM}==`
 
-const FOUND: Record<AccountShape, readonly string[]> = {
+const FOUND: Record<AccountShape | TokenShape, readonly string[]> = {
   payment_card: [
     '4111111111111111',
     '4111 1111 1111 1111',
@@ -62,7 +67,7 @@ const FOUND: Record<AccountShape, readonly string[]> = {
 }
 
 /** By the shape that each is not. */
-const FALSE_FRIENDS: Record<AccountShape, readonly string[]> = {
+const FALSE_FRIENDS: Record<AccountShape | TokenShape, readonly string[]> = {
   payment_card: [
     '4111 1111 1111 1112',
     '4111 1111 1111 111',
@@ -94,7 +99,7 @@ const FALSE_FRIENDS: Record<AccountShape, readonly string[]> = {
 const inText = (text: string) =>
   findShapes(text, () => true).map(({ shape, start, end }) => ({ shape, written: text.slice(start, end) }))
 
-describe.each(ACCOUNT_SHAPES)('%s', (shape) => {
+describe.each([...ACCOUNT_SHAPES, ...TOKEN_SHAPES])('%s', (shape) => {
   it.each(FOUND[shape])('is %j, alone and in a sentence, and nothing of what stands around', (written) => {
     expect(inText(written)).toEqual([{ shape, written }])
     expect(inText(`🩺 The one: ${written}, as agreed.`)).toEqual([{ shape, written }])
