@@ -44,6 +44,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   gateway: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
   oversight: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
+  pdf: ['platform'],
+  compliance: [
+    'platform',
+    'attestation',
+    'ledger',
+    'keys',
+    'policies',
+    'organisation',
+    'accounts',
+    'management',
+    'providers',
+    'notifications',
+    'pdf',
+  ],
 }
 
 const SUFFIXES = ['schema', 'routes', 'service', 'policy', 'store', 'do', 'middleware', 'view', 'client']
