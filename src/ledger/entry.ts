@@ -14,6 +14,7 @@ const TAGS = {
   member_act: 0x83,
   hour_counts: 0x84,
   approval: 0x85,
+  usage_closed: 0x86,
 } as const
 
 /** What the details call a receipt, whose entry ATTESTATION-v1 defines. */

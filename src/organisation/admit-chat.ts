@@ -12,7 +12,7 @@ import { checkChat } from './admit-look.ts'
 import { checkApproval, claimApproval, isApprovalNeeded, type Approved, type Asking } from './approvals/ask-approval.ts'
 import type { CacheStore } from './cache.store.ts'
 import { findCacheable, openCached, settleCached } from './cached-chat.ts'
-import { rateOfFreeCall, rateOfQuotaCall, type CallStores, type CheckedCall } from './check-call.ts'
+import { noteCall, rateOfFreeCall, rateOfQuotaCall, type CallStores, type CheckedCall } from './check-call.ts'
 import type { ChatAdmission } from './chat-admission.ts'
 import type { ContentPlace } from './content/content-object.ts'
 import { keepAnswer } from './keep-answer.ts'
@@ -27,6 +27,7 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   releaseUnread(stores, facts)
   const checked = checkChat(stores, facts, now)
   if (checked.outcome !== 'good') return checked
+  if (!isDeclared(checked.state.policy, facts)) return refuseCohort(stores, checked, now)
   const repeated = findRepeatedChat(stores, checked, facts, now)
   if (repeated !== null) return repeated
   const { policy } = checked.state
@@ -106,6 +107,15 @@ function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[
   const approval: PolicyId[] = document.human_approval === undefined ? [] : ['human_approval']
   return [...new Set([...always, ...budget, ...approval, ...rulesApplied(document)])].toSorted()
 }
+
+/** No call at all: whoever sends it has told its group wrongly, and is to tell it again. */
+function refuseCohort(stores: Stores, checked: CheckedCall, now: number): ChatAdmission {
+  noteCall(stores, checked, now)
+  return { outcome: 'cohort_not_declared', rate: rateOfFreeCall(checked) }
+}
+
+const isDeclared = ({ document }: VersionedPolicy, { cohort }: Pick<ChatFacts, 'cohort'>): boolean =>
+  cohort === null || document.bias?.cohorts.includes(cohort) === true
 
 /** Where the policy asks for nothing to be looked through, nothing may have been done to the text either. */
 const isScannedUnder = ({ sha256, document }: VersionedPolicy, { scan }: Pick<ChatFacts, 'scan'>): boolean =>

@@ -27,6 +27,8 @@ export type ChatAdmission =
   | ({ outcome: 'loop_detected'; rate: RateState; retryAfterSeconds: number } & Recorded)
   | ({ outcome: 'approval_required'; rate: RateState } & RefusedApproval & Recorded)
   | { outcome: 'policy_needed'; rate: RateState; policy: VersionedPolicy }
+  /** Counted as a request that cannot be run. */
+  | { outcome: 'cohort_not_declared'; rate: RateState }
 
 /** `contentPlace`: where what is asked and answered is to be kept for the organisation's people; null where it is not. */
 type ToldContent = { contentPlace: ContentPlace | null }

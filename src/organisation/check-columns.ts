@@ -56,6 +56,7 @@ function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Sai
     case 'member_act':
       return { ...NOTHING, outcome: changedBy(content) }
     case 'hour_counts':
+    case 'usage_closed':
       return NOTHING
     case 'approval':
       return { ...NOTHING, key_id: content['key_id'] ?? null, outcome: content['step'] }

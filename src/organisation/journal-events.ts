@@ -41,6 +41,8 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
       return { kind: 'act', at, settings: outcome === SETTINGS_CHANGED ? settingsIn(entry) : null }
     case 'hour_counts':
       return { kind, at }
+    case 'usage_closed':
+      return { kind: 'act', at, settings: null }
     case 'approval':
       return { kind, at, step: StepSchema.parse(contentOf(entry)) }
   }

@@ -1,7 +1,6 @@
 // One object per organisation: the unit in which its calls are decided and recorded. Each method is one turn over one
 // SQLite database; errors that callers expect are values.
-import { Archive, type FoundEntry } from '../ledger/archive.ts'
-import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/check-tiles.ts'
+import { Archive } from '../ledger/archive.ts'
 import { TileFiles } from '../ledger/log/tile-files.store.ts'
 import { TileLevelsStore } from '../ledger/log/tile-levels.store.ts'
 import type { TiledLog } from '../ledger/log/tiled-log.ts'
@@ -13,7 +12,6 @@ import { openPublicLog } from '../ledger/public-log/public-log-stub.ts'
 import { readConfig } from '../platform/config.ts'
 import type { ApprovalId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
-import { openReasons, type OpenedReason } from './approvals/reasons.ts'
 import { showApproval, withRecords, type ApprovalWithRecords } from './approvals/read-approvals.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import { admitChat } from './admit-chat.ts'
@@ -28,12 +26,11 @@ import {
 } from './admit-look.ts'
 import type { ChatAdmission } from './chat-admission.ts'
 import type { ChatCaller } from './check-call.ts'
-import type { StateChecked } from './check-state.ts'
 import { settleChatAndTell } from './budget-alerts.ts'
 import { cacheChore } from './cached-chat.ts'
 import { choresOf, moveOf } from './chores.ts'
 import { contentChore } from './content/clean-content.ts'
-import { OrganisationContent, type ContentErased, type ContentOpened } from './content/organisation-content.ts'
+import { OrganisationContent } from './content/organisation-content.ts'
 import { DataKeysStore } from './data-keys.store.ts'
 import { ErasedStore, type Erased } from './erasure/erased.store.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
@@ -49,15 +46,6 @@ import {
 } from './erasure/organisation-erasure.ts'
 import { turnsUntilSealed } from './erasure/sealed.ts'
 import { ExportsStore } from './export/exports.store.ts'
-import {
-  beginExport,
-  presentEntries,
-  readUsage,
-  type ExportBegun,
-  type ExportedEntries,
-  type Usage,
-  type WantedEntries,
-} from './export/organisation-export.ts'
 import { findLeftReceipt } from './left-receipts.ts'
 import { OlderLog } from './older/older-log.ts'
 import {
@@ -77,19 +65,18 @@ import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
 import { isOpenChat } from './state/months.ts'
 import { finishCall, keptAnswersOf, NOTHING_AFTER, type AfterCall } from './keep-answer.ts'
 import { createTurns, openStores, type Stores, type TakeTurn } from './stores.ts'
-import { ManagedObject, type Managed } from './managed-object.ts'
+import type { Managed } from './managed-object.ts'
+import { OverseenObject, type Overseen } from './overseen-object.ts'
 import { Upkeep, type Chore } from './upkeep.ts'
 import { deliveryChore } from './delivery-chore.ts'
 import { settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
 
-export class Organisation extends ManagedObject {
+export class Organisation extends OverseenObject {
   protected override readonly managed: Managed
+  protected override readonly overseen: Overseen
   readonly #stores: Stores
-  readonly #log: TiledLog
   readonly #archive: Archive
   readonly #ownLog: OwnLog
-  readonly #exports: ExportsStore
-  readonly #content: OrganisationContent
   readonly #submitter: ReceiptSubmitter
   readonly #upkeep: Upkeep
   readonly #erasureRun: ErasureRun
@@ -124,7 +111,6 @@ export class Organisation extends ManagedObject {
       files: olderLog.files,
       leaves: { read: (first, count) => entries.readHashes(first, count) },
     }
-    this.#log = log
     const publicFiles = new PublicLogFiles(env.FILES, mirror)
     const kept = { storage, bucket: env.FILES, dataKeys, ledger }
     this.#archive = new Archive({ ...kept, log })
@@ -137,8 +123,7 @@ export class Organisation extends ManagedObject {
         findLeftReceipt({ index: index(), publicFiles, log, size: () => journal.state.next }, attestationId),
       isOpen: (position) => isOpenChat(journal.state.months, position),
     })
-    this.#exports = new ExportsStore(storage.sql)
-    this.#content = new OrganisationContent({
+    const organisationContent = new OrganisationContent({
       ownLog: this.#ownLog,
       journal,
       keys: content,
@@ -175,6 +160,14 @@ export class Organisation extends ManagedObject {
     ]
     this.#upkeep = new Upkeep(storage, () => this.#dueChores(chores, moveOf(olderLog)))
     this.managed = { stores: this.#stores, openTurn: this.#openTurn, upkeep: this.#upkeep }
+    this.overseen = {
+      log,
+      archive: this.#archive,
+      ownLog: this.#ownLog,
+      exports: new ExportsStore(storage.sql),
+      content: organisationContent,
+      takeTurn: this.#turn,
+    }
   }
 
   admit(request: AdmitRequest): Admission {
@@ -274,64 +267,6 @@ export class Organisation extends ManagedObject {
 
   findErased(id: string): Erased | null {
     return this.#erased.find(id)
-  }
-
-  /** Where the content of a call is and with which key it opens. The act is in the ledger before that is told. */
-  openContent(attestationId: string, act: Act): Promise<ContentOpened> {
-    return this.#content.open(attestationId, act, Date.now())
-  }
-
-  eraseContent(attestationId: string, act: Act): Promise<ContentErased> {
-    return this.#content.erase(attestationId, act, Date.now())
-  }
-
-  /** Says at which position the ledger is told. */
-  eraseAllContent(act: Act): number {
-    const now = Date.now()
-    const position = this.#content.eraseAll(act, now)
-    this.#upkeep.setAlarm(now)
-    return position
-  }
-
-  /** Where the reasons of an approval's decisions are kept, and with which keys they open. Null where there is no such approval. */
-  openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
-    const parts = { archive: this.#archive, stores: this.#stores, takeTurn: this.#openTurn }
-    return openReasons(parts, id, act, Date.now())
-  }
-
-  beginExport(act: Act): ExportBegun {
-    const stores = { exports: this.#exports, journal: this.#stores.journal }
-    return this.#openTurn(() => beginExport(stores, act, Date.now()))
-  }
-
-  readUsage(): Usage {
-    return readUsage(this.#stores.journal.state)
-  }
-
-  async readEntries(wanted: WantedEntries): Promise<ExportedEntries> {
-    return presentEntries(await this.#archive.readPage(wanted, Date.now()), wanted)
-  }
-
-  /** An entry's bytes, wherever they are kept. */
-  async findEntry(position: number): Promise<FoundEntry> {
-    return this.#archive.findEntry(position, Date.now())
-  }
-
-  /** Builds the state again from all events at hand: where it differs from what is held, and nothing where it does not. */
-  async checkState(act: Act | null = null): Promise<StateChecked> {
-    this.recordTurn(act, () => undefined)
-    const check = this.#turn(() => this.#stores.journal.beginCheck())
-    for (;;) {
-      const checked = this.#turn(() => check.step())
-      if (checked !== null) return checked
-      await scheduler.wait(0)
-    }
-  }
-
-  /** Compares some of the log's tiles in R2 with its tree, and restores them where that is wanted. Rejects where R2 does. */
-  checkTiles(wanted: WantedTiles, act: Act): Promise<TilesChecked> {
-    const known = this.recordTurn(act, () => this.#stores.journal.tree)
-    return checkTiles({ ...wanted, log: this.#log, known, isServed: false })
   }
 
   /** Does the chores that are due; of an organisation that is being erased, the erasure alone. Harmless twice. */

@@ -34,6 +34,8 @@ export type ChatFacts = ChatCaller & {
   /** What its input alone would cost: the estimate of what a refusal prevents. */
   inputMicroeur: number
   useCase: string | null
+  /** The coded group that the request is counted in, one that the policy declares; null where none is named. */
+  cohort: string | null
   /** Under which policy the text was looked through, and what was found; null where it was not. */
   scan: Scan | null
   /** The operation's id. */
@@ -123,6 +125,7 @@ export function recordChat(
     ...(facts.scan !== null && nameScan(facts.scan, outcome)),
     reserve_microeur: reserveMicroeur,
     use_case: facts.useCase,
+    ...(facts.cohort !== null && { cohort: facts.cohort }),
     ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
     ...(policyVersion > 0 && { policy_version: policyVersion }),
     ...(contentPlace !== null && { content: describePlace(contentPlace) }),

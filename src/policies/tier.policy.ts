@@ -31,56 +31,79 @@ export const LONGEST_RETENTION_DAYS = 7 * 365 + 2
 /** Details stay at hand for so long in any case. */
 export const SHORTEST_RETENTION_DAYS = 7
 
+/** What a tier has or has not. */
+export type Feature =
+  | 'human_approval'
+  | 'analytics'
+  | 'audit_trail'
+  | 'bias_detection'
+  | 'compliance_report'
+  | 'pdf_report'
+  | 'medical_receipts'
+
 type Terms = {
   plan: Plan
   /** Which limits the operator may set for an organisation of this tier. */
   customLimits: ReadonlyArray<keyof CustomLimits>
   retention: RetentionRange
-  /** Whether its policy may ask for people's approval. */
-  humanApproval: boolean
+  features: readonly Feature[]
 }
 
 const PRO: Plan = { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 }
+
+const EVERY_FEATURE: readonly Feature[] = [
+  'human_approval',
+  'analytics',
+  'audit_trail',
+  'bias_detection',
+  'compliance_report',
+  'pdf_report',
+  'medical_receipts',
+]
 
 const TERMS: Readonly<Record<Tier, Terms>> = {
   free: {
     plan: { requestsPerMinute: 5, requestsPerMonth: 500, models: 'cost_effective', retentionDays: 7 },
     customLimits: [],
     retention: { least: SHORTEST_RETENTION_DAYS, most: 7 },
-    humanApproval: false,
+    features: [],
   },
   starter: {
     plan: { requestsPerMinute: 100, requestsPerMonth: 100_000, models: 'all', retentionDays: 90 },
     customLimits: [],
     retention: { least: SHORTEST_RETENTION_DAYS, most: 90 },
-    humanApproval: false,
+    features: ['analytics'],
   },
   pro: {
     plan: PRO,
     customLimits: ['requestsPerMinute'],
     retention: { least: SHORTEST_RETENTION_DAYS, most: PRO.retentionDays },
-    humanApproval: true,
+    features: ['human_approval', 'analytics', 'pdf_report'],
   },
   healthcare: {
     plan: PRO,
     customLimits: [],
     // Sold with a year's record of what was decided: longer, never shorter.
     retention: { least: PRO.retentionDays, most: LONGEST_RETENTION_DAYS },
-    humanApproval: true,
+    features: EVERY_FEATURE,
   },
   // What is agreed; until something is, what Pro has.
   enterprise: {
     plan: PRO,
     customLimits: ['requestsPerMinute', 'requestsPerMonth'],
     retention: { least: SHORTEST_RETENTION_DAYS, most: LONGEST_RETENTION_DAYS },
-    humanApproval: true,
+    features: EVERY_FEATURE,
   },
 }
 
 export const tierPlan = (tier: Tier): Plan => TERMS[tier].plan
 
+export const hasFeature = (tier: Tier, feature: Feature): boolean => TERMS[tier].features.includes(feature)
+
+export const tiersWith = (feature: Feature): readonly Tier[] => TIERS.filter((tier) => hasFeature(tier, feature))
+
 /** Those whose policy may ask for people's approval. */
-export const TIERS_WITH_APPROVAL: readonly Tier[] = TIERS.filter((tier) => TERMS[tier].humanApproval)
+export const TIERS_WITH_APPROVAL: readonly Tier[] = tiersWith('human_approval')
 
 export const retentionRange = (tier: Tier): RetentionRange => TERMS[tier].retention
 

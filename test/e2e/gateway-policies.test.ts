@@ -87,6 +87,40 @@ describe.each([
   })
 })
 
+describe('a cohort', () => {
+  const sendIn = (cohort: string) =>
+    gateway.chat(key.key, ask('gpt-4.1-mini'), { headers: { 'x-aqta-cohort': cohort } })
+
+  it('goes beside the record of its call, where the policy declares it', async () => {
+    await put({ bias: { cohorts: ['group-a', 'group-b'] } })
+    const answered = await sendIn('group-b')
+    const { aqta } = (await answered.json()) as { aqta: Aqta }
+    expect([answered.status, JSON.stringify(aqta).includes('group-b')]).toEqual([200, false])
+    const entries = await gateway.service.ledger(key.organisationId)
+    expect(entries.findLast(({ kind }) => kind === 'chat_decision')).toMatchObject({ cohort: 'group-b' })
+  })
+
+  it.each([
+    ['of no policy', {}],
+    ['that the policy does not name', { bias: { cohorts: ['group-a'] } }],
+  ])('%s is refused with 400: nothing is recorded or sent', async (_, document) => {
+    await put(document)
+    const refused = await sendIn('group-b')
+    const { error } = (await refused.json()) as { error: { code: string; param: string; message: string } }
+    expect([refused.status, error.code, error.param]).toEqual([400, 'invalid_request', 'x-aqta-cohort'])
+    expect(error.message).toContain('bias.cohorts')
+    expect(gateway.emulator.requests()).toEqual([])
+    const entries = await gateway.service.ledger(key.organisationId)
+    expect(entries.filter(({ kind }) => kind === 'chat_decision')).toEqual([])
+  })
+
+  it('is none of more than twelve, nor twice the same', async () => {
+    const labels = Array.from({ length: 13 }, (_, n) => `group-${n}`)
+    await expect(put({ bias: { cohorts: labels } })).rejects.toThrow()
+    await expect(put({ bias: { cohorts: ['group-a', 'group-a'] } })).rejects.toThrow()
+  })
+})
+
 describe('a policy', () => {
   it('is of its own organisation alone', async () => {
     await put({ model_allowlist: { models: [] } })

@@ -10,7 +10,7 @@ import type { CallInput } from './prepare-call.ts'
 import type { TraceIds } from './trace.ts'
 
 /** What the caller tells in headers. */
-export type CallerFacts = Pick<RequestFacts, 'useCase' | 'idempotencyKeyHash' | 'approval'>
+export type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
   { outline, request, form }: CallInput,
@@ -39,6 +39,7 @@ export function factsOf(
     },
     inputMicroeur: costMicroeur(input, model, call.eurRate),
     useCase: call.useCase,
+    cohort: call.cohort,
     scan: call.scan,
     route: form.route,
     idempotencyKeyHash: call.idempotencyKeyHash,

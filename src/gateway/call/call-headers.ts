@@ -25,6 +25,11 @@ export const CallHeadersSchema = z.object({
     description: 'What the request is for; it goes beside the record. The organisation’s policy may ask for it.',
     example: 'triage-notes',
   }),
+  [COHORT_HEADER]: z.string().regex(USE_CASE).optional().openapi({
+    description:
+      'The coded group that the request is counted in, one of those that the organisation’s policy declares (bias.cohorts). It goes beside the record. Never a name, or anything else of a person.',
+    example: 'group-a',
+  }),
   [IDEMPOTENCY_HEADER]: z
     .string()
     .optional()
@@ -65,18 +70,19 @@ export function readApproval(c: AppContext): ApprovalId | null | AppError {
   })
 }
 
-/**
- * The coded group that a caller would count a request in. A label can say something of a person, so only those are taken that
- * the organisation has declared, and there is no way to declare one yet.
- */
-export function findCohortFault(c: AppContext): AppError | null {
-  if (c.req.header(COHORT_HEADER) === undefined) return null
-  return new AppError(
-    'invalid_request',
-    `Your organisation has not declared this cohort. Leave ${COHORT_HEADER} out.`,
-    {
-      param: COHORT_HEADER,
-      fields: [{ path: COHORT_HEADER, rule: 'a label that the organisation has declared' }],
-    },
-  )
+/** The coded group that a caller would have its request counted in; null where none is named. Whether it is declared is the organisation's to say. */
+export function readCohort(c: AppContext): string | null | AppError {
+  const label = c.req.header(COHORT_HEADER)
+  if (label === undefined || USE_CASE.test(label)) return label ?? null
+  return cohortFault(`The header ${COHORT_HEADER} takes ${USE_CASE_RULE}.`, USE_CASE_RULE)
 }
+
+/** A label can say something of a person, so only those are taken that the organisation has declared. */
+export const cohortNotDeclared = (): AppError =>
+  cohortFault(
+    `Your organisation has not declared this cohort. Leave ${COHORT_HEADER} out, or declare the label in its policy (bias.cohorts).`,
+    'a label that the organisation has declared',
+  )
+
+const cohortFault = (message: string, rule: string): AppError =>
+  new AppError('invalid_request', message, { param: COHORT_HEADER, fields: [{ path: COHORT_HEADER, rule }] })

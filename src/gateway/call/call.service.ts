@@ -28,7 +28,7 @@ import { openAnswerCopy } from '../memory/answer-copy.ts'
 import { openBodyPlace, type BodyPlace } from '../memory/body-place.ts'
 import { leaveCallBody, readCallBody } from '../memory/call-body.ts'
 import { createAskOrganisation } from './ask-organisation.ts'
-import { findCohortFault, readApproval, readUseCase } from './call-headers.ts'
+import { cohortNotDeclared, readApproval, readCohort, readUseCase } from './call-headers.ts'
 import { readDeadline } from './deadline.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
 import { decisionError, noRoomForAnswer } from './call-refusals.ts'
@@ -63,6 +63,7 @@ type Deps = {
 type ValidCall = {
   input: CallInput
   useCase: string | null
+  cohort: string | null
   idempotencyKeyHash: Uint8Array | null
   approval: ApprovalId | null
   /** Unix milliseconds; null where the caller sets none. */
@@ -167,8 +168,8 @@ export function createCallService({
     if (useCase instanceof AppError) return useCase
     const approval = readApproval(c)
     if (approval instanceof AppError) return approval
-    const cohortFault = findCohortFault(c)
-    if (cohortFault !== null) return cohortFault
+    const cohort = readCohort(c)
+    if (cohort instanceof AppError) return cohort
     const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
     if (idempotencyKey instanceof AppError) return idempotencyKey
     const deadline = readDeadline(c, arrivedAt)
@@ -180,7 +181,7 @@ export function createCallService({
     const answerPlace = openAnswerPlace(pool, key.organisationId)
     if (answerPlace === null) return noRoomForAnswer()
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
-    const asked = { input, useCase, approval, idempotencyKeyHash, deadline }
+    const asked = { input, useCase, cohort, approval, idempotencyKeyHash, deadline }
     return { ...asked, provider: { baseUrl, apiKey }, signingKey, answerPlace, bytes }
   }
 
@@ -208,6 +209,7 @@ export function createCallService({
     if (admission.outcome === 'repeated' || admission.outcome === 'other_request') {
       return { kept: keptAnswerOf(admission) }
     }
+    if (admission.outcome === 'cohort_not_declared') throw cohortNotDeclared()
     if (!('position' in admission)) throw refusalError(admission)
     setTraceHeaders(c, trace, STATUSES[admission.outcome])
     const attestation = await signRecord(admission.record, signingKey)

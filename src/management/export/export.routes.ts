@@ -10,12 +10,12 @@ import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { sendText } from '../../platform/send-text.ts'
 import { organisationGone } from '../../accounts/organisation-refusals.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { ExportQuerySchema, ExportSchema } from './export.schema.ts'
 import type { ExportService, WantedExport } from './export.service.ts'
 import { mayExport, sectionsOf, type Format } from './sections.policy.ts'
-import { sendText } from './send-text.ts'
 
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/json; charset=utf-8',

@@ -1,30 +1,8 @@
-// An export as CSV (RFC 4180): every cell in a row of its own, or one section as a table. What a spreadsheet would take for a
-// formula has an apostrophe before it.
-import { stringify, type Options } from 'csv-stringify/sync'
+// An export as CSV: every cell in a row of its own, or one section as a table.
+import { csv } from '../../platform/csv.ts'
 import type { ExportEnd, ExportHead, Renderer } from './renderer.ts'
 import { RawJson, type Cell, type Row } from './row.ts'
 import type { Section } from './sections.policy.ts'
-
-const OPTIONS: Options = {
-  escape_formulas: true,
-  record_delimiter: 'windows',
-  // A line break of another kind than the rows' own would stand without quotes.
-  quoted_match: /[\r\n]/,
-  // It writes true as 1.
-  cast: { boolean: String },
-}
-
-/**
- * Where a comma is a decimal mark, as in most of Europe, spreadsheets begin a cell at a semicolon, and mind no quotes that do
- * not begin one: so within a cell too, what begins a formula behind such a mark is kept from it.
- */
-const BEGINS_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
-
-const csv = (rows: string[][]): string =>
-  stringify(
-    rows.map((cells) => cells.map((cell) => cell.replaceAll(BEGINS_WITHIN, "'"))),
-    OPTIONS,
-  )
 
 /** `section,id,field,value`: whatever there is, in one form. */
 export function renderCells(): Renderer {

@@ -8,6 +8,7 @@ import { ContentTypeGuardSchema } from './content-type-guard.policy.ts'
 import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
 import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
 import { findModel } from '../../providers/catalogue.ts'
+import { BiasSchema, UseCasesSchema } from './oversight.policy.ts'
 import { PiiScanSchema } from './pii-scan.policy.ts'
 import { PromptInjectionGuardSchema } from './prompt-injection-guard.policy.ts'
 import { modelsNamed, ModelAllowlistSchema } from './model-allowlist.policy.ts'
@@ -25,8 +26,21 @@ export const PolicyDocumentSchema = z
     rate_limit: RateLimitSchema.optional(),
     human_approval: HumanApprovalSchema.optional(),
     cache: CacheSchema.optional(),
+    medical_use_cases: UseCasesSchema.optional().openapi({
+      description: 'The use cases whose calls are medical receipts. Left out: all calls are.',
+      example: ['triage-notes'],
+    }),
+    high_risk_use_cases: UseCasesSchema.optional().openapi({
+      description:
+        'The use cases that the organisation holds to be high-risk. The compliance score asks whether people approve them.',
+      example: ['triage-notes'],
+    }),
+    bias: BiasSchema.optional(),
   })
-  .openapi('PolicyDocument', { description: 'Each member is a rule. One that is left out is not applied.' })
+  .openapi('PolicyDocument', {
+    description:
+      'Each member is a rule, or what those who oversee the calls go by. One that is left out is not applied.',
+  })
 
 export type PolicyDocument = z.infer<typeof PolicyDocumentSchema>
 

@@ -82,6 +82,7 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     output: { tokens: null, most: 0, choices: 1, microeurPerMillion: 0 },
     inputMicroeur: 0,
     useCase: null,
+    cohort: null,
     scan: null,
     route: 'createChatCompletion',
     idempotencyKeyHash: null,

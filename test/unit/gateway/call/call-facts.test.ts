@@ -11,7 +11,7 @@ import * as responses from '../responses/reading.ts'
 function contentOf(input: CallInput) {
   const eurRate = parseEurRate('0.9')
   if (eurRate === null) throw new Error('no rate')
-  const caller = { useCase: null, idempotencyKeyHash: null, approval: null, insteadOf: null, scan: null }
+  const caller = { useCase: null, cohort: null, idempotencyKeyHash: null, approval: null, insteadOf: null, scan: null }
   return factsOf(input, { ...newTrace(), ...caller, publicKey: '', eurRate }).content
 }
 

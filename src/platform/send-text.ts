@@ -1,7 +1,7 @@
 // Sends text to a caller as it is made: no more is made than the caller takes, and a caller who leaves ends it.
-import type { Clock } from '../../platform/clock.ts'
-import { describeThrown, log } from '../../platform/log.ts'
-import { TimeLimitError, withinTime } from '../../platform/time-limit.ts'
+import type { Clock } from './clock.ts'
+import { describeThrown, log } from './log.ts'
+import { TimeLimitError, withinTime } from './time-limit.ts'
 
 /** What is handed over at once: how slowly somebody may read is this in the time below. */
 const PIECE_BYTES = 64 * 1024

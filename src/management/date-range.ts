@@ -1,0 +1,39 @@
+// The days that a question is about: `start` and `end`, UTC dates, both of them included.
+import { z } from '@hono/zod-openapi'
+import { DAY_MS, utcDay } from '../platform/clock.ts'
+import { AppError } from '../platform/errors.ts'
+
+/** Whole UTC days since the epoch. */
+export type DayRange = { readonly first: number; readonly last: number }
+
+const DEFAULT_DAYS = 30
+
+const date = z.iso.date().openapi({ format: 'date', example: '2026-11-01' })
+
+export const dateRangeMembers = {
+  start: date.optional().openapi({
+    description: `The first UTC day, included. Left out: such that there are ${DEFAULT_DAYS} days.`,
+  }),
+  end: date.optional().openapi({ description: 'The last UTC day, included. Left out: today.' }),
+}
+
+/** Throws `invalid_request` where the days are not in order, or more than `most`. */
+export function readDateRange(
+  query: { start?: string | undefined; end?: string | undefined },
+  now: number,
+  most: number,
+): DayRange {
+  const last = query.end === undefined ? utcDay(now) : dayOf(query.end)
+  const first = query.start === undefined ? last - DEFAULT_DAYS + 1 : dayOf(query.start)
+  if (first > last) throw refuse('start', 'start is later than end.', 'no later than end')
+  if (last - first + 1 > most)
+    throw refuse('start', `These are more than ${most} days. Ask for a part of them.`, `at most ${most} days`)
+  return { first, last }
+}
+
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+const dayOf = (text: string): number => utcDay(Date.parse(text))
+
+const refuse = (param: string, message: string, rule: string): AppError =>
+  new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })

@@ -1,0 +1,21 @@
+// What an organisation's tier must have for a route: looked at after who asks, and before what is asked.
+import type { Access } from '../accounts/access/access.ts'
+import { reachOrganisation } from '../accounts/reach-organisation.ts'
+import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
+import type { AppContext } from '../platform/context.ts'
+import { AppError } from '../platform/errors.ts'
+import { hasFeature, tiersWith, type Feature } from '../policies/tier.policy.ts'
+
+export type RequireFeature = (c: AppContext, access: Access) => Promise<void>
+
+/** What it returns throws `tier_required`. @param what as a sentence begins with it, such as `The audit trail` */
+export function requireFeature(open: OpenOrganisation, feature: Feature, what: string): RequireFeature {
+  return async (c, { organisation }) => {
+    const { tier } = await reachOrganisation(c, async () => open(organisation).readSettings(null))
+    if (hasFeature(tier, feature)) return
+    throw new AppError(
+      'tier_required',
+      `${what} comes with the tiers ${tiersWith(feature).join(', ')}; yours is ${tier}.`,
+    )
+  }
+}

@@ -1,0 +1,96 @@
+// What whoever oversees an organisation asks of its object: its entries and what was counted of them, its content, its exports, and
+// whether what it holds is what was written. Looks that are told in the ledger are written before anything is handed out.
+import type { Archive, FoundEntry } from '../ledger/archive.ts'
+import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/check-tiles.ts'
+import type { TiledLog } from '../ledger/log/tiled-log.ts'
+import type { ApprovalId } from '../platform/ids.ts'
+import type { Act } from './acts.ts'
+import { openReasons, type OpenedReason } from './approvals/reasons.ts'
+import type { StateChecked } from './check-state.ts'
+import type { ContentErased, ContentOpened, OrganisationContent } from './content/organisation-content.ts'
+import type { ExportsStore } from './export/exports.store.ts'
+import {
+  beginExport,
+  presentEntries,
+  readUsage,
+  type ExportBegun,
+  type ExportedEntries,
+  type Usage,
+  type WantedEntries,
+} from './export/organisation-export.ts'
+import { ManagedObject } from './managed-object.ts'
+import type { OwnLog } from './own-log.ts'
+import type { TakeTurn } from './stores.ts'
+
+export type Overseen = {
+  log: TiledLog
+  archive: Archive
+  ownLog: OwnLog
+  exports: ExportsStore
+  content: OrganisationContent
+  /** Of what the object does by itself, whether it is sealed or not. */
+  takeTurn: TakeTurn
+}
+
+export abstract class OverseenObject extends ManagedObject {
+  protected abstract readonly overseen: Overseen
+
+  /** Where the content of a call is and with which key it opens. The act is in the ledger before that is told. */
+  openContent(attestationId: string, act: Act): Promise<ContentOpened> {
+    return this.overseen.content.open(attestationId, act, Date.now())
+  }
+
+  eraseContent(attestationId: string, act: Act): Promise<ContentErased> {
+    return this.overseen.content.erase(attestationId, act, Date.now())
+  }
+
+  /** Says at which position the ledger is told. */
+  eraseAllContent(act: Act): number {
+    const now = Date.now()
+    const position = this.overseen.content.eraseAll(act, now)
+    this.managed.upkeep.setAlarm(now)
+    return position
+  }
+
+  /** Where the reasons of an approval's decisions are kept, and with which keys they open. Null where there is no such approval. */
+  openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
+    const { stores, openTurn } = this.managed
+    return openReasons({ archive: this.overseen.archive, stores, takeTurn: openTurn }, id, act, Date.now())
+  }
+
+  beginExport(act: Act): ExportBegun {
+    const { stores, openTurn } = this.managed
+    return openTurn(() => beginExport({ exports: this.overseen.exports, journal: stores.journal }, act, Date.now()))
+  }
+
+  readUsage(): Usage {
+    return readUsage(this.managed.stores.journal.state)
+  }
+
+  async readEntries(wanted: WantedEntries): Promise<ExportedEntries> {
+    return presentEntries(await this.overseen.archive.readPage(wanted, Date.now()), wanted)
+  }
+
+  /** An entry's bytes, wherever they are kept. */
+  async findEntry(position: number): Promise<FoundEntry> {
+    return this.overseen.archive.findEntry(position, Date.now())
+  }
+
+  /** Builds the state again from all events at hand: where it differs from what is held, and nothing where it does not. */
+  async checkState(act: Act | null = null): Promise<StateChecked> {
+    const { takeTurn } = this.overseen
+    this.recordTurn(act, () => undefined)
+    const check = takeTurn(() => this.managed.stores.journal.beginCheck())
+    for (;;) {
+      const checked = takeTurn(() => check.step())
+      if (checked !== null) return checked
+      await scheduler.wait(0)
+    }
+  }
+
+  /** Compares some of the log's tiles in R2 with its tree, and restores them where that is wanted. Rejects where R2 does. */
+  checkTiles(wanted: WantedTiles, act: Act): Promise<TilesChecked> {
+    const known = this.recordTurn(act, () => this.managed.stores.journal.tree)
+    return checkTiles({ ...wanted, log: this.overseen.log, known, isServed: false })
+  }
+}
