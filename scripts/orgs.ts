@@ -26,7 +26,7 @@ const LOOP_FLAGS = {
 
 const HELP = `npm run orgs -- VERB [options]
 
-  create --name NAME [--jurisdiction eu|global] [--region REGION] [SETTINGS]
+  create --name NAME [--jurisdiction eu|global] [--region REGION] [--demo yes] [SETTINGS]
                                                              found an organisation (tier free, jurisdiction eu)
   list [--cursor ID]                                         newest first, 50 a page
   show ID
@@ -56,6 +56,8 @@ SETTINGS
   --loop-rounds N, --loop-cycle-window SECONDS
                     two to four requests in turn, so many rounds within so long, are one too (5, 300)
 
+--demo yes: its data is to be invented, and every answer says so; chosen once and never changed.
+
 REGION: where its object is asked to be, once, when it is founded: ${REGIONS.join(', ')}.
   In the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')} (${EUROPEAN_REGIONS[0]} where you do not say).
 
@@ -70,6 +72,7 @@ await runCommand({
     'tier',
     'jurisdiction',
     'region',
+    'demo',
     'providers',
     'rate',
     'quota',
@@ -90,6 +93,7 @@ await runCommand({
       callOperator(target, OrganisationSchema, 'POST', '/organisations', {
         name: need(flags, 'name'),
         ...pick(flags, ['tier', 'jurisdiction', 'region']),
+        ...(flags['demo'] !== undefined && { demo: yesOrNo('demo', flags['demo']) }),
         ...settings(flags),
       }),
     list: ({ target, flags }) =>

@@ -2,6 +2,7 @@
 import type { Organisation, CreateOrganisation, UpdateOrganisation } from './organisation.schema.ts'
 import type { NewOrganisation, OrganisationChange } from './organisations.service.ts'
 import type { OrganisationRecord } from './organisations.store.ts'
+import { isDemoOrganisation } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/regions.ts'
 import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
 import { presentSettings, readSettingsChange } from './settings-wire.ts'
@@ -15,6 +16,7 @@ export const presentIdentity = <T extends string>(record: OrganisationRecord, ob
   tier: record.tier,
   jurisdiction: record.jurisdiction,
   region: record.region,
+  demo: isDemoOrganisation(record.id),
 })
 
 export const presentOrganisation = (record: OrganisationRecord): Organisation => ({
@@ -40,6 +42,7 @@ export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation 
     requestsPerMinute: input.requests_per_minute,
     requestsPerMonth: input.requests_per_month,
   },
+  isDemo: input.demo,
 })
 
 /** Only what was sent: null takes a limit away, an absent member leaves it. */

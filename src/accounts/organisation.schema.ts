@@ -42,6 +42,10 @@ export const OrganisationSchema = z
     tier,
     jurisdiction,
     region: orNull(region),
+    demo: z.boolean().openapi({
+      description:
+        'Whether all of its data is invented. Its id then has the UUID version 8 where others have 7, and every answer for it the header x-aqta-demo: true.',
+    }),
     ...shownVersion,
     ...settings,
     ...shownAsOff,
@@ -70,6 +74,9 @@ export const CreateOrganisationSchema = z
     tier: tier.default('free'),
     jurisdiction: jurisdiction.default('eu'),
     region: region.optional(),
+    demo: z.boolean().default(false).openapi({
+      description: 'Whether its data is to be invented, for a demonstration. Chosen here, and never changed.',
+    }),
     enabled_providers: settings.enabled_providers.default([]),
     requests_per_minute: changeable.requests_per_minute.default(null),
     requests_per_month: settings.requests_per_month.default(null),

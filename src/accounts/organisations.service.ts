@@ -2,7 +2,7 @@
 import type { Act, SettingsChanged } from '../organisation/acts.ts'
 import type { OpenOrganisation } from '../organisation/organisation-stub.ts'
 import type { Clock } from '../platform/clock.ts'
-import { organisationId, uuidV7Bytes, type PersonId } from '../platform/ids.ts'
+import { newOrganisationId, type PersonId } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/regions.ts'
 import {
   DEFAULT_SETTINGS,
@@ -19,6 +19,8 @@ export const MOST_OWNED = 10
 export type NewOrganisation = {
   identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>
   settings: OrganisationSettings
+  /** Whether its data is invented: its id says so. */
+  isDemo: boolean
 }
 
 /** `ifVersion`: the change is made only where this is the version in force. */
@@ -59,9 +61,9 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
    * between the two has no name, no member and no key. This is the first call that its object ever gets, and so the one that
    * says where it is to be.
    */
-  async function beginLedger({ identity, settings }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
+  async function beginLedger({ identity, settings, isDemo }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
     const now = clock()
-    const founded = { id: organisationId(uuidV7Bytes(now)), ...identity, createdAt: now }
+    const founded = { id: newOrganisationId(now, isDemo), ...identity, createdAt: now }
     const changed = await open(founded).changeSettings({ change: settings, knownVersion: 0 }, act)
     return changed.outcome === 'changed' ? { outcome: 'changed', record: { ...founded, ...changed.settings } } : changed
   }
@@ -108,4 +110,5 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
 const asNewOrganisation = ({ name, enabledProviders, region }: Founding): NewOrganisation => ({
   identity: { name, jurisdiction: 'eu', region: region ?? EUROPEAN_REGIONS[0] },
   settings: { ...DEFAULT_SETTINGS, enabledProviders },
+  isDemo: false,
 })

@@ -1,6 +1,7 @@
 // What every request carries from left to right, whichever feature answers it.
 import type { Context } from 'hono'
 import type { HeldBody } from './body.ts'
+import type { OrganisationId } from './ids.ts'
 import type { Timings } from './timings.ts'
 
 export type AppEnv = {
@@ -18,7 +19,7 @@ export type AppEnv = {
 export type LoggedFacts = {
   keyId?: string
   personId?: string
-  organisationId?: string
+  organisationId?: OrganisationId
   outcome?: string
   errorCode?: string
 }

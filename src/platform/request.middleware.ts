@@ -3,7 +3,7 @@ import type { Hono, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { systemClock } from './clock.ts'
 import type { AppContext, AppEnv } from './context.ts'
-import { newRequestId } from './ids.ts'
+import { isDemoOrganisation, newRequestId } from './ids.ts'
 import { log } from './log.ts'
 import { Timings } from './timings.ts'
 
@@ -33,6 +33,7 @@ const EXPOSED_HEADERS = [
   'x-aqta-trace-id',
   'x-aqta-status',
   'x-aqta-attestation-id',
+  'x-aqta-demo',
 ].join(', ')
 
 export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -49,6 +50,7 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
   headers.set('x-request-id', requestId)
   headers.set('server-timing', timings.header())
   const { keyId, personId, organisationId, outcome, errorCode } = c.get('logged')
+  if (organisationId !== undefined && isDemoOrganisation(organisationId)) headers.set('x-aqta-demo', 'true')
   log({
     level: 'info',
     event: 'request',

@@ -12,7 +12,7 @@ import { presentOwnSettings } from '../settings/settings-wire.ts'
 import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import { RawJson, type Row } from './row.ts'
 
-export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region']
+export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region', 'demo']
 
 export const describeOrganisation = (record: OrganisationRecord): Row => presentIdentity(record, 'organisation')
 

@@ -9,7 +9,7 @@ import {
   shownVersion,
 } from '../../accounts/settings.schema.ts'
 
-const { id, created_at, tier, jurisdiction, region } = OrganisationSchema.shape
+const { id, created_at, tier, jurisdiction, region, demo } = OrganisationSchema.shape
 
 const LimitsSchema = z
   .strictObject({
@@ -31,6 +31,7 @@ export const SettingsSchema = z
     tier,
     jurisdiction,
     region,
+    demo,
     ...shownVersion,
     ...settingsShape,
     ...shownAsOff,

@@ -31,6 +31,7 @@ describe('showSettings', () => {
       tier: 'pro',
       jurisdiction: 'eu',
       region: 'weur',
+      demo: false,
       version: 1,
       enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
       monthly_budget_eur: 12.5,
