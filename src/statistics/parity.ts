@@ -1,0 +1,180 @@
+// Parity of an outcome between groups of calls: each group against one of them, both sides judged. Near 100% the ratio of what is
+// favourable hides a difference that the ratio of what is not shows.
+import { adjustPValues } from './benjamini-hochberg.ts'
+import { dispersionOf } from './dispersion.ts'
+import {
+  addUp,
+  complementOf,
+  differenceInterval,
+  pooledTest,
+  rateOf,
+  ratioInterval,
+  wilsonInterval,
+  type Interval,
+  type Proportion,
+} from './proportions.ts'
+
+/** What a comparison may say. `uncertain`: no difference was shown, and none excluded. */
+export const VERDICTS = ['not_enough_data', 'disparity', 'within', 'uncertain'] as const
+export type Verdict = (typeof VERDICTS)[number]
+
+/** A group of fewer calls shows no counts: they may be one person's. */
+export const LEAST_SHOWN_CALLS = 10
+const LEAST_CALLS = 100
+const LEAST_EXPECTED = 5
+
+/** Four fifths, and the same on the other side. */
+const RATIO_WITHIN: Interval = [0.8, 1.25]
+/** The share of wrong ones among the differences found. */
+const FALSE_DISCOVERY_RATE = 0.05
+
+/** `days`: those on which the group has calls. */
+export type DailyGroup = { group: string; days: readonly Proportion[] }
+
+/** Null: not to be shown, as too few calls made it. */
+export type ShownGroup = { group: string; counts: (Proportion & { rate: number; interval: Interval }) | null }
+
+export type Ratio = { ratio: number | null; interval: Interval }
+
+/** Null: a group shows no counts. `p`: null where there is not enough for a test. */
+export type Comparison = {
+  group: string
+  shown: {
+    difference: number
+    differenceInterval: Interval
+    favourable: Ratio | null
+    unfavourable: Ratio | null
+    dispersion: number | null
+    p: number | null
+    adjustedP: number | null
+  } | null
+  verdict: Verdict
+}
+
+export type Parity = { difference: number | null; ratio: number | null; verdict: Verdict }
+
+export type ParityReport = {
+  reference: string | null
+  /** The largest of those that the comparisons reckoned with; null where none did. */
+  dispersion: number | null
+  groups: ShownGroup[]
+  comparisons: Comparison[]
+  parity: Parity
+}
+
+type Sums = { group: string; days: readonly Proportion[]; favourable: Proportion; counted: Proportion }
+
+/** Between two groups, before the family they belong to is known. */
+type Pair = {
+  first: Sums
+  second: Sums
+  dispersion: number | null
+  favourable: Ratio | null
+  unfavourable: Ratio | null
+  p: number | null
+}
+
+/**
+ * @param reference the group that the others are compared with: the largest where none is named
+ * @param isFavourable whether what is counted is what a caller wants
+ */
+export function compareGroups(
+  groups: readonly DailyGroup[],
+  { reference, isFavourable }: { reference: string | null; isFavourable: boolean },
+): ParityReport {
+  const sums = groups.map((group) => sumsOf(group, isFavourable)).toSorted(largestFirst)
+  const second = sums.find(({ group }) => reference === null || group === reference)
+  const pairs = second === undefined ? [] : sums.filter((one) => one !== second).map((first) => pairOf(first, second))
+  const tested = pairs.filter(({ p }) => p !== null)
+  const adjusted = adjustPValues(tested.map(({ p }) => p ?? 1))
+  const comparisons = pairs.map((pair) => comparisonOf(pair, adjusted[tested.indexOf(pair)] ?? null))
+  return {
+    reference: second?.group ?? null,
+    dispersion: tested.reduce<number | null>((most, { dispersion }) => Math.max(most ?? 1, dispersion ?? 1), null),
+    groups: sums.map(({ group, counted }) => ({ group, counts: isShown(counted) ? countsOf(counted) : null })),
+    comparisons,
+    parity: parityOf(sums, comparisons),
+  }
+}
+
+function sumsOf({ group, days }: DailyGroup, isFavourable: boolean): Sums {
+  const counted = addUp(days)
+  return { group, days, counted, favourable: isFavourable ? counted : complementOf(counted) }
+}
+
+const largestFirst = (one: Sums, other: Sums): number =>
+  other.counted.n - one.counted.n || (one.group < other.group ? -1 : 1)
+
+const isShown = ({ n }: Proportion): boolean => n >= LEAST_SHOWN_CALLS
+
+const countsOf = (counted: Proportion) => ({ ...counted, rate: rateOf(counted), interval: wilsonInterval(counted) })
+
+function pairOf(first: Sums, second: Sums): Pair {
+  const measured = dispersionOf([first.days, second.days])
+  const dispersion = isEnough(first.counted, second.counted) ? measured : null
+  const [one, other] = [first.favourable, second.favourable]
+  return {
+    first,
+    second,
+    dispersion,
+    favourable: dispersion === null ? null : ratioOf(one, other, dispersion),
+    unfavourable: dispersion === null ? null : ratioOf(complementOf(one), complementOf(other), dispersion),
+    p: dispersion === null ? null : pooledTest(one, other, dispersion).p,
+  }
+}
+
+/** Both have calls enough, and of either outcome as many as the test needs would be expected in each. */
+function isEnough(first: Proportion, second: Proportion): boolean {
+  const pooled = (first.k + second.k) / (first.n + second.n)
+  const rarer = Math.min(pooled, 1 - pooled)
+  return [first, second].every(({ n }) => n >= LEAST_CALLS && n * rarer >= LEAST_EXPECTED)
+}
+
+const ratioOf = (first: Proportion, second: Proportion, dispersion: number): Ratio => ({
+  ratio: second.k === 0 ? null : rateOf(first) / rateOf(second),
+  interval: ratioInterval(first, second, dispersion),
+})
+
+function comparisonOf({ first, second, dispersion, favourable, unfavourable, p }: Pair, adjustedP: number | null) {
+  const isBothShown = isShown(first.counted) && isShown(second.counted)
+  return {
+    group: first.group,
+    shown: isBothShown
+      ? {
+          difference: rateOf(first.counted) - rateOf(second.counted),
+          differenceInterval: differenceInterval(first.counted, second.counted),
+          favourable,
+          unfavourable,
+          dispersion,
+          p,
+          adjustedP,
+        }
+      : null,
+    verdict: verdictOf(favourable, unfavourable, adjustedP),
+  }
+}
+
+/** Of a comparison; each of the three is null where there is not enough for it. */
+export function verdictOf(favourable: Ratio | null, unfavourable: Ratio | null, adjustedP: number | null): Verdict {
+  if (favourable === null || unfavourable === null || adjustedP === null) return 'not_enough_data'
+  const both = [favourable.interval, unfavourable.interval]
+  const [low, high] = RATIO_WITHIN
+  if (both.some(([lower, upper]) => upper < low || lower > high) && adjustedP < FALSE_DISCOVERY_RATE) return 'disparity'
+  return both.every(([lower, upper]) => lower >= low && upper <= high) ? 'within' : 'uncertain'
+}
+
+/** The largest difference and the smallest ratio of favourable rates between any two groups that have calls enough. */
+function parityOf(sums: readonly Sums[], comparisons: readonly Comparison[]): Parity {
+  const rates = sums.filter(({ counted }) => counted.n >= LEAST_CALLS).map(({ favourable }) => rateOf(favourable))
+  const verdict = verdictOfAll(comparisons.map((one) => one.verdict))
+  if (rates.length < 2) return { difference: null, ratio: null, verdict }
+  const [least, most] = [Math.min(...rates), Math.max(...rates)]
+  return { difference: most - least, ratio: most === 0 ? null : least / most, verdict }
+}
+
+/** `within` only where every comparison is. */
+function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.includes('disparity')) return 'disparity'
+  if (verdicts.every((verdict) => verdict === 'not_enough_data')) return 'not_enough_data'
+  return verdicts.every((verdict) => verdict === 'within') ? 'within' : 'uncertain'
+}
