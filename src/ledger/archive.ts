@@ -35,11 +35,11 @@ export type FoundSettlement =
 export type EntriesRange = { from: number; before: number }
 
 export type EntriesPage = {
-  /** Oldest position first. None whose retention is over. */
+  /** In the order that was asked for. None whose retention is over. */
   entries: (KeptEntry & { readonly leafHash: Uint8Array })[]
   /** Entries that should be there and cannot be read again, or are not what their leaves are the hash of. */
   unreadable: number
-  /** Where the next page begins; null where this is the last. */
+  /** Where the next page begins, or, from the other end, before which position; null where this is the last. */
   next: number | null
 }
 
@@ -100,11 +100,42 @@ export class Archive {
     const lastAhead = ahead.at(-1)
     if (lastAhead !== undefined) return this.#page(ahead, { before, next: lastAhead.position + 1 }, now)
     if (cluster.length === 0) return { entries: [], unreadable: 0, next: null }
-    const atHand = this.#entries.listAllKept(from, Math.min(lastSealed + 1, before))
+    const { entries, unreadable } = await this.#readCluster(
+      cluster,
+      { from, before: Math.min(lastSealed + 1, before) },
+      now,
+    )
+    const page = await this.#page(entries, { before, next: lastSealed + 1 }, now)
+    return { ...page, unreadable: page.unreadable + unreadable }
+  }
+
+  /** The same from the other end: the latest first. */
+  async readPageBack({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
+    // INVARIANT: as in readPage, looked up in one turn.
+    const cluster = this.#sealed.listClusterBack({ from, before })
+    const lastSealed = Math.max(from - 1, ...cluster.map(({ last }) => last))
+    const behind = this.#entries.listKeptBack(lastSealed + 1, before)
+    const firstBehind = behind.at(-1)
+    if (firstBehind !== undefined) return this.#pageBack(behind, { from, next: firstBehind.position }, now)
+    if (cluster.length === 0) return { entries: [], unreadable: 0, next: null }
+    const firstSealed = Math.min(...cluster.map(({ first }) => first))
+    const within = { from: Math.max(from, firstSealed), before: Math.min(lastSealed + 1, before) }
+    const { entries, unreadable } = await this.#readCluster(cluster, within, now)
+    const page = await this.#pageBack(entries.toReversed(), { from, next: firstSealed }, now)
+    return { ...page, unreadable: page.unreadable + unreadable }
+  }
+
+  /** What is at hand of a range, looked up at once, and what these objects have of it. */
+  async #readCluster(
+    cluster: readonly SealedDetails[],
+    { from, before }: EntriesRange,
+    now: number,
+  ): Promise<{ entries: KeptEntry[]; unreadable: number }> {
+    const atHand = this.#entries.listAllKept(from, before)
     const opened = await Promise.all(cluster.map((object) => this.#open(object, now)))
     const put = opened.flatMap(({ entries }) => entries).filter(({ position }) => position >= from && position < before)
-    const page = await this.#page(byPosition([...atHand, ...put]), { before, next: lastSealed + 1 }, now)
-    return { ...page, unreadable: page.unreadable + opened.reduce((sum, { unreadable }) => sum + unreadable, 0) }
+    const unreadable = opened.reduce((sum, one) => sum + one.unreadable, 0)
+    return { entries: byPosition([...atHand, ...put]), unreadable }
   }
 
   async #open(object: SealedDetails, now: number): Promise<{ entries: KeptEntry[]; unreadable: number }> {
@@ -120,13 +151,26 @@ export class Archive {
     { before, next }: { before: number; next: number },
     now: number,
   ): Promise<EntriesPage> {
+    return { ...(await this.#checked(found, now)), next: next < before ? next : null }
+  }
+
+  async #pageBack(
+    found: readonly KeptEntry[],
+    { from, next }: { from: number; next: number },
+    now: number,
+  ): Promise<EntriesPage> {
+    return { ...(await this.#checked(found, now)), next: next > from ? next : null }
+  }
+
+  /** Those whose retention is not over, and that are what their leaves are the hash of. */
+  async #checked(found: readonly KeptEntry[], now: number): Promise<Omit<EntriesPage, 'next'>> {
     const kept = found.filter(({ expiresAt }) => expiresAt > now)
     const leaves = await this.#leaves(kept)
     const entries = kept.flatMap((each, at) => {
       const leaf = leaves[at]
       return leaf !== undefined && isHashOf(leaf, each) ? [{ ...each, leafHash: leaf }] : []
     })
-    return { entries, unreadable: kept.length - entries.length, next: next < before ? next : null }
+    return { entries, unreadable: kept.length - entries.length }
   }
 
   /** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */

@@ -98,6 +98,8 @@ const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND lengt
 
 /** A page is held in memory. */
 const PAGE_ROWS = 1000
+/** Of a page from the other end, which is read beside calls. */
+const PAGE_BACK_ROWS = 500
 const PAGE_BYTES = 1024 * 1024
 
 const EMPTY_OVER = `UPDATE entries SET entry = x'', facts = NULL ${OVER}`
@@ -163,8 +165,6 @@ export class EntriesStore {
 
   /** A page of what is kept and at hand, from a position on. */
   listKept(from: number, before: number): KeptEntry[] {
-    const page: KeptEntry[] = []
-    let bytes = 0
     const rows = this.#sql.exec<KeptRow>(
       `SELECT ${KEPT_COLUMNS} FROM kept_entries
        WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position LIMIT ?`,
@@ -172,12 +172,19 @@ export class EntriesStore {
       before,
       PAGE_ROWS,
     )
-    for (const row of rows) {
-      bytes += row.entry.byteLength + (row.facts?.length ?? 0)
-      // To the end: a cursor that is left open keeps tables from being dropped.
-      if (bytes <= PAGE_BYTES || page.length === 0) page.push(fromRow(row))
-    }
-    return page
+    return pageOf(rows)
+  }
+
+  /** The same before a position, the latest first. */
+  listKeptBack(from: number, before: number): KeptEntry[] {
+    const rows = this.#sql.exec<KeptRow>(
+      `SELECT ${KEPT_COLUMNS} FROM kept_entries
+       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position DESC LIMIT ?`,
+      from,
+      before,
+      PAGE_BACK_ROWS,
+    )
+    return pageOf(rows)
   }
 
   /**
@@ -328,6 +335,18 @@ export class EntriesStore {
 }
 
 const fromRow = (row: KeptRow): KeptEntry => ({ ...row, entry: new Uint8Array(row.entry) })
+
+/** As many of them, in their order, as may be held in memory. */
+function pageOf(rows: Iterable<KeptRow>): KeptEntry[] {
+  const page: KeptEntry[] = []
+  let bytes = 0
+  for (const row of rows) {
+    bytes += row.entry.byteLength + (row.facts?.length ?? 0)
+    // To the end: a cursor that is left open keeps tables from being dropped.
+    if (bytes <= PAGE_BYTES || page.length === 0) page.push(fromRow(row))
+  }
+  return page
+}
 
 const fromEventRow = (row: ReadEventRow): EventRow => ({
   ...row,

@@ -1,4 +1,5 @@
-// The members that heads and proofs of a log have, whichever log it is, as ATTESTATION-v1 names them.
+// Heads and proofs of logs as they are answered, as ATTESTATION-v1 names their members: those that any log's have, and an
+// organisation's.
 import { z } from '@hono/zod-openapi'
 
 const size = z.int().min(0)
@@ -36,3 +37,26 @@ export const consistencyMembers = {
   new_root: hash,
   consistency_path: z.array(hash),
 }
+
+/** What those of an organisation's log begin with. */
+export const ofOrganisation = { v: z.literal(1), org_id: z.string() }
+
+export const TreeHeadSchema = z
+  .strictObject({
+    ...ofOrganisation,
+    ...headMembers({
+      bytes: 'the text `aqta-sth-v1|ORG|SIZE|` and the 32 bytes of the root',
+      timestamp: 'When it was signed. Not among the signed bytes.',
+    }),
+  })
+  .openapi('TreeHead')
+
+export const InclusionProofSchema = z
+  .strictObject({ ...ofOrganisation, attestation_id: z.string(), ...inclusionMembers })
+  .openapi('InclusionProof')
+
+/** Of an entry that is no receipt. */
+export const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).openapi('SettlementProof')
+
+export type TreeHead = z.infer<typeof TreeHeadSchema>
+export type InclusionProof = z.infer<typeof InclusionProofSchema>

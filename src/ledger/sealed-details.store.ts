@@ -98,6 +98,21 @@ export class SealedDetailsStore {
     return end === -1 ? inReach : inReach.slice(0, end)
   }
 
+  /** The same from the other end: the last that hold a position before another, with all that their positions are mixed with. */
+  listClusterBack({ from, before }: { from: number; before: number }): SealedDetails[] {
+    const reaching = 'first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY'
+    const [latest] = this.#list(`${reaching} first DESC LIMIT 1`, before, from)
+    if (latest === undefined) return []
+    const inReach = this.#list(`first >= ? AND ${reaching} last DESC`, latest.first - BATCH_SPAN, before, from)
+    let first = latest.last
+    const end = inReach.findIndex((object) => {
+      if (object.last < first) return true
+      first = Math.min(first, object.first)
+      return false
+    })
+    return end === -1 ? inReach : inReach.slice(0, end)
+  }
+
   /** Those whose last day was before `day`, planned ones too. */
   listOver(day: number, limit: number): SealedDetails[] {
     return this.#list('expires_day < ? ORDER BY expires_day LIMIT ?', day, limit)

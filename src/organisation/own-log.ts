@@ -3,11 +3,12 @@
 import { readReceiptEntry } from '../attestation/receipt-entry.ts'
 import type { UnsignedRecord } from '../attestation/record.ts'
 import type { KeptEntry } from '../ledger/archive-object.ts'
-import type { Archive, FoundSettlement } from '../ledger/archive.ts'
+import type { Archive, EntriesRange, FoundSettlement } from '../ledger/archive.ts'
 import type { EntriesStore } from '../ledger/entries.store.ts'
 import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../ledger/log/proofs.ts'
 import type { TiledLog } from '../ledger/log/tiled-log.ts'
 import type { ConsistencyProof, InclusionProof } from '../ledger/proof.ts'
+import { CallWalk, type CallEnding } from './call-walk.ts'
 import type { OlderLog } from './older/older-log.ts'
 
 /** Which tree a proof is wanted of; null: the newest. */
@@ -110,6 +111,23 @@ export class OwnLog {
     if (place.outcome === 'not_found') return { ...found, settlement: null }
     const settlement = await archive.findEntry(place.position, now)
     return settlement.outcome === 'found' ? { ...found, settlement } : withoutCause(settlement)
+  }
+
+  /** The calls of a range, the latest first. `size`: of the log. */
+  walkCalls(range: EntriesRange & { size: number }, now: number): CallWalk {
+    const { archive, isOpen } = this.#parts
+    const findEnding = (position: number): Promise<CallEnding> => this.#findEnding(position, now)
+    return new CallWalk({ archive, isOpen, findEnding }, range, now)
+  }
+
+  /** How an admitted call ended. */
+  async #findEnding(position: number, now: number): Promise<CallEnding> {
+    const { archive, isOpen } = this.#parts
+    if (isOpen(position)) return { state: 'open' }
+    const place = await this.#findSettlement(position, now)
+    if (place.outcome !== 'found') return { state: place.outcome === 'not_found' ? 'not_kept' : 'unreadable' }
+    const settlement = await archive.findEntry(place.position, now)
+    return settlement.outcome === 'found' ? { state: 'settled', settlement } : { state: settlement.outcome }
   }
 
   async #findReceipt(attestationId: string): Promise<number | null> {

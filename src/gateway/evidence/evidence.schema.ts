@@ -2,9 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { AttestationSchema, KeyHistorySchema } from '../../attestation/attestation.schema.ts'
 import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../ledger/public-log/public-log.schema.ts'
-import { InclusionProofSchema, TreeHeadSchema } from '../transparency/transparency.schema.ts'
-
-const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).openapi('SettlementProof')
+import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../ledger/log.schema.ts'
 
 export const EvidenceBundleSchema = z
   .strictObject({

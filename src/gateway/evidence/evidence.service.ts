@@ -18,7 +18,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
 import { readAttestationId } from '../call/trace.ts'
-import { presentInclusion, signTreeHead } from '../transparency/log-answers.ts'
+import { presentInclusion, signTreeHead } from '../../ledger/log-answers.ts'
 import type { EvidenceBundle } from './evidence.schema.ts'
 
 type Dependencies = {

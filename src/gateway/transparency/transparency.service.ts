@@ -11,8 +11,9 @@ import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { refusalError } from '../../organisation/refused-call.ts'
-import { presentInclusion, signTreeHead } from './log-answers.ts'
-import type { ConsistencyProof, InclusionProof, TreeHead } from './transparency.schema.ts'
+import { presentInclusion, signTreeHead } from '../../ledger/log-answers.ts'
+import type { InclusionProof, TreeHead } from '../../ledger/log.schema.ts'
+import type { ConsistencyProof } from './transparency.schema.ts'
 
 type Dependencies = { gate: ChatGate; peppers: readonly Pepper[]; signer: Signer | null; clock: Clock }
 

@@ -180,7 +180,9 @@ async function checkRead({ ledger, now, entries }: Pick<History, 'ledger' | 'now
   }
   const pages = await ledger.readAll(now)
   expect(pages.flatMap((page) => page.entries.map(({ entry }) => entry.toHex()))).toEqual(found)
-  expect(pages.filter(({ unreadable }) => unreadable > 0)).toEqual([])
+  const back = await ledger.readAllBack(now)
+  expect(back.flatMap((page) => page.entries.map(({ entry }) => entry.toHex()))).toEqual(found.toReversed())
+  expect([...pages, ...back].filter(({ unreadable }) => unreadable > 0)).toEqual([])
 }
 
 /** After a sweep to the end: what may leave has left, nothing over is in the database or in R2, and each object is known. */

@@ -161,6 +161,20 @@ export function openArchivedLedger() {
       return pages
     },
 
+    /** The same from the other end. */
+    async readAllBack(now: number, between?: () => Promise<unknown>): Promise<EntriesPage[]> {
+      const pages: EntriesPage[] = []
+      let before: number | null = await inLedger(({ journal }) => journal.tree.size)
+      while (before !== null) {
+        await between?.()
+        const range: EntriesRange = { from: 0, before }
+        const page: EntriesPage = await inLedger(({ archive }) => archive.readPageBack(range, now))
+        pages.push(page)
+        before = page.next
+      }
+      return pages
+    },
+
     /** The entry in hexadecimal digits; null when it cannot be read. */
     findBytes: async (position: number, now: number): Promise<string | null> => {
       const found = await inLedger(({ archive }) => archive.findEntry(position, now))

@@ -47,6 +47,9 @@ describe('the pages of a ledger', () => {
     expect(positionsOf(pages)).toEqual(upTo(4060))
     expect(Math.max(...pages.map(({ entries }) => entries.length))).toBeLessThanOrEqual(1000)
     expect((await objectNames()).length).toBeGreaterThan(6)
+    const back = await ledger.readAllBack(later)
+    expect(positionsOf(back)).toEqual(upTo(4060).toReversed())
+    expect(Math.max(...back.map(({ entries }) => entries.length))).toBeLessThanOrEqual(1000)
   })
 
   it('are of about a mebibyte', async () => {
@@ -67,12 +70,13 @@ describe('the pages of a ledger', () => {
         const ledger = openArchivedLedger()
         await fill(ledger, 2300, days)
         let page = 0
-        const pages = await ledger.readAll(later, async () => {
+        const putSomeAway = async (): Promise<void> => {
           for (let n = 0; n < (steps[page % steps.length] ?? 0); n += 1) await ledger.sweep(later)
           page += 1
-        })
+        }
         const kept = upTo(2300).filter((position) => days[position % days.length] !== 7)
-        expect(positionsOf(pages)).toEqual(kept)
+        expect(positionsOf(await ledger.readAllBack(later, putSomeAway))).toEqual(kept.toReversed())
+        expect(positionsOf(await ledger.readAll(later, putSomeAway))).toEqual(kept)
       }),
       { numRuns: runs(4) },
     )
@@ -88,9 +92,15 @@ describe('the pages of a ledger', () => {
     expect(pages.reduce((sum, { unreadable }) => sum + unreadable, positionsOf(pages).length)).toBe(1500)
     expect(positionsOf(pages).length).toBeGreaterThan(0)
     await ledger.exec('UPDATE data_keys SET key = NULL')
-    expect(toldOf(await ledger.readAll(later)).map(({ entries, unreadable }) => [entries.length, unreadable])).toEqual([
+    const countsOf = (read: EntriesPage[]) =>
+      toldOf(read).map(({ entries, unreadable }) => [entries.length, unreadable])
+    expect(countsOf(await ledger.readAll(later))).toEqual([
       [0, 1000],
       [0, 500],
+    ])
+    expect(countsOf(await ledger.readAllBack(later))).toEqual([
+      [0, 500],
+      [0, 1000],
     ])
   })
 

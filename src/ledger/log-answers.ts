@@ -1,10 +1,10 @@
 // How heads and proofs of an organisation's log are answered.
-import type { Signer } from '../../attestation/attestation-keys.ts'
-import { noSigningKey } from '../../attestation/configured-keys.ts'
-import { signOrganisationHead } from '../../attestation/tree-head.ts'
-import type { KnownTree } from '../../ledger/log/proofs.ts'
-import type { InclusionProof } from '../../ledger/proof.ts'
-import type { TreeHead } from './transparency.schema.ts'
+import type { Signer } from '../attestation/attestation-keys.ts'
+import { noSigningKey } from '../attestation/configured-keys.ts'
+import { signOrganisationHead } from '../attestation/tree-head.ts'
+import type { KnownTree } from './log/proofs.ts'
+import type { InclusionProof } from './proof.ts'
+import type { TreeHead } from './log.schema.ts'
 
 /** Throws `service_unavailable` where no key signs. */
 export async function signTreeHead(
