@@ -11,7 +11,9 @@ import {
 } from '../merkle.ts'
 import { verifyConsistency, verifyInclusion, type ConsistencyProof, type InclusionProof } from '../proof.ts'
 import { DamagedTileError, readNodes } from './nodes.ts'
+import { JoinedSubtrees, largestSubtrees, outsideSubtrees, rootOfRange, type TreeRange } from './range-proof.ts'
 import type { TiledLog } from './tiled-log.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
 
 /** A tree whose root is known to be the log's: a head's, or its frontier's. */
 export type KnownTree = { readonly size: number; readonly root: Uint8Array }
@@ -57,6 +59,28 @@ export const planConsistency = (
   },
 })
 
+/** Of the leaves from `first` up to `end` in the known tree: 64 hexadecimal digits a hash. */
+export const planRange = (
+  { first, end }: Pick<TreeRange, 'first' | 'end'>,
+  known: KnownTree,
+): PlannedProof<string[]> => {
+  const range = { first, end, size: known.size }
+  const [outside, inside] = [outsideSubtrees(range), largestSubtrees(first, end)]
+  return {
+    ranges: [...outside, ...inside].map(({ level, index }) => ({
+      start: index * 2 ** level,
+      end: (index + 1) * 2 ** level,
+    })),
+    make: (read) => {
+      const proof = outside.map(({ level, index }) => read(level, index))
+      const joined = new JoinedSubtrees()
+      for (const { level, index } of inside) joined.add({ level, index, hash: read(level, index) })
+      const root = rootOfRange(range, joined, proof)
+      return root !== null && isSameBytes(root, known.root) ? proof.map((hash) => hash.toHex()) : null
+    },
+  }
+}
+
 /** From what the log's own object has. Throws RangeError for sizes that are not in order; rejects as readNodes does. */
 export const proveInclusionAt = (
   log: TiledLog,
@@ -70,6 +94,13 @@ export const proveConsistencyAt = (
   { oldSize, newSize }: { oldSize: number; newSize: number },
   known: KnownTree,
 ): Promise<ConsistencyProof> => prove(log, planConsistency(oldSize, newSize, known), known)
+
+/** The same of a range of leaves. */
+export const proveRangeAt = (
+  log: TiledLog,
+  range: Pick<TreeRange, 'first' | 'end'>,
+  known: KnownTree,
+): Promise<string[]> => prove(log, planRange(range, known), known)
 
 async function prove<P>(log: TiledLog, { ranges, make }: PlannedProof<P>, { size }: KnownTree): Promise<P> {
   const proof = make(await readNodes(log, ranges, size))
