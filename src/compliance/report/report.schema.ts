@@ -59,8 +59,12 @@ export const ScoreSchema = z
 
 export const StatementSchema = z
   .strictObject({
-    control_id: z.string().openapi({ example: 'X1' }),
+    subject: z.string().openapi({
+      description: 'What it is about: a control, an anomaly, a disparity or a trace that is marked as an incident.',
+      example: 'X1',
+    }),
     text: z.string(),
+    date: orNull(day).openapi({ description: 'The day that the statement says it is about.' }),
     stated_by: z.string().openapi({ description: 'The person’s id.' }),
     stated_at: time,
   })

@@ -1,0 +1,83 @@
+// The checklist: all controls in their order, and the score that is made of them. It measures what this gateway has evidence of. Pure.
+import type { Control, ComplianceReport } from '../report/report.schema.ts'
+import type { ControlDefinition } from './control.ts'
+import { DATA_CONTROLS } from './data.ts'
+import type { Facts } from './facts.ts'
+import { HUMAN_CONTROLS } from './human.ts'
+import { KEY_CONTROLS } from './keys.ts'
+import { LOGGING_CONTROLS } from './logging.ts'
+import { MONITORING_CONTROLS } from './monitoring.ts'
+import { PEOPLE_CONTROLS } from './people.ts'
+import { POLICY_CONTROLS } from './policy.ts'
+
+/** Another whenever a control, a weight or a threshold changes. */
+export const CHECKLIST = '2026-11'
+
+/** The day whose law the checklist is about. */
+export const LAW_AS_OF = '2026-11-20'
+
+export const CONTROLS: readonly ControlDefinition[] = [
+  ...LOGGING_CONTROLS,
+  ...KEY_CONTROLS,
+  ...POLICY_CONTROLS,
+  ...HUMAN_CONTROLS,
+  ...MONITORING_CONTROLS,
+  ...DATA_CONTROLS,
+  ...PEOPLE_CONTROLS,
+]
+
+/** What no checklist of a gateway sees. */
+export const CANNOT_SHOW: readonly string[] = [
+  'What people asked and what models answered, unless content is kept; and never whether an answer was right.',
+  'The organisation’s instructions for use, and whether people follow them (AI Act 13, 26).',
+  'Whether the people who approve are competent and trained (AI Act 4, 14, 26).',
+  'A plan for monitoring after deployment, and reports of serious incidents (AI Act 72, 73): only the receipts of an incident are here.',
+  'The assessments of impact on data protection and on fundamental rights (GDPR 35, AI Act 27).',
+  'ISO/IEC 42001 beyond event logs and use (A.6.2.8, A.9, parts of 9.1): clauses 4 to 7, 9.2 and 9.3 are outside.',
+  'NIST AI RMF beyond parts of MEASURE 2 and MANAGE 2 to 4.',
+  'Intended purpose, risk file, validation and change control of a medical device (MDR, IEC 62304, ISO 14971): only which model served which call, and since when.',
+  'Calls that go to a model by another way than this gateway.',
+]
+
+export const judgeControls = (facts: Facts): Control[] => CONTROLS.map((control) => judgeControl(control, facts))
+
+function judgeControl(control: ControlDefinition, facts: Facts): Control {
+  const { id, title, weight, sources, query, wouldPass, link, judge } = control
+  const { state, values, positions, reason = null } = judge(facts)
+  return {
+    id,
+    title,
+    weight,
+    state,
+    reason,
+    sources: [...sources],
+    evidence: {
+      query,
+      values: values && { ...values },
+      ...(positions !== undefined && { positions }),
+      ...(link !== undefined && { link }),
+    },
+    checked_at: new Date(facts.now).toISOString(),
+    would_pass: wouldPass,
+  }
+}
+
+export type Score = ComplianceReport['score']
+
+/** Weight of what passes of the weight of what passes or fails: rounded down, and null where that is nothing. */
+export function scoreOf(controls: readonly Pick<Control, 'state' | 'weight'>[]): Score {
+  const passing = controls.filter(({ state }) => state === 'pass')
+  const failing = controls.filter(({ state }) => state === 'fail')
+  const [passed, failed] = [weightOf(passing), weightOf(failing)]
+  const applicable = passed + failed
+  return {
+    passed: passing.length,
+    applicable: passing.length + failing.length,
+    weight_passed: passed,
+    weight_applicable: applicable,
+    percent: applicable === 0 ? null : Math.floor((passed * 100) / applicable),
+  }
+}
+
+const weightOf = (controls: readonly Pick<Control, 'weight'>[]): number =>
+  controls.reduce((sum, { weight }) => sum + weight, 0)

@@ -1,0 +1,66 @@
+// Whether somebody watches how the service behaves, and answers what they find.
+import { DAY_MS } from '../../platform/clock.ts'
+import { judged, notApplicable, someNames, type ControlDefinition } from './control.ts'
+
+const REPORT_WITHIN_DAYS = 31
+
+export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
+  {
+    id: 'M1',
+    title: 'The service is watched for drift',
+    weight: 2,
+    sources: ['AI Act 72', 'NIST AI RMF MEASURE 2'],
+    query: `When bias detection was last run, within ${REPORT_WITHIN_DAYS} days, and which anomalies that it shows nobody has made a statement about.`,
+    wouldPass: `Somebody runs GET /api/compliance/bias-detection at least every ${REPORT_WITHIN_DAYS} days and makes a statement about each anomaly. The tiers free, starter and pro have no bias detection and cannot pass.`,
+    link: '/api/compliance/bias-detection',
+    judge: ({ monitoring: { lastBiasReport: last, anomalies, stated }, tier, now }) => {
+      if (anomalies === null) return judged(false, { in_tier: false, tier })
+      const open = anomalies.filter(({ subject }) => !stated.has(subject)).map(({ subject }) => subject)
+      const isRecent = last !== null && now - last.at <= REPORT_WITHIN_DAYS * DAY_MS
+      const values = {
+        in_tier: true,
+        last_run: last && new Date(last.at).toISOString(),
+        anomalies: anomalies.length,
+        without_statement: someNames(open),
+      }
+      return judged(isRecent && open.length === 0, values, last === null ? [] : [last.position])
+    },
+  },
+  {
+    id: 'M2',
+    title: 'Cohorts are compared, and differences answered',
+    weight: 1,
+    sources: ['AI Act 15', 'AI Act 26(5)'],
+    query:
+      'The cohorts that the policy declares, and verdicts of disparity between them that nobody has made a statement about.',
+    wouldPass:
+      'A person makes a statement about each disparity between declared cohorts: what was looked at, and what was found.',
+    link: '/api/compliance/bias-detection?by=cohort',
+    judge: ({ monitoring: { cohorts, disparities, stated } }) => {
+      if (cohorts.length === 0) return notApplicable('The policy declares no cohorts.')
+      if (disparities === null) return judged(false, { cohorts: [...cohorts], in_tier: false })
+      const open = disparities.filter(({ subject }) => !stated.has(subject)).map(({ subject }) => subject)
+      const values = {
+        cohorts: [...cohorts],
+        disparities: disparities.length,
+        without_statement: someNames(open),
+      }
+      return judged(open.length === 0, values)
+    },
+  },
+  {
+    id: 'M3',
+    title: 'Incidents can be found again',
+    weight: 1,
+    sources: ['AI Act 73'],
+    query: 'Traces that a person marked as incidents, and how many of them lead to a receipt in the log.',
+    wouldPass: 'Every trace that was marked as an incident leads to a receipt.',
+    link: '/api/compliance/statements',
+    judge: ({ monitoring: { incidents } }) => {
+      if (incidents.length === 0) return notApplicable('No trace is marked as an incident.')
+      const found = incidents.flatMap(({ position }) => (position === null ? [] : [position]))
+      const lost = incidents.filter(({ position }) => position === null).map(({ subject }) => subject)
+      return judged(lost.length === 0, { marked: incidents.length, without_receipt: someNames(lost) }, found)
+    },
+  },
+]
