@@ -1,0 +1,74 @@
+// The two faces that pages are set in, cut and deflated beforehand (scripts/pdf/cut_fonts.py): no font is parsed here.
+import file from './countersign-sans.json'
+
+export type FaceName = 'regular' | 'bold'
+
+type Face = {
+  readonly name: string
+  readonly weight: number
+  readonly ascent: number
+  readonly descent: number
+  readonly capHeight: number
+  readonly box: string
+  /** Of the font program, unpacked. */
+  readonly length: number
+  readonly deflated: string
+  /** By code point. */
+  readonly glyphs: ReadonlyMap<number, number>
+  /** By glyph, in thousandths of the size. */
+  readonly widths: readonly number[]
+}
+
+/** Stands for every character that no face has. What it stands for is said beside it. */
+const MISSING = 0x25a1
+
+const unpacked = new Map<FaceName, Face>()
+
+/** Unpacked when it is first used: a Worker that draws nothing pays nothing. */
+export function face(name: FaceName): Face {
+  const known = unpacked.get(name)
+  if (known !== undefined) return known
+  const { characters, glyphs, widths, ...rest } = file[name]
+  const numbers = glyphs.split(' ').map(Number)
+  const points = Array.from(characters, (character) => character.codePointAt(0) ?? 0)
+  const made: Face = {
+    ...rest,
+    glyphs: new Map(points.map((point, index) => [point, numbers[index] ?? 0])),
+    widths: widths.split(' ').map(Number),
+  }
+  unpacked.set(name, made)
+  return made
+}
+
+const INVISIBLE = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+// oxlint-disable-next-line no-control-regex -- they are what it is about
+const SPACES = /[\u0000-\u0020\u007f-\u00a0\u2000-\u200a\u202f\u205f\u3000]+/g
+
+/** A text as it is set: composed, without what is invisible, every run of spaces and line breaks one space. */
+export const settable = (text: string): string =>
+  text.toWellFormed().normalize('NFC').replaceAll(INVISIBLE, '').replaceAll(SPACES, ' ')
+
+export const hasEveryGlyph = (text: string): boolean => {
+  const { glyphs } = face('regular')
+  for (const character of text) if (!glyphs.has(character.codePointAt(0) ?? 0)) return false
+  return true
+}
+
+/** The glyph of each character. Both faces have the same characters. */
+export function glyphsOf(name: FaceName, text: string): { glyph: number; point: number }[] {
+  const { glyphs } = face(name)
+  return Array.from(text, (character) => {
+    const point = character.codePointAt(0) ?? 0
+    const glyph = glyphs.get(point)
+    return glyph === undefined ? { glyph: glyphs.get(MISSING) ?? 0, point: MISSING } : { glyph, point }
+  })
+}
+
+/** In points. */
+export function widthOf(name: FaceName, size: number, text: string): number {
+  const { glyphs, widths } = face(name)
+  const missing = glyphs.get(MISSING) ?? 0
+  let width = 0
+  for (const character of text) width += widths[glyphs.get(character.codePointAt(0) ?? 0) ?? missing] ?? 0
+  return (width * size) / 1000
+}

@@ -1,0 +1,153 @@
+// Tables that break between rows: the head is shown again on each page, for the eye alone, and no row is left by itself.
+import type { Page } from '../page.ts'
+import type { Element } from '../structure.ts'
+import type { Colour } from '../syntax.ts'
+import { breakLines, type Line } from './break-lines.ts'
+import { drawLines, runsOf, type Align, type Content, type Flow, type TextStyle } from './flow.ts'
+
+/** `share`: of the width, beside those of the other columns. */
+export type Column = { head: string; share: number; align?: Align }
+
+export type TableStyle = {
+  head: TextStyle
+  body: TextStyle
+  caption: TextStyle
+  padding: { x: number; y: number }
+  headGround: Colour
+  rule: Colour
+}
+
+export type Table = {
+  columns: readonly Column[]
+  rows: readonly (readonly Content[])[]
+  caption?: string
+  /** Whether the first cell of a row says what the row is about. */
+  hasRowHeads?: boolean
+  /** Whether the heads of the columns are shown. */
+  hasHead?: boolean
+  /** Whether the last row sums the others up. */
+  hasTotal?: boolean
+}
+
+/** Of a row that is higher than a page. */
+const FEWEST_LINES = 4
+
+type SetCell = { lines: readonly Line[]; align: Align; left: number; width: number }
+type SetRow = { cells: SetCell[]; height: number }
+
+export function drawTable(flow: Flow, table: Table, style: TableStyle): void {
+  const { columns, rows, caption, hasRowHeads = false, hasHead = true, hasTotal = false } = table
+  const lefts = placesOf(columns, flow)
+  const set = (contents: readonly Content[], text: TextStyle): SetRow => setRow(contents, columns, lefts, text, style)
+  const head = hasHead ? set(columns.map((column) => column.head), style.head) : null
+  const body = rows.map((cells) => set(cells, style.body))
+  const element = flow.add('Table')
+  const start = (head?.height ?? 0) + (body[0]?.height ?? 0) + (body[1]?.height ?? 0)
+  if (caption !== undefined) drawCaption(flow, element, caption, style, start)
+  flow.need(Math.min(start, flow.height))
+  if (head !== null) drawHead(flow, element, head, style)
+  const owner = flow.add('TBody', element)
+  for (const [index, row] of body.entries()) {
+    // The last but one takes the last along.
+    const together = index === body.length - 2 ? row.height + (body.at(-1)?.height ?? 0) : row.height
+    const onOnePage = (head?.height ?? 0) + together <= flow.height
+    if (flow.room < (onOnePage ? together : FEWEST_LINES * style.body.leading)) continueOnPage(flow, head, style)
+    drawRow(flow, { owner, row, head, style, hasRowHeads })
+    const isTotal = hasTotal && index === body.length - 2
+    drawRule(flow, isTotal ? style.head.colour : style.rule, isTotal ? 0.9 : 0.5)
+  }
+}
+
+function placesOf(columns: readonly Column[], { frame }: Flow): { left: number; width: number }[] {
+  const whole = columns.reduce((sum, { share }) => sum + share, 0)
+  let left = frame.left
+  return columns.map(({ share }) => {
+    const width = (frame.width * share) / whole
+    left += width
+    return { left: left - width, width }
+  })
+}
+
+function setRow(
+  contents: readonly Content[],
+  columns: readonly Column[],
+  places: readonly { left: number; width: number }[],
+  text: TextStyle,
+  { padding }: TableStyle,
+): SetRow {
+  const cells = columns.map(({ align = 'left' }, index): SetCell => {
+    const place = places[index] ?? { left: 0, width: 0 }
+    const width = place.width - 2 * padding.x
+    return { lines: breakLines(runsOf(contents[index] ?? '', text), width), align, left: place.left + padding.x, width }
+  })
+  const most = Math.max(1, ...cells.map(({ lines }) => lines.length))
+  return { cells, height: most * text.leading + 2 * padding.y }
+}
+
+function drawCaption(flow: Flow, table: Element, caption: string, style: TableStyle, follows: number): void {
+  const lines = breakLines(runsOf(caption, style.caption), flow.frame.width)
+  flow.need(Math.min(lines.length * style.caption.leading + 4 + follows, flow.height))
+  flow.page.mark(flow.add('Caption', table), () => flow.lines(lines, style.caption, flow.frame.left))
+  flow.y += 4
+}
+
+function drawHead(flow: Flow, table: Element, head: SetRow, style: TableStyle): void {
+  drawHeadGround(flow, head, style)
+  const row = flow.add('TR', flow.add('THead', table))
+  for (const cell of head.cells) {
+    const element = flow.add('TH', row, '/A<</O/Table/Scope/Column>>')
+    flow.page.mark(element, () => drawCell(flow.page, cell, style.head, flow.y + style.padding.y))
+  }
+  flow.y += head.height
+}
+
+function drawHeadGround({ page, frame, y }: Flow, { height }: SetRow, { headGround }: TableStyle): void {
+  page.artifact('Layout', () => page.rectangle({ x: frame.left, y, width: frame.width, height }, headGround))
+}
+
+function continueOnPage(flow: Flow, head: SetRow | null, style: TableStyle): void {
+  flow.newPage()
+  if (head === null) return
+  drawHeadGround(flow, head, style)
+  flow.page.artifact('Pagination', () => {
+    for (const cell of head.cells) drawCell(flow.page, cell, style.head, flow.y + style.padding.y)
+  })
+  flow.y += head.height
+}
+
+type DrawnRow = { owner: Element; row: SetRow; head: SetRow | null; style: TableStyle; hasRowHeads: boolean }
+
+/** A row that is higher than a page goes on on the next. */
+function drawRow(flow: Flow, { owner, row, head, style, hasRowHeads }: DrawnRow): void {
+  const { leading } = style.body
+  const element = flow.add('TR', owner)
+  const cells = row.cells.map((_, index) =>
+    index === 0 && hasRowHeads ? flow.add('TH', element, '/A<</O/Table/Scope/Row>>') : flow.add('TD', element),
+  )
+  const most = Math.max(1, ...row.cells.map(({ lines }) => lines.length))
+  for (let from = 0; from < most;) {
+    const fitting = Math.max(1, Math.floor((flow.room - 2 * style.padding.y + 0.01) / leading))
+    const before = Math.min(most, from + fitting)
+    for (const [index, cell] of row.cells.entries()) {
+      const owned = cells[index]
+      const lines = cell.lines.slice(from, before)
+      if (owned === undefined || lines.length === 0) continue
+      flow.page.mark(owned, () => drawCell(flow.page, { ...cell, lines }, style.body, flow.y + style.padding.y))
+    }
+    flow.y += (before - from) * leading + 2 * style.padding.y
+    from = before
+    if (from < most) continueOnPage(flow, head, style)
+  }
+}
+
+function drawCell(page: Page, { lines, left, width, align }: SetCell, style: TextStyle, top: number): void {
+  drawLines(page, lines, style, { left, top, width, align })
+}
+
+function drawRule({ page, frame, y }: Flow, colour: Colour, thickness: number): void {
+  const ends = [
+    [frame.left, y],
+    [frame.left + frame.width, y],
+  ] as const
+  page.artifact('Layout', () => page.line(ends, colour, thickness))
+}

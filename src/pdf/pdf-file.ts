@@ -1,0 +1,71 @@
+// The file: numbered objects, their offsets, and an identifier that is a hash of them. Nothing is compressed here, so that the
+// bytes do not depend on a runtime's compressor.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+
+/** A number to refer to an object by. */
+export type Ref = number
+
+export type Part = string | Uint8Array
+
+// The second line tells programs that the file is binary.
+const HEADER = new Uint8Array([...new TextEncoder().encode('%PDF-1.7\n%'), 0xe2, 0xe3, 0xcf, 0xd3, 0x0a])
+
+export class PdfFile {
+  readonly #objects: Part[][] = []
+
+  add(...parts: Part[]): Ref {
+    return this.#objects.push(parts)
+  }
+
+  /** A number for an object that is written later. */
+  reserve(): Ref {
+    return this.#objects.push([])
+  }
+
+  write(ref: Ref, ...parts: Part[]): void {
+    this.#objects[ref - 1] = parts
+  }
+
+  /** @param entries of its dictionary, beside its length */
+  addStream(entries: string, content: Part): Ref {
+    return this.add(`<<${entries}/Length ${content.length}>>stream\n`, content, '\nendstream')
+  }
+
+  finish({ root, info }: { root: Ref; info: Ref }): Uint8Array {
+    const encoder = new TextEncoder()
+    const body: Uint8Array[] = [HEADER]
+    const offsets: number[] = []
+    let length = HEADER.length
+    let waiting = ''
+    const flush = (): void => {
+      body.push(encoder.encode(waiting))
+      waiting = ''
+    }
+    const put = (part: Part): void => {
+      length += part.length
+      if (typeof part === 'string') waiting += part
+      else {
+        flush()
+        body.push(part)
+      }
+    }
+    for (const [index, parts] of this.#objects.entries()) {
+      if (parts.length === 0) throw new Error(`object ${index + 1} was reserved and never written`)
+      offsets.push(length)
+      put(`${index + 1} 0 obj\n`)
+      for (const part of parts) put(part)
+      put('\nendobj\n')
+    }
+    flush()
+    const written = concatBytes(...body)
+    // A byte that is not ASCII in a string would make every offset after it wrong.
+    if (written.length !== length) throw new Error('a string of the file is not ASCII')
+    const id = bytesToHex(sha256(written).subarray(0, 16))
+    const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+    const size = offsets.length + 1
+    const table = `xref\n0 ${size}\n0000000000 65535 f \n${entries}`
+    const trailer = `trailer\n<</Size ${size}/Root ${root} 0 R/Info ${info} 0 R/ID[<${id}><${id}>]>>\n`
+    return concatBytes(written, encoder.encode(`${table}${trailer}startxref\n${length}\n%%EOF\n`))
+  }
+}
