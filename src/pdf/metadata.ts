@@ -17,7 +17,8 @@ const PRODUCER = 'Countersign'
 const escaped = (value: string): string =>
   value.toWellFormed().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const inLanguage = (value: string): string => `<rdf:Alt><rdf:li xml:lang="x-default">${escaped(value)}</rdf:li></rdf:Alt>`
+const inLanguage = (value: string): string =>
+  `<rdf:Alt><rdf:li xml:lang="x-default">${escaped(value)}</rdf:li></rdf:Alt>`
 
 /** PDF/A-2, level A, and PDF/UA-1. The schema of the latter is described, since PDF/A knows it not. */
 export const xmp = ({ title, subject, author, createdAt, language }: Metadata): Uint8Array =>

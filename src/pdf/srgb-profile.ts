@@ -10,7 +10,8 @@ function unsigned32(...values: number[]): Uint8Array {
 }
 
 /** Numbers with sixteen bits after the point. */
-const fixed = (...values: number[]): Uint8Array => unsigned32(...values.map((value) => Math.round(value * 65_536) >>> 0))
+const fixed = (...values: number[]): Uint8Array =>
+  unsigned32(...values.map((value) => Math.round(value * 65_536) >>> 0))
 
 const D50 = [0.9642, 1, 0.8249]
 

@@ -136,6 +136,7 @@ const ParitySchema = z.strictObject({
       verdict: z.enum(PARITY_VERDICTS),
     }),
   ),
+  cannot_show: z.array(z.string()).openapi({ description: 'What such a comparison says nothing about.' }),
   parity: z.strictObject({ difference: orNull(rate), ratio: orNull(rate), verdict: z.enum(PARITY_VERDICTS) }),
 })
 
@@ -168,6 +169,15 @@ const RetentionSchema = z.strictObject({
   erasures: z.strictObject({ asked: count, done: count, overdue: count }),
 })
 
+const LawSchema = z.strictObject({
+  notes: z.array(z.string()),
+  sources: z.array(
+    z.strictObject({ source: z.string(), expects: z.string(), shows: z.string(), cannot: z.string() }).openapi({
+      description: 'What a law or a standard expects to see, and what of it this service can show and cannot.',
+    }),
+  ),
+})
+
 export const ComplianceReportSchema = z
   .strictObject({
     object: z.literal('compliance_report'),
@@ -178,6 +188,7 @@ export const ComplianceReportSchema = z
     end: day.openapi({ description: 'The last day of the period.' }),
     created_at: time,
     law_as_of: day.openapi({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
+    law: LawSchema,
     checklist: z.string().openapi({ example: '2026-11' }),
     score: ScoreSchema,
     controls: z.array(ControlSchema),

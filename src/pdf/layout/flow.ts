@@ -78,7 +78,11 @@ export class Flow {
   }
 
   /** `element`: that has the text; a paragraph of the document's unless told otherwise. */
-  paragraph(content: Content, style: TextStyle, { indent = 0, element }: { indent?: number; element?: Element } = {}): void {
+  paragraph(
+    content: Content,
+    style: TextStyle,
+    { indent = 0, element }: { indent?: number; element?: Element } = {},
+  ): void {
     const owner = element ?? this.add('P')
     let lines = breakLines(runsOf(content, style), this.frame.width - indent)
     while (lines.length > 0) {

@@ -39,7 +39,12 @@ export function drawTable(flow: Flow, table: Table, style: TableStyle): void {
   const { columns, rows, caption, hasRowHeads = false, hasHead = true, hasTotal = false } = table
   const lefts = placesOf(columns, flow)
   const set = (contents: readonly Content[], text: TextStyle): SetRow => setRow(contents, columns, lefts, text, style)
-  const head = hasHead ? set(columns.map((column) => column.head), style.head) : null
+  const head = hasHead
+    ? set(
+        columns.map((column) => column.head),
+        style.head,
+      )
+    : null
   const body = rows.map((cells) => set(cells, style.body))
   const element = flow.add('Table')
   const start = (head?.height ?? 0) + (body[0]?.height ?? 0) + (body[1]?.height ?? 0)
