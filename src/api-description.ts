@@ -32,6 +32,11 @@ export const API_DESCRIPTION = {
     { name: 'Settings', description: 'Your organisation’s settings, and the export of all its data.' },
     { name: 'Notifications', description: 'The signed messages by which an organisation is told what happens in it.' },
     { name: 'Content', description: 'The prompts and answers that an organisation keeps, where it does.' },
+    {
+      name: 'Compliance',
+      description:
+        'What this gateway can show of readiness for law and standards, and what it cannot. No legal advice.',
+    },
     { name: 'Erasure', description: 'Erasing an organisation or an account, and the signed record of it.' },
     {
       name: 'Operator',

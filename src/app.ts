@@ -46,6 +46,7 @@ import { createApprovalsService } from './management/approvals/approvals.service
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
 import type { Mailer } from './mail/mailer.ts'
+import { statementRoutes } from './management/compliance/statements.routes.ts'
 import { contentRoutes } from './management/content/content.routes.ts'
 import { createContentService } from './management/content/content.service.ts'
 import { createErasures } from './management/erasure/erasures.ts'
@@ -258,6 +259,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', policySimulationRoutes(policies, access, systemClock))
   app.route('/', notificationRoutes({ service: notifications, access }))
   app.route('/', contentRoutes(content, access))
+  app.route('/', statementRoutes(open, access))
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route(
     '/',

@@ -72,9 +72,12 @@ export function appendAct(
   outcome: string | null = null,
 ): number {
   const told = { act, request_id: requestId, ...content }
-  return actor === 'operator'
-    ? journal.append({ kind: 'operator_act', content: told, fields: { outcome } }, now)
-    : journal.append({ kind: 'member_act', content: { ...told, actor }, fields: { outcome } }, now)
+  const position =
+    actor === 'operator'
+      ? journal.append({ kind: 'operator_act', content: told, fields: { outcome } }, now)
+      : journal.append({ kind: 'member_act', content: { ...told, actor }, fields: { outcome } }, now)
+  journal.latestActs.write({ act, at: now, position })
+  return position
 }
 
 /** A gateway key's day is bounded by its organisation's month. */

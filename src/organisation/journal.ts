@@ -10,6 +10,7 @@ import { DAY_MS } from '../platform/clock.ts'
 import { CallsStore, type CallRow } from './calls.store.ts'
 import { eventOfCall, eventOfEntry } from './journal-events.ts'
 import { StateCheck } from './check-state.ts'
+import { LatestActsStore } from './compliance/latest-acts.store.ts'
 import { placeOf, readMemory, replay, takeIn, type Memory } from './read-memory.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import type { Event } from './state/event.ts'
@@ -59,6 +60,8 @@ export class Journal {
   readonly #entries: EntriesStore
   readonly #calls: CallsStore
   readonly #snapshots: SnapshotsStore
+  /** Of each act the latest, which `appendAct` writes. */
+  readonly latestActs: LatestActsStore
   #held: Memory | null = null
 
   constructor(sql: SqlStorage) {
@@ -66,6 +69,7 @@ export class Journal {
     this.#entries = new EntriesStore(sql)
     this.#calls = new CallsStore(sql)
     this.#snapshots = new SnapshotsStore(sql)
+    this.latestActs = new LatestActsStore(sql)
   }
 
   get state(): State {

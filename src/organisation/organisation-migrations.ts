@@ -11,6 +11,9 @@ import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
 import { ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
 import { CACHE_SCHEMA } from './cache.store.ts'
 import { CALLS_SCHEMA } from './calls.store.ts'
+import { LATEST_ACTS_SCHEMA } from './compliance/latest-acts.store.ts'
+import { REPORTS_SCHEMA } from './compliance/reports.store.ts'
+import { STATEMENTS_SCHEMA } from './compliance/statements.store.ts'
 import { CONTENT_CLEANING_SCHEMA } from './content/content-cleaning.store.ts'
 import { DATA_KEY_PURPOSES_SCHEMA, DATA_KEYS_SCHEMA } from './data-keys.store.ts'
 import { ERASED_SCHEMA, FREE_ERASED_SCHEMA } from './erasure/erased.store.ts'
@@ -77,4 +80,7 @@ export const ORGANISATION_MIGRATIONS = [
   KEPT_ANSWERS_SCHEMA,
   ENDED_APPROVALS_SCHEMA,
   CACHE_SCHEMA,
+  LATEST_ACTS_SCHEMA,
+  STATEMENTS_SCHEMA,
+  REPORTS_SCHEMA,
 ]

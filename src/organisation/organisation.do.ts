@@ -29,6 +29,7 @@ import type { ChatCaller } from './check-call.ts'
 import { settleChatAndTell } from './budget-alerts.ts'
 import { cacheChore } from './cached-chat.ts'
 import { choresOf, moveOf } from './chores.ts'
+import { OrganisationCompliance } from './compliance/organisation-compliance.ts'
 import { contentChore } from './content/clean-content.ts'
 import { OrganisationContent } from './content/organisation-content.ts'
 import { DataKeysStore } from './data-keys.store.ts'
@@ -166,6 +167,7 @@ export class Organisation extends OverseenObject {
       ownLog: this.#ownLog,
       exports: new ExportsStore(storage.sql),
       content: organisationContent,
+      compliance: new OrganisationCompliance({ sql: storage.sql, journal, takeTurn: this.#openTurn }),
       takeTurn: this.#turn,
     }
   }

@@ -7,6 +7,9 @@ import type { ApprovalId } from '../platform/ids.ts'
 import type { Act } from './acts.ts'
 import { openReasons, type OpenedReason } from './approvals/reasons.ts'
 import type { StateChecked } from './check-state.ts'
+import type { OrganisationCompliance } from './compliance/organisation-compliance.ts'
+import type { StatementMade, StatementRemoved } from './compliance/statements.ts'
+import type { Statement } from './compliance/statements.store.ts'
 import type { ContentErased, ContentOpened, OrganisationContent } from './content/organisation-content.ts'
 import type { ExportsStore } from './export/exports.store.ts'
 import {
@@ -28,6 +31,7 @@ export type Overseen = {
   ownLog: OwnLog
   exports: ExportsStore
   content: OrganisationContent
+  compliance: OrganisationCompliance
   /** Of what the object does by itself, whether it is sealed or not. */
   takeTurn: TakeTurn
 }
@@ -92,5 +96,18 @@ export abstract class OverseenObject extends ManagedObject {
   checkTiles(wanted: WantedTiles, act: Act): Promise<TilesChecked> {
     const known = this.recordTurn(act, () => this.managed.stores.journal.tree)
     return checkTiles({ ...wanted, log: this.overseen.log, known, isServed: false })
+  }
+
+  /** What people state, in the order of what it is about. Looks are no entries. */
+  listStatements(): Statement[] {
+    return this.overseen.compliance.listStatements()
+  }
+
+  makeStatement(statement: Omit<Statement, 'statedAt'>, act: Act): StatementMade {
+    return this.overseen.compliance.makeStatement({ ...statement, statedAt: Date.now() }, act)
+  }
+
+  removeStatement(subject: string, act: Act): StatementRemoved {
+    return this.overseen.compliance.removeStatement(subject, act, Date.now())
   }
 }

@@ -48,6 +48,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, content_type_guard, ' },
   decideApproval: { body: { decision: 'approve' }, members: 'decision, reason' },
   simulatePolicy: { body: { document: {} }, members: 'document, last' },
+  putStatement: { body: { text: 'Invented.' }, members: 'text, date' },
   updateSettings: { body: { name: 'A practice' }, members: 'name, ' },
   setWebhook: { body: { url: 'https://hooks.example.org/' }, members: 'url, events' },
   requestOrganisationErasure: { body: { name: 'A practice' }, members: 'name, immediately' },
@@ -84,6 +85,7 @@ async function send(operationId: string, body: string | Uint8Array<ArrayBuffer>,
     .replace('{key_id}', keyId)
     .replace('{person_id}', owner.personId)
     .replace('{approval_id}', `apr_${crypto.randomUUID()}`)
+    .replace('{subject}', 'X2')
   const sender: Record<string, string> =
     tokens[scheme] === undefined ? owner.headers : { authorization: `Bearer ${tokens[scheme]}` }
   networks += 1

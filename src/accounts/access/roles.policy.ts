@@ -20,6 +20,7 @@ export const PERMISSIONS = {
   'keys:all': ['owner', 'admin', 'key'],
   'usage:read': ['owner', 'admin', 'developer', 'auditor', 'key'],
   'audit:read': ['owner', 'admin', 'auditor', 'key'],
+  'compliance:state': ['owner', 'admin', 'auditor'],
   'receipts:read': ['owner', 'admin', 'auditor', 'clinician', 'key'],
   'approvals:read': ['owner', 'admin', 'developer', 'auditor', 'clinician', 'key'],
   'approvals:decide': ['owner', 'admin', 'clinician'],

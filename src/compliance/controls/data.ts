@@ -44,18 +44,13 @@ export const DATA_CONTROLS: readonly ControlDefinition[] = [
     title: 'What is stored outside the database is sealed',
     weight: 2,
     sources: ['GDPR 32(1)(a)'],
-    query: 'Objects that hold entries, and content, of which no key is left that they are sealed under.',
-    wouldPass: 'Every sealed object has its key, and content that is kept has one.',
+    query:
+      'Objects that hold entries, and how many of them no key is left for that they are sealed under. Content is never stored unsealed.',
+    wouldPass: 'Every sealed object has its key.',
     judge: ({ data: { sealed } }) => {
-      const { objects, withoutKey, content, contentKey } = sealed
-      if (objects === 0 && !content) return notApplicable('Nothing has left the database, and no content is kept.')
-      const values = {
-        sealed_objects: objects,
-        without_key: withoutKey,
-        content_kept: content,
-        content_key: contentKey,
-      }
-      return judged(withoutKey === 0 && (!content || contentKey), values)
+      const { objects, withoutKey, hasContentKey } = sealed
+      if (objects === 0 && !hasContentKey) return notApplicable('Nothing has left the database yet.')
+      return judged(withoutKey === 0, { sealed_objects: objects, without_key: withoutKey, content_key: hasContentKey })
     },
   },
   {

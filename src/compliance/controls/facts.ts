@@ -90,17 +90,17 @@ export type MonitoringFacts = {
   disparities: readonly OpenFinding[] | null
   /** What people have made a statement about. */
   stated: ReadonlySet<string>
-  /** Traces that were marked as incidents: the position of the receipt, or null where there is none. */
-  incidents: readonly { subject: string; position: number | null }[]
+  /** Traces that were marked as incidents: whether there is a receipt, and where while its details are kept. */
+  incidents: readonly { subject: string; isFound: boolean; position: number | null }[]
 }
 
-/** `regions`: where each enabled provider processes text. */
+/** `regions`: where each enabled provider processes text. `withoutKey`: of the sealed objects. */
 export type DataFacts = {
   jurisdiction: string
   providers: readonly { id: string; regions: readonly string[] }[]
   contentDays: number | null
   retentionDays: number
-  sealed: { objects: number; withoutKey: number; content: boolean; contentKey: boolean }
+  sealed: { objects: number; withoutKey: number; hasContentKey: boolean }
   erasures: { asked: number; overdue: number }
 }
 

@@ -59,7 +59,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     judge: ({ monitoring: { incidents } }) => {
       if (incidents.length === 0) return notApplicable('No trace is marked as an incident.')
       const found = incidents.flatMap(({ position }) => (position === null ? [] : [position]))
-      const lost = incidents.filter(({ position }) => position === null).map(({ subject }) => subject)
+      const lost = incidents.filter(({ isFound }) => !isFound).map(({ subject }) => subject)
       return judged(lost.length === 0, { marked: incidents.length, without_receipt: someNames(lost) }, found)
     },
   },

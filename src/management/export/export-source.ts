@@ -14,6 +14,7 @@ import { sealedBy, unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
 import type { Message } from '../../notifications/messages.store.ts'
+import type { Statement } from '../../organisation/compliance/statements.store.ts'
 import type { ShownWebhook } from '../../organisation/own-webhook.ts'
 import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -40,6 +41,7 @@ import {
   describeSession,
 } from './people-rows.ts'
 import type { Pages, Row } from './row.ts'
+import { describeStatement } from './statement-rows.ts'
 import type { Format, Section } from './sections.policy.ts'
 
 export type SourceDeps = {
@@ -140,6 +142,11 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
+  async function* statements(): Pages {
+    const list = ask(async (object): Promise<Statement[]> => object.listStatements())
+    yield ((await unlessSealed(list)) ?? []).map(describeStatement)
+  }
+
   async function* entries(section: 'audit' | 'receipts'): AsyncGenerator<ExportedEntry[]> {
     for (let from: number | null = 0; from !== null;) {
       const wanted = { from, before, receiptsOnly: section === 'receipts' }
@@ -177,6 +184,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     notifications,
     policies,
     approvals,
+    statements,
     usage,
     audit,
     receipts,

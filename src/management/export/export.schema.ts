@@ -32,6 +32,7 @@ export const ExportSchema = z
     notifications: list.optional(),
     policies: list.optional(),
     approvals: z.array(ApprovalSchema).optional(),
+    statements: list.optional(),
     usage: list.optional(),
     audit: list.optional(),
     receipts: list.optional(),

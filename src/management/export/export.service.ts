@@ -8,6 +8,7 @@ import { createExportSource, type ExportSource, type SourceDeps } from './export
 import { NOTIFICATION_COLUMNS } from './notification-rows.ts'
 import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'
 import { ORGANISATION_COLUMNS, POLICY_COLUMNS, USAGE_COLUMNS } from './organisation-rows.ts'
+import { STATEMENT_COLUMNS } from './statement-rows.ts'
 import { ACCOUNT_COLUMNS, MEMBER_COLUMNS } from './people-rows.ts'
 import { renderCells, renderTable } from './render-csv.ts'
 import { renderJson } from './render-json.ts'
@@ -34,6 +35,7 @@ const COLUMNS: Readonly<Record<Section, readonly string[]>> = {
   notifications: NOTIFICATION_COLUMNS,
   policies: POLICY_COLUMNS,
   approvals: Object.keys(ApprovalSchema.shape),
+  statements: STATEMENT_COLUMNS,
   usage: USAGE_COLUMNS,
   audit: ENTRY_COLUMNS,
   receipts: RECEIPT_COLUMNS,

@@ -108,17 +108,14 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     monitoring({ disparities: [{ subject: 'disparity:cohort:blocked:group-b' }] }),
     monitoring({ disparities: null }),
   ],
-  M3: [monitoring({ incidents: [{ subject: incident, position: null }] })],
+  M3: [monitoring({ incidents: [{ subject: incident, isFound: false, position: null }] })],
   D1: [
     data({ jurisdiction: 'global' }),
     data({ providers: [{ id: 'openai', regions: ['us'] }] }),
     data({ providers: [{ id: 'google', regions: ['eu', 'global'] }] }),
   ],
   D2: [data({ contentDays: 366 })],
-  D3: [
-    data({ sealed: { ...SOUND.data.sealed, withoutKey: 1 } }),
-    data({ sealed: { ...SOUND.data.sealed, contentKey: false } }),
-  ],
+  D3: [data({ sealed: { ...SOUND.data.sealed, withoutKey: 1 } })],
   D4: [data({ erasures: { asked: 1, overdue: 1 } })],
   D5: [calls({ useCases: [] }), data({ providers: [] })],
 }
@@ -168,7 +165,7 @@ const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts>>> = {
   H4: approvals({ decided: 0, expired: 0 }),
   M2: monitoring({ cohorts: [] }),
   M3: monitoring({ incidents: [] }),
-  D3: data({ sealed: { objects: 0, withoutKey: 0, content: false, contentKey: false } }),
+  D3: data({ sealed: { objects: 0, withoutKey: 0, hasContentKey: false } }),
   D4: data({ erasures: { asked: 0, overdue: 0 } }),
   D5: calls({ requests: 0 }),
 }

@@ -17,7 +17,16 @@ export type Exported = {
   unreadable_entries: number
   complete: boolean
 } & Record<
-  'account' | 'members' | 'keys' | 'notifications' | 'policies' | 'approvals' | 'usage' | 'audit' | 'receipts',
+  | 'account'
+  | 'members'
+  | 'keys'
+  | 'notifications'
+  | 'policies'
+  | 'approvals'
+  | 'statements'
+  | 'usage'
+  | 'audit'
+  | 'receipts',
   Listed[]
 >
 

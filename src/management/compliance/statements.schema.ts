@@ -1,0 +1,41 @@
+// What a person may state, and how it is shown.
+import { z } from '@hono/zod-openapi'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { isSubject, SUBJECT_RULE } from '../../compliance/statements/subjects.ts'
+
+const MOST_CHARACTERS = 2000
+
+export const subject = z
+  .string()
+  .refine(isSubject, SUBJECT_RULE)
+  .openapi({ description: `What it is about: ${SUBJECT_RULE}.`, example: 'X2' })
+
+export const MakeStatementSchema = z
+  .strictObject({
+    text: z.string().trim().min(1).max(MOST_CHARACTERS),
+    date: z.iso.date().optional().openapi({ description: 'The day that it is about, such as that of a training.' }),
+  })
+  .openapi('MakeComplianceStatement')
+
+export const StatementSchema = z
+  .strictObject({
+    object: z.literal('compliance_statement'),
+    subject: z.string().openapi({ example: 'X2' }),
+    text: z.string(),
+    date: orNull(z.iso.date()),
+    stated_by: z.string().openapi({ description: 'The person’s id.' }),
+    stated_at: z.iso.datetime(),
+  })
+  .openapi('StatedCompliance', {
+    description: 'The word of a person. It is listed beside the checklist and never counts.',
+  })
+
+export const StatementRemovalSchema = z
+  .strictObject({
+    object: z.literal('compliance_statement_removal'),
+    subject: z.string(),
+    position: z.int().openapi({ description: 'Of the ledger’s entry that tells of it.' }),
+  })
+  .openapi('ComplianceStatementRemoval')
+
+export type ShownStatement = z.infer<typeof StatementSchema>

@@ -1,0 +1,13 @@
+// What people stated about the compliance checklist, as an export has it.
+import type { Statement } from '../../organisation/compliance/statements.store.ts'
+import { StatementSchema } from '../compliance/statements.schema.ts'
+import { presentStatement } from '../compliance/statements-wire.ts'
+import type { Row } from './row.ts'
+
+export const STATEMENT_COLUMNS = ['id', ...Object.keys(StatementSchema.shape)]
+
+/** Called by what it is about. */
+export const describeStatement = (statement: Statement): Row => ({
+  id: statement.subject,
+  ...presentStatement(statement),
+})

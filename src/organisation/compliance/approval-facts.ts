@@ -1,0 +1,112 @@
+// What became of the approvals of a period: whether anybody approved what they asked for, and whether each decision has its record.
+import { readAcceptance } from '../../attestation/accept-record.ts'
+import type { ApprovalFacts } from '../../compliance/controls/facts.ts'
+import type { Archive } from '../../ledger/archive.ts'
+import { contentOf } from '../../ledger/entry.ts'
+import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import type { AnyApproval } from '../approvals/decide-approval.ts'
+import { personBehind } from '../approvals/decide-approval.ts'
+import { listApprovals, type WantedApprovals } from '../approvals/read-approvals.ts'
+import type { ApprovalStores } from '../approvals/steps.ts'
+import { approversOf } from '../state/approvals.ts'
+import type { TakeTurn } from '../stores.ts'
+
+const AT_ONCE = 100
+const MOST_LOOKED_AT = 1000
+/** Of executed ones: each decision is an entry that may have to be fetched. */
+const MOST_RECORDS = 50
+
+/** No approval waits for longer, nor for longer than an hour to be used. */
+const LONGEST_LIFE_MS = 8 * DAY_MS
+
+export type ApprovalCounts = {
+  asked: number
+  approved: number
+  denied: number
+  expired: number
+  withdrawn: number
+  executed: number
+  pending: number
+}
+
+type Parts = { stores: ApprovalStores; archive: Pick<Archive, 'findEntry'>; takeTurn: TakeTurn }
+
+/** Whole UTC days since the epoch, both included. */
+type Period = { first: number; last: number }
+
+export async function gatherApprovals(
+  parts: Parts,
+  period: Period,
+  now: number,
+): Promise<{ facts: ApprovalFacts; counts: ApprovalCounts }> {
+  const { approvals, areAll } = await approvalsOf(parts, period, now)
+  const isIn = (at: number): boolean => utcDay(at) >= period.first && utcDay(at) <= period.last
+  const asked = approvals.filter(({ createdAt }) => isIn(createdAt))
+  const ended = approvals.filter((one) => 'endedAt' in one && isIn(one.endedAt))
+  const inState = (state: AnyApproval['state']): AnyApproval[] => ended.filter((one) => one.state === state)
+  const decisions = approvals.flatMap((one) =>
+    one.decisions.filter(({ at }) => isIn(at)).map((made) => ({ one, made })),
+  )
+  const deciding = decisions.filter(({ made }) => made.decision !== 'escalate')
+  const approved = approvals.filter((one) => isApproved(one) && isIn(one.decisions.at(-1)?.at ?? one.createdAt))
+  const [denied, expired] = [inState('denied'), inState('expired').filter((one) => !isApproved(one))]
+  const own = decisions.filter(
+    ({ one, made }) => made.decision === 'approve' && personBehind(parts.stores.keys, one.key_id) === made.by,
+  )
+  const executed = inState('executed')
+  return {
+    facts: {
+      looked: approvals.length,
+      areAll: areAll && executed.length <= MOST_RECORDS,
+      decisions: deciding.length,
+      decided: approved.length + denied.length,
+      expired: expired.length,
+      ownApproved: [...new Set(own.map(({ one }) => one.approval_id))],
+      executed: executed.length,
+      withoutRecord: await withoutRecord(parts, executed.slice(0, MOST_RECORDS), now),
+    },
+    counts: {
+      asked: asked.length,
+      approved: approved.length,
+      denied: denied.length,
+      expired: expired.length,
+      withdrawn: inState('withdrawn').length,
+      executed: executed.length,
+      pending: asked.filter(({ state }) => state === 'pending').length,
+    },
+  }
+}
+
+/** Newest first. */
+async function approvalsOf(
+  { stores, takeTurn }: Parts,
+  { first }: Period,
+  now: number,
+): Promise<{ approvals: AnyApproval[]; areAll: boolean }> {
+  const since = first * DAY_MS - LONGEST_LIFE_MS
+  const approvals: AnyApproval[] = []
+  for (let before: string | null = null; approvals.length < MOST_LOOKED_AT;) {
+    const wanted: WantedApprovals = { state: null, before, limit: AT_ONCE }
+    const page: AnyApproval[] = takeTurn(() => listApprovals(stores, wanted, now))
+    approvals.push(...page.filter(({ createdAt }) => createdAt >= since))
+    const last = page.at(-1)
+    if (last === undefined || page.length < AT_ONCE || last.createdAt < since) return { approvals, areAll: true }
+    before = last.approval_id
+    await scheduler.wait(0)
+  }
+  return { approvals, areAll: false }
+}
+
+const isApproved = (one: AnyApproval): boolean => approversOf(one).size >= one.approvals_required
+
+/** Positions. An entry whose retention is over is not counted: its record was there. */
+async function withoutRecord({ archive }: Parts, executed: readonly AnyApproval[], now: number): Promise<number[]> {
+  const without: number[] = []
+  for (const { position } of executed.flatMap(({ decisions }) => decisions)) {
+    const found = await archive.findEntry(position, now)
+    if (found.outcome === 'not_kept') continue
+    const record = found.outcome === 'found' ? readAcceptance(contentOf(found.entry)['acceptance']) : null
+    if (record === null) without.push(position)
+  }
+  return without
+}

@@ -1,0 +1,33 @@
+// Traces that people marked as incidents, looked for in the log again.
+import type { MonitoringFacts } from '../../compliance/controls/facts.ts'
+import { INCIDENT_SUBJECT } from '../../compliance/statements/subjects.ts'
+import { formatUuid } from '../../platform/ids.ts'
+import type { OwnLog } from '../own-log.ts'
+import type { Statement } from './statements.store.ts'
+
+/** The latest of them: each may have to be fetched. */
+const MOST_LOOKED_FOR = 20
+
+type Incidents = MonitoringFacts['incidents']
+
+/** Rejects where R2 or the index does. */
+export async function findIncidents(
+  ownLog: Pick<OwnLog, 'findCall'>,
+  statements: readonly Statement[],
+  now: number,
+): Promise<Incidents> {
+  const marked = statements
+    .flatMap(({ subject, statedAt }) => {
+      const digits = INCIDENT_SUBJECT.exec(subject)?.[1]
+      return digits === undefined ? [] : [{ subject, statedAt, digits }]
+    })
+    .toSorted((one, other) => other.statedAt - one.statedAt)
+    .slice(0, MOST_LOOKED_FOR)
+  return Promise.all(
+    marked.map(async ({ subject, digits }) => {
+      const found = await ownLog.findCall(formatUuid(Uint8Array.fromHex(digits)), now)
+      if (found.outcome === 'found') return { subject, isFound: true, position: found.decision.position }
+      return { subject, isFound: found.outcome === 'not_kept', position: null }
+    }),
+  )
+}

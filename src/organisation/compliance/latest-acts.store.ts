@@ -1,0 +1,36 @@
+// When each act was done last, and where the log tells of it: entries of acts lose their content after a month.
+
+export const LATEST_ACTS_SCHEMA = `
+  CREATE TABLE latest_acts (
+    act TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+export type LatestAct = { act: string; at: number; position: number }
+
+export class LatestActsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Belongs in the turn that wrote the entry. */
+  write({ act, at, position }: LatestAct): void {
+    this.#sql.exec('INSERT OR REPLACE INTO latest_acts (act, at, position) VALUES (?, ?, ?)', act, at, position)
+  }
+
+  /** The latest of these; null where none was done yet. */
+  find(acts: readonly string[]): LatestAct | null {
+    const [row] = this.#sql
+      .exec<LatestAct>(
+        `SELECT act, at, position FROM latest_acts WHERE act IN (SELECT value FROM json_each(?))
+         ORDER BY position DESC LIMIT 1`,
+        JSON.stringify(acts),
+      )
+      .toArray()
+    return row ?? null
+  }
+}

@@ -1,0 +1,145 @@
+// Some entries, drawn at random from all that are kept and read again: whether each is what its leaf is the hash of, and whether any
+// is gone before its time. Those of receipts tell which kinds of content and which signing keys are in use.
+import { readReceiptEntry } from '../../attestation/receipt-entry.ts'
+import { z } from 'zod'
+import type { SampleFacts } from '../../compliance/controls/facts.ts'
+import type { Archive, EntriesPage, EntriesRange } from '../../ledger/archive.ts'
+import { RECEIPT_KIND } from '../../ledger/entry.ts'
+import { DamagedTileError } from '../../ledger/log/nodes.ts'
+import { utcDay } from '../../platform/clock.ts'
+import { readJson } from '../../platform/json-object.ts'
+import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
+
+/** Entries that are next to each other are read together: of those in R2 each place opens one object. */
+const PLACES = 20
+const AT_ONE_PLACE = 10
+
+type Parts = {
+  sql: SqlStorage
+  archive: Pick<Archive, 'readPage' | 'findEntry'>
+  /** How many entries there are. */
+  size: number
+  /** From 0 up to, not including, 1. */
+  random: () => number
+}
+
+/** Whole UTC days since the epoch, both included. */
+type Period = { first: number; last: number }
+
+/** Rejects where R2 does not answer. */
+export async function sampleEntries(parts: Parts, period: Period, now: number): Promise<SampleFacts> {
+  const drawn = new Drawn(period)
+  for (const from of drawPlaces(firstKept(parts.sql, parts.size, now), parts)) {
+    const before = Math.min(from + AT_ONE_PLACE, parts.size)
+    await readPlace(parts, { from, before }, drawn, now).catch((thrown: unknown) => {
+      if (!(thrown instanceof DamagedTileError)) throw thrown
+      for (let position = from; position < before; position += 1) drawn.reject(position, true)
+    })
+    await scheduler.wait(0)
+  }
+  return drawn.facts()
+}
+
+async function readPlace(parts: Parts, { from, before }: EntriesRange, drawn: Drawn, now: number): Promise<void> {
+  const page = await parts.archive.readPage({ from, before }, now)
+  const read = new Set(page.entries.map(({ position }) => position))
+  const unread = Array.from({ length: before - from }, (_, at) => from + at).filter((position) => !read.has(position))
+  const causes = await Promise.all(unread.map((position) => causeOf(parts, position, now)))
+  drawn.take(page)
+  for (const [at, position] of unread.entries()) {
+    const cause = causes[at]
+    if (cause !== 'not_kept' && cause !== undefined) drawn.reject(position, cause === 'differs')
+  }
+}
+
+/** In ascending order. All entries where there are few. */
+function drawPlaces(first: number, { size, random }: Parts): number[] {
+  const count = size - first
+  if (count <= PLACES * AT_ONE_PLACE) {
+    return Array.from({ length: Math.ceil(count / AT_ONE_PLACE) }, (_, at) => first + at * AT_ONE_PLACE)
+  }
+  const width = count / PLACES
+  return Array.from({ length: PLACES }, (_, at) =>
+    Math.min(Math.floor(first + (at + random()) * width), size - AT_ONE_PLACE),
+  )
+}
+
+/** Nothing before it is to be read any more. */
+function firstKept(sql: SqlStorage, size: number, now: number): number {
+  const low = (query: string, ...values: number[]): number =>
+    sql.exec<{ low: number | null }>(query, ...values).one().low ?? size
+  const sealed = low('SELECT MIN(first) AS low FROM sealed_details WHERE expires_day >= ?', utcDay(now))
+  return Math.min(sealed, low('SELECT MIN(position) AS low FROM entries'), size)
+}
+
+async function causeOf(
+  { sql, archive }: Parts,
+  position: number,
+  now: number,
+): Promise<'differs' | 'missing' | 'not_kept'> {
+  const found = await archive.findEntry(position, now)
+  if (found.outcome === 'unreadable') return found.cause === 'leaf_differs' ? 'differs' : 'missing'
+  return found.outcome === 'not_kept' && isGoneEarly(sql, position, now) ? 'missing' : 'not_kept'
+}
+
+/** An entry at hand loses its content when its retention is over, and its row not before it leaves. */
+function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
+  const { leftTo } = sql.exec<{ leftTo: number }>('SELECT left_to AS leftTo FROM progress').one()
+  if (position < leftTo) return false
+  const [row] = sql
+    .exec<{ bytes: number; expiresAt: number }>(
+      'SELECT length(entry) AS bytes, expires_at AS expiresAt FROM entries WHERE position = ?',
+      position,
+    )
+    .toArray()
+  return row === undefined || (row.bytes === 0 && row.expiresAt > now)
+}
+
+const KindsSchema = z.object({ content_kinds: z.array(z.enum(CONTENT_KINDS)) })
+
+class Drawn {
+  readonly #period: Period
+  readonly #kinds: Partial<Record<ContentKind, number>> = {}
+  readonly #signedBy = new Map<string, { first: number; last: number }>()
+  readonly #differing: number[] = []
+  readonly #missing: number[] = []
+  #read = 0
+
+  constructor(period: Period) {
+    this.#period = period
+  }
+
+  take({ entries }: EntriesPage): void {
+    this.#read += entries.length
+    for (const { kind, entry, facts } of entries) {
+      const record = kind === RECEIPT_KIND ? readReceiptEntry(entry) : null
+      if (record === null) continue
+      const at = Date.parse(record.timestamp)
+      const signed = this.#signedBy.get(record.public_key) ?? { first: at, last: at }
+      this.#signedBy.set(record.public_key, { first: Math.min(signed.first, at), last: Math.max(signed.last, at) })
+      const day = utcDay(at)
+      if (day >= this.#period.first && day <= this.#period.last) this.#countKinds(facts)
+    }
+  }
+
+  reject(position: number, isDiffering: boolean): void {
+    if (isDiffering) this.#differing.push(position)
+    else this.#missing.push(position)
+  }
+
+  facts(): SampleFacts {
+    return {
+      read: this.#read,
+      differing: this.#differing,
+      missing: this.#missing,
+      kinds: { ...this.#kinds },
+      signedBy: Array.from(this.#signedBy, ([publicKey, times]) => ({ publicKey, ...times })),
+    }
+  }
+
+  #countKinds(facts: string | null): void {
+    for (const kind of KindsSchema.safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
+      this.#kinds[kind] = (this.#kinds[kind] ?? 0) + 1
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// Statements over their routes: who may state what, what the ledger is told, and that the words are the organisation's to take along.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sha256Hex } from '../../../../src/platform/sha256.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const PATH = '/api/compliance/statements'
+const TEXT = 'The assessment is in our own register under number 12.'
+
+type Statement = { subject: string; text: string; stated_by: string }
+
+const put = (by: Asker, subject: string, body: object): Promise<Response> =>
+  by.ask('PUT', `${PATH}/${encodeURIComponent(subject)}`, body)
+
+const list = async (by: Asker): Promise<Statement[]> =>
+  (await (await by.ask('GET', PATH)).json<{ data: Statement[] }>()).data
+
+const codeOf = async (response: Response) => (await response.json<{ error: { code: string } }>()).error.code
+
+async function organisation(): Promise<{ managed: Managed; auditor: Asker }> {
+  const managed = await manage({ tier: 'free' })
+  return { managed, auditor: await managed.signIn('auditor') }
+}
+
+describe('a statement', () => {
+  it('is shown with who made it and when, and the ledger has its hash and not its words', async () => {
+    const { managed, auditor } = await organisation()
+    const answer = await put(auditor, 'X2', { text: TEXT, date: '2091-03-01' })
+    expect(answer.status).toBe(200)
+    const statement = {
+      object: 'compliance_statement',
+      subject: 'X2',
+      text: TEXT,
+      date: '2091-03-01',
+      stated_by: auditor.id,
+      stated_at: new Date(noon).toISOString(),
+    }
+    expect(await answer.json()).toEqual(statement)
+    expect(await list(auditor)).toEqual([statement])
+    const acts = await actsOf(managed, 'compliance.statement')
+    expect(acts).toMatchObject([{ actor: auditor.id, subject: 'X2', sha256: sha256Hex(TEXT) }])
+    expect(JSON.stringify(await managed.organisation.entries())).not.toContain('register')
+  })
+
+  it('takes the place of the one about the same, whoever made that', async () => {
+    const { managed, auditor } = await organisation()
+    const owner = await managed.signIn('owner')
+    await put(auditor, 'X2', { text: TEXT })
+    await put(owner, 'X2', { text: 'Another.' })
+    expect(await list(auditor)).toMatchObject([{ subject: 'X2', text: 'Another.', stated_by: owner.id }])
+  })
+
+  it('can be about what bias detection shows, and about a trace', async () => {
+    const { auditor } = await organisation()
+    const subjects = [
+      'anomaly:failed:gpt-4.1-mini:2091-03-01T05:00:00.000Z',
+      'disparity:cohort:blocked:group-b',
+      `incident:tr_${'0'.repeat(32)}`,
+    ]
+    for (const subject of subjects) expect((await put(auditor, subject, { text: TEXT })).status).toBe(200)
+    expect((await list(auditor)).map(({ subject }) => subject)).toEqual(subjects)
+  })
+
+  it.each(['L1', 'X9', 'anomaly:failed', 'disparity:person:blocked:a', 'incident:tr_1', 'a name'])(
+    'is refused about %s',
+    async (subject) => {
+      const { auditor } = await organisation()
+      const answer = await put(auditor, subject, { text: TEXT })
+      expect([answer.status, await codeOf(answer)]).toEqual([400, 'invalid_request'])
+    },
+  )
+
+  it.each([{ text: '' }, { text: ' ' }, { text: 'a'.repeat(2001) }, { text: TEXT, date: '2091-02-30' }])(
+    'is refused where its words or its day are none (%#)',
+    async (body) => {
+      const { auditor } = await organisation()
+      expect(await codeOf(await put(auditor, 'X1', body))).toBe('invalid_request')
+      expect(await list(auditor)).toEqual([])
+    },
+  )
+
+  it('is taken back by whoever may make one, and the ledger keeps both', async () => {
+    const { managed, auditor } = await organisation()
+    await put(auditor, 'X3', { text: TEXT })
+    const removed = await auditor.ask('DELETE', `${PATH}/X3`)
+    expect(await removed.json()).toMatchObject({ object: 'compliance_statement_removal', subject: 'X3' })
+    expect(await list(auditor)).toEqual([])
+    expect(await actsOf(managed, 'compliance.statement_removed')).toMatchObject([{ subject: 'X3' }])
+    expect(await actsOf(managed, 'compliance.statement')).toHaveLength(1)
+    expect((await auditor.ask('DELETE', `${PATH}/X3`)).status).toBe(404)
+  })
+
+  it('is of people who oversee: neither of keys, nor of other roles', async () => {
+    const { managed } = await organisation()
+    for (const asker of [
+      await managed.automate(),
+      await managed.signIn('developer'),
+      await managed.signIn('clinician'),
+    ]) {
+      expect(await codeOf(await put(asker, 'X1', { text: TEXT }))).toBe('role_required')
+    }
+  })
+
+  it('is in the export of the organisation’s data', async () => {
+    const { auditor } = await organisation()
+    await put(auditor, 'X2', { text: TEXT })
+    const exported = await (await auditor.ask('GET', '/api/settings/export?section=statements')).json()
+    expect(exported).toMatchObject({ complete: true, statements: [{ id: 'X2', subject: 'X2', text: TEXT }] })
+  })
+
+  it('refuses one too many', async () => {
+    const { managed, auditor } = await organisation()
+    await put(auditor, 'X1', { text: TEXT })
+    await managed.organisation.query(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499)
+       INSERT INTO statements SELECT 'disparity:key:blocked:' || i, 'x', NULL, 'usr_1', 0 FROM n`,
+    )
+    expect(await codeOf(await put(auditor, 'X2', { text: TEXT }))).toBe('conflict')
+    expect((await put(auditor, 'X1', { text: 'Again.' })).status).toBe(200)
+  })
+})
