@@ -1,5 +1,5 @@
 // The two faces that pages are set in, cut and deflated beforehand (scripts/pdf/cut_fonts.py): no font is parsed here.
-import file from './countersign-sans.json'
+import file from './countersign-sans.json' with { type: 'json' }
 
 export type FaceName = 'regular' | 'bold'
 

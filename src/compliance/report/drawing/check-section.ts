@@ -1,0 +1,77 @@
+// How somebody who trusts nobody checks the report: its hash, the signed head of the log, the keys.
+import { drawLines, type Flow } from '../../../pdf/layout/flow.ts'
+import { breakLines } from '../../../pdf/layout/break-lines.ts'
+import { drawTable } from '../../../pdf/layout/table.ts'
+import type { ComplianceReport } from '../report.schema.ts'
+import type { Sections } from './sections.ts'
+import { BODY, FRAME, GAP, GREY_GROUND, SMALL, TABLE } from './styles.ts'
+import { count, day, moment } from './words.ts'
+
+export function drawCheck(
+  flow: Flow,
+  sections: Sections,
+  { report, hash }: { report: ComplianceReport; hash: string },
+): void {
+  const { tree_head: head, public_keys: keys } = report
+  sections.begin('How to check this report', { room: 200 })
+  flow.paragraph(
+    'This document is drawn from the report’s JSON and from nothing else. The hash of the JSON’s canonical form (RFC 8785) is an entry of the organisation’s log, written when the report was made. The SHA-256 is',
+    BODY,
+  )
+  drawCode(flow, hash)
+  flow.list(
+    [
+      `Ask the service for the report’s JSON by its id, ${report.id}, hash it, and compare: sha256sum report.json.`,
+      'Have this document drawn again of the same report: the same version of the service gives the same bytes.',
+      'Look for the entry with that hash in an export of the audit log, and have the export’s range proof checked: countersign-verify audit.jsonl --keys keys.json.',
+      'Check the head below with keys that you have from a place you trust, not from here: countersign-verify head.json --keys keys.json.',
+    ],
+    BODY,
+  )
+  sections.part('The signed head of the log', { room: 130 })
+  flow.paragraph(
+    `When the report was made (${moment(head.timestamp)}), the log had ${count(head.tree_size)} entries. Whoever keeps this head can prove later that none of them was changed or left out.`,
+    BODY,
+  )
+  drawCode(flow, headLines(head))
+  sections.part('The keys that records are signed with', { room: 90 })
+  drawTable(
+    flow,
+    {
+      hasRowHeads: true,
+      columns: [
+        { head: 'Key', share: 25 },
+        { head: 'Public key (Ed25519, base64url)', share: 44 },
+        { head: 'State', share: 10 },
+        { head: 'From', share: 13 },
+        { head: 'Until', share: 13 },
+      ],
+      rows: keys.map(({ key_id: id, public_key: key, status, valid_from: from, valid_until: until }) => [
+        id,
+        key,
+        status,
+        day(from),
+        until === null ? '–' : day(until),
+      ]),
+    },
+    TABLE,
+  )
+}
+
+/** A member a line, so that it can be copied. */
+const headLines = (head: ComplianceReport['tree_head']): string => {
+  const members = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+  return `{\n${members.join(',\n')}\n}`
+}
+
+/** What is to be copied as it stands. */
+function drawCode(flow: Flow, text: string): void {
+  flow.space(6)
+  const lines = breakLines([{ text, type: SMALL }], FRAME.width - 20)
+  const height = lines.length * SMALL.leading + 12
+  flow.need(height)
+  const { page, y } = flow
+  page.artifact('Layout', () => page.rectangle({ x: FRAME.left, y, width: FRAME.width, height }, GREY_GROUND))
+  page.mark(flow.add('P'), () => drawLines(page, lines, SMALL, { left: FRAME.left + 10, top: y + 6 }))
+  flow.y += height + GAP
+}
