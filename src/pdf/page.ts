@@ -1,6 +1,6 @@
 // One page: what is drawn on it, each part of which is an element's or an artifact's. Lengths are points, `y` grows downwards.
 import { FONT_NAMES, type UsedGlyphs } from './fonts/embed-fonts.ts'
-import { hasEveryGlyph, type FaceName } from './fonts/typeface.ts'
+import { segmentsOf, type FaceName } from './fonts/typeface.ts'
 import type { Ref } from './pdf-file.ts'
 import type { Element, Structure } from './structure.ts'
 import { number, numbers, text as textString, type Colour } from './syntax.ts'
@@ -23,6 +23,8 @@ export class Page {
   readonly #glyphs: UsedGlyphs
   #content = ''
   #isMarked = false
+  #lastFont = ''
+  #lastFill = ''
 
   constructor(place: { ref: Ref; index: number }, structure: Structure, glyphs: UsedGlyphs) {
     this.ref = place.ref
@@ -48,17 +50,16 @@ export class Page {
 
   /** `y`: of the line that letters stand on. The text is one that `settable` made. */
   text([x, y]: Point, { face, size, colour }: Type, text: string): void {
-    const shown = `BT/${FONT_NAMES[face]} ${number(size)} Tf ${fill(colour)} ${this.#at(x, y)} Td ${this.#glyphs.show(face, text)}Tj ET`
-    // What is set is a box for each missing character, and what is read out and copied is the text.
-    this.#put(hasEveryGlyph(text) ? shown : `/Span<</ActualText ${textString(text)}>>BDC ${shown} EMC`)
+    const shown = segmentsOf(text).map((segment) => {
+      const glyphs = `${this.#glyphs.show(face, segment.text)}Tj`
+      // What is set is a box for each character that no face has, and what is read out and copied is the text.
+      return segment.isSettable ? glyphs : `/Span<</ActualText ${textString(segment.text)}>>BDC ${glyphs} EMC`
+    })
+    this.#put(`BT${this.#font(face, size)}${this.#fill(colour)} ${this.#at(x, y)} Td ${shown.join('')} ET`)
   }
 
   rectangle({ x, y, width, height }: Box, colour: Colour): void {
-    this.#put(`${fill(colour)} ${this.#at(x, y + height)} ${numbers(width, height)} re f`)
-  }
-
-  frame({ x, y, width, height }: Box, colour: Colour, thickness: number): void {
-    this.#put(`${stroke(colour, thickness)} ${this.#at(x, y + height)} ${numbers(width, height)} re S`)
+    this.#put(`${this.#fill(colour)} ${this.#at(x, y + height)} ${numbers(width, height)} re f`)
   }
 
   line(points: readonly Point[], colour: Colour, thickness: number): void {
@@ -66,7 +67,22 @@ export class Page {
   }
 
   area(points: readonly Point[], colour: Colour): void {
-    this.#put(`${fill(colour)} ${this.#path(points)} h f`)
+    this.#put(`${this.#fill(colour)} ${this.#path(points)} h f`)
+  }
+
+  /** What was set stays set: only a change is written. */
+  #font(face: FaceName, size: number): string {
+    const font = `/${FONT_NAMES[face]} ${number(size)} Tf`
+    if (font === this.#lastFont) return ''
+    this.#lastFont = font
+    return font
+  }
+
+  #fill(colour: Colour): string {
+    const operator = ` ${shade(colour)} rg`
+    if (operator === this.#lastFill) return ''
+    this.#lastFill = operator
+    return operator
   }
 
   #path(points: readonly Point[]): string {
@@ -93,5 +109,4 @@ export class Page {
 }
 
 const shade = (colour: Colour): string => colour.map((part) => String(Math.round(part * 1000) / 1000)).join(' ')
-const fill = (colour: Colour): string => `${shade(colour)} rg`
 const stroke = (colour: Colour, thickness: number): string => `${shade(colour)} RG ${number(thickness)} w`

@@ -12,7 +12,7 @@ export function text(value: string): string {
   return `<${hex}>`
 }
 
-/** As XMP and the structure have it: RFC 3339 without a fraction. `D:20261121150000Z` for dictionaries. */
+/** Of a moment in RFC 3339 and UTC, such as `D:20261121150000Z`: for dictionaries. */
 export const date = (at: string): string => `(D:${at.slice(0, 19).replaceAll(/[-:T]/g, '')}Z)`
 
 export type Colour = readonly [red: number, green: number, blue: number]

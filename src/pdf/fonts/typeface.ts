@@ -48,10 +48,19 @@ const SPACES = /[\u0000-\u0020\u007f-\u00a0\u2000-\u200a\u202f\u205f\u3000]+/g
 export const settable = (text: string): string =>
   text.toWellFormed().normalize('NFC').replaceAll(INVISIBLE, '').replaceAll(SPACES, ' ')
 
-export const hasEveryGlyph = (text: string): boolean => {
+type Segment = { text: string; isSettable: boolean }
+
+/** A text in runs of characters that the faces have, and of such that they have not. */
+export function segmentsOf(text: string): Segment[] {
   const { glyphs } = face('regular')
-  for (const character of text) if (!glyphs.has(character.codePointAt(0) ?? 0)) return false
-  return true
+  const segments: Segment[] = []
+  for (const character of text) {
+    const isSettable = glyphs.has(character.codePointAt(0) ?? 0)
+    const last = segments.at(-1)
+    if (last?.isSettable === isSettable) last.text += character
+    else segments.push({ text: character, isSettable })
+  }
+  return segments
 }
 
 /** The glyph of each character. Both faces have the same characters. */

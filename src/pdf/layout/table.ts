@@ -11,6 +11,8 @@ export type Column = { head: string; share: number; align?: Align }
 export type TableStyle = {
   head: TextStyle
   body: TextStyle
+  /** Of the row that sums up. */
+  total: TextStyle
   caption: TextStyle
   padding: { x: number; y: number }
   headGround: Colour
@@ -29,7 +31,11 @@ export type Table = {
   hasTotal?: boolean
 }
 
-/** Of a row that is higher than a page. */
+/** A table that takes less of a page than this is not broken. */
+const SMALL = 0.27
+/** A row that takes more of a page than this may be broken. */
+const WHOLE = 0.35
+/** Of a row that is broken, before the end of a page. */
 const FEWEST_LINES = 4
 
 type SetCell = { lines: readonly Line[]; align: Align; left: number; width: number }
@@ -45,23 +51,28 @@ export function drawTable(flow: Flow, table: Table, style: TableStyle): void {
         style.head,
       )
     : null
-  const body = rows.map((cells) => set(cells, style.body))
+  const body = rows.map((cells, index) => set(cells, hasTotal && index === rows.length - 1 ? style.total : style.body))
   const element = flow.add('Table')
-  const start = (head?.height ?? 0) + (body[0]?.height ?? 0) + (body[1]?.height ?? 0)
-  if (caption !== undefined) drawCaption(flow, element, caption, style, start)
-  flow.need(Math.min(start, flow.height))
+  const whole = body.reduce((sum, { height }) => sum + height, head?.height ?? 0)
+  const start = whole <= flow.height * SMALL ? whole : startOf(head, body)
+  if (caption !== undefined) drawCaption(flow, element, caption, style, Math.min(start, flow.height * WHOLE))
+  flow.need(Math.min(start, flow.height * WHOLE))
   if (head !== null) drawHead(flow, element, head, style)
   const owner = flow.add('TBody', element)
   for (const [index, row] of body.entries()) {
     // The last but one takes the last along.
     const together = index === body.length - 2 ? row.height + (body.at(-1)?.height ?? 0) : row.height
-    const onOnePage = (head?.height ?? 0) + together <= flow.height
-    if (flow.room < (onOnePage ? together : FEWEST_LINES * style.body.leading)) continueOnPage(flow, head, style)
+    const needed = together <= flow.height * WHOLE ? together : FEWEST_LINES * style.body.leading
+    if (flow.room < needed) continueOnPage(flow, head, style)
     drawRow(flow, { owner, row, head, style, hasRowHeads })
     const isTotal = hasTotal && index === body.length - 2
     drawRule(flow, isTotal ? style.head.colour : style.rule, isTotal ? 0.9 : 0.5)
   }
 }
+
+/** As much as must be together: the head and two rows. */
+const startOf = (head: SetRow | null, [first, second]: readonly SetRow[]): number =>
+  (head?.height ?? 0) + (first?.height ?? 0) + (second?.height ?? 0)
 
 function placesOf(columns: readonly Column[], { frame }: Flow): { left: number; width: number }[] {
   const whole = columns.reduce((sum, { share }) => sum + share, 0)
@@ -91,7 +102,7 @@ function setRow(
 
 function drawCaption(flow: Flow, table: Element, caption: string, style: TableStyle, follows: number): void {
   const lines = breakLines(runsOf(caption, style.caption), flow.frame.width)
-  flow.need(Math.min(lines.length * style.caption.leading + 4 + follows, flow.height))
+  flow.need(lines.length * style.caption.leading + 4 + follows)
   flow.page.mark(flow.add('Caption', table), () => flow.lines(lines, style.caption, flow.frame.left))
   flow.y += 4
 }
@@ -122,7 +133,7 @@ function continueOnPage(flow: Flow, head: SetRow | null, style: TableStyle): voi
 
 type DrawnRow = { owner: Element; row: SetRow; head: SetRow | null; style: TableStyle; hasRowHeads: boolean }
 
-/** A row that is higher than a page goes on on the next. */
+/** A row that the page has no room for goes on on the next. */
 function drawRow(flow: Flow, { owner, row, head, style, hasRowHeads }: DrawnRow): void {
   const { leading } = style.body
   const element = flow.add('TR', owner)

@@ -21,7 +21,7 @@ export type Chart = Axis & {
 }
 
 const PLOT_HEIGHT = 118
-const LEGEND_HEIGHT = 16
+const LEGEND_HEIGHT = 21
 const LABEL_HEIGHT = 18
 const AXIS_WIDTH = 46
 const TICK = { ...NOTE, size: 7.5 }
@@ -51,8 +51,8 @@ export function drawChart(flow: Flow, chart: Chart): void {
 function drawLegend(page: Page, series: readonly Series[], top: number): void {
   let left = FRAME.left + AXIS_WIDTH
   for (const { name, ink } of series) {
-    page.rectangle({ x: left, y: top + 2, width: 8, height: 8 }, ink)
-    page.text([left + 12, top + 9], SMALL, `${name} `)
+    page.rectangle({ x: left, y: top + 4, width: 8, height: 8 }, ink)
+    page.text([left + 12, top + 11], SMALL, `${name} `)
     left += widthOf(SMALL.face, SMALL.size, name) + 30
   }
 }

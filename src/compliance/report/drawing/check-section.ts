@@ -5,7 +5,11 @@ import { drawTable } from '../../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
 import { BODY, FRAME, GAP, GREY_GROUND, SMALL, TABLE } from './styles.ts'
-import { count, day, moment } from './words.ts'
+import { count, moment } from './words.ts'
+
+const COMMANDS = `sha256sum report.json
+countersign-verify audit.jsonl --keys keys.json
+countersign-verify head.json --keys keys.json`
 
 export function drawCheck(
   flow: Flow,
@@ -15,19 +19,20 @@ export function drawCheck(
   const { tree_head: head, public_keys: keys } = report
   sections.begin('How to check this report', { room: 200 })
   flow.paragraph(
-    'This document is drawn from the report’s JSON and from nothing else. The hash of the JSON’s canonical form (RFC 8785) is an entry of the organisation’s log, written when the report was made. The SHA-256 is',
+    'This document is drawn from the report’s JSON and from nothing else. The SHA-256 of the JSON’s canonical form (RFC 8785) is in an entry of the organisation’s log, written when the report was made:',
     BODY,
   )
   drawCode(flow, hash)
   flow.list(
     [
-      `Ask the service for the report’s JSON by its id, ${report.id}, hash it, and compare: sha256sum report.json.`,
+      `Ask the service for the JSON of report ${report.id}, keep it as report.json, hash it, and compare.`,
+      'Export the audit log of the day on which the report was made as audit.jsonl, find the entry with that hash, and check that the log has it. The keys, keys.json, are those that you have from a place you trust: not from here.',
+      'Keep the head below as head.json, check its signature, and compare it with what you keep of earlier ones.',
       'Have this document drawn again of the same report: the same version of the service gives the same bytes.',
-      'Look for the entry with that hash in an export of the audit log, and have the export’s range proof checked: countersign-verify audit.jsonl --keys keys.json.',
-      'Check the head below with keys that you have from a place you trust, not from here: countersign-verify head.json --keys keys.json.',
     ],
     BODY,
   )
+  drawCode(flow, COMMANDS)
   sections.part('The signed head of the log', { room: 130 })
   flow.paragraph(
     `When the report was made (${moment(head.timestamp)}), the log had ${count(head.tree_size)} entries. Whoever keeps this head can prove later that none of them was changed or left out.`,
@@ -40,18 +45,18 @@ export function drawCheck(
     {
       hasRowHeads: true,
       columns: [
-        { head: 'Key', share: 25 },
-        { head: 'Public key (Ed25519, base64url)', share: 44 },
-        { head: 'State', share: 10 },
-        { head: 'From', share: 13 },
-        { head: 'Until', share: 13 },
+        { head: 'Key', share: 26 },
+        { head: 'Public key (Ed25519, base64url)', share: 46 },
+        { head: 'State', share: 9 },
+        { head: 'From', share: 12 },
+        { head: 'Until', share: 12 },
       ],
       rows: keys.map(({ key_id: id, public_key: key, status, valid_from: from, valid_until: until }) => [
         id,
         key,
         status,
-        day(from),
-        until === null ? '–' : day(until),
+        from.slice(0, 10),
+        until === null ? '–' : until.slice(0, 10),
       ]),
     },
     TABLE,

@@ -21,7 +21,7 @@ export class Contents {
   /** Keeps room for itself where the text is. */
   constructor(flow: Flow) {
     this.#flow = flow
-    flow.heading('H2', 'Contents', SECTION, { follows: 0 })
+    flow.heading('H2', 'Contents', SECTION, { follows: 0, bookmark: 1 })
     flow.space(6)
     this.#page = flow.page
     this.#top = flow.y

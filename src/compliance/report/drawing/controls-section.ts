@@ -23,7 +23,7 @@ export function drawControls(flow: Flow, sections: Sections, report: ComplianceR
         { head: 'Control', share: 9 },
         { head: 'What it is about', share: 44 },
         { head: 'Sources', share: 24 },
-        { head: 'Weight', share: 9, align: 'right' },
+        { head: 'Weight', share: 9, align: 'center' },
         { head: 'Verdict', share: 18 },
       ],
       rows: report.controls.map(({ id, title, sources, weight, state }) => [

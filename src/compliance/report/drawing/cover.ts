@@ -1,7 +1,7 @@
 // The first page: whose report, of which days, and how every control came out. No number stands without its list.
 import { widthOf } from '../../../pdf/fonts/typeface.ts'
 import { drawLines, type Flow } from '../../../pdf/layout/flow.ts'
-import { breakLines } from '../../../pdf/layout/break-lines.ts'
+import { breakLines, type Run } from '../../../pdf/layout/break-lines.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import { CONTROL_STATES } from '../report.schema.ts'
 import {
@@ -12,7 +12,6 @@ import {
   GAP,
   INK,
   LABEL,
-  MUTED,
   NOTE,
   ORGANISATION,
   SECTION,
@@ -141,8 +140,15 @@ function drawGroups(flow: Flow, controls: readonly Control[]): void {
       flow.y += CHIP_HEIGHT + 5
     }
   }
-  const key = CONTROL_STATES.map((state) => `${STATES[state].sign} ${STATES[state].word}`).join('     ')
-  flow.paragraph([{ text: key, type: { ...NOTE, colour: MUTED } }], NOTE, { indent: GROUPS_LEFT })
+  const key = CONTROL_STATES.flatMap((state, index): Run[] => {
+    const { sign, word, ink } = STATES[state]
+    const between = index === CONTROL_STATES.length - 1 ? '' : '   ·   '
+    return [
+      { text: sign, type: { ...SMALL_STRONG, colour: ink } },
+      { text: ` ${word}${between}`, type: NOTE },
+    ]
+  })
+  flow.paragraph(key, NOTE, { indent: GROUPS_LEFT })
 }
 
 function drawFailing(flow: Flow, controls: readonly Control[]): void {

@@ -14,6 +14,7 @@ import { drawEvidence } from './evidence-section.ts'
 import { drawFurniture } from './furniture.ts'
 import { drawLaw } from './law-section.ts'
 import { drawParity } from './parity-section.ts'
+import { drawReading } from './reading.ts'
 import { drawRetention } from './retention-section.ts'
 import { Sections } from './sections.ts'
 import { drawSignature } from './signature-section.ts'
@@ -35,6 +36,7 @@ export function drawReport(report: ComplianceReport): Uint8Array {
   drawCover(flow, report)
   flow.newPage()
   const contents = new Contents(flow)
+  drawReading(flow)
   const sections = new Sections(flow, contents)
   drawControls(flow, sections, report)
   drawEvidence(flow, sections, report)
@@ -43,8 +45,8 @@ export function drawReport(report: ComplianceReport): Uint8Array {
   drawApprovals(flow, sections, report)
   drawRetention(flow, sections, report)
   drawLaw(flow, sections, report)
-  drawCheck(flow, sections, { report, hash })
   drawSignature(flow, sections, report)
+  drawCheck(flow, sections, { report, hash })
   drawEveryDay(flow, sections, report)
   contents.draw()
   drawFurniture(pdf, report)

@@ -1,6 +1,5 @@
 // What every page has beside its text: whose report it is, which page of how many, and whether its data is invented.
-import { widthOf } from '../../../pdf/fonts/typeface.ts'
-import { settable } from '../../../pdf/fonts/typeface.ts'
+import { settable, widthOf } from '../../../pdf/fonts/typeface.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH, type Page, type Type } from '../../../pdf/page.ts'
 import type { PdfDocument } from '../../../pdf/pdf-document.ts'
 import type { ComplianceReport } from '../report.schema.ts'
@@ -12,7 +11,7 @@ const HEADER = 46
 const FOOTER = PAGE_HEIGHT - 34
 const DEMO_HEIGHT = 20
 const DEMO: Type = { face: 'bold', size: 8.5, colour: AMBER }
-const DEMO_TEXT = 'Invented data: this is a demonstration. No call that is told of here took place.'
+const DEMO_TEXT = 'Invented data: this is a demonstration. No person is behind any call of this report.'
 
 export function drawFurniture(pdf: PdfDocument, report: ComplianceReport): void {
   const name = settable(report.organisation.name)

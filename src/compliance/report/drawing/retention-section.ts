@@ -3,7 +3,7 @@ import type { Flow } from '../../../pdf/layout/flow.ts'
 import { drawTable } from '../../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
-import { BODY, GAP, TABLE } from './styles.ts'
+import { BODY, GAP, SMALL_STRONG, TABLE } from './styles.ts'
 import { count, plural } from './words.ts'
 
 export function drawRetention(flow: Flow, sections: Sections, { retention }: ComplianceReport): void {
@@ -31,7 +31,7 @@ export function drawRetention(flow: Flow, sections: Sections, { retention }: Com
         ['Prompts and answers', isLogging ? kept : 'not kept'],
         ['Jurisdiction of the organisation’s data', jurisdiction ?? 'none is set'],
         ['Requests to be erased', `${count(asked)} asked for, ${count(done)} done, ${count(overdue)} overdue`],
-      ],
+      ].map(([subject = '', state = '']) => [[{ text: subject, type: SMALL_STRONG }], state]),
     },
     TABLE,
   )

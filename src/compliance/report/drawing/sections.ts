@@ -20,7 +20,7 @@ export class Sections {
   begin(title: string, { room = FOLLOWS }: { room?: number } = {}): void {
     const flow = this.#flow
     this.#count += 1
-    const numbered = `${this.#count}  ${title}`
+    const numbered = `${this.#count} ${title}`
     flow.space(SECTION_GAP)
     const place = flow.heading('H2', numbered, SECTION, { follows: room, bookmark: 1 })
     this.#contents.note({ number: this.#count, title, place })

@@ -43,6 +43,7 @@ export const LABEL = style(8.25, 11.5, 'bold', MUTED)
 export const TABLE: TableStyle = {
   head: style(8.25, 11.5, 'bold', ACCENT),
   body: SMALL,
+  total: SMALL_STRONG,
   caption: style(8.75, 13, 'bold'),
   padding: { x: 5, y: 3.5 },
   headGround: GROUND,

@@ -5,8 +5,10 @@ import { day, monthName } from './words.ts'
 type Day = ComplianceReport['usage']['by_day'][number]
 
 export type Counts = Omit<Day, 'date'>
-/** `label`: in a chart. `title`: in a table, where a month that is not whole says so. */
-export type Period = Counts & { label: string; title: string }
+/** `title`: of a row in a table, where a month that is not whole says so. */
+export type Titled = { title: string; counts: Counts }
+/** `label`: in a chart. */
+export type Period = Titled & { label: string }
 
 /** More days are too narrow to be told apart. */
 const MOST_DAYS = 92
@@ -16,13 +18,13 @@ export const isByMonth = (days: readonly Day[]): boolean => days.length > MOST_D
 export function periodsOf(days: readonly Day[]): Period[] {
   if (!isByMonth(days)) {
     return days.map(({ date, ...counts }) => ({
-      ...counts,
+      counts,
       label: `${Number(date.slice(8, 10))} ${monthName(date).slice(0, 3)}`,
       title: day(date),
     }))
   }
   return [...Map.groupBy(days, ({ date }) => date.slice(0, 7))].map(([month, members]) => ({
-    ...sumOf(members),
+    counts: sumOf(members),
     label: `${monthName(month).slice(0, 3)} ${month.slice(2, 4)}`,
     title: titleOf(members),
   }))

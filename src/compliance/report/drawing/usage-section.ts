@@ -6,7 +6,7 @@ import type { ComplianceReport } from '../report.schema.ts'
 import { CHART_HEIGHT, drawChart } from './charts.ts'
 import type { Sections } from './sections.ts'
 import { ACCENT, BODY, GAP, NOTE, TABLE } from './styles.ts'
-import { isByMonth, periodsOf, sumOf, type Counts, type Period } from './usage-periods.ts'
+import { isByMonth, periodsOf, sumOf, type Period, type Titled } from './usage-periods.ts'
 import { count, day, euro, plural, share } from './words.ts'
 
 type Usage = ComplianceReport['usage']
@@ -27,13 +27,11 @@ export function drawUsage(flow: Flow, sections: Sections, { usage }: ComplianceR
   flow.space(GAP + 2)
   drawCharts(flow, periods, unit)
   drawTotals(flow, usage)
-  if (unit === 'month') drawCounts(flow, { caption: 'By month', head: 'Month', rows: periods.map(titled) })
-  const byModel = usage.by_model.map(({ name, ...counts }) => ({ title: name, ...counts }))
+  if (unit === 'month') drawCounts(flow, { caption: 'By month', head: 'Month', rows: periods })
+  const byModel = usage.by_model.map(({ name, ...counts }) => ({ title: name, counts }))
   drawCounts(flow, { caption: 'By model', head: 'Model', rows: byModel })
-  const byUseCase = usage.by_use_case.map(({ name, ...counts }) => ({ title: name ?? 'none was declared', ...counts }))
+  const byUseCase = usage.by_use_case.map(({ name, ...counts }) => ({ title: name ?? 'none was declared', counts }))
   drawCounts(flow, { caption: 'By use case', head: 'Use case', rows: byUseCase })
-  flow.space(4)
-  flow.paragraph('Costs are shown to the cent; the report’s JSON has them to the millionth of a euro.', NOTE)
 }
 
 /** Apart from the section, so that its many rows come last. */
@@ -42,7 +40,7 @@ export function drawEveryDay(flow: Flow, sections: Sections, { usage }: Complian
   flow.newPage()
   sections.begin('Every day')
   flow.paragraph('The values that the charts are drawn from. Days are those of UTC.', BODY)
-  const rows = usage.by_day.map(({ date, ...counts }) => ({ title: date, ...counts }))
+  const rows = usage.by_day.map(({ date, ...counts }) => ({ title: date, counts }))
   drawCounts(flow, { head: 'Day', rows })
 }
 
@@ -54,12 +52,13 @@ function summaryOf({ totals, by_day: days }: Usage): string {
 
 function drawCharts(flow: Flow, periods: readonly Period[], unit: 'day' | 'month'): void {
   const labels = periods.map(({ label }) => label)
-  const most = periods.reduce((best, one) => (one.requests > best.requests ? one : best))
-  const dearest = periods.reduce((best, one) => (one.cost_eur > best.cost_eur ? one : best))
-  const total = sumOf(periods)
+  const counts = periods.map((one) => one.counts)
+  const most = periods.reduce((best, one) => (one.counts.requests > best.counts.requests ? one : best))
+  const dearest = periods.reduce((best, one) => (one.counts.cost_eur > best.counts.cost_eur ? one : best))
+  const total = sumOf(counts)
   drawChart(flow, {
     title: `Requests by ${unit}`,
-    alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.requests)}. In each bar, from below: let pass, failed (${count(total.failed)} in all), blocked (${count(total.blocked)}), suppressed (${count(total.suppressed)}). The values are in the table Every day.`,
+    alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.counts.requests)}. In each bar, from below: let pass, failed (${count(total.failed)} in all), blocked (${count(total.blocked)}), suppressed (${count(total.suppressed)}). The values are in the table Every day.`,
     shape: 'bars',
     isWhole: true,
     format: count,
@@ -68,22 +67,22 @@ function drawCharts(flow: Flow, periods: readonly Period[], unit: 'day' | 'month
       {
         name: 'Let pass, and not failed',
         ink: ACCENT,
-        values: periods.map(({ requests, failed, blocked, suppressed }) => requests - failed - blocked - suppressed),
+        values: counts.map(({ requests, failed, blocked, suppressed }) => requests - failed - blocked - suppressed),
       },
-      { name: 'Failed', ink: FAILED, values: periods.map(({ failed }) => failed) },
-      { name: 'Blocked', ink: BLOCKED, values: periods.map(({ blocked }) => blocked) },
-      { name: 'Suppressed', ink: SUPPRESSED, values: periods.map(({ suppressed }) => suppressed) },
+      { name: 'Failed', ink: FAILED, values: counts.map(({ failed }) => failed) },
+      { name: 'Blocked', ink: BLOCKED, values: counts.map(({ blocked }) => blocked) },
+      { name: 'Suppressed', ink: SUPPRESSED, values: counts.map(({ suppressed }) => suppressed) },
     ],
   })
   flow.space(GAP)
   drawChart(flow, {
     title: `Cost by ${unit}, in euro`,
-    alt: `${unit === 'day' ? 'Line' : 'Bars'}: cost by ${unit}, ${euro(total.cost_eur)} in all, most in ${dearest.title} with ${euro(dearest.cost_eur)}. The values are in the table Every day.`,
+    alt: `${unit === 'day' ? 'Line' : 'Bars'}: cost by ${unit}, ${euro(total.cost_eur)} in all, most in ${dearest.title} with ${euro(dearest.counts.cost_eur)}. The values are in the table Every day.`,
     shape: unit === 'day' && periods.length > 1 ? 'line' : 'bars',
     isWhole: false,
     format: (value) => `€${value >= 1000 ? count(Math.round(value)) : String(value)}`,
     labels,
-    series: [{ name: 'Cost', ink: ACCENT, values: periods.map(({ cost_eur: cost }) => cost) }],
+    series: [{ name: 'Cost', ink: ACCENT, values: counts.map(({ cost_eur: cost }) => cost) }],
   })
 }
 
@@ -129,23 +128,21 @@ function drawTotals(flow: Flow, { totals }: Usage): void {
   )
 }
 
-type Titled = Counts & { title: string }
+const cellsOf = ({ title, counts: { requests, blocked, suppressed, failed, cost_eur: cost } }: Titled): string[] => [
+  title,
+  count(requests),
+  count(blocked),
+  count(suppressed),
+  count(failed),
+  euro(cost),
+]
 
-const titled = ({ label: _, ...rest }: Period): Titled => rest
+const number = (title: string): Column => ({ head: title, share: 14, align: 'right' })
 
 function drawCounts(
   flow: Flow,
   { caption, head, rows }: { caption?: string; head: string; rows: readonly Titled[] },
 ): void {
-  const number = (title: string): Column => ({ head: title, share: 14, align: 'right' })
-  const cellsOf = ({ title, requests, blocked, suppressed, failed, cost_eur: cost }: Titled): string[] => [
-    title,
-    count(requests),
-    count(blocked),
-    count(suppressed),
-    count(failed),
-    euro(cost),
-  ]
   if (rows.length === 0) return
   flow.space(GAP + 4)
   drawTable(
@@ -162,7 +159,10 @@ function drawCounts(
         number('Failed'),
         number('Cost'),
       ],
-      rows: [...rows.map(cellsOf), ...(rows.length > 1 ? [cellsOf({ title: 'All', ...sumOf(rows) })] : [])],
+      rows: [
+        ...rows.map(cellsOf),
+        ...(rows.length > 1 ? [cellsOf({ title: 'All', counts: sumOf(rows.map((row) => row.counts)) })] : []),
+      ],
     },
     TABLE,
   )

@@ -1,0 +1,327 @@
+// Invented reports to draw: of a year, of an organisation without a call, and of one with long and foreign names.
+import { CANNOT_SHOW, CHECKLIST, CONTROLS, LAW_AS_OF, scoreOf } from '../../src/compliance/controls/checklist.ts'
+import { LAW } from '../../src/compliance/report/law.ts'
+import type { ComplianceReport, Control, ControlState } from '../../src/compliance/report/report.schema.ts'
+import { seededRandom } from '../seeded-random.ts'
+
+const DAY_MS = 86_400_000
+const CREATED_AT = '2026-11-21T09:30:00.000Z'
+const ORGANISATION_ID = 'org_0199a3f2-5b10-7c44-9d21-3f6e8a7b5c01'
+const PERSON_ID = 'usr_0199a3f2-6d11-7a02-8b8e-0f4c2d9e6a13'
+
+const PUBLIC_KEY = 'mR3v1Yx0Qk7cT9bWfL2sHdUeJ5aZgN8oPiKtVwXyEqA'
+
+type Day = ComplianceReport['usage']['by_day'][number]
+type Counts = Omit<Day, 'date'>
+type Parity = ComplianceReport['bias'][number]
+
+const NO_CALLS: Counts = { requests: 0, blocked: 0, suppressed: 0, failed: 0, cost_eur: 0 }
+
+const daysBefore = (end: string, days: number): string =>
+  new Date(Date.parse(end) - days * DAY_MS).toISOString().slice(0, 10)
+
+/** Fewer at weekends, more as time goes by. */
+function callsOf(start: string, days: number): Day[] {
+  const random = seededRandom(14)
+  return Array.from({ length: days }, (_, index) => {
+    const date = daysBefore(start, -index)
+    const isWeekend = [0, 6].includes(new Date(date).getUTCDay())
+    const requests = Math.round((isWeekend ? 9 : 70) * (0.7 + random() * 0.6) * (1 + index / 500))
+    const blocked = Math.round(requests * random() * 0.05)
+    const suppressed = random() < 0.06 ? Math.round(random() * 9) : 0
+    const failed = Math.round(requests * random() * 0.02)
+    const passed = requests - blocked - suppressed
+    return {
+      date,
+      requests,
+      blocked,
+      suppressed,
+      failed,
+      cost_eur: Math.round(passed * (5 + random() * 4) * 1000) / 1e6,
+    }
+  })
+}
+
+/** The later, the less; the last has what is left, so that the sum is the whole. */
+function shareOut<Name>(whole: Counts, names: readonly Name[]): (Counts & { name: Name })[] {
+  const left = { ...whole }
+  return names.map((name, index) => {
+    const part = index === names.length - 1 ? 1 : 1.3 / (names.length - index + 0.3)
+    const take = (member: keyof Counts, unit: number): number => {
+      const taken = Math.floor(left[member] * part * unit + 1e-6) / unit
+      left[member] = Math.round((left[member] - taken) * unit) / unit
+      return taken
+    }
+    const [requests, blocked, suppressed, failed] = [
+      take('requests', 1),
+      take('blocked', 1),
+      take('suppressed', 1),
+      take('failed', 1),
+    ]
+    return { name, requests, blocked, suppressed, failed, cost_eur: take('cost_eur', 1e6) }
+  })
+}
+
+function usageOf(days: Day[], names: { models: string[]; useCases: (string | null)[] }): ComplianceReport['usage'] {
+  const sum = (member: keyof Counts): number => days.reduce((total, one) => total + one[member], 0)
+  const whole: Counts = {
+    requests: sum('requests'),
+    blocked: sum('blocked'),
+    suppressed: sum('suppressed'),
+    failed: sum('failed'),
+    cost_eur: Math.round(sum('cost_eur') * 1e6) / 1e6,
+  }
+  const passed = whole.requests - whole.blocked - whole.suppressed - whole.failed
+  const [cancelled, interrupted, cached] = [0.011, 0.002, 0.07].map((part) => Math.round(passed * part))
+  return {
+    totals: {
+      requests: whole.requests,
+      completed: passed - (cancelled ?? 0) - (interrupted ?? 0) - (cached ?? 0),
+      failed: whole.failed,
+      cancelled: cancelled ?? 0,
+      interrupted: interrupted ?? 0,
+      cached: cached ?? 0,
+      blocked: whole.blocked,
+      suppressed: whole.suppressed,
+      in_flight: 0,
+      refused: Math.round(passed * 0.004),
+      input_tokens: passed * 812,
+      output_tokens: passed * 264,
+      cost_eur: whole.cost_eur,
+      cost_prevented_eur: Math.round(whole.blocked * 6500) / 1e6,
+      cost_estimated_requests: Math.round(passed * 0.012),
+    },
+    by_day: days,
+    by_model: shareOut(whole, names.models),
+    by_use_case: shareOut(whole, names.useCases),
+  }
+}
+
+const VALUES: Record<string, Control['evidence']['values']> = {
+  L1: { from: '2026-11-14', to: '2026-11-20', receipts: 512, counted: 512, in_flight: 0 },
+  L2: { entries_read: 200, differing: 0, tree_size: 48_211, root_matches: true },
+  L4: { latest: '2026-11-02T10:11:12.000Z', act: 'compliance.audit_export', days_ago: 18 },
+  L5: { retention_days: 365, needed_days: 183, tier: 'healthcare' },
+  L7: { passed: 21_455, interrupted: 43, percent: 0.2 },
+  K2: { active_keys: 4, without_an_end_and_unused: ['old batch key'] },
+  P2: { allowed: ['gpt-4.1-mini', 'claude-haiku-4.5', 'gemini-3.6-flash', 'mistral-small-4'] },
+  P3: { requests: 22_310, declared: 20_012, percent: 89.7 },
+  D1: { jurisdiction: 'eu', providers: ['mistral', 'openai'], outside_the_union: ['openai (us)'] },
+}
+
+const STATES: Record<string, ControlState> = {
+  K2: 'fail',
+  P3: 'fail',
+  D1: 'fail',
+  D3: 'not_applicable',
+  M3: 'not_applicable',
+  L3: 'not_applicable',
+}
+
+const controlsOf = (stateOf: (id: string) => ControlState): Control[] =>
+  CONTROLS.map(({ id, title, weight, sources, query, wouldPass, link }) => {
+    const state = id.startsWith('X') ? 'needs_a_person' : stateOf(id)
+    return {
+      id,
+      title,
+      weight,
+      state,
+      reason:
+        state === 'not_applicable'
+          ? 'There is nothing of the kind in the period.'
+          : state === 'needs_a_person'
+            ? 'Only a person can say.'
+            : null,
+      sources: [...sources],
+      evidence: {
+        query,
+        values:
+          state === 'needs_a_person' ? null : (VALUES[id] ?? { looked_at: 120, at_fault: state === 'fail' ? 3 : 0 }),
+        ...(id === 'K2' && { positions: Array.from({ length: 30 }, (_, index) => 1200 + index * 37) }),
+        ...(link !== undefined && { link }),
+      },
+      checked_at: CREATED_AT,
+      would_pass: wouldPass,
+    }
+  })
+
+const PARITY: Parity = {
+  by: 'cohort',
+  outcome: 'answered',
+  method: 'parity-1',
+  dispersion: 1.31,
+  groups: [
+    { group: 'cohort-a', n: 8120, k: 7951, rate: 0.9792, interval: [0.9759, 0.9821] },
+    { group: 'cohort-b', n: 1016, k: 951, rate: 0.936, interval: [0.9194, 0.9494] },
+    { group: 'cohort-c', n: null, k: null, rate: null, interval: null },
+  ],
+  comparisons: [
+    {
+      group: 'cohort-b',
+      reference: 'cohort-a',
+      difference: -0.0432,
+      difference_interval: [-0.0598, -0.029],
+      ratio: 0.9559,
+      ratio_interval: [0.94, 0.972],
+      unfavourable_ratio: 3.07,
+      unfavourable_ratio_interval: [2.33, 4.05],
+      p: 3.1e-12,
+      p_adjusted: 6.2e-12,
+      verdict: 'disparity',
+    },
+    {
+      group: 'cohort-c',
+      reference: 'cohort-a',
+      difference: null,
+      difference_interval: null,
+      ratio: null,
+      ratio_interval: null,
+      unfavourable_ratio: null,
+      unfavourable_ratio_interval: null,
+      p: null,
+      p_adjusted: null,
+      verdict: 'not_enough_data',
+    },
+  ],
+  cannot_show: [
+    'This compares how calls were served, not what the answers said.',
+    'A difference is a reason to look, not a finding of discrimination; no difference is not proof of fairness.',
+  ],
+  parity: { difference: 0.0432, ratio: 0.9559, verdict: 'disparity' },
+}
+
+/** Three hundred and sixty-five days of a clinic's calls. */
+export function sampleReport(changes: Partial<ComplianceReport> = {}): ComplianceReport {
+  const [end, days] = ['2026-11-20', 365]
+  const start = daysBefore(end, days - 1)
+  const controls = changes.controls ?? controlsOf((id) => STATES[id] ?? 'pass')
+  return {
+    object: 'compliance_report',
+    id: 'rep_0199a400-0d3c-7e51-a1d2-5c7b9e0f4a62',
+    report: 'report-1',
+    organisation: { id: ORGANISATION_ID, name: 'Ospidéal Naomh Bríd' },
+    start,
+    end,
+    created_at: CREATED_AT,
+    law_as_of: LAW_AS_OF,
+    law: LAW,
+    checklist: CHECKLIST,
+    score: scoreOf(controls),
+    controls,
+    statements: [
+      {
+        subject: 'X2',
+        text: 'The data protection impact assessment of the letter assistant was approved by the data protection officer and is filed as DPIA-2026-07.',
+        date: '2026-07-14',
+        stated_by: PERSON_ID,
+        stated_at: '2026-07-15T08:02:00.000Z',
+      },
+    ],
+    cannot_show: [...CANNOT_SHOW],
+    usage: usageOf(callsOf(start, days), {
+      models: ['gpt-4.1-mini', 'claude-haiku-4.5', 'mistral-small-4'],
+      useCases: ['referral-letters', 'discharge-summaries', null],
+    }),
+    bias: [PARITY],
+    anomalies: [
+      {
+        kind: 'failed_rate',
+        series: 'gpt-4.1-mini',
+        since: '2026-10-03',
+        value: 0.061,
+        baseline: 0.009,
+        statistic: 17.4,
+        threshold: 13.683,
+      },
+    ],
+    approvals: { asked: 61, approved: 44, denied: 9, expired: 5, withdrawn: 1, executed: 42, pending: 2 },
+    retention: {
+      tier: 'healthcare',
+      details_days: 365,
+      content_logging: true,
+      content_days: 30,
+      jurisdiction: 'eu',
+      erasures: { asked: 2, done: 2, overdue: 0 },
+    },
+    tree_head: {
+      v: 1,
+      org_id: ORGANISATION_ID,
+      tree_size: 48_211,
+      root_hash: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+      timestamp: CREATED_AT,
+      signature: `${PUBLIC_KEY}${PUBLIC_KEY}`,
+      public_key: PUBLIC_KEY,
+      key_id: 'aqta-att-0123456789abcdef',
+      algorithm: 'Ed25519',
+    },
+    public_keys: [
+      {
+        public_key: PUBLIC_KEY,
+        key_id: 'aqta-att-0123456789abcdef',
+        algorithm: 'Ed25519',
+        format: 'base64url-raw',
+        status: 'active',
+        valid_from: '2026-01-01T00:00:00.000Z',
+        valid_until: null,
+      },
+    ],
+    demo: false,
+    ...changes,
+  }
+}
+
+/** Of an organisation that was made today. */
+export function emptyReport(): ComplianceReport {
+  const controls = controlsOf((id) => (['P1', 'L4'].includes(id) ? 'fail' : 'not_applicable'))
+  const days = Array.from({ length: 30 }, (_, index) => ({ date: daysBefore('2026-11-20', 29 - index), ...NO_CALLS }))
+  return sampleReport({
+    organisation: { id: ORGANISATION_ID, name: 'New' },
+    start: '2026-10-22',
+    controls,
+    statements: [],
+    usage: usageOf(days, { models: [], useCases: [] }),
+    bias: [],
+    anomalies: [],
+    approvals: { asked: 0, approved: 0, denied: 0, expired: 0, withdrawn: 0, executed: 0, pending: 0 },
+    tree_head: { ...sampleReport().tree_head, tree_size: 0 },
+  })
+}
+
+/** Long names, many rows, names in the Union's three scripts and in one that no face has, and all of it invented. */
+export function crowdedReport(): ComplianceReport {
+  const sample = sampleReport()
+  const start = '2026-09-01'
+  const long = 'a-use-case-whose-name-was-made-of-everything-that-somebody-could-think-of/and-then-some_more.v2'
+  return sampleReport({
+    organisation: {
+      id: ORGANISATION_ID,
+      name: 'Comhlachas Ospidéal Uí Ḋoṁnaill agus Mhic Ṡuiḃne · Γενικό Νοσοκομείο · Болница „Св. Георги“ · 東京 病院, Limited by Guarantee',
+    },
+    start,
+    usage: usageOf(callsOf(start, 81), {
+      models: Array.from({ length: 300 }, (_, index) => `provider/model-${index}-of-many`),
+      useCases: [long, 'Ḃeaṫa ċaiṫeaṁ', 'Εξιτήρια', 'Епикризи', '退院', null],
+    }),
+    bias: [
+      { ...PARITY, by: 'use_case', outcome: 'refused', groups: PARITY.groups.map((one) => ({ ...one, group: long })) },
+      PARITY,
+    ],
+    statements: [
+      ...sample.statements,
+      {
+        subject: 'X4',
+        text: 'The risk file of the product is kept by the manufacturer. '.repeat(70),
+        date: null,
+        stated_by: PERSON_ID,
+        stated_at: CREATED_AT,
+      },
+    ],
+    demo: true,
+  })
+}
+
+export const SAMPLE_REPORTS: Readonly<Record<string, () => ComplianceReport>> = {
+  year: () => sampleReport(),
+  empty: emptyReport,
+  crowded: crowdedReport,
+}
