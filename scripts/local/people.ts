@@ -32,6 +32,29 @@ export async function signUp(
   return { organisationId: id }
 }
 
+const PersonSchema = z.object({ id: z.string() })
+
+/** A person who has accepted the invitation that was mailed, with the session that began by it. Throws where the service refuses. */
+export async function joinAs(
+  service: Service,
+  mailbox: Pick<Mailbox, 'waitFor'>,
+  { email, password }: Credentials,
+  name: string,
+): Promise<{ id: string; cookie: string }> {
+  const { links } = await mailbox.waitFor(email)
+  const invitation = { token: tokenIn(links), name, password }
+  const { origin, url } = service
+  const joined = await fetch(`${url}/api/members/invitations/accept`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify(invitation),
+  })
+  if (!joined.ok) throw new Error(`The invitation was refused: ${joined.status} ${await joined.text()}`)
+  const cookie = cookieOf(joined)
+  const me = await fetch(`${url}/api/auth/me`, { headers: { cookie } })
+  return { id: PersonSchema.parse(await me.json()).id, cookie }
+}
+
 /** Whether the password is still the person's. A session that is begun for it is ended. */
 export async function canSignIn(service: Service, { email, password }: Credentials): Promise<boolean> {
   const answer = await ask(service, 'login', { email, password })

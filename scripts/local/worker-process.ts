@@ -15,6 +15,8 @@ const OrderSchema = z.strictObject({
   devVars: z.string(),
   /** Bound whatever their names, above those of that file and of wrangler.toml. */
   settings: z.record(z.string(), z.string()),
+  /** Another Worker than that of wrangler.toml: one that has its code. */
+  entrypoint: z.string().optional(),
 })
 
 export type WorkerOrder = z.infer<typeof OrderSchema>
@@ -49,7 +51,7 @@ async function endWith(code: number): Promise<never> {
 }
 
 const received: unknown = await once(process, 'message', { signal: leaving.signal })
-const [{ port, state, devVars, settings }] = z.tuple([OrderSchema], z.unknown()).parse(received)
+const [{ port, state, devVars, settings, entrypoint }] = z.tuple([OrderSchema], z.unknown()).parse(received)
 const environment = new unstable_DevEnv()
 // It would wait for code that builds. Once the Worker runs, it goes on as it was until there is some.
 const endWithoutWorker = (): void => void endWith(1)
@@ -57,6 +59,7 @@ environment.once('buildFailed', endWithoutWorker)
 environment.once('reloadComplete', () => environment.off('buildFailed', endWithoutWorker))
 const worker = await environment.startWorker({
   config: 'wrangler.toml',
+  ...(entrypoint !== undefined && { entrypoint }),
   envFiles: [devVars],
   bindings: Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, { type: 'secret_text' as const, value }]),

@@ -67,7 +67,7 @@ export function throwAwayKeys(machineSecret: Uint8Array, { purpose } = ATTESTATI
     return hmac(sha256, machineSecret, utf8ToBytes(label))
   })
   return {
-    history: [{ public_key: publicKey, status: 'active', valid_from: '2026-01-01T00:00:00Z', valid_until: null }],
+    history: [{ public_key: publicKey, status: 'active', valid_from: '2025-01-01T00:00:00Z', valid_until: null }],
     seeds: new Map([[publicKey, seed]]),
     isThrowAway: true,
   }

@@ -1,0 +1,128 @@
+// Makes an organisation with a year of invented calls: it is founded, its people join and its keys are made by the service's own routes, at
+// the time at which the year begins. The calls are then taken by its object's own turns (worker/year.ts). No provider is asked anything.
+import { z } from 'zod'
+import { CreatedInvitationSchema } from '../../../src/accounts/members/members.schema.ts'
+import { OrganisationSchema } from '../../../src/accounts/organisation.schema.ts'
+import { CreatedKeySchema } from '../../../src/keys/key.schema.ts'
+import { DAY_MS } from '../../../src/platform/clock.ts'
+import type { DemoTarget } from '../demo.ts'
+import { joinAs, newCredentials, type Credentials } from '../people.ts'
+import { callOperator } from '../../operator/client.ts'
+import {
+  BEGIN_PATH,
+  CLOCK_PATH,
+  DAY_PATH,
+  DayFilledSchema,
+  END_PATH,
+  KEY_NAMES,
+  YearOrderSchema,
+  type KeyName,
+  type YearOrder,
+} from './year-order.ts'
+
+const CredentialsSchema = z.object({ email: z.string(), password: z.string() })
+
+export const FilledYearSchema = z.object({
+  organisationId: z.string(),
+  owner: CredentialsSchema,
+  /** Of the scope `manage`. */
+  key: z.string(),
+  days: z.int(),
+  decisions: z.int(),
+})
+
+export type FilledYear = z.infer<typeof FilledYearSchema>
+
+export type YearSize = Pick<YearOrder, 'days' | 'callsADay'>
+
+/** “Samplach” is Irish for sample. */
+const ORGANISATION = 'Ospidéal Samplach (invented data)'
+
+const KEYS: Readonly<Record<KeyName, string>> = {
+  triage: 'Triage desk',
+  letters: 'Discharge letters',
+  portal: 'Patient portal',
+  coding: 'Clinical coding',
+}
+
+const HOUR_MS = 3_600_000
+
+/** @param tell takes a line of progress */
+export async function fillYear(target: DemoTarget, size: YearSize, tell: (line: string) => void): Promise<FilledYear> {
+  const begins = Math.floor(Date.now() / DAY_MS) * DAY_MS - (size.days - 1) * DAY_MS
+  const setTime = (time: number | null) => open(target, CLOCK_PATH, time)
+  await setTime(begins - HOUR_MS)
+  const { order, ...made } = await foundHospital(target, { begins, ...size })
+  await open(target, BEGIN_PATH, order)
+  await setTime(null)
+  const decisions = await fillDays(target, order, tell)
+  await open(target, END_PATH, null)
+  return { ...made, organisationId: order.organisationId, days: size.days, decisions }
+}
+
+async function foundHospital(target: DemoTarget, year: YearSize & { begins: number }) {
+  const { id } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', {
+    name: ORGANISATION,
+    demo: true,
+    tier: 'healthcare',
+    enabled_providers: ['openai', 'anthropic', 'google'],
+    monthly_budget_eur: 15,
+    retention_days: 730,
+  })
+  const [owner, clinician, officer] = await Promise.all([
+    join(target, id, 'owner', 'Aoife Samplach'),
+    join(target, id, 'clinician', 'Cian Samplach'),
+    join(target, id, 'admin', 'Orla Samplach'),
+  ])
+  const keys = await Promise.all(
+    KEY_NAMES.map(async (name) => [name, (await makeKey(target, owner.cookie, { name: KEYS[name] })).id] as const),
+  )
+  const { key } = await makeKey(target, owner.cookie, { name: 'Reports', scopes: ['manage'] })
+  const approvers = [
+    { id: clinician.id, role: 'clinician' },
+    { id: officer.id, role: 'admin' },
+  ]
+  const named = { organisationId: id, keys: Object.fromEntries(keys), owner: owner.id, approvers }
+  return { order: YearOrderSchema.parse({ ...year, ...named }), owner: owner.credentials, key }
+}
+
+type Joined = { id: string; cookie: string; credentials: Credentials }
+
+async function join(target: DemoTarget, organisationId: string, role: string, name: string): Promise<Joined> {
+  const credentials = newCredentials(role)
+  const path = `/organisations/${organisationId}/invitations`
+  await callOperator(target, CreatedInvitationSchema, 'POST', path, { email: credentials.email, role })
+  return { ...(await joinAs(target, target.mailbox, credentials, name)), credentials }
+}
+
+async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: object) {
+  const headers = { origin, cookie, 'content-type': 'application/json' }
+  const made = await fetch(`${url}/api/keys`, { method: 'POST', headers, body: JSON.stringify(wanted) })
+  return CreatedKeySchema.parse(await made.json())
+}
+
+/** Says how many calls were decided about. */
+async function fillDays(target: DemoTarget, order: YearOrder, tell: (line: string) => void): Promise<number> {
+  let [all, ofMonth] = [0, 0]
+  for (let day = 0; day < order.days; day += 1) {
+    const { decisions, entries } = DayFilledSchema.parse(await open(target, `${DAY_PATH}${day}`, null))
+    all += decisions
+    ofMonth += decisions
+    const [month, next] = [day, day + 1].map((index) => monthOf(order.begins + index * DAY_MS))
+    if (month === next && day < order.days - 1) continue
+    tell(`  ${month?.padEnd(15)} ${String(ofMonth).padStart(6)} calls, ${entries} entries in the log by then`)
+    ofMonth = 0
+  }
+  return all
+}
+
+const monthOf = (time: number): string =>
+  new Date(time).toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** Goes through the door of the Worker that fills the year. */
+async function open({ url }: DemoTarget, path: string, body: unknown): Promise<unknown> {
+  const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) })
+  if (!answer.ok)
+    throw new Error(`The year could not be filled: ${path} was answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
+}

@@ -1,0 +1,193 @@
+// Which calls come on a day of the invented year, in the order of their times: the same in every run.
+import { DAY_MS } from '../../../../src/platform/clock.ts'
+import type { KeyName, YearOrder } from '../year-order.ts'
+import { createDice, type Dice } from './dice.ts'
+import { COHORTS, type Cohort } from './policies.ts'
+import { codes, dischargeLetter, patientQuestion, reminder, triageNote, type Asked } from './prompts.ts'
+
+export type InventedCall = {
+  at: number
+  key: KeyName
+  useCase: string | null
+  cohort: Cohort | null
+  /** As it is sent. */
+  body: Asked & { model: string; stream?: true }
+  ending: InventedEnding
+}
+
+/** How its provider is to have answered. `lost`: nobody hears of it any more. */
+export type InventedEnding = {
+  ended: 'completed' | 'failed' | 'cancelled' | 'lost'
+  ms: number
+  inputTokens: number
+  outputTokens: number
+  finishReason: string | null
+  errorCause: string | null
+  estimated: boolean
+}
+
+/** A day, counted from the first and from the last one. */
+type Day = { at: number; index: number; left: number; part: number }
+
+type Work = {
+  useCase: string
+  key: KeyName
+  /** Of all calls. */
+  share: number
+  /** How much of it is done at weekends. */
+  atWeekends: number
+  model: (day: Day) => string
+  write: (dice: Dice, cohort: Cohort) => Asked
+  isStream?: true
+  hasCohorts?: true
+  tokens: { input: number; output: number }
+  ms: number
+}
+
+const COHORT_WEIGHTS = COHORTS.map((cohort, at) => [cohort, [55, 8, 24, 13][at] ?? 0] as const)
+
+/** The form of this language asks for a number that the policy does not let be sent. */
+const OF_WRONG_FORM: Cohort = 'lang-pl'
+
+const WORK: readonly Work[] = [
+  {
+    useCase: 'triage-notes',
+    key: 'triage',
+    share: 0.34,
+    atWeekends: 0.8,
+    model: ({ part }) => (part < 0.6 ? 'gpt-4.1-mini' : 'gpt-5.6-luna'),
+    write: (dice) => triageNote(dice, { isAttack: dice.happens(0.004) }),
+    tokens: { input: 900, output: 240 },
+    ms: 1_400,
+  },
+  {
+    useCase: 'patient-replies',
+    key: 'portal',
+    share: 0.32,
+    atWeekends: 0.6,
+    model: () => 'claude-haiku-4-5',
+    write: (dice, cohort) => patientQuestion(dice, cohort, dice.happens(cohort === OF_WRONG_FORM ? 0.2 : 0.03)),
+    isStream: true,
+    hasCohorts: true,
+    tokens: { input: 700, output: 180 },
+    ms: 2_100,
+  },
+  {
+    useCase: 'appointment-texts',
+    key: 'portal',
+    share: 0.14,
+    atWeekends: 0.1,
+    model: () => 'gemini-3.5-flash-lite',
+    write: reminder,
+    tokens: { input: 300, output: 60 },
+    ms: 700,
+  },
+  {
+    useCase: 'coding-support',
+    key: 'coding',
+    share: 0.12,
+    atWeekends: 0.05,
+    model: ({ part }) => (part < 0.6 ? 'gpt-4.1-mini' : 'gpt-5.6-luna'),
+    write: codes,
+    tokens: { input: 1_900, output: 260 },
+    ms: 1_900,
+  },
+  {
+    useCase: 'discharge-letters',
+    key: 'letters',
+    share: 0.08,
+    atWeekends: 0.3,
+    model: () => 'claude-sonnet-5',
+    write: dischargeLetter,
+    tokens: { input: 4_200, output: 900 },
+    ms: 9_000,
+  },
+]
+
+const HOUR_MS = 3_600_000
+
+/** By the hour of the day, in UTC. */
+const HOURS = Array.from({ length: 24 }, (_, hour) => [hour, hour < 6 ? 1 : hour < 8 ? 4 : hour < 18 ? 12 : 3] as const)
+
+export function callsOfDay({ begins, days, callsADay }: YearOrder, index: number): InventedCall[] {
+  const day = { at: begins + index * DAY_MS, index, left: days - 1 - index, part: index / days }
+  const dice = createDice(20_261_121 + index)
+  const calls = WORK.flatMap((work) =>
+    Array.from({ length: countOf(work, day, callsADay, dice) }, () => inventCall(work, day, dice)),
+  )
+  return [...calls, ...oddCalls(day, dice)].toSorted((a, b) => a.at - b.at)
+}
+
+/** More from month to month, less at weekends. */
+function countOf({ share, atWeekends }: Work, { at, part }: Day, callsADay: number, dice: Dice): number {
+  const weekday = new Date(at).getUTCDay()
+  const ofWeek = weekday === 0 || weekday === 6 ? atWeekends : 1 + (1 - atWeekends) * 0.4
+  const expected = share * callsADay * (0.6 + 0.8 * part) * ofWeek * (0.85 + 0.3 * dice.roll())
+  return Math.floor(expected) + (dice.happens(expected % 1) ? 1 : 0)
+}
+
+function inventCall(work: Work, day: Day, dice: Dice): InventedCall {
+  const cohort = dice.weigh(COHORT_WEIGHTS)
+  const model = work.model(day)
+  const body = { model, ...work.write(dice, cohort), ...(work.isStream && { stream: true as const }) }
+  return {
+    at: day.at + dice.weigh(HOURS) * HOUR_MS + dice.between(0, HOUR_MS - 1),
+    key: work.key,
+    useCase: work.useCase,
+    cohort: work.hasCohorts ? cohort : null,
+    body,
+    ending: inventEnding(work, model, day, dice),
+  }
+}
+
+function inventEnding({ tokens, ms, isStream }: Work, model: string, day: Day, dice: Dice): InventedEnding {
+  const said = { finishReason: 'stop', errorCause: null, estimated: dice.happens(0.008) }
+  const used = { ms: dice.spread(ms), inputTokens: dice.spread(tokens.input), outputTokens: dice.spread(tokens.output) }
+  if (dice.happens(failingPart(model, day))) return failed(dice)
+  if (dice.happens(0.0006)) return { ...said, ...used, ended: 'lost' }
+  if (isStream && dice.happens(0.02)) {
+    return { ...used, ended: 'cancelled', finishReason: null, errorCause: 'caller', estimated: true }
+  }
+  if (dice.happens(0.006))
+    return { ...said, ...used, outputTokens: 4, ended: 'completed', finishReason: 'content_filter' }
+  return { ...said, ...used, ended: 'completed', finishReason: dice.happens(0.01) ? 'length' : 'stop' }
+}
+
+/** One model has bad days in spring, and another in the second week before the end. */
+function failingPart(model: string, { left }: Day): number {
+  if (model === 'claude-haiku-4-5' && left >= 200 && left <= 202) return 0.3
+  if (model === 'gpt-5.6-luna' && left >= 3 && left <= 9) return 0.13
+  return 0.012
+}
+
+function failed(dice: Dice): InventedEnding {
+  const errorCause = dice.pick(['status', 'overloaded', 'no_headers'])
+  const ms = errorCause === 'no_headers' ? 60_000 : dice.spread(900)
+  return { ended: 'failed', ms, inputTokens: 0, outputTokens: 0, finishReason: null, errorCause, estimated: false }
+}
+
+/** A script that is stuck, a model that the policy does not name, a call that says nothing of its use, and a batch. */
+function oddCalls(day: Day, dice: Dice): InventedCall[] {
+  const coding = WORK.find(({ key }) => key === 'coding')
+  if (coding === undefined) return []
+  const calls: InventedCall[] = []
+  if (dice.happens(0.05)) {
+    const first = inventCall(coding, day, dice)
+    calls.push(...Array.from({ length: dice.between(9, 24) }, (_, n) => ({ ...first, at: first.at + n * 2_500 })))
+  }
+  if (dice.happens(0.2)) {
+    const { body, ...call } = inventCall(coding, day, dice)
+    calls.push({ ...call, body: { ...body, model: 'gpt-5.6-sol' } })
+  }
+  if (dice.happens(0.15)) calls.push({ ...inventCall(coding, day, dice), useCase: null })
+  if (day.left === DAY_OF_BATCH) {
+    const batch = Array.from({ length: 400 }, () =>
+      inventCall({ ...coding, model: () => 'claude-sonnet-5' }, day, dice),
+    )
+    calls.push(...batch)
+  }
+  return calls
+}
+
+/** Somebody has old records coded by a dear model, until the day's budget is used up. */
+const DAY_OF_BATCH = 41

@@ -1,0 +1,130 @@
+// The service with a door by which a year of invented calls comes in: its own code, unchanged, and around it a clock that can be set.
+// Only `npm start -- --demo` runs it, for as long as that takes, on this machine; what is deployed is src/worker.ts.
+import { createSigner } from '../../../../src/attestation/attestation-keys.ts'
+import { configuredKeys } from '../../../../src/attestation/configured-keys.ts'
+import { endOver } from '../../../../src/organisation/approvals/steps.ts'
+import { settleInterruptedAndTell } from '../../../../src/organisation/budget-alerts.ts'
+import { writeHourCounts } from '../../../../src/organisation/hour-counts.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { readConfig } from '../../../../src/platform/config.ts'
+import { parseEurRate } from '../../../../src/providers/cost.ts'
+import service, { Organisation as ServiceOrganisation } from '../../../../src/worker.ts'
+import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH, YearOrderSchema, type DayFilled } from '../year-order.ts'
+import { atTime, setTime } from './invented-time.ts'
+import { Year, type Means } from './year.ts'
+
+export { PublicLog, PublicLogIndex } from '../../../../src/worker.ts'
+
+type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjectNamespace<Organisation> }
+
+/** One alarm puts away at most one batch. */
+const MOST_ALARMS_A_DAY = 50
+
+export class Organisation extends ServiceOrganisation {
+  #year: Year | null = null
+  #begins = 0
+
+  /** While its year is filled it does by itself only what the year has it do. */
+  override async alarm(): Promise<void> {
+    if (this.#year === null) await super.alarm()
+  }
+
+  beginYear(told: unknown): void {
+    const order = YearOrderSchema.parse(told)
+    this.#begins = order.begins
+    this.#year = atTime(order.begins, () => new Year({ order, ...this.#means() }))
+  }
+
+  async fillDay(index: number): Promise<DayFilled> {
+    if (this.#year === null) throw new Error('no year was begun')
+    const end = Math.min(this.#begins + (index + 1) * DAY_MS, Date.now())
+    const decisions = this.#year.runDay(index, end)
+    await this.#alarmsAt(end)
+    return { decisions, entries: this.managed.stores.journal.state.next }
+  }
+
+  /** From here on it is an object as any other. */
+  async endYear(): Promise<void> {
+    this.#year = null
+    await super.alarm()
+  }
+
+  /** What its alarm would have done by the end of a day. */
+  async #alarmsAt(time: number): Promise<void> {
+    for (let alarms = 0; alarms < MOST_ALARMS_A_DAY; alarms += 1) {
+      await atTime(time, () => super.alarm())
+      const next = await this.ctx.storage.getAlarm()
+      if (next === null || next > time) return
+    }
+  }
+
+  #means(): Omit<Means, 'order'> {
+    const { stores } = this.managed
+    const { takeTurn } = this.overseen
+    const config = readConfig(this.env)
+    const [eurRate, keys] = [parseEurRate(config.eurPerUsd.rate), configuredKeys(this.env, config)]
+    if (eurRate === null || keys === null) throw new Error('there is no rate of exchange, or no key to sign with')
+    const signer = createSigner(keys)
+    return {
+      eurRate,
+      publicKeyAt(time) {
+        const publicKey = signer.nameAt(time)
+        if (publicKey === null) throw new Error('the keys of .dev.vars (ATTESTATION_KEYS) are younger than the year')
+        return publicKey
+      },
+      turns: {
+        admitChat: (facts) => this.admitChat(facts),
+        settleChat: (...settling) => this.settleChat(...settling),
+        decideApproval: (request) => this.decideApproval(request),
+        changePolicy: (...wanted) => this.changePolicy(...wanted),
+        readPolicy: () => this.readPolicy(),
+        tidy(now) {
+          takeTurn(() => settleInterruptedAndTell(stores, now))
+          takeTurn(() => endOver(stores, now))
+          takeTurn(() => writeHourCounts(stores, now))
+        },
+        secretHashOf(keyId) {
+          const key = stores.keys.findKey(keyId)
+          if (key === null) throw new Error('the year is to be filled with a key that is not there')
+          return key.secretHash
+        },
+      },
+    }
+  }
+}
+
+/** The organisation whose year is being filled. */
+let filled: string | null = null
+
+/** Null: none of its paths. */
+async function openDoor(request: Request, pathname: string, env: Env): Promise<object | null> {
+  if (pathname === CLOCK_PATH) {
+    setTime(await request.json<number | null>())
+    return {}
+  }
+  if (pathname === BEGIN_PATH) {
+    const order = YearOrderSchema.parse(await request.json())
+    filled = order.organisationId
+    await openFilled(env, filled).beginYear(order)
+    return {}
+  }
+  if (filled === null) return null
+  if (pathname.startsWith(DAY_PATH)) return openFilled(env, filled).fillDay(Number(pathname.slice(DAY_PATH.length)))
+  if (pathname !== END_PATH) return null
+  await openFilled(env, filled).endYear()
+  return {}
+}
+
+const openFilled = (env: Env, organisation: string): DurableObjectStub<Organisation> =>
+  env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation))
+
+export default {
+  async fetch(request, env, context) {
+    try {
+      const answer = await openDoor(request, new URL(request.url).pathname, env)
+      return answer === null ? await service.fetch(request, env, context) : Response.json(answer)
+    } catch (thrown) {
+      return new Response(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown), { status: 500 })
+    }
+  },
+} satisfies ExportedHandler<Env>

@@ -1,0 +1,184 @@
+// The year as it comes about in the organisation's object: its calls, their ends, what people decide and when the policy changes. All of
+// it is done by the object's own turns, one after the other, each at its invented time.
+import type { Act } from '../../../../src/organisation/acts.ts'
+import type { ChatAdmission } from '../../../../src/organisation/chat-admission.ts'
+import type { AfterCall } from '../../../../src/organisation/keep-answer.ts'
+import type { ChatFacts } from '../../../../src/organisation/record-chat.ts'
+import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import type { WantedPolicy } from '../../../../src/organisation/change-policy.ts'
+import type { Decision, DecisionRequest } from '../../../../src/organisation/approvals/decide-approval.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { newRequestId, type ApprovalId } from '../../../../src/platform/ids.ts'
+import type { VersionedPolicy } from '../../../../src/policies/document/policy-document.ts'
+import type { EurRate } from '../../../../src/providers/cost.ts'
+import type { KeyName, YearOrder } from '../year-order.ts'
+import { Agenda } from './agenda.ts'
+import { readFacts, settlementOf } from './call-facts.ts'
+import { callsOfDay, type InventedCall } from './calls-of-day.ts'
+import { createDice, type Dice } from './dice.ts'
+import { atTime } from './invented-time.ts'
+import { POLICIES } from './policies.ts'
+
+/** What of the object the year needs. */
+export type Turns = {
+  admitChat: (facts: ChatFacts) => ChatAdmission
+  settleChat: (settlement: ChatSettlement, after?: AfterCall) => unknown
+  decideApproval: (request: DecisionRequest) => { outcome: string }
+  changePolicy: (wanted: WantedPolicy, act: Act) => { outcome: string }
+  readPolicy: () => VersionedPolicy
+  /** What its alarm does within each hour. */
+  tidy: (now: number) => void
+  secretHashOf: (keyId: string) => Uint8Array
+}
+
+export type Means = { order: YearOrder; turns: Turns; eurRate: EurRate; publicKeyAt: (time: number) => string }
+
+const HOUR_MS = 3_600_000
+const OPENS_AT_HOUR = 8
+const CLOSES_AT_HOUR = 18
+
+export class Year {
+  readonly #means: Means
+  readonly #agenda = new Agenda()
+  readonly #dice: Dice
+  readonly #hashes = new Map<KeyName, Uint8Array>()
+  #policy: VersionedPolicy
+  #decisions = 0
+  #tidiedAt: number
+
+  constructor(means: Means) {
+    const { order, turns } = means
+    this.#means = means
+    this.#dice = createDice(order.days)
+    this.#policy = turns.readPolicy()
+    this.#tidiedAt = order.begins
+    for (const { after, document } of POLICIES) {
+      const at = order.begins + Math.floor(after * order.days) * DAY_MS + (after === 0 ? 0 : 10 * HOUR_MS)
+      this.#agenda.add({ at, happen: () => this.#putPolicy(document, at) })
+    }
+  }
+
+  /** Whatever comes on this day, and before a time. Says how many calls were decided about. */
+  runDay(index: number, before: number): number {
+    const { order } = this.#means
+    const decided = this.#decisions
+    const end = Math.min(order.begins + (index + 1) * DAY_MS, before)
+    // No call begins that would not be over by then.
+    for (const call of callsOfDay(order, index).filter(({ at }) => at < before - 5 * MINUTE_MS)) {
+      this.#agenda.add({ at: call.at, happen: () => this.#ask(call, call.at, null) })
+    }
+    for (let event = this.#agenda.next(end); event !== null; event = this.#agenda.next(end)) {
+      this.#tidyUntil(event.at)
+      event.happen()
+    }
+    this.#tidyUntil(end)
+    return this.#decisions - decided
+  }
+
+  #tidyUntil(time: number): void {
+    for (; this.#tidiedAt + HOUR_MS <= time; this.#tidiedAt += HOUR_MS) {
+      const now = this.#tidiedAt + HOUR_MS
+      atTime(now, () => this.#means.turns.tidy(now))
+    }
+  }
+
+  #putPolicy(document: VersionedPolicy['document'], at: number): void {
+    const { order, turns } = this.#means
+    const act = { actor: order.owner, act: 'policy.put', requestId: newRequestId(at) }
+    const { outcome } = atTime(at, () => turns.changePolicy({ document, ifVersion: null }, act))
+    if (outcome !== 'changed') throw new Error(`the policy of the invented year is refused: ${outcome}`)
+    this.#policy = turns.readPolicy()
+  }
+
+  #ask(call: InventedCall, at: number, approval: ApprovalId | null): void {
+    const { order, turns, eurRate, publicKeyAt } = this.#means
+    const facts = {
+      ...readFacts(call, { publicKey: publicKeyAt(at), eurRate, policy: this.#policy, approval }),
+      keyId: order.keys[call.key],
+      secretHash: this.#secretHash(call.key),
+      organisationId: order.organisationId,
+      requestId: newRequestId(at),
+    }
+    const admission = atTime(at, () => turns.admitChat(facts))
+    if ('position' in admission) this.#decisions += 1
+    if (admission.outcome === 'admitted' && admission.cached === null) this.#settleLater(call, at, admission)
+    if (admission.outcome === 'approval_required' && admission.approval !== null) {
+      this.#bringToPeople(call, at, admission.approval.id)
+    }
+  }
+
+  #settleLater(call: InventedCall, at: number, admission: Extract<ChatAdmission, { outcome: 'admitted' }>): void {
+    const { turns, eurRate } = this.#means
+    const { ending, useCase } = call
+    if (ending.ended === 'lost') return
+    const { position, keep, record } = admission
+    const isKept = ending.ended === 'completed' && useCase === 'appointment-texts'
+    const cached =
+      isKept && keep?.cacheEntry
+        ? { ...keep.cacheEntry, object: keep.place.name, attestationId: record.attestation_id }
+        : null
+    const endsAt = at + ending.ms + 8
+    const settle = () => turns.settleChat(settlementOf(call, position, eurRate), { released: null, cached })
+    this.#agenda.add({ at: endsAt, happen: () => atTime(endsAt, settle) })
+  }
+
+  /** They work by day. Most requests are approved and then sent again; some are denied, passed on, or left until they are over. */
+  #bringToPeople(call: InventedCall, askedAt: number, id: ApprovalId): void {
+    const [first, second] = this.#means.order.approvers
+    if (first === undefined || second === undefined) throw new Error('two people decide')
+    const dice = this.#dice
+    const [decider, other] = dice.happens(0.7) ? [first, second] : [second, first]
+    const at = nextOpenTime(askedAt + dice.between(2, 55) * MINUTE_MS)
+    const decide = (by: typeof decider, decision: Decision, when: number) => ({
+      at: when,
+      happen: () => this.#decide({ id, by, decision, at: when }),
+    })
+    const sentAgainAt = at + dice.between(1, 20) * MINUTE_MS
+    const again = { at: sentAgainAt, happen: () => this.#ask(call, sentAgainAt, id) }
+    const kind = dice.weigh([
+      ['approve', 88],
+      ['deny', 7],
+      ['escalate', 3],
+      ['nobody', 2],
+    ] as const)
+    if (kind === 'approve') this.#agenda.add(decide(decider, 'approve', at), again)
+    if (kind === 'deny') this.#agenda.add(decide(decider, 'deny', at))
+    if (kind === 'escalate') {
+      this.#agenda.add(decide(decider, 'escalate', at - MINUTE_MS), decide(other, 'approve', at), again)
+    }
+  }
+
+  /** It may be over by then, as where the policy was changed. */
+  #decide(decided: { id: ApprovalId; by: YearOrder['approvers'][number]; decision: Decision; at: number }): void {
+    const { id, by, decision, at } = decided
+    const { order, turns, publicKeyAt } = this.#means
+    const request = {
+      approvalId: id,
+      decision,
+      actor: by.id,
+      authority: `role:${by.role}`,
+      organisationId: order.organisationId,
+      requestId: newRequestId(at),
+      acceptanceId: crypto.randomUUID(),
+      reasonHash: '',
+      publicKey: publicKeyAt(at),
+    }
+    const { outcome } = atTime(at, () => turns.decideApproval(request))
+    if (outcome !== 'decided' && outcome !== 'not_pending') throw new Error(`nobody could decide: ${outcome}`)
+  }
+
+  #secretHash(name: KeyName): Uint8Array {
+    const known = this.#hashes.get(name)
+    if (known !== undefined) return known
+    const read = this.#means.turns.secretHashOf(this.#means.order.keys[name])
+    this.#hashes.set(name, read)
+    return read
+  }
+}
+
+function nextOpenTime(time: number): number {
+  const day = Math.floor(time / DAY_MS) * DAY_MS
+  const [opens, closes] = [day + OPENS_AT_HOUR * HOUR_MS, day + CLOSES_AT_HOUR * HOUR_MS]
+  if (time < opens) return opens + Math.floor((time - day) / 10)
+  return time < closes ? time : opens + DAY_MS + Math.floor((time - closes) / 10)
+}

@@ -1,0 +1,101 @@
+// npm start -- --demo: a year of invented calls, which says of itself that it is one, and comes in by a door that is nowhere else.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readDevVars } from '../../scripts/local/dev-vars.ts'
+import { callsOfDay } from '../../scripts/local/demo-year/worker/calls-of-day.ts'
+import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH } from '../../scripts/local/demo-year/year-order.ts'
+import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
+
+const SMALL = ['--demo', '--demo-days', '12', '--demo-calls', '30']
+const SCRIPT = ['node', '--env-file=.env', 'scripts/start.ts', ...SMALL]
+
+let folder: string
+let port: number
+let run: LocalRun
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-demo-'))
+  port = await freePort()
+  run = await startLocally({ folder, port, command: SCRIPT })
+})
+afterAll(async () => {
+  await run.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const url = (path: string): string => `http://127.0.0.1:${port}${path}`
+const found = (pattern: RegExp): string => pattern.exec(run.printed)?.[1] ?? ''
+const bearer = (key: string): RequestInit => ({ headers: { authorization: `Bearer ${key}` } })
+
+type Exported = {
+  tree_size: number
+  complete: boolean
+  audit: { kind: string; at: string; content: { ended?: string } }[]
+}
+
+const exported = async (): Promise<Exported> => {
+  const answer = await fetch(url('/api/settings/export?format=json'), bearer(found(/its key +(\S+)/)))
+  return (await answer.json()) as Exported
+}
+
+describe('npm start -- --demo', () => {
+  it('prints lines that work when they are pasted, whose answers all say that they are of invented data', async () => {
+    const lines = run.printed.split('\n').filter((line) => line.startsWith('curl '))
+    expect(lines.length).toBeGreaterThanOrEqual(3)
+    for (const line of lines) {
+      const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl -s', 'curl -s -D -')])
+      expect(stdout).toMatch(/^HTTP\/1\.1 20[01] /)
+      expect(stdout).toMatch(/^x-aqta-demo: true\r$/m)
+    }
+  })
+
+  it('has a log in the order of its times whose state is what its entries come to', async () => {
+    const { audit, complete } = await exported()
+    expect(complete).toBe(true)
+    const times = audit.map(({ at }) => at)
+    expect(times).toEqual(times.toSorted())
+    const days = new Set(times.map((time) => time.slice(0, 10)))
+    expect(days.size).toBeGreaterThanOrEqual(12)
+    const kinds = new Set(audit.map(({ kind }) => kind))
+    for (const kind of ['chat_decision', 'settlement', 'approval', 'hour_counts']) expect(kinds).toContain(kind)
+
+    const token = readDevVars(join(folder, 'dev.vars'))['OPERATOR_TOKEN'] ?? ''
+    const path = `/api/operator/organisations/${found(/organisation +(org_\S+)/)}`
+    const checked = await (await fetch(url(`${path}/ledger`), bearer(token))).json()
+    expect(checked).toMatchObject({ is_equal: true, differences: [] })
+    expect(await (await fetch(url(path), bearer(token))).json()).toMatchObject({ demo: true, tier: 'healthcare' })
+  })
+
+  it('leaves a Worker that has no door to a year, nor a clock that can be set', async () => {
+    for (const path of [CLOCK_PATH, BEGIN_PATH, `${DAY_PATH}0`, END_PATH]) {
+      expect((await fetch(url(path), { method: 'POST', body: 'null' })).status).toBe(404)
+    }
+    const deployed = await readFile('wrangler.toml', 'utf8')
+    expect(deployed.match(/^main = .+$/gm)).toEqual(['main = "src/worker.ts"'])
+  })
+})
+
+describe('the calls of the invented year', () => {
+  const order = {
+    organisationId: 'org_1',
+    keys: { triage: 'key_1', letters: 'key_2', portal: 'key_3', coding: 'key_4' },
+    owner: 'usr_1',
+    approvers: [
+      { id: 'usr_2', role: 'clinician' },
+      { id: 'usr_3', role: 'admin' },
+    ],
+    begins: Date.UTC(2026, 0, 1),
+    days: 365,
+    callsADay: 80,
+  } as const
+
+  it('are the same in every run', () => {
+    const days = [0, 100, 364]
+    const calls = days.map((day) => callsOfDay({ ...order, approvers: [...order.approvers] }, day))
+    expect(calls).toEqual(days.map((day) => callsOfDay({ ...order, approvers: [...order.approvers] }, day)))
+    expect(calls.map((ofDay) => ofDay.length > 0)).toEqual([true, true, true])
+  })
+})
