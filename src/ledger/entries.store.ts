@@ -3,7 +3,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../platform/ids.ts'
 import type { KeptEntry } from './archive-object.ts'
-import type { EntryKind, RECEIPT_KIND } from './entry.ts'
+import { RECEIPT_KIND, type EntryKind } from './entry.ts'
 import type { HandedReceipt } from './public-log/receipt-batch.ts'
 
 export const ENTRIES_SCHEMA = `
@@ -307,6 +307,17 @@ export class EntriesStore {
   /** The time that an entry counts for; null where it is not at hand. */
   timeOf(position: number): number | null {
     const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM kept_entries WHERE position = ?', position).toArray()
+    return row?.at ?? null
+  }
+
+  /** The time that the first decision about a call counts for, or what ended one, from a position on; null where there is none. */
+  firstCallAt(position: number): number | null {
+    const [row] = this.#sql
+      .exec<{ at: number }>(
+        `SELECT at FROM entries WHERE position >= ? AND kind IN ('${RECEIPT_KIND}', 'settlement') ORDER BY position LIMIT 1`,
+        position,
+      )
+      .toArray()
     return row?.at ?? null
   }
 

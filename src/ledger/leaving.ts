@@ -24,7 +24,7 @@ const DELETED_AT_ONCE = 500
 export type MayLeave = {
   /** Entries before this one are older than a week. */
   aged: number
-  /** Those before this one are in stored tiles, and the public log has their receipts. */
+  /** Those before this one are in stored tiles, the public log has their receipts, and their calls are counted. */
   provable: number
 }
 

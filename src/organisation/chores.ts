@@ -21,6 +21,7 @@ import { settleInterrupted } from './settle-reading.ts'
 import { oldestOpenAt } from './state/months.ts'
 import { oldestOpenDay } from './state/readings.ts'
 import type { Chore } from './upkeep.ts'
+import type { UsageFollower } from './usage/follow-log.ts'
 
 /** What cannot be put away now is tried again after this. */
 const LEAVING_RETRY_MS = 15 * MINUTE_MS
@@ -36,6 +37,7 @@ export type ChoreParts = {
   submitter: ReceiptSubmitter
   olderLog: OlderLog
   outbox: Outbox
+  usage: UsageFollower
   takeTurn: <T>(work: () => T) => T
 }
 
@@ -70,6 +72,7 @@ export function choresOf(parts: ChoreParts): Chore[] {
       run: async () => void (await storeTiles(log, journal.state.next)),
     },
     moveOf(olderLog),
+    parts.usage.chore(takeTurn),
     {
       failure: 'details_not_archived',
       retryMs: LEAVING_RETRY_MS,
@@ -92,8 +95,10 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
   if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
   if (cleansAt(progress, now) > now) return
   await parts.submitter.submit()
-  // Or what the newest tile completes would leave a day later. That tiles are not stored is another chore's failure.
+  // Or what the newest tile completes would leave a day later. That tiles are not stored, or calls not counted, is another chore's
+  // failure.
   await storeTiles(parts.log, parts.journal.state.next).catch(() => undefined)
+  await parts.usage.answer(parts.takeTurn, () => undefined).catch(() => undefined)
   if (await parts.leaving.step(mayLeave(parts, progress, now), now)) return
   parts.storage.transactionSync(() => {
     parts.claims.deleteOld(now)
@@ -104,14 +109,22 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
 
 /** How far entries may leave. */
 export function mayLeave(
-  { storage, journal, log, submitter }: Pick<ChoreParts, 'storage' | 'journal' | 'log' | 'submitter'>,
+  {
+    storage,
+    journal,
+    log,
+    submitter,
+    usage,
+  }: Pick<ChoreParts, 'storage' | 'journal' | 'log' | 'submitter'> & {
+    usage: Pick<UsageFollower, 'countedTo'>
+  },
   progress: ProgressStore,
   now: number,
 ): MayLeave {
   const waiting = submitter.oldestWaiting()?.position ?? Infinity
   return {
     aged: agedTo(storage.sql, journal, progress.read().leftTo, now - KEPT_AT_HAND_MS),
-    provable: Math.min(log.levels.tiledLeaves(), waiting),
+    provable: Math.min(log.levels.tiledLeaves(), waiting, usage.countedTo()),
   }
 }
 

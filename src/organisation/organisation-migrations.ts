@@ -28,6 +28,7 @@ import * as older from './older/released-tables.ts'
 import { takeOver } from './older/take-over.ts'
 import { POLICY_VERSIONS_SCHEMA } from './policy-versions.store.ts'
 import { NEWEST_IS_READ_ANEW, SNAPSHOTS_SCHEMA } from './snapshots.store.ts'
+import { USAGE_SCHEMA } from './usage/usage-tables.ts'
 
 /** Applied in order, once each; a step that has been released never changes. */
 export const ORGANISATION_MIGRATIONS = [
@@ -83,4 +84,5 @@ export const ORGANISATION_MIGRATIONS = [
   LATEST_ACTS_SCHEMA,
   STATEMENTS_SCHEMA,
   REPORTS_SCHEMA,
+  USAGE_SCHEMA,
 ]

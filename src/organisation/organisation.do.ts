@@ -69,6 +69,8 @@ import { createTurns, openStores, type Stores, type TakeTurn } from './stores.ts
 import type { Managed } from './managed-object.ts'
 import { OverseenObject, type Overseen } from './overseen-object.ts'
 import { Upkeep, type Chore } from './upkeep.ts'
+import { closingChore } from './usage/close-days.ts'
+import { UsageFollower } from './usage/follow-log.ts'
 import { deliveryChore } from './delivery-chore.ts'
 import { settleReading, type Settlement, type SettleRequest } from './settle-reading.ts'
 
@@ -141,6 +143,7 @@ export class Organisation extends OverseenObject {
     const erased = { storage, ledger, state: erasure, journal, endedApprovals, levels, submitter, takeTurn }
     this.#erasureRun = new ErasureRun({ env, ...erased })
     const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
+    const usage = new UsageFollower({ sql: storage.sql, journal, archive: this.#archive })
     const chores = [
       ...choresOf({
         storage,
@@ -153,8 +156,10 @@ export class Organisation extends OverseenObject {
         submitter,
         olderLog,
         outbox,
+        usage,
         takeTurn,
       }),
+      closingChore({ sql: storage.sql, journal, follower: usage, takeTurn }),
       deliveryChore(env, { outbox, takeTurn }),
       cacheChore(cache, takeTurn),
       contentChore({ storage, bucket: env.FILES, object: ledger, keys: content }),
@@ -168,6 +173,7 @@ export class Organisation extends OverseenObject {
       exports: new ExportsStore(storage.sql),
       content: organisationContent,
       compliance: new OrganisationCompliance({ sql: storage.sql, journal, takeTurn: this.#openTurn }),
+      usage,
       takeTurn: this.#turn,
     }
   }

@@ -24,6 +24,8 @@ import {
 import { ManagedObject } from './managed-object.ts'
 import type { OwnLog } from './own-log.ts'
 import type { TakeTurn } from './stores.ts'
+import type { UsageFollower } from './usage/follow-log.ts'
+import { readAnalytics, type AnalyticsAnswer, type WantedAnalytics } from './usage/read-analytics.ts'
 
 export type Overseen = {
   log: TiledLog
@@ -32,6 +34,7 @@ export type Overseen = {
   exports: ExportsStore
   content: OrganisationContent
   compliance: OrganisationCompliance
+  usage: UsageFollower
   /** Of what the object does by itself, whether it is sealed or not. */
   takeTurn: TakeTurn
 }
@@ -109,5 +112,13 @@ export abstract class OverseenObject extends ManagedObject {
 
   removeStatement(subject: string, act: Act): StatementRemoved {
     return this.overseen.compliance.removeStatement(subject, act, Date.now())
+  }
+
+  /** What was counted of calls. Of several turns; rejects where R2 does: then ask again. */
+  readAnalytics(wanted: WantedAnalytics): Promise<AnalyticsAnswer> {
+    const { stores, openTurn } = this.managed
+    return this.overseen.usage.answer(openTurn, (counted) =>
+      readAnalytics(counted, stores.journal.state, Date.now(), wanted),
+    )
   }
 }

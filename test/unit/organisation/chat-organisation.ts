@@ -46,7 +46,7 @@ export type ChatOrganisation = {
   query<T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]>
   /** What its rows come to. Throws where the object holds anything else. */
   state(): Promise<State>
-  /** What the ledger's entries say whose retention is not over, oldest first: without the operator's acts and the hours' counts. */
+  /** What the ledger's entries say whose retention is not over, oldest first: without the operator's acts and what was counted. */
   entries(): Promise<Record<string, unknown>[]>
   /** The operator's. */
   acts(): Promise<Record<string, unknown>[]>
@@ -155,7 +155,7 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
         if (differing.length > 0) throw new Error(`what is held is not what was written: ${differing.join(', ')}`)
         return readMemory(storage.sql).state
       }),
-    entries: () => contentsOf("kind NOT IN ('operator_act', 'hour_counts')"),
+    entries: () => contentsOf("kind NOT IN ('operator_act', 'hour_counts', 'usage_closed')"),
     acts: () => contentsOf("kind = 'operator_act'"),
     hourCounts: () => contentsOf("kind = 'hour_counts'"),
     calls: async () =>

@@ -61,9 +61,10 @@ describe('the daily upkeep', () => {
 
     vi.setSystemTime(noon + 8 * DAY_MS)
     await wakeUntilDone(organisation)
-    // The hour's counts alone, which came after the tile.
+    // The hour's counts alone and what the day came to, which came after the tile.
     expect(await organisation.query('SELECT position, kind FROM entries')).toEqual([
       { position: 256, kind: 'hour_counts' },
+      { position: 257, kind: 'usage_closed' },
     ])
     const found = await organisation.find(position)
     if (found.outcome !== 'found') throw new Error(found.outcome)

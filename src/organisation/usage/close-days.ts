@@ -1,0 +1,85 @@
+// Closes the days that are over, one at a time: from then on nothing is added to them, and an entry of the log says what each came to. So
+// the totals can be shown to be right when the details have gone.
+import { DAY_MS } from '../../platform/clock.ts'
+import { planOf } from '../../policies/tier.policy.ts'
+import type { Journal } from '../journal.ts'
+import { isOpenChat } from '../state/months.ts'
+import type { TakeTurn } from '../stores.ts'
+import type { Chore } from '../upkeep.ts'
+import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
+import { hashOfRows, totalOf } from './closed-day.ts'
+import { endedUnknown } from './counted-call.ts'
+import type { UsageFollower } from './follow-log.ts'
+import { Tally } from './tally.ts'
+import { UsageStore } from './usage.store.ts'
+
+/** The entry is kept as long as the counts, and a month longer. */
+const ENTRY_KEPT_DAYS = DAYS_KEPT + 31
+
+/** Calls that were admitted yesterday are settled by then. */
+const CLOSED_AFTER_DAYS = 2
+
+const RETRY_MS = 15 * 60_000
+
+type Parts = { sql: SqlStorage; journal: Journal; follower: UsageFollower; takeTurn: TakeTurn }
+
+export function closingChore({ sql, journal, follower, takeTurn }: Parts): Chore {
+  const closed = new ClosedDaysStore(sql)
+  const closesAt = (): number | null => {
+    const day = closed.firstOpen()
+    return day === null ? null : (day + CLOSED_AFTER_DAYS) * DAY_MS
+  }
+  return {
+    failure: 'usage_day_not_closed',
+    retryMs: RETRY_MS,
+    dueAt() {
+      const times = [closesAt(), closed.oldFrom()].filter((at) => at !== null)
+      return times.length === 0 ? null : Math.min(...times)
+    },
+    async run(now) {
+      if (isDue(closesAt(), now)) {
+        await follower.answer(takeTurn, () => {
+          // Another day may be the first that is open by now.
+          if (isDue(closesAt(), now)) closeFirstDay({ sql, journal }, now)
+        })
+      } else if (isDue(closed.oldFrom(), now)) takeTurn(() => closed.deleteOld(now))
+    },
+  }
+}
+
+const isDue = (at: number | null, now: number): boolean => at !== null && at <= now
+
+/** Belongs in a turn in which every entry is counted. Throws where a call of the day is not settled. */
+function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: number): void {
+  const closed = new ClosedDaysStore(sql)
+  const usage = new UsageStore(sql)
+  const day = closed.firstOpen()
+  if (day === null) return
+  countUnsettled(usage, journal, day)
+  const rows = closed.rowsOf(day)
+  const { requests, cost_microeur } = totalOf(rows)
+  const hash = hashOfRows(rows)
+  closed.fold(day)
+  const content = {
+    day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+    ...closed.spanOf(day),
+    requests,
+    cost_microeur,
+    sha256: hash.toHex(),
+  }
+  const retentionDays = Math.max(planOf(journal.state.settings).retentionDays, ENTRY_KEPT_DAYS)
+  const position = journal.append({ kind: 'usage_closed', content, retentionDays }, now)
+  closed.markClosed(day, position, hash)
+  usage.writeProgress({ closedThrough: day })
+}
+
+/** A decision whose settlement was gone before it was counted counts as one that was cut off. */
+function countUnsettled(usage: UsageStore, { state }: Journal, day: number): void {
+  const tally = new Tally()
+  for (const position of usage.listOpenThrough(day)) {
+    if (isOpenChat(state.months, position)) throw new Error('a call of the day is not settled yet')
+    const call = usage.takeOpen(position)
+    if (call !== null) tally.add({ ...call, ...endedUnknown(call) })
+  }
+  usage.add(tally, usage.names())
+}

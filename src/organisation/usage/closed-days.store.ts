@@ -1,0 +1,112 @@
+// Days that are over: their rows, what is worked out of them once and for all when they are closed, and what goes when it is old.
+import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import { ENDINGS, SUM_NAMES, type Sums } from './counted-call.ts'
+import { addLatencies, latenciesFromBytes, latenciesToBytes, NO_LATENCIES } from './latency.ts'
+import { DIMENSIONS, endingNumber, endingOf, hourOf, type DayRow, type Dimension, type Span } from './tally.ts'
+
+/** Twenty-five months, however long. */
+export const DAYS_KEPT = 762
+const HOURS_KEPT = 35 * 24
+
+/** As the column of `usage_days` is called that a dimension is about. */
+const COLUMN_OF: Readonly<Record<Dimension, string>> = {
+  all: 'day',
+  model: 'model',
+  key: 'key',
+  use_case: 'use_case',
+  outcome: 'ending',
+}
+
+/** Of rows of `usage_days`: how many requests ended so. */
+export const ENDING_SUMS = ENDINGS.map(
+  (ending) => `sum(iif(ending = ${endingNumber(ending)}, requests, 0)) AS ${ending}`,
+)
+
+const MARGIN_COLUMNS = ['dimension', 'day', 'value', ...ENDINGS, ...SUM_NAMES].join(', ')
+
+/** A number in GROUP BY would be that of a column, so that all are grouped by their day. */
+const insertMargin = (dimension: Dimension): string => `
+  INSERT INTO usage_margins (${MARGIN_COLUMNS})
+  SELECT ${DIMENSIONS.indexOf(dimension)}, day, ${dimension === 'all' ? '0' : COLUMN_OF[dimension]},
+    ${[...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name})`)].join(', ')}
+  FROM usage_days WHERE day = ? GROUP BY ${COLUMN_OF[dimension]}`
+
+type Row = Sums & { keyId: string | null; model: string | null; useCase: string | null; ending: number }
+
+export class ClosedDaysStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Of the days that have calls and are not closed the first; null where there is none. */
+  firstOpen(): number | null {
+    const [row] = this.#sql
+      .exec<{ day: number }>('SELECT day FROM counted_days WHERE closed_at IS NULL ORDER BY day LIMIT 1')
+      .toArray()
+    return row?.day ?? null
+  }
+
+  rowsOf(day: number): DayRow[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT keys.name AS keyId, models.name AS model, use_cases.name AS useCase, ending, ${SUM_NAMES.join(', ')}
+         FROM usage_days
+           LEFT JOIN usage_names AS keys ON keys.id = key
+           LEFT JOIN usage_names AS models ON models.id = usage_days.model
+           LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
+         WHERE day = ?`,
+        day,
+      )
+      .toArray()
+      .map(({ keyId, model, useCase, ending, ...sums }) => {
+        return { day, keyId, model: model ?? '', useCase, ending: endingOf(ending), sums }
+      })
+  }
+
+  spanOf(day: number): Span {
+    return this.#sql.exec<Span>('SELECT first, last FROM counted_days WHERE day = ?', day).one()
+  }
+
+  /** Belongs in the turn that closes the day: sums by one thing at a time, and the latencies of all models. */
+  fold(day: number): void {
+    for (const dimension of DIMENSIONS) this.#sql.exec(insertMargin(dimension), day)
+    let all = NO_LATENCIES
+    const models = this.#sql.exec<{ counts: ArrayBuffer }>('SELECT counts FROM latency_days WHERE day = ?', day)
+    for (const { counts } of models) all = addLatencies(all, latenciesFromBytes(counts))
+    if (all.length > 0) {
+      this.#sql.exec('INSERT INTO latency_days (day, model, counts) VALUES (?, 0, ?)', day, latenciesToBytes(all))
+    }
+  }
+
+  /** @param position of the entry that says what the day came to */
+  markClosed(day: number, position: number, sha256: Uint8Array): void {
+    this.#sql.exec('UPDATE counted_days SET closed_at = ?, sha256 = ? WHERE day = ?', position, sha256, day)
+  }
+
+  /** When the oldest of what is kept is too old; null where there is nothing. */
+  oldFrom(): number | null {
+    const [row] = this.#sql
+      .exec<{ day: number | null; hour: number | null }>(
+        'SELECT (SELECT min(day) FROM counted_days) AS day, (SELECT min(hour) FROM usage_hours) AS hour',
+      )
+      .toArray()
+    const days = row?.day == null ? Infinity : (row.day + DAYS_KEPT) * DAY_MS
+    // Once a day, and not at each hour.
+    const hours = row?.hour == null ? Infinity : (Math.floor((row.hour + HOURS_KEPT) / 24) + 1) * DAY_MS
+    const first = Math.min(days, hours)
+    return first === Infinity ? null : first
+  }
+
+  deleteOld(now: number): void {
+    const day = utcDay(now) - DAYS_KEPT
+    for (const table of ['usage_days', 'usage_cohorts', 'latency_days', 'counted_days']) {
+      this.#sql.exec(`DELETE FROM ${table} WHERE day <= ?`, day)
+    }
+    for (const dimension of DIMENSIONS.keys()) {
+      this.#sql.exec('DELETE FROM usage_margins WHERE dimension = ? AND day <= ?', dimension, day)
+    }
+    this.#sql.exec('DELETE FROM usage_hours WHERE hour < ?', hourOf(now) - HOURS_KEPT)
+  }
+}

@@ -1,0 +1,163 @@
+// Keeps the counts of an organisation's calls up with its log: in steps, each a turn, from where the last one ended. Calls are not
+// slowed down by it, and whoever reads the counts reads them in a turn in which nothing is left to be counted.
+import type { Archive } from '../../ledger/archive.ts'
+import type { KeptEntry } from '../../ledger/archive-object.ts'
+import { EntriesStore } from '../../ledger/entries.store.ts'
+import { SealedDetailsStore } from '../../ledger/sealed-details.store.ts'
+import type { Journal } from '../journal.ts'
+import type { TakeTurn } from '../stores.ts'
+import type { Chore } from '../upkeep.ts'
+import { CallCounter, type OpenCall, type OpenCalls } from './call-counter.ts'
+import { Tally } from './tally.ts'
+import { UsageSumsStore } from './usage-sums.store.ts'
+import { UsageStore } from './usage.store.ts'
+
+/** A call beside it waits no longer than these take. */
+const COUNTED_AT_ONCE = 500
+
+/** The chore waits for so many, or for an hour: the fewer the steps, the fewer the rows that are written. */
+const WAITED_FOR = 256
+const HOUR_MS = 3_600_000
+
+type Parts = { sql: SqlStorage; journal: Journal; archive: Pick<Archive, 'readPage'> }
+
+type Step<T> =
+  | { outcome: 'counted'; answer: T }
+  | { outcome: 'more' }
+  /** What comes next is not at hand. */
+  | { outcome: 'put_away'; from: number; before: number }
+
+export class UsageFollower {
+  readonly #journal: Journal
+  readonly #archive: Parts['archive']
+  readonly #entries: EntriesStore
+  readonly #sealed: SealedDetailsStore
+  readonly #usage: UsageStore
+  readonly #sums: UsageSumsStore
+
+  constructor({ sql, journal, archive }: Parts) {
+    this.#journal = journal
+    this.#archive = archive
+    this.#entries = new EntriesStore(sql)
+    this.#sealed = new SealedDetailsStore(sql)
+    this.#usage = new UsageStore(sql)
+    this.#sums = new UsageSumsStore(sql)
+  }
+
+  /** What is read in a turn in which every entry is counted. Rejects where R2 does: then ask again. */
+  async answer<T>(takeTurn: TakeTurn, read: (counted: UsageSumsStore) => T): Promise<T> {
+    for (;;) {
+      const step = takeTurn(() => this.#step(read))
+      if (step.outcome === 'counted') return step.answer
+      if (step.outcome === 'put_away') await this.#countPutAway(takeTurn, step)
+      await scheduler.wait(0)
+    }
+  }
+
+  /** Before which position entries are counted. */
+  countedTo(): number {
+    return this.#usage.progress().countedTo
+  }
+
+  chore(takeTurn: TakeTurn): Chore {
+    return {
+      failure: 'usage_not_counted',
+      dueAt: (now) => this.#dueAt(now),
+      run: async (now) => {
+        if ((this.#dueAt(now) ?? Infinity) <= now) await this.answer(takeTurn, () => undefined)
+      },
+    }
+  }
+
+  #dueAt(now: number): number | null {
+    const { countedTo } = this.#usage.progress()
+    const { next } = this.#journal.state
+    if (countedTo >= next) return null
+    if (next - countedTo >= WAITED_FOR) return now
+    const since = this.#entries.firstCallAt(countedTo)
+    return since === null ? null : Math.min(since, now) + HOUR_MS
+  }
+
+  /** Belongs inside a turn. */
+  #step<T>(read: (counted: UsageSumsStore) => T): Step<T> {
+    const { countedTo: from } = this.#usage.progress()
+    const { next } = this.#journal.state
+    if (from < next) {
+      if (this.#sealed.listCluster({ from, before: next }).length > 0) {
+        return { outcome: 'put_away', from, before: next }
+      }
+      const before = Math.min(next, from + COUNTED_AT_ONCE)
+      const entries = this.#entries.listKept(from, before)
+      const last = entries.at(-1)
+      const to = last === undefined ? before : last.position + 1
+      this.#count(entries, to)
+      if (to < next) return { outcome: 'more' }
+    }
+    return { outcome: 'counted', answer: read(this.#sums) }
+  }
+
+  async #countPutAway(takeTurn: TakeTurn, { from, before }: { from: number; before: number }): Promise<void> {
+    const page = await this.#archive.readPage({ from, before }, Date.now())
+    const to = page.next ?? before
+    let expected = from
+    for (let at = 0; expected < to; at += COUNTED_AT_ONCE) {
+      const entries = page.entries.slice(at, at + COUNTED_AT_ONCE)
+      const isLast = at + COUNTED_AT_ONCE >= page.entries.length
+      const end = isLast ? to : (entries.at(-1)?.position ?? to) + 1
+      const isOurs = takeTurn(() => {
+        // Somebody else was quicker.
+        if (this.#usage.progress().countedTo !== expected) return false
+        this.#count(entries, end, isLast ? page.unreadable : 0)
+        return true
+      })
+      if (!isOurs) return
+      expected = end
+      await scheduler.wait(0)
+    }
+  }
+
+  #count(entries: readonly KeptEntry[], to: number, unreadable = 0): void {
+    const progress = this.#usage.progress()
+    const names = this.#usage.names()
+    const tally = new Tally()
+    const open = new OpenInStep(this.#usage)
+    const counter = new CallCounter({
+      open,
+      count: (call) => tally.add(call),
+      closedThrough: progress.closedThrough,
+      nameUseCase: names.nameUseCase,
+    })
+    for (const entry of entries) counter.add(entry)
+    for (const call of open.left()) this.#usage.insertOpen(call, names)
+    this.#usage.add(tally, names)
+    this.#usage.writeProgress({
+      countedTo: to,
+      unreadable: progress.unreadable + counter.unreadable + unreadable,
+    })
+  }
+}
+
+/** Nothing is written of a call that ends in the step in which it began. */
+class OpenInStep implements OpenCalls {
+  readonly #usage: UsageStore
+  readonly #added = new Map<number, OpenCall>()
+
+  constructor(usage: UsageStore) {
+    this.#usage = usage
+  }
+
+  insert(call: OpenCall): void {
+    this.#added.set(call.position, call)
+  }
+
+  take(position: number): OpenCall | null {
+    const added = this.#added.get(position)
+    if (added === undefined) return this.#usage.takeOpen(position)
+    this.#added.delete(position)
+    return added
+  }
+
+  left(): Iterable<OpenCall> {
+    return this.#added.values()
+  }
+}

@@ -1,0 +1,130 @@
+// Calls that have ended, added up in the rows that the tables have: by day and all that a call is counted for, by hour and one thing
+// at a time, by cohort, and their latencies. Pure.
+import { ENDINGS, NO_SUMS, SUM_NAMES, type Ended, type Ending, type Subject, type Sums } from './counted-call.ts'
+import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency.ts'
+
+/** A call that has ended. `day`: that which it counts on. `at`: when it was decided, `position`: where. */
+export type CountedCall = Subject & Ended & { day: number; at: number; position: number }
+
+/** One thing that calls are counted by. `all`: every call. */
+export const DIMENSIONS = ['all', 'model', 'key', 'use_case', 'outcome'] as const
+export type Dimension = (typeof DIMENSIONS)[number]
+
+/** How many ended so. */
+export type Endings = Record<Ending, number>
+
+export const NO_ENDINGS: Readonly<Endings> = {
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  interrupted: 0,
+  cached: 0,
+  blocked: 0,
+  suppressed: 0,
+}
+
+export type DayRow = Omit<Subject, 'cohort'> & { day: number; ending: Ending; sums: Sums }
+
+/** `value`: the name of what it is counted by; null where a call names none, and of `all`. */
+export type HourRow = { hour: number; dimension: Dimension; value: string | null; endings: Endings; refused: number }
+
+export type CohortRow = {
+  day: number
+  cohort: string
+  model: string
+  useCase: string | null
+  ending: Ending
+  requests: number
+  refused: number
+}
+
+export type LatencyRow = { day: number; model: string; latencies: Latencies }
+
+/** Where the decisions stand that are counted on a day. */
+export type Span = { first: number; last: number }
+
+const HOUR_MS = 3_600_000
+
+export const hourOf = (at: number): number => Math.floor(at / HOUR_MS)
+
+export class Tally {
+  readonly days = new Map<string, DayRow>()
+  readonly hours = new Map<string, HourRow>()
+  readonly cohorts = new Map<string, CohortRow>()
+  readonly latencies = new Map<string, LatencyRow>()
+  readonly spans = new Map<number, Span>()
+
+  add(call: CountedCall): void {
+    const { day, model, keyId, useCase, cohort, ending, sums } = call
+    const row = ensure(this.days, keyOf(day, keyId, model, useCase, ending), () => {
+      return { day, keyId, model, useCase, ending, sums: { ...NO_SUMS } }
+    })
+    for (const name of SUM_NAMES) row.sums[name] += sums[name]
+    for (const [dimension, value] of valuesOf(call)) this.#addHour(call, dimension, value)
+    if (cohort !== null) this.#addCohort({ day, cohort, model, useCase, ending, ...countsOf(sums) })
+    if (sums.timed > 0) this.#addLatency(day, model, sums.upstream_ms)
+    const { first = Infinity, last = -1 } = this.spans.get(day) ?? {}
+    this.spans.set(day, { first: Math.min(first, call.position), last: Math.max(last, call.position) })
+  }
+
+  #addHour({ at, ending, sums }: CountedCall, dimension: Dimension, value: string | null): void {
+    const hour = hourOf(at)
+    const row = ensure(this.hours, keyOf(hour, dimension, value), () => {
+      return { hour, dimension, value, endings: { ...NO_ENDINGS }, refused: 0 }
+    })
+    row.endings[ending] += sums.requests
+    row.refused += sums.refused
+  }
+
+  #addCohort({ requests, refused, ...of }: CohortRow): void {
+    const row = ensure(this.cohorts, keyOf(of.day, of.cohort, of.model, of.useCase, of.ending), () => {
+      return { ...of, requests: 0, refused: 0 }
+    })
+    row.requests += requests
+    row.refused += refused
+  }
+
+  #addLatency(day: number, model: string, milliseconds: number): void {
+    const row = ensure(this.latencies, keyOf(day, model), () => ({ day, model, latencies: NO_LATENCIES }))
+    const one = new Uint32Array(bucketOf(milliseconds) + 1)
+    one[one.length - 1] = 1
+    row.latencies = addLatencies(row.latencies, one)
+  }
+}
+
+const countsOf = ({ requests, refused }: Sums) => ({ requests, refused })
+
+/** What a call is counted under, in each dimension. */
+const valuesOf = ({
+  model,
+  keyId,
+  useCase,
+  ending,
+}: CountedCall): ReadonlyArray<readonly [Dimension, string | null]> => [
+  ['all', null],
+  ['model', model],
+  ['key', keyId],
+  ['use_case', useCase],
+  ['outcome', ending],
+]
+
+/** No name has a line break in it. */
+const keyOf = (...parts: (string | number | null)[]): string => parts.map((part) => part ?? '').join('\n')
+
+function ensure<Row>(rows: Map<string, Row>, key: string, create: () => Row): Row {
+  const known = rows.get(key)
+  if (known !== undefined) return known
+  const row = create()
+  rows.set(key, row)
+  return row
+}
+
+/** As the database has it. */
+export const endingNumber = (ending: Ending): number => ENDINGS.indexOf(ending) + 1
+
+/** Throws for a number that no ending has. */
+export function endingOf(number: number): Ending {
+  const ending = ENDINGS[number - 1]
+  if (ending === undefined) throw new RangeError('no call ends so')
+  return ending
+}

@@ -1,0 +1,82 @@
+// The numbers of what calls are counted for: keys, models, use cases, cohorts. A name keeps its number as long as the organisation is
+// there.
+import { ENDINGS } from './counted-call.ts'
+import type { Dimension } from './tally.ts'
+
+export type NameKind = 'key' | 'model' | 'use_case' | 'cohort'
+
+/** Further use cases are counted together: callers write what they like. */
+export const MOST_USE_CASES = 256
+/** No use case can be called so. */
+export const OTHER_USE_CASES = '(other)'
+
+/** Of one transaction: what it looks up once it knows. */
+export class UsageNames {
+  readonly #sql: SqlStorage
+  readonly #numbers = new Map<string, number>()
+  #useCases: number | null = null
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** A name that is new gets one. 0 for none. */
+  number(kind: NameKind, name: string | null): number {
+    if (name === null) return 0
+    const known = this.find(kind, name)
+    if (known !== null) return known
+    const { id } = this.#sql
+      .exec<{ id: number }>('INSERT INTO usage_names (kind, name) VALUES (?, ?) RETURNING id', kind, name)
+      .one()
+    this.#numbers.set(`${kind}\n${name}`, id)
+    return id
+  }
+
+  find(kind: NameKind, name: string): number | null {
+    const held = this.#numbers.get(`${kind}\n${name}`)
+    if (held !== undefined) return held
+    const [row] = this.#sql
+      .exec<{ id: number }>('SELECT id FROM usage_names WHERE kind = ? AND name = ?', kind, name)
+      .toArray()
+    if (row === undefined) return null
+    this.#numbers.set(`${kind}\n${name}`, row.id)
+    return row.id
+  }
+
+  /** The name that a use case is counted under from now on. */
+  readonly nameUseCase = (useCase: string): string => {
+    if (this.find('use_case', useCase) !== null) return useCase
+    this.#useCases ??= this.#countUseCases()
+    if (this.#useCases >= MOST_USE_CASES) return OTHER_USE_CASES
+    this.#useCases += 1
+    this.number('use_case', useCase)
+    return useCase
+  }
+
+  /** The name that it has been counted under. */
+  readonly nameKnownUseCase = (useCase: string): string =>
+    this.find('use_case', useCase) === null ? OTHER_USE_CASES : useCase
+
+  #countUseCases(): number {
+    return this.#sql
+      .exec<{ n: number }>(
+        "SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case' AND name <> ?",
+        OTHER_USE_CASES,
+      )
+      .one().n
+  }
+}
+
+/** Of a value in a dimension, as the tables have it; null where it has none yet. */
+export function numberOfValue(names: UsageNames, dimension: Dimension, value: string | null): number | null {
+  switch (dimension) {
+    case 'all':
+      return 0
+    case 'outcome':
+      return ENDINGS.findIndex((ending) => ending === value) + 1
+    case 'model':
+    case 'key':
+    case 'use_case':
+      return value === null ? 0 : names.find(dimension, value)
+  }
+}

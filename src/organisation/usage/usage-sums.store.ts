@@ -1,0 +1,294 @@
+// What has been counted, as it is read: sums over a range of days. Closed days are read by one thing at a time where that says it all, the
+// others, and what goes by two things, from the rows of each day. Belongs in a turn in which every entry is counted.
+import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import { ENDING_SUMS } from './closed-days.store.ts'
+import { ENDINGS, SUM_NAMES, type Sums } from './counted-call.ts'
+import { addLatencies, latenciesFromBytes, NO_LATENCIES, type Latencies } from './latency.ts'
+import { DIMENSIONS, endingOf, NO_ENDINGS, type Dimension, type Endings } from './tally.ts'
+import { numberOfValue, UsageNames } from './usage-names.store.ts'
+
+/** Whole UTC days since the epoch, both included. */
+export type Days = { readonly first: number; readonly last: number }
+
+/** Only calls that were counted so. */
+export type UsageFilter = { readonly model?: string; readonly key?: string; readonly use_case?: string }
+
+export type UsageBucket = 'day' | 'month' | 'total'
+
+export type WantedSums = {
+  readonly days: Days
+  readonly bucket: UsageBucket
+  readonly by: Dimension
+  readonly filter?: UsageFilter
+}
+
+/** Ended calls of a bucket that were counted under one value. */
+export type UsageSum = Sums &
+  Endings & {
+    /** The first day of the bucket that was asked for. */
+    day: number
+    /** Of the value: in the order in which values came to be; 0 for none. */
+    number: number
+    /** Null for none, and of `all`. */
+    value: string | null
+  }
+
+export type CohortSum = { day: number; cohort: string; endings: Endings; refused: number }
+
+export type HourSum = { hour: number; value: string | null; endings: Endings; refused: number }
+
+const COLUMNS = [...ENDINGS, ...SUM_NAMES] as const
+type Counts = Sums & Endings
+
+const DAY_COLUMNS: Readonly<Record<Dimension, string>> = {
+  all: '0',
+  model: 'usage_days.model',
+  key: 'usage_days.key',
+  use_case: 'usage_days.use_case',
+  outcome: 'usage_days.ending',
+}
+
+const FILTERS = ['model', 'key', 'use_case'] as const
+
+const FROM_ROWS = [...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name}) AS ${name}`)].join(', ')
+const FROM_MARGINS = COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')
+
+type Grouped = Counts & { day: number; number: number }
+
+type Condition = { sql: string; values: number[] }
+
+export class UsageSumsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** By bucket, then by the value's number. Nothing of a bucket, and a value in it, without a call that has ended. */
+  sums({ days, bucket, by, filter = {} }: WantedSums): UsageSum[] {
+    const wanted = this.#conditionOf(filter)
+    if (wanted === null) return []
+    const [only, ...others] = FILTERS.filter((name) => filter[name] !== undefined)
+    const margin = only === undefined ? by : by === 'all' || by === only ? only : null
+    const isByRow = margin === null || others.length > 0
+    const found = bucketsOf(days, bucket).flatMap((one) => {
+      const together = bucket === 'day' ? null : one.first
+      if (isByRow) return this.#fromRows(one, together, by, wanted)
+      return this.#fromBoth(one, together, { by, margin, value: wanted.values[0] ?? null }, wanted)
+    })
+    const name = this.#namer(by)
+    return found.map((each) => Object.assign(each, { value: name(each.number) }))
+  }
+
+  /** How many rows of days a question goes through that no sum by one thing answers. At most one more than `most`. */
+  countRows({ first, last }: Days, most: number): number {
+    return this.#sql
+      .exec<{ n: number }>(
+        'SELECT COUNT(*) AS n FROM (SELECT 1 FROM usage_days WHERE day BETWEEN ? AND ? LIMIT ?)',
+        first,
+        last,
+        most + 1,
+      )
+      .one().n
+  }
+
+  /** Calls that are not settled yet. */
+  inFlight({ first, last }: Days, filter: UsageFilter = {}): number {
+    const wanted = this.#conditionOf(filter)
+    if (wanted === null) return 0
+    return this.#sql
+      .exec<{ n: number }>(
+        `SELECT COUNT(*) AS n FROM usage_open WHERE day BETWEEN ? AND ? ${wanted.sql}`,
+        first,
+        last,
+        ...wanted.values,
+      )
+      .one().n
+  }
+
+  /** By the first day of each bucket and, where they are wanted so, by the model's number; else of all models as number 0. */
+  latencies(
+    days: Days,
+    bucket: UsageBucket,
+    { byModel = false, model }: { byModel?: boolean; model?: string } = {},
+  ): Map<number, Map<number, Latencies>> {
+    const number = model === undefined ? null : (new UsageNames(this.#sql).find('model', model) ?? -1)
+    const found = new Map<number, Map<number, Latencies>>()
+    for (const one of bucketsOf(days, bucket)) {
+      for (const { day, model: of, counts } of this.#latencyRows(one, byModel, number)) {
+        const at = bucket === 'day' ? day : one.first
+        const those = found.get(at) ?? new Map<number, Latencies>()
+        const under = byModel ? of : 0
+        those.set(under, addLatencies(those.get(under) ?? NO_LATENCIES, latenciesFromBytes(counts)))
+        found.set(at, those)
+      }
+    }
+    return found
+  }
+
+  /** By day and label. */
+  cohorts({ first, last }: Days, filter: Omit<UsageFilter, 'key'> = {}): CohortSum[] {
+    const wanted = this.#conditionOf(filter)
+    if (wanted === null) return []
+    return this.#sql
+      .exec<Endings & { day: number; cohort: string; refused: number }>(
+        `SELECT day, usage_names.name AS cohort, ${ENDING_SUMS.join(', ')}, sum(refused) AS refused
+         FROM usage_cohorts JOIN usage_names ON usage_names.id = cohort
+         WHERE day BETWEEN ? AND ? ${wanted.sql} GROUP BY day, usage_cohorts.cohort`,
+        first,
+        last,
+        ...wanted.values,
+      )
+      .toArray()
+      .map(({ day, cohort, refused, ...endings }) => ({ day, cohort, endings, refused }))
+  }
+
+  /** Of the last 35 days at most. `first` and `last`: whole hours since the epoch, both included. */
+  hours({ first, last }: { first: number; last: number }, by: Dimension): HourSum[] {
+    const name = this.#namer(by)
+    return this.#sql
+      .exec<Endings & { hour: number; value: number; refused: number }>(
+        `SELECT hour, value, ${ENDINGS.join(', ')}, refused FROM usage_hours
+         WHERE hour BETWEEN ? AND ? AND dimension = ? ORDER BY hour, value`,
+        first,
+        last,
+        DIMENSIONS.indexOf(by),
+      )
+      .toArray()
+      .map(({ hour, value, refused, ...endings }) => ({ hour, value: name(value), endings, refused }))
+  }
+
+  /** @param together the day that the sums of all days are under; null for those of each */
+  #fromBoth(
+    { first, last }: Days,
+    together: number | null,
+    { by, margin, value }: { by: Dimension; margin: Dimension; value: number | null },
+    wanted: Condition,
+  ): Grouped[] {
+    const closedThrough = this.#closedThrough()
+    const closed =
+      first > closedThrough
+        ? []
+        : this.#fromMargins({ first, last: Math.min(last, closedThrough) }, together, { by, margin, value })
+    const open =
+      last <= closedThrough
+        ? []
+        : this.#fromRows({ first: Math.max(first, closedThrough + 1), last }, together, by, wanted)
+    return together === null ? [...closed, ...open] : merged(closed, open)
+  }
+
+  #fromMargins(
+    { first, last }: Days,
+    together: number | null,
+    { by, margin, value }: { by: Dimension; margin: Dimension; value: number | null },
+  ): Grouped[] {
+    const number = by === 'all' ? '0' : 'value'
+    const grouping = [...(together === null ? ['day'] : []), ...(by === 'all' ? [] : ['value'])]
+    return this.#sql
+      .exec<Grouped>(
+        `SELECT ${together ?? 'day'} AS day, ${number} AS number, ${FROM_MARGINS} FROM usage_margins
+         WHERE dimension = ? AND day BETWEEN ? AND ? ${value === null ? '' : 'AND value = ?'}
+         ${grouping.length === 0 ? 'HAVING COUNT(*) > 0' : `GROUP BY ${grouping.join(', ')} ORDER BY ${grouping.join(', ')}`}`,
+        DIMENSIONS.indexOf(margin),
+        first,
+        last,
+        ...(value === null ? [] : [value]),
+      )
+      .toArray()
+  }
+
+  #fromRows({ first, last }: Days, together: number | null, by: Dimension, wanted: Condition): Grouped[] {
+    const column = DAY_COLUMNS[by]
+    const grouping = [...(together === null ? ['day'] : []), ...(by === 'all' ? [] : [column])]
+    return this.#sql
+      .exec<Grouped>(
+        `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM usage_days
+         WHERE day BETWEEN ? AND ? ${wanted.sql}
+         ${grouping.length === 0 ? 'HAVING COUNT(*) > 0' : `GROUP BY ${grouping.join(', ')} ORDER BY ${grouping.join(', ')}`}`,
+        first,
+        last,
+        ...wanted.values,
+      )
+      .toArray()
+  }
+
+  /** An open day has no row for all models yet. */
+  #latencyRows(
+    { first, last }: Days,
+    byModel: boolean,
+    model: number | null,
+  ): { day: number; model: number; counts: ArrayBuffer }[] {
+    const closedThrough = this.#closedThrough()
+    const [condition, values] =
+      model !== null
+        ? ['model = ?', [model]]
+        : byModel
+          ? ['model > 0', []]
+          : ['iif(day <= ?, model = 0, model > 0)', [closedThrough]]
+    return this.#sql
+      .exec<{ day: number; model: number; counts: ArrayBuffer }>(
+        `SELECT day, model, counts FROM latency_days WHERE day BETWEEN ? AND ? AND ${condition} ORDER BY day, model`,
+        first,
+        last,
+        ...values,
+      )
+      .toArray()
+  }
+
+  /** Null where nothing was ever counted so. */
+  #conditionOf(filter: UsageFilter): Condition | null {
+    const names = new UsageNames(this.#sql)
+    const condition: Condition = { sql: '', values: [] }
+    for (const dimension of FILTERS) {
+      const value = filter[dimension]
+      if (value === undefined) continue
+      const number = numberOfValue(names, dimension, value)
+      if (number === null) return null
+      condition.sql += ` AND ${dimension} = ?`
+      condition.values.push(number)
+    }
+    return condition
+  }
+
+  #namer(by: Dimension): (number: number) => string | null {
+    if (by === 'all') return () => null
+    if (by === 'outcome') return endingOf
+    const names = new Map(
+      this.#sql
+        .exec<{ id: number; name: string }>('SELECT id, name FROM usage_names WHERE kind = ?', by)
+        .toArray()
+        .map(({ id, name }) => [id, name]),
+    )
+    return (number) => names.get(number) ?? null
+  }
+
+  #closedThrough(): number {
+    const [row] = this.#sql.exec<{ day: number }>('SELECT closed_through AS day FROM usage_progress').toArray()
+    return row?.day ?? -1
+  }
+}
+
+/** A month, of the range the part in it. */
+export function bucketsOf({ first, last }: Days, bucket: UsageBucket): Days[] {
+  // Days are told apart by the statement itself.
+  if (bucket !== 'month') return [{ first, last }]
+  const months: Days[] = []
+  for (let from = first; from <= last;) {
+    const date = new Date(from * DAY_MS)
+    const next = utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))
+    months.push({ first: from, last: Math.min(last, next - 1) })
+    from = next
+  }
+  return months
+}
+
+function merged(closed: readonly Grouped[], open: readonly Grouped[]): Grouped[] {
+  const byNumber = new Map(closed.map((each) => [each.number, each]))
+  for (const each of open) {
+    const known = byNumber.get(each.number)
+    const sum = { ...(known ?? { ...each, ...NO_ENDINGS }), number: each.number }
+    for (const name of COLUMNS) sum[name] = (known?.[name] ?? 0) + each[name]
+    byNumber.set(each.number, sum)
+  }
+  return [...byNumber.values()].toSorted((a, b) => a.number - b.number)
+}

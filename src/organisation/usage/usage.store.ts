@@ -1,0 +1,185 @@
+// What has been counted of an organisation's calls, as it is written: rows are added to while their day is open, and never after.
+import type { OpenCall } from './call-counter.ts'
+import { ENDINGS, SUM_NAMES } from './counted-call.ts'
+import { addLatencies, latenciesFromBytes, latenciesToBytes } from './latency.ts'
+import {
+  DIMENSIONS,
+  endingNumber,
+  type CohortRow,
+  type DayRow,
+  type HourRow,
+  type LatencyRow,
+  type Tally,
+} from './tally.ts'
+import { numberOfValue, UsageNames } from './usage-names.store.ts'
+
+export type UsageProgress = {
+  /** Entries before this position are counted. */
+  readonly countedTo: number
+  /** The last day that is closed; -1 before the first. */
+  readonly closedThrough: number
+  /** Entries that should have said something of a call and could not be read. */
+  readonly unreadable: number
+}
+
+const NOTHING_COUNTED: UsageProgress = { countedTo: 0, closedThrough: -1, unreadable: 0 }
+
+const upsert = (table: string, key: readonly string[], sums: readonly string[]): string => `
+  INSERT INTO ${table} (${[...key, ...sums].join(', ')}) VALUES (${[...key, ...sums].map(() => '?').join(', ')})
+  ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sums.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`
+
+const ADD_DAY = upsert('usage_days', ['day', 'key', 'model', 'use_case', 'ending'], SUM_NAMES)
+const ADD_HOUR = upsert('usage_hours', ['hour', 'dimension', 'value'], [...ENDINGS, 'refused'])
+const ADD_COHORT = upsert('usage_cohorts', ['day', 'cohort', 'model', 'use_case', 'ending'], ['requests', 'refused'])
+
+type OpenRow = {
+  position: number
+  day: number
+  at: number
+  keyId: string | null
+  model: string | null
+  useCase: string | null
+  cohort: string | null
+  reserveMicroeur: number
+}
+
+/** With the names in the place of their numbers. */
+const READ_OPEN = `
+  SELECT position, day, at, keys.name AS keyId, models.name AS model, use_cases.name AS useCase, cohorts.name AS cohort,
+    reserve_microeur AS reserveMicroeur
+  FROM usage_open
+    LEFT JOIN usage_names AS keys ON keys.id = key
+    LEFT JOIN usage_names AS models ON models.id = usage_open.model
+    LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
+    LEFT JOIN usage_names AS cohorts ON cohorts.id = usage_open.cohort`
+
+export class UsageStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  progress(): UsageProgress {
+    const [row] = this.#sql
+      .exec<UsageProgress>(
+        `SELECT counted_to AS countedTo, closed_through AS closedThrough, unreadable
+         FROM usage_progress`,
+      )
+      .toArray()
+    return row ?? NOTHING_COUNTED
+  }
+
+  writeProgress(change: Partial<UsageProgress>): void {
+    const { countedTo, closedThrough, unreadable } = { ...this.progress(), ...change }
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO usage_progress (id, counted_to, closed_through, unreadable)
+       VALUES (1, ?, ?, ?)`,
+      countedTo,
+      closedThrough,
+      unreadable,
+    )
+  }
+
+  /** For one transaction, which may be undone. */
+  names(): UsageNames {
+    return new UsageNames(this.#sql)
+  }
+
+  add(tally: Tally, names: UsageNames): void {
+    for (const row of tally.days.values()) this.#addDay(row, names)
+    for (const row of tally.hours.values()) this.#addHour(row, names)
+    for (const row of tally.cohorts.values()) this.#addCohort(row, names)
+    for (const row of tally.latencies.values()) this.#addLatency(row, names)
+    for (const [day, { first, last }] of tally.spans) {
+      this.#sql.exec(
+        `INSERT INTO counted_days (day, first, last) VALUES (?, ?, ?)
+         ON CONFLICT (day) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
+        day,
+        first,
+        last,
+      )
+    }
+  }
+
+  insertOpen({ position, day, at, keyId, model, useCase, cohort, reserveMicroeur }: OpenCall, names: UsageNames): void {
+    this.#sql.exec(
+      `INSERT INTO usage_open (position, day, at, key, model, use_case, cohort, reserve_microeur)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      position,
+      day,
+      at,
+      names.number('key', keyId),
+      names.number('model', model),
+      names.number('use_case', useCase),
+      names.number('cohort', cohort),
+      reserveMicroeur,
+    )
+  }
+
+  takeOpen(position: number): OpenCall | null {
+    const [row] = this.#sql.exec<OpenRow>(`${READ_OPEN} WHERE position = ?`, position).toArray()
+    if (row === undefined) return null
+    this.#sql.exec('DELETE FROM usage_open WHERE position = ?', position)
+    return { ...row, model: row.model ?? '' }
+  }
+
+  /** Where those stand that will count on this day or on one before. */
+  listOpenThrough(day: number): number[] {
+    return this.#sql
+      .exec<{ position: number }>('SELECT position FROM usage_open WHERE day <= ? ORDER BY position', day)
+      .toArray()
+      .map(({ position }) => position)
+  }
+
+  #addDay({ day, keyId, model, useCase, ending, sums }: DayRow, names: UsageNames): void {
+    this.#sql.exec(
+      ADD_DAY,
+      day,
+      names.number('key', keyId),
+      names.number('model', model),
+      names.number('use_case', useCase),
+      endingNumber(ending),
+      ...SUM_NAMES.map((name) => sums[name]),
+    )
+  }
+
+  #addHour({ hour, dimension, value, endings, refused }: HourRow, names: UsageNames): void {
+    // Its names have a number by the rows of the day, which were added before.
+    this.#sql.exec(
+      ADD_HOUR,
+      hour,
+      DIMENSIONS.indexOf(dimension),
+      numberOfValue(names, dimension, value),
+      ...ENDINGS.map((ending) => endings[ending]),
+      refused,
+    )
+  }
+
+  #addCohort({ day, cohort, model, useCase, ending, requests, refused }: CohortRow, names: UsageNames): void {
+    this.#sql.exec(
+      ADD_COHORT,
+      day,
+      names.number('cohort', cohort),
+      names.number('model', model),
+      names.number('use_case', useCase),
+      endingNumber(ending),
+      requests,
+      refused,
+    )
+  }
+
+  #addLatency({ day, model, latencies }: LatencyRow, names: UsageNames): void {
+    const number = names.number('model', model)
+    const [known] = this.#sql
+      .exec<{ counts: ArrayBuffer }>('SELECT counts FROM latency_days WHERE day = ? AND model = ?', day, number)
+      .toArray()
+    const sum = known === undefined ? latencies : addLatencies(latenciesFromBytes(known.counts), latencies)
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO latency_days (day, model, counts) VALUES (?, ?, ?)',
+      day,
+      number,
+      latenciesToBytes(sum),
+    )
+  }
+}

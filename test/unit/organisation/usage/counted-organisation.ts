@@ -1,0 +1,130 @@
+// What an organisation's object counted, and the same worked out by other means: from its exported entries alone, by arithmetic that
+// shares nothing with the counting.
+import { env } from 'cloudflare:workers'
+import type { AnalyticsRow, WantedAnalytics } from '../../../../src/organisation/usage/read-analytics.ts'
+import type { ChatOrganisation } from '../chat-organisation.ts'
+
+export const DAY_MS = 86_400_000
+
+export const objectOf = ({ id }: Pick<ChatOrganisation, 'id'>) =>
+  env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
+
+export async function ask(organisation: Pick<ChatOrganisation, 'id'>, wanted: Partial<WantedAnalytics> = {}) {
+  const answer = await objectOf(organisation).readAnalytics({
+    days: { first: 0, last: 80_000 },
+    bucket: 'total',
+    by: 'all',
+    latencies: false,
+    limit: 100_000,
+    after: null,
+    ...wanted,
+  })
+  if (answer.outcome !== 'answered') throw new Error(answer.outcome)
+  return answer
+}
+
+/** Of an answer only what is not zero, under the value. */
+export const briefly = (rows: readonly AnalyticsRow[]): Record<string, unknown>[] =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== 0 && value !== null)))
+
+type Exported = { position: number; kind: string; content: string; facts: string | null }
+
+/** A call as its entries tell it. `day`: of its record, or the one after the last that was closed before it. */
+type Told = {
+  day: number
+  key: string
+  model: string
+  useCase: string | null
+  outcome: string
+  refused: boolean
+  tokens: number
+  cost: number
+  prevented: number
+  ms: number | null
+}
+
+export async function tellCalls(organisation: Pick<ChatOrganisation, 'id'>): Promise<{ ended: Told[]; open: number }> {
+  const entries: Exported[] = []
+  for (let from: number | null = 0; from !== null;) {
+    const page = await objectOf(organisation).readEntries({ from, before: 1_000_000, receiptsOnly: false })
+    entries.push(...page.entries)
+    from = page.next
+  }
+  const settlements = new Map(
+    entries
+      .filter(({ kind }) => kind === 'settlement')
+      .map(({ content }) => JSON.parse(content) as Record<string, unknown>)
+      .map((settlement) => [settlement['settles'], settlement]),
+  )
+  const closings = entries
+    .filter(({ kind }) => kind === 'usage_closed')
+    .map(({ position, content }) => ({ position, day: dayOf((JSON.parse(content) as { day: string }).day) }))
+  const calls = entries
+    .filter(({ kind }) => kind === 'chat_decision')
+    .map(({ position, content, facts }) => {
+      const record = JSON.parse(content) as Record<string, unknown>
+      const beside = JSON.parse(facts ?? '{}') as Record<string, unknown>
+      const settlement = record['outcome'] === 'ALLOWED' ? settlements.get(position) : { ended: record['outcome'] }
+      const own = dayOf(String(record['timestamp']))
+      const closed = closings
+        .filter((closing) => closing.position < position && closing.day >= own)
+        .map(({ day }) => day)
+      const usage = Object.values((settlement?.['usage'] ?? {}) as Record<string, number>)
+      return {
+        day: closed.length === 0 ? own : Math.max(...closed) + 1,
+        key: String(beside['key_id']),
+        model: String(record['model']),
+        useCase: (beside['use_case'] ?? null) as string | null,
+        outcome: settlement === undefined ? 'open' : String(settlement['ended']).toLowerCase(),
+        refused: settlement?.['finish_reason'] === 'content_filter',
+        tokens: usage.reduce((sum, each) => sum + each, 0),
+        cost: Number(settlement?.['cost_microeur'] ?? 0),
+        prevented: Math.round(Number(record['cost_prevented_eur']) * 1e6),
+        ms: (settlement?.['upstream_ms'] ?? null) as number | null,
+      }
+    })
+  return {
+    ended: calls.filter(({ outcome }) => outcome !== 'open'),
+    open: calls.filter(({ outcome }) => outcome === 'open').length,
+  }
+}
+
+const dayOf = (text: string): number => Math.floor(Date.parse(text.slice(0, 10)) / DAY_MS)
+
+/** Of calls, what rows of an answer say under a value. */
+export function addUp(calls: readonly Told[], by: (call: Told) => string | null): Record<string, unknown> {
+  const sums: Record<string, Record<string, number>> = {}
+  for (const call of calls) {
+    const sum = (sums[`${call.day} ${by(call)}`] ??= {})
+    const add = (name: string, amount: number): void => void (sum[name] = (sum[name] ?? 0) + amount)
+    add('requests', 1)
+    add(call.outcome, 1)
+    if (call.refused) add('refused', 1)
+    add('tokens', call.tokens)
+    add('cost', call.cost)
+    add('prevented', call.prevented)
+    add('ms', call.ms ?? 0)
+    add('timed', call.ms === null ? 0 : 1)
+  }
+  return sums
+}
+
+const ENDINGS = ['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const
+
+/** The same form of what was answered. */
+export function presentRows(rows: readonly AnalyticsRow[]): Record<string, unknown> {
+  const present = rows.map((row) => [
+    `${row.day} ${row.value}`,
+    {
+      requests: row.requests,
+      ...Object.fromEntries(ENDINGS.filter((ending) => row[ending] > 0).map((ending) => [ending, row[ending]])),
+      ...(row.refused > 0 && { refused: row.refused }),
+      tokens: row.input + row.cache_read + row.cache_write + row.output + row.reasoning,
+      cost: row.cost_microeur,
+      prevented: row.prevented_microeur,
+      ms: row.upstream_ms,
+      timed: row.timed,
+    },
+  ])
+  return Object.fromEntries(present) as Record<string, unknown>
+}
