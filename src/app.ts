@@ -66,6 +66,7 @@ import { createGate } from './organisation/gate.ts'
 import { organisationOpener } from './organisation/organisation-stub.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import { providerRoutes } from './management/providers.routes.ts'
+import { receiptRoutes } from './management/receipts/receipts.routes.ts'
 import { healthRoutes } from './health.routes.ts'
 import { systemClock, systemPause } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
@@ -261,6 +262,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', contentRoutes(content, access))
   app.route('/', statementRoutes(open, access))
   app.route('/', exportRoutes(exporting, access, systemClock))
+  app.route('/', receiptRoutes({ open, keys: attestationKeys, signer, publicLog, clock: systemClock, access }))
   app.route(
     '/',
     healthRoutes(() => waitingLists.servedDates()),

@@ -7,6 +7,7 @@ import { checkEvidence, checkHistory } from './check-bundle.ts'
 import { checkErasure } from './check-erasure.ts'
 import { checkHead } from './check-head.ts'
 import { checkConsistency, checkInclusion } from './check-proof.ts'
+import { checkReceipt, isReceipt } from './check-receipt.ts'
 import { checkRecord } from './check-record.ts'
 import { tellKind, type DocumentKind } from './document-kind.ts'
 import { failed, type Finding } from './finding.ts'
@@ -15,6 +16,10 @@ import { unwrapAnswer, unwrapEntry, UNWRAP_FAULTS, type Unwrapped } from './unwr
 export function checkDocument(document: JsonObject, against: Against): Finding[] {
   if (against.profile !== null) return checkAcceptance(document, against)
   if (document['v'] === ACCEPT_PROFILE) return [profileNotNamed()]
+  if (isReceipt(document)) {
+    assertUsed('receipt', against)
+    return checkReceipt(document, against)
+  }
   const told = tellKind(document, against.kind)
   if ('mixed' in told) return [mixed(told.mixed)]
   assertUsed(told.kind, against)
@@ -59,7 +64,7 @@ const profileNotNamed = (): Finding =>
   )
 
 /** Whatever is given is used or refused: who gave a head must not believe that it was looked at. */
-function assertUsed(kind: DocumentKind, { request, proof, heads }: Against): void {
+function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads }: Against): void {
   const isRecord = kind === 'record' || kind === 'answer' || kind === 'entry'
   const isProof = kind === 'inclusion' || kind === 'consistency' || (isRecord && proof !== null)
   if (request !== null && !isRecord) throw new MisuseError('--request belongs with a record.')

@@ -17,6 +17,8 @@ export type Finding = {
     | 'history'
     | 'erasure'
     | 'acceptance'
+    | 'receipt'
+    | 'export'
     | 'subject'
     | EvidencePart
   valid: boolean

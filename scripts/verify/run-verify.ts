@@ -10,6 +10,7 @@ import { HELP, readArguments, type Arguments, type CheckpointArguments } from '.
 import { MisuseError, type Against } from './against.ts'
 import { checkCheckpoint, type Growth } from './check-checkpoint.ts'
 import { checkDocument } from './check-document.ts'
+import { isMedicalExport, MedicalExport } from './check-medical-export.ts'
 import { checkTimestamp, readAuthorities } from './check-timestamp.ts'
 import type { Finding } from './finding.ts'
 import { Report } from './report.ts'
@@ -70,10 +71,14 @@ async function makeReport(given: Arguments): Promise<Report> {
     return report
   }
   let number = 0
+  let exported: MedicalExport | null = null
   for await (const line of readLines(given.source)) {
     number += 1
-    if (!isBlank(line)) add(report, line, against, number)
+    if (number === 1 && isMedicalExport(line)) exported = new MedicalExport(against)
+    if (exported !== null) report.add(exported.take(line), number)
+    else if (!isBlank(line)) add(report, line, against, number)
   }
+  if (exported !== null) report.add(exported.end(), number)
   return report
 }
 

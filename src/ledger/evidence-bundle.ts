@@ -45,8 +45,16 @@ export type EvidenceFinding = { readonly part: EvidencePart; readonly fault: Fau
 export function verifyEvidence(bundle: JsonObject, trust: PinnedTrust): EvidenceFinding[] {
   const read = readBundle(bundle)
   if ('code' in read) return [{ part: 'bundle', fault: read }]
-  const { settlement, keys } = read
   const judged = judge(read, trust)
+  return [...findingsOf(read, judged), { part: 'keys', fault: judgeKeys(read.keys, read, judged) }]
+}
+
+/** The same of a record and its proofs where no list of keys comes with them. */
+export const verifyLogged = (logged: LoggedRecord, trust: PinnedTrust): EvidenceFinding[] =>
+  findingsOf(logged, judge(logged, trust))
+
+function findingsOf(logged: LoggedRecord, judged: Judged): EvidenceFinding[] {
+  const { settlement } = logged
   const { record, organisationLog, publicLog } = judged
   return [
     { part: 'record', fault: record },
@@ -54,20 +62,21 @@ export function verifyEvidence(bundle: JsonObject, trust: PinnedTrust): Evidence
     ...(publicLog === null ? [] : [{ part: 'public_log', fault: publicLog.fault } as const]),
     ...(settlement === null
       ? []
-      : [{ part: 'settlement', fault: judgeSettlement(settlement, read, organisationLog) } as const]),
-    { part: 'keys', fault: judgeKeys(keys, read, judged) },
+      : [{ part: 'settlement', fault: judgeSettlement(settlement, logged, organisationLog) } as const]),
   ]
 }
 
 const own = (code: keyof typeof OWN_FAULTS): Fault => ({ code, reason: OWN_FAULTS[code] })
 
-type Bundle = {
+/** A record, how its call ended, and the proofs: a head and a proof for each log. */
+export type LoggedRecord = {
   record: JsonObject
   organisationLog: JsonObject
   publicLog: JsonObject | null
   settlement: JsonObject | null
-  keys: JsonObject
 }
+
+type Bundle = LoggedRecord & { keys: JsonObject }
 
 function readBundle(bundle: JsonObject): Bundle | Fault {
   if (bundle['format'] !== EVIDENCE_FORMAT) return own('another_format')
@@ -94,7 +103,7 @@ type Logged = { fault: Fault } | { fault: null; proof: InclusionProof; tree: Sig
 
 type Judged = { record: Fault | null; organisationLog: Logged; publicLog: Logged | null }
 
-function judge({ record, organisationLog, publicLog }: Bundle, trust: PinnedTrust): Judged {
+function judge({ record, organisationLog, publicLog }: LoggedRecord, trust: PinnedTrust): Judged {
   const logs = {
     organisationLog: judgeLog(organisationLog, { record, isPublic: false }, trust),
     publicLog: publicLog === null ? null : judgeLog(publicLog, { record, isPublic: true }, trust),
@@ -150,7 +159,7 @@ const SETTLEMENT_TAG = 0x80
 const CONTENT_AT = 1 + 16
 
 /** It must be in the very tree that the record is in, as the entry that settles just this record. */
-function judgeSettlement(settlement: JsonObject, { record }: Bundle, organisation: Logged): Fault | null {
+function judgeSettlement(settlement: JsonObject, { record }: LoggedRecord, organisation: Logged): Fault | null {
   const shape = findShapeFault(settlement, ['settles', 'content', 'entry', 'proof'])
   if (shape !== null) return shape
   const { content, entry, proof } = settlement

@@ -15,7 +15,14 @@ const RecordSchema = z.looseObject({
   timestamp: z.string(),
 })
 
-const FactsSchema = z.looseObject({ key_id: z.string().optional(), use_case: z.string().nullish() })
+const FactsSchema = z.looseObject({
+  key_id: z.string().optional(),
+  provider: z.string().nullish(),
+  use_case: z.string().nullish(),
+})
+
+/** What is known beside a decision's record: less of older ones. */
+export type CallFacts = z.infer<typeof FactsSchema>
 
 /**
  * A decision about a call as the log has it. `record`: of an entry that this service wrote itself and whose leaf is its hash,
@@ -24,7 +31,7 @@ const FactsSchema = z.looseObject({ key_id: z.string().optional(), use_case: z.s
 export type WalkedCall = {
   decision: CheckedEntry
   record: z.infer<typeof RecordSchema>
-  facts: z.infer<typeof FactsSchema>
+  facts: CallFacts
 }
 
 /** How a call ended. `open`: it runs. `refused`: there was nothing to end. `not_kept`: its time is over. */
@@ -32,8 +39,17 @@ export type CallEnding =
   | { state: 'settled'; settlement: KeptEntry }
   | { state: 'open' | 'refused' | 'not_kept' | 'unreadable' }
 
-/** `unreadable`: entries that should be there. `next`: before which position the walk goes on; null at its end. */
-export type CallsPage = { calls: WalkedCall[]; entries: number; unreadable: number; next: number | null }
+/**
+ * `entries`: how many there were, of any kind. `oldestAt`: the time that the oldest of them counts for; Infinity where there was none.
+ * `unreadable`: entries that should be there. `next`: before which position the walk goes on; null at its end.
+ */
+export type CallsPage = {
+  calls: WalkedCall[]
+  entries: number
+  oldestAt: number
+  unreadable: number
+  next: number | null
+}
 
 export type CallWalkParts = {
   archive: Pick<Archive, 'readPage' | 'readPageBack'>
@@ -70,7 +86,8 @@ export class CallWalk {
     const { entries, unreadable, next } = await this.#parts.archive.readPageBack({ from, before }, this.#now)
     for (const entry of entries) this.#meet(entry)
     this.#range = { from, before: next ?? from }
-    return { calls: entries.flatMap(readCall), entries: entries.length, unreadable, next }
+    const oldestAt = entries.at(-1)?.at ?? Infinity
+    return { calls: entries.flatMap(readCall), entries: entries.length, oldestAt, unreadable, next }
   }
 
   /** Of a call of the page that `next` gave last. Rejects as that does. */
@@ -105,6 +122,8 @@ function readCall(decision: CheckedEntry): WalkedCall[] {
   // There were decisions before there were receipts: nobody has a record of them.
   if (salt !== null) return []
   const record = RecordSchema.parse(JSON.parse(content))
-  const facts = FactsSchema.parse(decision.facts === null ? {} : JSON.parse(decision.facts))
-  return [{ decision, record, facts }]
+  return [{ decision, record, facts: readFacts(decision) }]
 }
+
+export const readFacts = ({ facts }: Pick<KeptEntry, 'facts'>): CallFacts =>
+  FactsSchema.parse(facts === null ? {} : JSON.parse(facts))

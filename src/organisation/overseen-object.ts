@@ -2,6 +2,7 @@
 // whether what it holds is what was written. Looks that are told in the ledger are written before anything is handed out.
 import type { Archive, FoundEntry } from '../ledger/archive.ts'
 import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/check-tiles.ts'
+import type { KnownTree } from '../ledger/log/proofs.ts'
 import type { TiledLog } from '../ledger/log/tiled-log.ts'
 import type { ApprovalId } from '../platform/ids.ts'
 import type { Act } from './acts.ts'
@@ -23,6 +24,17 @@ import {
 } from './export/organisation-export.ts'
 import { ManagedObject } from './managed-object.ts'
 import type { OwnLog } from './own-log.ts'
+import {
+  exportReceipts,
+  findReceipt,
+  listReceipts,
+  type FoundReceipt,
+  type KeptReceipt,
+  type ListedReceipt,
+  type ReceiptParts,
+  type ReceiptsPage,
+  type WantedReceipts,
+} from './receipts/medical-receipts.ts'
 import type { TakeTurn } from './stores.ts'
 import type { UsageFollower } from './usage/follow-log.ts'
 import { readAnalytics, type AnalyticsAnswer, type WantedAnalytics } from './usage/read-analytics.ts'
@@ -83,6 +95,28 @@ export abstract class OverseenObject extends ManagedObject {
     return this.overseen.archive.findEntry(position, Date.now())
   }
 
+  listReceipts(wanted: WantedReceipts): Promise<ReceiptsPage<ListedReceipt>> {
+    return listReceipts(this.#receiptParts, wanted, Date.now())
+  }
+
+  /** A medical receipt, with all that shows it to others. */
+  findMedicalReceipt(attestationId: string): Promise<FoundReceipt> {
+    return findReceipt(this.#receiptParts, attestationId, Date.now())
+  }
+
+  /** The log as it is then, the act included. */
+  beginReceiptsExport(act: Act): ExportBegun & { tree: KnownTree } {
+    const { stores, openTurn } = this.managed
+    return openTurn(() => {
+      const begun = beginExport({ exports: this.overseen.exports, journal: stores.journal }, act, Date.now())
+      return { ...begun, tree: stores.journal.tree }
+    })
+  }
+
+  exportReceipts(wanted: WantedReceipts & { tree: KnownTree }): Promise<ReceiptsPage<KeptReceipt>> {
+    return exportReceipts(this.#receiptParts, wanted, Date.now())
+  }
+
   /** Builds the state again from all events at hand: where it differs from what is held, and nothing where it does not. */
   async checkState(act: Act | null = null): Promise<StateChecked> {
     const { takeTurn } = this.overseen
@@ -120,5 +154,11 @@ export abstract class OverseenObject extends ManagedObject {
     return this.overseen.usage.answer(openTurn, (counted) =>
       readAnalytics(counted, stores.journal.state, Date.now(), wanted),
     )
+  }
+
+  get #receiptParts(): ReceiptParts {
+    const { ownLog, archive, log } = this.overseen
+    const { stores, openTurn } = this.managed
+    return { ownLog, archive, log, stores, openTurn }
   }
 }

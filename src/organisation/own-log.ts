@@ -66,7 +66,7 @@ export class OwnLog {
 
   /** Rejects where R2 or the index does, or does not answer: then ask again. */
   async proveInclusion(tree: KnownTree, attestationId: string, wanted: WantedSize): Promise<InclusionAnswer> {
-    const position = await this.#findReceipt(attestationId)
+    const position = await this.findReceipt(attestationId)
     if (position === null) return { outcome: 'not_found' }
     const size = wanted ?? tree.size
     if (size <= position || size > tree.size) return { outcome: 'wrong_size' }
@@ -98,9 +98,13 @@ export class OwnLog {
 
   /** Rejects as `proveInclusion` does. */
   async findCall(attestationId: string, now: number): Promise<RecordedCall | Absent> {
+    const position = await this.findReceipt(attestationId)
+    return position === null ? { outcome: 'not_found' } : this.readCall(position, now)
+  }
+
+  /** The call whose receipt is at a position. Rejects as `proveInclusion` does. */
+  async readCall(position: number, now: number): Promise<RecordedCall | Absent> {
     const { archive } = this.#parts
-    const position = await this.#findReceipt(attestationId)
-    if (position === null) return { outcome: 'not_found' }
     const decision = await archive.findEntry(position, now)
     if (decision.outcome !== 'found') return withoutCause(decision)
     const record = readReceiptEntry(decision.entry)
@@ -130,7 +134,8 @@ export class OwnLog {
     return settlement.outcome === 'found' ? { state: 'settled', settlement } : { state: settlement.outcome }
   }
 
-  async #findReceipt(attestationId: string): Promise<number | null> {
+  /** The position of a receipt, whether its details are kept or not. Rejects as `proveInclusion` does. */
+  async findReceipt(attestationId: string): Promise<number | null> {
     const { entries, olderLog, findLeft } = this.#parts
     return entries.findReceipt(attestationId) ?? olderLog.findReceipt(attestationId) ?? findLeft(attestationId)
   }

@@ -36,6 +36,13 @@ export async function readForm<T extends z.ZodType>(c: AppContext, schema: T): P
   return form
 }
 
+/** The text of a body that `readForm` has taken, of a request that changes something: for what depends on how it was written. */
+export function readText(c: AppContext): string {
+  const held = c.get('heldBody')
+  if (held === undefined || 'fault' in held || held.bytes === null) throw new TypeError('the body is not held')
+  return new TextDecoder().decode(held.bytes)
+}
+
 async function takeBody(c: AppContext): Promise<Uint8Array | null> {
   const held = c.get('heldBody')
   if (held === undefined) return readBytes(c.req.raw, MAX_BODY_BYTES)

@@ -49,6 +49,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   decideApproval: { body: { decision: 'approve' }, members: 'decision, reason' },
   simulatePolicy: { body: { document: {} }, members: 'document, last' },
   putStatement: { body: { text: 'Invented.' }, members: 'text, date' },
+  verifyReceipt: { body: { request: { model: 'gpt-4.1-mini' } }, members: 'record, request, public_key' },
   updateSettings: { body: { name: 'A practice' }, members: 'name, ' },
   setWebhook: { body: { url: 'https://hooks.example.org/' }, members: 'url, events' },
   requestOrganisationErasure: { body: { name: 'A practice' }, members: 'name, immediately' },
@@ -61,7 +62,7 @@ beforeAll(async () => {
   const { key: gatewayKey } = await gateway.createKey()
   const referral = await gateway.service.createKey()
   organisationId = referral.organisationId
-  const { id, key: managementKey } = await gateway.createKey({}, { scopes: ['manage'] })
+  const { id, key: managementKey } = await gateway.createKey({ tier: 'healthcare' }, { scopes: ['manage'] })
   keyId = id
   owner = await signInAs(gateway.service, organisationId, 'owner')
   tokens = { gatewayKey, referralKey: referral.key, managementKey, operatorToken: gateway.service.operatorToken }
@@ -86,6 +87,7 @@ async function send(operationId: string, body: string | Uint8Array<ArrayBuffer>,
     .replace('{person_id}', owner.personId)
     .replace('{approval_id}', `apr_${crypto.randomUUID()}`)
     .replace('{subject}', 'X2')
+    .replace('{id}', crypto.randomUUID())
   const sender: Record<string, string> =
     tokens[scheme] === undefined ? owner.headers : { authorization: `Bearer ${tokens[scheme]}` }
   networks += 1

@@ -88,6 +88,25 @@ export const proveInclusionAt = (
   known: KnownTree,
 ): Promise<InclusionProof> => prove(log, planInclusion(position, size, known), known)
 
+/** The same of several leaves of the known tree, whose tiles are read once. */
+export async function proveInclusionsAt(
+  log: TiledLog,
+  positions: readonly number[],
+  known: KnownTree,
+): Promise<InclusionProof[]> {
+  const plans = positions.map((position) => planInclusion(position, known.size, known))
+  const read = await readNodes(
+    log,
+    plans.flatMap(({ ranges }) => ranges),
+    known.size,
+  )
+  return plans.map(({ make }) => {
+    const proof = make(read)
+    if (proof === null) throw new DamagedTileError()
+    return proof
+  })
+}
+
 /** The same between two sizes. */
 export const proveConsistencyAt = (
   log: TiledLog,

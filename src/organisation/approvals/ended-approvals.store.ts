@@ -12,6 +12,12 @@ export const ENDED_APPROVALS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** To be found by the position of the refusal that asked for it, and of the call that it let pass. */
+export const APPROVALS_OF_CALLS_SCHEMA = `
+  CREATE INDEX ended_approvals_by_refusal ON ended_approvals (json_extract(approval, '$.subject_position'));
+  CREATE INDEX ended_approvals_by_call ON ended_approvals (json_extract(approval, '$.claimedBy'));
+`
+
 type Row = { approval: string }
 
 /** `before`: an id, which is newer. */
@@ -36,6 +42,18 @@ export class EndedApprovalsStore {
 
   find(id: ApprovalId): EndedApproval | null {
     const [row] = this.#sql.exec<Row>('SELECT approval FROM ended_approvals WHERE id = ?', id).toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** The one that the refusal at a position asked for, or that the call at it ran with. */
+  findOfCall(position: number): EndedApproval | null {
+    const [row] = this.#sql
+      .exec<Row>(
+        `SELECT approval FROM ended_approvals
+         WHERE json_extract(approval, '$.subject_position') = ?1 OR json_extract(approval, '$.claimedBy') = ?1 LIMIT 1`,
+        position,
+      )
+      .toArray()
     return row === undefined ? null : fromRow(row)
   }
 

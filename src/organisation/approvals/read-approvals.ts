@@ -43,6 +43,14 @@ export function showApproval(
   return approval === null || (keyId !== null && approval.key_id !== keyId) ? null : approval
 }
 
+/** The approval that the refusal at a position asked for, or that the call at it ran with; null where there is none, or it is not kept. */
+export const approvalOfCall = (
+  { journal, endedApprovals }: Pick<ApprovalStores, 'journal' | 'endedApprovals'>,
+  position: number,
+): AnyApproval | null =>
+  journal.state.approvals.values().find((one) => one.subject_position === position || one.claimedBy === position) ??
+  endedApprovals.findOfCall(position)
+
 export async function withRecords(
   archive: Pick<Archive, 'findEntry'>,
   approval: AnyApproval,

@@ -1,0 +1,84 @@
+// Between medical receipts as the organisation's object has them and their form on the wire, signed where they have records.
+import { signAcceptance } from '../../attestation/accept-record.ts'
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import { encodeBase64url } from '../../attestation/base64url.ts'
+import { signRecord } from '../../attestation/sign-record.ts'
+import type { Outcome } from '../../attestation/record.ts'
+import { contentOf } from '../../ledger/entry.ts'
+import { presentInclusion } from '../../ledger/log-answers.ts'
+import type { InclusionProof } from '../../ledger/proof.ts'
+import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
+import type { KeptReceipt, ListedReceipt } from '../../organisation/receipts/medical-receipts.ts'
+import type { MedicalReceipt, MedicalReceiptWithProofs, ShownOutcome } from './receipts.schema.ts'
+
+/** As the rest of the management API calls what the record calls otherwise. */
+const SHOWN: Readonly<Record<Outcome, ShownOutcome>> = {
+  ALLOWED: 'passed',
+  BLOCKED: 'blocked',
+  SUPPRESSED: 'suppressed',
+}
+
+export const recordedOutcome = (shown: ShownOutcome): Outcome =>
+  ({ passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const)[shown]
+
+export function presentReceipt(receipt: ListedReceipt): MedicalReceipt {
+  const { outcome } = receipt
+  if (outcome !== 'ALLOWED' && outcome !== 'BLOCKED' && outcome !== 'SUPPRESSED') throw new TypeError('no such outcome')
+  return {
+    object: 'medical_receipt',
+    id: receipt.attestationId,
+    created_at: receipt.decidedAt,
+    trace_id: receipt.traceId,
+    model: receipt.model,
+    provider: receipt.provider,
+    outcome: SHOWN[outcome],
+    use_case: receipt.useCase,
+    approval_state: receipt.approvalState,
+  }
+}
+
+export type ReceiptEvidence = Pick<MedicalReceiptWithProofs, 'attestation' | 'settlement' | 'acceptance'>
+
+/** What shows a receipt to others, but for the proof that it is in the log. */
+export async function presentEvidence(
+  { record, inclusion, settlement, approval }: KeptReceipt,
+  signer: Signer | null,
+): Promise<ReceiptEvidence> {
+  const key = (await signer?.keyNamed(record.public_key)) ?? null
+  return {
+    attestation: key && (await signRecord(record, key)),
+    settlement: settlement && {
+      settles: inclusion.leaf_index,
+      content: contentOf(settlement.entry),
+      entry: encodeBase64url(settlement.entry),
+      proof: presentInclusion(record.org_id, settlement.inclusion),
+    },
+    acceptance: approval && (await presentAcceptance(approval, signer)),
+  }
+}
+
+async function presentAcceptance(
+  { approval, subject, acceptances }: ApprovalWithRecords,
+  signer: Signer | null,
+): Promise<MedicalReceiptWithProofs['acceptance']> {
+  const subjectKey = (subject && (await signer?.keyNamed(subject.public_key))) ?? null
+  const records = await Promise.all(
+    acceptances.map(async (record) => {
+      const key = (record && (await signer?.keyNamed(record.public_key))) ?? null
+      return record && key ? [await signAcceptance(record, key)] : []
+    }),
+  )
+  return {
+    approval_id: approval.approval_id,
+    subject: subject && subjectKey && (await signRecord(subject, subjectKey)),
+    records: records.flat(),
+  }
+}
+
+export const presentProof = (
+  { organisationId, attestationId }: { organisationId: string; attestationId: string },
+  inclusion: InclusionProof,
+): MedicalReceiptWithProofs['organisation_log']['proof'] => ({
+  ...presentInclusion(organisationId, inclusion),
+  attestation_id: attestationId,
+})

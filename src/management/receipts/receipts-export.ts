@@ -1,0 +1,193 @@
+// An export of medical receipts: written to the organisation's ledger first, then made as it is read, page by page. As JSON lines it is
+// what countersign-verify checks: a head, a receipt a line with its proofs in that head's tree, and an end.
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { z } from 'zod'
+import { actorOf, type Access } from '../../accounts/access/access.ts'
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import { publishKey } from '../../attestation/key-history.ts'
+import { contentOf } from '../../ledger/entry.ts'
+import { signTreeHead } from '../../ledger/log-answers.ts'
+import type { TreeHead } from '../../ledger/log.schema.ts'
+import type { KnownTree } from '../../ledger/log/proofs.ts'
+import type { KeptReceipt, ReceiptsPage } from '../../organisation/receipts/medical-receipts.ts'
+import { DAY_MS } from '../../platform/clock.ts'
+import { csv } from '../../platform/csv.ts'
+import { withinTime } from '../../platform/time-limit.ts'
+import { dateOf, type DayRange } from '../date-range.ts'
+import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
+import type { ReceiptsDeps } from './receipts.service.ts'
+
+export type ReceiptsFormat = 'jsonl' | 'csv'
+
+export type WantedReceiptsExport = { format: ReceiptsFormat; days: DayRange }
+
+export type ReceiptsExportStarted =
+  | { outcome: 'begun'; texts: AsyncIterable<string> }
+  | { outcome: 'too_many'; retryAfterSeconds: number }
+
+/** Each is proven, and is signed twice. */
+const RECEIPTS_AT_ONCE = 50
+/** The same page may be read again. */
+const ATTEMPTS = 3
+const CALL_LIMIT_MS = 60_000
+
+const COLUMNS = [
+  'id',
+  'created_at',
+  'trace_id',
+  'model',
+  'provider',
+  'outcome',
+  'use_case',
+  'approval_state',
+  'ended',
+  'cost_eur',
+  'position',
+  'leaf_hash',
+  'request_hash',
+] as const
+
+const MICROEUR_PER_EUR = 1_000_000
+
+export async function startReceiptsExport(
+  deps: ReceiptsDeps,
+  access: Access,
+  { format, days }: WantedReceiptsExport,
+  requestId: string,
+): Promise<ReceiptsExportStarted> {
+  const { open, signer, clock, keys } = deps
+  const { organisation, manager } = access
+  const told = { format, start: dateOf(days.first), end: dateOf(days.last) }
+  const actor = actorOf(manager)
+  const begun = await open(organisation).beginReceiptsExport({
+    actor,
+    act: 'receipts.export',
+    requestId,
+    content: told,
+  })
+  if (begun.outcome !== 'begun') return { outcome: 'too_many', retryAfterSeconds: begun.retryAfterSeconds }
+  const { tree } = begun
+  const head = await signTreeHead(signer, { orgId: organisation.id, ...tree }, clock())
+  const published = (keys?.history ?? []).map(publishKey)
+
+  async function* write(): AsyncGenerator<string> {
+    const hash = sha256.create()
+    const hashed = (text: string): string => {
+      hash.update(new TextEncoder().encode(text))
+      return text
+    }
+    const written = { receipts: 0, unreadable_entries: 0 }
+    let isComplete = false
+    const tellEnd = async (): Promise<void> => {
+      const content = { export_id: requestId, complete: isComplete, ...written }
+      await open(organisation).recordAct({ actor, act: 'receipts.export_end', requestId, content })
+    }
+    try {
+      yield hashed(
+        format === 'csv'
+          ? csv([[...COLUMNS]])
+          : line(describeHead(organisation.id, { head, published, requestId, ...told })),
+      )
+      for await (const { receipts, unreadable } of pagesOf(deps, access, { days, tree })) {
+        written.receipts += receipts.length
+        written.unreadable_entries += unreadable
+        yield hashed((await Promise.all(receipts.map(render))).join(''))
+      }
+      isComplete = true
+      await tellEnd()
+      if (format === 'csv') yield csv([lastCells(written)])
+      else yield line({ object: 'medical_export.end', ...written, sha256: bytesToHex(hash.digest()) })
+    } finally {
+      // Where the organisation was erased meanwhile there is nothing to tell any more.
+      if (!isComplete) await tellEnd().catch(() => undefined)
+    }
+  }
+
+  const render = async (receipt: KeptReceipt): Promise<string> =>
+    format === 'csv' ? csv([cellsOf(receipt)]) : line(await describeLine(receipt, organisation.id, signer))
+
+  return { outcome: 'begun', texts: write() }
+}
+
+const line = (value: object): string => `${JSON.stringify(value)}\n`
+
+async function describeLine(receipt: KeptReceipt, organisationId: string, signer: Signer | null) {
+  const named = { organisationId, attestationId: receipt.attestationId }
+  return {
+    ...presentReceipt(receipt),
+    ...(await presentEvidence(receipt, signer)),
+    organisation_log: { proof: presentProof(named, receipt.inclusion) },
+  }
+}
+
+function cellsOf(receipt: KeptReceipt): string[] {
+  const { object: _, ...shown } = presentReceipt(receipt)
+  const { ended, cost_microeur: cost } = endingOf(receipt)
+  const row: Record<(typeof COLUMNS)[number], string> = {
+    ...shown,
+    provider: shown.provider ?? '',
+    use_case: shown.use_case ?? '',
+    approval_state: shown.approval_state ?? '',
+    ended: ended ?? '',
+    cost_eur: cost === null ? '' : String(cost / MICROEUR_PER_EUR),
+    position: String(receipt.position),
+    leaf_hash: receipt.inclusion.leaf_hash,
+    request_hash: receipt.record.request_hash,
+  }
+  return COLUMNS.map((name) => row[name])
+}
+
+const EndingSchema = z.object({ ended: z.string(), cost_microeur: z.number() })
+
+const endingOf = ({ settlement }: KeptReceipt) =>
+  settlement === null ? { ended: null, cost_microeur: null } : EndingSchema.parse(contentOf(settlement.entry))
+
+const lastCells = ({ receipts, unreadable_entries: unreadable }: { receipts: number; unreadable_entries: number }) => {
+  const [first, second] = [unreadable === 0 ? 'complete' : 'incomplete', String(receipts)]
+  return COLUMNS.map((_, at) => [first, second][at] ?? '')
+}
+
+type HeadFacts = {
+  head: TreeHead
+  published: object[]
+  requestId: string
+  start: string
+  end: string
+}
+
+const describeHead = (orgId: string, { head, published, requestId, start, end }: HeadFacts) => ({
+  object: 'medical_export.head',
+  schema: 'medical-1',
+  export_id: requestId,
+  org_id: orgId,
+  start,
+  end,
+  tree_head: head,
+  public_keys: published,
+})
+
+async function* pagesOf(
+  { open }: ReceiptsDeps,
+  { organisation }: Access,
+  { days, tree }: { days: DayRange; tree: KnownTree },
+): AsyncGenerator<ReceiptsPage<KeptReceipt>> {
+  const range = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS, outcome: null, useCase: null }
+  for (let before: number | null = tree.size; before !== null;) {
+    const wanted = { ...range, tree, before, limit: RECEIPTS_AT_ONCE }
+    // By a new stub each time: one that has failed stays so.
+    const page: ReceiptsPage<KeptReceipt> = await retry(async () => open(organisation).exportReceipts(wanted))
+    yield page
+    before = page.next
+  }
+}
+
+async function retry<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await withinTime(work(), CALL_LIMIT_MS)
+    } catch (thrown) {
+      if (attempt === ATTEMPTS) throw thrown
+    }
+  }
+}

@@ -1,0 +1,229 @@
+// Medical receipts: what the log has of calls of a medical use case, with the proofs of it, and never what was asked or answered. Each
+// handler: read what is asked, do the verb, show the object.
+import { createRoute, z } from '@hono/zod-openapi'
+import {
+  ACCESS_CODES,
+  CHANGE_CODES,
+  MANAGEMENT_SECURITY,
+  organisationHeader,
+} from '../../accounts/access/access.schema.ts'
+import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { noteNumbers } from '../../attestation/number-text.ts'
+import { parseAttestationId } from '../../ledger/public-log/attestation-positions.ts'
+import { DAY_MS } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { bodyOf, readForm, readQuery, readText } from '../../platform/form.ts'
+import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { sendText } from '../../platform/send-text.ts'
+import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
+import { readDateRange } from '../date-range.ts'
+import { requireFeature } from '../tier-gate.ts'
+import { presentReceipt, recordedOutcome } from './present-receipt.ts'
+import { startReceiptsExport, type ReceiptsFormat } from './receipts-export.ts'
+import {
+  MedicalReceiptsSchema,
+  MedicalReceiptWithProofsSchema,
+  ReceiptsExportQuerySchema,
+  ReceiptsQuerySchema,
+  ReceiptVerificationSchema,
+  VerifyReceiptSchema,
+  type MedicalReceiptWithProofs,
+} from './receipts.schema.ts'
+import { createReceiptsService, type ReceiptsDeps, type ReceiptsService } from './receipts.service.ts'
+import { verifyReceipt, type Sent } from './verify-receipt.ts'
+
+const PATH = '/api/health/receipts'
+const shared = { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY }
+const params = z.object({ id: z.string().openapi({ description: 'The attestation_id of the decision.' }) })
+const headers = organisationHeader
+const CODES = [...ACCESS_CODES, 'tier_required'] as const
+
+const TYPES: Readonly<Record<ReceiptsFormat, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+}
+
+const routes = {
+  listReceipts: createRoute({
+    ...shared,
+    method: 'get',
+    path: PATH,
+    operationId: 'listReceipts',
+    summary: 'List medical receipts, the latest first',
+    description:
+      'Those of the calls whose use case the policy in force calls medical (`medical_use_cases`); of all calls where it names none. ' +
+      'A page takes a bounded look at the log: it may be short, or empty, and say that there is more.',
+    request: { headers, query: ReceiptsQuerySchema },
+    responses: { 200: managementJsonResponse(MedicalReceiptsSchema, 'A page of receipts.'), ...errorResponses(CODES) },
+  }),
+  exportReceipts: createRoute({
+    ...shared,
+    method: 'get',
+    path: `${PATH}/export`,
+    operationId: 'exportReceipts',
+    summary: 'Export medical receipts, the latest first, each with its proofs',
+    description:
+      'As JSON lines: a head, a receipt a line, and an end, without which the file is not whole. `countersign-verify` checks the file ' +
+      'without this service. As CSV: without proofs. The ledger is told before the first byte, and at the end.',
+    request: { headers, query: ReceiptsExportQuerySchema },
+    responses: {
+      200: {
+        description: 'The file.',
+        content: { 'application/x-ndjson': { schema: z.string() }, 'text/csv': { schema: z.string() } },
+        headers: {
+          'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
+        },
+      },
+      ...errorResponses([...CODES, 'origin_refused']),
+    },
+  }),
+  showReceipt: createRoute({
+    ...shared,
+    method: 'get',
+    path: `${PATH}/{id}`,
+    operationId: 'showReceipt',
+    summary: 'Show a medical receipt, with all that shows it to others',
+    description:
+      'Once the details have expired, its leaf and the proofs of that are what is left, of whatever use case the call was.',
+    request: { headers, params },
+    responses: {
+      200: managementJsonResponse(MedicalReceiptWithProofsSchema, 'The receipt.'),
+      ...errorResponses(CODES),
+    },
+  }),
+  verifyReceipt: createRoute({
+    ...shared,
+    method: 'post',
+    path: `${PATH}/{id}/verify`,
+    operationId: 'verifyReceipt',
+    summary: 'Have the service check a medical receipt, or the copy of its record that is sent',
+    description:
+      'The issuer checks its own receipts here: `check_it_yourself` is the command that does without it. A record that is wrong is no error, but `valid: false`. ' +
+      'The request is hashed as the gateway did, and neither kept nor logged.',
+    request: { headers, params, ...bodyOf(VerifyReceiptSchema) },
+    responses: {
+      200: managementJsonResponse(ReceiptVerificationSchema, 'What was found.'),
+      ...errorResponses([...CODES, ...CHANGE_CODES]),
+    },
+  }),
+}
+
+export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: AccessControl }): Api {
+  const api = createApi()
+  const service = createReceiptsService(deps)
+  const requireTier = requireFeature(deps.open, 'medical_receipts', 'Medical receipts')
+
+  async function mayRead(c: AppContext): Promise<Access> {
+    const who = await access.requireAccess(c, 'receipts:read')
+    await requireTier(c, who)
+    return who
+  }
+
+  mountFor(api, routes.listReceipts, mayRead, async (c, who) => {
+    const { outcome, use_case: useCase = null, limit, cursor, ...days } = readQuery(c, ReceiptsQuerySchema)
+    const { first, last } = readDateRange(days, deps.clock(), LONGEST_RETENTION_DAYS)
+    const wanted = {
+      from: first * DAY_MS,
+      until: (last + 1) * DAY_MS,
+      outcome: outcome === undefined ? null : recordedOutcome(outcome),
+      useCase,
+      before: cursor === undefined ? null : Number(cursor),
+      limit,
+    }
+    const page = await reachOrganisation(c, () => service.listReceipts(who, wanted))
+    return c.json({
+      object: 'list' as const,
+      data: page.receipts.map(presentReceipt),
+      has_more: page.next !== null,
+      next_cursor: page.next === null ? null : String(page.next),
+      unreadable_entries: page.unreadable,
+    })
+  })
+
+  mountFor(api, routes.exportReceipts, mayRead, async (c, who) => {
+    assertNotLinkedTo(c, who.manager, 'An export is started')
+    const { format, ...query } = readQuery(c, ReceiptsExportQuerySchema)
+    const days = readDateRange(query, deps.clock(), LONGEST_RETENTION_DAYS)
+    const date = new Date(deps.clock()).toISOString().slice(0, 10)
+    const headersOfFile = {
+      'content-type': TYPES[format],
+      'content-disposition': `attachment; filename="countersign-medical-receipts-${date}.${format}"`,
+      'cache-control': 'no-store',
+    }
+    // Whoever looks at the headers only has no export, and has used none up.
+    if (c.req.method === 'HEAD') return c.body(null, 200, headersOfFile)
+    const requestId = c.get('requestId')
+    const started = await reachOrganisation(c, () => startReceiptsExport(deps, who, { format, days }, requestId))
+    if (started.outcome === 'too_many') throw tooMany(started.retryAfterSeconds)
+    const body = sendText(started.texts, {
+      requestId,
+      organisationId: who.organisation.id,
+      clock: deps.clock,
+      waitUntil: (task) => c.executionCtx.waitUntil(task),
+    })
+    return c.body(body, 200, headersOfFile)
+  })
+
+  mountFor(api, routes.showReceipt, mayRead, async (c, who) => c.json(await shownReceipt(c, who, service)))
+
+  mountFor(api, routes.verifyReceipt, mayRead, async (c, who) => {
+    const sent = await readSent(c)
+    const receipt = await shownReceipt(c, who, service)
+    const found = verifyReceipt(receipt, sent, service.publishedKeys())
+    return c.json({
+      object: 'receipt_verification' as const,
+      id: receipt.id,
+      ...found,
+      checked_by: 'issuer' as const,
+      check_it_yourself: CHECK_IT_YOURSELF,
+    })
+  })
+
+  return api
+}
+
+/** What a person runs who has kept the answer of `showReceipt`, and the keys, from the day on which they trusted them. */
+const CHECK_IT_YOURSELF = 'npx countersign-verify receipt.json --keys kept-keys.json'
+
+async function shownReceipt(c: AppContext, who: Access, service: ReceiptsService): Promise<MedicalReceiptWithProofs> {
+  const id = c.req.param('id') ?? ''
+  if (parseAttestationId(id) === null) throw notFound()
+  const found = await reachOrganisation(c, () => service.findReceipt(who, id))
+  const shown = await service.showReceipt(c, who, id, found)
+  if (shown.outcome === 'shown') return shown.receipt
+  throw shown.outcome === 'not_found' ? notFound() : unreadable()
+}
+
+/** SECURITY: a record is judged as it was written, since 1 and 1.0 are one value and not one record. */
+async function readSent(c: AppContext): Promise<Sent> {
+  const { public_key: publicKey = null } = await readForm(c, VerifyReceiptSchema)
+  const text = readText(c)
+  const body = noteNumbers(text, readJson(text))
+  const objectIn = (name: string): JsonObject | null => {
+    const value = isJsonObject(body) ? body[name] : undefined
+    return isJsonObject(value) ? value : null
+  }
+  return { record: objectIn('record'), request: objectIn('request'), publicKey }
+}
+
+const notFound = (): AppError =>
+  new AppError(
+    'not_found',
+    'Your organisation has no medical receipt with this id, which is an attestation_id. Check it.',
+  )
+
+const unreadable = (): AppError =>
+  new AppError('service_unavailable', 'The receipt cannot be read right now. Try again.', { retryAfterSeconds: 5 })
+
+const tooMany = (retryAfterSeconds: number): AppError =>
+  new AppError(
+    'rate_limit_exceeded',
+    'You have made the five exports that one may make in an hour, or your organisation the ten of all. Wait as long as retry_after says.',
+    { retryAfterSeconds },
+  )

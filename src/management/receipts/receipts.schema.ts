@@ -1,0 +1,174 @@
+// Medical receipts as they are sent.
+import { z } from '@hono/zod-openapi'
+import { AcceptRecordSchema, AttestationSchema } from '../../attestation/attestation.schema.ts'
+import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../ledger/log.schema.ts'
+import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../ledger/public-log/public-log.schema.ts'
+import { APPROVAL_STATES } from '../../organisation/state/approval.schema.ts'
+import { listOf } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { useCaseName } from '../../policies/document/names.schema.ts'
+import { dateRangeMembers } from '../date-range.ts'
+
+const OUTCOMES = ['passed', 'blocked', 'suppressed'] as const
+export type ShownOutcome = (typeof OUTCOMES)[number]
+
+const GONE = 'Null once the details have expired.'
+
+const receipt = {
+  object: z.literal('medical_receipt'),
+  id: z.uuid({ version: 'v4' }).openapi({ description: 'The attestation_id of the decision.' }),
+  created_at: z.iso.datetime(),
+  trace_id: z.string(),
+  model: z.string(),
+  provider: orNull(z.string()),
+  outcome: z.enum(OUTCOMES),
+  use_case: orNull(z.string()).openapi({ description: 'As the caller declared it.' }),
+  approval_state: orNull(z.enum(APPROVAL_STATES)).openapi({
+    description: 'Of the approval that the call asked for, or ran with. Null where there is none.',
+  }),
+}
+
+export const MedicalReceiptSchema = z.strictObject(receipt).openapi('MedicalReceipt', {
+  description: 'What the log has of a call, and nothing that was asked or answered in it.',
+})
+
+export type MedicalReceipt = z.infer<typeof MedicalReceiptSchema>
+
+export const MedicalReceiptsSchema = listOf(MedicalReceiptSchema).extend({
+  unreadable_entries: z
+    .int()
+    .min(0)
+    .openapi({ description: 'Entries of the log that should be there and cannot be read.' }),
+})
+
+const SettlementSchema = z.strictObject({
+  settles: z.int().min(0).openapi({ description: 'The position in the organisation’s log of the decision.' }),
+  content: z.record(z.string(), z.unknown()).openapi({ description: 'How the call ended and what it cost.' }),
+  entry: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+$/)
+    .openapi({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
+  proof: SettlementProofSchema,
+})
+
+const MedicalAcceptanceSchema = z
+  .strictObject({
+    approval_id: z.string().regex(/^apr_[0-9a-f-]{36}$/),
+    subject: orNull(AttestationSchema).openapi({
+      description:
+        'The record of the refusal that asked for the approval: of this call, or of the one that it repeats.',
+    }),
+    records: z.array(AcceptRecordSchema).openapi({
+      description: 'What people decided, oldest first; those that are kept and can be signed again.',
+    }),
+  })
+  .openapi('MedicalAcceptance')
+
+/** What a receipt and a line of an export have in common. */
+const evidence = {
+  attestation: orNull(AttestationSchema).openapi({
+    description:
+      'The record of the decision, signed again. Null where the seed is gone of the key that signed it, too.',
+  }),
+  settlement: orNull(SettlementSchema).openapi({ description: 'Null while the call runs, and for a refusal, too.' }),
+  acceptance: orNull(MedicalAcceptanceSchema).openapi({
+    description: 'Null where nobody had to approve the call, too.',
+  }),
+}
+
+export const MedicalReceiptWithProofsSchema = z
+  .strictObject({
+    ...receipt,
+    created_at: orNull(receipt.created_at).openapi({ description: GONE }),
+    model: orNull(receipt.model).openapi({ description: GONE }),
+    outcome: orNull(receipt.outcome).openapi({ description: GONE }),
+    ...evidence,
+    organisation_log: z.strictObject({ head: TreeHeadSchema, proof: InclusionProofSchema }),
+    public_log: orNull(z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })).openapi({
+      description: 'Null for up to a minute, until the public log has the record.',
+    }),
+    details: z.enum(['kept', 'expired']).openapi({
+      description:
+        'expired: the retention of the details is over, and what is left is the leaf, which is still proven.',
+    }),
+  })
+  .openapi('MedicalReceiptWithProofs')
+
+export type MedicalReceiptWithProofs = z.infer<typeof MedicalReceiptWithProofsSchema>
+
+export const ReceiptsQuerySchema = z.strictObject({
+  ...dateRangeMembers,
+  outcome: z.enum(OUTCOMES).optional(),
+  use_case: useCaseName.optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z
+    .string()
+    .regex(/^(?:0|[1-9]\d{0,14})$/, 'the next_cursor of the page before')
+    .optional(),
+})
+
+export const ReceiptsExportQuerySchema = z.strictObject({
+  ...dateRangeMembers,
+  format: z.enum(['jsonl', 'csv']).default('jsonl'),
+})
+
+const unread = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object',
+)
+
+export const VerifyReceiptSchema = z
+  .strictObject({
+    record: unread.optional().openapi({
+      type: 'object',
+      description: 'The record as the caller has it, which is then what is checked.',
+    }),
+    request: unread.optional().openapi({
+      type: 'object',
+      description: 'The body of the request as it was sent. It is hashed, and neither kept nor logged.',
+    }),
+    public_key: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{43}$/, 'a raw Ed25519 public key in base64url: 43 characters')
+      .optional()
+      .openapi({
+        description: 'The only key to trust for the record’s signature. Left out: the keys that the service publishes.',
+      }),
+  })
+  .openapi('VerifyReceipt')
+
+const CHECKS = [
+  'signature',
+  'leaf',
+  'organisation_log',
+  'public_log',
+  'record_matches',
+  'request_hash',
+  'acceptance',
+] as const
+
+export const ReceiptVerificationSchema = z
+  .strictObject({
+    object: z.literal('receipt_verification'),
+    id: z.string(),
+    valid: z.boolean().openapi({
+      description: 'No check fails, and those of the signature and of the leaf pass.',
+    }),
+    checks: z.array(
+      z
+        .strictObject({
+          check: z.enum(CHECKS),
+          result: z.enum(['pass', 'fail', 'not_available']),
+          reason: z.string(),
+        })
+        .openapi('ReceiptCheck'),
+    ),
+    checked_by: z.literal('issuer').openapi({
+      description: 'Whoever issued the record has checked it: that is its own word.',
+    }),
+    check_it_yourself: z.string().openapi({ description: 'The command that checks without the service.' }),
+  })
+  .openapi('ReceiptVerification')
+
+export type ReceiptVerification = z.infer<typeof ReceiptVerificationSchema>
+export type ReceiptCheck = ReceiptVerification['checks'][number]

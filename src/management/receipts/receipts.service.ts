@@ -1,0 +1,95 @@
+// Medical receipts as people and keys of the organisation look at them.
+import type { Access } from '../../accounts/access/access.ts'
+import type { AttestationKeys, Signer } from '../../attestation/attestation-keys.ts'
+import { readKeptKeys } from '../../attestation/kept-keys.ts'
+import { publishKey } from '../../attestation/key-history.ts'
+import type { PinnedTrust } from '../../attestation/verify-record.ts'
+import { signTreeHead } from '../../ledger/log-answers.ts'
+import type { InclusionProof } from '../../ledger/proof.ts'
+import type { PublicLogService } from '../../ledger/public-log/public-log.service.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type {
+  FoundReceipt,
+  ListedReceipt,
+  ReceiptsPage,
+  WantedReceipts,
+} from '../../organisation/receipts/medical-receipts.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
+import type { MedicalReceiptWithProofs } from './receipts.schema.ts'
+
+export type ReceiptsDeps = {
+  open: OpenOrganisation
+  /** Null where this deployment has none. */
+  keys: AttestationKeys | null
+  signer: Signer | null
+  publicLog: Pick<PublicLogService, 'provePublicEvidence'>
+  clock: Clock
+}
+
+export type ShownReceipt =
+  | { outcome: 'shown'; receipt: MedicalReceiptWithProofs }
+  | { outcome: 'not_found' | 'unreadable' }
+
+export type ReceiptsService = ReturnType<typeof createReceiptsService>
+
+export function createReceiptsService({ open, keys, signer, publicLog, clock }: ReceiptsDeps) {
+  async function showInLogs(c: AppContext, { organisation }: Access, id: string, inclusion: InclusionProof) {
+    const named = { organisationId: organisation.id, attestationId: id }
+    const tree = { size: inclusion.tree_size, root: Uint8Array.fromHex(inclusion.root_hash) }
+    return {
+      organisation_log: {
+        head: await signTreeHead(signer, { orgId: organisation.id, ...tree }, clock()),
+        proof: presentProof(named, inclusion),
+      },
+      public_log: await publicLog.provePublicEvidence(c, id),
+    }
+  }
+
+  return {
+    async listReceipts({ organisation }: Access, wanted: WantedReceipts): Promise<ReceiptsPage<ListedReceipt>> {
+      return open(organisation).listReceipts(wanted)
+    },
+
+    findReceipt: async ({ organisation }: Access, id: string): Promise<FoundReceipt> =>
+      open(organisation).findMedicalReceipt(id),
+
+    /** Signs what was found. Throws `service_unavailable` where no key signs, or the public log cannot be read. */
+    async showReceipt(c: AppContext, access: Access, id: string, found: FoundReceipt): Promise<ShownReceipt> {
+      if (found.outcome !== 'found') return found
+      const inclusion = found.details === 'kept' ? found.receipt.inclusion : found.inclusion
+      const logs = await showInLogs(c, access, id, inclusion)
+      if (logs.public_log !== null && logs.public_log.proof.leaf_hash !== inclusion.leaf_hash) {
+        return { outcome: 'unreadable' }
+      }
+      if (found.details === 'expired') {
+        return { outcome: 'shown', receipt: { ...expired(id), ...logs, details: 'expired' } }
+      }
+      const { receipt } = found
+      const evidence = await presentEvidence(receipt, signer)
+      return { outcome: 'shown', receipt: { ...presentReceipt(receipt), ...evidence, ...logs, details: 'kept' } }
+    },
+
+    /** The keys that the service publishes, each for its time. */
+    publishedKeys(): PinnedTrust {
+      const read = readKeptKeys({ keys: (keys?.history ?? []).map(publishKey) })
+      return { keys: [], ...(read.ok && { kept: read.keys }) }
+    },
+  }
+}
+
+const expired = (id: string) => ({
+  object: 'medical_receipt' as const,
+  id,
+  created_at: null,
+  trace_id: `tr_${id.replaceAll('-', '')}`,
+  model: null,
+  provider: null,
+  outcome: null,
+  use_case: null,
+  approval_state: null,
+  attestation: null,
+  settlement: null,
+  acceptance: null,
+})

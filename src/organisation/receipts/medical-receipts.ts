@@ -1,0 +1,246 @@
+// Medical receipts: what the log has of calls whose use case the policy in force calls medical. A receipt is a view of a decision, of
+// how the call ended, of the people who decided about it and of the proofs that all of it is in the log; nothing is written for it.
+import { readReceiptEntry } from '../../attestation/receipt-entry.ts'
+import type { Outcome, UnsignedRecord } from '../../attestation/record.ts'
+import type { KeptEntry } from '../../ledger/archive-object.ts'
+import type { Archive, EntriesRange } from '../../ledger/archive.ts'
+import { proveInclusionsAt, type KnownTree } from '../../ledger/log/proofs.ts'
+import type { TiledLog } from '../../ledger/log/tiled-log.ts'
+import type { InclusionProof } from '../../ledger/proof.ts'
+import type { PolicyDocument } from '../../policies/document/policy-document.ts'
+import { approvalOfCall, withRecords, type ApprovalWithRecords } from '../approvals/read-approvals.ts'
+import { endOver } from '../approvals/steps.ts'
+import { readFacts, type CallFacts, type CallWalk, type WalkedCall } from '../call-walk.ts'
+import type { OwnLog } from '../own-log.ts'
+import type { ApprovalState } from '../state/approval.schema.ts'
+import type { Stores, TakeTurn } from '../stores.ts'
+
+export type ReceiptParts = {
+  ownLog: OwnLog
+  archive: Pick<Archive, 'findEntry'>
+  log: TiledLog
+  stores: Pick<Stores, 'journal' | 'keys' | 'endedApprovals' | 'outbox'>
+  /** Of whoever looks at the organisation. */
+  openTurn: TakeTurn
+}
+
+/** Which receipts: of the UTC days from `first` to `last`, as milliseconds from `from` to before `until`. */
+export type WantedReceipts = {
+  from: number
+  until: number
+  outcome: Outcome | null
+  useCase: string | null
+  /** A position: receipts before it; null: from the end of the log. */
+  before: number | null
+  limit: number
+}
+
+export type ListedReceipt = {
+  position: number
+  attestationId: string
+  traceId: string
+  decidedAt: string
+  outcome: string
+  model: string
+  provider: string | null
+  useCase: string | null
+  approvalState: ApprovalState | null
+}
+
+/** `unreadable`: entries that should be there. `next`: before which position the next page begins; null where this is the last. */
+export type ReceiptsPage<Receipt> = { receipts: Receipt[]; unreadable: number; next: number | null }
+
+export type SettlementProof = { entry: Uint8Array; inclusion: InclusionProof }
+
+/** One of which all is kept. */
+export type KeptReceipt = ListedReceipt & {
+  record: UnsignedRecord
+  inclusion: InclusionProof
+  /** Null while the call runs, for a refusal, and where it is not kept any more. */
+  settlement: SettlementProof | null
+  approval: ApprovalWithRecords | null
+}
+
+/** `expired`: of what it was only the leaf is left. */
+export type FoundReceipt =
+  | { outcome: 'found'; details: 'kept'; receipt: KeptReceipt }
+  | { outcome: 'found'; details: 'expired'; inclusion: InclusionProof }
+  | { outcome: 'not_found' | 'unreadable' }
+
+/** Some thousands of entries: beside calls that is a moment, and whoever filters much asks for the next page. */
+const PAGES_A_REQUEST = 12
+
+/** Left out of the policy: the calls of every use case, and of none. */
+export const isMedical = ({ medical_use_cases: medical }: PolicyDocument, useCase: string | null): boolean =>
+  medical === undefined || (useCase !== null && medical.includes(useCase))
+
+/** The latest first. Of several steps, between which other calls come. */
+export async function listReceipts(
+  parts: ReceiptParts,
+  wanted: WantedReceipts,
+  now: number,
+): Promise<ReceiptsPage<ListedReceipt>> {
+  const { size } = beginLook(parts, now)
+  const walk = parts.ownLog.walkCalls(rangeOf(wanted, size), now)
+  return collect(parts, walk, wanted, async (call) => describe(parts, call))
+}
+
+/**
+ * The same with all that shows them to others, proven in a tree of the log that is known.
+ * @param wanted not of the end of the log, but of what is before its size
+ */
+export async function exportReceipts(
+  parts: ReceiptParts,
+  { tree, ...wanted }: WantedReceipts & { tree: KnownTree },
+  now: number,
+): Promise<ReceiptsPage<KeptReceipt>> {
+  beginLook(parts, now)
+  const walk = parts.ownLog.walkCalls(rangeOf(wanted, tree.size), now)
+  const found = await collect(parts, walk, wanted, async (call): Promise<Unproven | null> => {
+    const record = readReceiptEntry(call.decision.entry)
+    const ending = record === null ? null : await walk.endingOf(call)
+    if (record === null || ending === null || ending.state === 'unreadable') return null
+    return { call, record, settlement: ending.state === 'settled' ? ending.settlement : null }
+  })
+  return { ...found, receipts: await proveAll(parts, found.receipts, tree, now) }
+}
+
+type Unproven = Pick<KeptReceipt, 'record'> & { call: WalkedCall; settlement: KeptEntry | null }
+
+/** What came after the tree is in no proof of it, and so is left out. */
+async function proveAll(
+  parts: ReceiptParts,
+  unproven: readonly Unproven[],
+  tree: KnownTree,
+  now: number,
+): Promise<KeptReceipt[]> {
+  const positions = unproven.flatMap(({ call, settlement }) => [
+    call.decision.position,
+    ...(settlement === null ? [] : [settlement.position]),
+  ])
+  const proofs = new Map(
+    (
+      await proveInclusionsAt(
+        parts.log,
+        positions.filter((position) => position < tree.size),
+        tree,
+      )
+    ).map((proof) => [proof.leaf_index, proof]),
+  )
+  const receipts: KeptReceipt[] = []
+  for (const { call, record, settlement } of unproven) {
+    const inclusion = proofs.get(call.decision.position)
+    if (inclusion === undefined) continue
+    const settled = settlement === null ? undefined : proofs.get(settlement.position)
+    const approval = approvalOfCall(parts.stores, call.decision.position)
+    receipts.push({
+      ...describe(parts, call),
+      record,
+      inclusion,
+      settlement: settlement && settled ? { entry: settlement.entry, inclusion: settled } : null,
+      approval: approval && (await withRecords(parts.archive, approval, now)),
+    })
+  }
+  return receipts
+}
+
+/** Rejects where R2 or the index does: then ask again. */
+export async function findReceipt(parts: ReceiptParts, attestationId: string, now: number): Promise<FoundReceipt> {
+  const { ownLog, stores, archive, log } = parts
+  const tree = beginLook(parts, now)
+  const position = await ownLog.findReceipt(attestationId)
+  if (position === null || position >= tree.size) return { outcome: 'not_found' }
+  const call = await ownLog.readCall(position, now)
+  const isKept = call.outcome === 'found'
+  if (!isKept && call.outcome !== 'not_kept') return { outcome: call.outcome }
+  const settledAt = isKept ? (call.settlement?.position ?? null) : null
+  const settledIn = settledAt !== null && settledAt < tree.size ? [settledAt] : []
+  const [inclusion, settlementInclusion = null] = await proveInclusionsAt(log, [position, ...settledIn], tree)
+  if (inclusion === undefined) throw new Error('the receipt was not proven')
+  if (!isKept) return { outcome: 'found', details: 'expired', inclusion }
+  const { decision, record, settlement } = call
+  const facts = readFacts(decision)
+  if (!isMedical(stores.journal.state.policy.document, facts.use_case ?? null)) return { outcome: 'not_found' }
+  const approval = approvalOfCall(stores, position)
+  const receipt = {
+    ...describe(parts, { decision, record, facts }),
+    record,
+    inclusion,
+    settlement: settlement && settlementInclusion && { entry: settlement.entry, inclusion: settlementInclusion },
+    approval: approval && (await withRecords(archive, approval, now)),
+  }
+  return { outcome: 'found', details: 'kept', receipt }
+}
+
+/** Approvals that are over end, and are told so. Throws where the organisation is being erased. Says the tree as it is then. */
+const beginLook = ({ stores, openTurn }: ReceiptParts, now: number): KnownTree =>
+  openTurn(() => {
+    endOver(stores, now)
+    return stores.journal.tree
+  })
+
+const rangeOf = ({ before }: WantedReceipts, size: number): EntriesRange & { size: number } => ({
+  from: 0,
+  before: before ?? size,
+  size,
+})
+
+/** @param take what is made of a receipt while the walk is at its page; null where it cannot be read */
+async function collect<Receipt>(
+  { stores }: ReceiptParts,
+  walk: CallWalk,
+  wanted: WantedReceipts,
+  take: (call: WalkedCall) => Promise<Receipt | null>,
+): Promise<ReceiptsPage<Receipt>> {
+  const policy = stores.journal.state.policy.document
+  const receipts: Receipt[] = []
+  let unreadable = 0
+  for (let pages = 1; ; pages += 1) {
+    const page = await walk.next()
+    unreadable += page.unreadable
+    for (const call of page.calls.filter((one) => isWanted(one, wanted, policy))) {
+      const taken = await take(call)
+      if (taken === null) unreadable += 1
+      else receipts.push(taken)
+      if (receipts.length === wanted.limit) return { receipts, unreadable, next: call.decision.position }
+    }
+    const isOver = page.next === null || page.oldestAt < wanted.from
+    if (isOver || pages === PAGES_A_REQUEST) return { receipts, unreadable, next: isOver ? null : page.next }
+    await scheduler.wait(0)
+  }
+}
+
+function isWanted(
+  { record, facts: { use_case: useCase = null } }: WalkedCall,
+  { from, until, ...wanted }: WantedReceipts,
+  policy: PolicyDocument,
+): boolean {
+  const decidedAt = Date.parse(record.timestamp)
+  return (
+    decidedAt >= from &&
+    decidedAt < until &&
+    (wanted.outcome === null || wanted.outcome === record.outcome) &&
+    (wanted.useCase === null || wanted.useCase === useCase) &&
+    isMedical(policy, useCase)
+  )
+}
+
+function describe({ stores }: ReceiptParts, { decision, record, facts }: DescribedCall): ListedReceipt {
+  return {
+    position: decision.position,
+    attestationId: record.attestation_id,
+    traceId: record.trace_id,
+    decidedAt: record.timestamp,
+    outcome: record.outcome,
+    model: record.model,
+    provider: facts.provider ?? null,
+    useCase: facts.use_case ?? null,
+    approvalState: approvalOfCall(stores, decision.position)?.state ?? null,
+  }
+}
+
+type DescribedCall = {
+  decision: { position: number }
+  record: Pick<UnsignedRecord, 'attestation_id' | 'trace_id' | 'timestamp' | 'model'> & { outcome: string }
+  facts: CallFacts
+}

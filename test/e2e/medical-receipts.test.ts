@@ -1,0 +1,190 @@
+// Medical receipts of the built Worker as somebody else checks them: an answer and an export, kept as files, without the service.
+// And what countersign-verify says of files that were changed.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runVerify } from '../../scripts/verify/run-verify.ts'
+import { strangerKey } from '../fixtures/evidence/invented-evidence.ts'
+import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { signInAs } from '../support/e2e/members.ts'
+
+type Line = Record<string, unknown> & { object: string; id?: string }
+
+let gateway: Gateway
+let folder: string
+let key: string
+let organisationId: string
+let text: string
+let pinned: string[]
+
+const PATH = '/api/health/receipts'
+
+const get = async (path: string): Promise<string> => {
+  const response = await gateway.service.fetch(path, { headers: { authorization: `Bearer ${key}` } })
+  if (!response.ok) throw new Error(await response.text())
+  return response.text()
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'receipts-'))
+  gateway = await startGateway()
+  const created = await gateway.createKey({ tier: 'healthcare' }, { scopes: ['chat', 'manage'] })
+  ;({ key, organisationId } = created)
+  await gateway.putPolicy(created, { medical_use_cases: ['triage', 'letters'] })
+  const chat = (useCase: string, more: Record<string, string> = {}, body = ask('gpt-4.1-mini')) =>
+    gateway.chat(key, body, { headers: { 'x-aqta-use-case': useCase, ...more } })
+  for (const useCase of ['triage', 'coding', 'triage']) await chat(useCase)
+  const owner = await signInAs(gateway.service, organisationId, 'owner')
+  const approver = await gateway.service.fetch('/api/policies', {
+    method: 'PUT',
+    headers: { ...owner.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      medical_use_cases: ['triage', 'letters'],
+      human_approval: { when: [{ use_cases: ['letters'] }] },
+    }),
+  })
+  expect(approver.status).toBe(200)
+  const letter = ask('gpt-4.1-mini')
+  const refused = (await (await chat('letters', {}, letter)).json()) as { error: { approval_id: string } }
+  const decided = await gateway.service.fetch(`/api/approvals/${refused.error.approval_id}/decision`, {
+    method: 'POST',
+    headers: { ...owner.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ decision: 'approve' }),
+  })
+  expect(decided.status).toBe(200)
+  await chat('letters', { 'x-aqta-approval': refused.error.approval_id }, letter)
+  await gateway.settlements(organisationId, 4)
+  text = await get(`${PATH}/export`)
+  pinned = ['--key', await gateway.publicKey()]
+}, 60_000)
+afterAll(async () => {
+  await gateway.close()
+  rmSync(folder, { recursive: true })
+})
+
+let files = 0
+function file(content: string, extension = 'jsonl'): string {
+  const path = join(folder, `${(files += 1)}.${extension}`)
+  writeFileSync(path, content)
+  return path
+}
+
+async function verify(...args: string[]): Promise<{ status: number; said: string }> {
+  let said = ''
+  const take = (line: string): void => void (said += `${line}\n`)
+  const status = await runVerify(args, { print: take, report: take })
+  return { status, said }
+}
+
+const linesOf = (exported: string): Line[] =>
+  exported
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+
+/** Written again, with a last line that fits. */
+function remake(lines: readonly Line[]): string {
+  const [last, ...before] = lines.toReversed()
+  const body = before.toReversed().map((line) => `${JSON.stringify(line)}\n`)
+  const sha256 = createHash('sha256').update(body.join('')).digest('hex')
+  return `${body.join('')}${JSON.stringify({ ...last, receipts: body.length - 1, sha256 })}\n`
+}
+
+describe('an export', () => {
+  it('is checked without the service: four receipts, in a tree that a key given has signed', async () => {
+    expect(linesOf(text).map(({ object }) => object)).toEqual([
+      'medical_export.head',
+      ...Array.from({ length: 4 }, () => 'medical_receipt'),
+      'medical_export.end',
+    ])
+    const { status, said } = await verify(file(text), ...pinned)
+    expect([status, said]).toEqual([0, expect.stringContaining('0 invalid, 0 unreadable')])
+  })
+
+  it('is checked by a list of keys that was kept, and by no other key', async () => {
+    const kept = file(await get('/v1/attestation/keys'), 'json')
+    expect(await verify(file(text), '--keys', kept)).toMatchObject({ status: 0 })
+    expect(await verify(file(text), '--key', strangerKey.publicKey)).toMatchObject({ status: 1 })
+    expect(await verify(file(text))).toMatchObject({ status: 2 })
+  })
+
+  it('is not whole without its last line, nor where a line was cut off', async () => {
+    const cut = text.slice(0, text.trimEnd().lastIndexOf('\n') + 1)
+    expect(await verify(file(cut), ...pinned)).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('It has no last line: it is not whole. (export_cut)') as string,
+    })
+    expect(await verify(file(text.slice(0, -40)), ...pinned)).toMatchObject({ status: 1 })
+    expect(await verify(file(`${text}${JSON.stringify(linesOf(text)[1])}`), ...pinned)).toMatchObject({ status: 1 })
+  })
+
+  it('is found out where a line is missing, stands twice or elsewhere', async () => {
+    const [head, first, second, ...rest] = text.trimEnd().split('\n')
+    for (const [lines, code] of [
+      [[head, second, ...rest], 'count_mismatch'],
+      [[head, first, first, second, ...rest], 'out_of_order'],
+      [[head, second, first, ...rest], 'out_of_order'],
+      [[head, first, second, ...rest.toReversed()], 'line_after_end'],
+    ] as const) {
+      const { status, said } = await verify(file(`${lines.join('\n')}\n`), ...pinned)
+      expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
+    }
+  })
+
+  const change = (edit: (receipt: Line) => object): string =>
+    remake(linesOf(text).map((line, at) => (at === 1 ? Object.assign(line, edit(line)) : line)))
+  const within = (value: unknown, changes: object): object => ({ ...(value as object), ...changes })
+
+  it.each<[string, (receipt: Line) => object, string]>([
+    ['its model', () => ({ model: 'other' }), 'members_differ'],
+    ['its outcome', () => ({ outcome: 'blocked' }), 'members_differ'],
+    ['a member more', () => ({ patient: 'invented' }), 'not_a_receipt'],
+    [
+      'its record',
+      ({ attestation }) => ({ model: 'x', attestation: within(attestation, { model: 'x' }) }),
+      'signature_mismatch',
+    ],
+    ['its settlement', ({ settlement }) => ({ settlement: within(settlement, { settles: 0 }) }), 'settles_another'],
+    ['its acceptance', () => ({ acceptance: { approval_id: 'apr_x', subject: null, records: [] } }), 'not_proven'],
+    [
+      'a head of its own',
+      ({ organisation_log: log }) => ({ organisation_log: within(log, { head: {} }) }),
+      'not_a_receipt',
+    ],
+    ['no record', () => ({ attestation: null }), 'not_proven'],
+  ])('is found out where a receipt has another: %s', async (_, edit, code) => {
+    const { status, said } = await verify(file(change(edit)), ...pinned)
+    expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
+  })
+
+  it('is found out where its head is of another log, or another format', async () => {
+    const [head, ...rest] = linesOf(text)
+    for (const edit of [{ org_id: 'org_other' }, { schema: 'medical-2' }, { tree_head: null }]) {
+      const { status, said } = await verify(file(remake([{ ...head, ...edit } as Line, ...rest])), ...pinned)
+      expect([status, said]).toEqual([1, expect.stringContaining('(not_an_export)')])
+    }
+  })
+})
+
+describe('a receipt', () => {
+  it('is checked as it was answered, decisions of people included, and not once a word is changed', async () => {
+    const ids = linesOf(text).flatMap(({ id }) => (id === undefined ? [] : [id]))
+    for (const id of ids) {
+      const answered = await get(`${PATH}/${id}`)
+      expect(await verify(file(answered, 'json'), ...pinned)).toMatchObject({ status: 0 })
+      const spoilt = answered.replace('"outcome":"ALLOWED"', '"outcome":"BLOCKED"')
+      if (spoilt !== answered) expect(await verify(file(spoilt, 'json'), ...pinned)).toMatchObject({ status: 1 })
+    }
+    const approved = await verify(file(await get(`${PATH}/${ids[0]}`), 'json'), ...pinned)
+    expect(approved.said.match(/^valid +(?:record|organisation_log|settlement|subject|acceptance) /gm)).toHaveLength(5)
+  })
+
+  it('takes nothing beside a key', async () => {
+    const [, receipt] = linesOf(text)
+    const path = file(await get(`${PATH}/${receipt?.id}`), 'json')
+    expect(await verify(path, ...pinned, '--head', path)).toMatchObject({ status: 2 })
+    expect(await verify(path, '--integrity-only')).toMatchObject({ status: 2 })
+  })
+})

@@ -1,0 +1,211 @@
+// The export of medical receipts: told in the ledger before and after, whole only with its last line, each receipt proven.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { decodeBase64url } from '../../../../src/attestation/base64url.ts'
+import { receiptEntry } from '../../../../src/attestation/receipt-entry.ts'
+import { verifyHead } from '../../../../src/attestation/tree-head.ts'
+import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
+import { hashLeaf } from '../../../../src/ledger/merkle-hash.ts'
+import { verifyInclusion } from '../../../../src/ledger/proof.ts'
+import { isJsonObject, type JsonObject } from '../../../../src/platform/json-object.ts'
+import { sha256Hex } from '../../../../src/platform/sha256.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { actsOf } from '../managed.ts'
+import { putAway, watchingPages } from '../export/exported.ts'
+import {
+  approvedCall,
+  errorOf,
+  foundMedical,
+  PATH,
+  publicKey,
+  type MedicalOrganisation,
+} from './medical-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const pinned = () => ({ keys: [publicKey()] })
+
+async function exportText({ owner }: MedicalOrganisation, query = ''): Promise<string> {
+  const response = await owner.ask('GET', `${PATH}/export${query}`)
+  if (response.status !== 200) throw new Error(await response.text())
+  return response.text()
+}
+
+const linesOf = (text: string): JsonObject[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const value: unknown = JSON.parse(line)
+      if (!isJsonObject(value)) throw new Error('a line is no object')
+      return value
+    })
+
+const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined)
+
+describe('an export as JSON lines', () => {
+  it('has a receipt a line, each proven in the tree of the signed head, and ends with the hash of all before', async () => {
+    const medical = await foundMedical()
+    await medical.put({ medical_use_cases: ['triage'] })
+    const ids = [await medical.run(), await medical.run('coding'), await medical.run()]
+    const text = await exportText(medical)
+    const [head = {}, ...rest] = linesOf(text)
+    const end = rest.pop() ?? {}
+    expect(head).toMatchObject({
+      object: 'medical_export.head',
+      schema: 'medical-1',
+      org_id: medical.organisation.id,
+      start: '2091-02-14',
+      end: '2091-03-15',
+    })
+    const tree = verifyHead(head['tree_head'], pinned())
+    expect(tree.valid).toBe(true)
+    expect(rest.map(({ id }) => id)).toEqual([ids[2], ids[0]])
+    for (const { attestation, organisation_log: log, settlement } of rest) {
+      expect(verifyRecord(attestation, pinned()).valid).toBe(true)
+      const proof = memberOf(log, 'proof')
+      const settled = memberOf(settlement, 'proof')
+      const record = isJsonObject(attestation) ? attestation : {}
+      expect(memberOf(proof, 'leaf_hash')).toBe(hashLeaf(receiptEntry(record)).toHex())
+      const entry = decodeBase64url(String(memberOf(settlement, 'entry'))) ?? new Uint8Array()
+      expect(memberOf(settled, 'leaf_hash')).toBe(hashLeaf(entry).toHex())
+      for (const each of [proof, settled]) {
+        expect(verifyInclusion(each).valid).toBe(true)
+        expect([memberOf(each, 'tree_size'), memberOf(each, 'root_hash')]).toEqual([
+          tree.valid && tree.treeSize,
+          tree.valid && tree.rootHash,
+        ])
+      }
+    }
+    const before = text.slice(0, text.trimEnd().lastIndexOf('\n') + 1)
+    expect(end).toEqual({
+      object: 'medical_export.end',
+      receipts: 2,
+      unreadable_entries: 0,
+      sha256: sha256Hex(before),
+    })
+    expect(text).not.toContain('marked text')
+  })
+
+  it('is in the ledger before its first byte, whose tree has that entry, and again at its end', async () => {
+    const medical = await foundMedical()
+    await medical.run()
+    const [head = {}] = linesOf(await exportText(medical, '?start=2091-03-01'))
+    const acts = [
+      ...(await actsOf(medical.managed, 'receipts.export')),
+      ...(await actsOf(medical.managed, 'receipts.export_end')),
+    ]
+    const common = { actor: medical.owner.id }
+    expect(acts).toMatchObject([
+      { ...common, format: 'jsonl', start: '2091-03-01', end: '2091-03-15' },
+      { ...common, export_id: head['export_id'], complete: true, receipts: 1, unreadable_entries: 0 },
+    ])
+    const entries = await medical.organisation.query<{ n: number }>('SELECT COUNT(*) AS n FROM entries')
+    expect(memberOf(head['tree_head'], 'tree_size')).toBe((entries[0]?.n ?? 0) - 1)
+  })
+
+  it('has receipts that were put away, what people decided about them, and all of many pages', async () => {
+    const medical = await foundMedical()
+    await medical.put({ human_approval: { when: [{ use_cases: ['triage'] }] } })
+    const { refused, run } = await approvedCall(medical)
+    const ids = [refused, run]
+    for (let n = 0; n < 120; n += 1) ids.push(await medical.run('coding'))
+    await putAway(medical.managed)
+    await medical.organisation.evict()
+    const lines = linesOf(await exportText(medical)).slice(1, -1)
+    expect(lines.map(({ id }) => id)).toEqual(ids.toReversed())
+    for (const { id, acceptance } of lines.slice(-2)) {
+      expect([id, acceptance]).toMatchObject([
+        id,
+        { subject: { attestation_id: refused }, records: [{ decision: 'OVERRIDDEN' }] },
+      ])
+    }
+  })
+
+  it('counts what is in the log and cannot be read, and says that it lacks it', async () => {
+    const medical = await foundMedical()
+    await medical.run()
+    await medical.organisation.query('DROP TRIGGER entries_never_change')
+    await medical.organisation.query("UPDATE entries SET entry = x'00' WHERE id IS NOT NULL")
+    expect(linesOf(await exportText(medical)).at(-1)).toMatchObject({ receipts: 0, unreadable_entries: 1 })
+    expect(await exportText(medical, '?format=csv')).toContain('incomplete,0')
+  })
+})
+
+describe('an export as CSV', () => {
+  it('has a row a receipt without proofs, and ends by saying that it is whole', async () => {
+    const medical = await foundMedical()
+    const id = await medical.run()
+    const [columns = '', row = '', last = ''] = (await exportText(medical, '?format=csv')).split('\r\n')
+    expect(columns.split(',')).toEqual([
+      'id',
+      'created_at',
+      'trace_id',
+      'model',
+      'provider',
+      'outcome',
+      'use_case',
+      'approval_state',
+      'ended',
+      'cost_eur',
+      'position',
+      'leaf_hash',
+      'request_hash',
+    ])
+    expect(row.split(',').slice(0, 10)).toEqual([
+      id,
+      '2091-03-15T12:00:00.000Z',
+      `tr_${id.replaceAll('-', '')}`,
+      'gpt-4.1-mini',
+      'openai',
+      'passed',
+      'triage',
+      '',
+      'completed',
+      '0.000042',
+    ])
+    expect(last).toMatch(/^complete,1,+$/)
+  })
+})
+
+describe('an export that does not come to its end', () => {
+  it('has no last line where a page fails for good, and the ledger says that it is not complete', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const failing = watchingPages(() => Promise.reject(new Error('out of reach')), 'exportReceipts')
+    const medical = await foundMedical({}, failing)
+    await medical.run()
+    const response = await medical.owner.ask('GET', `${PATH}/export`)
+    const text = await response.text().catch(() => '')
+    expect(text).not.toContain('medical_export.end')
+    expect(await actsOf(medical.managed, 'receipts.export_end')).toMatchObject([{ complete: false, receipts: 0 }])
+  })
+
+  it('reads a page again that failed once', async () => {
+    const medical = await foundMedical(
+      {},
+      watchingPages((asked) => {
+        if (asked === 0) throw new Error('once')
+      }, 'exportReceipts'),
+    )
+    const id = await medical.run()
+    expect(linesOf(await exportText(medical)).map((line) => line['id'])).toEqual([undefined, id, undefined])
+  })
+
+  it('is not begun for headers alone, nor more often than exports are, nor from a link', async () => {
+    const medical = await foundMedical()
+    const { owner } = medical
+    const head = await owner.ask('HEAD', `${PATH}/export?format=csv`)
+    expect([head.status, head.headers.get('content-disposition')]).toEqual([
+      200,
+      'attachment; filename="countersign-medical-receipts-2091-03-15.csv"',
+    ])
+    const linked = owner.ask('GET', `${PATH}/export`, undefined, { 'sec-fetch-site': 'cross-site' })
+    expect(await errorOf(linked)).toMatchObject({ status: 403, code: 'origin_refused' })
+    expect(await actsOf(medical.managed, 'receipts.export')).toEqual([])
+    for (let n = 0; n < 5; n += 1) await exportText(medical)
+    expect(await errorOf(owner.ask('GET', `${PATH}/export`))).toMatchObject({ status: 429 })
+  })
+})
