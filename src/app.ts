@@ -41,6 +41,8 @@ import { createPublicLogService } from './ledger/public-log/public-log.service.t
 import { openPublicIndex } from './ledger/public-log/public-index.ts'
 import { openPublicLog } from './ledger/public-log/public-log-stub.ts'
 import { ServedLog } from './ledger/public-log/served-log.ts'
+import { auditExportRoutes } from './management/audit/audit-export.routes.ts'
+import { createAuditExportService } from './management/audit/audit-export.service.ts'
 import { approvalRoutes } from './management/approvals/approvals.routes.ts'
 import { createApprovalsService } from './management/approvals/approvals.service.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
@@ -263,6 +265,8 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', statementRoutes(open, access))
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route('/', receiptRoutes({ open, keys: attestationKeys, signer, publicLog, clock: systemClock, access }))
+  const auditExports = createAuditExportService({ open, keys: attestationKeys, signer, clock: systemClock })
+  app.route('/', auditExportRoutes(auditExports, access, systemClock))
   app.route(
     '/',
     healthRoutes(() => waitingLists.servedDates()),

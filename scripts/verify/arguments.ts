@@ -45,7 +45,7 @@ KIND           what it is                                                what it
   history      several public heads and the proofs between them          a key
   erasure      that of an organisation nothing but hashes is left        a key
 
-A medical receipt and an export of them are told by what they call themselves, and need a key.
+A medical receipt, and exports of them or of audit entries, are told by what they call themselves, and need a key.
 
 Exit code: 0 all of it is valid and signed by a key you trust; 1 something is not valid, or not proven, since no key you
 trust has signed it; 2 something could not be read, or the command was not understood.`

@@ -20,6 +20,7 @@ export type Finding = {
     | 'receipt'
     | 'export'
     | 'subject'
+    | 'audit entry'
     | EvidencePart
   valid: boolean
   /** What it is about, fit for a terminal. */

@@ -8,6 +8,7 @@ import { parseNote } from '../../src/ledger/checkpoint/signed-note.ts'
 import { parseTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
 import { HELP, readArguments, type Arguments, type CheckpointArguments } from './arguments.ts'
 import { MisuseError, type Against } from './against.ts'
+import { AuditExport, isAuditExport } from './check-audit-export.ts'
 import { checkCheckpoint, type Growth } from './check-checkpoint.ts'
 import { checkDocument } from './check-document.ts'
 import { isMedicalExport, MedicalExport } from './check-medical-export.ts'
@@ -70,16 +71,38 @@ async function makeReport(given: Arguments): Promise<Report> {
     add(report, bytes, against)
     return report
   }
+  await addLines(report, given.source, against)
+  return report
+}
+
+async function addLines(report: Report, source: string, against: Against): Promise<void> {
   let number = 0
-  let exported: MedicalExport | null = null
-  for await (const line of readLines(given.source)) {
+  let exported: ExportCheck | null = null
+  for await (const line of readLines(source)) {
     number += 1
-    if (number === 1 && isMedicalExport(line)) exported = new MedicalExport(against)
+    if (number === 1) exported = openExport(line, against)
     if (exported !== null) report.add(exported.take(line), number)
     else if (!isBlank(line)) add(report, line, against, number)
   }
-  if (exported !== null) report.add(exported.end(), number)
-  return report
+  if (exported !== null) report.add(exported.end())
+}
+
+/** What lines are given to one after the other that are judged as a whole. */
+type ExportCheck = {
+  /** What is wrong with the next. */
+  take(line: Uint8Array): Finding[]
+  /** Once there is no further line. */
+  end(): Finding[]
+}
+
+/** Null where a file that begins with this line is no export. */
+function openExport(line: Uint8Array, against: Against): ExportCheck | null {
+  if (isMedicalExport(line)) return new MedicalExport(against)
+  if (!isAuditExport(line)) return null
+  if (against.kind !== null || against.profile !== null) {
+    throw new MisuseError('This is an export of audit entries: it is checked with a key alone.')
+  }
+  return new AuditExport(against)
 }
 
 async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {

@@ -24,19 +24,25 @@ export type RecordVerdict =
   | { readonly valid: true; readonly keySource: KeySource }
   | { readonly valid: false; readonly fault: RecordFault | KeyFault }
 
-/** @param isIncluded whether the record is proven to be in a log, as `findKeyFault` means it. */
-export function verifyRecord(record: unknown, trust: Trust, { isIncluded = false } = {}): RecordVerdict {
-  const fault = isJsonObject(record) ? findFault(record, trust, isIncluded) : 'not_an_object'
+/** `isIncluded`: whether the record is proven to be in a log, as `findKeyFault` means it. `verify`: what says the same as `verifyEd25519`, and faster. */
+type Judging = { isIncluded?: boolean; verify?: typeof verifyEd25519 }
+
+export function verifyRecord(record: unknown, trust: Trust, judging: Judging = {}): RecordVerdict {
+  const fault = isJsonObject(record) ? findFault(record, trust, judging) : 'not_an_object'
   if (fault !== null) return { valid: false, fault }
   return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted' }
 }
 
 /** The format's own rules first, so that they find what every verifier finds; then whether the key was good at the time. */
-function findFault(record: JsonObject, trust: Trust, isIncluded: boolean): RecordFault | KeyFault | null {
+function findFault(
+  record: JsonObject,
+  trust: Trust,
+  { isIncluded = false, verify = verifyEd25519 }: Judging,
+): RecordFault | KeyFault | null {
   return (
     findMemberFault(record) ??
     findTrustFault(record['public_key'], trust) ??
-    findSignatureFault(record) ??
+    findSignatureFault(record, verify) ??
     findTimeFault(record, trust, isIncluded)
   )
 }
@@ -63,14 +69,14 @@ export function keptKey(trust: Trust, publicKey: string): KeptKey | undefined {
   return 'keys' in trust && bytes !== null ? trust.kept?.get(encodeBase64url(bytes)) : undefined
 }
 
-export function findSignatureFault(record: JsonObject): RecordFault | null {
+export function findSignatureFault(record: JsonObject, verify = verifyEd25519): RecordFault | null {
   const message = signedBytesOrNull(record)
   if (message === null) return 'not_canonicalisable'
   const signature = decodeExactly(record['signature'], SIGNATURE_BYTES)
   if (signature === null) return 'signature_malformed'
   const publicKey = decodeExactly(record['public_key'], PUBLIC_KEY_BYTES)
   if (publicKey === null) return 'public_key_malformed'
-  return verifyEd25519(signature, message, publicKey) ? null : 'signature_mismatch'
+  return verify(signature, message, publicKey) ? null : 'signature_mismatch'
 }
 
 function signedBytesOrNull(record: JsonObject): Uint8Array | null {

@@ -104,6 +104,9 @@ const PAGE_BYTES = 1024 * 1024
 
 const EMPTY_OVER = `UPDATE entries SET entry = x'', facts = NULL ${OVER}`
 
+/** `at`: the time that an entry counts for. */
+export type KnownTime = { readonly position: number; readonly at: number }
+
 type KeptRow = Omit<KeptEntry, 'entry'> & { entry: ArrayBuffer }
 
 type ReadEventRow = Omit<EventRow, 'entry' | 'loop'> & { entry: ArrayBuffer; loop: ArrayBuffer | null }
@@ -319,6 +322,18 @@ export class EntriesStore {
       )
       .toArray()
     return row?.at ?? null
+  }
+
+  /** The first of a range that is at hand, be its retention over or not. */
+  firstKnown(from: number, before: number): KnownTime | null {
+    const [row] = this.#sql
+      .exec<{ position: number; at: number }>(
+        'SELECT position, at FROM kept_entries WHERE position >= ? AND position < ? ORDER BY position LIMIT 1',
+        from,
+        before,
+      )
+      .toArray()
+    return row ?? null
   }
 
   /** The first within the range whose retention is over and that still has its content. */

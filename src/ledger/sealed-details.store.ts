@@ -70,6 +70,12 @@ export class SealedDetailsStore {
     )
   }
 
+  /** Those that may hold positions of a range. */
+  listReaching({ from, before }: { from: number; before: number }): SealedDetails[] {
+    const reaching = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
+    return this.#list(reaching, from - BATCH_SPAN, before, from)
+  }
+
   /** Those that may hold positions after this one, in order. */
   listAfter(position: number, limit: number): SealedDetails[] {
     return this.#list(

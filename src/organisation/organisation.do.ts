@@ -15,6 +15,7 @@ import { migrateObject } from '../platform/object-migrations.ts'
 import { showApproval, withRecords, type ApprovalWithRecords } from './approvals/read-approvals.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import { admitChat } from './admit-chat.ts'
+import { AuditExports } from './audit/audit-exports.ts'
 import {
   admitInvalid,
   admitLook,
@@ -174,6 +175,7 @@ export class Organisation extends OverseenObject {
       content: organisationContent,
       compliance: new OrganisationCompliance({ sql: storage.sql, journal, takeTurn: this.#openTurn }),
       usage,
+      auditExports: new AuditExports({ kept: { ...kept, log }, journal, takeTurn: this.#openTurn }),
       takeTurn: this.#turn,
     }
   }

@@ -5,7 +5,12 @@ import { checkTiles, type TilesChecked, type WantedTiles } from '../ledger/log/c
 import type { KnownTree } from '../ledger/log/proofs.ts'
 import type { TiledLog } from '../ledger/log/tiled-log.ts'
 import type { ApprovalId } from '../platform/ids.ts'
+import type { EntriesRange } from '../ledger/archive.ts'
 import type { Act } from './acts.ts'
+import type { AuditExportBegun, AuditExports, WantedAuditExport } from './audit/audit-exports.ts'
+import { readTrail, type TrailPage, type WantedTrail } from './audit/audit-trail.ts'
+import type { LeavesPage } from './audit/leaf-reader.ts'
+import type { Positions } from './audit/positions-of-days.ts'
 import { openReasons, type OpenedReason } from './approvals/reasons.ts'
 import type { StateChecked } from './check-state.ts'
 import type { OrganisationCompliance } from './compliance/organisation-compliance.ts'
@@ -47,6 +52,7 @@ export type Overseen = {
   content: OrganisationContent
   compliance: OrganisationCompliance
   usage: UsageFollower
+  auditExports: AuditExports
   /** Of what the object does by itself, whether it is sealed or not. */
   takeTurn: TakeTurn
 }
@@ -160,5 +166,30 @@ export abstract class OverseenObject extends ManagedObject {
     const { ownLog, archive, log } = this.overseen
     const { stores, openTurn } = this.managed
     return { ownLog, archive, log, stores, openTurn }
+  }
+
+  /** Calls of some days, the latest first, in several turns. */
+  readAuditTrail(wanted: WantedTrail): Promise<TrailPage> {
+    const { overseen, managed } = this
+    const { ownLog, auditExports } = overseen
+    return readTrail({ ownLog, reader: auditExports.newReader(), journal: managed.stores.journal }, wanted, Date.now())
+  }
+
+  /** The act is in the ledger before anything is handed out. */
+  beginAuditExport(wanted: WantedAuditExport, act: Act): Promise<AuditExportBegun> {
+    return this.overseen.auditExports.begin(wanted, act, Date.now())
+  }
+
+  readAuditExport(id: string, range: EntriesRange): Promise<LeavesPage> {
+    return this.overseen.auditExports.read(id, range, Date.now())
+  }
+
+  /** Says what proves what was read to be a range of the tree. */
+  endAuditExport(id: string, range: Positions, tree: KnownTree, act: Act): Promise<string[]> {
+    return this.overseen.auditExports.end(id, range, tree, act, Date.now())
+  }
+
+  breakOffAuditExport(id: string, act: Act): void {
+    this.overseen.auditExports.breakOff(id, act, Date.now())
   }
 }

@@ -38,6 +38,7 @@ export type SessionId = `ses_${string}`
 export type InvitationId = `inv_${string}`
 export type ErasureId = `era_${string}`
 export type ApprovalId = `apr_${string}`
+export type AuditExportId = `exp_${string}`
 
 export const organisationId = (bytes: Uint8Array): OrganisationId => `org_${formatUuid(bytes)}`
 

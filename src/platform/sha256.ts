@@ -8,3 +8,16 @@ export const sha256 = (data: Uint8Array | string): Uint8Array =>
 
 /** In lower case. */
 export const sha256Hex = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')
+
+/** Of what is told piece by piece; `digestHex` once, at the end. */
+export type Hashing = { update: (data: Uint8Array | string) => void; digestHex: () => string }
+
+export function beginSha256(): Hashing {
+  const hash = createHash('sha256')
+  return {
+    update(data) {
+      hash.update(data)
+    },
+    digestHex: () => hash.digest('hex'),
+  }
+}

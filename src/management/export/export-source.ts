@@ -10,7 +10,7 @@ import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import type { AnyApproval } from '../../organisation/approvals/decide-approval.ts'
 import { presentApproval } from '../../organisation/approvals/present-approval.ts'
 import type { WantedApprovals } from '../../organisation/approvals/read-approvals.ts'
-import { sealedBy, unlessSealed } from '../../organisation/erasure/sealed.ts'
+import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
 import type { Message } from '../../notifications/messages.store.ts'
@@ -20,7 +20,7 @@ import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { withinTime } from '../../platform/time-limit.ts'
+import { askAgain } from '../ask-again.ts'
 import { describeEntry, describeReceipt } from './entry-rows.ts'
 import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
 import { describeDelivery, describeWebhook } from './notification-rows.ts'
@@ -70,9 +70,6 @@ const KEYS_AT_ONCE = 500
 const DELIVERIES_AT_ONCE = 1000
 const APPROVALS_AT_ONCE = 500
 const POLICIES_AT_ONCE = 100
-/** The same page may be read again. */
-const ATTEMPTS = 3
-const CALL_LIMIT_MS = 60_000
 
 export function createExportSource(deps: SourceDeps, { record, manager, format, before }: Exported): ExportSource {
   const { people, sessions, exportedPeople, organisationsService, open, signer, clock } = deps
@@ -82,7 +79,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 
   /** By a new stub each time: one that has failed stays so. */
   const ask = <T>(question: (object: DurableObjectStub<Organisation>) => Promise<T>): Promise<T> =>
-    retry(() => question(open(record)))
+    askAgain(() => question(open(record)))
 
   async function* account(): Pages {
     if (manager.kind === 'key') return
@@ -168,7 +165,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   }
 
   async function* inForce(describe: (organisation: OrganisationRecord) => Row[]): Pages {
-    yield describe((await unlessSealed(retry(() => organisationsService.show(record, null)))) ?? record)
+    yield describe((await unlessSealed(askAgain(() => organisationsService.show(record, null)))) ?? record)
   }
 
   async function* usage(): Pages {
@@ -205,19 +202,9 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 async function* paged<T>(list: (cursor: string) => Promise<T[]>, describe: (one: T) => Row): Pages {
   for (let cursor = ''; ;) {
     const after = cursor
-    const page = (await retry(() => list(after))).map((one) => describe(one))
+    const page = (await askAgain(() => list(after))).map((one) => describe(one))
     yield page
     if (page.length < PEOPLE_AT_ONCE) return
     cursor = String(page.at(-1)?.id)
-  }
-}
-
-async function retry<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await withinTime(work(), CALL_LIMIT_MS)
-    } catch (thrown) {
-      if (attempt === ATTEMPTS || sealedBy(thrown) !== null) throw thrown
-    }
   }
 }

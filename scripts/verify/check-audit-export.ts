@@ -1,0 +1,270 @@
+// Checks an export of audit entries line by line, so that one of any length can be checked: each line by itself, and at the end all
+// leaves together against the head that was signed.
+//
+// SECURITY: whoever hands an export over made all of it. What no leaf covers (`at`, `facts`) is the service's word and nothing more.
+import { createHash } from 'node:crypto'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { canonicalBytes } from '../../src/attestation/canonical-json.ts'
+import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../../src/attestation/kept-keys.ts'
+import { wholeNumberIn } from '../../src/attestation/number-text.ts'
+import { READ_FAULTS, readJsonObject } from '../../src/attestation/read-json.ts'
+import { RECEIPT_TAG } from '../../src/attestation/receipt-entry.ts'
+import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
+import { HEAD_FAULTS, verifyHead, type SignedTree } from '../../src/attestation/tree-head.ts'
+import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
+import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../../src/ledger/log/range-proof.ts'
+import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
+import { isSameBytes } from '../../src/platform/same-bytes.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
+import { pinnedTrustOf, type Against } from './against.ts'
+import { judgeHead } from './check-head.ts'
+import { failed, found, plain, type Finding } from './finding.ts'
+import { createNativeVerifier } from './native-ed25519.ts'
+
+export const AUDIT_FAULTS = {
+  unknown_schema: 'Its schema is not audit-1.',
+  members: 'It has not the members that a line of an export has, or more.',
+  range_malformed: 'first and end_index are no range of the signed tree.',
+  not_an_entry: 'It is no line of an export: neither an entry nor one that is withheld.',
+  leaf_missing: 'Leaves are missing before this one.',
+  out_of_order: 'This leaf was there already, or is none of the range.',
+  leaf_mismatch: 'Its entry is not what its leaf_hash is the hash of: the line was changed.',
+  content_mismatch: 'Its content is not what its entry says: the line was changed.',
+  entry_of_another_organisation: 'The record in it is of another organisation.',
+  end_missing: 'It has no last line: it was cut off, or is not whole for another reason.',
+  line_after_end: 'It has lines after the last one.',
+  lines_wrong: 'Lines of it are wrong, as told above.',
+  leaves_missing: 'It ends before the last leaf of its range.',
+  count_mismatch: 'It has not as many entries as its last line says.',
+  bytes_changed: 'Its bytes are not those that the SHA-256 in its last line is of: something in it was changed.',
+  proof_malformed: 'range_proof is not as many hashes as the range takes.',
+  root_mismatch: 'Its leaves and its proof do not lead to the signed root: a leaf was changed, or is of another log.',
+  head_not_valid: 'It proves nothing without its head.',
+} as const
+
+type AuditFault = keyof typeof AUDIT_FAULTS
+
+const HEAD_MEMBERS = 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,public_keys'
+const ENTRY_MEMBERS = 'object,index,leaf_hash,kind,at,entry,content,facts'
+const WITHHELD_MEMBERS = 'object,index,leaf_hash,withheld'
+const END_MEMBERS = 'object,entries,withheld,sha256,range_proof,next_cursor'
+
+const membersOf = (object: JsonObject): string => Object.keys(object).join(',')
+
+/** Whether a file that begins with this line is such an export. */
+export function isAuditExport(line: Uint8Array): boolean {
+  const read = readJsonObject(line)
+  return read.readable && read.object['object'] === 'audit_export.head'
+}
+
+/** Where the content of an entry of our own kinds begins: behind its tag and 16 random bytes. */
+const CONTENT_AT = 1 + 16
+
+type Head = { orgId: string; tree: SignedTree; range: TreeRange }
+
+export class AuditExport {
+  readonly #against: Against
+  readonly #verify = createNativeVerifier()
+  readonly #hash = createHash('sha256')
+  readonly #leaves = new JoinedSubtrees()
+  /** Of the head, once it was read. */
+  #findings: Finding[] | null = null
+  /** Null where it is not valid. */
+  #head: Head | null = null
+  #org = ''
+  #next = 0
+  #counts = { entries: 0, withheld: 0, unreadable: 0, unsigned: 0 }
+  #faults = 0
+  #end: JsonObject | null = null
+  #isContinued = false
+
+  constructor(against: Against) {
+    this.#against = against
+  }
+
+  /** What is wrong with the next line. */
+  take(line: Uint8Array): Finding[] {
+    if (this.#end !== null) {
+      this.#isContinued = true
+      return []
+    }
+    const read = readJsonObject(line)
+    if (read.readable && read.object['object'] === 'audit_export.end') {
+      this.#end = read.object
+      return []
+    }
+    this.#hash.update(line).update('\n')
+    if (read.readable && this.#findings === null) {
+      this.#takeHead(read.object)
+      return []
+    }
+    const finding = read.readable
+      ? this.#judgeLine(read.object)
+      : failed('audit entry', '', read.fault, READ_FAULTS[read.fault])
+    if (finding === null) return []
+    this.#faults += 1
+    return [finding]
+  }
+
+  /** Of the whole, once there is no further line. */
+  end(): Finding[] {
+    const fault = this.#judgeWhole()
+    const subject = this.#describe()
+    const whole = fault === null ? found('export', subject) : failed('export', subject, fault, AUDIT_FAULTS[fault])
+    return [...(this.#findings ?? []), whole]
+  }
+
+  #takeHead(line: JsonObject): void {
+    const { findings, head } = readHead(line, this.#against)
+    this.#findings = findings
+    this.#head = head
+    this.#org = plain(line['org_id'])
+    this.#next = head?.range.first ?? 0
+  }
+
+  #judgeLine(line: JsonObject): Finding | null {
+    const index = wholeNumberIn(line, 'index')
+    const subject = `leaf ${plain(line['index'])}`
+    const leaf = readHash(line['leaf_hash'])
+    const isWithheld = Object.hasOwn(line, 'withheld')
+    const refuse = (code: AuditFault): Finding => failed('audit entry', subject, code, AUDIT_FAULTS[code])
+    if (line['object'] !== 'audit_entry' || index === null || leaf === null) return refuse('not_an_entry')
+    if (index < this.#next || index >= (this.#head?.range.end ?? Infinity)) return refuse('out_of_order')
+    const isMissing = index > this.#next
+    this.#next = index + 1
+    this.#leaves.add({ level: 0, index, hash: leaf })
+    if (isWithheld) this.#countWithheld(line)
+    else this.#counts.entries += 1
+    if (isMissing) return refuse('leaf_missing')
+    if (isWithheld) {
+      const isKnown = line['withheld'] === 'retention' || line['withheld'] === 'unreadable'
+      return isKnown && membersOf(line) === WITHHELD_MEMBERS ? null : refuse('members')
+    }
+    return this.#judgeEntry(line, leaf, subject)
+  }
+
+  #judgeEntry(line: JsonObject, leaf: Uint8Array, subject: string): Finding | null {
+    const refuse = (code: AuditFault): Finding => failed('audit entry', subject, code, AUDIT_FAULTS[code])
+    const entry = readBase64(line['entry'])
+    const { content, kind, facts } = line
+    if (entry === null || !isJsonObject(content) || typeof kind !== 'string') return refuse('not_an_entry')
+    if (facts !== null && !isJsonObject(facts)) return refuse('not_an_entry')
+    if (!isSameBytes(hashLeaf(entry, sha256), leaf)) return refuse('leaf_mismatch')
+    const isReceipt = entry[0] === RECEIPT_TAG
+    if (membersOf(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return refuse('members')
+    if (!isContentOf(entry, content, isReceipt) || !isKindOf(kind, content, isReceipt))
+      return refuse('content_mismatch')
+    return isReceipt ? this.#judgeReceipt(content, line['signature'], subject) : null
+  }
+
+  #judgeReceipt(content: JsonObject, signature: unknown, subject: string): Finding | null {
+    if (this.#head !== null && content['org_id'] !== this.#head.orgId) {
+      const code = 'entry_of_another_organisation'
+      return failed('audit entry', subject, code, AUDIT_FAULTS[code])
+    }
+    if (signature === null) {
+      this.#counts.unsigned += 1
+      return null
+    }
+    // Included: where it is not, the whole is not valid.
+    const judging = { isIncluded: true, verify: this.#verify }
+    const verdict = verifyRecord({ ...content, signature }, pinnedTrustOf(this.#against), judging)
+    if (verdict.valid) return null
+    return failed('audit entry', subject, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
+  }
+
+  #countWithheld(line: JsonObject): void {
+    this.#counts.withheld += 1
+    if (line['withheld'] === 'unreadable') this.#counts.unreadable += 1
+  }
+
+  #judgeWhole(): AuditFault | null {
+    const end = this.#end
+    if (end === null) return 'end_missing'
+    if (this.#isContinued) return 'line_after_end'
+    if (membersOf(end) !== END_MEMBERS || !isCursor(end['next_cursor'])) return 'members'
+    if (this.#faults > 0) return 'lines_wrong'
+    if (this.#head === null) return 'head_not_valid'
+    const { range, tree } = this.#head
+    if (this.#next < range.end) return 'leaves_missing'
+    const { entries, withheld } = this.#counts
+    if (wholeNumberIn(end, 'entries') !== entries || wholeNumberIn(end, 'withheld') !== withheld)
+      return 'count_mismatch'
+    const proof = readProof(end['range_proof'])
+    const root = proof && rootOfRange(range, this.#leaves, proof)
+    if (root === null) return 'proof_malformed'
+    if (bytesToHex(root) !== tree.rootHash) return 'root_mismatch'
+    return this.#hash.digest('hex') === end['sha256'] ? null : 'bytes_changed'
+  }
+
+  #describe(): string {
+    const { entries, withheld, unreadable, unsigned } = this.#counts
+    const range = this.#head?.range
+    const leaves = range === undefined ? '' : `, leaves from ${range.first} to before ${range.end} of ${range.size}`
+    const more = [
+      `${entries} entries`,
+      `${withheld} withheld`,
+      ...(unreadable > 0 ? [`${unreadable} of them unreadable`] : []),
+      ...(unsigned > 0 ? [`${unsigned} records without a signature, since the seed of their key is gone`] : []),
+      ...(typeof this.#end?.['next_cursor'] === 'string' ? [`goes on at ${plain(this.#end['next_cursor'])}`] : []),
+    ]
+    return `${this.#org}${leaves}: ${more.join(', ')}`
+  }
+}
+
+function readHead(head: JsonObject, against: Against): { findings: Finding[]; head: Head | null } {
+  const refuse = (code: AuditFault) => ({
+    findings: [failed('export', plain(head['org_id']), code, AUDIT_FAULTS[code])],
+    head: null,
+  })
+  const { org_id: orgId, tree_head: treeHead, public_keys: keys } = head
+  if (head['schema'] !== 'audit-1') return refuse('unknown_schema')
+  if (membersOf(head) !== HEAD_MEMBERS || typeof orgId !== 'string' || !isJsonObject(treeHead)) return refuse('members')
+  const judged = judgeHead(treeHead, against, (tree) => (tree.orgId === orgId ? null : 'head_of_another_log'))
+  const findings = [judged.finding, judgeKeys(treeHead, keys)]
+  const { tree } = judged
+  if (tree === null) return { findings, head: null }
+  const [first, end] = [wholeNumberIn(head, 'first'), wholeNumberIn(head, 'end_index')]
+  const range = { first: first ?? -1, end: end ?? -1, size: tree.treeSize }
+  if (!isTreeRange(range)) return refuse('range_malformed')
+  return { findings, head: findings.every(({ valid }) => valid) ? { orgId, tree, range } : null }
+}
+
+/** The list can take trust away and never give it: what the service itself says of a key that is pinned is not to be overlooked. */
+function judgeKeys(treeHead: JsonObject, keys: unknown): Finding {
+  const subject = 'the export’s own list'
+  const list = readKeptKeys({ keys })
+  if (!list.ok) return failed('keys', subject, list.fault, KEPT_KEYS_FAULTS[list.fault])
+  const verdict = verifyHead(treeHead, { keys: [], kept: list.keys })
+  if (verdict.valid) return found('keys', subject)
+  const reasons: Readonly<Record<typeof verdict.fault, string>> = { ...HEAD_FAULTS, ...KEY_FAULTS }
+  return failed('keys', subject, verdict.fault, `By the export’s own list of keys: ${reasons[verdict.fault]}`)
+}
+
+function isContentOf(entry: Uint8Array, content: JsonObject, isReceipt: boolean): boolean {
+  try {
+    return isSameBytes(canonicalBytes(content), entry.subarray(isReceipt ? 1 : CONTENT_AT))
+  } catch {
+    return false
+  }
+}
+
+const isKindOf = (kind: string, content: JsonObject, isReceipt: boolean): boolean =>
+  isReceipt ? kind === 'chat_decision' : content['kind'] === undefined || content['kind'] === kind
+
+const isCursor = (cursor: unknown): boolean =>
+  cursor === null || (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor))
+
+const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+
+const readHash = (value: unknown): Uint8Array | null => (isHash(value) ? Buffer.from(value, 'hex') : null)
+
+const readProof = (value: unknown): Uint8Array[] | null =>
+  Array.isArray(value) && value.every(isHash) ? value.map((hash) => Buffer.from(hash, 'hex')) : null
+
+function readBase64(value: unknown): Uint8Array | null {
+  if (typeof value !== 'string') return null
+  const bytes = Buffer.from(value, 'base64')
+  return bytes.length > 0 && bytes.toString('base64') === value ? bytes : null
+}

@@ -1,0 +1,87 @@
+// What is asked of an export of audit entries, and its lines.
+import { z } from '@hono/zod-openapi'
+import { KeyHistorySchema } from '../../attestation/attestation.schema.ts'
+import { TreeHeadSchema } from '../../ledger/log.schema.ts'
+import { dateRangeMembers } from '../date-range.ts'
+import { AUDIT_FORMATS } from './audit-export.service.ts'
+import { AUDIT_SCHEMA } from './export-lines.ts'
+
+/** The position of an entry, as it is in a query. */
+export const positionText = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,14})$/)
+  .openapi({ example: '1000000' })
+
+export const AuditLogsQuerySchema = z.object({
+  ...dateRangeMembers,
+  format: z.enum(AUDIT_FORMATS).default('jsonl'),
+  cursor: positionText.optional().openapi({
+    description:
+      'An export has at most a million leaves: next_cursor of its last line, for the next one, with the same start and end.',
+  }),
+})
+
+const position = z.int().min(0)
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+const HeadSchema = z
+  .strictObject({
+    object: z.literal('audit_export.head'),
+    schema: z.literal(AUDIT_SCHEMA),
+    export_id: z.string(),
+    org_id: z.string(),
+    created_at: z.iso.datetime(),
+    start: z.iso.date(),
+    end: z.iso.date(),
+    first: position.openapi({ description: 'The position of the first leaf that it has.' }),
+    end_index: position.openapi({ description: 'The first position after it that it has not.' }),
+    tree_head: TreeHeadSchema.openapi({ description: 'Of the log as it was when the export began.' }),
+    public_keys: KeyHistorySchema.shape.keys.openapi({
+      description: 'The service’s own word on its keys. Trust those that you have from another place.',
+    }),
+  })
+  .openapi('AuditExportHead')
+
+const EntrySchema = z
+  .strictObject({
+    object: z.literal('audit_entry'),
+    index: position.openapi({ description: 'Its position in the log.' }),
+    leaf_hash: hash,
+    kind: z.string().openapi({ example: 'chat_decision' }),
+    at: z.iso.datetime().openapi({ description: 'The time that it counts for.' }),
+    entry: z.base64().openapi({ description: 'The bytes that the leaf’s hash is over, behind a zero byte.' }),
+    content: z.looseObject({}).openapi({ description: 'The JSON in the entry, to the byte.' }),
+    facts: z.looseObject({}).nullable().openapi({ description: 'What is known beside it. No leaf covers that.' }),
+    signature: z.string().nullable().optional().openapi({
+      description: 'Of a receipt, by its public_key; null where the seed of that key is gone. base64url.',
+    }),
+  })
+  .openapi('AuditEntry')
+
+const WithheldSchema = z
+  .strictObject({
+    object: z.literal('audit_entry'),
+    index: position,
+    leaf_hash: hash,
+    withheld: z.enum(['retention', 'unreadable']).openapi({
+      description: 'Its time is over; or it should be there and cannot be read.',
+    }),
+  })
+  .openapi('WithheldAuditEntry')
+
+const EndSchema = z
+  .strictObject({
+    object: z.literal('audit_export.end'),
+    entries: z.int().min(0),
+    withheld: z.int().min(0),
+    sha256: hash.openapi({ description: 'Of all bytes before this line.' }),
+    range_proof: z.array(hash).openapi({
+      description: 'The roots of the largest complete subtrees before the range and after it, left to right.',
+    }),
+    next_cursor: z.string().nullable().openapi({ description: 'Where the next export of these days begins.' }),
+  })
+  .openapi('AuditExportEnd')
+
+export const AuditExportLineSchema = z
+  .union([HeadSchema, EntrySchema, WithheldSchema, EndSchema])
+  .openapi('AuditExportLine', { description: 'Each line is one of these: the head first, the end last.' })

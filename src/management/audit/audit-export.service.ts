@@ -1,0 +1,134 @@
+// Exporting audit entries: told in the organisation's ledger first, then made as it is read, and at its end told there again.
+import { actorOf, type Access } from '../../accounts/access/access.ts'
+import type { AttestationKeys, Signer } from '../../attestation/attestation-keys.ts'
+import { publishKey } from '../../attestation/key-history.ts'
+import type { EntryContent } from '../../ledger/entry.ts'
+import { signTreeHead } from '../../ledger/log-answers.ts'
+import type { Act } from '../../organisation/acts.ts'
+import type { AuditExportBegun } from '../../organisation/audit/audit-exports.ts'
+import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { csv } from '../../platform/csv.ts'
+import { newId, type AuditExportId } from '../../platform/ids.ts'
+import { beginSha256 } from '../../platform/sha256.ts'
+import { askAgain } from '../ask-again.ts'
+import { dateOf, type DayRange } from '../date-range.ts'
+import { endLine, headLine, leafLine, type ExportHead } from './export-lines.ts'
+import { leafRow, tableEnd, tableHead } from './export-table.ts'
+
+export const AUDIT_FORMATS = ['jsonl', 'csv'] as const
+export type AuditFormat = (typeof AUDIT_FORMATS)[number]
+
+/** `cursor`: the position where an earlier export of these days has ended; null for the first. */
+export type WantedAuditLogs = { days: DayRange; format: AuditFormat; cursor: number | null }
+
+/** `no_key`: nothing signs here, so there is nothing that could be proven. */
+export type AuditExportStarted =
+  | { outcome: 'begun'; texts: AsyncIterable<string> }
+  | { outcome: 'running' | 'not_of_these_days' | 'no_key' }
+
+type Deps = { open: OpenOrganisation; keys: AttestationKeys | null; signer: Signer | null; clock: Clock }
+
+type Begun = Extract<AuditExportBegun, { outcome: 'begun' }>
+
+export type AuditExportService = ReturnType<typeof createAuditExportService>
+
+export function createAuditExportService({ open, keys, signer, clock }: Deps) {
+  return {
+    async exportAuditLogs(access: Access, wanted: WantedAuditLogs, requestId: string): Promise<AuditExportStarted> {
+      const { days, format, cursor } = wanted
+      const { organisation, manager } = access
+      if (((await signer?.keyAt(clock())) ?? null) === null) return { outcome: 'no_key' }
+      const id: AuditExportId = newId('exp_', clock())
+      const asked = { export_id: id, start: dateOf(days.first), end: dateOf(days.last), format }
+      const actOf = (act: string, content: EntryContent): Act => ({
+        actor: actorOf(manager),
+        act,
+        requestId,
+        content,
+      })
+      const begun: AuditExportBegun = await open(organisation).beginAuditExport(
+        { id, days, from: cursor },
+        actOf('compliance.audit_export', { ...asked, ...(cursor !== null && { cursor }) }),
+      )
+      if (begun.outcome !== 'begun') return begun
+      const ended = (content: EntryContent) => actOf('compliance.audit_export_end', { export_id: id, ...content })
+      return { outcome: 'begun', texts: write(organisation, { id, asked, format, begun, ended }) }
+    },
+  }
+
+  type Export = {
+    id: AuditExportId
+    asked: Pick<ExportHead, 'export_id' | 'start' | 'end'>
+    format: AuditFormat
+    begun: Begun
+    /** The act at its end. */
+    ended: (content: EntryContent) => Act
+  }
+
+  /** What whoever reads it does not take to its end is broken off, as is what fails. */
+  async function* write(organisation: Access['organisation'], { id, asked, format, begun, ended }: Export) {
+    const { first, end, tree, next } = begun
+    const hashing = beginSha256()
+    const counted = { entries: 0, withheld: 0 }
+    let isEnded = false
+    const hashed = (text: string): string => {
+      hashing.update(text)
+      return text
+    }
+    try {
+      yield hashed(format === 'csv' ? tableHead() : await describeHead(organisation, asked, begun))
+      for (let from: number | null = first < end ? first : null; from !== null;) {
+        const range = { from, before: end }
+        const page = await askAgain(async (): Promise<LeavesPage> => open(organisation).readAuditExport(id, range))
+        const withheld = page.leaves.filter((leaf) => 'withheld' in leaf).length
+        counted.withheld += withheld
+        counted.entries += page.leaves.length - withheld
+        yield hashed(await render(page.leaves, format))
+        from = page.next
+      }
+      const sha256 = hashing.digestHex()
+      const content = { complete: true, first, end_index: end, ...counted, sha256 }
+      const range_proof = await open(organisation).endAuditExport(id, { first, end }, tree, ended(content))
+      isEnded = true
+      const next_cursor = next === null ? null : String(next)
+      yield format === 'csv'
+        ? tableEnd(counted.entries, counted.withheld, next_cursor)
+        : endLine({ ...counted, sha256, range_proof, next_cursor })
+    } finally {
+      if (!isEnded) await breakOff(organisation, id, ended({ complete: false, ...counted }))
+    }
+  }
+
+  async function describeHead(
+    { id: orgId }: Access['organisation'],
+    asked: Export['asked'],
+    { first, end, tree }: Begun,
+  ): Promise<string> {
+    const now = clock()
+    return headLine({
+      export_id: asked.export_id,
+      org_id: orgId,
+      created_at: new Date(now).toISOString(),
+      start: asked.start,
+      end: asked.end,
+      first,
+      end_index: end,
+      tree_head: await signTreeHead(signer, { orgId, ...tree }, now),
+      public_keys: (keys?.history ?? []).map(publishKey),
+    })
+  }
+
+  async function render(leaves: readonly ReadLeaf[], format: AuditFormat): Promise<string> {
+    if (format === 'csv') return csv(leaves.map(leafRow))
+    return (await Promise.all(leaves.map((leaf) => leafLine(leaf, signer)))).join('')
+  }
+
+  /** Where the organisation was erased meanwhile there is nothing to tell any more. */
+  async function breakOff(organisation: Access['organisation'], id: AuditExportId, act: Act): Promise<void> {
+    await open(organisation)
+      .breakOffAuditExport(id, act)
+      .catch(() => undefined)
+  }
+}

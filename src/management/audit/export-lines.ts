@@ -1,0 +1,71 @@
+// An export of audit entries as JSON lines: a head with the signed tree, a line for each leaf, and a last line with the proof.
+import type { Signer } from '../../attestation/attestation-keys.ts'
+import { encodeBase64url } from '../../attestation/base64url.ts'
+import type { PublishedKey } from '../../attestation/key-history.ts'
+import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
+import type { KeptEntry } from '../../ledger/archive-object.ts'
+import { contentTextOf } from '../../ledger/entry.ts'
+import type { TreeHead } from '../../ledger/log.schema.ts'
+import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
+import { readJson } from '../../platform/json-object.ts'
+import type { AuditExportId } from '../../platform/ids.ts'
+
+/** Of the members and their meaning. */
+export const AUDIT_SCHEMA = 'audit-1'
+
+export type ExportHead = {
+  export_id: AuditExportId
+  org_id: string
+  created_at: string
+  start: string
+  end: string
+  /** Positions: the first that the export has, and the first after it that it has not. */
+  first: number
+  end_index: number
+  tree_head: TreeHead
+  public_keys: readonly PublishedKey[]
+}
+
+export type ExportEnd = {
+  entries: number
+  withheld: number
+  /** Of all bytes before. */
+  sha256: string
+  range_proof: readonly string[]
+  next_cursor: string | null
+}
+
+const line = (members: object): string => `${JSON.stringify(members)}\n`
+
+export const headLine = (head: ExportHead): string =>
+  line({ object: 'audit_export.head', schema: AUDIT_SCHEMA, ...head })
+
+export const endLine = (end: ExportEnd): string => line({ object: 'audit_export.end', ...end })
+
+/** A line. Content and facts are JSON already: the content stands there as its leaf covers it, to the byte. */
+export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<string> {
+  const { index } = leaf
+  const leaf_hash = leaf.leafHash.toHex()
+  if ('withheld' in leaf) return line({ object: 'audit_entry', index, leaf_hash, withheld: leaf.withheld })
+  const { kind, at, entry, facts } = leaf.entry
+  const members = { object: 'audit_entry', index, leaf_hash, kind, at: new Date(at).toISOString() }
+  const { content } = contentTextOf(entry)
+  const signature = await signatureOf(leaf.entry, content, signer)
+  return (
+    `${JSON.stringify({ ...members, entry: entry.toBase64() }).slice(0, -1)},"content":${content},"facts":${facts ?? 'null'}` +
+    `${signature === undefined ? '' : `,"signature":${JSON.stringify(signature)}`}}\n`
+  )
+}
+
+/** Of a receipt, as its caller got it: what is in the log is what was signed. Null where the seed of its key is gone. */
+async function signatureOf(
+  { entry }: KeptEntry,
+  content: string,
+  signer: Signer | null,
+): Promise<string | null | undefined> {
+  if (entry[0] !== RECEIPT_TAG) return undefined
+  const record = readJson(content)
+  const publicKey = typeof record === 'object' && record !== null && 'public_key' in record ? record.public_key : null
+  const key = typeof publicKey === 'string' ? await signer?.keyNamed(publicKey) : null
+  return key ? encodeBase64url(await key.sign(entry.subarray(1))) : null
+}

@@ -1,0 +1,65 @@
+// The trail of an organisation's calls: those of some days that match, the latest first. However few match, a page takes bounded
+// work and lets other calls in between, so it may have fewer calls than were asked for, or none, and say that there are more.
+import type { Journal } from '../journal.ts'
+import type { CallEnding, WalkedCall } from '../call-walk.ts'
+import type { OwnLog } from '../own-log.ts'
+import type { LeafReader } from './leaf-reader.ts'
+import { positionsOfDays, type Days } from './positions-of-days.ts'
+
+/** Each null: any. */
+export type TrailFilter = {
+  outcome: 'ALLOWED' | 'BLOCKED' | 'SUPPRESSED' | null
+  model: string | null
+  keyId: string | null
+  useCase: string | null
+}
+
+/** `before`: the position that the page before ended with; null for the first. */
+export type WantedTrail = { days: Days; filter: TrailFilter; before: number | null; limit: number }
+
+export type TrailCall = WalkedCall & { ending: CallEnding }
+
+/** `unreadable`: entries that should be there. `next`: before which position the trail goes on; null at its end. */
+export type TrailPage = { calls: TrailCall[]; unreadable: number; next: number | null }
+
+type Parts = { ownLog: Pick<OwnLog, 'walkCalls'>; reader: LeafReader; journal: Journal }
+
+/** Each is some hundred entries. */
+const PAGES_WALKED = 24
+
+/** Rejects where R2 does: then ask again. */
+export async function readTrail(
+  { ownLog, reader, journal }: Parts,
+  { days, filter, before, limit }: WantedTrail,
+  now: number,
+): Promise<TrailPage> {
+  const { next: size } = journal.state
+  const { first, end } = await positionsOfDays(reader, days, size, now)
+  const start = Math.min(before ?? end, end)
+  if (start <= first) return { calls: [], unreadable: 0, next: null }
+  const walk = ownLog.walkCalls({ from: first, before: start, size }, now)
+  const calls: TrailCall[] = []
+  let unreadable = 0
+  for (let pages = 1; ; pages += 1) {
+    const page = await walk.next()
+    unreadable += page.unreadable
+    for (const call of page.calls.filter((one) => matches(one, filter))) {
+      calls.push({ ...call, ending: await walk.endingOf(call) })
+      if (calls.length === limit) return { calls, unreadable, next: nextAfter(call, first) }
+    }
+    if (page.next === null || pages === PAGES_WALKED) return { calls, unreadable, next: page.next }
+    await scheduler.wait(0)
+  }
+}
+
+const nextAfter = ({ decision: { position } }: WalkedCall, first: number): number | null =>
+  position > first ? position : null
+
+function matches({ record, facts }: WalkedCall, { outcome, model, keyId, useCase }: TrailFilter): boolean {
+  return (
+    (outcome === null || record.outcome === outcome) &&
+    (model === null || record.model === model) &&
+    (keyId === null || facts.key_id === keyId) &&
+    (useCase === null || facts.use_case === useCase)
+  )
+}

@@ -1,0 +1,156 @@
+// The leaves of an organisation's log in their order, each with its entry where that is kept, wherever it is: a tile of them at a
+// time, so that whoever reads many lets calls in between. A sealed object is opened once, however many tiles it reaches over.
+import { utcDay } from '../../platform/clock.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
+import type { KeptEntry } from '../../ledger/archive-object.ts'
+import type { ArchiveParts, EntriesRange } from '../../ledger/archive.ts'
+import { EntriesStore, type KnownTime } from '../../ledger/entries.store.ts'
+import { leafHash } from '../../ledger/entry.ts'
+import { readNodes } from '../../ledger/log/nodes.ts'
+import { TILE_WIDTH } from '../../ledger/log/tiles.ts'
+import { openSealedObject } from '../../ledger/sealed-object.ts'
+import { SealedDetailsStore, type SealedDetails } from '../../ledger/sealed-details.store.ts'
+
+/**
+ * Why there is no entry. `retention`: its time is over. `unreadable`: it should be there and cannot be read, is not what its leaf is
+ * the hash of, or may be in a sealed object that cannot be opened.
+ */
+export type Withheld = 'retention' | 'unreadable'
+
+export type ReadLeaf = { readonly index: number; readonly leafHash: Uint8Array } & (
+  | { readonly entry: KeptEntry }
+  | { readonly withheld: Withheld }
+)
+
+/** `next`: where the next page begins; null where this is the last. */
+export type LeavesPage = { leaves: ReadLeaf[]; next: number | null }
+
+/** What is in a sealed object; null where it cannot be opened. */
+type Opened = ReadonlyMap<number, KeptEntry> | null
+
+/** Some MiB: what is sealed together is at most 1 MiB before it is packed, in an object for each day on which it is over. */
+const HELD_OPEN = 8
+
+export class LeafReader {
+  readonly #parts: ArchiveParts
+  readonly #entries: EntriesStore
+  readonly #sealed: SealedDetailsStore
+  /** Those used last are at the end. */
+  readonly #opened = new Map<string, Opened>()
+
+  constructor(parts: ArchiveParts) {
+    this.#parts = parts
+    this.#entries = new EntriesStore(parts.storage.sql)
+    this.#sealed = new SealedDetailsStore(parts.storage.sql)
+  }
+
+  /** Up to the end of the tile that `from` is in. A page may be read again. Rejects where R2 does not answer: then ask again. */
+  async read({ from, before }: EntriesRange, now: number): Promise<LeavesPage> {
+    const end = Math.min(before, from - (from % TILE_WIDTH) + TILE_WIDTH)
+    // INVARIANT: looked up in one turn, so that what is put away meanwhile is in one of them.
+    const objects = this.#sealed.listReaching({ from, before: end })
+    const atHand = new Map(this.#entries.listAllKept(from, end).map((entry) => [entry.position, entry]))
+    const hashes = readNodes(this.#parts.log, eachOf(from, end), end)
+    const opened = await this.#open(objects, now)
+    const read = await hashes
+    const leaves: ReadLeaf[] = []
+    for (let index = from; index < end; index += 1) {
+      const hash = read(0, index)
+      const entry = atHand.get(index) ?? opened.find(index)
+      const withheld = entry === undefined ? opened.withholding(index) : withholding(entry, hash, now)
+      leaves.push(
+        entry === undefined || withheld !== null
+          ? { index, leafHash: hash, withheld: withheld ?? 'retention' }
+          : { index, leafHash: hash, entry },
+      )
+    }
+    return { leaves, next: end < before ? end : null }
+  }
+
+  /** The first entry of a range that is known, and when it was; of one whose retention is over, where it is still known. */
+  async firstKnown({ from, before }: EntriesRange, now: number): Promise<KnownTime | null> {
+    for (let start = from; ;) {
+      // INVARIANT: as in `read`.
+      const row = this.#entries.firstKnown(start, before)
+      const cluster = this.#sealed.listCluster({ from: start, before })
+      const firstSealed = Math.max(start, Math.min(...cluster.map(({ first }) => first)))
+      if (cluster.length === 0 || (row !== null && row.position <= firstSealed)) return row
+      const last = Math.max(...cluster.map((object) => object.last))
+      const opened = await this.#open(cluster, now)
+      const put = opened.firstFrom(start)
+      const first = put === null || (row !== null && row.position < put.position) ? row : put
+      if (first !== null && first.position <= last) return first.position < before ? first : null
+      start = last + 1
+    }
+  }
+
+  /** From the first to the last position of a range that an object may have had that cannot be opened; null where there is none. */
+  async firstAndLastUnreadable(
+    { from, before }: EntriesRange,
+    now: number,
+  ): Promise<{ first: number; last: number } | null> {
+    if (from >= before) return null
+    const unopened: SealedDetails[] = []
+    for (const object of this.#sealed.listReaching({ from, before })) {
+      if ((await this.#openOne(object, now)) === null) unopened.push(object)
+    }
+    if (unopened.length === 0) return null
+    return {
+      first: Math.max(from, Math.min(...unopened.map(({ first }) => first))),
+      last: Math.min(before - 1, Math.max(...unopened.map(({ last }) => last))),
+    }
+  }
+
+  async #open(objects: readonly SealedDetails[], now: number) {
+    const all = await Promise.all(
+      objects.map(async (object) => ({ object, entries: await this.#openOne(object, now) })),
+    )
+    return {
+      find: (index: number): KeptEntry | undefined =>
+        all.map(({ entries }) => entries?.get(index)).find((entry) => entry !== undefined),
+      withholding: (index: number): Withheld => {
+        const mayHave = ({ object: { first, last }, entries }: (typeof all)[number]): boolean =>
+          entries === null && first <= index && index <= last
+        return all.some(mayHave) ? 'unreadable' : 'retention'
+      },
+      firstFrom(start: number): KnownTime | null {
+        let first: KnownTime | null = null
+        for (const { entries } of all) {
+          for (const { position, at } of entries?.values() ?? []) {
+            if (position >= start && (first === null || position < first.position)) first = { position, at }
+          }
+        }
+        return first
+      },
+    }
+  }
+
+  async #openOne(object: SealedDetails, now: number): Promise<Opened> {
+    if (object.expiresDay < utcDay(now)) return new Map()
+    const name = `${object.first}/${object.expiresDay}`
+    const entries = this.#opened.has(name) ? (this.#opened.get(name) ?? null) : await this.#fetch(object)
+    this.#opened.delete(name)
+    this.#opened.set(name, entries)
+    for (const oldest of this.#opened.keys()) {
+      if (this.#opened.size <= HELD_OPEN) break
+      this.#opened.delete(oldest)
+    }
+    return entries
+  }
+
+  async #fetch(object: SealedDetails): Promise<Opened> {
+    const opened = await openSealedObject(this.#parts, object)
+    if (opened.outcome === 'opened') return new Map(opened.entries.map((entry) => [entry.position, entry]))
+    if (opened.cause === 'storage_failed') throw new Error('a sealed object could not be fetched')
+    return null
+  }
+}
+
+const eachOf = (from: number, end: number) =>
+  Array.from({ length: end - from }, (_, at) => ({ start: from + at, end: from + at + 1 }))
+
+/** INVARIANT: nothing is said of an entry that its leaf does not cover, its facts and times apart. */
+function withholding({ entry, expiresAt }: KeptEntry, hash: Uint8Array, now: number): Withheld | null {
+  if (expiresAt <= now) return 'retention'
+  return isSameBytes(leafHash(entry), hash) ? null : 'unreadable'
+}

@@ -1,0 +1,56 @@
+// Where in the log the entries of some days are: found by bisection, since entries are in the order of the times that they count for.
+import { DAY_MS } from '../../platform/clock.ts'
+import type { LeafReader } from './leaf-reader.ts'
+
+/** Whole UTC days since the epoch, both included. */
+export type Days = { readonly first: number; readonly last: number }
+
+/** Up to but not including `end`. */
+export type Positions = { readonly first: number; readonly end: number }
+
+type Reader = Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
+
+/**
+ * From the first entry of these days whose time is known to the last one. Entries around them that are gone are of a day that
+ * nobody knows any more, and are not among them; those that should be there and cannot be read are. A clock that was set back by
+ * more than ten minutes leaves times that are not in order: then entries of the days between may be left out, or others be among
+ * these.
+ *
+ * @param size of the log
+ */
+export async function positionsOfDays(
+  reader: Reader,
+  { first, last }: Days,
+  size: number,
+  now: number,
+): Promise<Positions> {
+  const from = await bisect(reader, first * DAY_MS, { from: 0, before: size }, now)
+  const end = await bisect(reader, (last + 1) * DAY_MS, { from, before: size }, now)
+  const known = await reader.firstKnown({ from, before: size }, now)
+  const next = await reader.firstKnown({ from: end, before: size }, now)
+  const none = known === null ? size : end
+  const firstOfDays = known !== null && known.position < end ? known.position : none
+  const before = await reader.firstAndLastUnreadable({ from, before: Math.min(firstOfDays, end) }, now)
+  const after = await reader.firstAndLastUnreadable({ from: end, before: next?.position ?? size }, now)
+  return {
+    first: before?.first ?? (after === null ? firstOfDays : Math.min(firstOfDays, after.first)),
+    end: after === null ? none : after.last + 1,
+  }
+}
+
+/** The position after the last known entry that counts for a time before this; `from` where there is none. */
+async function bisect(
+  reader: Reader,
+  time: number,
+  { from, before }: { from: number; before: number },
+  now: number,
+): Promise<number> {
+  let [low, high] = [from, before]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const known = await reader.firstKnown({ from: middle, before: high }, now)
+    if (known !== null && known.at < time) low = known.position + 1
+    else high = middle
+  }
+  return low
+}

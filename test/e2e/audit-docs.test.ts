@@ -1,0 +1,72 @@
+// The lines of Python that docs/audit.md gives to auditors do what they say.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { AUDIT_FAULTS } from '../../scripts/verify/check-audit-export.ts'
+import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
+import { appendLeaves, rootAt, type NodeReader } from '../../src/ledger/merkle.ts'
+import { outsideSubtrees } from '../../src/ledger/log/range-proof.ts'
+
+const DOCUMENT = readFileSync('docs/audit.md', 'utf8')
+const [, python = ''] = /```python\n([\s\S]*?)```/.exec(DOCUMENT) ?? []
+
+const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
+
+const entries = Array.from({ length: 13 }, (_, at) => Buffer.from(`entry ${at}`))
+const leaves = entries.map((entry) => hashLeaf(entry))
+const nodes = new Map(
+  appendLeaves(0, leaves, () => new Uint8Array()).map(({ level, index, hash }) => [`${level}/${index}`, hash]),
+)
+const read: NodeReader = (level, index) => nodes.get(`${level}/${index}`) ?? new Uint8Array()
+
+function exportOf(first: number, end: number): string {
+  const tree_head = { tree_size: 13, root_hash: hex(rootAt(13, read)) }
+  const lines = [
+    { object: 'audit_export.head', first, end_index: end, tree_head },
+    ...entries.slice(first, end).map((entry, at) => ({
+      object: 'audit_entry',
+      index: first + at,
+      leaf_hash: hex(read(0, first + at)),
+      // Every third is withheld.
+      [at % 3 === 2 ? 'withheld' : 'entry']: at % 3 === 2 ? 'retention' : entry.toString('base64'),
+    })),
+  ]
+  const before = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const range_proof = outsideSubtrees({ first, end, size: 13 }).map(({ level, index }) => hex(read(level, index)))
+  const sha256 = createHash('sha256').update(before).digest('hex')
+  return `${before}${JSON.stringify({ object: 'audit_export.end', sha256, range_proof })}\n`
+}
+
+const check = (input: string): string => {
+  const { stdout, stderr } = spawnSync('python3', ['-c', python], { input, encoding: 'utf8' })
+  return stdout.trim() || (stderr.trim().split('\n').at(-1) ?? '')
+}
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+describe.skipIf(!hasPython)('an export, checked by hand', () => {
+  it.each([
+    [0, 13],
+    [5, 11],
+    [3, 4],
+    [12, 13],
+  ])('is valid from %i to before %i', (first, end) => {
+    expect(check(exportOf(first, end))).toBe('as valid as its head')
+  })
+
+  it('is not where a line was changed, taken out or has another hash', () => {
+    const text = exportOf(5, 11)
+    expect(check(text.replace(entries[5]?.toString('base64') ?? '', 'YQ=='))).toBe('AssertionError: 5')
+    expect(check(text.replace(/\{[^\n]*"index":7[^\n]*\n/, ''))).toContain('not the leaves of that tree')
+    expect(check(text.replace(/("index":7,"leaf_hash":")../, '$100'))).toContain('not the leaves of that tree')
+    expect(check(text.replace('"retention"', '"unreadable"'))).toContain('the bytes are others')
+  })
+})
+
+it('the findings that the page names are those that the command has', () => {
+  const [section = ''] = DOCUMENT.slice(DOCUMENT.indexOf('## Checking an export')).split('### By hand')
+  const named = [...section.matchAll(/^\| (`[^|]+`) +\|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? [])
+  expect(named.filter((name) => !Object.hasOwn(AUDIT_FAULTS, name))).toEqual([])
+  expect(named.length).toBeGreaterThan(8)
+})

@@ -1,0 +1,202 @@
+// An export of audit entries as an auditor gets it: checked with countersign-verify, whole and after somebody has changed it.
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runVerify } from '../../scripts/verify/run-verify.ts'
+import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
+import { withKey } from '../support/e2e/deployment.ts'
+import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+
+type Members = Record<string, unknown>
+
+let gateway: Gateway
+let pinned: string
+let folder: string
+/** Of two organisations. */
+let text: string
+let another: string
+
+async function exportOf(calls: number): Promise<string> {
+  const key = await gateway.createKey({}, { scopes: ['chat', 'manage'] })
+  for (let n = 0; n < calls; n += 1) await gateway.chat(key.key, ask('gpt-4.1-mini'))
+  await gateway.settlements(key.organisationId, calls)
+  const response = await gateway.service.fetch('/api/compliance/audit-logs', withKey(key.key))
+  return response.text()
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'audit-'))
+  gateway = await startGateway()
+  pinned = await gateway.publicKey()
+  text = await exportOf(3)
+  another = await exportOf(3)
+})
+afterAll(async () => {
+  await gateway.close()
+  rmSync(folder, { recursive: true })
+})
+
+type Report = { valid: boolean; findings: { kind: string; valid: boolean; code: string | null; line?: number }[] }
+
+let files = 0
+
+async function verify(content: string, key = pinned): Promise<{ status: number; report: Report }> {
+  const file = join(folder, `${(files += 1)}.jsonl`)
+  writeFileSync(file, content)
+  let printed = ''
+  const status = await runVerify([file, '--key', key, '--json'], {
+    print: (line) => (printed += line),
+    report: (line) => (printed += line),
+  })
+  return { status, report: JSON.parse(printed) as Report }
+}
+
+const linesOf = (content: string): string[] => content.trimEnd().split('\n')
+const joined = (lines: readonly string[]): string => `${lines.join('\n')}\n`
+
+/** The same with the SHA-256 in its last line that its bytes have now. */
+function sealAgain(lines: readonly string[]): string {
+  const before = joined(lines.slice(0, -1))
+  const end = JSON.parse(lines.at(-1) ?? '') as Members
+  return `${before}${JSON.stringify({ ...end, sha256: createHash('sha256').update(before).digest('hex') })}\n`
+}
+
+/** A line that is changed, and all that its changer can make right of what is around it. */
+function change(at: number, more: (line: Members) => Members): string {
+  const lines = linesOf(text)
+  const line = JSON.parse(lines.at(at) ?? '') as Members
+  return sealAgain(lines.with(at, JSON.stringify({ ...line, ...more(line) })))
+}
+
+/** What is said of lines, by their numbers, and of the whole. */
+async function faultsOf(content: string): Promise<(string | number)[]> {
+  const { status, report } = await verify(content)
+  expect([status, report.valid]).toEqual([1, false])
+  return report.findings.flatMap(({ valid, code, line }) =>
+    valid ? [] : line === undefined ? [String(code)] : [line, String(code)],
+  )
+}
+
+const firstReceipt = (): number => linesOf(text).findIndex((line) => line.includes('"kind":"chat_decision"'))
+
+describe('an export', () => {
+  it('is valid as it came, with every receipt in it', async () => {
+    const { status, report } = await verify(text)
+    expect(report.findings).toMatchObject([{ kind: 'head' }, { kind: 'keys' }, { kind: 'export' }])
+    expect([status, report.valid]).toEqual([0, true])
+    expect(text.match(/"kind":"chat_decision"/g)).toHaveLength(3)
+    expect(text.match(/"kind":"settlement","at"/g)).toHaveLength(3)
+  })
+
+  it('proves nothing to whoever trusts another key, and needs one', async () => {
+    const { status } = await verify(text, 'A'.repeat(43))
+    expect(status).toBe(1)
+    const file = join(folder, 'whole.jsonl')
+    writeFileSync(file, text)
+    const said: string[] = []
+    const print = (line: string): number => said.push(line)
+    expect(await runVerify([file], { print, report: print })).toBe(2)
+    expect(await runVerify([file, '--integrity-only'], { print, report: print })).toBe(2)
+    expect(await runVerify([file, '--key', pinned, '--as', 'record'], { print, report: print })).toBe(2)
+    expect(said.at(-1)).toContain('an export of audit entries')
+  })
+})
+
+describe('what somebody has done to an export is told', () => {
+  it('cut: within a line, between lines, and before the first', async () => {
+    expect(await faultsOf(text.slice(0, -40))).toContain('end_missing')
+    expect(await faultsOf(joined(linesOf(text).slice(0, -1)))).toEqual(['end_missing'])
+    expect(await faultsOf(joined(linesOf(text).slice(0, 1)))).toEqual(['end_missing'])
+  })
+
+  it('a line taken out, doubled or moved', async () => {
+    const lines = linesOf(text)
+    const [one = '', two = ''] = [lines[2], lines[3]]
+    expect(await faultsOf(sealAgain(lines.toSpliced(2, 1)))).toEqual([3, 'leaf_missing', 'lines_wrong'])
+    expect(await faultsOf(sealAgain(lines.toSpliced(2, 0, one)))).toEqual([4, 'out_of_order', 'lines_wrong'])
+    expect(await faultsOf(sealAgain(lines.toSpliced(2, 2, two, one)))).toContain('out_of_order')
+    expect(await faultsOf(sealAgain(lines.toSpliced(-2, 1)))).toEqual(['leaves_missing'])
+    expect(await faultsOf(joined([...lines, one]))).toEqual(['line_after_end'])
+  })
+
+  it('a line changed: its entry, its content, its kind, its signature, or its members', async () => {
+    const at = firstReceipt()
+    const number = at + 1
+    const otherEntry = (line: Members): Members => {
+      const entry = Buffer.from(String(line['entry']), 'base64')
+      entry[entry.length - 3] = (entry[entry.length - 3] ?? 0) ^ 1
+      return { entry: entry.toString('base64') }
+    }
+    const told: [(line: Members) => Members, string][] = [
+      [otherEntry, 'leaf_mismatch'],
+      [({ content }) => ({ content: { ...(content as Members), model: 'another' } }), 'content_mismatch'],
+      [() => ({ kind: 'settlement' }), 'content_mismatch'],
+      [({ signature }) => ({ signature: `B${String(signature).slice(1)}` }), 'signature_mismatch'],
+      [() => ({ verdict: 'harmless' }), 'members'],
+      [() => ({ entry: undefined, withheld: 'retention' }), 'members'],
+      [() => ({ index: 'one' }), 'not_an_entry'],
+    ]
+    for (const [more, code] of told) expect((await faultsOf(change(at, more))).slice(0, 2)).toEqual([number, code])
+  })
+
+  it('a line changed with its hash, or withheld with another', async () => {
+    const at = linesOf(text).findIndex((line) => line.includes('"kind":"settlement"'))
+    const forged = change(at, (line) => {
+      const bytes = Buffer.from(String(line['entry']), 'base64')
+      const content = { ...(line['content'] as Members), cost_microeur: 1 }
+      const entry = Buffer.concat([bytes.subarray(0, 17), Buffer.from(JSON.stringify(content))])
+      return { entry: entry.toString('base64'), content, leaf_hash: Buffer.from(hashLeaf(entry)).toString('hex') }
+    })
+    expect(await faultsOf(forged)).toEqual(['root_mismatch'])
+    const lines = linesOf(text)
+    const { index } = JSON.parse(lines[at] ?? '') as Members
+    const withheld = JSON.stringify({ object: 'audit_entry', index, leaf_hash: '0'.repeat(64), withheld: 'retention' })
+    const end = JSON.parse(lines.at(-1) ?? '') as { entries: number }
+    const counted = JSON.stringify({ ...end, entries: end.entries - 1, withheld: 1 })
+    expect(await faultsOf(sealAgain(lines.with(at, withheld).with(lines.length - 1, counted)))).toEqual([
+      'root_mismatch',
+    ])
+  })
+
+  it('a line of another log, and a whole export under another organisation’s head', async () => {
+    const at = firstReceipt()
+    const others = linesOf(another)
+    expect(await faultsOf(sealAgain(linesOf(text).with(at, others[at] ?? '')))).toEqual([
+      at + 1,
+      'entry_of_another_organisation',
+      'lines_wrong',
+    ])
+    const act = linesOf(text).findIndex((line) => line.includes('"kind":"operator_act"'))
+    expect(await faultsOf(sealAgain(linesOf(text).with(act, others[act] ?? '')))).toEqual(['root_mismatch'])
+    expect(await faultsOf(sealAgain(linesOf(text).with(0, others[0] ?? '')))).toContain('entry_of_another_organisation')
+  })
+
+  it('a head changed: its range, its tree, its organisation, its keys', async () => {
+    const head = (more: (line: Members) => Members): Promise<(string | number)[]> => faultsOf(change(0, more))
+    expect(await head(() => ({ first: 1 }))).toContain('out_of_order')
+    expect(await head(({ end_index }) => ({ end_index: Number(end_index) - 1 }))).toContain('out_of_order')
+    expect(await head(() => ({ end_index: 10_000 }))).toContain('range_malformed')
+    expect(await head(() => ({ org_id: 'org_of_somebody' }))).toContain('head_of_another_log')
+    expect(await head(({ tree_head }) => ({ tree_head: { ...(tree_head as Members), tree_size: 99 } }))).toContain(
+      'signature_mismatch',
+    )
+    expect(await head(() => ({ public_keys: [] }))).toContain('not_a_list')
+    expect(await head(() => ({ schema: 'audit-2' }))).toContain('unknown_schema')
+  })
+
+  it('what no leaf covers: a fact, a count, the proof, a space', async () => {
+    const at = firstReceipt()
+    const lines = linesOf(text)
+    const told = JSON.parse(lines[at] ?? '') as { facts: Members }
+    const fact = JSON.stringify({ ...told, facts: { ...told.facts, use_case: 'another' } })
+    expect(await faultsOf(joined(lines.with(at, fact)))).toEqual(['bytes_changed'])
+    expect(await faultsOf(joined(lines.with(at, `${lines[at] ?? ''} `)))).toEqual(['bytes_changed'])
+    const end = (more: Members): string =>
+      joined(lines.with(lines.length - 1, JSON.stringify({ ...JSON.parse(lines.at(-1) ?? ''), ...more })))
+    expect(await faultsOf(end({ entries: 1 }))).toEqual(['count_mismatch'])
+    expect(await faultsOf(end({ range_proof: ['0'.repeat(64)] }))).toEqual(['proof_malformed'])
+    expect(await faultsOf(end({ note: 'whole' }))).toEqual(['members'])
+  })
+})

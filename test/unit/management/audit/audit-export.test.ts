@@ -1,0 +1,269 @@
+// The export of audit entries: every leaf of some days with one proof of all, told in the ledger at both ends.
+import { parse } from 'csv-parse/sync'
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { leafHash } from '../../../../src/ledger/entry.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { sha256Hex } from '../../../../src/platform/sha256.ts'
+import { objectNames } from '../../ledger/archived-ledger.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { fillLedger, objectOf, putAway, watchingPages } from '../export/exported.ts'
+import { actsOf, manage, type Managed } from '../managed.ts'
+import { AUDIT_LOGS, exportAudit, isProven, readExport } from './exported-audit.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const NO_KEY = 'A'.repeat(43)
+
+const publicKeyOf = async ({ organisation }: Managed): Promise<string> => {
+  const response = await organisation.service.fetch('/v1/attestation/public-key')
+  return (await response.json<{ public_key: string }>()).public_key
+}
+
+const codeOf = async (response: Response): Promise<string> =>
+  (await response.json<{ error: { code: string } }>()).error.code
+
+/** `pages`: what happens before each page is asked for. */
+const manageWith = (pages: Parameters<typeof watchingPages>[0]) => manage({}, watchingPages(pages, 'readAuditExport'))
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+describe('exportAuditLogs', () => {
+  it('has every leaf of the log up to its own entry, each with what its hash is of, and a proof of all', async () => {
+    const managed = await manage()
+    await fillLedger(managed, 700, await publicKeyOf(managed))
+    const owner = await managed.signIn('owner')
+    const exported = await exportAudit(owner)
+    const { head, lines, end, text } = exported
+    expect(head).toMatchObject({ object: 'audit_export.head', schema: 'audit-1', org_id: managed.organisation.id })
+    expect(lines.map(({ index }) => index)).toEqual(Array.from({ length: head.tree_head.tree_size }, (_, at) => at))
+    for (const { entry, leaf_hash, content } of lines) {
+      const bytes = Uint8Array.fromBase64(String(entry))
+      expect(leafHash(bytes).toHex()).toBe(leaf_hash)
+      expect(new TextDecoder().decode(bytes)).toContain(JSON.stringify(content))
+    }
+    expect(lines.filter(({ kind }) => kind === 'chat_decision').map(({ signature }) => typeof signature)).toEqual(
+      Array.from({ length: 350 }, () => 'string'),
+    )
+    expect(lines.at(-1)).toMatchObject({ content: { act: 'compliance.audit_export', actor: owner.id } })
+    expect(end).toMatchObject({ entries: lines.length, withheld: 0, next_cursor: null })
+    expect(end?.sha256).toBe(sha256Hex(text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1)))
+    expect(isProven(exported)).toBe(true)
+  })
+
+  it('is an entry before its first byte, and one at its end that says what it was', async () => {
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    const { head, end } = await exportAudit(owner, '?start=2026-01-01&end=2027-01-01')
+    expect(await actsOf(managed, 'compliance.audit_export')).toMatchObject([
+      { actor: owner.id, export_id: head['export_id'], start: '2026-01-01', end: '2027-01-01', format: 'jsonl' },
+    ])
+    expect(await actsOf(managed, 'compliance.audit_export_end')).toMatchObject([
+      {
+        export_id: head['export_id'],
+        complete: true,
+        first: head.first,
+        end_index: head.end_index,
+        entries: end?.entries,
+        sha256: end?.sha256,
+      },
+    ])
+  })
+
+  it('has the entries of the days that are asked for, wherever they are kept', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const managed = await manage()
+    for (let day = 0; day < 4; day += 1) {
+      vi.setSystemTime(noon + day * DAY_MS)
+      await fillLedger(managed, 300, NO_KEY)
+    }
+    vi.setSystemTime(noon + 3 * DAY_MS)
+    await putAway(managed)
+    expect(await objectNames()).not.toEqual([])
+    const key = await managed.automate()
+    const exported = await exportAudit(key, `?start=${dateOf(noon + DAY_MS)}&end=${dateOf(noon + 2 * DAY_MS)}`)
+    expect([exported.head.first, exported.head.end_index]).toEqual([301, 901])
+    expect(new Set(exported.lines.map(({ at }) => String(at).slice(0, 10)))).toEqual(
+      new Set([dateOf(noon + DAY_MS), dateOf(noon + 2 * DAY_MS)]),
+    )
+    expect(isProven(exported)).toBe(true)
+  })
+
+  it('withholds what is not kept any more, with its leaf, and says when something should be there and is not', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const managed = await manage()
+    await fillLedger(managed, 600, NO_KEY)
+    await putAway(managed)
+    vi.setSystemTime(noon + 40 * DAY_MS)
+    const key = await managed.automate()
+    const after = await exportAudit(key, `?start=${dateOf(noon)}&end=${dateOf(noon)}`)
+    // Acts are kept for 30 days, receipts for 365.
+    expect(after.end).toMatchObject({ entries: 300, withheld: 300 })
+    expect(new Set(after.lines.map(({ withheld }) => withheld))).toEqual(new Set([undefined, 'retention']))
+    expect(isProven(after)).toBe(true)
+
+    await env.FILES.delete(await objectNames())
+    await managed.organisation.evict()
+    const lost = await exportAudit(key, `?start=${dateOf(noon)}&end=${dateOf(noon)}`)
+    expect(lost.lines.filter(({ withheld }) => withheld === 'unreadable').length).toBeGreaterThan(250)
+    expect(lost.head.first).toBe(after.head.first)
+    expect(isProven(lost)).toBe(true)
+  })
+
+  it('of days without an entry is empty, and proven too', async () => {
+    const key = await (await manage()).automate()
+    for (const [query, first] of [
+      ['?start=0001-01-01&end=0001-12-31', 0],
+      ['?start=9999-01-01&end=9999-12-31', 4],
+    ] as const) {
+      const exported = await exportAudit(key, query)
+      expect([exported.head.first, exported.head.end_index, exported.lines]).toEqual([first, first, []])
+      expect(isProven(exported)).toBe(true)
+    }
+  })
+
+  it('goes on where an earlier one has ended, and nowhere else', async () => {
+    const managed = await manage()
+    await fillLedger(managed, 300, NO_KEY)
+    const key = await managed.automate()
+    const rest = await exportAudit(key, '?cursor=250')
+    expect([rest.head.first, isProven(rest)]).toEqual([250, true])
+    for (const cursor of ['99999', '-1', '1e3', '01', 'x', '9'.repeat(30)]) {
+      const refused = await key.ask('GET', `${AUDIT_LOGS}?cursor=${cursor}`)
+      expect([cursor, refused.status, await codeOf(refused)]).toEqual([cursor, 400, 'invalid_request'])
+    }
+    const other = await key.ask('GET', `${AUDIT_LOGS}?start=2001-01-01&end=2001-01-02&cursor=250`)
+    expect(await codeOf(other)).toBe('invalid_request')
+  })
+
+  it('refuses days that are none, are not in order or are too many', async () => {
+    const managed = await manage()
+    const key = await managed.automate()
+    for (const query of [
+      'start=2026-02-30',
+      'start=2026-13-01',
+      'end=today',
+      'start=2026-02-02&end=2026-02-01',
+      'start=0001-01-01',
+    ]) {
+      expect([query, await codeOf(await key.ask('GET', `${AUDIT_LOGS}?${query}`))]).toEqual([query, 'invalid_request'])
+    }
+    expect(await actsOf(managed, 'compliance.audit_export')).toEqual([])
+  })
+
+  it('as a table has a row for each leaf and a last one, and nothing that a spreadsheet takes for a formula', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const managed = await manage()
+    await fillLedger(managed, 10, NO_KEY)
+    vi.setSystemTime(noon + 40 * DAY_MS)
+    const { ask } = await managed.automate()
+    const response = await ask(
+      'GET',
+      `${AUDIT_LOGS}?format=csv&start=${dateOf(noon)}&end=${dateOf(noon + 40 * DAY_MS)}`,
+    )
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+    const rows = parse(await response.text())
+    expect(rows[0]).toEqual(['index', 'kind', 'at', 'leaf_hash', 'withheld', 'salt', 'content', 'facts'])
+    expect(rows[1]?.[4]).toBe('retention')
+    expect([rows[2]?.[1], rows[2]?.[4]]).toEqual(['chat_decision', ''])
+    expect(rows.at(-1)).toEqual(['complete', '7', '6', '', '', '', '', ''])
+  })
+})
+
+describe('one at a time', () => {
+  it('an export is refused while another of the organisation runs, and not when that has ended or was left', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const managed = await manage()
+    await fillLedger(managed, 3000, NO_KEY)
+    const { ask } = await managed.signIn('owner')
+    const first = await ask('GET', AUDIT_LOGS)
+    const second = await ask('GET', AUDIT_LOGS)
+    expect([second.status, await codeOf(second)]).toEqual([409, 'conflict'])
+    expect(readExport(await first.text()).end).not.toBeNull()
+
+    const left = await ask('GET', AUDIT_LOGS)
+    await left.body?.cancel()
+    await vi.waitFor(async () => {
+      expect(await actsOf(managed, 'compliance.audit_export_end')).toMatchObject([
+        { complete: true },
+        { complete: false },
+      ])
+    })
+    expect((await exportAudit({ id: '', ask })).end).not.toBeNull()
+  })
+
+  it('one that was cut off is over after five minutes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const managed = await manage()
+    const begin = async (id: string) =>
+      objectOf(managed).beginAuditExport(
+        { id, days: { first: 0, last: 1 }, from: null },
+        { actor: 'operator', act: 'compliance.audit_export', requestId: 'req_1' },
+      )
+    expect(await begin('exp_a')).toMatchObject({ outcome: 'begun' })
+    vi.setSystemTime(noon + 299_000)
+    expect(await begin('exp_b')).toEqual({ outcome: 'running' })
+    vi.setSystemTime(noon + 301_000)
+    expect(await begin('exp_b')).toMatchObject({ outcome: 'begun' })
+    await expect(async () => objectOf(managed).readAuditExport('exp_a', { from: 0, before: 1 })).rejects.toThrow(
+      'another export has begun',
+    )
+  })
+})
+
+describe('an export that is not whole has no last line', () => {
+  it('where a page cannot be read', async () => {
+    const managed = await manageWith((asked) => {
+      if (asked >= 2) throw new Error('cut off')
+    })
+    await fillLedger(managed, 3000, NO_KEY)
+    const { ask } = await managed.signIn('owner')
+    const errors = vi.spyOn(console, 'error')
+    const text = await (await ask('GET', AUDIT_LOGS)).text().catch(() => 'broken off')
+    expect(text).not.toContain('audit_export.end')
+    expect(errors.mock.calls.join()).toContain('"outcome":"broken_off"')
+    expect(await actsOf(managed, 'compliance.audit_export_end')).toMatchObject([{ complete: false }])
+  })
+
+  it('is whole though pages fail twice', async () => {
+    const managed = await manageWith((asked) => {
+      if (asked % 3 !== 2) throw new Error('cut off')
+    })
+    await fillLedger(managed, 600, NO_KEY)
+    const exported = await exportAudit(await managed.signIn('owner'))
+    expect([exported.lines.length, isProven(exported)]).toEqual([602, true])
+  })
+
+  it('where the organisation is sealed meanwhile, since it is being erased', async () => {
+    const managed = await manageWith(async (asked) => {
+      if (asked !== 1) return
+      await managed.organisation.query(
+        `INSERT INTO erasure (id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
+         VALUES (1, 'era_a', 'org_a', 'eu', 'usr_a', 1, 1, 'running', 1)`,
+      )
+      await managed.organisation.evict()
+    })
+    await fillLedger(managed, 3000, NO_KEY)
+    const { ask } = await managed.signIn('owner')
+    const text = await (await ask('GET', AUDIT_LOGS)).text().catch(() => 'broken off')
+    expect(text).not.toContain('audit_export.end')
+  })
+})
+
+describe('who may have it', () => {
+  it('is who may read the audit; a look at the headers is no export, and neither is another site’s link', async () => {
+    const managed = await manage()
+    for (const role of ['developer', 'clinician'] as const) {
+      expect(await codeOf(await (await managed.signIn(role)).ask('GET', AUDIT_LOGS))).toBe('role_required')
+    }
+    const { ask } = await managed.signIn('auditor')
+    expect((await ask('HEAD', AUDIT_LOGS)).status).toBe(200)
+    const linked = await ask('GET', AUDIT_LOGS, undefined, { 'sec-fetch-site': 'cross-site' })
+    expect(await codeOf(linked)).toBe('origin_refused')
+    expect(await actsOf(managed, 'compliance.audit_export')).toEqual([])
+    expect((await ask('GET', AUDIT_LOGS)).status).toBe(200)
+  })
+})

@@ -1,0 +1,121 @@
+// Which positions the entries of some days have, wherever those are kept and whatever of them is gone.
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LeafReader, type Withheld } from '../../../../src/organisation/audit/leaf-reader.ts'
+import { positionsOfDays } from '../../../../src/organisation/audit/positions-of-days.ts'
+import { DataKeysStore } from '../../../../src/organisation/data-keys.store.ts'
+import { DAY_MS, utcDay } from '../../../../src/platform/clock.ts'
+import { runs } from '../../../support/runs.ts'
+import {
+  objectNames,
+  openArchivedLedger,
+  type ArchivedLedger,
+  type OpenedLedger,
+} from '../../ledger/archived-ledger.ts'
+import { noon } from '../chat-organisation.ts'
+
+const today = utcDay(noon)
+
+/** Known entries at any positions of any times in order; of each tenth position on average. */
+const logs = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: DAY_MS })), { maxLength: 60 })
+  .map((steps) => {
+    let [position, at] = [-1, 0]
+    return steps.map(([gap, later]) => ({ position: (position += gap), at: (at += later) }))
+  })
+
+const readerOf = (known: readonly { position: number; at: number }[]) => ({
+  firstKnown: async ({ from, before }: { from: number; before: number }) =>
+    known.find(({ position }) => position >= from && position < before) ?? null,
+  firstAndLastUnreadable: async () => null,
+})
+
+describe('positionsOfDays', () => {
+  it('is from the first known entry of the days to the last', async () => {
+    await fc.assert(
+      fc.asyncProperty(logs, fc.nat(40), fc.nat(10), fc.nat(30), async (known, first, more, behind) => {
+        const size = (known.at(-1)?.position ?? -1) + 1 + behind
+        const found = await positionsOfDays(readerOf(known), { first, last: first + more }, size, 0)
+        const theirs = known.filter(({ at }) => utcDay(at) >= first && utcDay(at) <= first + more)
+        if (theirs.length === 0) expect(found.first).toBe(found.end)
+        else expect(found).toEqual({ first: theirs[0]?.position, end: (theirs.at(-1)?.position ?? 0) + 1 })
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+})
+
+const inReader = <T>(
+  ledger: ArchivedLedger,
+  work: (reader: LeafReader, parts: OpenedLedger) => Promise<T>,
+): Promise<T> =>
+  ledger.ledgerId().then((name) =>
+    ledger.inLedger((parts) => {
+      const { storage, log } = parts
+      const dataKeys = new DataKeysStore(storage.sql, 'ledger')
+      return work(new LeafReader({ storage, bucket: env.FILES, dataKeys, ledger: name, log }), parts)
+    }),
+  )
+
+/** Nine entries, three a day, all in sealed objects: two for each day. */
+async function threeDays(): Promise<ArchivedLedger> {
+  const ledger = openArchivedLedger()
+  for (let day = 0; day < 3; day += 1) {
+    for (let n = 0; n < 3; n += 1) await ledger.append(noon + day * DAY_MS, n === 1 ? 10 : 30)
+  }
+  await ledger.completeTile(noon + 2 * DAY_MS)
+  await ledger.sweepAll(noon + 9 * DAY_MS)
+  return ledger
+}
+
+async function read(ledger: ArchivedLedger, now: number): Promise<(Withheld | 'kept')[]> {
+  return inReader(ledger, async (reader) => {
+    const { leaves } = await reader.read({ from: 0, before: 9 }, now)
+    return leaves.map((leaf) => ('withheld' in leaf ? leaf.withheld : 'kept'))
+  })
+}
+
+const find = (ledger: ArchivedLedger, first: number, last: number, now: number) =>
+  inReader(ledger, (reader) => positionsOfDays(reader, { first: today + first, last: today + last }, 9, now))
+
+describe('in a log of which much is sealed', () => {
+  it('days are found in sealed objects and in rows', async () => {
+    const ledger = await threeDays()
+    expect((await objectNames()).length).toBeGreaterThan(1)
+    const now = noon + 9 * DAY_MS
+    expect(await find(ledger, 0, 0, now)).toEqual({ first: 0, end: 3 })
+    expect(await find(ledger, 1, 1, now)).toEqual({ first: 3, end: 6 })
+    expect(await find(ledger, 1, 5, now)).toEqual({ first: 3, end: 9 })
+    expect(await find(ledger, -5, -1, now)).toEqual({ first: 0, end: 0 })
+    expect(await find(ledger, 3, 9, now)).toEqual({ first: 9, end: 9 })
+    expect(await read(ledger, now)).toEqual(Array.from({ length: 9 }, () => 'kept'))
+  })
+
+  it('what is over is withheld, and an object that is lost leaves its days to be found', async () => {
+    const ledger = await threeDays()
+    const later = noon + 15 * DAY_MS
+    const kept = ['kept', 'retention', 'kept']
+    expect(await read(ledger, later)).toEqual([...kept, ...kept, ...kept])
+    await env.FILES.delete(await objectNames())
+    expect(new Set((await read(ledger, later)).slice(0, 3))).toEqual(new Set(['unreadable']))
+    expect(await find(ledger, 0, 0, later)).toMatchObject({ first: 0 })
+  })
+
+  it('an object is opened once, however many pages it reaches over', async () => {
+    const ledger = await threeDays()
+    let opened = 0
+    await ledger.inLedger(async ({ storage, log }) => {
+      const bucket = new Proxy(env.FILES, {
+        get: (files, member: 'get') => (name: string) => {
+          opened += 1
+          return files[member](name)
+        },
+      })
+      const dataKeys = new DataKeysStore(storage.sql, 'ledger')
+      const reader = new LeafReader({ storage, bucket, dataKeys, ledger: await ledger.ledgerId(), log })
+      for (let from = 0; from < 9; from += 1) await reader.read({ from, before: from + 1 }, noon + 9 * DAY_MS)
+    })
+    expect(opened).toBe((await objectNames()).length)
+  })
+})
