@@ -42,6 +42,8 @@ import { openPublicIndex } from './ledger/public-log/public-index.ts'
 import { openPublicLog } from './ledger/public-log/public-log-stub.ts'
 import { ServedLog } from './ledger/public-log/served-log.ts'
 import { auditExportRoutes } from './management/audit/audit-export.routes.ts'
+import { auditTrailRoutes } from './management/audit/audit-trail.routes.ts'
+import { createAuditTrailService } from './management/audit/audit-trail.service.ts'
 import { createAuditExportService } from './management/audit/audit-export.service.ts'
 import { approvalRoutes } from './management/approvals/approvals.routes.ts'
 import { createApprovalsService } from './management/approvals/approvals.service.ts'
@@ -267,6 +269,8 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', receiptRoutes({ open, keys: attestationKeys, signer, publicLog, clock: systemClock, access }))
   const auditExports = createAuditExportService({ open, keys: attestationKeys, signer, clock: systemClock })
   app.route('/', auditExportRoutes(auditExports, access, systemClock))
+  const auditTrail = createAuditTrailService({ open, content })
+  app.route('/', auditTrailRoutes({ service: auditTrail, access, open, clock: systemClock }))
   app.route(
     '/',
     healthRoutes(() => waitingLists.servedDates()),

@@ -118,6 +118,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/health/receipts/export': organisation('owner', 'admin', 'auditor', 'clinician', 'key'),
   'get /api/health/receipts/{id}': organisation('owner', 'admin', 'auditor', 'clinician', 'key'),
   'post /api/health/receipts/{id}/verify': organisation('owner', 'admin', 'auditor', 'clinician', 'key'),
+  'get /api/compliance/audit-trail': organisation('owner', 'admin', 'auditor', 'key'),
   'get /api/compliance/audit-logs': organisation('owner', 'admin', 'auditor', 'key'),
   'get /api/settings/export': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
   'get /api/settings/erasure': organisation('owner'),

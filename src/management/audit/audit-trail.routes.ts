@@ -1,0 +1,98 @@
+// The trail of an organisation's calls, the latest first.
+import { createRoute } from '@hono/zod-openapi'
+import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import type { WantedTrail } from '../../organisation/audit/audit-trail.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
+import { readDateRange } from '../date-range.ts'
+import { requireFeature } from '../tier-gate.ts'
+import { AuditTrailQuerySchema, AuditTrailSchema, MOST_WITH_CONTENT } from './audit-trail.schema.ts'
+import type { AuditTrailService, ShownTrail } from './audit-trail.service.ts'
+import { recordedOutcome } from '../receipts/present-receipt.ts'
+
+const readAuditTrail = createRoute({
+  tags: ['Audit'],
+  security: MANAGEMENT_SECURITY,
+  method: 'get',
+  path: '/api/compliance/audit-trail',
+  operationId: 'readAuditTrail',
+  summary: 'Read what became of each call, the latest first',
+  description:
+    'From the tier Healthcare on. A page takes a bounded look at the log: it may be short, or empty, and say that there is more. ' +
+    'What it tells of a call is covered by two leaves of the log, but for what is known beside the record.',
+  request: { headers: organisationHeader, query: AuditTrailQuerySchema },
+  responses: {
+    200: managementJsonResponse(AuditTrailSchema, 'A page of calls.'),
+    ...errorResponses([...ACCESS_CODES, 'tier_required', 'origin_refused']),
+  },
+})
+
+type Deps = { service: AuditTrailService; access: AccessControl; open: OpenOrganisation; clock: Clock }
+
+export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
+  const api = createApi()
+  const requireTier = requireFeature(open, 'audit_trail', 'The audit trail')
+
+  async function mayRead(c: AppContext): Promise<Access> {
+    const who = await access.requireAccess(c, 'audit:read')
+    await requireTier(c, who)
+    return who
+  }
+
+  mountFor(api, readAuditTrail, mayRead, async (c, who) => {
+    const asked = { access: who, requestId: c.get('requestId') }
+    const { wanted, withContent } = readWanted(c, clock())
+    c.header('content-type', 'application/json')
+    if (!withContent) return c.body(render(await reachOrganisation(c, () => service.readTrail(asked, wanted))))
+    access.assertMay(who.manager, 'content:read')
+    assertNotLinkedTo(c, who.manager, 'Content is read')
+    // Whoever looks at the headers only has read nothing.
+    if (c.req.method === 'HEAD') return c.body(null)
+    return c.body(render(await reachOrganisation(c, () => service.readTrailWithContent(asked, wanted))))
+  })
+
+  return api
+}
+
+function readWanted(c: AppContext, now: number): { wanted: WantedTrail; withContent: boolean } {
+  const { outcome, model, key_id, use_case, limit, cursor, content, ...dates } = readQuery(c, AuditTrailQuerySchema)
+  const withContent = content === 'true'
+  if (withContent && c.req.query('limit') !== undefined && limit > MOST_WITH_CONTENT) throw tooMany()
+  const wanted = {
+    days: readDateRange(dates, now, LONGEST_RETENTION_DAYS),
+    filter: {
+      outcome: outcome === undefined ? null : recordedOutcome(outcome),
+      model: model ?? null,
+      keyId: key_id ?? null,
+      useCase: use_case ?? null,
+    },
+    before: cursor === undefined ? null : Number(cursor),
+    limit: withContent ? Math.min(limit, MOST_WITH_CONTENT) : limit,
+  }
+  return { wanted, withContent }
+}
+
+function render({ json, next, unreadable }: ShownTrail): string {
+  const rest = {
+    has_more: next !== null,
+    next_cursor: next === null ? null : String(next),
+    unreadable_entries: unreadable,
+  }
+  return `{"object":"list","data":[${json.join(',')}],${JSON.stringify(rest).slice(1)}`
+}
+
+const tooMany = (): AppError =>
+  new AppError('invalid_request', `With content there are at most ${MOST_WITH_CONTENT} entries a page.`, {
+    param: 'limit',
+    fields: [{ path: 'limit', rule: `at most ${MOST_WITH_CONTENT} with content` }],
+  })

@@ -1,0 +1,126 @@
+// A call of the trail as it is sent: what its decision says, what is known beside, and what settled it.
+import { z } from 'zod'
+import { toEur } from '../../accounts/settings-wire.ts'
+import { contentOf } from '../../ledger/entry.ts'
+import type { TrailCall } from '../../organisation/audit/audit-trail.ts'
+import type { AuditTrailEntry } from './audit-trail.schema.ts'
+
+const RecordSchema = z.looseObject({
+  attestation_id: z.string(),
+  trace_id: z.string(),
+  org_id: z.string(),
+  request_hash: z.string(),
+  model: z.string(),
+  outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
+  policy_applied: z.array(z.string()),
+  cost_prevented_eur: z.number(),
+  timestamp: z.string(),
+})
+
+const FactsSchema = z.looseObject({
+  key_id: z.string().nullish(),
+  request_id: z.string().nullish(),
+  provider: z.string().nullish(),
+  use_case: z.string().nullish(),
+  cohort: z.string().nullish(),
+  reason: z.string().nullish(),
+  content: z.unknown().optional(),
+})
+
+const count = z.int().nonnegative().default(0)
+
+const SettlementSchema = z.looseObject({
+  ended: z.enum(['completed', 'failed', 'cancelled', 'interrupted', 'cached']),
+  cost_microeur: z.int(),
+  estimated: z.boolean(),
+  usage: z
+    .looseObject({
+      input_uncached: count,
+      cache_read: count,
+      cache_write: count,
+      cache_write_hour: count,
+      output_visible: count,
+      reasoning: count,
+    })
+    .nullish(),
+  upstream_ms: z.int().nullish(),
+  finish_reason: z.string().nullish(),
+  error_cause: z.string().nullish(),
+})
+
+const SHOWN = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
+
+/** Whether content of the call was to be kept. */
+export const isContentKept = ({ facts }: TrailCall): boolean => FactsSchema.parse(facts).content !== undefined
+
+export function presentCall(call: TrailCall): AuditTrailEntry {
+  const record = RecordSchema.parse(call.record)
+  const facts = FactsSchema.parse(call.facts)
+  return {
+    object: 'audit_trail_entry',
+    trace_id: record.trace_id,
+    attestation_id: record.attestation_id,
+    timestamp: record.timestamp,
+    organisation_id: record.org_id,
+    key_id: facts.key_id ?? null,
+    request_id: facts.request_id ?? null,
+    request_hash: record.request_hash,
+    model: record.model,
+    provider: facts.provider ?? null,
+    use_case: facts.use_case ?? null,
+    cohort: facts.cohort ?? null,
+    outcome: SHOWN[record.outcome],
+    reason: facts.reason ?? null,
+    policy_applied: record.policy_applied,
+    ...presentEnding(call),
+    cost_prevented_eur: record.cost_prevented_eur,
+    index: call.decision.position,
+    leaf_hash: call.decision.leafHash.toHex(),
+  }
+}
+
+const NOT_SETTLED = {
+  finish_reason: null,
+  error_cause: null,
+  response_ms: null,
+  input_tokens: null,
+  cached_input_tokens: null,
+  output_tokens: null,
+  reasoning_tokens: null,
+  cost_eur: null,
+  cost_estimated: null,
+  settlement_index: null,
+}
+
+/** Of a refusal nothing ends: it cost nothing. */
+const ENDINGS = { open: 'running', refused: null, not_kept: 'not_kept', unreadable: 'unreadable' } as const
+
+function presentEnding({ ending }: TrailCall) {
+  if (ending.state !== 'settled') {
+    const isRefused = ending.state === 'refused'
+    return { ending: ENDINGS[ending.state], ...NOT_SETTLED, ...(isRefused && { cost_eur: 0, cost_estimated: false }) }
+  }
+  const { position, entry } = ending.settlement
+  const settled = SettlementSchema.parse(contentOf(entry))
+  return {
+    ending: settled.ended,
+    finish_reason: settled.finish_reason ?? null,
+    error_cause: settled.error_cause ?? null,
+    response_ms: settled.upstream_ms ?? null,
+    ...presentUsage(settled.usage ?? null),
+    cost_eur: toEur(settled.cost_microeur),
+    cost_estimated: settled.estimated,
+    settlement_index: position,
+  }
+}
+
+function presentUsage(usage: NonNullable<z.infer<typeof SettlementSchema>['usage']> | null) {
+  if (usage === null)
+    return { input_tokens: null, cached_input_tokens: null, output_tokens: null, reasoning_tokens: null }
+  return {
+    input_tokens: usage.input_uncached + usage.cache_read + usage.cache_write + usage.cache_write_hour,
+    cached_input_tokens: usage.cache_read,
+    output_tokens: usage.output_visible + usage.reasoning,
+    reasoning_tokens: usage.reasoning,
+  }
+}
