@@ -30,6 +30,10 @@ export const API_DESCRIPTION = {
     { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
     { name: 'Members', description: 'Organisations, who belongs to them in which role, and invitations.' },
     { name: 'Settings', description: 'Your organisation’s settings, and the export of all its data.' },
+    {
+      name: 'Analytics',
+      description: 'How many calls there were, how they ended and what they cost, counted from the ledger.',
+    },
     { name: 'Notifications', description: 'The signed messages by which an organisation is told what happens in it.' },
     { name: 'Audit', description: 'What is in an organisation’s ledger, for those who must check it.' },
     { name: 'Content', description: 'The prompts and answers that an organisation keeps, where it does.' },

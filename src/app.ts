@@ -45,6 +45,7 @@ import { auditExportRoutes } from './management/audit/audit-export.routes.ts'
 import { auditTrailRoutes } from './management/audit/audit-trail.routes.ts'
 import { createAuditTrailService } from './management/audit/audit-trail.service.ts'
 import { createAuditExportService } from './management/audit/audit-export.service.ts'
+import { analyticsRoutes } from './management/analytics/analytics.routes.ts'
 import { approvalRoutes } from './management/approvals/approvals.routes.ts'
 import { createApprovalsService } from './management/approvals/approvals.service.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
@@ -258,6 +259,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     approvalRoutes(createApprovalsService({ open, signer, bucket: env.FILES, clock: systemClock }), access),
   )
   app.route('/', settingsRoutes(settings, access))
+  app.route('/', analyticsRoutes(open, access, systemClock))
   const policies = createPoliciesService({ open })
   app.route('/', policyRoutes(policies, access))
   app.route('/', policyHistoryRoutes(policies, access))

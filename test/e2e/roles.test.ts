@@ -94,6 +94,9 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/approvals/{approval_id}/reasons': organisation('owner', 'admin', 'auditor'),
   'post /api/approvals/{approval_id}/decision': organisation('owner', 'admin', 'clinician'),
 
+  'get /api/analytics/requests': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'get /api/analytics/costs': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+
   'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'patch /api/settings': organisation('owner', 'admin', 'key'),
   'get /api/policies': organisation('owner', 'admin', 'developer', 'auditor', 'key'),

@@ -1,0 +1,153 @@
+// How many calls an organisation made, how they ended and what they cost. Each handler: read what is asked, do the verb, show what was
+// counted.
+import { createRoute, z } from '@hono/zod-openapi'
+import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { MOST_ROWS, type Analytics, type AnalyticsPlace } from '../../organisation/usage/read-analytics.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { readDateRange } from '../date-range.ts'
+import { requireFeature } from '../tier-gate.ts'
+import { AnalyticsQuerySchema, CostsSchema, RequestsSchema, type AnalyticsQuery } from './analytics.schema.ts'
+import { costsCsv, presentCosts, presentRequests, requestsCsv, type Asked } from './present-analytics.ts'
+
+/** More than a year, so that one can be compared with the same days of the one before. */
+const MOST_DAYS = 400
+/** There can be many keys. */
+const MOST_DAYS_BY_KEY = 92
+const PAGE_ROWS = 100
+
+const shared = {
+  tags: ['Analytics'],
+  security: MANAGEMENT_SECURITY,
+  method: 'get' as const,
+  request: { headers: organisationHeader, query: AnalyticsQuerySchema },
+}
+
+const responsesOf = (schema: z.ZodType, description: string) => {
+  const json = managementJsonResponse(schema, description)
+  return {
+    200: { ...json, content: { ...json.content, 'text/csv': { schema: z.string() } } },
+    ...errorResponses([...ACCESS_CODES, 'tier_required']),
+  }
+}
+
+const DESCRIPTION =
+  'Counted from the ledger, and exact at the moment of the answer. UTC days, both ends included: the last 30 days where none are named, at most 400. Not by day and key, which is at most 92 days: `bucket=month` has more.'
+
+const showRequestAnalytics = createRoute({
+  ...shared,
+  path: '/api/analytics/requests',
+  operationId: 'showRequestAnalytics',
+  summary: 'Show how many calls there were, and how they ended',
+  description: DESCRIPTION,
+  responses: responsesOf(RequestsSchema, 'What was counted.'),
+})
+
+const showCostAnalytics = createRoute({
+  ...shared,
+  path: '/api/analytics/costs',
+  operationId: 'showCostAnalytics',
+  summary: 'Show what calls cost',
+  description: DESCRIPTION,
+  responses: responsesOf(CostsSchema, 'What was counted.'),
+})
+
+type Shown = { json: (asked: Asked, answer: Analytics) => object; csv: (asked: Asked, answer: Analytics) => string }
+
+export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, clock: Clock): Api {
+  const api = createApi()
+  const requireAnalytics = requireFeature(open, 'analytics', 'Analytics')
+
+  const mayRead = async (c: AppContext): Promise<Access> => {
+    const who = await access.requireAccess(c, 'usage:read')
+    await requireAnalytics(c, who)
+    return who
+  }
+
+  const show =
+    (name: string, latencies: boolean, shown: Shown) =>
+    async (c: AppContext, { organisation }: Access): Promise<Response> => {
+      const query = readQuery(c, AnalyticsQuerySchema)
+      const asked = readAsked(query, clock())
+      const wanted = { ...wantedOf(query), days: asked.days, latencies }
+      const answer = await reachOrganisation(c, async () => open(organisation).readAnalytics(wanted))
+      if (answer.outcome === 'too_many_rows') throw tooManyRows(answer.rows)
+      if (answer.outcome === 'too_much_to_read') throw tooMuchToRead()
+      if (query.format === 'json') return c.json(shown.json(asked, answer))
+      c.header('content-type', 'text/csv; charset=utf-8; header=present')
+      c.header('content-disposition', `attachment; filename="countersign-${name}.csv"`)
+      return c.body(shown.csv(asked, answer))
+    }
+
+  mountFor(api, showRequestAnalytics, mayRead, show('requests', true, { json: presentRequests, csv: requestsCsv }))
+  mountFor(api, showCostAnalytics, mayRead, show('costs', false, { json: presentCosts, csv: costsCsv }))
+
+  return api
+}
+
+function readAsked(query: AnalyticsQuery, now: number): Asked {
+  const { bucket, group_by, format, limit, cursor } = query
+  const days = readDateRange(query, now, MOST_DAYS)
+  if (bucket === 'day' && group_by === 'key' && days.last - days.first + 1 > MOST_DAYS_BY_KEY) {
+    throw refuse(
+      'start',
+      `By day and key, at most ${MOST_DAYS_BY_KEY} days can be asked for. Take fewer, or bucket=month.`,
+      `at most ${MOST_DAYS_BY_KEY} days`,
+    )
+  }
+  const ofPages = [...(limit === undefined ? [] : ['limit']), ...(cursor === undefined ? [] : ['cursor'])]
+  if (format === 'csv' && ofPages[0] !== undefined) {
+    throw refuse(ofPages[0], 'CSV has all rows: leave limit and cursor out.', 'not with format=csv')
+  }
+  return { days, bucket, group_by }
+}
+
+function wantedOf({
+  bucket,
+  group_by = 'all' as const,
+  format,
+  ...query
+}: { group_by?: AnalyticsQuery['group_by'] | 'all' } & Omit<AnalyticsQuery, 'group_by'>) {
+  const { model, key_id, use_case, limit = PAGE_ROWS, cursor } = query
+  return {
+    bucket,
+    by: group_by,
+    filter: {
+      ...(model !== undefined && { model }),
+      ...(key_id !== undefined && { key: key_id }),
+      ...(use_case !== undefined && { use_case }),
+    },
+    limit: format === 'csv' ? MOST_ROWS : limit,
+    after: cursor === undefined ? null : placeIn(cursor),
+  }
+}
+
+function placeIn(cursor: string): AnalyticsPlace {
+  const [day, number] = cursor.split('.').map(Number)
+  return { day: day ?? 0, number: number ?? 0 }
+}
+
+const tooManyRows = (rows: number): AppError =>
+  refuse(
+    'start',
+    `This answer would have ${rows} rows, and at most ${MOST_ROWS} are made at once. Take fewer days, or bucket=month.`,
+    'fewer days',
+  )
+
+const tooMuchToRead = (): AppError =>
+  refuse(
+    'start',
+    'By two of model, key, use case and outcome, so many different calls are gone through for at most 92 days. Take fewer.',
+    'at most 92 days',
+  )
+
+const refuse = (param: string, message: string, rule: string): AppError =>
+  new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })

@@ -1,0 +1,135 @@
+// What is asked about an organisation's calls, and what is answered: how many there were, and what they cost.
+import { z } from '@hono/zod-openapi'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { dateRangeMembers } from '../date-range.ts'
+
+export const BUCKETS = ['day', 'month', 'total'] as const
+export const GROUPINGS = ['model', 'key', 'use_case', 'outcome'] as const
+
+const named = (what: string) =>
+  z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .openapi({ description: `Only calls ${what}.` })
+
+export const AnalyticsQuerySchema = z.strictObject({
+  ...dateRangeMembers,
+  bucket: z.enum(BUCKETS).default('day').openapi({
+    description: 'What is added up: each UTC day, each UTC month (of the first and last the days asked for), or all.',
+  }),
+  group_by: z.enum(GROUPINGS).optional().openapi({
+    description: 'A row for each value as well, in the order in which they were first counted.',
+  }),
+  model: named('that asked for this model'),
+  key_id: named('of this key'),
+  use_case: named('that declared this use case; `(other)` those of further use cases than 256'),
+  limit: z.coerce.number().int().min(1).max(1000).optional().openapi({
+    description: 'Rows in a page: 100 where it is left out. Of JSON alone: CSV has all rows.',
+  }),
+  cursor: z
+    .string()
+    .regex(/^\d{1,6}\.\d{1,9}$/, 'the next_cursor of the page before')
+    .optional(),
+  format: z.enum(['json', 'csv']).default('json'),
+})
+
+export type AnalyticsQuery = z.infer<typeof AnalyticsQuerySchema>
+
+const count = (description: string) => z.int().min(0).openapi({ description })
+
+const milliseconds = (description: string) => orNull(z.int().min(0)).openapi({ description })
+
+const responseMs = orNull(
+  z.strictObject({
+    mean: z.int().min(0),
+    p50: milliseconds(
+      'At most a sixteenth too high. Null where latencies are not kept so: by key, use case or outcome.',
+    ),
+    p95: milliseconds('As p50.'),
+    p99: milliseconds('As p50.'),
+  }),
+).openapi({ description: 'How long providers took. Null where no call was answered by one.' })
+
+const counts = {
+  requests: count('All that were decided and have ended.'),
+  passed: count('Those that were allowed and have ended: the sum of the next five.'),
+  completed: count('Answered.'),
+  failed: count('Their provider failed.'),
+  cancelled: count('Their caller left.'),
+  interrupted: count('Nobody knows how they ended.'),
+  cached: count('Answered from the cache.'),
+  blocked: count('Refused by a rule of the policy, by the tier or by the enabled providers.'),
+  suppressed: count('Refused as part of a loop.'),
+  refused: count('Of those that passed, those that the model itself refused to answer.'),
+  input_tokens: count('With cached_input_tokens.'),
+  cached_input_tokens: count('Read from a provider’s cache.'),
+  output_tokens: count('With those of reasoning.'),
+  response_ms: responseMs,
+}
+
+const euro = (description: string) => z.number().min(0).openapi({ description })
+
+const costs = {
+  requests: counts.requests,
+  cost_eur: euro('What they cost, to a millionth of a euro.'),
+  cost_prevented_eur: euro('What the input of those that were refused would have cost.'),
+  cost_estimated_requests: count('Those whose provider did not say what it used, so that their cost is estimated.'),
+}
+
+const under = {
+  date: orNull(z.string()).openapi({
+    description: 'The day (2026-11-20), the month (2026-11), or null for all of it.',
+    example: '2026-11-20',
+  }),
+  model: orNull(z.string()).openapi({ description: 'Null unless grouped by model.' }),
+  key_id: orNull(z.string()).openapi({ description: 'Null unless grouped by key.' }),
+  use_case: orNull(z.string()).openapi({
+    description: 'Null unless grouped by use case, and for calls that declare none.',
+  }),
+  outcome: orNull(z.string()).openapi({ description: 'Null unless grouped by outcome.' }),
+}
+
+export const RequestsRowSchema = z
+  .strictObject({ object: z.literal('analytics.requests'), ...under, ...counts })
+  .openapi('RequestAnalytics')
+
+export const CostsRowSchema = z
+  .strictObject({ object: z.literal('analytics.costs'), ...under, ...costs })
+  .openapi('CostAnalytics')
+
+const head = {
+  object: z.literal('list'),
+  start: z.iso.date(),
+  end: z.iso.date(),
+  bucket: z.enum(BUCKETS),
+  group_by: orNull(z.enum(GROUPINGS)),
+  time_zone: z.literal('UTC'),
+  in_flight: count('Calls that were allowed and have not ended: they are in no row yet.'),
+}
+
+const page = { has_more: z.boolean(), next_cursor: z.string().nullable() }
+
+export const RequestsSchema = z
+  .strictObject({ ...head, totals: z.strictObject(counts), data: z.array(RequestsRowSchema), ...page })
+  .openapi('RequestAnalyticsList', {
+    description: 'Every day is there, one without a call with zeros. Totals are of all pages.',
+  })
+
+export const CostsSchema = z
+  .strictObject({
+    ...head,
+    budget_eur: orNull(z.number()).openapi({ description: 'The month’s budget; null where there is none.' }),
+    budget_left_eur: orNull(z.number()).openapi({ description: 'Of it, for this month, less what is reserved.' }),
+    reserved_eur: euro('The most that calls under way can cost.'),
+    totals: z.strictObject(costs),
+    data: z.array(CostsRowSchema),
+    ...page,
+  })
+  .openapi('CostAnalyticsList', {
+    description: 'Every day is there, one without a call with zeros. Totals are of all pages.',
+  })
+
+export type RequestsRow = z.infer<typeof RequestsRowSchema>
+export type CostsRow = z.infer<typeof CostsRowSchema>

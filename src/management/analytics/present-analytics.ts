@@ -1,0 +1,127 @@
+// What was counted, as it is shown: in JSON and in CSV. Pure. Sums are whole numbers until here.
+import { toEur } from '../../accounts/settings-wire.ts'
+import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
+import type { Endings } from '../../organisation/usage/tally.ts'
+import type { Sums } from '../../organisation/usage/counted-call.ts'
+import { csv } from '../../platform/csv.ts'
+import { dateOf, type DayRange } from '../date-range.ts'
+import type { AnalyticsQuery, CostsRow, RequestsRow } from './analytics.schema.ts'
+
+export type Asked = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & { days: DayRange }
+
+type Counted = Sums & Endings & { percentiles: Percentiles | null }
+
+export const presentRequests = (asked: Asked, answer: Analytics) => ({
+  ...presentHead(asked, answer),
+  totals: countsOf(answer.totals),
+  ...presentPage(answer, (row): RequestsRow => ({
+    object: 'analytics.requests',
+    ...placeOf(asked, row),
+    ...countsOf(row),
+  })),
+})
+
+export const presentCosts = (asked: Asked, answer: Analytics) => ({
+  ...presentHead(asked, answer),
+  ...presentBudget(answer),
+  totals: costsOf(answer.totals),
+  ...presentPage(answer, (row): CostsRow => ({ object: 'analytics.costs', ...placeOf(asked, row), ...costsOf(row) })),
+})
+
+/** A column for each member that a row has in JSON, but for its kind. */
+export const requestsCsv = (asked: Asked, { rows }: Analytics): string =>
+  table(
+    rows.map((row) => {
+      const { response_ms, ...counts } = countsOf(row)
+      const { mean = null, p50 = null, p95 = null, p99 = null } = response_ms ?? {}
+      const times = { response_ms_mean: mean, response_ms_p50: p50, response_ms_p95: p95, response_ms_p99: p99 }
+      return { ...placeOf(asked, row), ...counts, ...times }
+    }),
+  )
+
+export const costsCsv = (asked: Asked, { rows }: Analytics): string =>
+  table(rows.map((row) => ({ ...placeOf(asked, row), ...costsOf(row) })))
+
+const presentHead = ({ days, bucket, group_by }: Asked, { inFlight }: Analytics) => ({
+  object: 'list' as const,
+  start: dateOf(days.first),
+  end: dateOf(days.last),
+  bucket,
+  group_by: group_by ?? null,
+  time_zone: 'UTC' as const,
+  in_flight: inFlight,
+})
+
+function presentPage<Row>({ rows, hasMore }: Analytics, present: (row: AnalyticsRow) => Row) {
+  const last = rows.at(-1)
+  return {
+    data: rows.map(present),
+    has_more: hasMore,
+    next_cursor: hasMore && last !== undefined ? `${last.day}.${last.number}` : null,
+  }
+}
+
+function presentBudget({ budget: { limitMicroeur, spentMicroeur, reservedMicroeur } }: Analytics) {
+  const left = limitMicroeur === null ? null : Math.max(0, limitMicroeur - spentMicroeur - reservedMicroeur)
+  return {
+    budget_eur: toEur(limitMicroeur),
+    budget_left_eur: toEur(left),
+    reserved_eur: eur(reservedMicroeur),
+  }
+}
+
+const DATE_CHARACTERS = { day: 10, month: 7 } as const
+
+const placeOf = ({ bucket, group_by }: Asked, { day, value }: AnalyticsRow) => ({
+  date: bucket === 'total' ? null : dateOf(day).slice(0, DATE_CHARACTERS[bucket]),
+  model: group_by === 'model' ? value : null,
+  key_id: group_by === 'key' ? value : null,
+  use_case: group_by === 'use_case' ? value : null,
+  outcome: group_by === 'outcome' ? value : null,
+})
+
+const countsOf = (counted: Counted) => {
+  const { requests, completed, failed, cancelled, interrupted, cached, blocked, suppressed, refused } = counted
+  const passed = completed + failed + cancelled + interrupted + cached
+  return {
+    requests,
+    passed,
+    completed,
+    failed,
+    cancelled,
+    interrupted,
+    cached,
+    blocked,
+    suppressed,
+    refused,
+    input_tokens: counted.input + counted.cache_read + counted.cache_write,
+    cached_input_tokens: counted.cache_read,
+    output_tokens: counted.output + counted.reasoning,
+    response_ms: timesOf(counted),
+  }
+}
+
+const timesOf = ({ timed, upstream_ms, percentiles }: Counted) =>
+  timed === 0
+    ? null
+    : {
+        mean: Math.round(upstream_ms / timed),
+        p50: percentiles?.p50 ?? null,
+        p95: percentiles?.p95 ?? null,
+        p99: percentiles?.p99 ?? null,
+      }
+
+const costsOf = ({ requests, cost_microeur, prevented_microeur, estimated }: Sums) => ({
+  requests,
+  cost_eur: eur(cost_microeur),
+  cost_prevented_eur: eur(prevented_microeur),
+  cost_estimated_requests: estimated,
+})
+
+const eur = (microeur: number): number => toEur(microeur) ?? 0
+
+/** There is always a row. */
+function table(rows: Record<string, string | number | null>[]): string {
+  const columns = Object.keys(rows[0] ?? {})
+  return csv([columns, ...rows.map((row) => columns.map((name) => String(row[name] ?? '')))])
+}

@@ -1,0 +1,257 @@
+// Analytics over their routes: what is counted and how it is shown, what may be asked together, and who may ask.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import { manage, type Asker, type Managed } from '../managed.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const DAY_MS = 86_400_000
+
+type Row = Record<string, unknown>
+type Answer = { data: Row[]; totals: Row; in_flight: number; has_more: boolean; next_cursor: string | null } & Row
+
+const ask = async (by: Asker, query = '', what = 'requests'): Promise<Answer> => {
+  const response = await by.ask('GET', `/api/analytics/${what}?${query}`)
+  if (response.status !== 200) throw new Error(await response.text())
+  return response.json()
+}
+
+const refusal = async (by: Asker, query: string) => {
+  const response = await by.ask('GET', `/api/analytics/requests?${query}`)
+  const { error } = await response.json<{ error: { code: string; param?: string; message: string } }>()
+  return { status: response.status, ...error }
+}
+
+/** Of rows what is not zero or null. */
+const said = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== 0 && value !== null))
+
+const USAGE = { inputUncached: 100, cacheRead: 20, cacheWrite: 3, cacheWriteHour: 4, outputVisible: 50, reasoning: 5 }
+
+async function chat(
+  { organisation }: Managed,
+  key: ChatKey,
+  settled: Partial<ChatSettlement> & { costMicroeur?: number } = {},
+  asked: Parameters<Managed['organisation']['admit']>[1] = {},
+): Promise<void> {
+  const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 900, ...asked }))
+  await organisation.settle(position, settled.costMicroeur ?? 700, { usage: USAGE, upstreamMs: 120, ...settled })
+}
+
+async function managedWith(settings: object = {}): Promise<{ managed: Managed; key: ChatKey; auditor: Asker }> {
+  const managed = await manage({ tier: 'starter', enabled_providers: ['openai'], ...settings })
+  return { managed, key: await managed.organisation.issueKey(), auditor: await managed.signIn('auditor') }
+}
+
+describe('the requests', () => {
+  it('are counted by day, days without a call with zeros, and those under way beside', async () => {
+    const { managed, key } = await managedWith()
+    await chat(managed, key)
+    await chat(managed, key, { ended: 'failed', upstreamMs: 300 })
+    await chat(managed, key, { finishReason: 'content_filter' })
+    await managed.organisation.admit(key, { model: 'sonar', provider: 'perplexity' })
+    vi.setSystemTime(noon + 2 * DAY_MS)
+    await managed.organisation.admit(key)
+    const answer = await ask(await managed.signIn('developer'), 'start=2091-03-15&end=2091-03-17')
+    expect(answer).toMatchObject({
+      start: '2091-03-15',
+      end: '2091-03-17',
+      bucket: 'day',
+      time_zone: 'UTC',
+      in_flight: 1,
+    })
+    expect(answer.data.map(said)).toEqual([
+      {
+        object: 'analytics.requests',
+        date: '2091-03-15',
+        requests: 4,
+        passed: 3,
+        completed: 2,
+        failed: 1,
+        blocked: 1,
+        refused: 1,
+        input_tokens: 381,
+        cached_input_tokens: 60,
+        output_tokens: 165,
+        response_ms: { mean: 180, p50: 123, p95: 303, p99: 303 },
+      },
+      { object: 'analytics.requests', date: '2091-03-16' },
+      { object: 'analytics.requests', date: '2091-03-17' },
+    ])
+    expect(answer.totals).toMatchObject({ requests: 4, passed: 3, response_ms: { p50: 123 } })
+  })
+
+  it('are the same once the day is closed', async () => {
+    const { managed, key } = await managedWith()
+    const looking = await managed.automate()
+    await chat(managed, key, {}, { useCase: 'letters' })
+    await chat(managed, key, { upstreamMs: 99 })
+    const questions = [
+      '',
+      '&group_by=model',
+      '&group_by=key',
+      '&group_by=use_case',
+      '&group_by=outcome',
+      '&bucket=month',
+    ]
+    const answers = () =>
+      Promise.all(questions.map((question) => ask(looking, `start=2091-03-14&end=2091-03-16${question}`)))
+    const open = await answers()
+    vi.setSystemTime(noon + 3 * DAY_MS)
+    for (let alarms = 0; alarms < 4; alarms += 1) await managed.organisation.runAlarm()
+    expect(await managed.organisation.query('SELECT COUNT(*) AS n FROM usage_margins WHERE dimension = 0')).toEqual([
+      { n: 1 },
+    ])
+    expect(await answers()).toEqual(open)
+  })
+
+  it('are grouped by each thing, and filtered by any', async () => {
+    const { managed, key, auditor } = await managedWith()
+    const other = await managed.organisation.issueKey()
+    await chat(managed, key, {}, { useCase: 'letters' })
+    await chat(managed, other, {}, { useCase: 'letters' })
+    await chat(managed, other, { ended: 'cancelled' }, { model: 'gpt-4.1' })
+    const values = async (query: string) => {
+      const { data } = await ask(auditor, `bucket=total&${query}`)
+      return data.map(({ date, model, key_id, use_case, outcome, requests }) => {
+        expect(date).toBeNull()
+        return [model ?? key_id ?? use_case ?? outcome, requests]
+      })
+    }
+    expect(await values('group_by=model')).toEqual([
+      ['gpt-4.1-mini', 2],
+      ['gpt-4.1', 1],
+    ])
+    expect(await values('group_by=key')).toEqual([
+      [key.id, 1],
+      [other.id, 2],
+    ])
+    expect(await values('group_by=use_case')).toEqual([
+      [null, 1],
+      ['letters', 2],
+    ])
+    expect(await values('group_by=outcome')).toEqual([
+      ['completed', 2],
+      ['cancelled', 1],
+    ])
+    expect(await values(`group_by=model&key_id=${other.id}`)).toEqual([
+      ['gpt-4.1-mini', 1],
+      ['gpt-4.1', 1],
+    ])
+    expect(await values(`model=gpt-4.1-mini&key_id=${other.id}&use_case=letters`)).toEqual([[null, 1]])
+    expect(await values('use_case=never-declared')).toEqual([[null, 0]])
+  })
+
+  it('are counted together beyond 256 use cases', async () => {
+    const { managed, key, auditor } = await managedWith({ tier: 'pro' })
+    for (let n = 0; n < 258; n += 1) await chat(managed, key, {}, { useCase: `case-${n}` })
+    await chat(managed, key, {}, { useCase: 'case-0' })
+    const { data } = await ask(auditor, 'bucket=total&group_by=use_case&limit=1000')
+    expect(data.length).toBe(257)
+    expect(data[0]).toMatchObject({ use_case: 'case-0', requests: 2 })
+    expect(data.at(-1)).toMatchObject({ use_case: '(other)', requests: 2 })
+  })
+
+  it('have no percentiles where latencies are not kept so', async () => {
+    const { managed, key, auditor } = await managedWith()
+    await chat(managed, key)
+    const { data } = await ask(auditor, 'bucket=total&group_by=key')
+    expect(data).toMatchObject([{ response_ms: { mean: 120, p50: null, p95: null, p99: null } }])
+  })
+
+  it('come in pages, whose rows are those of the whole', async () => {
+    const { managed, key, auditor } = await managedWith()
+    await chat(managed, key)
+    await chat(managed, key, {}, { model: 'gpt-4.1' })
+    const query = 'start=2091-03-14&end=2091-03-16&group_by=model'
+    const whole = await ask(auditor, query)
+    const rows: Row[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: Answer = await ask(auditor, `${query}&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      expect(page.totals).toEqual(whole.totals)
+      rows.push(...page.data)
+      cursor = page.next_cursor
+    }
+    expect(rows).toEqual(whole.data)
+    expect(rows.length).toBe(6)
+  })
+
+  it('come as CSV, all rows at once', async () => {
+    const { managed, key, auditor } = await managedWith()
+    await chat(managed, key)
+    const response = await auditor.ask('GET', '/api/analytics/requests?format=csv&start=2091-03-14&end=2091-03-15')
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+    const [head, empty, day, end] = (await response.text()).split('\r\n')
+    expect(head).toContain('date,model,key_id,use_case,outcome,requests,passed,')
+    expect(empty).toBe('2091-03-14,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,')
+    expect(day).toBe('2091-03-15,,,,,1,1,1,0,0,0,0,0,0,0,127,20,55,120,123,123,123')
+    expect(end).toBe('')
+  })
+})
+
+describe('the costs', () => {
+  it('are those that were settled, and what the budget has left', async () => {
+    const { managed, key, auditor } = await managedWith({ monthly_budget_eur: 5 })
+    await chat(managed, key, { costMicroeur: 1_234_567 })
+    await chat(managed, key, { costMicroeur: 1, estimated: true })
+    await managed.organisation.admit(key, { model: 'sonar', provider: 'perplexity', inputMicroeur: 42 })
+    await managed.organisation.admit(key, { upFrontMicroeur: 1000 })
+    const answer = await ask(auditor, 'bucket=month', 'costs')
+    expect(answer).toMatchObject({ budget_eur: 5, budget_left_eur: 3.764_432, reserved_eur: 0.001, in_flight: 1 })
+    expect(answer.data.map(({ date, cost_eur }) => [date, cost_eur])).toEqual([
+      ['2091-02', 0],
+      ['2091-03', 1.234568],
+    ])
+    expect(answer.totals).toEqual({
+      requests: 3,
+      cost_eur: 1.234_568,
+      cost_prevented_eur: 0.000_042,
+      cost_estimated_requests: 1,
+    })
+  })
+})
+
+describe('a question', () => {
+  it('is refused by the tier before it is read, and to who may not ask before that', async () => {
+    const { managed, auditor } = await managedWith({ tier: 'free' })
+    const clinician = await managed.signIn('clinician')
+    expect(await refusal(clinician, 'bucket=year')).toMatchObject({ status: 403, code: 'role_required' })
+    expect(await refusal(auditor, 'bucket=year')).toMatchObject({ status: 403, code: 'tier_required' })
+    expect((await refusal(auditor, '')).message).toContain('starter, pro, healthcare, enterprise; yours is free')
+  })
+
+  it.each([
+    ['more than 400 days', 'start=2090-01-01&end=2091-03-01', 'start'],
+    ['more than 92 days by day and key', 'start=2090-12-01&end=2091-03-15&group_by=key', 'start'],
+    ['a wrong order', 'start=2091-03-02&end=2091-03-01', 'start'],
+    ['no date', 'start=yesterday', 'start'],
+    ['another bucket', 'bucket=hour', 'bucket'],
+    ['another cursor', 'cursor=abc', 'cursor'],
+    ['pages of CSV', 'format=csv&limit=5', 'limit'],
+    ['an unknown member', 'tz=Europe/Dublin', 'tz'],
+  ])('for %s is refused, and the member named', async (_, query, param) => {
+    const { auditor } = await managedWith()
+    expect(await refusal(auditor, query)).toMatchObject({ status: 400, code: 'invalid_request', param })
+  })
+
+  it('for more rows than are made at once is refused', async () => {
+    const { managed, auditor } = await managedWith()
+    await ask(auditor)
+    // As if there had been calls of so many models.
+    await managed.organisation.query(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+      INSERT INTO usage_names (id, kind, name) SELECT i, 'model', 'model-' || i FROM n`)
+    await managed.organisation
+      .query(`INSERT INTO usage_days (day, key, model, use_case, ending, requests, estimated, refused, input,
+        cache_read, cache_write, output, reasoning, cost_microeur, prevented_microeur, upstream_ms, timed)
+      SELECT ${Math.floor(noon / DAY_MS)}, 0, id, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM usage_names`)
+    expect(await refusal(auditor, 'group_by=model')).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      param: 'start',
+    })
+    expect((await ask(auditor, 'group_by=model&bucket=month')).totals).toMatchObject({ requests: 900 })
+  })
+})
