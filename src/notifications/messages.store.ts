@@ -24,7 +24,7 @@ export const WEBHOOK_MESSAGES_SCHEMA = `
 
 /** Where more come, the oldest go undelivered. */
 const MOST_WAITING = 500
-const MOST_ENDED = 100
+export const MOST_ENDED = 100
 
 /** `address_refused`: its name leads to an address that is not public, or to none. */
 export type AttemptOutcome =

@@ -13,7 +13,7 @@ export const TOLD_BUDGETS_SCHEMA = `
 `
 
 /** No period is longer. */
-const KEPT_MS = 62 * DAY_MS
+export const TOLD_KEPT_MS = 62 * DAY_MS
 
 /** `budget`: its period, and whose it is. */
 export type ToldOf = { budget: string; periodStart: string; microeur: number }
@@ -41,7 +41,6 @@ export class ToldBudgetsStore {
   }
 
   write({ budget, periodStart, microeur }: ToldOf, { percent, isExhausted }: Told, now: number): void {
-    this.#sql.exec('DELETE FROM told_budgets WHERE told_at < ?', now - KEPT_MS)
     this.#sql.exec(
       `INSERT OR REPLACE INTO told_budgets (budget, period_start, microeur, percent, exhausted, told_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -52,6 +51,10 @@ export class ToldBudgetsStore {
       isExhausted ? 1 : 0,
       now,
     )
+  }
+
+  deleteOld(now: number): void {
+    this.#sql.exec('DELETE FROM told_budgets WHERE told_at < ?', now - TOLD_KEPT_MS)
   }
 
   deleteAll(): void {

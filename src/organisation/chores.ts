@@ -11,6 +11,7 @@ import { DAY_MS, MINUTE_MS } from '../platform/clock.ts'
 import { settleInterruptedAndTell } from './budget-alerts.ts'
 import type { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import { endOver, overAt } from './approvals/steps.ts'
+import { ExportsStore } from './export/exports.store.ts'
 import { hourCountsDueAt, writeHourCounts } from './hour-counts.ts'
 import type { IdempotencyStore } from './idempotency.store.ts'
 import type { Journal } from './journal.ts'
@@ -103,6 +104,8 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
   parts.storage.transactionSync(() => {
     parts.claims.deleteOld(now)
     parts.endedApprovals.deleteOld(now)
+    parts.outbox.told.deleteOld(now)
+    new ExportsStore(parts.storage.sql).deleteOld(now)
     progress.write({ cleanedAt: now })
   })
 }

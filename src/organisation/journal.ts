@@ -20,7 +20,7 @@ import { createCounts } from './state/counts.ts'
 import { emptyState, type State } from './state/state.ts'
 
 /** Details of referral decisions and of acts go after this, whatever the tier. */
-const RETENTION_DAYS = 30
+export const RETENTION_DAYS = 30
 
 /** A start reads so many events after the newest snapshot, or as many as take about as long to read as a snapshot that is long. */
 const SNAPSHOT_EVERY = 64

@@ -6,7 +6,8 @@ export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL) STRICT
 /** A person or a key. Exports that were counted before have none. */
 export const EXPORT_ACTORS_SCHEMA = 'ALTER TABLE exports ADD COLUMN actor TEXT'
 
-const HOUR_MS = 3_600_000
+/** One that is so old is not counted any more. */
+export const EXPORT_KEPT_MS = 3_600_000
 
 /** Fewer than all of them may make: nobody keeps the others from theirs. */
 const MOST_OF_ONE = 5
@@ -23,7 +24,7 @@ export class ExportsStore {
 
   /** Null, and the export is counted; or when there may be another. What was counted by a clock that was ahead counts for now. */
   count(actor: Actor, now: number): { retryAt: number } | null {
-    this.#sql.exec('DELETE FROM exports WHERE at <= ?', now - HOUR_MS)
+    this.deleteOld(now)
     this.#sql.exec('UPDATE exports SET at = ? WHERE at > ?', now, now)
     const ends = [
       freeAgainAt(this.#read('actor = ?', actor), MOST_OF_ONE),
@@ -35,6 +36,10 @@ export class ExportsStore {
     return null
   }
 
+  deleteOld(now: number): void {
+    this.#sql.exec('DELETE FROM exports WHERE at <= ?', now - EXPORT_KEPT_MS)
+  }
+
   #read(which: string, ...values: string[]): Counted {
     return this.#sql
       .exec<Counted>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
@@ -44,4 +49,4 @@ export class ExportsStore {
 
 /** When the first of as many as there may be is an hour ago; 0 where there are fewer. */
 const freeAgainAt = ({ made, oldest }: Counted, most: number): number =>
-  made < most || oldest === null ? 0 : oldest + HOUR_MS
+  made < most || oldest === null ? 0 : oldest + EXPORT_KEPT_MS

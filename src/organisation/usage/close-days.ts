@@ -14,7 +14,7 @@ import { Tally } from './tally.ts'
 import { UsageStore } from './usage.store.ts'
 
 /** The entry is kept as long as the counts, and a month longer. */
-const ENTRY_KEPT_DAYS = DAYS_KEPT + 31
+export const ENTRY_KEPT_DAYS = DAYS_KEPT + 31
 
 /** Calls that were admitted yesterday are settled by then. */
 const CLOSED_AFTER_DAYS = 2

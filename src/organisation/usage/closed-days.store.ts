@@ -6,7 +6,7 @@ import { DIMENSIONS, endingNumber, endingOf, hourOf, type DayRow, type Dimension
 
 /** Twenty-five months, however long. */
 export const DAYS_KEPT = 762
-const HOURS_KEPT = 35 * 24
+export const HOURS_KEPT = 35 * 24
 
 /** As the column of `usage_days` is called that a dimension is about. */
 const COLUMN_OF: Readonly<Record<Dimension, string>> = {

@@ -1,7 +1,7 @@
 // Whether an answer may be given again to the same request, and for how long. Pure.
 import { z } from '@hono/zod-openapi'
 
-const LONGEST_SECONDS = 30 * 24 * 60 * 60
+export const LONGEST_SECONDS = 30 * 24 * 60 * 60
 
 export const CacheSchema = z
   .strictObject({

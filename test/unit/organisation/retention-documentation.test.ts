@@ -1,0 +1,93 @@
+// docs/retention.md says what the code does: the days of each tier, how long each thing is kept, and nothing that is kept is left out.
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import description from '../../../docs/retention.md?raw'
+import { INVITATION_DAYS } from '../../../src/accounts/members/invitation-mail.ts'
+import { FLOW_MINUTES } from '../../../src/accounts/oauth/oauth-flows.store.ts'
+import { SESSION_DAYS } from '../../../src/accounts/access/session-cookie.ts'
+import { IDLE_MS } from '../../../src/accounts/people/sessions.store.ts'
+import { LINK_LIFE_MS } from '../../../src/accounts/sign-in/mail-links.store.ts'
+import { MOST_ENDED } from '../../../src/notifications/messages.store.ts'
+import { TOLD_KEPT_MS } from '../../../src/notifications/told-budgets.store.ts'
+import { EXPORT_KEPT_MS } from '../../../src/organisation/export/exports.store.ts'
+import { CLAIM_MS } from '../../../src/organisation/idempotency.store.ts'
+import { RETENTION_DAYS } from '../../../src/organisation/journal.ts'
+import { MOST_POLICY_VERSIONS } from '../../../src/organisation/policy-versions.store.ts'
+import { ENTRY_KEPT_DAYS } from '../../../src/organisation/usage/close-days.ts'
+import { DAYS_KEPT, HOURS_KEPT } from '../../../src/organisation/usage/closed-days.store.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts'
+import { LONGEST_SECONDS } from '../../../src/policies/document/cache.policy.ts'
+import { rangeText, retentionRange, tierPlan, TIERS } from '../../../src/policies/tier.policy.ts'
+import { makeTables } from '../../support/unit/tables.ts'
+
+const HOUR_MS = 60 * MINUTE_MS
+
+/** The cells of each row of the tables below a heading. */
+const rowsUnder = (heading: string): string[][] => {
+  const [, below = ''] = description.split(`## ${heading}\n`)
+  const [section = ''] = below.split('\n## ')
+  const rows = section.split('\n').filter((line) => line.startsWith('| '))
+  return rows.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+const sorted = (names: readonly string[]): string[] => names.toSorted((one, other) => (one < other ? -1 : 1))
+
+it('says how long each tier keeps the details of calls', () => {
+  expect(rowsUnder('By tier')).toEqual(
+    TIERS.map((tier) => [tier, String(tierPlan(tier).retentionDays), rangeText(retentionRange(tier))]),
+  )
+})
+
+/** By a name in the second column: what the third must say. */
+const KEPT: Readonly<Record<string, string>> = {
+  usage_days: `${DAYS_KEPT} days`,
+  usage_margins: `${DAYS_KEPT} days`,
+  usage_cohorts: `${DAYS_KEPT} days`,
+  latency_days: `${DAYS_KEPT} days`,
+  counted_days: `${DAYS_KEPT} days`,
+  usage_hours: `${HOURS_KEPT / 24} days`,
+  idempotency_claims: `${CLAIM_MS / DAY_MS} day`,
+  cache_entries: `at most ${LONGEST_SECONDS / 86_400} days`,
+  webhook_messages: `of the latest ${MOST_ENDED} how they ended`,
+  told_budgets: `${TOLD_KEPT_MS / DAY_MS} days`,
+  policy_versions: `the latest ${MOST_POLICY_VERSIONS}`,
+  exports: `${EXPORT_KEPT_MS / HOUR_MS} hour`,
+  sessions: `${SESSION_DAYS} days, unused ${IDLE_MS / HOUR_MS} hours`,
+  mail_links: `${LINK_LIFE_MS.signup / HOUR_MS} hours, to set a password ${LINK_LIFE_MS.reset / MINUTE_MS} minutes`,
+  invitations: `${INVITATION_DAYS} days`,
+  oauth_flows: `${FLOW_MINUTES} minutes`,
+}
+
+it.each(Object.entries(KEPT))('says how long %s is kept: %s', (name, kept) => {
+  const row = rowsUnder('Everything').find(([, where = '']) => where.includes(`\`${name}\``))
+  expect(row?.[2]).toContain(kept)
+})
+
+it('says how long entries of other kinds are kept', () => {
+  const keptOf = (what: string) => rowsUnder('Everything').find(([named = '']) => named.startsWith(what))?.[2]
+  expect(keptOf('what people, keys and the operator did')).toBe(`${RETENTION_DAYS} days`)
+  expect(keptOf('what each day came to')).toContain(`${ENTRY_KEPT_DAYS} days`)
+})
+
+it('names every table that anything is kept in, and no other', async () => {
+  await makeTables()
+  const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('retention documentation'))
+  const own = await runInDurableObject(object, (_, { storage: { sql } }) =>
+    sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").toArray(),
+  )
+  const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
+    name: string
+  }>()
+  const isOurs = ({ name }: { name: string }): boolean => /^[a-z]/.test(name) && !/^(?:sqlite|d1)_/.test(name)
+  const named = rowsUnder('Everything').flatMap(([, where = '']) =>
+    [...where.matchAll(/`(\w+)`/g)].flatMap(([, name = '']) => name),
+  )
+  const there = [...own, ...results].filter(isOurs).map(({ name }) => name)
+  expect(sorted([...new Set(named)])).toEqual(sorted(there))
+})
