@@ -226,8 +226,8 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
     anomalies: [
       {
         kind: 'failed_rate',
-        series: 'gpt-4.1-mini',
-        since: '2026-10-03',
+        series: 'model:gpt-4.1-mini',
+        since: '2026-10-03T05:00:00Z',
         value: 0.061,
         baseline: 0.009,
         statistic: 17.4,

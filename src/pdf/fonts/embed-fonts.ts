@@ -1,6 +1,6 @@
 // Faces in a file: the program, the widths of its glyphs, and which characters they stand for.
 import type { PdfFile, Ref } from '../pdf-file.ts'
-import { face, glyphsOf, type FaceName } from './typeface.ts'
+import { face, shownPoint, type FaceName } from './typeface.ts'
 
 /** How content names the faces. */
 export const FONT_NAMES: Readonly<Record<FaceName, string>> = { regular: 'F1', bold: 'F2' }
@@ -13,9 +13,13 @@ export class UsedGlyphs {
 
   /** The text as content shows it, in hexadecimal. */
   show(name: FaceName, text: string): string {
+    const { glyphs } = face(name)
+    const used = this.#used[name]
     let hex = ''
-    for (const { glyph, point } of glyphsOf(name, text)) {
-      this.#used[name].set(glyph, point)
+    for (const character of text) {
+      const point = shownPoint(name, character)
+      const glyph = glyphs.get(point) ?? 0
+      used.set(glyph, point)
       hex += hexOf(glyph)
     }
     return `<${hex}>`
@@ -29,13 +33,13 @@ export class UsedGlyphs {
 }
 
 function embedFace(file: PdfFile, name: FaceName, used: ReadonlyMap<number, number>): Ref {
-  const { name: fontName, weight, ascent, descent, capHeight, box, length, deflated, widths } = face(name)
+  const { name: fontName, weight, ascent, descent, capHeight, box, length, program, widths } = face(name)
   const base = `CSGNSN+${fontName}`
   const glyphs = [...used].toSorted(([first], [second]) => first - second)
-  const program = file.addStream(`/Filter/FlateDecode/Length1 ${length}`, bytesOf(deflated))
+  const stream = file.addStream(`/Filter/FlateDecode/Length1 ${length}`, program)
   const descriptor = file.add(
     `<</Type/FontDescriptor/FontName/${base}/Flags 4/FontBBox[${box}]/ItalicAngle 0/Ascent ${ascent}/Descent ${descent}`,
-    `/CapHeight ${capHeight}/StemV ${weight / 5}/FontFile2 ${program} 0 R>>`,
+    `/CapHeight ${capHeight}/StemV ${weight / 5}/FontFile2 ${stream} 0 R>>`,
   )
   const descendant = file.add(
     `<</Type/Font/Subtype/CIDFontType2/BaseFont/${base}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>`,
@@ -73,8 +77,5 @@ CMapName currentdict /CMap defineresource pop
 end
 end`
 }
-
-// Not by `Uint8Array.fromBase64`, which the Node that draws samples does not have.
-const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
 const hexOf = (value: number): string => value.toString(16).padStart(4, '0')

@@ -10,9 +10,9 @@ type Face = {
   readonly descent: number
   readonly capHeight: number
   readonly box: string
-  /** Of the font program, unpacked. */
+  /** The font program, deflated, and how long it is otherwise. */
+  readonly program: Uint8Array
   readonly length: number
-  readonly deflated: string
   /** By code point. */
   readonly glyphs: ReadonlyMap<number, number>
   /** By glyph, in thousandths of the size. */
@@ -28,13 +28,15 @@ const unpacked = new Map<FaceName, Face>()
 export function face(name: FaceName): Face {
   const known = unpacked.get(name)
   if (known !== undefined) return known
-  const { characters, glyphs, widths, ...rest } = file[name]
+  const { characters, glyphs, widths, deflated, ...rest } = file[name]
   const numbers = glyphs.split(' ').map(Number)
   const points = Array.from(characters, (character) => character.codePointAt(0) ?? 0)
   const made: Face = {
     ...rest,
     glyphs: new Map(points.map((point, index) => [point, numbers[index] ?? 0])),
     widths: widths.split(' ').map(Number),
+    // Not by `Uint8Array.fromBase64`, which the Node that draws samples does not have.
+    program: Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0)),
   }
   unpacked.set(name, made)
   return made
@@ -63,14 +65,10 @@ export function segmentsOf(text: string): Segment[] {
   return segments
 }
 
-/** The glyph of each character. Both faces have the same characters. */
-export function glyphsOf(name: FaceName, text: string): { glyph: number; point: number }[] {
-  const { glyphs } = face(name)
-  return Array.from(text, (character) => {
-    const point = character.codePointAt(0) ?? 0
-    const glyph = glyphs.get(point)
-    return glyph === undefined ? { glyph: glyphs.get(MISSING) ?? 0, point: MISSING } : { glyph, point }
-  })
+/** The character that is set for one: itself, or the box. Both faces have the same characters. */
+export function shownPoint(name: FaceName, character: string): number {
+  const point = character.codePointAt(0) ?? 0
+  return face(name).glyphs.has(point) ? point : MISSING
 }
 
 /** In points. */

@@ -22,16 +22,25 @@ export type Chart = Axis & {
 
 const PLOT_HEIGHT = 118
 const LEGEND_HEIGHT = 21
+/** Where there is one series, which the title names. */
+const NO_LEGEND_HEIGHT = 9
 const LABEL_HEIGHT = 18
 const AXIS_WIDTH = 46
 const TICK = { ...NOTE, size: 7.5 }
 
-export const CHART_HEIGHT = TABLE.caption.leading + LEGEND_HEIGHT + PLOT_HEIGHT + LABEL_HEIGHT + 8
+const legendHeight = ({ series }: Chart): number => (series.length > 1 ? LEGEND_HEIGHT : NO_LEGEND_HEIGHT)
+
+const FIXED_HEIGHT = TABLE.caption.leading + PLOT_HEIGHT + LABEL_HEIGHT
+
+/** The most that a chart takes. */
+export const CHART_HEIGHT = FIXED_HEIGHT + LEGEND_HEIGHT
 
 export function drawChart(flow: Flow, chart: Chart): void {
-  flow.need(CHART_HEIGHT)
+  const legend = legendHeight(chart)
+  const height = FIXED_HEIGHT + legend
+  flow.need(height)
   const { page, y: top } = flow
-  const box: Box = { x: FRAME.left, y: top, width: FRAME.width, height: CHART_HEIGHT - 8 }
+  const box: Box = { x: FRAME.left, y: top, width: FRAME.width, height }
   const corners = numbers(box.x, PAGE_HEIGHT - box.y - box.height, box.x + box.width, PAGE_HEIGHT - box.y)
   const entries = `/Alt ${textString(chart.alt)}/A<</O/Layout/Placement/Block/BBox[${corners}]>>`
   page.mark(flow.add('Figure', flow.pdf.structure.document, entries), () => {
@@ -40,12 +49,12 @@ export function drawChart(flow: Flow, chart: Chart): void {
     if (chart.series.length > 1) drawLegend(page, chart.series, legendTop)
     drawPlot(page, chart, {
       x: FRAME.left + AXIS_WIDTH,
-      y: legendTop + LEGEND_HEIGHT,
+      y: legendTop + legend,
       width: FRAME.width - AXIS_WIDTH,
       height: PLOT_HEIGHT,
     })
   })
-  flow.y += CHART_HEIGHT
+  flow.y += height
 }
 
 function drawLegend(page: Page, series: readonly Series[], top: number): void {

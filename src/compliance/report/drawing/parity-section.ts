@@ -17,6 +17,15 @@ const GROUPINGS: Readonly<Record<Parity['by'], string>> = {
   use_case: 'use cases',
 }
 
+const WERE: Readonly<Record<Parity['outcome'], string>> = {
+  answered: 'were answered',
+  refused: 'the model refused',
+  blocked: 'were blocked',
+  suppressed: 'were suppressed',
+  failed: 'failed',
+  approved: 'people granted',
+}
+
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   not_enough_data: 'not enough data',
   disparity: 'a difference to look into',
@@ -30,7 +39,7 @@ export function drawParity(flow: Flow, sections: Sections, { bias, anomalies }: 
   for (const parity of bias) drawComparison(flow, sections, parity)
   sections.part('Anomalies')
   if (anomalies.length === 0) {
-    flow.paragraph('None is open.', BODY)
+    flow.paragraph('None began in the period.', BODY)
     return
   }
   drawTable(
@@ -48,8 +57,8 @@ export function drawParity(flow: Flow, sections: Sections, { bias, anomalies }: 
       ],
       rows: anomalies.map(({ kind, series, since, value, baseline, statistic, threshold }) => [
         kind.replaceAll('_', ' '),
-        series,
-        since.replace('T', ' '),
+        series.replace(':', ': '),
+        since.replace('T', ' ').replace(':00Z', ''),
         ...[value, baseline, statistic, threshold].map(figure),
       ]),
     },
@@ -59,7 +68,8 @@ export function drawParity(flow: Flow, sections: Sections, { bias, anomalies }: 
 
 function drawComparison(flow: Flow, sections: Sections, parity: Parity): void {
   const { by, outcome, groups, comparisons, dispersion, method, cannot_show: cannotShow } = parity
-  sections.part(`Calls that were ${outcome}, by ${GROUPINGS[by]}`, { room: 150 })
+  const unit = outcome === 'approved' ? 'Approvals' : 'Calls'
+  sections.part(`${unit} that ${WERE[outcome]}, by ${GROUPINGS[by]}`, { room: 150 })
   flow.paragraph(
     [
       { text: `${VERDICTS[parity.parity.verdict].replace(/^./, (first) => first.toUpperCase())}. `, type: STRONG },
@@ -71,11 +81,11 @@ function drawComparison(flow: Flow, sections: Sections, parity: Parity): void {
   drawTable(
     flow,
     {
-      caption: `Groups: share of calls that were ${outcome}`,
+      caption: `Groups: share of ${unit.toLowerCase()} that ${WERE[outcome]}`,
       hasRowHeads: true,
       columns: [
         { head: 'Group', share: 40 },
-        { head: 'Calls', share: 15, align: 'right' },
+        { head: unit, share: 15, align: 'right' },
         { head: outcome.replace(/^./, (first) => first.toUpperCase()), share: 15, align: 'right' },
         { head: 'Share', share: 12, align: 'right' },
         { head: '95% interval', share: 24, align: 'right' },
@@ -100,8 +110,8 @@ function drawComparison(flow: Flow, sections: Sections, parity: Parity): void {
       columns: [
         { head: 'Group, reference', share: 24 },
         { head: 'Difference', share: 19, align: 'right' },
-        { head: 'Ratio', share: 17, align: 'right' },
-        { head: 'Ratio of the others', share: 17, align: 'right' },
+        { head: 'Favourable ratio', share: 17, align: 'right' },
+        { head: 'Unfavourable ratio', share: 17, align: 'right' },
         { head: 'p, adjusted', share: 11, align: 'right' },
         { head: 'Verdict', share: 19 },
       ],
@@ -121,7 +131,10 @@ function drawComparison(flow: Flow, sections: Sections, parity: Parity): void {
   )
   flow.space(4)
   const spread = dispersion === null ? '' : ` Dispersion ${figure(dispersion)}.`
-  flow.paragraph(`Method ${method}. Intervals are of 95%.${spread} Ratios are judged against 0.8 and 1.25.`, NOTE)
+  flow.paragraph(
+    `Favourable: answered, approved; not refused, blocked, suppressed or failed. Both ratios are judged against 0.8 and 1.25. Intervals are of 95%.${spread} Method ${method}.`,
+    NOTE,
+  )
 }
 
 function withInterval(value: number | null, interval: Interval, show: (value: number) => string): string {

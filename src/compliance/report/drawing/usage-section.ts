@@ -28,7 +28,7 @@ export function drawUsage(flow: Flow, sections: Sections, { usage }: ComplianceR
   drawCharts(flow, periods, unit)
   drawTotals(flow, usage)
   if (unit === 'month') drawCounts(flow, { caption: 'By month', head: 'Month', rows: periods })
-  const byModel = usage.by_model.map(({ name, ...counts }) => ({ title: name, counts }))
+  const byModel = usage.by_model.map(({ name, ...counts }) => ({ title: name === '' ? 'none is known' : name, counts }))
   drawCounts(flow, { caption: 'By model', head: 'Model', rows: byModel })
   const byUseCase = usage.by_use_case.map(({ name, ...counts }) => ({ title: name ?? 'none was declared', counts }))
   drawCounts(flow, { caption: 'By use case', head: 'Use case', rows: byUseCase })
@@ -80,10 +80,16 @@ function drawCharts(flow: Flow, periods: readonly Period[], unit: 'day' | 'month
     alt: `${unit === 'day' ? 'Line' : 'Bars'}: cost by ${unit}, ${euro(total.cost_eur)} in all, most in ${dearest.title} with ${euro(dearest.counts.cost_eur)}. The values are in the table Every day.`,
     shape: unit === 'day' && periods.length > 1 ? 'line' : 'bars',
     isWhole: false,
-    format: (value) => `€${value >= 1000 ? count(Math.round(value)) : String(value)}`,
+    format: euroMark,
     labels,
     series: [{ name: 'Cost', ink: ACCENT, values: counts.map(({ cost_eur: cost }) => cost) }],
   })
+}
+
+/** Marks of an axis are round numbers. */
+function euroMark(value: number): string {
+  if (value >= 10 || value === 0) return `€${Number.isInteger(value) ? count(value) : String(value)}`
+  return value < 0.01 ? `€${String(value)}` : `€${value.toFixed(2)}`
 }
 
 function drawTotals(flow: Flow, { totals }: Usage): void {
@@ -123,7 +129,7 @@ function drawTotals(flow: Flow, { totals }: Usage): void {
   )
   flow.space(4)
   flow.paragraph(
-    `In ${count(totals.refused)} of the completed calls the model declined to answer. ${count(totals.input_tokens)} tokens were sent and ${count(totals.output_tokens)} received. The cost of ${plural(totals.cost_estimated_requests, 'call', 'calls')} is an estimate.`,
+    `In ${count(totals.refused)} of the completed calls the model declined to answer. ${count(totals.input_tokens)} tokens were sent and ${count(totals.output_tokens)} received. The cost of ${plural(totals.cost_estimated_requests, 'call', 'calls')} is an estimate.${totals.in_flight === 0 ? '' : ' Calls in flight are in this table alone.'}`,
     NOTE,
   )
 }
