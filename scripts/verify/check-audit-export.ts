@@ -19,6 +19,7 @@ import { isSameBytes } from '../../src/platform/same-bytes.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { judgeHead } from './check-head.ts'
+import { isMarkedAs } from './demo-mark.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 import { createNativeVerifier } from './native-ed25519.ts'
 
@@ -220,7 +221,9 @@ function readHead(head: JsonObject, against: Against): { findings: Finding[]; he
   })
   const { org_id: orgId, tree_head: treeHead, public_keys: keys } = head
   if (head['schema'] !== 'audit-1') return refuse('unknown_schema')
-  if (membersOf(head) !== HEAD_MEMBERS || typeof orgId !== 'string' || !isJsonObject(treeHead)) return refuse('members')
+  const { demo: _, ...unmarked } = head
+  if (membersOf(unmarked) !== HEAD_MEMBERS || !isMarkedAs(head, orgId)) return refuse('members')
+  if (typeof orgId !== 'string' || !isJsonObject(treeHead)) return refuse('members')
   const judged = judgeHead(treeHead, against, (tree) => (tree.orgId === orgId ? null : 'head_of_another_log'))
   const findings = [judged.finding, judgeKeys(treeHead, keys)]
   const { tree } = judged

@@ -6,6 +6,7 @@ import { wholeNumberIn } from '../../src/attestation/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'
+import { isMarkedAs } from './demo-mark.ts'
 import { checkHead } from './check-head.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 
@@ -71,7 +72,7 @@ export class MedicalExport {
   #checkHead(head: JsonObject): Finding[] {
     this.#head = head
     const { tree_head: tree, org_id: orgId, schema } = head
-    if (schema !== SCHEMA || !isJsonObject(tree) || tree['org_id'] !== orgId) {
+    if (schema !== SCHEMA || !isJsonObject(tree) || tree['org_id'] !== orgId || !isMarkedAs(head, orgId)) {
       return [
         failed(
           'export',

@@ -7,6 +7,7 @@ import { verifyRecord, type PinnedTrust } from '../../src/attestation/verify-rec
 import { verifyLogged } from '../../src/ledger/evidence-bundle.ts'
 import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
+import { isMarkedAs } from './demo-mark.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 export const isReceipt = (document: JsonObject): boolean => document['object'] === 'medical_receipt'
@@ -33,12 +34,15 @@ const ALONE = [...MEMBERS, 'public_log', 'details'] as const
 export function checkReceipt(receipt: JsonObject, against: Against): Finding[] {
   const { organisation_log: organisationLog, public_log: publicLog, details } = receipt
   const id = plain(receipt['id'])
+  const { demo: _, ...unmarked } = receipt
   const isWhole =
-    hasJust(receipt, ALONE) && isJsonObject(organisationLog) && (publicLog === null || isJsonObject(publicLog))
-  if (!isWhole) return [notAReceipt(id)]
+    hasJust(unmarked, ALONE) && isJsonObject(organisationLog) && (publicLog === null || isJsonObject(publicLog))
+  if (!isWhole || !isMarkedAs(receipt, orgIdIn(organisationLog['proof']))) return [notAReceipt(id)]
   if (details === 'expired') return [expired(id)]
   return checkParts(receipt, { organisationLog, publicLog }, pinnedTrustOf(against))
 }
+
+const orgIdIn = (proof: unknown): unknown => (isJsonObject(proof) ? proof['org_id'] : undefined)
 
 /** A line of an export, whose proof is of the tree of the export's head. */
 export function checkReceiptLine(receipt: JsonObject, head: JsonObject, trust: PinnedTrust): Finding[] {

@@ -1,6 +1,6 @@
 // npm start -- --demo: a year of invented calls, which says of itself that it is one, and comes in by a door that is nowhere else.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -26,6 +26,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** In answers that are looked back on. The last line of an export is not the one that has it. */
+const MARK = /"demo":true|_export\.end"/
+
+const shell = (line: string) => promisify(execFile)('sh', ['-c', line])
+
 const url = (path: string): string => `http://127.0.0.1:${port}${path}`
 const found = (pattern: RegExp): string => pattern.exec(run.printed)?.[1] ?? ''
 const bearer = (key: string): RequestInit => ({ headers: { authorization: `Bearer ${key}` } })
@@ -43,13 +48,29 @@ const exported = async (): Promise<Exported> => {
 
 describe('npm start -- --demo', () => {
   it('prints lines that work when they are pasted, whose answers all say that they are of invented data', async () => {
-    const lines = run.printed.split('\n').filter((line) => line.startsWith('curl '))
-    expect(lines.length).toBeGreaterThanOrEqual(3)
+    const lines = run.printed.split('\n').filter((line) => /^(?:curl|npx) /.test(line))
+    expect(lines.filter((line) => line.startsWith('npx')).length).toBeGreaterThanOrEqual(2)
     for (const line of lines) {
-      const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl -s', 'curl -s -D -')])
-      expect(stdout).toMatch(/^HTTP\/1\.1 20[01] /)
-      expect(stdout).toMatch(/^x-aqta-demo: true\r$/m)
+      const { stdout } = await shell(line.replace('curl -s', `curl -s -D ${join(folder, 'headers.txt')}`))
+      if (line.startsWith('npx')) {
+        expect(stdout).toMatch(/^valid|\b0 invalid/)
+        continue
+      }
+      const headers = await readFile(join(folder, 'headers.txt'), 'utf8')
+      expect(headers, line).toMatch(/^HTTP\/1\.1 20[01] /)
+      if (line.includes('authorization')) expect(headers, line).toMatch(/^x-aqta-demo: true\r$/m)
+      if (/\/api\/(?:analytics|compliance|health)\//.test(line)) expect(stdout, line).toMatch(MARK)
     }
+  })
+
+  it('gives receipts that are none any more once the mark is taken out of them', async () => {
+    const [file, keys] = ['receipt.json', 'kept-keys.json'].map((name) => join(folder, 'state', name))
+    const { demo, ...unmarked } = JSON.parse(await readFile(String(file), 'utf8')) as { demo?: boolean }
+    expect(demo).toBe(true)
+    const other = join(folder, 'unmarked.json')
+    await writeFile(other, JSON.stringify(unmarked))
+    const checked = shell(`npx countersign-verify ${other} --keys ${keys}`)
+    await expect(checked).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('not_a_receipt') as string })
   })
 
   it('has a log in the order of its times whose state is what its entries come to', async () => {

@@ -1,31 +1,89 @@
 // What somebody reads who has started with a year of invented calls: one line to paste for each thing that comes of it.
+import { join } from 'node:path'
+import { z } from 'zod'
 import { quoted, type Place } from '../welcome-people.ts'
 import type { FilledYear } from './fill-year.ts'
 
-export function yearLines(
-  place: Place & { state: string },
-  { organisationId, owner, key, days, decisions }: FilledYear,
-): string {
-  const get = (path: string): string =>
-    `curl -s ${quoted(place.url + path)} -H ${quoted(`authorization: Bearer ${key}`)}`
+type YearPlace = Place & { state: string }
+
+export async function yearLines(place: YearPlace, filled: FilledYear): Promise<string> {
+  const { organisationId, owner, key, days, decisions } = filled
+  const ask = askWith(place, key)
   return `
 Countersign is running, with ${decisions} invented calls of ${days} days. No model was asked and nobody in them exists: what decided about the
-calls, wrote them down and counted them is the service. Every answer below has the header x-aqta-demo: true.
+calls, wrote them down and counted them is the service. Every answer about them has the header x-aqta-demo: true.
 
   address        ${place.url}
   organisation   ${organisationId}
   its owner      ${owner.email}  ${owner.password}
   its key        ${key}
 
-The policy that its calls must keep to, and those before it.
+The policy that its calls must keep to, and those before it. Then what waits for a person.
 
-${get('/api/policies')}
-${get('/api/policies/history')}
+${ask.get('/api/policies')}
+${ask.get('/api/policies/history')}
+${ask.get('/api/approvals?state=pending')}
 
-What waits for a person.
+${auditLines(place, ask)}
 
-${get('/api/approvals?state=pending')}
+${receiptLines(place, ask, await anApprovedCall(place.url, key))}
 
 Stop with Ctrl-C. The state stays in ${place.state}.
 `
+}
+
+/** The service's own word on its keys: whoever is to trust them gets them from another place, before. */
+const keysFileIn = (state: string): string => join(state, 'kept-keys.json')
+
+function auditLines({ url, state }: YearPlace, ask: Ask): string {
+  const [audit, keys] = [join(state, 'audit.jsonl'), keysFileIn(state)]
+  return `The log of the last thirty days as a file: every entry, a signed head and one proof of all of them, of which the last line is shown. Then
+the keys that sign, and the file is checked without asking anybody.
+
+${ask.keep('/api/compliance/audit-logs', audit)} | tail -n 1
+curl -s ${quoted(`${url}/v1/attestation/keys`)} | tee ${quoted(keys)}
+npx countersign-verify ${quoted(audit)} --keys ${quoted(keys)}`
+}
+
+type Ask = ReturnType<typeof askWith>
+
+function askWith({ url }: YearPlace, key: string) {
+  const line = (path: string, more = ''): string =>
+    `curl -s ${quoted(url + path)} -H ${quoted(`authorization: Bearer ${key}`)}${more}`
+  return {
+    get: (path: string) => line(path),
+    post: (path: string, body: object) =>
+      line(path, ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`),
+    /** What is answered is kept in a file, too. */
+    keep: (path: string, file: string) => `${line(path)} | tee ${quoted(file)}`,
+  }
+}
+
+/** The latest discharge letter that a person has approved. */
+async function anApprovedCall(url: string, key: string): Promise<string> {
+  const path = '/api/health/receipts?use_case=discharge-letters&outcome=passed&limit=1'
+  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+  const [{ id }] = ReceiptsSchema.parse(await answer.json()).data
+  return id
+}
+
+const ReceiptsSchema = z.object({ data: z.tuple([z.object({ id: z.string() })]) })
+
+function receiptLines({ state }: YearPlace, ask: Ask, id: string): string {
+  const [receipt, receipts, keys] = [join(state, 'receipt.json'), join(state, 'receipts.jsonl'), keysFileIn(state)]
+  return `The medical receipts of the last thirty days, and one of them, of a call that a person has approved: its signed record, how it ended,
+who decided, and the proofs that all of it is in the log.
+
+${ask.get('/api/health/receipts?limit=5')}
+${ask.keep(`/api/health/receipts/${id}`, receipt)}
+
+The service checks it, which is its own word; and then nobody but you does, with keys that you have kept.
+
+${ask.post(`/api/health/receipts/${id}/verify`, {})}
+npx countersign-verify ${quoted(receipt)} --keys ${quoted(keys)}
+
+All of them as a file, which is checked without the service too.
+
+${ask.keep('/api/health/receipts/export', receipts)} | tail -n 1
+npx countersign-verify ${quoted(receipts)} --keys ${quoted(keys)}`
 }

@@ -6,6 +6,7 @@ import { assertNotLinkedTo } from '../../accounts/access/linked-to.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import { noSigningKey } from '../../attestation/configured-keys.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { demoFileName } from '../../platform/demo-mark.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -59,9 +60,10 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
     assertNotLinkedTo(c, who.manager, 'An export is started')
     const { format, cursor, ...dates } = readQuery(c, AuditLogsQuerySchema)
     const days = readDateRange(dates, clock(), LONGEST_RETENTION_DAYS)
+    const name = `countersign-audit-${dateOf(days.first)}-${dateOf(days.last)}.${format}`
     const headers = {
       'content-type': TYPES[format],
-      'content-disposition': `attachment; filename="countersign-audit-${dateOf(days.first)}-${dateOf(days.last)}.${format}"`,
+      'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, name)}"`,
       'cache-control': 'no-store',
     }
     // Whoever looks at the headers only has no export.

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../attestation/attestation.schema.ts'
 import { TreeHeadSchema } from '../../ledger/log.schema.ts'
+import { demoMember } from '../../platform/demo-mark.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { AUDIT_FORMATS } from './audit-export.service.ts'
 import { AUDIT_SCHEMA } from './export-lines.ts'
@@ -30,6 +31,7 @@ const HeadSchema = z
     schema: z.literal(AUDIT_SCHEMA),
     export_id: z.string(),
     org_id: z.string(),
+    ...demoMember,
     created_at: z.iso.datetime(),
     start: z.iso.date(),
     end: z.iso.date(),

@@ -9,6 +9,7 @@ import type { AuditExportBegun } from '../../organisation/audit/audit-exports.ts
 import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { demoMark } from '../../platform/demo-mark.ts'
 import { csv } from '../../platform/csv.ts'
 import { newId, type AuditExportId } from '../../platform/ids.ts'
 import { beginSha256 } from '../../platform/sha256.ts'
@@ -110,6 +111,7 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
     return headLine({
       export_id: asked.export_id,
       org_id: orgId,
+      ...demoMark(orgId),
       created_at: new Date(now).toISOString(),
       start: asked.start,
       end: asked.end,

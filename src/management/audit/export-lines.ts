@@ -16,6 +16,7 @@ export const AUDIT_SCHEMA = 'audit-1'
 export type ExportHead = {
   export_id: AuditExportId
   org_id: string
+  demo?: true
   created_at: string
   start: string
   end: string

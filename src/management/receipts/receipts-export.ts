@@ -13,6 +13,8 @@ import type { KnownTree } from '../../ledger/log/proofs.ts'
 import type { KeptReceipt, ReceiptsPage } from '../../organisation/receipts/medical-receipts.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { csv } from '../../platform/csv.ts'
+import { demoMark } from '../../platform/demo-mark.ts'
+import type { OrganisationId } from '../../platform/ids.ts'
 import { withinTime } from '../../platform/time-limit.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
@@ -156,11 +158,12 @@ type HeadFacts = {
   end: string
 }
 
-const describeHead = (orgId: string, { head, published, requestId, start, end }: HeadFacts) => ({
+const describeHead = (orgId: OrganisationId, { head, published, requestId, start, end }: HeadFacts) => ({
   object: 'medical_export.head',
   schema: 'medical-1',
   export_id: requestId,
   org_id: orgId,
+  ...demoMark(orgId),
   start,
   end,
   tree_head: head,

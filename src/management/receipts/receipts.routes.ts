@@ -14,6 +14,7 @@ import { noteNumbers } from '../../attestation/number-text.ts'
 import { parseAttestationId } from '../../ledger/public-log/attestation-positions.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { demoFileName, demoMark } from '../../platform/demo-mark.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm, readQuery, readText } from '../../platform/form.ts'
@@ -139,6 +140,7 @@ export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: Acce
     const page = await reachOrganisation(c, () => service.listReceipts(who, wanted))
     return c.json({
       object: 'list' as const,
+      ...demoMark(who.organisation.id),
       data: page.receipts.map(presentReceipt),
       has_more: page.next !== null,
       next_cursor: page.next === null ? null : String(page.next),
@@ -153,7 +155,7 @@ export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: Acce
     const date = new Date(deps.clock()).toISOString().slice(0, 10)
     const headersOfFile = {
       'content-type': TYPES[format],
-      'content-disposition': `attachment; filename="countersign-medical-receipts-${date}.${format}"`,
+      'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-medical-receipts-${date}.${format}`)}"`,
       'cache-control': 'no-store',
     }
     // Whoever looks at the headers only has no export, and has used none up.
@@ -178,6 +180,7 @@ export function receiptRoutes({ access, ...deps }: ReceiptsDeps & { access: Acce
     const found = verifyReceipt(receipt, sent, service.publishedKeys())
     return c.json({
       object: 'receipt_verification' as const,
+      ...demoMark(who.organisation.id),
       id: receipt.id,
       ...found,
       checked_by: 'issuer' as const,

@@ -4,6 +4,7 @@ import { AcceptRecordSchema, AttestationSchema } from '../../attestation/attesta
 import { InclusionProofSchema, SettlementProofSchema, TreeHeadSchema } from '../../ledger/log.schema.ts'
 import { PublicInclusionProofSchema, PublicTreeHeadSchema } from '../../ledger/public-log/public-log.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/state/approval.schema.ts'
+import { demoMember } from '../../platform/demo-mark.ts'
 import { listOf } from '../../platform/list.schema.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { useCaseName } from '../../policies/document/names.schema.ts'
@@ -35,6 +36,7 @@ export const MedicalReceiptSchema = z.strictObject(receipt).openapi('MedicalRece
 export type MedicalReceipt = z.infer<typeof MedicalReceiptSchema>
 
 export const MedicalReceiptsSchema = listOf(MedicalReceiptSchema).extend({
+  ...demoMember,
   unreadable_entries: z
     .int()
     .min(0)
@@ -79,6 +81,7 @@ const evidence = {
 export const MedicalReceiptWithProofsSchema = z
   .strictObject({
     ...receipt,
+    ...demoMember,
     created_at: orNull(receipt.created_at).openapi({ description: GONE }),
     model: orNull(receipt.model).openapi({ description: GONE }),
     outcome: orNull(receipt.outcome).openapi({ description: GONE }),
@@ -150,6 +153,7 @@ const CHECKS = [
 export const ReceiptVerificationSchema = z
   .strictObject({
     object: z.literal('receipt_verification'),
+    ...demoMember,
     id: z.string(),
     valid: z.boolean().openapi({
       description: 'No check fails, and those of the signature and of the leaf pass.',

@@ -16,6 +16,7 @@ import type {
 } from '../../organisation/receipts/medical-receipts.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { demoMark } from '../../platform/demo-mark.ts'
 import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
 import type { MedicalReceiptWithProofs } from './receipts.schema.ts'
 
@@ -63,12 +64,16 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
       if (logs.public_log !== null && logs.public_log.proof.leaf_hash !== inclusion.leaf_hash) {
         return { outcome: 'unreadable' }
       }
+      const mark = demoMark(access.organisation.id)
       if (found.details === 'expired') {
-        return { outcome: 'shown', receipt: { ...expired(id), ...logs, details: 'expired' } }
+        return { outcome: 'shown', receipt: { ...expired(id), ...mark, ...logs, details: 'expired' } }
       }
       const { receipt } = found
       const evidence = await presentEvidence(receipt, signer)
-      return { outcome: 'shown', receipt: { ...presentReceipt(receipt), ...evidence, ...logs, details: 'kept' } }
+      return {
+        outcome: 'shown',
+        receipt: { ...presentReceipt(receipt), ...mark, ...evidence, ...logs, details: 'kept' },
+      }
     },
 
     /** The keys that the service publishes, each for its time. */
