@@ -1,6 +1,7 @@
 // What somebody reads who has started with a year of invented calls: one line to paste for each thing that comes of it.
 import { join } from 'node:path'
 import { z } from 'zod'
+import { DAY_MS } from '../../../src/platform/clock.ts'
 import { quoted, type Place } from '../welcome-people.ts'
 import type { FilledYear } from './fill-year.ts'
 
@@ -24,12 +25,30 @@ ${ask.get('/api/policies')}
 ${ask.get('/api/policies/history')}
 ${ask.get('/api/approvals?state=pending')}
 
+${usageLines(ask, days)}
+
 ${auditLines(place, ask)}
 
 ${receiptLines(place, ask, await anApprovedCall(place.url, key))}
 
 Stop with Ctrl-C. The state stays in ${place.state}.
 `
+}
+
+function usageLines(ask: Ask, days: number): string {
+  const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+  return `How many calls there were and how they ended: the last thirty days, and all of it by month and model. What they cost, by month; and the same
+as a table.
+
+${ask.get('/api/analytics/requests')}
+${ask.get(`/api/analytics/requests?start=${first}&bucket=month&group_by=model`)}
+${ask.get(`/api/analytics/costs?start=${first}&bucket=month`)}
+${ask.get(`/api/analytics/costs?start=${first}&bucket=month&format=csv`)}
+
+What became of each call, the latest first; and of those that were blocked.
+
+${ask.get('/api/compliance/audit-trail?limit=3')}
+${ask.get('/api/compliance/audit-trail?limit=3&outcome=blocked')}`
 }
 
 /** The service's own word on its keys: whoever is to trust them gets them from another place, before. */

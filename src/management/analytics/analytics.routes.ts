@@ -8,6 +8,7 @@ import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { MOST_ROWS, type Analytics, type AnalyticsPlace } from '../../organisation/usage/read-analytics.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { demoFileName } from '../../platform/demo-mark.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
@@ -76,14 +77,17 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
     (name: string, latencies: boolean, shown: Shown) =>
     async (c: AppContext, { organisation }: Access): Promise<Response> => {
       const query = readQuery(c, AnalyticsQuerySchema)
-      const asked = readAsked(query, clock())
+      const asked = { organisationId: organisation.id, ...readAsked(query, clock()) }
       const wanted = { ...wantedOf(query), days: asked.days, latencies }
       const answer = await reachOrganisation(c, async () => open(organisation).readAnalytics(wanted))
       if (answer.outcome === 'too_many_rows') throw tooManyRows(answer.rows)
       if (answer.outcome === 'too_much_to_read') throw tooMuchToRead()
       if (query.format === 'json') return c.json(shown.json(asked, answer))
       c.header('content-type', 'text/csv; charset=utf-8; header=present')
-      c.header('content-disposition', `attachment; filename="countersign-${name}.csv"`)
+      c.header(
+        'content-disposition',
+        `attachment; filename="${demoFileName(organisation.id, `countersign-${name}.csv`)}"`,
+      )
       return c.body(shown.csv(asked, answer))
     }
 
@@ -93,7 +97,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
   return api
 }
 
-function readAsked(query: AnalyticsQuery, now: number): Asked {
+function readAsked(query: AnalyticsQuery, now: number): Omit<Asked, 'organisationId'> {
   const { bucket, group_by, format, limit, cursor } = query
   const days = readDateRange(query, now, MOST_DAYS)
   if (bucket === 'day' && group_by === 'key' && days.last - days.first + 1 > MOST_DAYS_BY_KEY) {

@@ -1,5 +1,6 @@
 // What is asked about an organisation's calls, and what is answered: how many there were, and what they cost.
 import { z } from '@hono/zod-openapi'
+import { demoMember } from '../../platform/demo-mark.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
@@ -101,6 +102,7 @@ export const CostsRowSchema = z
 
 const head = {
   object: z.literal('list'),
+  ...demoMember,
   start: z.iso.date(),
   end: z.iso.date(),
   bucket: z.enum(BUCKETS),
@@ -120,7 +122,10 @@ export const RequestsSchema = z
 export const CostsSchema = z
   .strictObject({
     ...head,
-    budget_eur: orNull(z.number()).openapi({ description: 'The month’s budget; null where there is none.' }),
+    budget_eur: orNull(z.number()).openapi({
+      description:
+        'The organisation’s budget for a month: the lower one of its settings’ and its policy’s. Null where there is none.',
+    }),
     budget_left_eur: orNull(z.number()).openapi({ description: 'Of it, for this month, less what is reserved.' }),
     reserved_eur: euro('The most that calls under way can cost.'),
     totals: z.strictObject(costs),

@@ -4,10 +4,12 @@ import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/us
 import type { Endings } from '../../organisation/usage/tally.ts'
 import type { Sums } from '../../organisation/usage/counted-call.ts'
 import { csv } from '../../platform/csv.ts'
+import { demoMark } from '../../platform/demo-mark.ts'
+import type { OrganisationId } from '../../platform/ids.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import type { AnalyticsQuery, CostsRow, RequestsRow } from './analytics.schema.ts'
 
-export type Asked = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & { days: DayRange }
+export type Asked = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & { organisationId: OrganisationId; days: DayRange }
 
 type Counted = Sums & Endings & { percentiles: Percentiles | null }
 
@@ -42,8 +44,9 @@ export const requestsCsv = (asked: Asked, { rows }: Analytics): string =>
 export const costsCsv = (asked: Asked, { rows }: Analytics): string =>
   table(rows.map((row) => ({ ...placeOf(asked, row), ...costsOf(row) })))
 
-const presentHead = ({ days, bucket, group_by }: Asked, { inFlight }: Analytics) => ({
+const presentHead = ({ organisationId, days, bucket, group_by }: Asked, { inFlight }: Analytics) => ({
   object: 'list' as const,
+  ...demoMark(organisationId),
   start: dateOf(days.first),
   end: dateOf(days.last),
   bucket,

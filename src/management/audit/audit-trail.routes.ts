@@ -8,6 +8,7 @@ import type { WantedTrail } from '../../organisation/audit/audit-trail.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { demoMark } from '../../platform/demo-mark.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
@@ -53,12 +54,12 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
     const asked = { access: who, requestId: c.get('requestId') }
     const { wanted, withContent } = readWanted(c, clock())
     c.header('content-type', 'application/json')
-    if (!withContent) return c.body(render(await reachOrganisation(c, () => service.readTrail(asked, wanted))))
+    if (!withContent) return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, wanted))))
     access.assertMay(who.manager, 'content:read')
     assertNotLinkedTo(c, who.manager, 'Content is read')
     // Whoever looks at the headers only has read nothing.
     if (c.req.method === 'HEAD') return c.body(null)
-    return c.body(render(await reachOrganisation(c, () => service.readTrailWithContent(asked, wanted))))
+    return c.body(render(who, await reachOrganisation(c, () => service.readTrailWithContent(asked, wanted))))
   })
 
   return api
@@ -82,8 +83,9 @@ function readWanted(c: AppContext, now: number): { wanted: WantedTrail; withCont
   return { wanted, withContent }
 }
 
-function render({ json, next, unreadable }: ShownTrail): string {
+function render({ organisation }: Access, { json, next, unreadable }: ShownTrail): string {
   const rest = {
+    ...demoMark(organisation.id),
     has_more: next !== null,
     next_cursor: next === null ? null : String(next),
     unreadable_entries: unreadable,

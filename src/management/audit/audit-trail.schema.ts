@@ -1,5 +1,6 @@
 // What is asked of the trail of an organisation's calls, and its entries.
 import { z } from '@hono/zod-openapi'
+import { demoMember } from '../../platform/demo-mark.ts'
 import { listOf } from '../../platform/list.schema.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { keyId, useCaseName } from '../../policies/document/names.schema.ts'
@@ -97,6 +98,7 @@ export type AuditTrailEntry = Omit<z.infer<typeof AuditTrailEntrySchema>, 'conte
 export type ContentAbsent = (typeof CONTENT_ABSENT)[number]
 
 export const AuditTrailSchema = listOf(AuditTrailEntrySchema).extend({
+  ...demoMember,
   unreadable_entries: z.int().min(0).openapi({
     description: 'Entries of the log that should be there and cannot be read, among those that were looked through.',
   }),

@@ -1,6 +1,6 @@
 // A question about what was counted, and its answer: a page of rows, one for each bucket of days and each value in it, and their totals.
 // Every day is there, also one without a call. Belongs in a turn in which every entry is counted.
-import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
+import { budgetsOf } from '../../policies/document/limits.policy.ts'
 import { monthAt } from '../state/months.ts'
 import type { State } from '../state/state.ts'
 import { NO_SUMS, SUM_NAMES, ENDINGS, type Sums } from './counted-call.ts'
@@ -135,8 +135,12 @@ function percentilesOf(latencies: Latencies): Percentiles | null {
   return p50 == null || p95 == null || p99 == null ? null : { p50, p95, p99 }
 }
 
-/** Of this month. */
-function budgetOf({ months, settings }: { months: State['months']; settings: OrganisationSettings }, now: number) {
+/** Of this month, and of the organisation: the lower one of its settings' and its policy's. */
+function budgetOf({ months, settings, policy }: State, now: number) {
+  const budgets = budgetsOf(policy.document.budget_guard, settings, NO_KEY)
+  const budget = budgets.find(({ period, of }) => period === 'month' && of === 'organisation')
   const { spentMicroeur, reservedMicroeur } = monthAt(months, now)
-  return { limitMicroeur: settings.monthlyBudgetMicroeur, spentMicroeur, reservedMicroeur }
+  return { limitMicroeur: budget?.microeur ?? null, spentMicroeur, reservedMicroeur }
 }
+
+const NO_KEY = ''

@@ -90,8 +90,11 @@ export class Year {
     this.#policy = turns.readPolicy()
   }
 
-  #ask(call: InventedCall, at: number, approval: ApprovalId | null): void {
+  #ask(asked: InventedCall, at: number, approval: ApprovalId | null): void {
     const { order, turns, eurRate, publicKeyAt } = this.#means
+    // Callers name a cohort once the policy declares it.
+    const { bias } = this.#policy.document
+    const call = bias === undefined ? { ...asked, cohort: null } : asked
     const facts = {
       ...readFacts(call, { publicKey: publicKeyAt(at), eurRate, policy: this.#policy, approval }),
       keyId: order.keys[call.key],

@@ -200,6 +200,9 @@ describe('the costs', () => {
     await managed.organisation.admit(key, { model: 'sonar', provider: 'perplexity', inputMicroeur: 42 })
     await managed.organisation.admit(key, { upFrontMicroeur: 1000 })
     const answer = await ask(auditor, 'bucket=month', 'costs')
+    const owner = await managed.signIn('owner')
+    await owner.ask('PUT', '/api/policies', { budget_guard: { month_eur: 2, day_eur: 1 } })
+    expect(await ask(auditor, 'bucket=month', 'costs')).toMatchObject({ budget_eur: 2, budget_left_eur: 0.764_432 })
     expect(answer).toMatchObject({ budget_eur: 5, budget_left_eur: 3.764_432, reserved_eur: 0.001, in_flight: 1 })
     expect(answer.data.map(({ date, cost_eur }) => [date, cost_eur])).toEqual([
       ['2091-02', 0],
