@@ -41,6 +41,7 @@ import {
   type WantedReceipts,
 } from './receipts/medical-receipts.ts'
 import type { TakeTurn } from './stores.ts'
+import { checkUsage, type UsageChecked } from './usage/check-usage.ts'
 import type { UsageFollower } from './usage/follow-log.ts'
 import { readAnalytics, type AnalyticsAnswer, type WantedAnalytics } from './usage/read-analytics.ts'
 
@@ -152,6 +153,14 @@ export abstract class OverseenObject extends ManagedObject {
 
   removeStatement(subject: string, act: Act): StatementRemoved {
     return this.overseen.compliance.removeStatement(subject, act, Date.now())
+  }
+
+  /** Counts calls anew from all entries that are kept: where what is held is something else. Rejects where R2 does. */
+  checkUsage(act: Act): Promise<UsageChecked> {
+    const { archive, usage: follower, takeTurn } = this.overseen
+    const { journal } = this.managed.stores
+    this.recordTurn(act, () => undefined)
+    return checkUsage({ sql: this.ctx.storage.sql, journal, archive, follower, takeTurn })
   }
 
   /** What was counted of calls. Of several turns; rejects where R2 does: then ask again. */

@@ -5,6 +5,7 @@ import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
 import type { StateChecked } from '../../organisation/check-state.ts'
+import type { UsageChecked } from '../../organisation/usage/check-usage.ts'
 import type { Act, KeyCreated } from '../../organisation/acts.ts'
 import { OPERATOR_LEDGER } from '../../organisation/operator-ledger.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
@@ -72,6 +73,10 @@ export function createOperatorService({ organisations, organisationsService, ope
       withOrganisation<StateChecked>(id, async (found) =>
         open(found).checkState(byOperator('ledger.check', requestId)),
       ),
+
+    /** The same of what was counted of its calls. */
+    checkUsage: (id: string, requestId: string) =>
+      withOrganisation<UsageChecked>(id, async (found) => open(found).checkUsage(byOperator('usage.check', requestId))),
 
     showOrganisation: (id: string, requestId: string) =>
       withOrganisation(id, (found) => organisationsService.show(found, byOperator('organisation.show', requestId))),

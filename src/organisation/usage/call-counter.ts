@@ -2,7 +2,7 @@
 // whoever checks them. Pure.
 import type { KeptEntry } from '../../ledger/archive-object.ts'
 import { utcDay } from '../../platform/clock.ts'
-import { readEntry, type Decided, type Ended, type Subject } from './counted-call.ts'
+import { readEntry, type ClosedDay, type Decided, type Ended, type Subject } from './counted-call.ts'
 import type { CountedCall } from './tally.ts'
 
 /** A call that is not settled yet. `day`: that on which it will count. */
@@ -18,6 +18,8 @@ type Parts = {
   open: OpenCalls
   /** Told of every call once it has ended. */
   count: (call: CountedCall) => void
+  /** Told of every day from which on nothing more counts on it. */
+  close?: (closed: ClosedDay) => void
   /** The last day that nothing may be added to; -1 for none. */
   closedThrough: number
   /** The name that a use case is counted under. */
@@ -52,6 +54,7 @@ export class CallCounter {
       }
       case 'closed':
         this.#closedThrough = Math.max(this.#closedThrough, read.day)
+        this.#parts.close?.(read)
         return
       case 'unreadable':
         this.unreadable += 1

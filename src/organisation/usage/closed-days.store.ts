@@ -1,8 +1,17 @@
 // Days that are over: their rows, what is worked out of them once and for all when they are closed, and what goes when it is old.
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { ENDINGS, SUM_NAMES, type Sums } from './counted-call.ts'
-import { addLatencies, latenciesFromBytes, latenciesToBytes, NO_LATENCIES } from './latency.ts'
-import { DIMENSIONS, endingNumber, endingOf, hourOf, type DayRow, type Dimension, type Span } from './tally.ts'
+import { addLatencies, latenciesFromBytes, latenciesToBytes, NO_LATENCIES, type Latencies } from './latency.ts'
+import {
+  DIMENSIONS,
+  endingNumber,
+  endingOf,
+  hourOf,
+  type CohortRow,
+  type DayRow,
+  type Dimension,
+  type Span,
+} from './tally.ts'
 
 /** Twenty-five months, however long. */
 export const DAYS_KEPT = 762
@@ -25,11 +34,13 @@ export const ENDING_SUMS = ENDINGS.map(
 const MARGIN_COLUMNS = ['dimension', 'day', 'value', ...ENDINGS, ...SUM_NAMES].join(', ')
 
 /** A number in GROUP BY would be that of a column, so that all are grouped by their day. */
-const insertMargin = (dimension: Dimension): string => `
-  INSERT INTO usage_margins (${MARGIN_COLUMNS})
+const marginOf = (dimension: Dimension): string => `
   SELECT ${DIMENSIONS.indexOf(dimension)}, day, ${dimension === 'all' ? '0' : COLUMN_OF[dimension]},
     ${[...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name})`)].join(', ')}
-  FROM usage_days WHERE day = ? GROUP BY ${COLUMN_OF[dimension]}`
+  FROM usage_days WHERE day = ?1 GROUP BY ${COLUMN_OF[dimension]}`
+
+const keptMarginOf = (dimension: Dimension): string =>
+  `SELECT ${MARGIN_COLUMNS} FROM usage_margins WHERE dimension = ${DIMENSIONS.indexOf(dimension)} AND day = ?1`
 
 type Row = Sums & { keyId: string | null; model: string | null; useCase: string | null; ending: number }
 
@@ -71,13 +82,68 @@ export class ClosedDaysStore {
 
   /** Belongs in the turn that closes the day: sums by one thing at a time, and the latencies of all models. */
   fold(day: number): void {
-    for (const dimension of DIMENSIONS) this.#sql.exec(insertMargin(dimension), day)
+    for (const dimension of DIMENSIONS) {
+      this.#sql.exec(`INSERT INTO usage_margins (${MARGIN_COLUMNS}) ${marginOf(dimension)}`, day)
+    }
     let all = NO_LATENCIES
     const models = this.#sql.exec<{ counts: ArrayBuffer }>('SELECT counts FROM latency_days WHERE day = ?', day)
     for (const { counts } of models) all = addLatencies(all, latenciesFromBytes(counts))
     if (all.length > 0) {
       this.#sql.exec('INSERT INTO latency_days (day, model, counts) VALUES (?, 0, ?)', day, latenciesToBytes(all))
     }
+  }
+
+  /** Those by which the sums are not what the rows of the day come to. */
+  differingMargins(day: number): Dimension[] {
+    return DIMENSIONS.filter((dimension) => {
+      const [wanted, kept] = [marginOf(dimension), keptMarginOf(dimension)]
+      const { n } = this.#sql
+        .exec<{ n: number }>(
+          `SELECT (SELECT COUNT(*) FROM (${wanted} EXCEPT ${kept})) + (SELECT COUNT(*) FROM (${kept} EXCEPT ${wanted})) AS n`,
+          day,
+        )
+        .one()
+      return n > 0
+    })
+  }
+
+  cohortsOf(day: number): CohortRow[] {
+    return this.#sql
+      .exec<Omit<CohortRow, 'day' | 'ending'> & { ending: number }>(
+        `SELECT cohorts.name AS cohort, models.name AS model, use_cases.name AS useCase, ending, requests, refused
+         FROM usage_cohorts
+           JOIN usage_names AS cohorts ON cohorts.id = usage_cohorts.cohort
+           JOIN usage_names AS models ON models.id = usage_cohorts.model
+           LEFT JOIN usage_names AS use_cases ON use_cases.id = use_case
+         WHERE day = ?`,
+        day,
+      )
+      .toArray()
+      .map((row) => Object.assign(row, { day, ending: endingOf(row.ending) }))
+  }
+
+  /** `model`: null for all of them together. */
+  latenciesOf(day: number): { model: string | null; latencies: Latencies }[] {
+    return this.#sql
+      .exec<{ model: string | null; counts: ArrayBuffer }>(
+        `SELECT usage_names.name AS model, counts FROM latency_days
+           LEFT JOIN usage_names ON usage_names.id = latency_days.model
+         WHERE day = ?`,
+        day,
+      )
+      .toArray()
+      .map(({ model, counts }) => ({ model, latencies: latenciesFromBytes(counts) }))
+  }
+
+  /** Those that have calls, from one day on. */
+  listFrom(day: number): { day: number; isClosed: boolean }[] {
+    return this.#sql
+      .exec<{ day: number; isClosed: number }>(
+        'SELECT day, closed_at IS NOT NULL AS isClosed FROM counted_days WHERE day >= ? ORDER BY day',
+        day,
+      )
+      .toArray()
+      .map((row) => ({ day: row.day, isClosed: row.isClosed === 1 }))
   }
 
   /** @param position of the entry that says what the day came to */

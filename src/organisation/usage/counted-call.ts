@@ -54,14 +54,16 @@ export const NO_SUMS: Readonly<Sums> = {
 
 export type Ended = { ending: Ending; sums: Sums }
 
+/** What the entry says that closed a day. `day`: whole UTC days since the epoch; `sha256`: of its rows, in hexadecimal. */
+export type ClosedDay = { day: number; requests: number; sha256: string }
+
 export type ReadEntry =
   /** A call that goes on until it is settled. */
   | { kind: 'admitted'; decided: Decided }
   | { kind: 'refused'; decided: Decided; ended: Ended }
   /** `settles`: the position of a decision, of a call or of something else. */
   | { kind: 'settled'; settles: number; ended: Ended }
-  /** `day`: what it closed, in whole UTC days since the epoch. */
-  | { kind: 'closed'; day: number }
+  | ({ kind: 'closed' } & ClosedDay)
   | { kind: 'other' }
   | { kind: 'unreadable' }
 
@@ -75,10 +77,8 @@ export function readEntry({ position, kind, entry, facts }: KeptEntry): ReadEntr
       return entry[0] === RECEIPT_TAG ? readDecision(position, contentOf(entry), objectIn(facts)) : UNREADABLE
     case 'settlement':
       return readSettlement(contentOf(entry))
-    case 'usage_closed': {
-      const at = Date.parse(textIn(contentOf(entry), 'day') ?? '')
-      return Number.isNaN(at) ? UNREADABLE : { kind: 'closed', day: utcDay(at) }
-    }
+    case 'usage_closed':
+      return readClosing(contentOf(entry))
     default:
       return OTHER
   }
@@ -137,6 +137,13 @@ function readSettlement(content: JsonObject): ReadEntry {
     timed: upstreamMs === null ? 0 : 1,
   }
   return { kind: 'settled', settles, ended: { ending, sums } }
+}
+
+function readClosing(content: JsonObject): ReadEntry {
+  const at = Date.parse(textIn(content, 'day') ?? '')
+  const [requests, sha256] = [numberIn(content, 'requests'), textIn(content, 'sha256')]
+  if (Number.isNaN(at) || requests === null || sha256 === null) return UNREADABLE
+  return { kind: 'closed', day: utcDay(at), requests, sha256 }
 }
 
 const REFUSALS: ReadonlySet<unknown> = new Set(['content_filter', 'refusal'])

@@ -117,11 +117,15 @@ export class UsageStore {
     )
   }
 
-  takeOpen(position: number): OpenCall | null {
+  findOpen(position: number): OpenCall | null {
     const [row] = this.#sql.exec<OpenRow>(`${READ_OPEN} WHERE position = ?`, position).toArray()
-    if (row === undefined) return null
-    this.#sql.exec('DELETE FROM usage_open WHERE position = ?', position)
-    return { ...row, model: row.model ?? '' }
+    return row === undefined ? null : { ...row, model: row.model ?? '' }
+  }
+
+  takeOpen(position: number): OpenCall | null {
+    const call = this.findOpen(position)
+    if (call !== null) this.#sql.exec('DELETE FROM usage_open WHERE position = ?', position)
+    return call
   }
 
   /** Where those stand that will count on this day or on one before. */

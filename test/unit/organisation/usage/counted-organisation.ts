@@ -23,9 +23,17 @@ export async function ask(organisation: Pick<ChatOrganisation, 'id'>, wanted: Pa
   return answer
 }
 
-/** Of an answer only what is not zero, under the value. */
-export const briefly = (rows: readonly AnalyticsRow[]): Record<string, unknown>[] =>
-  rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== 0 && value !== null)))
+type UsageCheck = {
+  is_equal: boolean
+  differences: string[]
+  days_compared: number
+  days_by_hash: number
+  unreadable: number
+}
+
+/** As the operator has it done. */
+export const checkUsage = ({ id, service }: Pick<ChatOrganisation, 'id' | 'service'>) =>
+  service.operate<UsageCheck>('GET', `/organisations/${id}/usage`)
 
 type Exported = { position: number; kind: string; content: string; facts: string | null }
 

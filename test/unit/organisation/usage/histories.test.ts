@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runs } from '../../../support/runs.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
-import { addUp, ask, DAY_MS, presentRows, tellCalls } from './counted-organisation.ts'
+import { addUp, ask, checkUsage, DAY_MS, presentRows, tellCalls } from './counted-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -125,5 +125,11 @@ async function expectEqual(organisation: ChatOrganisation) {
   }
   const answer = await ask(organisation)
   expect(answer.inFlight).toBe(open)
+  expect(await checkUsage(organisation)).toMatchObject({
+    differences: [],
+    unreadable: 0,
+    is_equal: true,
+    days_by_hash: 0,
+  })
   return answer
 }

@@ -1,0 +1,193 @@
+// Counts an organisation's calls anew, from all entries that are kept, and says where what is held is something else. A day is compared
+// once its entry has come by that closed it: nothing counts on it any more. Of a day whose entries are not all kept any more its rows must
+// be those that the entry has the hash of.
+import type { Archive } from '../../ledger/archive.ts'
+import type { KeptEntry } from '../../ledger/archive-object.ts'
+import { EntriesStore } from '../../ledger/entries.store.ts'
+import { SealedDetailsStore } from '../../ledger/sealed-details.store.ts'
+import { SHORTEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
+import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import type { Journal } from '../journal.ts'
+import type { TakeTurn } from '../stores.ts'
+import { CallCounter, type OpenCall } from './call-counter.ts'
+import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
+import { hashOfRows } from './closed-day.ts'
+import { compareDay, withAllModels, type DayCounts } from './compare-day.ts'
+import type { ClosedDay } from './counted-call.ts'
+import type { UsageFollower } from './follow-log.ts'
+import { Tally } from './tally.ts'
+import { UsageNames } from './usage-names.store.ts'
+import { UsageStore } from './usage.store.ts'
+
+export type UsageChecked = {
+  /** Places that are not what the entries come to: as many as are told. */
+  differences: string[]
+  /** Days that were compared row for row. */
+  daysCompared: number
+  /** Days whose entries are not all kept: their rows are those that were closed. */
+  daysByHash: number
+  /** Entries that should be there and cannot be read. */
+  unreadable: number
+  /** The size of the log: all entries before it that are kept were gone through. */
+  to: number
+}
+
+const MOST_DIFFERENCES = 100
+
+/** A turn takes about as long as counting so many. */
+const AT_ONCE = 500
+
+type Parts = {
+  sql: SqlStorage
+  journal: Journal
+  archive: Pick<Archive, 'readPage'>
+  follower: UsageFollower
+  takeTurn: TakeTurn
+}
+
+/** Of several turns. Rejects where R2 does: then ask again. */
+export async function checkUsage({ sql, journal, archive, follower, takeTurn }: Parts): Promise<UsageChecked> {
+  const check = new UsageCheck(sql, Date.now())
+  const entries = new EntriesStore(sql)
+  const sealed = new SealedDetailsStore(sql)
+  const isAtHand = (from: number, before: number): boolean => sealed.listCluster({ from, before }).length === 0
+  let from = 0
+  for (;;) {
+    const before = takeTurn(() => journal.state.next)
+    if (before - from < AT_ONCE && isAtHand(from, before)) {
+      const checked = await follower.answer(takeTurn, () => {
+        const { next } = journal.state
+        // They may have left, or others have come.
+        if (next - from > 2 * AT_ONCE || !isAtHand(from, next)) return null
+        check.add(entries.listAllKept(from, next))
+        return check.finish(next)
+      })
+      if (checked !== null) return checked
+    }
+    const page = await archive.readPage({ from, before }, Date.now())
+    for (let at = 0; at < page.entries.length; at += AT_ONCE) {
+      takeTurn(() => check.add(page.entries.slice(at, at + AT_ONCE)))
+      await scheduler.wait(0)
+    }
+    check.unreadable += page.unreadable
+    from = page.next ?? before
+    await scheduler.wait(0)
+  }
+}
+
+class UsageCheck {
+  readonly #closed: ClosedDaysStore
+  readonly #usage: UsageStore
+  readonly #today: number
+  readonly #days = new Map<number, Tally>()
+  readonly #open = new Map<number, OpenCall>()
+  readonly #counter: CallCounter
+  readonly #differences: string[] = []
+  #daysCompared = 0
+  #daysByHash = 0
+  unreadable = 0
+
+  constructor(sql: SqlStorage, now: number) {
+    this.#closed = new ClosedDaysStore(sql)
+    this.#usage = new UsageStore(sql)
+    this.#today = utcDay(now)
+    this.#counter = new CallCounter({
+      open: {
+        insert: (call) => void this.#open.set(call.position, call),
+        take: (position) => this.#take(position),
+      },
+      count: (call) => this.#dayOf(call.day).add(call),
+      close: (closed) => this.#compareClosed(closed),
+      closedThrough: -1,
+      nameUseCase: (useCase) => new UsageNames(sql).nameKnownUseCase(useCase),
+    })
+  }
+
+  /** Belongs inside a turn. */
+  add(entries: readonly KeptEntry[]): void {
+    for (const entry of entries) this.#counter.add(entry)
+  }
+
+  /** Belongs in a turn in which every entry is counted, and was added here. */
+  finish(to: number): UsageChecked {
+    // Everything of these days is kept, whatever the tier.
+    const first = this.#today - SHORTEST_RETENTION_DAYS + 1
+    const held = this.#closed.listFrom(first).filter(({ isClosed }) => !isClosed)
+    const days = new Set([...held.map(({ day }) => day), ...[...this.#days.keys()].filter((day) => day >= first)])
+    for (const day of days) {
+      const tally = this.#days.get(day) ?? new Tally()
+      const counted = { ...countsOf(tally), latencies: [...tally.latencies.values()] }
+      this.#tell(day, compareDay(this.#held(day), counted))
+      this.#daysCompared += 1
+    }
+    this.#compareOpen(first)
+    return {
+      differences: this.#differences,
+      daysCompared: this.#daysCompared,
+      daysByHash: this.#daysByHash,
+      unreadable: this.unreadable + this.#counter.unreadable,
+      to,
+    }
+  }
+
+  #compareClosed({ day, requests, sha256 }: ClosedDay): void {
+    const tally = this.#days.get(day) ?? new Tally()
+    this.#days.delete(day)
+    if (day <= this.#today - DAYS_KEPT) return
+    const held = this.#held(day)
+    const isHash = hashOfRows(held.rows).toHex() === sha256
+    if (!isHash) this.#tell(day, ['sha256'])
+    this.#tell(
+      day,
+      this.#closed.differingMargins(day).map((dimension) => `margins.${dimension}`),
+    )
+    const counted = { ...countsOf(tally), latencies: withAllModels(tally.latencies.values()) }
+    if (counted.rows.reduce((sum, { sums }) => sum + sums.requests, 0) < requests) {
+      this.#daysByHash += 1
+      return
+    }
+    this.#tell(day, compareDay(held, counted))
+    this.#daysCompared += 1
+  }
+
+  #compareOpen(first: number): void {
+    const held = new Set(this.#usage.listOpenThrough(Number.MAX_SAFE_INTEGER))
+    for (const { position, day } of this.#open.values()) {
+      if (!held.delete(position) && day >= first) this.#tell(day, [`open.${position}`])
+    }
+    for (const position of held) {
+      const day = this.#usage.findOpen(position)?.day ?? 0
+      if (day >= first) this.#tell(day, [`open.${position}`])
+    }
+  }
+
+  #tell(day: number, places: readonly string[]): void {
+    const date = new Date(day * DAY_MS).toISOString().slice(0, 10)
+    const room = MOST_DIFFERENCES - this.#differences.length
+    this.#differences.push(...places.slice(0, room).map((place) => `${date}.${place}`))
+  }
+
+  #held(day: number): DayCounts {
+    return {
+      rows: this.#closed.rowsOf(day),
+      cohorts: this.#closed.cohortsOf(day),
+      latencies: this.#closed.latenciesOf(day),
+    }
+  }
+
+  #dayOf(day: number): Tally {
+    const known = this.#days.get(day)
+    if (known !== undefined) return known
+    const tally = new Tally()
+    this.#days.set(day, tally)
+    return tally
+  }
+
+  #take(position: number): OpenCall | null {
+    const call = this.#open.get(position) ?? null
+    this.#open.delete(position)
+    return call
+  }
+}
+
+const countsOf = ({ days, cohorts }: Tally) => ({ rows: [...days.values()], cohorts: [...cohorts.values()] })

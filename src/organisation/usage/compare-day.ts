@@ -1,0 +1,64 @@
+// Two counts of the same day, compared row for row: the names of what is not the same in both. Pure.
+import { SUM_NAMES } from './counted-call.ts'
+import { addLatencies, NO_LATENCIES, type Latencies } from './latency.ts'
+import type { CohortRow, DayRow, LatencyRow } from './tally.ts'
+
+/** What is counted, by the name of its place. */
+type Counts = Map<string, Record<string, number>>
+
+export type DayCounts = {
+  rows: readonly DayRow[]
+  cohorts: readonly CohortRow[]
+  /** `model`: null for all of them together, which only a closed day has. */
+  latencies: readonly { model: string | null; latencies: Latencies }[]
+}
+
+export const compareDay = (held: DayCounts, counted: DayCounts): string[] => [
+  ...compare(rowsOf(held), rowsOf(counted)),
+  ...compare(cohortsOf(held), cohortsOf(counted)),
+  ...compare(latenciesOf(held), latenciesOf(counted)),
+]
+
+/** As a closed day has them: with those of all models together. */
+export function withAllModels(rows: Iterable<LatencyRow>): DayCounts['latencies'] {
+  const models = Array.from(rows, ({ model, latencies }) => ({ model, latencies }))
+  if (models.length === 0) return []
+  let all = NO_LATENCIES
+  for (const { latencies } of models) all = addLatencies(all, latencies)
+  return [{ model: null, latencies: all }, ...models]
+}
+
+const rowsOf = ({ rows }: DayCounts): Counts =>
+  new Map(
+    rows.map(({ keyId, model, useCase, ending, sums }) => [
+      nameOf('rows', keyId, model, useCase, ending),
+      Object.fromEntries(SUM_NAMES.map((name) => [name, sums[name]])),
+    ]),
+  )
+
+const cohortsOf = ({ cohorts }: DayCounts): Counts =>
+  new Map(
+    cohorts.map(({ cohort, model, useCase, ending, requests, refused }) => [
+      nameOf('cohorts', cohort, model, useCase, ending),
+      { requests, refused },
+    ]),
+  )
+
+const latenciesOf = ({ latencies }: DayCounts): Counts =>
+  new Map(
+    latencies.map((each) => [
+      nameOf('latencies', each.model),
+      Object.fromEntries(Array.from(each.latencies, (count, bucket) => [String(bucket), count])),
+    ]),
+  )
+
+const nameOf = (...parts: (string | null)[]): string => parts.map((part) => part ?? '-').join('.')
+
+function compare(held: Counts, counted: Counts): string[] {
+  const places = new Set([...held.keys(), ...counted.keys()])
+  return [...places].flatMap((place) => {
+    const [one = {}, other = {}] = [held.get(place), counted.get(place)]
+    const names = new Set([...Object.keys(one), ...Object.keys(other)])
+    return [...names].filter((name) => (one[name] ?? 0) !== (other[name] ?? 0)).map((name) => `${place}.${name}`)
+  })
+}
