@@ -48,6 +48,8 @@ import { createAuditExportService } from './management/audit/audit-export.servic
 import { analyticsRoutes } from './management/analytics/analytics.routes.ts'
 import { approvalRoutes } from './management/approvals/approvals.routes.ts'
 import { createApprovalsService } from './management/approvals/approvals.service.ts'
+import { biasRoutes } from './management/bias/bias.routes.ts'
+import { createBiasService } from './management/bias/bias.service.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -60,6 +62,7 @@ import { createExportService } from './management/export/export.service.ts'
 import { ExportedPeopleStore } from './management/export/exported-people.store.ts'
 import { notificationRoutes } from './management/notifications/notifications.routes.ts'
 import { createNotificationsService } from './management/notifications/notifications.service.ts'
+import { requireFeature } from './management/tier-gate.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
 import { policyHistoryRoutes } from './management/policies/policy-history.routes.ts'
 import { policySimulationRoutes } from './management/policies/policy-simulation.routes.ts'
@@ -267,6 +270,15 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', notificationRoutes({ service: notifications, access }))
   app.route('/', contentRoutes(content, access))
   app.route('/', statementRoutes(open, access))
+  app.route(
+    '/',
+    biasRoutes({
+      service: createBiasService({ open }),
+      access,
+      requireBiasDetection: requireFeature(open, 'bias_detection', 'Bias detection'),
+      clock: systemClock,
+    }),
+  )
   app.route('/', exportRoutes(exporting, access, systemClock))
   app.route('/', receiptRoutes({ open, keys: attestationKeys, signer, publicLog, clock: systemClock, access }))
   const auditExports = createAuditExportService({ open, keys: attestationKeys, signer, clock: systemClock })

@@ -29,6 +29,16 @@ export type EventData = {
   'approval.decided': ApprovalFacts & { decision: string; decided_by: string; state: string }
   /** `state`: what it was until then. */
   'approval.expired': ApprovalFacts & { state: string }
+  /** `series`, `since` and what the numbers are: docs/bias-detection.md. */
+  'anomaly.detected': {
+    kind: string
+    series: string
+    since: string
+    value: number
+    baseline: number
+    statistic: number
+    threshold: number
+  }
   'webhook.test': Record<string, never>
 }
 
@@ -43,6 +53,7 @@ export const EVENT_TYPES = [
   'approval.requested',
   'approval.decided',
   'approval.expired',
+  'anomaly.detected',
 ] as const satisfies MessageType[]
 export type EventType = (typeof EVENT_TYPES)[number]
 

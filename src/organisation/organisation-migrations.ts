@@ -9,6 +9,7 @@ import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
 import { APPROVALS_OF_CALLS_SCHEMA, ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
+import { ANOMALIES_SCHEMA } from './bias/anomalies.store.ts'
 import { CACHE_SCHEMA } from './cache.store.ts'
 import { CALLS_SCHEMA } from './calls.store.ts'
 import { LATEST_ACTS_SCHEMA } from './compliance/latest-acts.store.ts'
@@ -86,4 +87,5 @@ export const ORGANISATION_MIGRATIONS = [
   REPORTS_SCHEMA,
   USAGE_SCHEMA,
   APPROVALS_OF_CALLS_SCHEMA,
+  ANOMALIES_SCHEMA,
 ]

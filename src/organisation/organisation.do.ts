@@ -13,6 +13,7 @@ import { readConfig } from '../platform/config.ts'
 import type { ApprovalId } from '../platform/ids.ts'
 import { migrateObject } from '../platform/object-migrations.ts'
 import { showApproval, withRecords, type ApprovalWithRecords } from './approvals/read-approvals.ts'
+import { AnomalyWatch } from './bias/look-for-anomalies.ts'
 import { admit, type Admission, type AdmitRequest } from './admit.ts'
 import { admitChat } from './admit-chat.ts'
 import { AuditExports } from './audit/audit-exports.ts'
@@ -145,6 +146,7 @@ export class Organisation extends OverseenObject {
     this.#erasureRun = new ErasureRun({ env, ...erased })
     const leaving = new Leaving({ ...kept, retire: (before) => journal.retire(before) })
     const usage = new UsageFollower({ sql: storage.sql, journal, archive: this.#archive })
+    const anomalies = new AnomalyWatch({ sql: storage.sql, journal, follower: usage, outbox, takeTurn })
     const chores = [
       ...choresOf({
         storage,
@@ -161,6 +163,7 @@ export class Organisation extends OverseenObject {
         takeTurn,
       }),
       closingChore({ sql: storage.sql, journal, follower: usage, takeTurn }),
+      anomalies.chore(),
       deliveryChore(env, { outbox, takeTurn }),
       cacheChore(cache, takeTurn),
       contentChore({ storage, bucket: env.FILES, object: ledger, keys: content }),
@@ -176,6 +179,7 @@ export class Organisation extends OverseenObject {
       compliance: new OrganisationCompliance({ sql: storage.sql, journal, takeTurn: this.#openTurn }),
       usage,
       auditExports: new AuditExports({ kept: { ...kept, log }, journal, takeTurn: this.#openTurn }),
+      anomalies,
       takeTurn: this.#turn,
     }
   }

@@ -12,6 +12,10 @@ import { readTrail, type TrailPage, type WantedTrail } from './audit/audit-trail
 import type { LeavesPage } from './audit/leaf-reader.ts'
 import type { Positions } from './audit/positions-of-days.ts'
 import { openReasons, type OpenedReason } from './approvals/reasons.ts'
+import { AnomaliesStore } from './bias/anomalies.store.ts'
+import type { FoundAnomaly } from './bias/anomaly.ts'
+import { detectBias, type BiasDetected, type WantedBias } from './bias/detect-bias.ts'
+import type { AnomalyWatch } from './bias/look-for-anomalies.ts'
 import type { StateChecked } from './check-state.ts'
 import type { OrganisationCompliance } from './compliance/organisation-compliance.ts'
 import type { StatementMade, StatementRemoved } from './compliance/statements.ts'
@@ -54,6 +58,7 @@ export type Overseen = {
   compliance: OrganisationCompliance
   usage: UsageFollower
   auditExports: AuditExports
+  anomalies: AnomalyWatch
   /** Of what the object does by itself, whether it is sealed or not. */
   takeTurn: TakeTurn
 }
@@ -134,6 +139,21 @@ export abstract class OverseenObject extends ManagedObject {
       if (checked !== null) return checked
       await scheduler.wait(0)
     }
+  }
+
+  /** All that are kept, in the order in which they began. */
+  listAnomalies(): FoundAnomaly[] {
+    return this.managed.openTurn(() =>
+      new AnomaliesStore(this.ctx.storage.sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }),
+    )
+  }
+
+  /** What is due to be looked for is looked for first. The act is in the ledger when this is told. */
+  async detectBias(wanted: WantedBias, act: Act): Promise<BiasDetected> {
+    const { usage, anomalies } = this.overseen
+    await anomalies.lookIfDue(Date.now())
+    const { stores, openTurn } = this.managed
+    return usage.answer(openTurn, () => detectBias(this.ctx.storage.sql, stores, wanted, act, Date.now()))
   }
 
   /** Compares some of the log's tiles in R2 with its tree, and restores them where that is wanted. Rejects where R2 does. */

@@ -24,7 +24,7 @@ const LEAST_CALLS = 100
 const LEAST_EXPECTED = 5
 
 /** Four fifths, and the same on the other side. */
-const RATIO_WITHIN: Interval = [0.8, 1.25]
+const RATIO_WITHIN: Interval = { lower: 0.8, upper: 1.25 }
 /** The share of wrong ones among the differences found. */
 const FALSE_DISCOVERY_RATE = 0.05
 
@@ -44,7 +44,6 @@ export type Comparison = {
     differenceInterval: Interval
     favourable: Ratio | null
     unfavourable: Ratio | null
-    dispersion: number | null
     p: number | null
     adjustedP: number | null
   } | null
@@ -135,7 +134,7 @@ const ratioOf = (first: Proportion, second: Proportion, dispersion: number): Rat
   interval: ratioInterval(first, second, dispersion),
 })
 
-function comparisonOf({ first, second, dispersion, favourable, unfavourable, p }: Pair, adjustedP: number | null) {
+function comparisonOf({ first, second, favourable, unfavourable, p }: Pair, adjustedP: number | null) {
   const isBothShown = isShown(first.counted) && isShown(second.counted)
   return {
     group: first.group,
@@ -145,7 +144,6 @@ function comparisonOf({ first, second, dispersion, favourable, unfavourable, p }
           differenceInterval: differenceInterval(first.counted, second.counted),
           favourable,
           unfavourable,
-          dispersion,
           p,
           adjustedP,
         }
@@ -158,10 +156,13 @@ function comparisonOf({ first, second, dispersion, favourable, unfavourable, p }
 export function verdictOf(favourable: Ratio | null, unfavourable: Ratio | null, adjustedP: number | null): Verdict {
   if (favourable === null || unfavourable === null || adjustedP === null) return 'not_enough_data'
   const both = [favourable.interval, unfavourable.interval]
-  const [low, high] = RATIO_WITHIN
-  if (both.some(([lower, upper]) => upper < low || lower > high) && adjustedP < FALSE_DISCOVERY_RATE) return 'disparity'
-  return both.every(([lower, upper]) => lower >= low && upper <= high) ? 'within' : 'uncertain'
+  if (both.some(isOutside) && adjustedP < FALSE_DISCOVERY_RATE) return 'disparity'
+  return both.every(isInside) ? 'within' : 'uncertain'
 }
+
+const isOutside = ({ lower, upper }: Interval): boolean => upper < RATIO_WITHIN.lower || lower > RATIO_WITHIN.upper
+
+const isInside = ({ lower, upper }: Interval): boolean => lower >= RATIO_WITHIN.lower && upper <= RATIO_WITHIN.upper
 
 /** The largest difference and the smallest ratio of favourable rates between any two groups that have calls enough. */
 function parityOf(sums: readonly Sums[], comparisons: readonly Comparison[]): Parity {

@@ -5,7 +5,7 @@ import { twoSidedP, Z_95 } from './normal.ts'
 /** `k` of `n` calls had the outcome. */
 export type Proportion = { k: number; n: number }
 
-export type Interval = readonly [lower: number, upper: number]
+export type Interval = { lower: number; upper: number }
 
 export type PooledTest = { z: number; p: number }
 
@@ -23,15 +23,17 @@ export function wilsonInterval({ k, n }: Proportion): Interval {
   const centre = (p + z2 / (2 * n)) / (1 + z2 / n)
   const half = (Z_95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n))
   // Exact at the ends, where rounding would leave a trace.
-  return [k === 0 ? 0 : centre - half, k === n ? 1 : centre + half]
+  return { lower: k === 0 ? 0 : centre - half, upper: k === n ? 1 : centre + half }
 }
 
 /** Of the first rate less the second. */
 export function differenceInterval(first: Proportion, second: Proportion): Interval {
   const [p1, p2] = [rateOf(first), rateOf(second)]
-  const [l1, u1] = wilsonInterval(first)
-  const [l2, u2] = wilsonInterval(second)
-  return [p1 - p2 - Math.hypot(p1 - l1, u2 - p2), p1 - p2 + Math.hypot(u1 - p1, p2 - l2)]
+  const [one, other] = [wilsonInterval(first), wilsonInterval(second)]
+  return {
+    lower: p1 - p2 - Math.hypot(p1 - one.lower, other.upper - p2),
+    upper: p1 - p2 + Math.hypot(one.upper - p1, p2 - other.lower),
+  }
 }
 
 /**
@@ -42,7 +44,7 @@ export function ratioInterval(first: Proportion, second: Proportion, dispersion:
   const [a, n1, b, n2] = [first.k + 0.5, first.n + 0.5, second.k + 0.5, second.n + 0.5]
   const centre = Math.log(a / n1) - Math.log(b / n2)
   const half = Z_95 * Math.sqrt(dispersion * (1 / a - 1 / n1 + 1 / b - 1 / n2))
-  return [Math.exp(centre - half), Math.exp(centre + half)]
+  return { lower: Math.exp(centre - half), upper: Math.exp(centre + half) }
 }
 
 /** Of whether the two rates are the same: where all calls or none had the outcome, nothing speaks against it. */

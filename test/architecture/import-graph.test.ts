@@ -32,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   accounts: ['platform', 'attestation', 'ledger', 'keys', 'providers', 'policies', 'organisation', 'mail'],
   management: [
     'platform',
+    'statistics',
     'attestation',
     'ledger',
     'keys',

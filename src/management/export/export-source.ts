@@ -14,6 +14,7 @@ import { unlessSealed } from '../../organisation/erasure/sealed.ts'
 import type { ExportedEntries, ExportedEntry, Usage } from '../../organisation/export/organisation-export.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
 import type { Message } from '../../notifications/messages.store.ts'
+import type { FoundAnomaly } from '../../organisation/bias/anomaly.ts'
 import type { Statement } from '../../organisation/compliance/statements.store.ts'
 import type { ShownWebhook } from '../../organisation/own-webhook.ts'
 import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
@@ -41,6 +42,7 @@ import {
   describeSession,
 } from './people-rows.ts'
 import type { Pages, Row } from './row.ts'
+import { describeAnomaly } from './anomaly-rows.ts'
 import { describeStatement } from './statement-rows.ts'
 import type { Format, Section } from './sections.policy.ts'
 
@@ -144,6 +146,11 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     yield ((await unlessSealed(list)) ?? []).map(describeStatement)
   }
 
+  async function* anomalies(): Pages {
+    const list = ask(async (object): Promise<FoundAnomaly[]> => object.listAnomalies())
+    yield ((await unlessSealed(list)) ?? []).map(describeAnomaly)
+  }
+
   async function* entries(section: 'audit' | 'receipts'): AsyncGenerator<ExportedEntry[]> {
     for (let from: number | null = 0; from !== null;) {
       const wanted = { from, before, receiptsOnly: section === 'receipts' }
@@ -182,6 +189,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     policies,
     approvals,
     statements,
+    anomalies,
     usage,
     audit,
     receipts,

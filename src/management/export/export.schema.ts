@@ -33,6 +33,7 @@ export const ExportSchema = z
     policies: list.optional(),
     approvals: z.array(ApprovalSchema).optional(),
     statements: list.optional(),
+    anomalies: list.optional(),
     usage: list.optional(),
     audit: list.optional(),
     receipts: list.optional(),

@@ -8,6 +8,7 @@ import { createExportSource, type ExportSource, type SourceDeps } from './export
 import { NOTIFICATION_COLUMNS } from './notification-rows.ts'
 import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'
 import { ORGANISATION_COLUMNS, POLICY_COLUMNS, USAGE_COLUMNS } from './organisation-rows.ts'
+import { ANOMALY_COLUMNS } from './anomaly-rows.ts'
 import { STATEMENT_COLUMNS } from './statement-rows.ts'
 import { ACCOUNT_COLUMNS, MEMBER_COLUMNS } from './people-rows.ts'
 import { renderCells, renderTable } from './render-csv.ts'
@@ -36,6 +37,7 @@ const COLUMNS: Readonly<Record<Section, readonly string[]>> = {
   policies: POLICY_COLUMNS,
   approvals: Object.keys(ApprovalSchema.shape),
   statements: STATEMENT_COLUMNS,
+  anomalies: ANOMALY_COLUMNS,
   usage: USAGE_COLUMNS,
   audit: ENTRY_COLUMNS,
   receipts: RECEIPT_COLUMNS,

@@ -128,7 +128,7 @@ describe('not enough data', () => {
 })
 
 describe('a verdict', () => {
-  const ratio = (lower: number, upper: number) => ({ ratio: 1, interval: [lower, upper] as const })
+  const ratio = (lower: number, upper: number) => ({ ratio: 1, interval: { lower, upper } })
 
   it('takes both an interval wholly outside and a difference that is no chance', () => {
     expect(verdictOf(ratio(0.5, 0.79), ratio(1.3, 2), 0.01)).toBe('disparity')

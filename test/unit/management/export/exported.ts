@@ -24,6 +24,7 @@ export type Exported = {
   | 'policies'
   | 'approvals'
   | 'statements'
+  | 'anomalies'
   | 'usage'
   | 'audit'
   | 'receipts',

@@ -1,0 +1,77 @@
+// Bias detection: how groups of calls were served, compared, and what is unusual.
+import { createRoute } from '@hono/zod-openapi'
+import { ACCESS_CODES, MANAGEMENT_SECURITY, organisationHeader } from '../../accounts/access/access.schema.ts'
+import type { AccessControl } from '../../accounts/access/access.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import type { WantedBias } from '../../organisation/bias/detect-bias.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { readQuery } from '../../platform/form.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { readDateRange } from '../date-range.ts'
+import type { RequireFeature } from '../tier-gate.ts'
+import { BiasDetectionSchema, BiasQuerySchema } from './bias.schema.ts'
+import type { BiasService } from './bias.service.ts'
+import { presentBias } from './present-bias.ts'
+
+/** Groups by days are read in one turn. */
+const MOST_DAYS = 92
+
+const detectBias = createRoute({
+  tags: ['Compliance'],
+  security: MANAGEMENT_SECURITY,
+  method: 'get',
+  path: '/api/compliance/bias-detection',
+  operationId: 'detectBias',
+  summary: 'Compare how groups of calls were served, and list what is unusual',
+  description: 'Of organisations with the tier healthcare or enterprise. The ledger says that it was asked for.',
+  request: { headers: organisationHeader, query: BiasQuerySchema },
+  responses: {
+    200: managementJsonResponse(BiasDetectionSchema, 'The comparisons, with what they do not say.'),
+    ...errorResponses([...ACCESS_CODES, 'tier_required']),
+  },
+})
+
+type Deps = { service: BiasService; access: AccessControl; requireBiasDetection: RequireFeature; clock: Clock }
+
+export function biasRoutes({ service, access, requireBiasDetection, clock }: Deps): Api {
+  const api = createApi()
+  const mayAsk = async (c: AppContext) => {
+    const who = await access.requireAccess(c, 'audit:read')
+    await requireBiasDetection(c, who)
+    return who
+  }
+
+  mountFor(api, detectBias, mayAsk, async (c, who) => {
+    const wanted = readWanted(c, clock())
+    // Whoever looks at the headers only has asked for nothing.
+    if (c.req.method === 'HEAD') return c.body(null)
+    const detected = await reachOrganisation(c, () => service.detectBias(who, wanted, c.get('requestId')))
+    if (detected.outcome === 'no_reference') throw noReference()
+    return c.json(presentBias(wanted, detected.report))
+  })
+
+  return api
+}
+
+function readWanted(c: AppContext, now: number): WantedBias {
+  const { by, outcome, reference = null, start, end } = readQuery(c, BiasQuerySchema)
+  if (by === 'cohort' && outcome === 'approved') throw noCohortOfApprovals()
+  return { ...readDateRange({ start, end }, now, MOST_DAYS), by, outcome, reference }
+}
+
+const noCohortOfApprovals = (): AppError =>
+  new AppError('invalid_request', 'No approval knows a cohort. Group approvals by key, model or use_case.', {
+    param: 'by',
+    fields: [{ path: 'by', rule: 'key, model or use_case, where the outcome is approved' }],
+  })
+
+const noReference = (): AppError =>
+  new AppError(
+    'invalid_request',
+    'No call of these days is in the group that reference names. Leave it out, or name a group that the answer without it has.',
+    { param: 'reference', fields: [{ path: 'reference', rule: 'a group that has calls' }] },
+  )

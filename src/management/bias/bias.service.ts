@@ -1,0 +1,16 @@
+// What an organisation's people and keys ask about bias.
+import { actorOf, type Access } from '../../accounts/access/access.ts'
+import type { BiasDetected, WantedBias } from '../../organisation/bias/detect-bias.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+
+export type BiasService = ReturnType<typeof createBiasService>
+
+export function createBiasService({ open }: { open: OpenOrganisation }) {
+  return {
+    /** The ledger says that it was asked for. */
+    async detectBias({ organisation, manager }: Access, wanted: WantedBias, requestId: string): Promise<BiasDetected> {
+      const act = { actor: actorOf(manager), act: 'compliance.bias_report', requestId }
+      return open(organisation).detectBias(wanted, act)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// A bias report as it is answered: never without what it does not say.
+import { sinceText, type FoundAnomaly } from '../../organisation/bias/anomaly.ts'
+import { MOST_APPROVALS } from '../../organisation/bias/decided-approvals.ts'
+import { MOST_GROUPS, type BiasReport, type WantedBias } from '../../organisation/bias/detect-bias.ts'
+import type { Comparison, ShownGroup } from '../../statistics/parity.ts'
+import type { Interval } from '../../statistics/proportions.ts'
+import { dateOf } from '../date-range.ts'
+import type { BiasDetection } from './bias.schema.ts'
+import { CANNOT_SHOW, NO_TRUTH } from './cannot-show.ts'
+
+export function presentBias({ first, last, by, outcome }: WantedBias, report: BiasReport): BiasDetection {
+  const { reference, dispersion, groups, comparisons, parity, anomalies } = report
+  return {
+    object: 'bias_detection',
+    start: dateOf(first),
+    end: dateOf(last),
+    by,
+    outcome,
+    method: 'parity-1',
+    unit: outcome === 'approved' ? 'approval' : 'call',
+    reference,
+    dispersion,
+    groups: groups.map(presentGroup),
+    comparisons: comparisons.map((one) => presentComparison(one, reference ?? '')),
+    parity,
+    anomalies: anomalies.map(presentAnomaly),
+    cannot_show: cannotShow({ by, outcome }, report),
+  }
+}
+
+const bounds = ({ lower, upper }: Interval): [number, number] => [lower, upper]
+
+const presentGroup = ({ group, counts }: ShownGroup): BiasDetection['groups'][number] => ({
+  group,
+  n: counts?.n ?? null,
+  k: counts?.k ?? null,
+  rate: counts?.rate ?? null,
+  interval: counts && bounds(counts.interval),
+})
+
+function presentComparison(
+  { group, shown, verdict }: Comparison,
+  reference: string,
+): BiasDetection['comparisons'][number] {
+  const { favourable = null, unfavourable = null } = shown ?? {}
+  return {
+    group,
+    reference,
+    difference: shown?.difference ?? null,
+    difference_interval: shown && bounds(shown.differenceInterval),
+    ratio: favourable?.ratio ?? null,
+    ratio_interval: favourable && bounds(favourable.interval),
+    unfavourable_ratio: unfavourable?.ratio ?? null,
+    unfavourable_ratio_interval: unfavourable && bounds(unfavourable.interval),
+    p: shown?.p ?? null,
+    p_adjusted: shown?.adjustedP ?? null,
+    verdict,
+  }
+}
+
+export const presentAnomaly = (anomaly: FoundAnomaly): BiasDetection['anomalies'][number] => {
+  const { kind, series, value, baseline, statistic, threshold } = anomaly
+  return { kind, series, since: sinceText(anomaly), value, baseline, statistic, threshold }
+}
+
+function cannotShow({ by, outcome }: Pick<WantedBias, 'by' | 'outcome'>, { leftOut, isCut }: BiasReport): string[] {
+  const sentences = [CANNOT_SHOW, NO_TRUTH]
+  if (by === 'cohort') sentences.push('Calls that declare no cohort are in no group.')
+  if (outcome === 'approved') sentences.push('Approvals that nobody decided, or not in time, are not counted.')
+  if (leftOut > 0)
+    sentences.push(`${leftOut} groups are left out: the ${MOST_GROUPS} with the most calls are compared.`)
+  if (isCut) sentences.push(`Only the newest ${MOST_APPROVALS} approvals that have ended were looked at.`)
+  return sentences
+}

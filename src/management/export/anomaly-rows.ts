@@ -1,0 +1,13 @@
+// Anomalies that were found, as an export has them.
+import { anomalySubject, type FoundAnomaly } from '../../organisation/bias/anomaly.ts'
+import { AnomalySchema } from '../bias/bias.schema.ts'
+import { presentAnomaly } from '../bias/present-bias.ts'
+import type { Row } from './row.ts'
+
+export const ANOMALY_COLUMNS = ['id', ...Object.keys(AnomalySchema.shape)]
+
+/** Called as statements about it are. */
+export const describeAnomaly = (anomaly: FoundAnomaly): Row => ({
+  id: anomalySubject(anomaly),
+  ...presentAnomaly(anomaly),
+})

@@ -1,0 +1,89 @@
+// Anomalies that were found, and up to when was looked for them. What finds them is worked out anew each time from what was counted.
+import type { AnomalyKind, FoundAnomaly } from './anomaly.ts'
+
+export const ANOMALIES_SCHEMA = `
+  CREATE TABLE anomalies (
+    kind TEXT NOT NULL,
+    series TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    found_at INTEGER NOT NULL,
+    value REAL NOT NULL,
+    baseline REAL NOT NULL,
+    statistic REAL NOT NULL,
+    threshold REAL NOT NULL,
+    PRIMARY KEY (kind, series, since)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX anomalies_by_time ON anomalies (since);
+  CREATE TABLE anomaly_progress (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    looked_at INTEGER NOT NULL
+  ) STRICT;
+`
+
+/** From `since` to before `until`, in milliseconds. */
+export type WantedAnomalies = { since: number; until: number }
+
+type Row = Omit<FoundAnomaly, 'kind'> & { kind: AnomalyKind }
+
+/** More have no reader. */
+const MOST_SHOWN = 5000
+
+const COLUMNS = 'kind, series, since, value, baseline, statistic, threshold'
+
+export class AnomaliesStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** In the order of their beginning: the newest of them, where there are more than are ever shown. */
+  list({ since, until }: WantedAnomalies): FoundAnomaly[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT ${COLUMNS} FROM anomalies WHERE since >= ? AND since < ? ORDER BY since DESC, kind, series LIMIT ?`,
+        since,
+        until,
+        MOST_SHOWN,
+      )
+      .toArray()
+      .toReversed()
+  }
+
+  /** Whether one of its kind and series began at or after `since`. */
+  hasSince({ kind, series }: Pick<FoundAnomaly, 'kind' | 'series'>, since: number): boolean {
+    return (
+      this.#sql
+        .exec('SELECT 1 FROM anomalies WHERE kind = ? AND series = ? AND since >= ? LIMIT 1', kind, series, since)
+        .toArray().length > 0
+    )
+  }
+
+  insert({ kind, series, since, value, baseline, statistic, threshold }: FoundAnomaly, foundAt: number): void {
+    this.#sql.exec(
+      `INSERT INTO anomalies (${COLUMNS}, found_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      kind,
+      series,
+      since,
+      value,
+      baseline,
+      statistic,
+      threshold,
+      foundAt,
+    )
+  }
+
+  deleteBefore(since: number): void {
+    this.#sql.exec('DELETE FROM anomalies WHERE since < ?', since)
+  }
+
+  /** When was looked last; null before the first time. */
+  lookedAt(): number | null {
+    const [row] = this.#sql.exec<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress').toArray()
+    return row?.at ?? null
+  }
+
+  writeLookedAt(at: number): void {
+    this.#sql.exec('INSERT OR REPLACE INTO anomaly_progress (id, looked_at) VALUES (1, ?)', at)
+  }
+}

@@ -1,0 +1,102 @@
+// Compares how the calls of an organisation's groups were served, and lists the anomalies of the same days. That it was asked for is an
+// entry of the log, in the turn in which it is worked out.
+import { DAY_MS } from '../../platform/clock.ts'
+import { compareGroups, type DailyGroup, type ParityReport } from '../../statistics/parity.ts'
+import { appendAct, type Act } from '../acts.ts'
+import type { Stores } from '../stores.ts'
+import { AnomaliesStore } from './anomalies.store.ts'
+import type { FoundAnomaly } from './anomaly.ts'
+import { decidedApprovals, type ApprovalsToCount, type CountedGroupDay } from './decided-approvals.ts'
+import type { Days } from '../usage/usage-sums.store.ts'
+import { GroupCounts, type GroupDay } from './group-counts.ts'
+import { isFavourable, proportionOf, type CallOutcome, type Grouping, type Outcome } from './outcomes.ts'
+
+/** `by` a cohort and `outcome` approved do not go together: no approval knows one. */
+export type WantedBias = Days & { by: Grouping; outcome: Outcome; reference: string | null }
+
+/** `leftOut`: how many groups there are that were not compared, as too many have more calls. */
+export type BiasReport = ParityReport & { anomalies: FoundAnomaly[]; leftOut: number; isCut: boolean }
+
+export type BiasDetected =
+  | { outcome: 'detected'; report: BiasReport }
+  /** No call of the days is in the group that the others were to be compared with. */
+  | { outcome: 'no_reference' }
+
+/** The largest are compared: each comparison more makes all others harder to pass. */
+export const MOST_GROUPS = 100
+
+/** Belongs inside a turn in which every entry is counted. */
+export function detectBias(
+  sql: SqlStorage,
+  { journal, endedApprovals }: Pick<Stores, 'journal' | 'endedApprovals'>,
+  wanted: WantedBias,
+  act: Act,
+  now: number,
+): BiasDetected {
+  const approvals = journal.state.approvals.values()
+  const report = compareOutcomes(sql, { approvals, endedApprovals }, wanted)
+  if (wanted.reference !== null && report.reference === null) return { outcome: 'no_reference' }
+  appendAct(journal, { ...act, content: describe(wanted, report) }, now)
+  return { outcome: 'detected', report }
+}
+
+/** The same without an entry. Belongs inside such a turn too. */
+export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, wanted: WantedBias): BiasReport {
+  const { first, last, outcome, reference } = wanted
+  const { counted, isCut } = countedDays(sql, approvals, wanted)
+  const groups = dailyGroups(counted)
+  const compared = groups
+    .toSorted((one, other) => other.calls - one.calls)
+    .filter(({ group }, at) => at < MOST_GROUPS || group === reference)
+  const anomalies = new AnomaliesStore(sql).list({ since: first * DAY_MS, until: (last + 1) * DAY_MS })
+  return {
+    ...compareGroups(compared, { reference, isFavourable: isFavourable(outcome) }),
+    anomalies,
+    leftOut: groups.length - compared.length,
+    isCut,
+  }
+}
+
+function countedDays(sql: SqlStorage, approvals: ApprovalsToCount, { by, outcome, first, last }: WantedBias) {
+  const days = { first, last }
+  if (outcome === 'approved') {
+    return by === 'cohort' ? { counted: [], isCut: false } : decidedApprovals(approvals, by, days)
+  }
+  const store = new GroupCounts(sql)
+  const rows = by === 'cohort' ? store.cohortDays(days) : store.days(by, days)
+  return { counted: rows.map((row) => callDay(row, outcome)), isCut: false }
+}
+
+const callDay = (row: GroupDay, outcome: CallOutcome): CountedGroupDay => {
+  const { day, group } = row
+  return { day, group, ...proportionOf(row, outcome) }
+}
+
+/** One proportion a day and group. */
+function dailyGroups(counted: readonly CountedGroupDay[]): (DailyGroup & { calls: number })[] {
+  const groups = Map.groupBy(counted, ({ group }) => group)
+  return Array.from(groups, ([group, rows]) => {
+    const days = new Map<number, { k: number; n: number }>()
+    for (const { day, k, n } of rows) {
+      const sum = days.get(day)
+      days.set(day, { k: (sum?.k ?? 0) + k, n: (sum?.n ?? 0) + n })
+    }
+    return { group, days: [...days.values()], calls: rows.reduce((sum, { n }) => sum + n, 0) }
+  })
+}
+
+/** What was asked and what came of it, in a word for each group that differs. */
+function describe({ first, last, by, outcome }: WantedBias, { reference, parity, comparisons, anomalies }: BiasReport) {
+  return {
+    start: dayText(first),
+    end: dayText(last),
+    by,
+    outcome,
+    reference,
+    verdict: parity.verdict,
+    disparities: comparisons.filter(({ verdict }) => verdict === 'disparity').map(({ group }) => group),
+    anomalies: anomalies.length,
+  }
+}
+
+const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)

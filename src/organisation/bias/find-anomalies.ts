@@ -1,0 +1,110 @@
+// Finds anomalies in what was counted: rates hour by hour within a week, figures day by day. The same counts always give the same
+// anomalies: nothing is carried from one time to the next. Pure.
+import { DAY_MS } from '../../platform/clock.ts'
+import { alarmThreshold, type UsualRate } from '../../statistics/cusum.ts'
+import type { Proportion } from '../../statistics/proportions.ts'
+import { UNUSUAL_Z } from '../../statistics/robust-z.ts'
+import { BASELINE_DAYS, findUnusualDays, type DayFigure } from '../../statistics/watch-days.ts'
+import { findAlarm, usualOf } from '../../statistics/watch-rate.ts'
+import { percentileOf } from '../usage/latency.ts'
+import { RATE_KINDS, type FoundAnomaly, type RateKind } from './anomaly.ts'
+import type { Days } from '../usage/usage-sums.store.ts'
+import type { GroupDay, GroupHour, ModelLatencies } from './group-counts.ts'
+import { callsOf, proportionOf, type CallOutcome, type Counts } from './outcomes.ts'
+
+const HOUR_MS = 3_600_000
+const YEAR_DAYS = 365
+
+/** Fewer calls say nothing of how long one takes, or what it costs. */
+const LEAST_DAY_CALLS = 50
+
+/** What is counted under one name of one dimension. */
+export type Series<Row> = { series: string; rows: readonly Row[] }
+
+type WatchedRate = { kind: RateKind; series: string; usual: UsualRate }
+
+const OUTCOME_OF: Readonly<Record<RateKind, CallOutcome>> = {
+  failed_rate: 'failed',
+  blocked_rate: 'blocked',
+  suppressed_rate: 'suppressed',
+  refused_rate: 'refused',
+}
+
+/** Which rates there is a usual value of, by the days before a week. */
+export function ratesToWatch(days: readonly Series<GroupDay>[]): WatchedRate[] {
+  return days.flatMap(({ series, rows }) =>
+    RATE_KINDS.flatMap((kind) => {
+      const usual = usualOf(rows.map((row) => rateIn(row, kind)).filter(({ n }) => n > 0))
+      return usual === null ? [] : [{ kind, series, usual }]
+    }),
+  )
+}
+
+/** By the calls of the baseline, all of them, and by how many rates are watched. */
+export function thresholdOf(allDays: readonly GroupDay[], watched: readonly WatchedRate[]): number {
+  const calls = allDays.reduce((sum, row) => sum + callsOf(row), 0)
+  return alarmThreshold((calls * YEAR_DAYS) / BASELINE_DAYS, watched.length)
+}
+
+/** At most one of each rate. @param hours of one week, in their order */
+export function findRisenRates(
+  watched: readonly WatchedRate[],
+  hours: ReadonlyMap<string, readonly GroupHour[]>,
+  threshold: number,
+): FoundAnomaly[] {
+  return watched.flatMap(({ kind, series, usual }) => {
+    const counted = (hours.get(series) ?? []).map((row) => Object.assign(rateIn(row, kind), { hour: row.hour }))
+    const alarm = findAlarm(counted, usual, threshold)
+    if (alarm === null) return []
+    const [value, baseline, statistic] = [alarm.rate, usual.usual, alarm.sum]
+    return [{ kind, series, since: alarm.since * HOUR_MS, value, baseline, statistic, threshold }]
+  })
+}
+
+const rateIn = (counts: Counts, kind: RateKind): Proportion => proportionOf(counts, OUTCOME_OF[kind])
+
+/** Calls of a working day: a quiet Saturday is no news. */
+export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: Days): FoundAnomaly[] {
+  return series.flatMap(({ series: name, rows }) => {
+    const calls = new Map(rows.map((row) => [row.day, callsOf(row)]))
+    const figures: DayFigure[] = []
+    for (let day = rows[0]?.day ?? Infinity; day <= judged.last; day += 1) {
+      if (isWeekend(day)) continue
+      const n = calls.get(day) ?? 0
+      // A logarithm has no value for a day without calls: half a call stands for it.
+      figures.push({ day, value: Math.max(n, 0.5), isUsual: n >= LEAST_DAY_CALLS })
+    }
+    return tell('volume', name, figures, judged)
+  })
+}
+
+export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Days): FoundAnomaly[] {
+  return series.flatMap(({ series: name, rows }) => {
+    const figures = rows
+      .filter(({ completed, costMicroeur }) => completed >= LEAST_DAY_CALLS && costMicroeur > 0)
+      .map(({ day, completed, costMicroeur }) => {
+        return { day, value: costMicroeur / MICROEUR_PER_EUR / completed, isUsual: true }
+      })
+    return tell('cost_per_call', name, figures, judged)
+  })
+}
+
+const MICROEUR_PER_EUR = 1_000_000
+
+export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], judged: Days): FoundAnomaly[] {
+  return series.flatMap(({ series: name, rows }) => {
+    const figures = rows
+      .filter(({ latencies }) => latencies.reduce((sum, count) => sum + count, 0) >= LEAST_DAY_CALLS)
+      // Below a millisecond is told as one.
+      .map(({ day, latencies }) => ({ day, value: Math.max(1, percentileOf(latencies, 0.95) ?? 1), isUsual: true }))
+    return tell('p95_latency', name, figures, judged)
+  })
+}
+
+const tell = (kind: FoundAnomaly['kind'], series: string, figures: readonly DayFigure[], judged: Days) =>
+  findUnusualDays(figures, judged).map(({ since, value, usual, z }): FoundAnomaly => {
+    return { kind, series, since: since * DAY_MS, value, baseline: usual, statistic: z, threshold: UNUSUAL_Z }
+  })
+
+/** Days since the epoch began on a Thursday. */
+const isWeekend = (day: number): boolean => (day + 4) % 7 === 0 || (day + 4) % 7 === 6

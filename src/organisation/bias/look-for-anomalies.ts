@@ -1,0 +1,113 @@
+// Looks for anomalies in an organisation's counted calls, keeps those that are new, and tells whoever wants to know of each once.
+import { notify, type Outbox } from '../../notifications/notify.ts'
+import { DAY_MS, utcDay } from '../../platform/clock.ts'
+import { hasFeature } from '../../policies/tier.policy.ts'
+import type { Journal } from '../journal.ts'
+import type { TakeTurn } from '../stores.ts'
+import type { Chore } from '../upkeep.ts'
+import type { UsageFollower } from '../usage/follow-log.ts'
+import { AnomaliesStore } from './anomalies.store.ts'
+import { isRateKind, sinceText, type FoundAnomaly } from './anomaly.ts'
+import { GroupCounts } from './group-counts.ts'
+import { risenRates, unusualDays } from './read-anomalies.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_HOURS = 24
+const WEEK_DAYS = 7
+/** Days since the epoch of its first Monday. */
+const FIRST_MONDAY = 4
+
+/** A call that was admitted in an hour has ended an hour later. */
+const ENDED_AFTER_MS = HOUR_MS
+/** Where nothing comes any more: that may be an anomaly too. */
+const QUIET_MS = DAY_MS
+/** The hours of older weeks are not kept. */
+const MOST_WEEKS_BACK = 4
+/** As long as calls are counted by day: twenty-five months. */
+const KEPT_DAYS = 762
+
+type Parts = { sql: SqlStorage; journal: Journal; follower: UsageFollower; outbox: Outbox; takeTurn: TakeTurn }
+
+export class AnomalyWatch {
+  readonly #parts: Parts
+  readonly #counts: GroupCounts
+  readonly #anomalies: AnomaliesStore
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#counts = new GroupCounts(parts.sql)
+    this.#anomalies = new AnomaliesStore(parts.sql)
+  }
+
+  chore(): Chore {
+    return {
+      failure: 'anomalies_not_looked_for',
+      dueAt: (now) => this.dueAt(now),
+      run: (now) => this.lookIfDue(now),
+    }
+  }
+
+  /** Null for never: the tier does not have it, or nothing was ever recorded. */
+  dueAt(now: number): number | null {
+    const { settings, next, clock } = this.#parts.journal.state
+    if (!hasFeature(settings.tier, 'bias_detection') || next === 0) return null
+    const lookedAt = this.#anomalies.lookedAt()
+    if (lookedAt === null) return now
+    const isLatestSeen = lookedAt >= clock.latest + HOUR_MS + ENDED_AFTER_MS
+    return Math.min(lookedAt, now) + (isLatestSeen ? QUIET_MS : HOUR_MS)
+  }
+
+  /** Rejects where what is put away cannot be read: then ask again. */
+  async lookIfDue(now: number): Promise<void> {
+    // What was done at a later time was done now: the clock was ahead.
+    if ((this.#anomalies.lookedAt() ?? now) > now) this.#anomalies.writeLookedAt(now)
+    if ((this.dueAt(now) ?? Infinity) > now) return
+    const lookedAt = this.#anomalies.lookedAt() ?? now
+    await this.#parts.follower.answer(this.#parts.takeTurn, () => undefined)
+    const found: FoundAnomaly[] = []
+    const lastFullDay = utcDay(now - ENDED_AFTER_MS) - 1
+    const weeks = weeksToWatch(lookedAt, now)
+    const looks = [
+      ...weeks.map((monday) => risenRates(this.#counts, monday, endedHour(now))),
+      unusualDays(this.#counts, lastFullDay),
+    ]
+    for (const look of looks) {
+      for (const those of look) {
+        found.push(...those)
+        // Calls are let through between the steps.
+        await scheduler.wait(0)
+      }
+    }
+    this.#parts.takeTurn(() => {
+      for (const anomaly of found) this.#keep(anomaly, now)
+      this.#anomalies.deleteBefore(now - KEPT_DAYS * DAY_MS)
+      this.#anomalies.writeLookedAt(now)
+    })
+  }
+
+  /** One of a kind and series a week is told: it may go on. */
+  #keep(anomaly: FoundAnomaly, now: number): void {
+    const from = isRateKind(anomaly.kind)
+      ? mondayOf(utcDay(anomaly.since)) * DAY_MS
+      : anomaly.since - WEEK_DAYS * DAY_MS
+    if (this.#anomalies.hasSince(anomaly, from)) return
+    this.#anomalies.insert(anomaly, now)
+    const data = { ...anomaly, since: sinceText(anomaly) }
+    notify(this.#parts.outbox, { type: 'anomaly.detected', data }, now)
+  }
+}
+
+/** Hours before this one have ended, and so have their calls. */
+const endedHour = (now: number): number => Math.floor((now - ENDED_AFTER_MS) / HOUR_MS)
+
+const mondayOf = (day: number): number => FIRST_MONDAY + Math.floor((day - FIRST_MONDAY) / WEEK_DAYS) * WEEK_DAYS
+
+/** Of the week of the last hour that has ended. */
+const mondayAt = (at: number): number => mondayOf(Math.floor((endedHour(at) - 1) / DAY_HOURS))
+
+/** From the week of the last look to that of the last hour that has ended: their Mondays. */
+function weeksToWatch(lookedAt: number, now: number): number[] {
+  const newest = mondayAt(now)
+  const oldest = Math.max(Math.min(mondayAt(lookedAt), newest), newest - MOST_WEEKS_BACK * WEEK_DAYS)
+  return Array.from({ length: (newest - oldest) / WEEK_DAYS + 1 }, (_, week) => oldest + week * WEEK_DAYS)
+}

@@ -1,0 +1,50 @@
+// Watches a figure day by day, such as how many calls came or what one cost, against the days before.
+import { medianOf, robustZ, UNUSUAL_Z } from './robust-z.ts'
+
+/** A day is compared with those of so many days before it. */
+export const BASELINE_DAYS = 28
+const LEAST_BASELINE_DAYS = 14
+
+/** `isUsual`: had enough calls to say what is usual. */
+export type DayFigure = { day: number; value: number; isUsual: boolean }
+
+/** Days in a row that are unusual in the same direction. `value`, `usual` and `z` are those of the second. */
+export type UnusualDays = { since: number; value: number; usual: number; z: number }
+
+type Judged = DayFigure & { usual: number; z: number }
+
+/**
+ * One unusual day may be chance: two in a row are told. A run that goes on from before `first` is not: it was told then.
+ * @param figures in the order of their days; all values above 0. Two are in a row where none is between them
+ */
+export function findUnusualDays(figures: readonly DayFigure[], { first, last }: { first: number; last: number }) {
+  const runs: UnusualDays[] = []
+  let run: Judged[] = []
+  for (const figure of figures) {
+    if (figure.day < first || figure.day > last) continue
+    const judged = judge(figure, figures)
+    const goesOn = judged !== null && run.every(({ z }) => z > 0 === judged.z > 0)
+    run = judged === null ? [] : goesOn ? [...run, judged] : [judged]
+    const [since, second] = run
+    if (run.length !== 2 || since === undefined || second === undefined) continue
+    if (!isTold(since, figures)) runs.push({ since: since.day, value: second.value, usual: second.usual, z: second.z })
+  }
+  return runs
+}
+
+/** Whether the day before the first one of a run was unusual in the same direction already. */
+function isTold({ day, z }: Judged, figures: readonly DayFigure[]): boolean {
+  const before = figures.findLast((one) => one.day < day)
+  const judged = before === undefined ? null : judge(before, figures)
+  return judged !== null && judged.z > 0 === z > 0
+}
+
+/** Null where the day is as usual, or nobody knows what is usual. */
+function judge(figure: DayFigure, figures: readonly DayFigure[]): Judged | null {
+  const baseline = figures
+    .filter(({ day, isUsual }) => isUsual && day < figure.day && day >= figure.day - BASELINE_DAYS)
+    .map(({ value }) => value)
+  if (baseline.length < LEAST_BASELINE_DAYS) return null
+  const z = robustZ(figure.value, baseline)
+  return Math.abs(z) < UNUSUAL_Z ? null : { ...figure, z, usual: medianOf(baseline) }
+}

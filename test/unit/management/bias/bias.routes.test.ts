@@ -1,0 +1,182 @@
+// Bias detection over its route: who may ask, what is compared, and what no answer says.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { BiasDetection } from '../../../../src/management/bias/bias.schema.ts'
+import { CANNOT_SHOW } from '../../../../src/management/bias/cannot-show.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { noon, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { morningOf, serve, type Calls } from '../../organisation/bias/served-calls.ts'
+import { objectOf } from '../../notifications/receiver.ts'
+import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const PATH = '/api/compliance/bias-detection'
+const DAYS = 8
+
+let practice: Managed
+let auditor: Asker
+
+beforeEach(async () => {
+  practice = await manage({ tier: 'healthcare', enabled_providers: ['openai', 'anthropic'] })
+  auditor = await practice.signIn('auditor')
+})
+
+const errorOf = async (response: Response) => {
+  const { error } = await response.json<{ error: { code: string; param?: string; message: string } }>()
+  return { status: response.status, code: error.code, param: error.param }
+}
+
+const ask = async (query: string, by: Asker = auditor): Promise<BiasDetection> => {
+  const response = await by.ask('GET', `${PATH}?${query}`)
+  expect(response.status).toBe(200)
+  return response.json<BiasDetection>()
+}
+
+const putCohorts = async (...cohorts: string[]): Promise<void> => {
+  const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
+  await objectOf(practice.organisation).changePolicy({ document: { bias: { cohorts } }, ifVersion: null }, act)
+}
+
+/** On each of eight days up to today. */
+async function serveDaily(callsOf: (day: number) => readonly Calls[]): Promise<void> {
+  for (let day = 1 - DAYS; day <= 0; day += 1) await serve(practice.organisation, morningOf(noon, day), callsOf(day))
+}
+
+const inCohort = (key: ChatKey, cohort: string, answered: number, refused: number): Calls[] => [
+  { key, count: answered, ending: 'completed', facts: { cohort } },
+  { key, count: refused, ending: 'refused', facts: { cohort } },
+]
+
+describe('GET /api/compliance/bias-detection', () => {
+  it('compares declared cohorts, says what it cannot show, and leaves an act in the ledger', async () => {
+    await putCohorts('group-a', 'group-b', 'group-c')
+    const key = await practice.organisation.issueKey()
+    await serveDaily((day) => [
+      ...inCohort(key, 'group-a', 28, 2),
+      ...inCohort(key, 'group-b', 11, 11),
+      ...(day === 0 ? inCohort(key, 'group-c', 9, 0) : []),
+      { key, count: 1, ending: 'completed' },
+    ])
+
+    const found = await ask('by=cohort&outcome=answered')
+    expect(found).toMatchObject({
+      object: 'bias_detection',
+      by: 'cohort',
+      outcome: 'answered',
+      method: 'parity-1',
+      unit: 'call',
+      reference: 'group-a',
+      dispersion: 1,
+      groups: [
+        { group: 'group-a', n: 240, k: 224 },
+        { group: 'group-b', n: 176, k: 88, rate: 0.5 },
+        { group: 'group-c', n: null, k: null, rate: null, interval: null },
+      ],
+      comparisons: [
+        { group: 'group-b', reference: 'group-a', verdict: 'disparity' },
+        { group: 'group-c', difference: null, p: null, verdict: 'not_enough_data' },
+      ],
+      parity: { verdict: 'disparity' },
+    })
+    expect(found.comparisons[0]?.difference).toBeCloseTo(0.5 - 224 / 240, 12)
+    expect(found.comparisons[0]?.ratio).toBeCloseTo(0.5 / (224 / 240), 12)
+    expect(found.comparisons[0]?.unfavourable_ratio).toBeCloseTo(0.5 / (16 / 240), 12)
+    expect(found.cannot_show[0]).toBe(CANNOT_SHOW)
+    expect(await actsOf(practice, 'compliance.bias_report')).toMatchObject([
+      {
+        actor: auditor.id,
+        by: 'cohort',
+        outcome: 'answered',
+        reference: 'group-a',
+        verdict: 'disparity',
+        disparities: ['group-b'],
+      },
+    ])
+
+    const refused = await ask('by=cohort&outcome=refused&reference=group-b')
+    expect(refused.groups.map(({ k }) => k)).toEqual([16, 88, null])
+    expect(refused.comparisons[0]).toMatchObject({ group: 'group-a', reference: 'group-b', verdict: 'disparity' })
+  })
+
+  it.each([
+    ['key', 'failed'],
+    ['model', 'blocked'],
+    ['use_case', 'failed'],
+  ] as const)('counts by %s, on days that are closed and on those that are not: %s', async (by, outcome) => {
+    const key = await practice.organisation.issueKey()
+    const facts = { useCase: 'triage', model: 'gpt-4.1' }
+    await serveDaily(() => [
+      { key, count: 5, ending: 'completed', facts },
+      { key, count: 2, ending: 'failed', facts },
+      { key, count: 1, ending: 'blocked', facts },
+    ])
+    // Calls are counted, and then a day is closed at each wake.
+    for (let wake = 0; wake < 3; wake += 1) await practice.organisation.runAlarm()
+    const closed = await practice.organisation.query<{ n: number }>(
+      'SELECT count(*) AS n FROM usage_margins WHERE dimension = 0',
+    )
+    expect(closed[0]?.n).toBeGreaterThan(0)
+    const group = { key: key.id, model: 'gpt-4.1', use_case: 'triage' }[by]
+    const found = await ask(`by=${by}&outcome=${outcome}`)
+    expect(found.groups).toMatchObject([{ group, n: 8 * DAYS, k: (outcome === 'failed' ? 2 : 1) * DAYS }])
+    expect(found.parity.verdict).toBe('not_enough_data')
+  })
+
+  it('counts on the days that are asked for, both included', async () => {
+    const key = await practice.organisation.issueKey()
+    await serveDaily(() => [{ key, count: 10, ending: 'completed' }])
+    const dateOf = (day: number) => new Date(noon + day * DAY_MS).toISOString().slice(0, 10)
+    const found = await ask(`by=model&start=${dateOf(-3)}&end=${dateOf(-2)}`)
+    expect(found).toMatchObject({ start: dateOf(-3), end: dateOf(-2), groups: [{ n: 20 }] })
+  })
+
+  it('answers where nothing was called at all', async () => {
+    expect(await ask('')).toMatchObject({
+      reference: null,
+      dispersion: null,
+      groups: [],
+      comparisons: [],
+      parity: { difference: null, ratio: null, verdict: 'not_enough_data' },
+      anomalies: [],
+    })
+  })
+})
+
+describe('it is refused', () => {
+  it('to who may not ask first, then to a tier that does not have it, then for what is asked', async () => {
+    const pro = await manage({ tier: 'pro' })
+    const wrong = `${PATH}?by=nothing&invented=1`
+    expect(await errorOf(await (await pro.signIn('developer')).ask('GET', wrong))).toMatchObject({
+      code: 'role_required',
+    })
+    expect(await errorOf(await (await pro.signIn('auditor')).ask('GET', wrong))).toMatchObject({
+      status: 403,
+      code: 'tier_required',
+    })
+    expect(await errorOf(await auditor.ask('GET', wrong))).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      param: 'invented',
+    })
+  })
+
+  it.each([
+    ['by=nothing', 'by'],
+    ['outcome=nothing', 'outcome'],
+    ['outcome=approved', 'by'],
+    ['by=model&reference=gpt-9', 'reference'],
+    ['start=2090-01-01&end=2091-01-01', 'start'],
+    ['start=2091-02-30', 'start'],
+  ])('for %s, and the ledger does not say that it was answered', async (query, param) => {
+    const refused = await errorOf(await auditor.ask('GET', `${PATH}?${query}`))
+    expect(refused).toEqual({ status: 400, code: 'invalid_request', param })
+    expect(await actsOf(practice, 'compliance.bias_report')).toEqual([])
+  })
+
+  it('nothing of who looks at the headers only, which is no act', async () => {
+    const response = await auditor.ask('HEAD', PATH)
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    expect(await actsOf(practice, 'compliance.bias_report')).toEqual([])
+  })
+})
