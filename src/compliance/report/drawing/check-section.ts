@@ -26,7 +26,7 @@ export function drawCheck(
   flow.list(
     [
       `Ask the service for the JSON of report ${report.id}, keep it as report.json, hash it, and compare.`,
-      'Export the audit log of the day on which the report was made as audit.jsonl, find the entry with that hash, and check that the log has it. The keys, keys.json, are those that you have from a place you trust: not from here.',
+      'Export the audit log of the day on which the report was made as audit.jsonl, find the entry with that hash, and check that the log has it. Do so soon and keep the file: what entries of this kind say is deleted after a month, and their hashes stay. The keys, keys.json, are those that you have from a place you trust: not from here.',
       'Keep the head below as head.json, check its signature, and compare it with what you keep of earlier ones.',
       'Have this document drawn again of the same report: the same version of the service gives the same bytes.',
     ],
@@ -35,7 +35,7 @@ export function drawCheck(
   drawCode(flow, COMMANDS)
   sections.part('The signed head of the log', { room: 130 })
   flow.paragraph(
-    `When the report was made (${moment(head.timestamp)}), the log had ${count(head.tree_size)} entries. Whoever keeps this head can prove later that none of them was changed or left out.`,
+    `When the report was made (${moment(head.timestamp)}), the log had ${count(head.tree_size)} entries. Whoever keeps this head can check against any later one that none of them was changed or left out.`,
     BODY,
   )
   drawCode(flow, headLines(head))
