@@ -16,6 +16,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   identifiers: ['platform'],
   providers: ['platform'],
   policies: ['platform', 'attestation', 'identifiers', 'providers'],
+  pdf: ['platform'],
+  compliance: ['platform', 'attestation', 'ledger', 'keys', 'identifiers', 'policies', 'pdf'],
   mail: ['platform'],
   notifications: ['platform'],
   organisation: [
@@ -26,6 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'keys',
     'providers',
     'policies',
+    'compliance',
     'mail',
     'notifications',
   ],
@@ -37,6 +40,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'ledger',
     'keys',
     'policies',
+    'compliance',
+    'statistics',
     'organisation',
     'mail',
     'accounts',
@@ -56,20 +61,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   gateway: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
   oversight: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
-  pdf: ['platform'],
-  compliance: [
-    'platform',
-    'attestation',
-    'ledger',
-    'keys',
-    'policies',
-    'organisation',
-    'accounts',
-    'management',
-    'providers',
-    'notifications',
-    'pdf',
-  ],
 }
 
 const SUFFIXES = ['schema', 'routes', 'service', 'policy', 'store', 'do', 'middleware', 'view', 'client']
