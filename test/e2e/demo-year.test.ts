@@ -50,8 +50,10 @@ describe('npm start -- --demo', () => {
   it('prints lines that work when they are pasted, whose answers all say that they are of invented data', async () => {
     const lines = run.printed.split('\n').filter((line) => /^(?:curl|npx) /.test(line))
     expect(lines.filter((line) => line.startsWith('npx')).length).toBeGreaterThanOrEqual(2)
+    const answers: string[] = []
     for (const line of lines) {
       const { stdout } = await shell(line.replace('curl -s', `curl -s -D ${join(folder, 'headers.txt')}`))
+      answers.push(stdout)
       if (line.startsWith('npx')) {
         expect(stdout).toMatch(/^valid|\b0 invalid/)
         continue
@@ -61,6 +63,8 @@ describe('npm start -- --demo', () => {
       if (line.includes('authorization')) expect(headers, line).toMatch(/^x-aqta-demo: true\r$/m)
       if (/\/api\/(?:analytics|compliance|health)\//.test(line)) expect(stdout, line).toMatch(MARK)
     }
+    const verified = answers.find((answer) => answer.includes('"receipt_verification"'))
+    expect(verified).toMatch(/"valid":true.*"check":"request_hash","result":"pass"/)
   })
 
   it('gives receipts that are none any more once the mark is taken out of them', async () => {

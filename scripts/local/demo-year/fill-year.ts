@@ -9,6 +9,7 @@ import type { DemoTarget } from '../demo.ts'
 import { joinAs, newCredentials, type Credentials } from '../people.ts'
 import { callOperator } from '../../operator/client.ts'
 import {
+  ApprovedCallSchema,
   BEGIN_PATH,
   CLOCK_PATH,
   DAY_PATH,
@@ -29,9 +30,12 @@ export const FilledYearSchema = z.object({
   key: z.string(),
   days: z.int(),
   decisions: z.int(),
+  approved: ApprovedCallSchema,
 })
 
 export type FilledYear = z.infer<typeof FilledYearSchema>
+
+const EndSchema = z.object({ approved: ApprovedCallSchema })
 
 export type YearSize = Pick<YearOrder, 'days' | 'callsADay'>
 
@@ -56,8 +60,8 @@ export async function fillYear(target: DemoTarget, size: YearSize, tell: (line: 
   await open(target, BEGIN_PATH, order)
   await setTime(null)
   const decisions = await fillDays(target, order, tell)
-  await open(target, END_PATH, null)
-  return { ...made, organisationId: order.organisationId, days: size.days, decisions }
+  const { approved } = EndSchema.parse(await open(target, END_PATH, null))
+  return { ...made, organisationId: order.organisationId, days: size.days, decisions, approved }
 }
 
 async function foundHospital(target: DemoTarget, year: YearSize & { begins: number }) {

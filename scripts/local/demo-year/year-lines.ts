@@ -1,14 +1,14 @@
 // What somebody reads who has started with a year of invented calls: one line to paste for each thing that comes of it.
 import { join } from 'node:path'
-import { z } from 'zod'
 import { DAY_MS } from '../../../src/platform/clock.ts'
 import { quoted, type Place } from '../welcome-people.ts'
 import type { FilledYear } from './fill-year.ts'
+import type { ApprovedCall } from './year-order.ts'
 
 type YearPlace = Place & { state: string }
 
-export async function yearLines(place: YearPlace, filled: FilledYear): Promise<string> {
-  const { organisationId, owner, key, days, decisions } = filled
+export function yearLines(place: YearPlace, filled: FilledYear): string {
+  const { organisationId, owner, key, days, decisions, approved } = filled
   const ask = askWith(place, key)
   return `
 Countersign is running, with ${decisions} invented calls of ${days} days. No model was asked and nobody in them exists: what decided about the
@@ -29,7 +29,7 @@ ${usageLines(ask, days)}
 
 ${auditLines(place, ask)}
 
-${receiptLines(place, ask, await anApprovedCall(place.url, key))}
+${receiptLines(place, ask, approved)}
 
 Stop with Ctrl-C. The state stays in ${place.state}.
 `
@@ -78,30 +78,24 @@ function askWith({ url }: YearPlace, key: string) {
   }
 }
 
-/** The latest discharge letter that a person has approved. */
-async function anApprovedCall(url: string, key: string): Promise<string> {
-  const path = '/api/health/receipts?use_case=discharge-letters&outcome=passed&limit=1'
-  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
-  const [{ id }] = ReceiptsSchema.parse(await answer.json()).data
-  return id
-}
-
-const ReceiptsSchema = z.object({ data: z.tuple([z.object({ id: z.string() })]) })
-
-function receiptLines({ state }: YearPlace, ask: Ask, id: string): string {
+function receiptLines({ state }: YearPlace, ask: Ask, approved: ApprovedCall): string {
   const [receipt, receipts, keys] = [join(state, 'receipt.json'), join(state, 'receipts.jsonl'), keysFileIn(state)]
-  return `The medical receipts of the last thirty days, and one of them, of a call that a person has approved: its signed record, how it ended,
-who decided, and the proofs that all of it is in the log.
+  const ofOne =
+    approved === null
+      ? ''
+      : `One of a call that a person has approved: its signed record, how it ended, who decided, and the proofs that all of it is in the log.
+The service checks it against the request as it was sent, which is its own word; and then nobody but you does, with the keys above.
 
-${ask.get('/api/health/receipts?limit=5')}
-${ask.keep(`/api/health/receipts/${id}`, receipt)}
-
-The service checks it, which is its own word; and then nobody but you does, with keys that you have kept.
-
-${ask.post(`/api/health/receipts/${id}/verify`, {})}
+${ask.keep(`/api/health/receipts/${approved.attestationId}`, receipt)}
+${ask.post(`/api/health/receipts/${approved.attestationId}/verify`, { request: approved.body })}
 npx countersign-verify ${quoted(receipt)} --keys ${quoted(keys)}
 
-All of them as a file, which is checked without the service too.
+`
+  return `The medical receipts of the last thirty days.
+
+${ask.get('/api/health/receipts?limit=5')}
+
+${ofOne}All of them as a file, which is checked without the service too.
 
 ${ask.keep('/api/health/receipts/export', receipts)} | tail -n 1
 npx countersign-verify ${quoted(receipts)} --keys ${quoted(keys)}`

@@ -28,6 +28,13 @@ export const DayFilledSchema = z.strictObject({ decisions: z.int(), entries: z.i
 /** `decisions`: calls that were decided about; `entries`: the size of the log afterwards. */
 export type DayFilled = z.infer<typeof DayFilledSchema>
 
+/** A call that a person has approved: its attestation_id, and its body as it was sent. Null where there was none. */
+export const ApprovedCallSchema = z
+  .strictObject({ attestationId: z.string(), body: z.record(z.string(), z.unknown()) })
+  .nullable()
+
+export type ApprovedCall = z.infer<typeof ApprovedCallSchema>
+
 /** Where the door is, in the Worker that fills the year and in no other. */
 export const CLOCK_PATH = '/_demo-year/clock'
 export const BEGIN_PATH = '/_demo-year/begin'

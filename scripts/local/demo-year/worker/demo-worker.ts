@@ -9,7 +9,15 @@ import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import { parseEurRate } from '../../../../src/providers/cost.ts'
 import service, { Organisation as ServiceOrganisation } from '../../../../src/worker.ts'
-import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH, YearOrderSchema, type DayFilled } from '../year-order.ts'
+import {
+  BEGIN_PATH,
+  CLOCK_PATH,
+  DAY_PATH,
+  END_PATH,
+  YearOrderSchema,
+  type ApprovedCall,
+  type DayFilled,
+} from '../year-order.ts'
 import { atTime, setTime } from './invented-time.ts'
 import { Year, type Means } from './year.ts'
 
@@ -44,9 +52,11 @@ export class Organisation extends ServiceOrganisation {
   }
 
   /** From here on it is an object as any other. */
-  async endYear(): Promise<void> {
+  async endYear(): Promise<{ approved: ApprovedCall }> {
+    const approved = this.#year?.approvedCall ?? null
     this.#year = null
     await super.alarm()
+    return { approved }
   }
 
   /** What its alarm would have done by the end of a day. */
@@ -111,8 +121,7 @@ async function openDoor(request: Request, pathname: string, env: Env): Promise<o
   if (filled === null) return null
   if (pathname.startsWith(DAY_PATH)) return openFilled(env, filled).fillDay(Number(pathname.slice(DAY_PATH.length)))
   if (pathname !== END_PATH) return null
-  await openFilled(env, filled).endYear()
-  return {}
+  return openFilled(env, filled).endYear()
 }
 
 const openFilled = (env: Env, organisation: string): DurableObjectStub<Organisation> =>

@@ -11,7 +11,7 @@ import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
 import { newRequestId, type ApprovalId } from '../../../../src/platform/ids.ts'
 import type { VersionedPolicy } from '../../../../src/policies/document/policy-document.ts'
 import type { EurRate } from '../../../../src/providers/cost.ts'
-import type { KeyName, YearOrder } from '../year-order.ts'
+import type { ApprovedCall, KeyName, YearOrder } from '../year-order.ts'
 import { Agenda } from './agenda.ts'
 import { readFacts, settlementOf } from './call-facts.ts'
 import { callsOfDay, type InventedCall } from './calls-of-day.ts'
@@ -44,6 +44,7 @@ export class Year {
   readonly #hashes = new Map<KeyName, Uint8Array>()
   #policy: VersionedPolicy
   #decisions = 0
+  #approved: ApprovedCall = null
   #tidiedAt: number
 
   constructor(means: Means) {
@@ -75,6 +76,11 @@ export class Year {
     return this.#decisions - decided
   }
 
+  /** The latest of all. */
+  get approvedCall(): ApprovedCall {
+    return this.#approved
+  }
+
   #tidyUntil(time: number): void {
     for (; this.#tidiedAt + HOUR_MS <= time; this.#tidiedAt += HOUR_MS) {
       const now = this.#tidiedAt + HOUR_MS
@@ -104,6 +110,9 @@ export class Year {
     }
     const admission = atTime(at, () => turns.admitChat(facts))
     if ('position' in admission) this.#decisions += 1
+    if (admission.outcome === 'admitted' && approval !== null) {
+      this.#approved = { attestationId: admission.record.attestation_id, body: { ...call.body } }
+    }
     if (admission.outcome === 'admitted' && admission.cached === null) this.#settleLater(call, at, admission)
     if (admission.outcome === 'approval_required' && admission.approval !== null) {
       this.#bringToPeople(call, at, admission.approval.id)
