@@ -5,6 +5,7 @@ import { hasFeature } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { Chore } from '../upkeep.ts'
+import { DAYS_KEPT } from '../usage/closed-days.store.ts'
 import type { UsageFollower } from '../usage/follow-log.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
 import { isRateKind, sinceText, type FoundAnomaly } from './anomaly.ts'
@@ -23,8 +24,8 @@ const ENDED_AFTER_MS = HOUR_MS
 const QUIET_MS = DAY_MS
 /** The hours of older weeks are not kept. */
 const MOST_WEEKS_BACK = 4
-/** As long as calls are counted by day: twenty-five months. */
-const KEPT_DAYS = 762
+/** As long as what they were found in. */
+export const ANOMALIES_KEPT_DAYS = DAYS_KEPT
 
 type Parts = { sql: SqlStorage; journal: Journal; follower: UsageFollower; outbox: Outbox; takeTurn: TakeTurn }
 
@@ -42,13 +43,19 @@ export class AnomalyWatch {
   chore(): Chore {
     return {
       failure: 'anomalies_not_looked_for',
-      dueAt: (now) => this.dueAt(now),
-      run: (now) => this.lookIfDue(now),
+      dueAt: (now) => {
+        const times = [this.#looksAt(now), this.#deletesAt()].filter((at) => at !== null)
+        return times.length === 0 ? null : Math.min(...times)
+      },
+      run: async (now) => {
+        this.#deleteOld(now)
+        await this.lookIfDue(now)
+      },
     }
   }
 
   /** Null for never: the tier does not have it, or nothing was ever recorded. */
-  dueAt(now: number): number | null {
+  #looksAt(now: number): number | null {
     const { settings, next, clock } = this.#parts.journal.state
     if (!hasFeature(settings.tier, 'bias_detection') || next === 0) return null
     const lookedAt = this.#anomalies.lookedAt()
@@ -61,7 +68,7 @@ export class AnomalyWatch {
   async lookIfDue(now: number): Promise<void> {
     // What was done at a later time was done now: the clock was ahead.
     if ((this.#anomalies.lookedAt() ?? now) > now) this.#anomalies.writeLookedAt(now)
-    if ((this.dueAt(now) ?? Infinity) > now) return
+    if ((this.#looksAt(now) ?? Infinity) > now) return
     const lookedAt = this.#anomalies.lookedAt() ?? now
     await this.#parts.follower.answer(this.#parts.takeTurn, () => undefined)
     const found: FoundAnomaly[] = []
@@ -80,9 +87,19 @@ export class AnomalyWatch {
     }
     this.#parts.takeTurn(() => {
       for (const anomaly of found) this.#keep(anomaly, now)
-      this.#anomalies.deleteBefore(now - KEPT_DAYS * DAY_MS)
       this.#anomalies.writeLookedAt(now)
     })
+  }
+
+  /** Whatever the tier is by now. */
+  #deletesAt(): number | null {
+    const oldest = this.#anomalies.oldestSince()
+    return oldest === null ? null : oldest + ANOMALIES_KEPT_DAYS * DAY_MS + 1
+  }
+
+  #deleteOld(now: number): void {
+    if ((this.#deletesAt() ?? Infinity) > now) return
+    this.#parts.takeTurn(() => this.#anomalies.deleteBefore(now - ANOMALIES_KEPT_DAYS * DAY_MS))
   }
 
   /** One of a kind and series a week is told: it may go on. */

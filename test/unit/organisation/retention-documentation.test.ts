@@ -11,6 +11,7 @@ import { LINK_LIFE_MS } from '../../../src/accounts/sign-in/mail-links.store.ts'
 import { MOST_ENDED } from '../../../src/notifications/messages.store.ts'
 import { TOLD_KEPT_MS } from '../../../src/notifications/told-budgets.store.ts'
 import { EXPORT_KEPT_MS } from '../../../src/organisation/export/exports.store.ts'
+import { ANOMALIES_KEPT_DAYS } from '../../../src/organisation/bias/look-for-anomalies.ts'
 import { CLAIM_MS } from '../../../src/organisation/idempotency.store.ts'
 import { RETENTION_DAYS } from '../../../src/organisation/journal.ts'
 import { MOST_POLICY_VERSIONS } from '../../../src/organisation/policy-versions.store.ts'
@@ -51,6 +52,7 @@ const KEPT: Readonly<Record<string, string>> = {
   usage_cohorts: `${DAYS_KEPT} days`,
   latency_days: `${DAYS_KEPT} days`,
   counted_days: `${DAYS_KEPT} days`,
+  anomalies: `${ANOMALIES_KEPT_DAYS} days`,
   usage_hours: `${HOURS_KEPT / 24} days`,
   idempotency_claims: `${CLAIM_MS / DAY_MS} day`,
   cache_entries: `at most ${LONGEST_SECONDS / 86_400} days`,
