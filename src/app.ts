@@ -53,6 +53,9 @@ import { createBiasService } from './management/bias/bias.service.ts'
 import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createKeysService } from './management/keys/keys.service.ts'
 import type { Mailer } from './mail/mailer.ts'
+import { complianceRoutes } from './management/compliance/compliance.routes.ts'
+import { createComplianceService } from './management/compliance/compliance.service.ts'
+import { CompliancePeopleStore } from './management/compliance/compliance-people.store.ts'
 import { statementRoutes } from './management/compliance/statements.routes.ts'
 import { contentRoutes } from './management/content/content.routes.ts'
 import { createContentService } from './management/content/content.service.ts'
@@ -270,6 +273,23 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.route('/', notificationRoutes({ service: notifications, access }))
   app.route('/', contentRoutes(content, access))
   app.route('/', statementRoutes(open, access))
+  app.route(
+    '/',
+    complianceRoutes({
+      service: createComplianceService({
+        organisations,
+        people: new CompliancePeopleStore(env.DB),
+        open,
+        keys: attestationKeys,
+        signer,
+        clock: systemClock,
+      }),
+      access,
+      clock: systemClock,
+      requireReports: requireFeature(open, 'compliance_report', 'The compliance report'),
+      requirePdf: requireFeature(open, 'pdf_report', 'The report as a PDF'),
+    }),
+  )
   app.route(
     '/',
     biasRoutes({

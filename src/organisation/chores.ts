@@ -12,6 +12,7 @@ import { settleInterruptedAndTell } from './budget-alerts.ts'
 import type { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import { endOver, overAt } from './approvals/steps.ts'
 import { ExportsStore } from './export/exports.store.ts'
+import { ReportsStore } from './compliance/reports.store.ts'
 import { hourCountsDueAt, writeHourCounts } from './hour-counts.ts'
 import type { IdempotencyStore } from './idempotency.store.ts'
 import type { Journal } from './journal.ts'
@@ -104,6 +105,7 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
   parts.storage.transactionSync(() => {
     parts.claims.deleteOld(now)
     parts.endedApprovals.deleteOld(now)
+    new ReportsStore(parts.storage.sql).deleteOld(now)
     parts.outbox.told.deleteOld(now)
     new ExportsStore(parts.storage.sql).deleteOld(now)
     progress.write({ cleanedAt: now })

@@ -18,6 +18,9 @@ import { detectBias, type BiasDetected, type WantedBias } from './bias/detect-bi
 import type { AnomalyWatch } from './bias/look-for-anomalies.ts'
 import type { StateChecked } from './check-state.ts'
 import type { OrganisationCompliance } from './compliance/organisation-compliance.ts'
+import type { Gathered, Period } from './compliance/gathered.ts'
+import type { NewReport, ReportBegun } from './compliance/reports.ts'
+import type { FoundReport, KeptReport } from './compliance/reports.store.ts'
 import type { StatementMade, StatementRemoved } from './compliance/statements.ts'
 import type { Statement } from './compliance/statements.store.ts'
 import type { ContentErased, ContentOpened, OrganisationContent } from './content/organisation-content.ts'
@@ -220,5 +223,36 @@ export abstract class OverseenObject extends ManagedObject {
 
   breakOffAuditExport(id: string, act: Act): void {
     this.overseen.auditExports.breakOff(id, act, Date.now())
+  }
+
+  /** What the compliance checklist is judged by, of several turns. Rejects where R2 does. */
+  gatherCompliance(period: Period): Promise<Gathered> {
+    return this.overseen.compliance.gather(period, Date.now())
+  }
+
+  beginReport(): ReportBegun {
+    return this.overseen.compliance.beginReport(Date.now())
+  }
+
+  /** Of one that could not be made. */
+  endReport(): void {
+    this.overseen.compliance.endReport()
+  }
+
+  keepReport(report: NewReport, act: Act): KeptReport {
+    return this.overseen.compliance.keepReport(report, act, Date.now())
+  }
+
+  listReports(limit: number, cursor: string | null): KeptReport[] {
+    return this.overseen.compliance.listReports(limit, cursor, Date.now())
+  }
+
+  findReport(id: string): FoundReport | null {
+    return this.overseen.compliance.findReport(id, Date.now())
+  }
+
+  /** The latest that was made by a time. */
+  findReportBy(at: number): FoundReport | null {
+    return this.overseen.compliance.findReportBy(at, Date.now())
   }
 }

@@ -48,6 +48,8 @@ const BODIES: Record<string, { body: object; members: string }> = {
   putPolicy: { body: { use_case_guard: { required: true } }, members: 'model_allowlist, content_type_guard, ' },
   decideApproval: { body: { decision: 'approve' }, members: 'decision, reason' },
   simulatePolicy: { body: { document: {} }, members: 'document, last' },
+  makeComplianceReport: { body: { start: '2026-11-01' }, members: 'start, end' },
+  exportComplianceReport: { body: { start: '2026-11-01' }, members: 'start, end, report_id' },
   putStatement: { body: { text: 'Invented.' }, members: 'text, date' },
   verifyReceipt: { body: { request: { model: 'gpt-4.1-mini' } }, members: 'record, request, public_key' },
   updateSettings: { body: { name: 'A practice' }, members: 'name, ' },

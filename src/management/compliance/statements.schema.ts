@@ -5,6 +5,9 @@ import { isSubject, SUBJECT_RULE } from '../../compliance/statements/subjects.ts
 
 const MOST_CHARACTERS = 2000
 
+/** They turn text around, or do something in a terminal: it is printed in a report that somebody signs. */
+const DOING = /[[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]--[\n]]/v
+
 export const subject = z
   .string()
   .refine(isSubject, SUBJECT_RULE)
@@ -12,7 +15,12 @@ export const subject = z
 
 export const MakeStatementSchema = z
   .strictObject({
-    text: z.string().trim().min(1).max(MOST_CHARACTERS),
+    text: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MOST_CHARACTERS)
+      .refine((text) => text.isWellFormed() && !DOING.test(text), 'without control characters, but for line breaks'),
     date: z.iso.date().optional().openapi({ description: 'The day that it is about, such as that of a training.' }),
   })
   .openapi('MakeComplianceStatement')

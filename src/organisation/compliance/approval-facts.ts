@@ -1,15 +1,15 @@
 // What became of the approvals of a period: whether anybody approved what they asked for, and whether each decision has its record.
 import { readAcceptance } from '../../attestation/accept-record.ts'
 import type { ApprovalFacts } from '../../compliance/controls/facts.ts'
-import type { Archive } from '../../ledger/archive.ts'
+import type { Archive, FoundEntry } from '../../ledger/archive.ts'
 import { contentOf } from '../../ledger/entry.ts'
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
-import type { AnyApproval } from '../approvals/decide-approval.ts'
-import { personBehind } from '../approvals/decide-approval.ts'
+import { personBehind, type AnyApproval } from '../approvals/decide-approval.ts'
 import { listApprovals, type WantedApprovals } from '../approvals/read-approvals.ts'
 import type { ApprovalStores } from '../approvals/steps.ts'
 import { approversOf } from '../state/approvals.ts'
 import type { TakeTurn } from '../stores.ts'
+import { unlessDamaged } from './unless-damaged.ts'
 
 const AT_ONCE = 100
 const MOST_LOOKED_AT = 1000
@@ -99,11 +99,13 @@ async function approvalsOf(
 
 const isApproved = (one: AnyApproval): boolean => approversOf(one).size >= one.approvals_required
 
+const DAMAGED: FoundEntry = { outcome: 'unreadable', cause: 'leaf_differs' }
+
 /** Positions. An entry whose retention is over is not counted: its record was there. */
 async function withoutRecord({ archive }: Parts, executed: readonly AnyApproval[], now: number): Promise<number[]> {
   const without: number[] = []
   for (const { position } of executed.flatMap(({ decisions }) => decisions)) {
-    const found = await archive.findEntry(position, now)
+    const found = await unlessDamaged(archive.findEntry(position, now), DAMAGED)
     if (found.outcome === 'not_kept') continue
     const record = found.outcome === 'found' ? readAcceptance(contentOf(found.entry)['acceptance']) : null
     if (record === null) without.push(position)

@@ -2,31 +2,43 @@
 import type { Facts } from '../../compliance/controls/facts.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { ProviderId } from '../../providers/registry.ts'
+import type { FoundAnomaly } from '../bias/anomaly.ts'
+import type { BiasReport, WantedBias } from '../bias/detect-bias.ts'
 import type { ApprovalCounts } from './approval-facts.ts'
 import type { Statement } from './statements.store.ts'
+import type { UsageFacts } from './usage-facts.ts'
 
 /** Whole UTC days since the epoch, both included. */
 export type Period = { first: number; last: number }
 
-export type Gathered = Pick<
+/** What the two have in common. */
+type Told = Pick<
   Facts,
   | 'now'
   | 'tier'
-  | 'calls'
   | 'recorded'
   | 'sample'
   | 'tree'
   | 'publication'
   | 'lastExport'
   | 'apiKeys'
+  | 'approvals'
   | 'hasMonthlyBudget'
-> & {
+>
+
+/** One comparison of groups, and what was asked for. */
+export type Compared = { wanted: WantedBias; report: BiasReport }
+
+export type Gathered = Told & {
   /** Of the log at the end of the gathering: 32 bytes. */
   root: Uint8Array
+  usage: UsageFacts
   policy: { version: number; document: PolicyDocument; madeBy: string | null }
-  approvals: Facts['approvals']
   approvalCounts: ApprovalCounts
-  monitoring: Omit<Facts['monitoring'], 'stated'>
+  /** Null where the tier has no bias detection. */
+  bias: { compared: Compared[]; anomalies: FoundAnomaly[] } | null
+  lastBiasReport: Facts['monitoring']['lastBiasReport']
+  incidents: Facts['monitoring']['incidents']
   statements: Statement[]
   enabledProviders: ProviderId[]
   contentDays: number | null

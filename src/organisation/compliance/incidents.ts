@@ -3,6 +3,7 @@ import type { MonitoringFacts } from '../../compliance/controls/facts.ts'
 import { INCIDENT_SUBJECT } from '../../compliance/statements/subjects.ts'
 import { formatUuid } from '../../platform/ids.ts'
 import type { OwnLog } from '../own-log.ts'
+import { unlessDamaged } from './unless-damaged.ts'
 import type { Statement } from './statements.store.ts'
 
 /** The latest of them: each may have to be fetched. */
@@ -25,7 +26,8 @@ export async function findIncidents(
     .slice(0, MOST_LOOKED_FOR)
   return Promise.all(
     marked.map(async ({ subject, digits }) => {
-      const found = await ownLog.findCall(formatUuid(Uint8Array.fromHex(digits)), now)
+      const id = formatUuid(Uint8Array.fromHex(digits))
+      const found = await unlessDamaged(ownLog.findCall(id, now), { outcome: 'unreadable' })
       if (found.outcome === 'found') return { subject, isFound: true, position: found.decision.position }
       return { subject, isFound: found.outcome === 'not_kept', position: null }
     }),

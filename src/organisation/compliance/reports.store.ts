@@ -31,6 +31,9 @@ export type KeptReport = {
   position: number
 }
 
+/** `document`: compressed. */
+export type FoundReport = { report: KeptReport; document: Uint8Array<ArrayBuffer> }
+
 const SELECT = `
   SELECT id, made_at AS madeAt, expires_at AS expiresAt, made_by AS madeBy, first_day AS start, last_day AS end, sha256,
     position`
@@ -72,12 +75,12 @@ export class ReportsStore {
       .toArray()
   }
 
-  find(id: string, now: number): { report: KeptReport; document: Uint8Array<ArrayBuffer> } | null {
+  find(id: string, now: number): FoundReport | null {
     return this.#first('id = ?1 AND expires_at > ?2', id, now)
   }
 
   /** The latest that was made at a time or before. */
-  findMadeBy(at: number, now: number): { report: KeptReport; document: Uint8Array<ArrayBuffer> } | null {
+  findMadeBy(at: number, now: number): FoundReport | null {
     return this.#first('made_at <= ?1 AND expires_at > ?2 ORDER BY id DESC LIMIT 1', at, now)
   }
 
@@ -96,10 +99,7 @@ export class ReportsStore {
     this.#sql.exec('DELETE FROM reports WHERE expires_at <= ?', now)
   }
 
-  #first(
-    where: string,
-    ...values: (string | number)[]
-  ): { report: KeptReport; document: Uint8Array<ArrayBuffer> } | null {
+  #first(where: string, ...values: (string | number)[]): FoundReport | null {
     const [row] = this.#sql.exec<Row>(`${SELECT}, document FROM reports WHERE ${where}`, ...values).toArray()
     if (row === undefined) return null
     const { document, ...report } = row

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import type { SampleFacts } from '../../compliance/controls/facts.ts'
 import type { Archive, EntriesPage, EntriesRange } from '../../ledger/archive.ts'
 import { RECEIPT_KIND } from '../../ledger/entry.ts'
-import { DamagedTileError } from '../../ledger/log/nodes.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
+import { unlessDamaged } from './unless-damaged.ts'
 
 /** Entries that are next to each other are read together: of those in R2 each place opens one object. */
 const PLACES = 20
@@ -31,21 +31,26 @@ export async function sampleEntries(parts: Parts, period: Period, now: number): 
   const drawn = new Drawn(period)
   for (const from of drawPlaces(firstKept(parts.sql, parts.size, now), parts)) {
     const before = Math.min(from + AT_ONE_PLACE, parts.size)
-    await readPlace(parts, { from, before }, drawn, now).catch((thrown: unknown) => {
-      if (!(thrown instanceof DamagedTileError)) throw thrown
+    const isRead = readPlace(parts, { from, before }, drawn, now).then(() => true)
+    if (!(await unlessDamaged(isRead, false))) {
       for (let position = from; position < before; position += 1) drawn.reject(position, true)
-    })
+    }
     await scheduler.wait(0)
   }
   return drawn.facts()
 }
 
 async function readPlace(parts: Parts, { from, before }: EntriesRange, drawn: Drawn, now: number): Promise<void> {
-  const page = await parts.archive.readPage({ from, before }, now)
-  const read = new Set(page.entries.map(({ position }) => position))
+  const entries: EntriesPage['entries'] = []
+  for (let at: number | null = from; at !== null;) {
+    const page: EntriesPage = await parts.archive.readPage({ from: at, before }, now)
+    entries.push(...page.entries)
+    at = page.next
+  }
+  const read = new Set(entries.map(({ position }) => position))
   const unread = Array.from({ length: before - from }, (_, at) => from + at).filter((position) => !read.has(position))
   const causes = await Promise.all(unread.map((position) => causeOf(parts, position, now)))
-  drawn.take(page)
+  drawn.take(entries)
   for (const [at, position] of unread.entries()) {
     const cause = causes[at]
     if (cause !== 'not_kept' && cause !== undefined) drawn.reject(position, cause === 'differs')
@@ -109,7 +114,7 @@ class Drawn {
     this.#period = period
   }
 
-  take({ entries }: EntriesPage): void {
+  take(entries: EntriesPage['entries']): void {
     this.#read += entries.length
     for (const { kind, entry, facts } of entries) {
       const record = kind === RECEIPT_KIND ? readReceiptEntry(entry) : null

@@ -53,6 +53,11 @@ describe('a statement', () => {
     expect(await list(auditor)).toMatchObject([{ subject: 'X2', text: 'Another.', stated_by: owner.id }])
   })
 
+  it('may have line breaks', async () => {
+    const { auditor } = await organisation()
+    expect((await put(auditor, 'X4', { text: 'One.\nAnother.' })).status).toBe(200)
+  })
+
   it('can be about what bias detection shows, and about a trace', async () => {
     const { auditor } = await organisation()
     const subjects = [
@@ -73,14 +78,19 @@ describe('a statement', () => {
     },
   )
 
-  it.each([{ text: '' }, { text: ' ' }, { text: 'a'.repeat(2001) }, { text: TEXT, date: '2091-02-30' }])(
-    'is refused where its words or its day are none (%#)',
-    async (body) => {
-      const { auditor } = await organisation()
-      expect(await codeOf(await put(auditor, 'X1', body))).toBe('invalid_request')
-      expect(await list(auditor)).toEqual([])
-    },
-  )
+  it.each([
+    { text: '' },
+    { text: ' ' },
+    { text: 'a'.repeat(2001) },
+    { text: 'half \ud800' },
+    { text: 'turned \u202e around' },
+    { text: 'a\u0007bell' },
+    { text: TEXT, date: '2091-02-30' },
+  ])('is refused where its words or its day are none (%#)', async (body) => {
+    const { auditor } = await organisation()
+    expect(await codeOf(await put(auditor, 'X1', body))).toBe('invalid_request')
+    expect(await list(auditor)).toEqual([])
+  })
 
   it('is taken back by whoever may make one, and the ledger keeps both', async () => {
     const { managed, auditor } = await organisation()

@@ -49,6 +49,11 @@ async function used(): Promise<Erasable & { key: string }> {
   const caller = await organisation.issueKey()
   positionOf(await organisation.admit(caller, { useCase: MARK }))
   await invite(organisation.id, `invited@${MARK}.example`, organisation.owner.id)
+  const which = { 'x-aqta-organisation': organisation.id }
+  await asPerson(organisation.owner, 'PUT', '/api/compliance/statements/X2', { text: `Of ${MARK}.` }, which)
+  await organisation.query(
+    `INSERT INTO reports VALUES ('rep_1', 0, ${noon + DAY_MS}, 'usr_1', '', '', '', 0, CAST('${MARK}' AS BLOB))`,
+  )
   await writeMarked(organisation, 20, noon)
   await putObjects(organisation, 3)
   return { ...organisation, key }

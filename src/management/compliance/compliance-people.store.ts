@@ -1,0 +1,50 @@
+// What D1 has of an organisation's people that the checklist asks about: numbers alone.
+import type { MemberFacts } from '../../compliance/controls/facts.ts'
+import { LATE_ERASURE_DAYS } from '../../compliance/controls/data.ts'
+import type { OrganisationId } from '../../platform/ids.ts'
+import { DAY_MS } from '../../platform/clock.ts'
+
+export type ErasureCounts = { asked: number; done: number; overdue: number }
+
+const MEMBERS = `
+  SELECT count(*) AS members, coalesce(sum(has_identity), 0) AS withIdentity,
+    coalesce(sum(has_identity AND has_password), 0) AS withPasswordToo
+  FROM (
+    SELECT EXISTS (SELECT 1 FROM identities WHERE identities.person_id = members.person_id) AS has_identity,
+      people.password IS NOT NULL AS has_password
+    FROM members JOIN people ON people.id = members.person_id WHERE members.organisation_id = ?1
+  )`
+
+const ERASURES = `
+  SELECT count(*) AS asked, coalesce(sum(state = 'completed'), 0) AS done,
+    coalesce(sum(state <> 'completed' AND requested_at < ?2), 0) AS overdue
+  FROM erasures
+  WHERE state <> 'cancelled' AND (organisation_id = ?1
+    OR person_id IN (SELECT person_id FROM members WHERE members.organisation_id = ?1))`
+
+export class CompliancePeopleStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  countMembers(organisation: OrganisationId): Promise<MemberFacts> {
+    return this.#one(MEMBERS, organisation)
+  }
+
+  /** Of the organisation, and of those who are its members now. */
+  countErasures(organisation: OrganisationId, now: number): Promise<ErasureCounts> {
+    return this.#one(ERASURES, organisation, now - LATE_ERASURE_DAYS * DAY_MS)
+  }
+
+  async #one<T>(statement: string, ...values: (string | number)[]): Promise<T> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(statement)
+      .bind(...values)
+      .first<T>()
+    if (row === null) throw new Error('a count has one row')
+    return row
+  }
+}

@@ -1,0 +1,262 @@
+// The score, and reports: made, listed, read again, and drawn as PDF. Who asks comes first, then the tier, then what is asked.
+import { createRoute, z } from '@hono/zod-openapi'
+import {
+  ACCESS_CODES,
+  CHANGE_CODES,
+  MANAGEMENT_SECURITY,
+  organisationHeader,
+} from '../../accounts/access/access.schema.ts'
+import type { Access, AccessControl } from '../../accounts/access/access.ts'
+import { organisationGone } from '../../accounts/organisation-refusals.ts'
+import { reachOrganisation } from '../../accounts/reach-organisation.ts'
+import { drawReport } from '../../compliance/report/drawing/draw-report.ts'
+import { ComplianceReportSchema, type ComplianceReport } from '../../compliance/report/report.schema.ts'
+import type { KeptReport } from '../../organisation/compliance/reports.store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { errorResponses } from '../../platform/error.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
+import { listOf, pageOf } from '../../platform/list.schema.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import { createApi, mountFor, type Api } from '../../platform/route.ts'
+import { readDateRange } from '../date-range.ts'
+import type { RequireFeature } from '../tier-gate.ts'
+import {
+  ComplianceScoreSchema,
+  ExportReportSchema,
+  KeptReportSchema,
+  MadeReportSchema,
+  ReportPeriodSchema,
+  ReportsQuerySchema,
+  ScoreQuerySchema,
+} from './compliance.schema.ts'
+import {
+  readReport,
+  type Asked,
+  type Checklist,
+  type ComplianceService,
+  type ReportMade,
+} from './compliance.service.ts'
+
+const MOST_DAYS = 400
+
+const shared = { tags: ['Compliance'], security: MANAGEMENT_SECURITY }
+const headers = organisationHeader
+const params = z.object({ report_id: z.string() })
+const TIER_CODES = [...ACCESS_CODES, 'tier_required'] as const
+const MAKING_CODES = [...TIER_CODES, ...CHANGE_CODES, 'conflict'] as const
+
+const textHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
+const etag = { etag: textHeader('The SHA-256 of the report’s canonical JSON, in quotes.') }
+const whole = managementJsonResponse(
+  ComplianceReportSchema,
+  'Its canonical JSON (RFC 8785), to the byte that was hashed.',
+)
+
+const routes = {
+  readScore: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/compliance/score',
+    operationId: 'readComplianceScore',
+    summary: 'Judge the compliance checklist, of the last 30 days',
+    description:
+      'Never a number without its list. It is a measure of the evidence in this gateway, and no legal advice.',
+    request: { headers, query: ScoreQuerySchema },
+    responses: {
+      200: managementJsonResponse(ComplianceScoreSchema, 'The checklist.'),
+      ...errorResponses(ACCESS_CODES),
+    },
+  }),
+  makeReport: createRoute({
+    ...shared,
+    method: 'post',
+    path: '/api/compliance/report',
+    operationId: 'makeComplianceReport',
+    summary: 'Make a report of a period, whose hash goes into the ledger',
+    description: 'For the tiers healthcare and enterprise. One at a time, and 20 in 24 hours.',
+    request: { headers, ...bodyOf(ReportPeriodSchema) },
+    responses: { 201: managementJsonResponse(MadeReportSchema, 'The report.'), ...errorResponses(MAKING_CODES) },
+  }),
+  listReports: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/compliance/reports',
+    operationId: 'listComplianceReports',
+    summary: 'List the reports that are kept, newest first',
+    request: { headers, query: ReportsQuerySchema },
+    responses: {
+      200: managementJsonResponse(listOf(KeptReportSchema), 'A page of reports, without what they say.'),
+      ...errorResponses(TIER_CODES),
+    },
+  }),
+  readReport: createRoute({
+    ...shared,
+    method: 'get',
+    path: '/api/compliance/report/{report_id}',
+    operationId: 'readComplianceReport',
+    summary: 'Read a report again',
+    request: { headers, params },
+    responses: { 200: { ...whole, headers: { ...whole.headers, ...etag } }, ...errorResponses(TIER_CODES) },
+  }),
+  exportReport: createRoute({
+    ...shared,
+    method: 'post',
+    path: '/api/compliance/export',
+    operationId: 'exportComplianceReport',
+    summary: 'Have a report as a PDF, which is drawn from its JSON alone',
+    description:
+      'From the tier pro on. The same report gives the same bytes. Without report_id a report is made first.',
+    request: { headers, ...bodyOf(ExportReportSchema) },
+    responses: {
+      200: {
+        description: 'A tagged PDF that is made to be kept (PDF/UA-1, PDF/A-2a).',
+        content: { 'application/pdf': { schema: z.string().openapi({ format: 'binary' }) } },
+        headers: {
+          ...whole.headers,
+          ...etag,
+          'content-disposition': textHeader('A file name.'),
+          'x-aqta-report-id': textHeader('The id of the report.'),
+        },
+      },
+      ...errorResponses(MAKING_CODES),
+    },
+  }),
+}
+
+type Deps = {
+  service: ComplianceService
+  access: AccessControl
+  clock: Clock
+  requireReports: RequireFeature
+  requirePdf: RequireFeature
+}
+
+export function complianceRoutes({ service, access, clock, requireReports, requirePdf }: Deps): Api {
+  const api = createApi()
+  const mayAsk = (c: AppContext) => access.requireAccess(c, 'audit:read')
+  const mayAskWith = (requireTier: RequireFeature) => async (c: AppContext) => {
+    const who = await mayAsk(c)
+    await requireTier(c, who)
+    return who
+  }
+
+  /** Throws where none can be made now. */
+  async function makeReport(c: AppContext, who: Access, wanted: z.output<typeof ReportPeriodSchema>) {
+    const { first, last } = readDateRange(wanted, clock(), MOST_DAYS)
+    const made = await reachOrganisation(c, () => service.makeReport(asked(c, who), { first, last }))
+    if (made.outcome !== 'made') throw notMade(made)
+    return made
+  }
+
+  mountFor(api, routes.readScore, mayAsk, async (c, who) => {
+    const { at } = readQuery(c, ScoreQuerySchema)
+    if (at === undefined) return c.json(presentScore(await reachOrganisation(c, () => service.readScore(who))))
+    const moment = Date.parse(at)
+    const found = moment > clock() ? null : await reachOrganisation(c, () => service.readScoreAt(who, moment))
+    if (found === null) throw notKnownThen()
+    return c.json(presentScore(found))
+  })
+
+  mountFor(api, routes.makeReport, mayAskWith(requireReports), async (c, who) => {
+    const { report, kept } = await makeReport(c, who, await readForm(c, ReportPeriodSchema))
+    c.header('etag', `"${kept.sha256}"`)
+    return c.json({ ...report, sha256: kept.sha256, position: kept.position }, 201)
+  })
+
+  mountFor(api, routes.listReports, mayAskWith(requirePdf), async (c, who) => {
+    const { limit, cursor = null } = readQuery(c, ReportsQuerySchema)
+    const reports = await reachOrganisation(c, () => service.listReports(who, limit + 1, cursor))
+    return c.json(pageOf(reports.map(presentKept), limit))
+  })
+
+  mountFor(api, routes.readReport, mayAskWith(requirePdf), async (c, who) => {
+    const id = c.req.param('report_id') ?? ''
+    const found = await reachOrganisation(c, () => service.findReport(who, id))
+    if (found === null) throw noSuchReport()
+    const type = { 'content-type': 'application/json' }
+    return c.body(found.bytes, 200, { ...type, etag: `"${found.kept.sha256}"` })
+  })
+
+  mountFor(api, routes.exportReport, mayAskWith(requirePdf), async (c, who) => {
+    const { report_id: id, ...range } = await readForm(c, ExportReportSchema)
+    if (id !== undefined && Object.keys(range).length > 0) throw eitherOr()
+    const { report, kept } = id === undefined ? await makeReport(c, who, range) : await findReport(c, who, id)
+    return c.body(new Uint8Array(drawReport(report)), 200, {
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="countersign-report-${kept.start}-${kept.end}.pdf"`,
+      'x-aqta-report-id': kept.id,
+      etag: `"${kept.sha256}"`,
+    })
+  })
+
+  async function findReport(
+    c: AppContext,
+    who: Access,
+    id: string,
+  ): Promise<{ report: ComplianceReport; kept: KeptReport }> {
+    const found = await reachOrganisation(c, () => service.findReport(who, id))
+    if (found === null) throw noSuchReport()
+    return { report: readReport(found.bytes), kept: found.kept }
+  }
+
+  return api
+}
+
+const asked = (c: AppContext, who: Access): Asked => ({ access: who, requestId: c.get('requestId') })
+
+const presentScore = ({ checkedAt, reportId, ...checklist }: Checklist) => ({
+  object: 'compliance_score',
+  checked_at: checkedAt,
+  report_id: reportId,
+  ...checklist,
+})
+
+const presentKept = (report: KeptReport): z.infer<typeof KeptReportSchema> => ({
+  id: report.id,
+  object: 'kept_compliance_report',
+  created_at: new Date(report.madeAt).toISOString(),
+  expires_at: new Date(report.expiresAt).toISOString(),
+  created_by: report.madeBy,
+  start: report.start,
+  end: report.end,
+  sha256: report.sha256,
+  position: report.position,
+})
+
+function notMade(made: Exclude<ReportMade, { outcome: 'made' }>): AppError {
+  switch (made.outcome) {
+    case 'gone':
+      return organisationGone()
+    case 'running':
+      return new AppError('conflict', 'A report is being made. Ask again in a minute, or list those that are kept.')
+    case 'too_many': {
+      const { retryAfterSeconds } = made
+      return new AppError(
+        'rate_limit_exceeded',
+        'Your organisation has made the 20 reports that it may make in 24 hours. Those are kept: GET /api/compliance/reports.',
+        { retryAfterSeconds },
+      )
+    }
+  }
+}
+
+const notKnownThen = (): AppError =>
+  new AppError(
+    'invalid_request',
+    'at: no report that is kept was made by then, and the checklist of a moment that has been is known from reports alone. Leave it out to have the checklist as it stands now.',
+    { param: 'at', fields: [{ path: 'at', rule: 'the time of a report that is kept, or later' }] },
+  )
+
+const noSuchReport = (): AppError =>
+  new AppError(
+    'not_found',
+    'There is no report with this id, or its time is over. GET /api/compliance/reports lists those that are kept.',
+  )
+
+const eitherOr = (): AppError =>
+  new AppError('invalid_request', 'report_id: a report has its own period. Leave out start and end, or report_id.', {
+    param: 'report_id',
+    fields: [{ path: 'report_id', rule: 'not together with start or end' }],
+  })

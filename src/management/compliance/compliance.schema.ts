@@ -1,0 +1,73 @@
+// What is asked about compliance, and what is answered. A score is never without its list.
+import { z } from '@hono/zod-openapi'
+import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../compliance/report/report.schema.ts'
+import { PageQuerySchema } from '../../platform/list.schema.ts'
+import { orNull } from '../../platform/nullable.schema.ts'
+import { dateRangeMembers } from '../date-range.ts'
+
+export const ScoreQuerySchema = z.strictObject({
+  at: z.iso.datetime().optional().openapi({
+    description:
+      'A moment that has been: the checklist as the latest report found it that was made by then. Left out: as it stands now.',
+    example: '2026-11-20T12:00:00Z',
+  }),
+})
+
+export const ComplianceScoreSchema = z
+  .strictObject({
+    object: z.literal('compliance_score'),
+    checked_at: z.iso.datetime(),
+    report_id: orNull(z.string()).openapi({ description: 'Of the report that found this; null: it was found now.' }),
+    checklist: z.string().openapi({ example: '2026-11' }),
+    law_as_of: z.iso
+      .date()
+      .openapi({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
+    score: ScoreSchema,
+    controls: z.array(ControlSchema),
+    cannot_show: z.array(z.string()).openapi({ description: 'What no checklist of a gateway sees.' }),
+  })
+  .openapi('ComplianceScoreAnswer', {
+    description: 'What this gateway has evidence of. It measures that evidence, and not the organisation.',
+  })
+
+export const ReportPeriodSchema = z.strictObject(dateRangeMembers).openapi('ComplianceReportPeriod')
+
+export const ExportReportSchema = z
+  .strictObject({
+    ...dateRangeMembers,
+    report_id: z
+      .string()
+      .regex(/^rep_[0-9a-f-]{36}$/, 'the id of a report, rep_…')
+      .optional()
+      .openapi({ description: 'Of a report that is kept: it is drawn again, and no other is made.' }),
+  })
+  .openapi('ExportComplianceReport')
+
+const position = z.int().openapi({ description: 'Of the ledger’s entry that has the hash.' })
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const MadeReportSchema = z
+  .strictObject({
+    ...ComplianceReportSchema.shape,
+    sha256: sha256.openapi({
+      description: 'Of the report’s canonical JSON (RFC 8785) without this member and position.',
+    }),
+    position,
+  })
+  .openapi('MadeComplianceReport')
+
+export const ReportsQuerySchema = PageQuerySchema
+
+export const KeptReportSchema = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('kept_compliance_report'),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+    created_by: z.string(),
+    start: z.iso.date(),
+    end: z.iso.date(),
+    sha256,
+    position,
+  })
+  .openapi('KeptComplianceReport')

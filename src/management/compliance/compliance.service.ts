@@ -1,0 +1,144 @@
+// The compliance checklist as it stands, and reports of a period: made, hashed, told in the ledger, kept and read again.
+import { actorOf, type Access } from '../../accounts/access/access.ts'
+import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
+import type { AttestationKeys, Signer } from '../../attestation/attestation-keys.ts'
+import { canonicalBytes } from '../../attestation/canonical-json.ts'
+import { ComplianceReportSchema, type ComplianceReport } from '../../compliance/report/report.schema.ts'
+import { signTreeHead } from '../../ledger/log-answers.ts'
+import type { Facts } from '../../compliance/controls/facts.ts'
+import type { Gathered, Period } from '../../organisation/compliance/gathered.ts'
+import type { ReportBegun } from '../../organisation/compliance/reports.ts'
+import type { FoundReport, KeptReport } from '../../organisation/compliance/reports.store.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
+import { utcDay, type Clock } from '../../platform/clock.ts'
+import { gunzip, gzip } from '../../platform/gzip.ts'
+import { isDemoOrganisation, newId } from '../../platform/ids.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
+import { composeReport, presentChecklist } from './compose-report.ts'
+import type { CompliancePeopleStore, ErasureCounts } from './compliance-people.store.ts'
+import { factsOf } from './facts-of.ts'
+
+/** The score is about so many days, today the last of them. */
+const SCORED_DAYS = 30
+
+type Deps = {
+  organisations: Pick<OrganisationsStore, 'findOrganisation'>
+  people: CompliancePeopleStore
+  open: OpenOrganisation
+  /** Null where this deployment has none. */
+  keys: AttestationKeys | null
+  signer: Signer | null
+  clock: Clock
+}
+
+export type Asked = { access: Access; requestId: string }
+
+/** A report and the bytes that its hash is of. */
+export type WholeReport = { kept: KeptReport; bytes: Uint8Array<ArrayBuffer> }
+
+export type ReportMade =
+  | ({ outcome: 'made'; report: ComplianceReport } & WholeReport)
+  | Exclude<ReportBegun, { outcome: 'begun' }>
+  /** The organisation is not there any more. */
+  | { outcome: 'gone' }
+
+export type Checklist = ReturnType<typeof presentChecklist> & { checkedAt: string; reportId: string | null }
+
+export type ComplianceService = ReturnType<typeof createComplianceService>
+
+export function createComplianceService({ organisations, people, open, keys, signer, clock }: Deps) {
+  /** What all sides say of a period. */
+  async function collect(
+    organisation: Access['organisation'],
+    period: Period,
+  ): Promise<{ gathered: Gathered; facts: Facts; erasures: ErasureCounts }> {
+    const [gathered, members, erasures] = await Promise.all([
+      (async (): Promise<Gathered> => open(organisation).gatherCompliance(period))(),
+      people.countMembers(organisation.id),
+      people.countErasures(organisation.id, clock()),
+    ])
+    const { jurisdiction } = organisation
+    return { gathered, erasures, facts: factsOf({ gathered, period, jurisdiction, members, erasures, keys }) }
+  }
+
+  async function compose(record: OrganisationRecord, period: Period): Promise<ComplianceReport> {
+    const { gathered, facts, erasures } = await collect(record, period)
+    const head = await signTreeHead(
+      signer,
+      { orgId: record.id, size: gathered.tree.size, root: gathered.root },
+      gathered.now,
+    )
+    return composeReport({
+      id: newId('rep_', gathered.now),
+      organisation: { id: record.id, name: record.name },
+      isDemo: isDemoOrganisation(record.id),
+      period,
+      facts,
+      gathered,
+      erasures,
+      head,
+      keys,
+    })
+  }
+
+  return {
+    /** As everything stands now. */
+    async readScore({ organisation }: Access): Promise<Checklist> {
+      const last = utcDay(clock())
+      const { facts } = await collect(organisation, { first: last - SCORED_DAYS + 1, last })
+      return { ...presentChecklist(facts), checkedAt: new Date(facts.now).toISOString(), reportId: null }
+    },
+
+    /** As the latest report found it that was made by then; null where there is none. */
+    async readScoreAt({ organisation }: Access, at: number): Promise<Checklist | null> {
+      const found: FoundReport | null = await open(organisation).findReportBy(at)
+      if (found === null) return null
+      const report = readReport((await readWhole(found)).bytes)
+      const { checklist, law_as_of, score, controls, cannot_show } = report
+      const told = { checkedAt: report.created_at, reportId: report.id }
+      return { checklist, law_as_of, score, controls, cannot_show, ...told }
+    },
+
+    /** Throws where there is no key to sign the head with. */
+    async makeReport({ access, requestId }: Asked, period: Period): Promise<ReportMade> {
+      const { organisation, manager } = access
+      const record = await organisations.findOrganisation(organisation.id)
+      if (record === null) return { outcome: 'gone' }
+      const begun: ReportBegun = await open(record).beginReport()
+      if (begun.outcome !== 'begun') return begun
+      try {
+        const report = await compose(record, period)
+        const bytes = new Uint8Array(canonicalBytes(report))
+        const { id, start, end } = report
+        const made = { id, start, end, sha256: sha256Hex(bytes), document: await gzip(bytes) }
+        const act = { actor: actorOf(manager), act: 'compliance.report', requestId }
+        const kept: KeptReport = await open(record).keepReport(made, act)
+        return { outcome: 'made', report, kept, bytes }
+      } catch (thrown) {
+        await open(record).endReport()
+        throw thrown
+      }
+    },
+
+    async listReports({ organisation }: Access, limit: number, cursor: string | null): Promise<KeptReport[]> {
+      const reports: KeptReport[] = await open(organisation).listReports(limit, cursor)
+      return reports
+    },
+
+    /** Null where it is not kept any more, or never was. */
+    async findReport({ organisation }: Access, id: string): Promise<WholeReport | null> {
+      const found: FoundReport | null = await open(organisation).findReport(id)
+      return found && readWhole(found)
+    },
+  }
+}
+
+/** Throws for what this service has not written. */
+export const readReport = (bytes: Uint8Array): ComplianceReport =>
+  ComplianceReportSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+
+async function readWhole({ report, document }: FoundReport): Promise<WholeReport> {
+  const bytes = await gunzip(document)
+  if (sha256Hex(bytes) !== report.sha256) throw new Error('a report is not what was hashed')
+  return { kept: report, bytes }
+}

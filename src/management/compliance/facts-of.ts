@@ -1,0 +1,80 @@
+// Puts together what the organisation's object, the accounts and this deployment say: the facts that the checklist is judged by.
+import type { AttestationKeys } from '../../attestation/attestation-keys.ts'
+import { currentKey } from '../../attestation/attestation-keys.ts'
+import type { Facts, MemberFacts, SigningFacts } from '../../compliance/controls/facts.ts'
+import type { Gathered, Period } from '../../organisation/compliance/gathered.ts'
+import { anomalySubject } from '../../organisation/bias/anomaly.ts'
+import { disparitySubject } from '../../organisation/bias/outcomes.ts'
+import { catalogueModels } from '../../providers/catalogue.ts'
+import { dateOf } from '../date-range.ts'
+import type { ErasureCounts } from './compliance-people.store.ts'
+
+type Known = {
+  gathered: Gathered
+  period: Period
+  jurisdiction: string
+  members: MemberFacts
+  erasures: ErasureCounts
+  /** Null where this deployment has none. */
+  keys: AttestationKeys | null
+}
+
+export function factsOf({ gathered, period, jurisdiction, members, erasures, keys }: Known): Facts {
+  const { now, tier, usage, recorded, sample, tree, publication, lastExport, apiKeys, approvals, policy } = gathered
+  const models = catalogueModels().filter(({ gateway }) => gateway)
+  const providers = gathered.enabledProviders.map((id) => {
+    const regions = new Set(models.filter(({ provider }) => provider === id).map(({ region }) => region))
+    return { id, regions: [...regions] }
+  })
+  return {
+    now,
+    tier,
+    start: dateOf(period.first),
+    end: dateOf(period.last),
+    calls: usage.calls,
+    recorded,
+    sample,
+    tree,
+    publication,
+    lastExport,
+    signing: signingFacts(keys, now),
+    apiKeys,
+    members,
+    policy: { ...policy, modelsOffered: models.length },
+    hasMonthlyBudget: gathered.hasMonthlyBudget,
+    approvals,
+    monitoring: monitoringFacts(gathered),
+    data: {
+      jurisdiction,
+      providers,
+      contentDays: gathered.contentDays,
+      retentionDays: gathered.retentionDays,
+      sealed: gathered.sealed,
+      erasures,
+    },
+  }
+}
+
+function monitoringFacts({ bias, lastBiasReport, incidents, statements, policy }: Gathered): Facts['monitoring'] {
+  const disparities = bias?.compared.flatMap(({ wanted, report }) =>
+    report.comparisons
+      .filter(({ verdict }) => verdict === 'disparity')
+      .map(({ group }) => ({ subject: disparitySubject(wanted.by, wanted.outcome, group) })),
+  )
+  return {
+    lastBiasReport,
+    anomalies: bias?.anomalies.map((anomaly) => ({ subject: anomalySubject(anomaly) })) ?? null,
+    cohorts: policy.document.bias?.cohorts ?? [],
+    disparities: disparities ?? null,
+    stated: new Set(statements.map(({ subject }) => subject)),
+    incidents,
+  }
+}
+
+function signingFacts(keys: AttestationKeys | null, now: number): SigningFacts {
+  if (keys === null) return { current: null, isThrowAway: false, history: [] }
+  const history = keys.history.map(({ public_key: publicKey, status, valid_from: from, valid_until: until }) => {
+    return { publicKey, status, validFrom: Date.parse(from), validUntil: until === null ? null : Date.parse(until) }
+  })
+  return { current: currentKey(keys, now)?.public_key ?? null, isThrowAway: keys.isThrowAway, history }
+}

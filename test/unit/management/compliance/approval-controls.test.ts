@@ -1,0 +1,111 @@
+// The controls about people's approval, by approvals that were really asked for, decided and used.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PersonId } from '../../../../src/platform/ids.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
+import { hashOf, noon, positionOf } from '../../organisation/chat-organisation.ts'
+import type { Asker } from '../managed.ts'
+import { oversee, readScore, tamper, type Overseen } from './overseen.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const IDS = ['H2', 'H3', 'H4']
+const EMPTY = ['not_applicable', 'not_applicable', 'not_applicable']
+
+type Approving = Overseen & {
+  admin: Asker & { id: PersonId }
+  ask: (request: string) => Promise<string>
+  decide: (id: string, decision: 'approve' | 'deny') => Promise<unknown>
+  /** Sends the request again with its approval, and ends it. */
+  use: (request: string, id: string) => Promise<unknown>
+  states: (by?: Asker) => Promise<(string | undefined)[]>
+}
+
+async function approving(): Promise<Approving> {
+  const overseen = await oversee()
+  const { organisation, key, owner } = overseen
+  await owner.ask('PUT', '/api/policies', { human_approval: { when: [{}], expires_seconds: 3600 } })
+  const admin = await overseen.signIn('admin')
+  return {
+    ...overseen,
+    admin,
+    ask: async (request) => approvalOf(await organisation.admit(key, { requestHash: hashOf(request) })),
+    async decide(id, decision) {
+      const answer = await admin.ask('POST', `/api/approvals/${id}/decision`, { decision })
+      if (answer.status !== 200) throw new Error(await answer.text())
+    },
+    async use(request, id) {
+      const facts = { requestHash: hashOf(request), approval: `apr_${id.slice(4)}` } as const
+      return organisation.settle(positionOf(await organisation.admit(key, facts)), 1000)
+    },
+    async states(by = owner) {
+      const { controls } = await readScore(by)
+      return IDS.map((id) => controls.find((control) => control.id === id)?.state)
+    },
+  }
+}
+
+describe('approvals', () => {
+  it('do not apply while nobody decides, and pass once somebody has and the request has run', async () => {
+    const { ask, decide, use, states } = await approving()
+    const id = await ask('one')
+    expect(await states()).toEqual(EMPTY)
+    await decide(id, 'approve')
+    expect(await states()).toEqual(['pass', 'not_applicable', 'pass'])
+    await use('one', id)
+    expect(await states()).toEqual(['pass', 'pass', 'pass'])
+  })
+
+  it('H2 fails where the approver turns out to have made the key that asked', async () => {
+    const approvals = await approving()
+    await approvals.decide(await approvals.ask('one'), 'approve')
+    await tamper(approvals, `UPDATE keys SET created_by = '${approvals.admin.id}' WHERE id = '${approvals.key.id}'`)
+    await approvals.organisation.evict()
+    expect(await approvals.states()).toEqual(['fail', 'not_applicable', 'pass'])
+  })
+
+  it('H3 fails, and says where, when the record of a decision cannot be read', async () => {
+    const approvals = await approving()
+    const id = await approvals.ask('one')
+    await approvals.decide(id, 'approve')
+    await approvals.use('one', id)
+    const [decided] = await approvals.organisation.query<{ position: number }>(
+      "SELECT position FROM entries WHERE kind = 'approval' AND outcome = 'decided'",
+    )
+    await tamper(approvals, `UPDATE entries SET entry = zeroblob(40) WHERE position = ${decided?.position ?? -1}`)
+    const control = (await approvals.controls()).get('H3')
+    expect(control).toMatchObject({ state: 'fail', evidence: { positions: [decided?.position] } })
+  })
+
+  it('H4 fails where requests wait in vain, and not for one that was approved and never used', async () => {
+    const approvals = await approving()
+    await approvals.decide(await approvals.ask('one'), 'approve')
+    vi.setSystemTime(noon + 3 * 3_600_000)
+    expect(await approvals.states()).toEqual(['pass', 'not_applicable', 'pass'])
+    await approvals.ask('two')
+    vi.setSystemTime(noon + 6 * 3_600_000)
+    expect(await approvals.states()).toEqual(['pass', 'not_applicable', 'fail'])
+  })
+
+  it('are of the last thirty days', async () => {
+    const approvals = await approving()
+    await approvals.decide(await approvals.ask('one'), 'deny')
+    expect(await approvals.states()).toEqual(['pass', 'not_applicable', 'pass'])
+    vi.setSystemTime(noon + 40 * DAY_MS)
+    expect(await approvals.states(await approvals.signIn('owner'))).toEqual(EMPTY)
+  })
+
+  it('are counted in a report', async () => {
+    const approvals = await approving()
+    const id = await approvals.ask('one')
+    await approvals.decide(id, 'approve')
+    await approvals.use('one', id)
+    await approvals.decide(await approvals.ask('two'), 'deny')
+    await approvals.ask('three')
+    const report = await (await approvals.owner.ask('POST', '/api/compliance/report', {})).json()
+    expect(report).toMatchObject({
+      approvals: { asked: 3, approved: 1, denied: 1, expired: 0, withdrawn: 0, executed: 1, pending: 1 },
+    })
+  })
+})

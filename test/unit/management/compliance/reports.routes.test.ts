@@ -1,0 +1,225 @@
+// Reports over their routes: made, told in the ledger, read again to the byte, drawn the same each time, and bounded.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { canonicalJson } from '../../../../src/attestation/canonical-json.ts'
+import { verifyHead } from '../../../../src/attestation/tree-head.ts'
+import { ComplianceReportSchema, type ComplianceReport } from '../../../../src/compliance/report/report.schema.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { sha256Hex } from '../../../../src/platform/sha256.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { actsOf, type Asker } from '../managed.ts'
+import { errorOf, oversee, readScore } from './overseen.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+type Made = ComplianceReport & { sha256: string; position: number }
+
+const make = (by: Asker, period: object = {}): Promise<Response> => by.ask('POST', '/api/compliance/report', period)
+const draw = (by: Asker, body: object): Promise<Response> => by.ask('POST', '/api/compliance/export', body)
+
+async function made(by: Asker, period: object = {}): Promise<Made> {
+  const answer = await make(by, period)
+  if (answer.status !== 201) throw new Error(await answer.text())
+  return answer.json()
+}
+
+describe('a report', () => {
+  it('is in the documented shape, and its hash is that of what is read again and of an entry in the ledger', async () => {
+    const overseen = await oversee()
+    await overseen.call({ useCase: 'letters' })
+    const { sha256, position, ...report } = await made(overseen.owner)
+    expect(ComplianceReportSchema.safeParse(report).error).toBeUndefined()
+    expect(sha256).toBe(sha256Hex(canonicalJson(report)))
+    const again = await overseen.owner.ask('GET', `/api/compliance/report/${report.id}`)
+    expect(again.headers.get('etag')).toBe(`"${sha256}"`)
+    expect(await again.text()).toBe(canonicalJson(report))
+    expect(await actsOf(overseen, 'compliance.report')).toMatchObject([
+      { actor: overseen.owner.id, report_id: report.id, sha256, start: report.start, end: report.end },
+    ])
+    expect((await overseen.organisation.find(position)).outcome).toBe('found')
+  })
+
+  it('tells of the calls of its days, each day once, and of no other', async () => {
+    const overseen = await oversee()
+    await overseen.call({ useCase: 'letters' })
+    vi.setSystemTime(noon + DAY_MS)
+    await overseen.call({ useCase: 'letters' }, { ended: 'failed' })
+    await overseen.call()
+    const { usage, start, end } = await made(await overseen.signIn('owner'), { start: '2091-03-16', end: '2091-03-16' })
+    expect([start, end]).toEqual(['2091-03-16', '2091-03-16'])
+    expect(usage.totals).toMatchObject({ requests: 2, completed: 1, failed: 1, cost_eur: 0.002 })
+    expect(usage.by_day).toEqual([
+      { date: '2091-03-16', requests: 2, blocked: 0, suppressed: 0, failed: 1, cost_eur: 0.002 },
+    ])
+    expect(usage.by_use_case).toMatchObject([
+      { name: null, requests: 1 },
+      { name: 'letters', requests: 1 },
+    ])
+  })
+
+  it('has a signed head of the log as it was, and what people stated', async () => {
+    const overseen = await oversee()
+    await overseen.owner.ask('PUT', '/api/compliance/statements/X2', { text: 'Done.', date: '2091-01-02' })
+    const { tree_head: head, position, statements, public_keys: keys } = await made(overseen.owner)
+    expect(head).toMatchObject({ org_id: overseen.organisation.id, tree_size: position })
+    expect(verifyHead(head, { keys: keys.map(({ public_key }) => public_key) })).toMatchObject({ valid: true })
+    expect(statements).toEqual([
+      {
+        subject: 'X2',
+        text: 'Done.',
+        date: '2091-01-02',
+        stated_by: overseen.owner.id,
+        stated_at: new Date(noon).toISOString(),
+      },
+    ])
+  })
+
+  it('holds a comparison of declared cohorts, each never without what it does not say', async () => {
+    const overseen = await oversee()
+    await overseen.owner.ask('PUT', '/api/policies', { bias: { cohorts: ['group-a', 'group-b'] } })
+    await overseen.call({ cohort: 'group-a' })
+    const { bias } = await made(overseen.owner)
+    expect(bias.map(({ outcome }) => outcome)).toEqual(['answered', 'refused', 'blocked', 'suppressed', 'failed'])
+    for (const { cannot_show: cannotShow } of bias) expect(cannotShow.join(' ')).toContain('not a finding of')
+  })
+
+  it('makes the score of a moment that has been known', async () => {
+    const overseen = await oversee()
+    const report = await made(overseen.owner)
+    vi.setSystemTime(noon + 2 * DAY_MS)
+    const owner = await overseen.signIn('owner')
+    const then = await readScore(owner, `?at=${new Date(noon + DAY_MS).toISOString()}`)
+    expect(then).toMatchObject({ report_id: report.id, checked_at: report.created_at, score: report.score })
+    const answer = await owner.ask('GET', `/api/compliance/score?at=${new Date(noon - 1).toISOString()}`)
+    expect(await errorOf(answer)).toMatchObject({ code: 'invalid_request', param: 'at' })
+  })
+
+  it('counts as a head that somebody outside holds', async () => {
+    const overseen = await oversee()
+    await made(overseen.owner)
+    expect((await overseen.controls()).get('L4')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { act: 'compliance.report' } },
+    })
+  })
+
+  it('is kept as long as details are, and then gone with the day’s cleaning', async () => {
+    const overseen = await oversee()
+    const { id } = await made(overseen.owner)
+    vi.setSystemTime(noon + 366 * DAY_MS)
+    const owner = await overseen.signIn('owner')
+    expect((await owner.ask('GET', `/api/compliance/report/${id}`)).status).toBe(404)
+    expect(await (await owner.ask('GET', '/api/compliance/reports')).json()).toMatchObject({ data: [] })
+  })
+})
+
+describe('the list of reports', () => {
+  it('is paged, newest first, without what they say', async () => {
+    const overseen = await oversee()
+    const first = await made(overseen.owner)
+    vi.setSystemTime(noon + MINUTE_MS)
+    const second = await made(overseen.owner)
+    const page = async (query: string) =>
+      (await overseen.owner.ask('GET', `/api/compliance/reports${query}`)).json<{
+        data: { id: string; sha256: string }[]
+        next_cursor: string | null
+      }>()
+    const { data, next_cursor: cursor } = await page('?limit=1')
+    expect(data).toMatchObject([{ id: second.id, object: 'kept_compliance_report', sha256: second.sha256 }])
+    expect(await page(`?limit=1&cursor=${cursor ?? ''}`)).toMatchObject({ data: [{ id: first.id }], next_cursor: null })
+  })
+})
+
+describe('the PDF', () => {
+  it('is the same bytes each time that a report is drawn, and says which report it is', async () => {
+    const overseen = await oversee()
+    const report = await made(overseen.owner)
+    const answers = [
+      await draw(overseen.owner, { report_id: report.id }),
+      await draw(overseen.owner, { report_id: report.id }),
+    ]
+    const [one, other] = await Promise.all(
+      answers.map(async (answer) => sha256Hex(new Uint8Array(await answer.arrayBuffer()))),
+    )
+    expect(one).toBe(other)
+    const { headers, status } = answers[0] ?? new Response()
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf'])
+    expect(headers.get('x-aqta-report-id')).toBe(report.id)
+    expect(headers.get('etag')).toBe(`"${report.sha256}"`)
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="countersign-report-${report.start}-${report.end}.pdf"`,
+    )
+  })
+
+  it('makes a report first where none is named, and that can be read again', async () => {
+    const overseen = await oversee({ tier: 'pro' })
+    const answer = await draw(overseen.owner, { start: '2091-03-01', end: '2091-03-15' })
+    expect(new TextDecoder().decode((await answer.arrayBuffer()).slice(0, 5))).toBe('%PDF-')
+    const id = answer.headers.get('x-aqta-report-id') ?? ''
+    const report = await (await overseen.owner.ask('GET', `/api/compliance/report/${id}`)).json()
+    expect(report).toMatchObject({ id, start: '2091-03-01', end: '2091-03-15' })
+  })
+
+  it('is refused with a report and a period at once, and of a report that there is not', async () => {
+    const { owner } = await oversee()
+    const id = `rep_${crypto.randomUUID()}`
+    expect(await errorOf(await draw(owner, { report_id: id, start: '2091-03-01' }))).toMatchObject({
+      param: 'report_id',
+    })
+    expect(await errorOf(await draw(owner, { report_id: id }))).toMatchObject({ status: 404, code: 'not_found' })
+  })
+})
+
+describe('tiers', () => {
+  it.each([
+    ['free', 'tier_required', 'tier_required'],
+    ['starter', 'tier_required', 'tier_required'],
+    ['pro', 'tier_required', null],
+    ['enterprise', null, null],
+  ])('%s: report %s, PDF %s', async (tier, ofReport, ofPdf) => {
+    const { owner } = await oversee({ tier })
+    const codes = [await make(owner), await draw(owner, {})].map(async (answer) =>
+      answer.status < 300 ? null : (await errorOf(answer)).code,
+    )
+    expect(await Promise.all(codes)).toEqual([ofReport, ofPdf])
+  })
+
+  it('come after who asks, and before what is asked', async () => {
+    const overseen = await oversee({ tier: 'free' })
+    const developer = await overseen.signIn('developer')
+    expect((await errorOf(await make(developer))).code).toBe('role_required')
+    expect((await errorOf(await make(overseen.owner, { start: 'never' }))).code).toBe('tier_required')
+  })
+})
+
+describe('limits', () => {
+  it('let an organisation make twenty in a day, and say when the next can be made', async () => {
+    const overseen = await oversee()
+    await overseen.organisation.query(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+       INSERT INTO reports SELECT 'rep_' || i, ${noon} - i, ${noon + DAY_MS}, 'usr_1', '', '', '', 0, x'' FROM n`,
+    )
+    const answer = await make(overseen.owner)
+    expect(answer.headers.get('retry-after')).toBe('86400')
+    expect((await errorOf(answer)).code).toBe('rate_limit_exceeded')
+    vi.setSystemTime(noon + DAY_MS)
+    expect((await make(await overseen.signIn('owner'))).status).toBe(201)
+  })
+
+  it('let one be made at a time', async () => {
+    const { owner } = await oversee()
+    const answers = await Promise.all([make(owner), make(owner)])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]))
+    expect((await make(owner)).status).toBe(201)
+  })
+
+  it('refuse a period that is too long or turned around', async () => {
+    const { owner } = await oversee()
+    const periods = [
+      { start: '2090-01-01', end: '2091-03-15' },
+      { start: '2091-03-15', end: '2091-03-14' },
+      { start: '2091-02-30' },
+    ]
+    for (const period of periods) expect((await errorOf(await make(owner, period))).code).toBe('invalid_request')
+  })
+})

@@ -1,0 +1,54 @@
+// The sample that L2 and L6 are judged by, of entries that are in R2: read again there, and told where one is gone or another.
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { noon, PUBLIC_KEY } from '../../organisation/chat-organisation.ts'
+import { fillLedger, objectOf, putAway } from '../export/exported.ts'
+import { oversee, type Overseen } from './overseen.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+async function archived(): Promise<Overseen> {
+  const overseen = await oversee()
+  await fillLedger(overseen, 1000, PUBLIC_KEY)
+  // All of them are counted before they leave.
+  await overseen.controls()
+  await putAway(overseen)
+  return overseen
+}
+
+const objectsOf = async (overseen: Overseen): Promise<string[]> => {
+  const { objects } = await env.FILES.list()
+  return objects.map(({ key }) => key).filter((name) => name.includes(objectOf(overseen).id.toString()))
+}
+
+describe('the sample of entries', () => {
+  it('is of two hundred, drawn from the whole log, those in R2 included', async () => {
+    const overseen = await archived()
+    const controls = await overseen.controls()
+    expect(controls.get('L2')).toMatchObject({ state: 'pass', evidence: { values: { entries_read: 200 } } })
+    expect(controls.get('L6')).toMatchObject({ state: 'pass', evidence: { values: { unreadable: 0 } } })
+    expect(controls.get('D3')).toMatchObject({ state: 'pass', evidence: { values: { without_key: 0 } } })
+    const keys = controls.get('K1')?.evidence.values
+    expect(keys).toMatchObject({ keys_of_sample: 1 })
+  })
+
+  it('tells of sealed entries that are gone before their time: L6 fails, and L2 does not', async () => {
+    const overseen = await archived()
+    const sealed = (await objectsOf(overseen)).filter((name) => !name.includes('/tile/'))
+    expect(sealed.length).toBeGreaterThan(0)
+    await env.FILES.delete(sealed)
+    const controls = await overseen.controls()
+    expect(controls.get('L6')?.state).toBe('fail')
+    expect(controls.get('L6')?.evidence.positions?.length).toBeGreaterThan(50)
+    expect(controls.get('L2')?.state).toBe('pass')
+  })
+
+  it('tells of a tree whose stored nodes are others: L2 fails', async () => {
+    const overseen = await archived()
+    const tiles = (await objectsOf(overseen)).filter((name) => name.includes('/tile/0/'))
+    expect(tiles.length).toBeGreaterThan(0)
+    await Promise.all(tiles.map((name) => env.FILES.put(name, new Uint8Array(256 * 32))))
+    expect((await overseen.controls()).get('L2')?.state).toBe('fail')
+  })
+})

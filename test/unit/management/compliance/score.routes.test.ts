@@ -1,0 +1,296 @@
+// The score over its route: who may ask, what of an organisation's real history makes controls pass and fail, and what is never left out.
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LAW_AS_OF } from '../../../../src/compliance/controls/checklist.ts'
+import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
+import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { errorOf, oversee, readScore, tamper, type Overseen } from './overseen.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const PATH = '/api/compliance/score'
+
+const stateOf = async ({ controls }: Overseen, id: string) => (await controls()).get(id)?.state
+
+describe('the score', () => {
+  it('comes with its list, in the shape that is documented, and says what it cannot show', async () => {
+    const { owner } = await oversee({ tier: 'free' })
+    const score = await readScore(owner)
+    expect(ComplianceScoreSchema.safeParse(score).error).toBeUndefined()
+    expect(score).toMatchObject({
+      object: 'compliance_score',
+      checklist: '2026-11',
+      law_as_of: LAW_AS_OF,
+      report_id: null,
+    })
+    expect(score.controls).toHaveLength(33)
+    expect(score.cannot_show.length).toBeGreaterThan(5)
+    const counted = score.controls.filter(({ state }) => state === 'pass' || state === 'fail')
+    expect(score.score.applicable).toBe(counted.length)
+    expect(counted.every(({ evidence, would_pass }) => evidence.values !== null && would_pass !== '')).toBe(true)
+  })
+
+  it('is for owners, admins, auditors and keys that manage', async () => {
+    const overseen = await oversee({ tier: 'free' })
+    for (const role of ['developer', 'clinician'] as const) {
+      const answer = await (await overseen.signIn(role)).ask('GET', PATH)
+      expect(await errorOf(answer)).toMatchObject({ status: 403, code: 'role_required' })
+    }
+    for (const asker of [await overseen.signIn('auditor'), await overseen.automate()]) {
+      expect((await asker.ask('GET', PATH)).status).toBe(200)
+    }
+  })
+
+  it('is not answered for a moment that has been, where no report tells of it', async () => {
+    const { owner } = await oversee()
+    for (const at of [noon - DAY_MS, noon + DAY_MS]) {
+      const answer = await owner.ask('GET', `${PATH}?at=${new Date(at).toISOString()}`)
+      expect(await errorOf(answer)).toMatchObject({ status: 400, code: 'invalid_request', param: 'at' })
+    }
+  })
+})
+
+describe('logging', () => {
+  it('L1 counts the receipts of whole days, calls in flight and refusals included', async () => {
+    const overseen = await oversee()
+    expect(await stateOf(overseen, 'L1')).toBe('not_applicable')
+    for (let n = 0; n < 3; n += 1) await overseen.call()
+    await overseen.organisation.admit(overseen.key)
+    await overseen.organisation.admit(overseen.key, { model: 'gpt-4.1-mini', provider: 'openai', costEffective: false })
+    const control = (await overseen.controls()).get('L1')
+    expect(control).toMatchObject({ state: 'pass', evidence: { values: { receipts: 5, in_flight: 2, counted: 3 } } })
+  })
+
+  it('L1 fails where usage counts less than there is', async () => {
+    const overseen = await oversee()
+    await overseen.call()
+    expect(await stateOf(overseen, 'L1')).toBe('pass')
+    await tamper(overseen, 'DELETE FROM usage_days')
+    expect(await stateOf(overseen, 'L1')).toBe('fail')
+  })
+
+  it('L2 and L6 pass over entries as they were written', async () => {
+    const overseen = await oversee()
+    await overseen.call()
+    const controls = await overseen.controls()
+    expect(controls.get('L2')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { differing: 0, root_matches: true } },
+    })
+    expect(controls.get('L6')).toMatchObject({ state: 'pass', evidence: { values: { unreadable: 0 } } })
+  })
+
+  it('L2 fails, and says where, when an entry is changed behind the service’s back', async () => {
+    const overseen = await oversee()
+    const position = await overseen.call()
+    await tamper(overseen, `UPDATE entries SET entry = zeroblob(40) WHERE position = ${position}`)
+    expect((await overseen.controls()).get('L2')).toMatchObject({ state: 'fail', evidence: { positions: [position] } })
+  })
+
+  it('L6 fails, and says where, when an entry loses its content before its time', async () => {
+    const overseen = await oversee()
+    const position = await overseen.call()
+    await tamper(overseen, `UPDATE entries SET entry = x'' WHERE position = ${position}`)
+    const controls = await overseen.controls()
+    expect(controls.get('L6')).toMatchObject({ state: 'fail', evidence: { positions: [position] } })
+    expect(controls.get('L2')?.state).toBe('pass')
+  })
+
+  it('L3 passes while a receipt is young, and fails when it waits for over a minute', async () => {
+    const overseen = await oversee()
+    await overseen.call()
+    expect(await stateOf(overseen, 'L3')).toBe('pass')
+    vi.setSystemTime(noon + MINUTE_MS + 1)
+    expect(await stateOf(overseen, 'L3')).toBe('fail')
+  })
+
+  it('L4 passes from an export on, for a month', async () => {
+    const overseen = await oversee()
+    expect(await stateOf(overseen, 'L4')).toBe('fail')
+    await (await overseen.owner.ask('GET', '/api/settings/export?section=settings')).text()
+    expect((await overseen.controls()).get('L4')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { act: 'settings.export', days_ago: 0 } },
+    })
+  })
+
+  it.each([
+    ['free', 'fail', 7],
+    ['starter', 'fail', 90],
+    ['pro', 'pass', 365],
+    ['healthcare', 'pass', 365],
+  ])('L5 of the tier %s: %s', async (tier, state, days) => {
+    const overseen = await oversee({ tier })
+    expect((await overseen.controls()).get('L5')).toMatchObject({
+      state,
+      evidence: { values: { retention_days: days, tier } },
+    })
+  })
+
+  it('L7 and L8 go by how calls ended, and what was estimated of those completed', async () => {
+    const overseen = await oversee()
+    await overseen.call()
+    const before = await overseen.controls()
+    expect([before.get('L7')?.state, before.get('L8')?.state]).toEqual(['pass', 'pass'])
+    await overseen.call({}, { ended: 'interrupted', estimated: true })
+    expect((await overseen.controls()).get('L8')?.state).toBe('pass')
+    await overseen.call({}, { estimated: true })
+    const after = await overseen.controls()
+    expect([after.get('L7')?.state, after.get('L8')?.state]).toEqual(['fail', 'fail'])
+  })
+})
+
+describe('keys and people', () => {
+  it('K1 fails while receipts are signed by a key that this deployment does not know', async () => {
+    const overseen = await oversee()
+    await overseen.call()
+    expect((await overseen.controls()).get('K1')).toMatchObject({
+      state: 'fail',
+      evidence: { values: { keys_outside_their_time: ['A'.repeat(43)] } },
+    })
+  })
+
+  it('K2 fails for a key that lies idle, and K3 for one that may do both', async () => {
+    const overseen = await oversee()
+    const both = await overseen.automate(['chat', 'manage'])
+    const controls = await overseen.controls()
+    expect(controls.get('K2')?.state).toBe('pass')
+    expect(controls.get('K3')).toMatchObject({ state: 'fail', evidence: { values: { ids: [both.id] } } })
+    vi.setSystemTime(noon + 91 * DAY_MS)
+    const owner = await overseen.signIn('owner')
+    const later = (await readScore(owner)).controls.find(({ id }) => id === 'K2')
+    expect(later).toMatchObject({ state: 'fail', evidence: { values: { keys: 2, neither: 2 } } })
+  })
+
+  it('K4 fails while a member signs in by a password alone', async () => {
+    const overseen = await oversee()
+    expect((await overseen.controls()).get('K4')).toMatchObject({
+      state: 'fail',
+      evidence: { values: { members: 1, with_identity_provider: 0 } },
+    })
+    await env.DB.prepare(
+      `INSERT INTO identities (issuer, subject, person_id, provider, email, linked_at)
+       VALUES ('https://id.example', 's', ?, 'example', 'a@practice.example', 0)`,
+    )
+      .bind(overseen.owner.id)
+      .run()
+    expect((await overseen.controls()).get('K4')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { of_those_with_a_password_too: 1 } },
+    })
+  })
+})
+
+describe('policies', () => {
+  const POLICY = {
+    model_allowlist: { models: ['gpt-4.1-mini'] },
+    pii_scan: { default: 'redact' },
+    loop_guard: { repeats: 5 },
+    budget_guard: { month_eur: 10 },
+    high_risk_use_cases: ['triage-notes'],
+    human_approval: { when: [{ use_cases: ['triage-notes'] }] },
+  }
+  const IDS = ['P1', 'P2', 'P4', 'P5', 'H1']
+  const states = async (overseen: Overseen) => {
+    const controls = await overseen.controls()
+    return IDS.map((id) => controls.get(id)?.state)
+  }
+
+  it('P1, P2, P4, P5 and H1 go by the policy that a person has put in force', async () => {
+    const overseen = await oversee()
+    expect(await states(overseen)).toEqual(['fail', 'fail', 'fail', 'fail', 'not_applicable'])
+    expect((await overseen.owner.ask('PUT', '/api/policies', POLICY)).status).toBe(200)
+    expect(await states(overseen)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass'])
+    await overseen.owner.ask('PUT', '/api/policies', { ...POLICY, human_approval: undefined })
+    expect(await stateOf(overseen, 'H1')).toBe('fail')
+  })
+
+  it('P1 fails where a key made the policy', async () => {
+    const overseen = await oversee()
+    await (await overseen.automate()).ask('PUT', '/api/policies', { loop_guard: { repeats: 5 } })
+    expect(await stateOf(overseen, 'P1')).toBe('fail')
+  })
+
+  it('P3 and D5 go by the use cases that calls declare, P4 by the pictures that they send too', async () => {
+    const overseen = await oversee()
+    await overseen.call({ useCase: 'letters' })
+    const before = await overseen.controls()
+    expect(['P3', 'D5'].map((id) => before.get(id)?.state)).toEqual(['pass', 'pass'])
+    await overseen.call({ content: { bytes: 9000, characters: 1, images: 1, files: 0, tools: 0 } })
+    await overseen.owner.ask('PUT', '/api/policies', POLICY)
+    const after = await overseen.controls()
+    expect(['P3', 'D5', 'P4'].map((id) => after.get(id)?.state)).toEqual(['fail', 'pass', 'fail'])
+  })
+})
+
+describe('monitoring and data', () => {
+  it('M3 finds the receipt of a trace that was marked, and fails for one that there is not', async () => {
+    const overseen = await oversee()
+    const attestationId = crypto.randomUUID()
+    const traceId = traceIdOf(attestationId)
+    const position = await overseen.call({ attestationId, traceId })
+    const mark = (trace: string) =>
+      overseen.owner.ask('PUT', `/api/compliance/statements/incident:${trace}`, { text: 'Looked into.' })
+    await mark(traceId)
+    expect((await overseen.controls()).get('M3')).toMatchObject({ state: 'pass', evidence: { positions: [position] } })
+    await mark(traceIdOf(crypto.randomUUID()))
+    expect(await stateOf(overseen, 'M3')).toBe('fail')
+  })
+
+  it('M1 fails below the tier that has bias detection, and passes once it was run', async () => {
+    expect((await (await oversee({ tier: 'pro' })).controls()).get('M1')).toMatchObject({
+      state: 'fail',
+      evidence: { values: { in_tier: false, tier: 'pro' } },
+    })
+    const overseen = await oversee()
+    expect(await stateOf(overseen, 'M1')).toBe('fail')
+    expect((await overseen.owner.ask('GET', '/api/compliance/bias-detection')).status).toBe(200)
+    expect(await stateOf(overseen, 'M1')).toBe('pass')
+  })
+
+  it('D1 names the providers that process text elsewhere', async () => {
+    const overseen = await oversee({ enabled_providers: ['openai'] })
+    expect((await overseen.controls()).get('D1')).toMatchObject({
+      state: 'fail',
+      evidence: { values: { jurisdiction: 'eu', outside_the_union: ['openai (us)'] } },
+    })
+    await overseen.organisation.set({ enabled_providers: [] })
+    expect(await stateOf(overseen, 'D1')).toBe('pass')
+  })
+
+  it('D3 fails when the key is gone that entries are sealed under', async () => {
+    const overseen = await oversee()
+    expect(await stateOf(overseen, 'D3')).toBe('not_applicable')
+    await tamper(overseen, "INSERT INTO data_keys (number, key, purpose) VALUES (1, zeroblob(32), 'ledger')")
+    await tamper(
+      overseen,
+      'INSERT INTO sealed_details (first, last, expires_day, rows, data_key) VALUES (0, 0, 0, 1, 1)',
+    )
+    expect(await stateOf(overseen, 'D3')).toBe('pass')
+    await tamper(overseen, 'UPDATE data_keys SET key = NULL')
+    expect(await stateOf(overseen, 'D3')).toBe('fail')
+  })
+
+  it('D4 counts requests to be erased that were not done in time', async () => {
+    const overseen = await oversee()
+    const ask = (id: string, at: number) =>
+      env.DB.prepare(
+        `INSERT INTO erasures (id, person_id, requested_by, requested_at, due_at, state)
+         VALUES (?1, ?2, ?2, ?3, ?3, 'scheduled')`,
+      )
+        .bind(id, overseen.owner.id, at)
+        .run()
+    await ask('era_1', noon - 29 * DAY_MS)
+    expect(await stateOf(overseen, 'D4')).toBe('pass')
+    await env.DB.prepare('UPDATE erasures SET requested_at = ?')
+      .bind(noon - 31 * DAY_MS)
+      .run()
+    expect((await overseen.controls()).get('D4')).toMatchObject({
+      state: 'fail',
+      evidence: { values: { asked: 1, overdue: 1 } },
+    })
+  })
+})
