@@ -27,6 +27,8 @@ ${ask.get('/api/approvals?state=pending')}
 
 ${usageLines(ask, days)}
 
+${biasLines(ask)}
+
 ${auditLines(place, ask)}
 
 ${receiptLines(place, ask, approved)}
@@ -50,6 +52,13 @@ What became of each call, the latest first; and of those that were blocked.
 ${ask.get('/api/compliance/audit-trail?limit=3')}
 ${ask.get('/api/compliance/audit-trail?limit=3&outcome=blocked')}`
 }
+
+const biasLines = (ask: Ask): string => `\
+How the cohorts were served in the last thirty days: a form in one language asks for a number that the policy blocks. Then by model, how
+many calls failed, and what was unusual. Each answer says what it cannot show.
+
+${ask.get('/api/compliance/bias-detection?by=cohort&outcome=blocked')}
+${ask.get('/api/compliance/bias-detection?by=model&outcome=failed')}`
 
 /** The service's own word on its keys: whoever is to trust them gets them from another place, before. */
 const keysFileIn = (state: string): string => join(state, 'kept-keys.json')

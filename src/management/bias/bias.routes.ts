@@ -6,6 +6,7 @@ import { reachOrganisation } from '../../accounts/reach-organisation.ts'
 import type { WantedBias } from '../../organisation/bias/detect-bias.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { demoMark } from '../../platform/demo-mark.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/form.ts'
@@ -51,7 +52,7 @@ export function biasRoutes({ service, access, requireBiasDetection, clock }: Dep
     if (c.req.method === 'HEAD') return c.body(null)
     const detected = await reachOrganisation(c, () => service.detectBias(who, wanted, c.get('requestId')))
     if (detected.outcome === 'no_reference') throw noReference()
-    return c.json(presentBias(wanted, detected.report))
+    return c.json({ ...presentBias(wanted, detected.report), ...demoMark(who.organisation.id) })
   })
 
   return api

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/anomaly.ts'
 import { GROUPINGS, OUTCOMES } from '../../organisation/bias/outcomes.ts'
+import { demoMember } from '../../platform/demo-mark.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { VERDICTS } from '../../statistics/parity.ts'
 import { dateRangeMembers } from '../date-range.ts'
@@ -57,7 +58,9 @@ export const AnomalySchema = z
     kind: z.enum([...RATE_KINDS, ...DAY_KINDS]),
     series: z.string().openapi({ description: 'all, or key:, model: or use_case: and a name.' }),
     since: z.string().openapi({ description: 'An hour of a rate, a day of all else. UTC.' }),
-    value: number,
+    value: number.openapi({
+      description: 'From 0 to 1 of a rate; calls of volume; milliseconds of p95_latency; euro of cost_per_call.',
+    }),
     baseline: number.openapi({ description: 'What is usual.' }),
     statistic: number.openapi({ description: 'The cumulative sum of a rate; a robust z of all else.' }),
     threshold: number.openapi({ description: 'An anomaly where the statistic is at least as far from 0.' }),
@@ -92,6 +95,7 @@ export const BiasDetectionSchema = z
     }),
     anomalies: z.array(AnomalySchema).openapi({ description: 'Those that began in these days.' }),
     cannot_show: z.array(z.string()).openapi({ description: 'What this answer does not say.' }),
+    ...demoMember,
   })
   .openapi('BiasDetection')
 export type BiasDetection = z.infer<typeof BiasDetectionSchema>
