@@ -12,19 +12,23 @@ type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjec
 const RETENTION_DAYS = 365
 /** More than details stay at hand. */
 const OLD_MS = 8 * DAY_MS
+/** Such that they count for no minute's limit any more. */
+const YOUNG_MS = 3_600_000
 
 export { PublicLog, PublicLogIndex }
 
+type Filling = { organisationId: string; publicKey: string; isOld: boolean }
+
 export class Organisation extends ServiceOrganisation {
   /** So many calls of two entries each. What tells the public log of receipts is told that it has them. */
-  fill(calls: number, publicKey: string, isOld: boolean): void {
+  fill(calls: number, { organisationId, publicKey, isOld }: Filling): void {
     const { storage } = this.ctx
     const journal = new Journal(storage.sql)
-    const now = isOld ? Date.now() - OLD_MS : Date.now()
+    const now = Date.now() - (isOld ? OLD_MS : YOUNG_MS)
     storage.transactionSync(() => {
       for (let n = 0; n < calls; n += 1) {
         const { record, facts, settlement } = typicalCall(0, now)
-        const signed = { ...record, public_key: publicKey }
+        const signed = { ...record, org_id: organisationId, public_key: publicKey }
         const decided = { keyId: 'key_of_a_bench', outcome: 'ALLOWED', microeur: 90 }
         const position = journal.appendReceipt(
           { record: signed, facts, fields: decided, retentionDays: RETENTION_DAYS },
@@ -62,7 +66,9 @@ export default {
     const objectOf = (path: string) => env.ORGANISATIONS.getByName(pathname.slice(path.length))
     if (pathname.startsWith(FILL_PATH)) {
       const calls = Number(searchParams.get('calls'))
-      await objectOf(FILL_PATH).fill(calls, searchParams.get('key') ?? '', searchParams.get('old') === 'true')
+      const publicKey = searchParams.get('key') ?? ''
+      const organisationId = pathname.slice(FILL_PATH.length)
+      await objectOf(FILL_PATH).fill(calls, { organisationId, publicKey, isOld: searchParams.get('old') === 'true' })
     } else if (pathname.startsWith(PUT_AWAY_PATH)) await objectOf(PUT_AWAY_PATH).putAway()
     else return service.fetch(request, env, ctx)
     return new Response(null, { status: 204 })

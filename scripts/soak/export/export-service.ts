@@ -10,7 +10,7 @@ import { FILL_PATH, PUT_AWAY_PATH } from './paths.ts'
 
 export type ExportService = {
   server: Server
-  /** A new organisation of so many entries; a key that may export it. */
+  /** A new organisation of so many entries; a key that may export it, and call models. */
   found: (entries: number) => Promise<string>
 }
 
@@ -25,7 +25,11 @@ export async function startExportService(folder: string): Promise<ExportService>
     readProject(),
   ])
   const secrets = newSecrets()
-  const bindings = withSettings(project.bindings, secrets, {})
+  // Nothing is asked of it: no organisation here enables a provider.
+  const bindings = withSettings(project.bindings, secrets, {
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: 'http://127.0.0.1:9',
+  })
   const server = await startServer(
     folder,
     { bundle, bindings },
@@ -39,8 +43,9 @@ export async function startExportService(folder: string): Promise<ExportService>
   }
 
   async function found(entries: number): Promise<string> {
-    const { id } = await callOperator(target, IdSchema, 'POST', '/organisations', { name: 'Soak', tier: 'enterprise' })
-    const wanted = { prefix: 'aqta_', name: 'Soak', scopes: ['manage'] }
+    const organisation = { name: 'Soak', tier: 'enterprise', requests_per_minute: 30_000 }
+    const { id } = await callOperator(target, IdSchema, 'POST', '/organisations', organisation)
+    const wanted = { prefix: 'aqta_', name: 'Soak', scopes: ['chat', 'manage'] }
     const { key } = await callOperator(target, KeySchema, 'POST', `/organisations/${id}/keys`, wanted)
     const publicKey = await signingKey(server.url)
     const calls = entries / 2

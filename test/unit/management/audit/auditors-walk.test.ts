@@ -1,0 +1,140 @@
+// An auditor's walk: from a file that was exported, and checked without asking anybody, to one call in it: its record, its proof, who
+// approved it, what it cost, and the day's total that has it. All figures are worked out again from the lines of the file.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { AuditExport } from '../../../../scripts/verify/check-audit-export.ts'
+import type { Finding } from '../../../../scripts/verify/finding.ts'
+import { findAcceptFault, isAbout } from '../../../../src/attestation/accept-record.ts'
+import type { JsonObject } from '../../../../src/platform/json-object.ts'
+import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
+import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
+import { verifyEvidence } from '../../../../src/ledger/evidence-bundle.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
+import type { ApprovalId } from '../../../../src/platform/ids.ts'
+import type { ChatFacts } from '../../../../src/organisation/record-chat.ts'
+import { withKey } from '../../../support/unit/service.ts'
+import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
+import { hashOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { manage, type Managed } from '../managed.ts'
+import { AUDIT_LOGS, readExport, type Line } from './exported-audit.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+type Told = Line & { kind: string; content: JsonObject & Record<string, unknown>; facts: JsonObject | null }
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** Offline: the lines of the file and a key that the auditor has from elsewhere are all there is. */
+function check(text: string, pinned: string): Finding[] {
+  const checking = new AuditExport({
+    trust: { keys: [pinned] },
+    kind: null,
+    profile: null,
+    subject: null,
+    request: null,
+    proof: null,
+    heads: [],
+  })
+  const lines = text.trimEnd().split('\n')
+  const encoder = new TextEncoder()
+  return [...lines.flatMap((line) => checking.take(encoder.encode(line))), ...checking.end()]
+}
+
+/** Ids and key as the Worker chooses them. */
+function facts(publicKey: string, more: Partial<ChatFacts> = {}): Partial<ChatFacts> {
+  const attestationId = crypto.randomUUID()
+  return { attestationId, traceId: traceIdOf(attestationId), publicKey, useCase: 'triage', ...more }
+}
+
+/** A call that an owner approves. */
+async function approvedCall({ organisation, signIn }: Managed, key: ChatKey, publicKey: string) {
+  const owner = await signIn('owner')
+  await owner.ask('PUT', '/api/policies', { human_approval: { when: [{}] } })
+  const request = { requestHash: hashOf('the request') }
+  const approval: ApprovalId = approvalOf(await organisation.admit(key, facts(publicKey, request)))
+  const decided = await owner.ask('POST', `/api/approvals/${approval}/decision`, { decision: 'approve' })
+  expect(decided.status).toBe(200)
+  const called = facts(publicKey, { ...request, approval })
+  await organisation.settle(positionOf(await organisation.admit(key, called)), 4_200)
+  return { owner, approval, traceId: called.traceId, attestationId: called.attestationId }
+}
+
+it('leads from the file to a call, its record, its proof, its approval, its cost and its day', async () => {
+  const managed = await manage({ tier: 'healthcare' })
+  const { organisation } = managed
+  const published = await organisation.service.fetch('/v1/attestation/public-key')
+  const { public_key: pinned } = await published.json<{ public_key: string }>()
+  const issued = await organisation.service.createKey({ prefix: 'aqta_' }, organisation.id)
+  const key = await organisation.issueKey()
+  for (let n = 1; n <= 3; n += 1) {
+    await organisation.settle(positionOf(await organisation.admit(key, facts(pinned))), 1_000 * n)
+  }
+  const { owner, approval, traceId, attestationId } = await approvedCall(managed, key, pinned)
+  vi.setSystemTime(noon + 2 * DAY_MS)
+  for (let n = 0; n < 20 && (await organisation.runAlarm()); n += 1) continue
+
+  const auditor = await managed.signIn('auditor')
+  const response = await auditor.ask('GET', `${AUDIT_LOGS}?start=${dateOf(noon)}&end=${dateOf(noon + 2 * DAY_MS)}`)
+  const text = await response.text()
+  const findings = check(text, pinned)
+  expect(findings.map(({ kind, valid }) => [kind, valid])).toEqual([
+    ['head', true],
+    ['keys', true],
+    ['export', true],
+  ])
+  expect(check(text.replace('"cost_microeur":4200', '"cost_microeur":4201'), pinned).at(-1)?.valid).toBe(false)
+  const lines = readExport(text).lines as Told[]
+  const of = (kind: string): Told[] => lines.filter((line) => line.kind === kind)
+
+  // The call, by the id that its caller has.
+  const call = of('chat_decision').find(({ content }) => content['trace_id'] === traceId)
+  if (call === undefined) throw new Error('the call is not in the file')
+  const record = { ...call.content, signature: call['signature'] }
+  expect(call.content).toMatchObject({ attestation_id: attestationId, outcome: 'ALLOWED', org_id: organisation.id })
+  expect(call.facts).toMatchObject({ use_case: 'triage' })
+  expect(verifyRecord(record, { keys: [pinned] })).toEqual({ valid: true, keySource: 'pinned' })
+
+  // Its proof by itself, which the service gives, is of the very leaf that the file has.
+  const asked = await organisation.service.fetch(
+    `/v1/attestations/${String(attestationId)}?bundle=true`,
+    withKey(issued.key),
+  )
+  const bundle = await asked.json<{ organisation_log: { proof: object } } & JsonObject>()
+  expect(verifyEvidence(bundle, { keys: [pinned] }).filter(({ fault }) => fault !== null)).toEqual([])
+  expect(bundle.organisation_log.proof).toMatchObject({ leaf_index: call.index, leaf_hash: call.leaf_hash })
+
+  // Who approved it: the steps name one approval, which this decision has claimed, and which an owner gave.
+  const steps = of('approval').filter(({ content }) => content['approval_id'] === approval)
+  expect(steps.map(({ content }) => content['step'])).toEqual(['asked', 'decided', 'claimed', 'executed'])
+  expect(steps[1]?.content).toMatchObject({ decision: 'approve', actor: owner.id })
+  expect(steps[2]?.content).toMatchObject({ position: call.index })
+  const refusal = of('chat_decision').find(({ index }) => index === steps[0]?.content['subject_position'])
+  const shown = await auditor.ask('GET', `/api/approvals/${approval}`)
+  const { decisions } = await shown.json<{ decisions: { acceptance: JsonObject }[] }>()
+  const acceptances = decisions.map(({ acceptance }) => acceptance)
+  expect(acceptances.map((one) => findAcceptFault(one, { keys: [pinned] }))).toEqual([null])
+  expect(acceptances.map((one) => isAbout(one, { ...refusal?.content, signature: refusal?.['signature'] }))).toEqual([
+    true,
+  ])
+  const { signature: _, ...signed } = acceptances[0] ?? {}
+  expect(steps[1]?.content['acceptance']).toEqual(signed)
+
+  // What it cost.
+  const settlement = of('settlement').find(({ content }) => content['settles'] === call.index)
+  expect(settlement?.content).toMatchObject({ ended: 'completed', cost_microeur: 4_200 })
+
+  // The total of its day, by arithmetic over the lines.
+  const ofDay = of('chat_decision').filter(({ content }) => String(content['timestamp']).startsWith(dateOf(noon)))
+  const positions = new Set<unknown>(ofDay.map(({ index }) => index))
+  const costs = of('settlement').flatMap(({ content }) =>
+    positions.has(content['settles']) ? [Number(content['cost_microeur'])] : [],
+  )
+  const closed = of('usage_closed').find(({ content }) => content['day'] === dateOf(noon))
+  expect(closed?.content).toMatchObject({
+    requests: ofDay.length,
+    cost_microeur: costs.reduce((sum, cost) => sum + cost, 0),
+  })
+  expect([ofDay.length, closed?.content['cost_microeur']]).toEqual([5, 10_200])
+  expect(Number(closed?.content['first'])).toBeLessThanOrEqual(call.index)
+  expect(Number(closed?.content['last'])).toBeGreaterThanOrEqual(call.index)
+})
