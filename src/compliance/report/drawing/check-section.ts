@@ -33,7 +33,7 @@ export function drawCheck(
     BODY,
   )
   drawCode(flow, COMMANDS)
-  sections.part('The signed head of the log', { room: 130 })
+  sections.part('The signed head of the log', { room: 190 })
   flow.paragraph(
     `When the report was made (${moment(head.timestamp)}), the log had ${count(head.tree_size)} entries. Whoever keeps this head can check against any later one that none of them was changed or left out.`,
     BODY,

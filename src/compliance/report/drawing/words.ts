@@ -32,9 +32,10 @@ export const count = (value: number): string => grouped(String(value))
 
 /** To the cent, as the tables say. What is less than one and more than nothing is told so. */
 export function euro(value: number): string {
-  if (value > 0 && value < 0.005) return '< €0.01'
-  const [whole = '0', cents = '00'] = value.toFixed(2).split('.')
-  return `€${grouped(whole)}.${cents}`
+  // By way of the millionths that it is counted in: half a cent as a float may be a little less.
+  const cents = Math.round(Math.round(value * 1e6) / 1e4)
+  if (value > 0 && cents === 0) return '< €0.01'
+  return `€${grouped(String(Math.floor(cents / 100)))}.${String(cents % 100).padStart(2, '0')}`
 }
 
 /** Of a part of one, in percent, to a tenth. */
@@ -44,9 +45,9 @@ export const share = (part: number, whole: number): string => (whole === 0 ? '�
 
 /** A number to three figures, for what is neither money nor a count. */
 export function figure(value: number): string {
-  if (Number.isInteger(value)) return value < 0 ? `−${grouped(String(-value))}` : grouped(String(value))
-  const shown =
-    Math.abs(value) < 0.0005 ? Math.abs(value).toExponential(1) : String(Number(Math.abs(value).toPrecision(3)))
+  const size = Math.abs(value)
+  if (size > 0 && size < 1e-6) return 'nearly 0'
+  const shown = Number.isInteger(size) ? grouped(String(size)) : String(Number(size.toPrecision(3)))
   return value < 0 ? `−${shown}` : shown
 }
 

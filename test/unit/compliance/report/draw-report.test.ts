@@ -47,6 +47,14 @@ describe('the document', () => {
     expect(pdf.text).toContain(bytesToHex(sha256(canonicalBytes(report))))
   })
 
+  it('shows the signed head as JSON that can be copied', () => {
+    const head = pdf
+      .withTag('P')
+      .map(pdf.textOf)
+      .find((text) => text.startsWith('{'))
+    expect(JSON.parse(head ?? '')).toEqual(report.tree_head)
+  })
+
   it('begins each page with whose it is, and ends it with which it is of how many', () => {
     for (const [index, texts] of artifactsOf(pdf).entries()) {
       expect(texts).toContain(`Page ${index + 1} of ${pdf.pages.length}`)
