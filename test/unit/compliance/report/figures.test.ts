@@ -59,7 +59,7 @@ describe('words', () => {
     expect([figure(-0.0432), figure(1.3124), figure(0.000_01), figure(-12)]).toEqual([
       '−0.0432',
       '1.31',
-      '1.0e-5',
+      '0.00001',
       '−12',
     ])
   })
