@@ -5,6 +5,7 @@ import { EntriesStore } from './entries.store.ts'
 import { contentOf, leafHash } from './entry.ts'
 import { readNodes } from './log/nodes.ts'
 import type { TiledLog } from './log/tiled-log.ts'
+import { TILE_WIDTH } from './log/tiles.ts'
 import { openSealedObject, type DataKeys, type UnopenedCause } from './sealed-object.ts'
 import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
 import { isSameBytes } from '../platform/same-bytes.ts'
@@ -181,8 +182,14 @@ export class Archive {
     return { outcome: 'unreadable', cause: 'leaf_differs' }
   }
 
+  /** Of each tile its last leaf is asked for, with which come those before it. */
   async #leaves(entries: readonly KeptEntry[]): Promise<Uint8Array[]> {
-    const ranges = entries.map(({ position }) => ({ start: position, end: position + 1 }))
+    const lastOfTile = new Map<number, number>()
+    for (const { position } of entries) {
+      const tile = Math.floor(position / TILE_WIDTH)
+      lastOfTile.set(tile, Math.max(position, lastOfTile.get(tile) ?? 0))
+    }
+    const ranges = Array.from(lastOfTile.values(), (position) => ({ start: position, end: position + 1 }))
     const read = await readNodes(this.#parts.log, ranges, Math.max(0, ...ranges.map(({ end }) => end)))
     return entries.map(({ position }) => read(0, position))
   }

@@ -99,7 +99,7 @@ const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND lengt
 /** A page is held in memory. */
 const PAGE_ROWS = 1000
 /** Of a page from the other end, which is read beside calls. */
-const PAGE_BACK_ROWS = 500
+const PAGE_BACK_ROWS = 250
 const PAGE_BYTES = 1024 * 1024
 
 const EMPTY_OVER = `UPDATE entries SET entry = x'', facts = NULL ${OVER}`

@@ -2,7 +2,7 @@
 // lets other calls in between. Nothing is remembered between two walks: a walk begins before any position.
 import { z } from 'zod'
 import type { Archive, EntriesPage, EntriesRange } from '../ledger/archive.ts'
-import { contentOf, contentTextOf, RECEIPT_KIND } from '../ledger/entry.ts'
+import { contentTextOf, RECEIPT_KIND } from '../ledger/entry.ts'
 import type { KeptEntry } from '../ledger/archive-object.ts'
 
 type CheckedEntry = EntriesPage['entries'][number]
@@ -14,6 +14,8 @@ const RecordSchema = z.looseObject({
   model: z.string(),
   timestamp: z.string(),
 })
+
+const SettlementSchema = z.looseObject({ settles: z.number() })
 
 const FactsSchema = z.looseObject({
   key_id: z.string().optional(),
@@ -100,8 +102,8 @@ export class CallWalk {
 
   #meet(entry: CheckedEntry): void {
     if (entry.kind !== 'settlement') return
-    const { settles } = contentOf(entry.entry)
-    if (typeof settles === 'number') this.#settlements.set(settles, entry)
+    const { settles } = SettlementSchema.parse(JSON.parse(contentTextOf(entry.entry).content))
+    this.#settlements.set(settles, entry)
   }
 
   async #meetBehind(position: number): Promise<CheckedEntry | undefined> {

@@ -195,9 +195,9 @@ export abstract class OverseenObject extends ManagedObject {
   }
 
   get #receiptParts(): ReceiptParts {
-    const { ownLog, archive, log } = this.overseen
+    const { ownLog, archive, log, auditExports } = this.overseen
     const { stores, openTurn } = this.managed
-    return { ownLog, archive, log, stores, openTurn }
+    return { ownLog, archive, log, reader: auditExports.newReader(), stores, openTurn }
   }
 
   /** Calls of some days, the latest first, in several turns. */

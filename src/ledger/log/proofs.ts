@@ -88,24 +88,34 @@ export const proveInclusionAt = (
   known: KnownTree,
 ): Promise<InclusionProof> => prove(log, planInclusion(position, size, known), known)
 
-/** The same of several leaves of the known tree, whose tiles are read once. */
-export async function proveInclusionsAt(
+/**
+ * Of several leaves of the known tree, whose tiles are read once: made one by one, so that whoever makes many lets others in between.
+ * Rejects as readNodes does; what it makes throws DamagedTileError.
+ */
+export async function planInclusionsAt(
   log: TiledLog,
   positions: readonly number[],
   known: KnownTree,
-): Promise<InclusionProof[]> {
-  const plans = positions.map((position) => planInclusion(position, known.size, known))
-  const read = await readNodes(
-    log,
-    plans.flatMap(({ ranges }) => ranges),
-    known.size,
-  )
-  return plans.map(({ make }) => {
-    const proof = make(read)
-    if (proof === null) throw new DamagedTileError()
+): Promise<(position: number) => InclusionProof> {
+  const { size } = known
+  const ranges = positions.flatMap((position) => [
+    { start: position, end: position + 1 },
+    ...inclusionRanges(position, size),
+  ])
+  const read = await readNodes(log, eachOnce([wholeOf(size), ...ranges]), size)
+  const root_hash = rootIn(size, read)
+  if (root_hash !== known.root.toHex()) throw new DamagedTileError()
+  return (position) => {
+    const audit_path = inclusionProof(position, size, read).map((hash) => hash.toHex())
+    const proof = { leaf_hash: read(0, position).toHex(), leaf_index: position, tree_size: size, root_hash, audit_path }
+    if (!verifyInclusion(proof).valid) throw new DamagedTileError()
     return proof
-  })
+  }
 }
+
+const eachOnce = (ranges: readonly LeafRange[]): LeafRange[] => [
+  ...new Map(ranges.map((range) => [`${range.start}-${range.end}`, range])).values(),
+]
 
 /** The same between two sizes. */
 export const proveConsistencyAt = (

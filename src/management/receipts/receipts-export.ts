@@ -1,7 +1,5 @@
 // An export of medical receipts: written to the organisation's ledger first, then made as it is read, page by page. As JSON lines it is
 // what countersign-verify checks: a head, a receipt a line with its proofs in that head's tree, and an end.
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../attestation/attestation-keys.ts'
@@ -10,12 +8,13 @@ import { contentOf } from '../../ledger/entry.ts'
 import { signTreeHead } from '../../ledger/log-answers.ts'
 import type { TreeHead } from '../../ledger/log.schema.ts'
 import type { KnownTree } from '../../ledger/log/proofs.ts'
-import type { KeptReceipt, ReceiptsPage } from '../../organisation/receipts/medical-receipts.ts'
+import type { KeptReceipt, ReceiptsPage, WantedReceipts } from '../../organisation/receipts/medical-receipts.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { csv } from '../../platform/csv.ts'
 import { demoMark } from '../../platform/demo-mark.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
-import { withinTime } from '../../platform/time-limit.ts'
+import { beginSha256 } from '../../platform/sha256.ts'
+import { askAgain } from '../ask-again.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
 import { presentEvidence, presentProof, presentReceipt } from './present-receipt.ts'
 import type { ReceiptsDeps } from './receipts.service.ts'
@@ -30,9 +29,6 @@ export type ReceiptsExportStarted =
 
 /** Each is proven, and is signed twice. */
 const RECEIPTS_AT_ONCE = 50
-/** The same page may be read again. */
-const ATTEMPTS = 3
-const CALL_LIMIT_MS = 60_000
 
 const COLUMNS = [
   'id',
@@ -74,9 +70,9 @@ export async function startReceiptsExport(
   const published = (keys?.history ?? []).map(publishKey)
 
   async function* write(): AsyncGenerator<string> {
-    const hash = sha256.create()
+    const hashing = beginSha256()
     const hashed = (text: string): string => {
-      hash.update(new TextEncoder().encode(text))
+      hashing.update(text)
       return text
     }
     const written = { receipts: 0, unreadable_entries: 0 }
@@ -99,7 +95,7 @@ export async function startReceiptsExport(
       isComplete = true
       await tellEnd()
       if (format === 'csv') yield csv([lastCells(written)])
-      else yield line({ object: 'medical_export.end', ...written, sha256: bytesToHex(hash.digest()) })
+      else yield line({ object: 'medical_export.end', ...written, sha256: hashing.digestHex() })
     } finally {
       // Where the organisation was erased meanwhile there is nothing to tell any more.
       if (!isComplete) await tellEnd().catch(() => undefined)
@@ -176,21 +172,14 @@ async function* pagesOf(
   { days, tree }: { days: DayRange; tree: KnownTree },
 ): AsyncGenerator<ReceiptsPage<KeptReceipt>> {
   const range = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS, outcome: null, useCase: null }
-  for (let before: number | null = tree.size; before !== null;) {
-    const wanted = { ...range, tree, before, limit: RECEIPTS_AT_ONCE }
+  for (let before: number | null = null; ;) {
+    const wanted: WantedReceipts & { tree: KnownTree } = { ...range, tree, before, limit: RECEIPTS_AT_ONCE }
     // By a new stub each time: one that has failed stays so.
-    const page: ReceiptsPage<KeptReceipt> = await retry(async () => open(organisation).exportReceipts(wanted))
+    const page = await askAgain(async (): Promise<ReceiptsPage<KeptReceipt>> =>
+      open(organisation).exportReceipts(wanted),
+    )
     yield page
+    if (page.next === null) return
     before = page.next
-  }
-}
-
-async function retry<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await withinTime(work(), CALL_LIMIT_MS)
-    } catch (thrown) {
-      if (attempt === ATTEMPTS) throw thrown
-    }
   }
 }

@@ -3,13 +3,16 @@
 import { readReceiptEntry } from '../../attestation/receipt-entry.ts'
 import type { Outcome, UnsignedRecord } from '../../attestation/record.ts'
 import type { KeptEntry } from '../../ledger/archive-object.ts'
-import type { Archive, EntriesRange } from '../../ledger/archive.ts'
-import { proveInclusionsAt, type KnownTree } from '../../ledger/log/proofs.ts'
+import type { Archive } from '../../ledger/archive.ts'
+import { planInclusionsAt, type KnownTree } from '../../ledger/log/proofs.ts'
 import type { TiledLog } from '../../ledger/log/tiled-log.ts'
 import type { InclusionProof } from '../../ledger/proof.ts'
+import { utcDay } from '../../platform/clock.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { approvalOfCall, withRecords, type ApprovalWithRecords } from '../approvals/read-approvals.ts'
 import { endOver } from '../approvals/steps.ts'
+import type { LeafReader } from '../audit/leaf-reader.ts'
+import { positionsOfDays } from '../audit/positions-of-days.ts'
 import { readFacts, type CallFacts, type CallWalk, type WalkedCall } from '../call-walk.ts'
 import type { OwnLog } from '../own-log.ts'
 import type { ApprovalState } from '../state/approval.schema.ts'
@@ -19,6 +22,7 @@ export type ReceiptParts = {
   ownLog: OwnLog
   archive: Pick<Archive, 'findEntry'>
   log: TiledLog
+  reader: Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
   stores: Pick<Stores, 'journal' | 'keys' | 'endedApprovals' | 'outbox'>
   /** Of whoever looks at the organisation. */
   openTurn: TakeTurn
@@ -30,7 +34,7 @@ export type WantedReceipts = {
   until: number
   outcome: Outcome | null
   useCase: string | null
-  /** A position: receipts before it; null: from the end of the log. */
+  /** A position: receipts before it; null: from the end of those days. */
   before: number | null
   limit: number
 }
@@ -68,7 +72,10 @@ export type FoundReceipt =
   | { outcome: 'not_found' | 'unreadable' }
 
 /** Some thousands of entries: beside calls that is a moment, and whoever filters much asks for the next page. */
-const PAGES_A_REQUEST = 12
+const PAGES_A_REQUEST = 24
+
+/** Before each so many, other calls come. */
+const PROVEN_AT_ONCE = 10
 
 /** Left out of the policy: the calls of every use case, and of none. */
 export const isMedical = ({ medical_use_cases: medical }: PolicyDocument, useCase: string | null): boolean =>
@@ -81,21 +88,18 @@ export async function listReceipts(
   now: number,
 ): Promise<ReceiptsPage<ListedReceipt>> {
   const { size } = beginLook(parts, now)
-  const walk = parts.ownLog.walkCalls(rangeOf(wanted, size), now)
+  const walk = await beginWalk(parts, wanted, size, now)
   return collect(parts, walk, wanted, async (call) => describe(parts, call))
 }
 
-/**
- * The same with all that shows them to others, proven in a tree of the log that is known.
- * @param wanted not of the end of the log, but of what is before its size
- */
+/** The same with all that shows them to others, proven in a tree of the log that is known, and of what is in that alone. */
 export async function exportReceipts(
   parts: ReceiptParts,
   { tree, ...wanted }: WantedReceipts & { tree: KnownTree },
   now: number,
 ): Promise<ReceiptsPage<KeptReceipt>> {
   beginLook(parts, now)
-  const walk = parts.ownLog.walkCalls(rangeOf(wanted, tree.size), now)
+  const walk = await beginWalk(parts, wanted, tree.size, now)
   const found = await collect(parts, walk, wanted, async (call): Promise<Unproven | null> => {
     const record = readReceiptEntry(call.decision.entry)
     const ending = record === null ? null : await walk.endingOf(call)
@@ -114,30 +118,24 @@ async function proveAll(
   tree: KnownTree,
   now: number,
 ): Promise<KeptReceipt[]> {
+  const isProven = (position: number): boolean => position < tree.size
   const positions = unproven.flatMap(({ call, settlement }) => [
     call.decision.position,
     ...(settlement === null ? [] : [settlement.position]),
   ])
-  const proofs = new Map(
-    (
-      await proveInclusionsAt(
-        parts.log,
-        positions.filter((position) => position < tree.size),
-        tree,
-      )
-    ).map((proof) => [proof.leaf_index, proof]),
-  )
+  const prove = await planInclusionsAt(parts.log, positions.filter(isProven), tree)
   const receipts: KeptReceipt[] = []
   for (const { call, record, settlement } of unproven) {
-    const inclusion = proofs.get(call.decision.position)
-    if (inclusion === undefined) continue
-    const settled = settlement === null ? undefined : proofs.get(settlement.position)
+    if (receipts.length % PROVEN_AT_ONCE === 0) await scheduler.wait(0)
     const approval = approvalOfCall(parts.stores, call.decision.position)
     receipts.push({
       ...describe(parts, call),
       record,
-      inclusion,
-      settlement: settlement && settled ? { entry: settlement.entry, inclusion: settled } : null,
+      inclusion: prove(call.decision.position),
+      settlement:
+        settlement !== null && isProven(settlement.position)
+          ? { entry: settlement.entry, inclusion: prove(settlement.position) }
+          : null,
       approval: approval && (await withRecords(parts.archive, approval, now)),
     })
   }
@@ -155,8 +153,8 @@ export async function findReceipt(parts: ReceiptParts, attestationId: string, no
   if (!isKept && call.outcome !== 'not_kept') return { outcome: call.outcome }
   const settledAt = isKept ? (call.settlement?.position ?? null) : null
   const settledIn = settledAt !== null && settledAt < tree.size ? [settledAt] : []
-  const [inclusion, settlementInclusion = null] = await proveInclusionsAt(log, [position, ...settledIn], tree)
-  if (inclusion === undefined) throw new Error('the receipt was not proven')
+  const prove = await planInclusionsAt(log, [position, ...settledIn], tree)
+  const inclusion = prove(position)
   if (!isKept) return { outcome: 'found', details: 'expired', inclusion }
   const { decision, record, settlement } = call
   const facts = readFacts(decision)
@@ -166,7 +164,8 @@ export async function findReceipt(parts: ReceiptParts, attestationId: string, no
     ...describe(parts, { decision, record, facts }),
     record,
     inclusion,
-    settlement: settlement && settlementInclusion && { entry: settlement.entry, inclusion: settlementInclusion },
+    settlement:
+      settlement && settledIn.length > 0 ? { entry: settlement.entry, inclusion: prove(settlement.position) } : null,
     approval: approval && (await withRecords(archive, approval, now)),
   }
   return { outcome: 'found', details: 'kept', receipt }
@@ -179,11 +178,18 @@ const beginLook = ({ stores, openTurn }: ReceiptParts, now: number): KnownTree =
     return stores.journal.tree
   })
 
-const rangeOf = ({ before }: WantedReceipts, size: number): EntriesRange & { size: number } => ({
-  from: 0,
-  before: before ?? size,
-  size,
-})
+/** From where the page before ended; the first page of days that are over from their end, which is looked for. */
+async function beginWalk(
+  { ownLog, reader }: ReceiptParts,
+  { before, until }: WantedReceipts,
+  size: number,
+  now: number,
+): Promise<CallWalk> {
+  const last = utcDay(until) - 1
+  const isOfToday = until > now
+  const end = before ?? (isOfToday ? size : (await positionsOfDays(reader, { first: last, last }, size, now)).end)
+  return ownLog.walkCalls({ from: 0, before: end, size }, now)
+}
 
 /** @param take what is made of a receipt while the walk is at its page; null where it cannot be read */
 async function collect<Receipt>(

@@ -183,6 +183,25 @@ describe('an export that does not come to its end', () => {
     expect(await actsOf(medical.managed, 'receipts.export_end')).toMatchObject([{ complete: false, receipts: 0 }])
   })
 
+  it('has no last line where the organisation is erased meanwhile', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const medical: MedicalOrganisation = await foundMedical(
+      {},
+      watchingPages(async (asked) => {
+        if (asked === 0) return
+        await medical.organisation.query(
+          `INSERT INTO erasure (id, erasure_id, organisation_id, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
+           VALUES (1, 'era_1', '${medical.organisation.id}', 'eu', 'usr_a', ${noon}, ${noon}, 'running', 1)`,
+        )
+        await medical.organisation.evict()
+      }, 'exportReceipts'),
+    )
+    for (let n = 0; n < 60; n += 1) await medical.run()
+    const response = await medical.owner.ask('GET', `${PATH}/export`)
+    expect(await response.text().catch(() => '')).not.toContain('medical_export.end')
+    expect(await actsOf(medical.managed, 'receipts.export_end')).toEqual([])
+  })
+
   it('reads a page again that failed once', async () => {
     const medical = await foundMedical(
       {},
