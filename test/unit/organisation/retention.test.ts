@@ -8,6 +8,7 @@ import { receiptEntry } from '../../../src/attestation/receipt-entry.ts'
 import type { UnsignedRecord } from '../../../src/attestation/record.ts'
 import { hashLeaf } from '../../../src/ledger/merkle-hash.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
+import { AnomaliesStore } from '../../../src/organisation/bias/anomalies.store.ts'
 import { CacheStore } from '../../../src/organisation/cache.store.ts'
 import { putContent } from '../../../src/organisation/content/content-objects.store.ts'
 import { ContentKeys } from '../../../src/organisation/content/content-keys.ts'
@@ -222,6 +223,21 @@ describe('what goes by its own time, whatever the tier', () => {
     at(32)
     await wakeUntilDone(organisation)
     expect(await objectsOf(organisation, 'content')).toEqual([])
+  })
+
+  it('an anomaly after 25 months, also of an organisation whose tier has none any more', async () => {
+    const { managed, organisation } = await founded()
+    const found = { kind: 'volume', series: 'all', since: noon, value: 9, baseline: 1, statistic: 9, threshold: 3.5 }
+    await runInDurableObject(stubOf(organisation), (_, { storage: { sql } }) => {
+      new AnomaliesStore(sql).insert(found as Parameters<AnomaliesStore['insert']>[0], noon)
+    })
+    await managed.organisation.set({ tier: 'pro', retention_days: null })
+    at(761)
+    await wakeUntilDone(organisation)
+    expect(await rowsOf(organisation, 'anomalies')).toBe(1)
+    at(763)
+    await wakeUntilDone(organisation)
+    expect(await rowsOf(organisation, 'anomalies')).toBe(0)
   })
 
   it('counts of hours after 35 days, and of days after 25 months', async () => {
