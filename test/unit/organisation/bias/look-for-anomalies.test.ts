@@ -5,6 +5,7 @@ import type { BiasDetected, WantedBias } from '../../../../src/organisation/bias
 import { anomalySubject } from '../../../../src/organisation/bias/anomaly.ts'
 import { GroupCounts } from '../../../../src/organisation/bias/group-counts.ts'
 import { ANOMALIES_KEPT_DAYS } from '../../../../src/organisation/bias/look-for-anomalies.ts'
+import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
 import { DAY_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { hook, objectOf, receive } from '../../notifications/receiver.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
@@ -114,6 +115,18 @@ describe('calls of which many fail', () => {
     expect(await anomaliesOf(organisation)).toHaveLength(4)
     await wakeAt(organisation, over + 1)
     expect(await anomaliesOf(organisation)).toEqual([])
+  })
+
+  it('go with all else where the organisation is erased', async () => {
+    const { organisation, key } = await found()
+    await usualDays(organisation, key)
+    await serve(organisation, mondayAt(8), [{ key, count: 40, ending: 'failed' }])
+    await wakeAt(organisation, mondayAt(12))
+    await runInDurableObject(objectOf(organisation), (_, { storage }) => {
+      storage.transactionSync(() => eraseTables(storage.sql))
+    })
+    expect(await anomaliesOf(organisation)).toEqual([])
+    expect(await organisation.query('SELECT looked_at FROM anomaly_progress')).toEqual([])
   })
 
   it('of a Sunday’s last hour are found on the Monday', async () => {
