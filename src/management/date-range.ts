@@ -25,7 +25,8 @@ export function readDateRange(
 ): DayRange {
   const last = query.end === undefined ? utcDay(now) : dayOf(query.end)
   const first = query.start === undefined ? last - DEFAULT_DAYS + 1 : dayOf(query.start)
-  if (first > last) throw refuse('start', 'start is later than end, which is today where it is left out.', 'no later than end')
+  if (first > last)
+    throw refuse('start', 'start is later than end, which is today where it is left out.', 'no later than end')
   if (last - first + 1 > most)
     throw refuse('start', `These are more than ${most} days. Ask for a part of them.`, `at most ${most} days`)
   return { first, last }

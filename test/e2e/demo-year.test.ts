@@ -61,9 +61,12 @@ describe('npm start -- --demo', () => {
       const headers = await readFile(join(folder, 'headers.txt'), 'utf8')
       expect(headers, line).toMatch(/^HTTP\/1\.1 20[01] /)
       if (line.includes('authorization')) expect(headers, line).toMatch(/^x-aqta-demo: true\r$/m)
-      if (/\/api\/(?:analytics|compliance|health)\//.test(line)) expect(stdout, line).toMatch(MARK)
+      const isShown = /\/api\/(?:analytics|compliance|health)\//.test(line) && !line.includes(' -o ')
+      if (isShown) expect(stdout, line).toMatch(MARK)
     }
     const verified = answers.find((answer) => answer.includes('"receipt_verification"'))
+    const pdf = await readFile(join(folder, 'state/report.pdf'), 'latin1')
+    expect(pdf).toMatch(/^%PDF-/)
     expect(verified).toMatch(/"valid":true.*"check":"request_hash","result":"pass"/)
   })
 

@@ -10,6 +10,7 @@ type YearPlace = Place & { state: string }
 export function yearLines(place: YearPlace, filled: FilledYear): string {
   const { organisationId, owner, key, days, decisions, approved } = filled
   const ask = askWith(place, key)
+  const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
   return `
 Countersign is running, with ${decisions} invented calls of ${days} days. No model was asked and nobody in them exists: what decided about the
 calls, wrote them down and counted them is the service. Every answer about them has the header x-aqta-demo: true.
@@ -25,9 +26,11 @@ ${ask.get('/api/policies')}
 ${ask.get('/api/policies/history')}
 ${ask.get('/api/approvals?state=pending')}
 
-${usageLines(ask, days)}
+${usageLines(ask, first)}
 
 ${biasLines(ask)}
+
+${reportLines(place, ask, first)}
 
 ${auditLines(place, ask)}
 
@@ -37,8 +40,7 @@ Stop with Ctrl-C. The state stays in ${place.state}.
 `
 }
 
-function usageLines(ask: Ask, days: number): string {
-  const first = new Date(Date.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+function usageLines(ask: Ask, first: string): string {
   return `How many calls there were and how they ended: the last thirty days, and all of it by month and model. What they cost, by month; and the same
 as a table.
 
@@ -59,6 +61,17 @@ many calls failed, and what was unusual. Each answer says what it cannot show.
 
 ${ask.get('/api/compliance/bias-detection?by=cohort&outcome=blocked')}
 ${ask.get('/api/compliance/bias-detection?by=model&outcome=failed')}`
+
+function reportLines({ state }: YearPlace, ask: Ask, first: string): string {
+  const pdf = join(state, 'report.pdf')
+  return `The compliance checklist: what passes, what fails and why. Then a report of all days, whose hash is in the log, and the same as a PDF, which
+says on every page that its data is invented.
+
+${ask.get('/api/compliance/score')}
+${ask.post('/api/compliance/report', { start: first })}
+${ask.post('/api/compliance/export', { start: first })} -o ${quoted(pdf)}
+${ask.get('/api/compliance/reports')}`
+}
 
 /** The service's own word on its keys: whoever is to trust them gets them from another place, before. */
 const keysFileIn = (state: string): string => join(state, 'kept-keys.json')

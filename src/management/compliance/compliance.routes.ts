@@ -14,6 +14,7 @@ import { ComplianceReportSchema, type ComplianceReport } from '../../compliance/
 import type { KeptReport } from '../../organisation/compliance/reports.store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { demoFileName, demoMark, demoMember } from '../../platform/demo-mark.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm, readQuery } from '../../platform/form.ts'
@@ -87,7 +88,10 @@ const routes = {
     summary: 'List the reports that are kept, newest first',
     request: { headers, query: ReportsQuerySchema },
     responses: {
-      200: managementJsonResponse(listOf(KeptReportSchema), 'A page of reports, without what they say.'),
+      200: managementJsonResponse(
+        listOf(KeptReportSchema).extend(demoMember),
+        'A page of reports, without what they say.',
+      ),
       ...errorResponses(TIER_CODES),
     },
   }),
@@ -152,11 +156,11 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
 
   mountFor(api, routes.readScore, mayAsk, async (c, who) => {
     const { at } = readQuery(c, ScoreQuerySchema)
-    if (at === undefined) return c.json(presentScore(await reachOrganisation(c, () => service.readScore(who))))
+    if (at === undefined) return c.json(presentScore(who, await reachOrganisation(c, () => service.readScore(who))))
     const moment = Date.parse(at)
     const found = moment > clock() ? null : await reachOrganisation(c, () => service.readScoreAt(who, moment))
     if (found === null) throw notKnownThen()
-    return c.json(presentScore(found))
+    return c.json(presentScore(who, found))
   })
 
   mountFor(api, routes.makeReport, mayAskWith(requireReports), async (c, who) => {
@@ -168,7 +172,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
   mountFor(api, routes.listReports, mayAskWith(requirePdf), async (c, who) => {
     const { limit, cursor = null } = readQuery(c, ReportsQuerySchema)
     const reports = await reachOrganisation(c, () => service.listReports(who, limit + 1, cursor))
-    return c.json(pageOf(reports.map(presentKept), limit))
+    return c.json({ ...pageOf(reports.map(presentKept), limit), ...demoMark(who.organisation.id) })
   })
 
   mountFor(api, routes.readReport, mayAskWith(requirePdf), async (c, who) => {
@@ -185,7 +189,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     const { report, kept } = id === undefined ? await makeReport(c, who, range) : await findReport(c, who, id)
     return c.body(new Uint8Array(drawReport(report)), 200, {
       'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="countersign-report-${kept.start}-${kept.end}.pdf"`,
+      'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-report-${kept.start}-${kept.end}.pdf`)}"`,
       'x-aqta-report-id': kept.id,
       etag: `"${kept.sha256}"`,
     })
@@ -206,8 +210,9 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
 
 const asked = (c: AppContext, who: Access): Asked => ({ access: who, requestId: c.get('requestId') })
 
-const presentScore = ({ checkedAt, reportId, ...checklist }: Checklist) => ({
+const presentScore = ({ organisation }: Access, { checkedAt, reportId, ...checklist }: Checklist) => ({
   object: 'compliance_score',
+  ...demoMark(organisation.id),
   checked_at: checkedAt,
   report_id: reportId,
   ...checklist,

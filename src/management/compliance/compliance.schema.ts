@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../compliance/report/report.schema.ts'
 import { PageQuerySchema } from '../../platform/list.schema.ts'
+import { demoMember } from '../../platform/demo-mark.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
@@ -16,6 +17,7 @@ export const ScoreQuerySchema = z.strictObject({
 export const ComplianceScoreSchema = z
   .strictObject({
     object: z.literal('compliance_score'),
+    ...demoMember,
     checked_at: z.iso.datetime(),
     report_id: orNull(z.string()).openapi({ description: 'Of the report that found this; null: it was found now.' }),
     checklist: z.string().openapi({ example: '2026-11' }),
