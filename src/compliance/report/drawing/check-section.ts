@@ -63,9 +63,21 @@ export function drawCheck(
   )
 }
 
+const HEAD_MEMBERS = [
+  'v',
+  'org_id',
+  'tree_size',
+  'root_hash',
+  'timestamp',
+  'signature',
+  'public_key',
+  'key_id',
+  'algorithm',
+] as const satisfies readonly (keyof ComplianceReport['tree_head'])[]
+
 /** A member a line, so that it can be copied. */
 const headLines = (head: ComplianceReport['tree_head']): string => {
-  const members = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+  const members = HEAD_MEMBERS.map((name) => `  ${JSON.stringify(name)}: ${JSON.stringify(head[name])}`)
   return `{\n${members.join(',\n')}\n}`
 }
 

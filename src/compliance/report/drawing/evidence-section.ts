@@ -55,7 +55,7 @@ function foundOf({ reason, evidence: { values, positions }, checked_at: at }: Co
     found.push(...runs)
   }
   if (reason !== null) line({ text: reason, type: SMALL })
-  for (const [name, value] of Object.entries(values ?? {})) {
+  for (const [name, value] of Object.entries(values ?? {}).toSorted(byName)) {
     line(
       { text: `${name.replaceAll('_', ' ')}: `, type: { ...SMALL, colour: MUTED } },
       { text: shown(value), type: SMALL },
@@ -66,6 +66,9 @@ function foundOf({ reason, evidence: { values, positions }, checked_at: at }: Co
   if (showsTime) line({ text: moment(at), type: NOTE })
   return found
 }
+
+/** JSON tells members in any order, and the same report is to be the same document. */
+const byName = ([first]: [string, unknown], [second]: [string, unknown]): number => (first < second ? -1 : 1)
 
 type Value = NonNullable<Control['evidence']['values']>[string]
 
