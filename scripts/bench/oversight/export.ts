@@ -1,5 +1,5 @@
 // An export of audit entries of a long ledger: how long it takes, what it costs, how much memory, how long calls of the same
-// organisation wait beside it, and what it takes to check the file.
+// organisation wait beside it and beside the trail, and what it takes to check the file.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
@@ -24,6 +24,7 @@ const MOST_P95_MS = 20
 const DOWNLOAD = 'scripts/bench/oversight/download.ts'
 const PATH = '/api/compliance/audit-logs'
 
+const PageSchema = z.object({ next_cursor: z.string().nullable() })
 const SigningKeySchema = z.object({ public_key: z.string() })
 
 export async function measureExport(folder: string, entries: number): Promise<boolean> {
@@ -47,6 +48,8 @@ export async function measureExport(folder: string, entries: number): Promise<bo
     if (status !== 0) throw new Error('the export failed')
     const cpu = ((cpuMicroseconds(pid) ?? Number.NaN) - (cpuBefore ?? Number.NaN)) / 1e6
     const grown = (residentMemory(pid)?.peakBytes ?? Number.NaN) - (residentBefore ?? Number.NaN)
+    const walked = walkTrail(service, key)
+    const besideTrail = await callsUntil(service, calls, walked)
     const inUse = await mostInUse(service, key, join(folder, 'again.jsonl'))
     const checked = await verify(service, file)
     const bytes = statSync(file).size
@@ -65,7 +68,7 @@ export async function measureExport(folder: string, entries: number): Promise<bo
       ]),
     )
     console.log(
-      `\n${plainTable([['calls', 'number', 'p50 ms', 'p95 ms', 'p99 ms', 'most ms'], rowOf('alone', alone), rowOf('beside the export', beside)])}`,
+      `\n${plainTable([['calls', 'number', 'p50 ms', 'p95 ms', 'p99 ms', 'most ms'], rowOf('alone', alone), rowOf('beside the export', beside), rowOf(`beside ${await walked} pages of the trail`, besideTrail)])}`,
     )
     console.log(
       `\ncountersign-verify: ${checked.seconds.toFixed(1)} s, at most ${(checked.peakBytes / MIB).toFixed(0)} MiB resident, ${checked.said}`,
@@ -79,6 +82,19 @@ export async function measureExport(folder: string, entries: number): Promise<bo
   } finally {
     await service.server.stop()
   }
+}
+
+/** The trail of all calls, of which none matches: how many pages that were. */
+async function walkTrail({ server }: ExportService, key: string): Promise<number> {
+  let pages = 0
+  for (let cursor: string | null = ''; cursor !== null; pages += 1) {
+    const next: string = cursor === '' ? '' : `&cursor=${cursor}`
+    const response = await fetch(`${server.url}/api/compliance/audit-trail?use_case=rare${next}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    cursor = PageSchema.parse(await response.json()).next_cursor
+  }
+  return pages
 }
 
 /** Calls that the organisation's object decides and records, and that ask no provider: none is enabled. */
@@ -156,7 +172,8 @@ async function run(script: string, args: readonly string[]) {
   let [said, peakBytes] = ['', 0]
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   const looking = setInterval(() => {
-    peakBytes = Math.max(peakBytes, residentMemory(child.pid ?? 0)?.peakBytes ?? 0)
+    // Of a process that is just ending there is no figure.
+    peakBytes = Math.max(peakBytes, residentMemory(child.pid ?? 0)?.peakBytes || 0)
   }, 200)
   await once(child, 'close')
   clearInterval(looking)

@@ -25,7 +25,7 @@ export type TrailPage = { calls: TrailCall[]; unreadable: number; next: number |
 type Parts = { ownLog: Pick<OwnLog, 'walkCalls'>; reader: LeafReader; journal: Journal }
 
 /** Each is some hundred entries. */
-const PAGES_WALKED = 24
+const PAGES_WALKED = 48
 
 /** Rejects where R2 does: then ask again. */
 export async function readTrail(
