@@ -11,7 +11,8 @@ const MOST_ROWS = 20_000
 /** Whole UTC days since the epoch, both included. */
 export type CountedDays = { first: number; last: number; receipts: number }
 
-type Row = { position: number; entry: ArrayBuffer }
+/** `entry`: empty of what is no receipt, and of a receipt whose retention is over. */
+type Row = { position: number; at: number; isReceipt: number; entry: ArrayBuffer }
 
 const TimeSchema = z.object({ timestamp: z.iso.datetime() })
 
@@ -24,36 +25,46 @@ export async function countReceipts(
   { first, last, size }: { first: number; last: number; size: number },
 ): Promise<CountedDays | null> {
   const perDay = new Map<number, number>()
-  let [before, oldest, looked] = [size, Infinity, 0]
-  while (before > 0 && oldest >= first && looked < MOST_ROWS) {
-    const rows = sql
-      .exec<Row>(
-        `SELECT position, iif(id IS NULL, x'', entry) AS entry FROM entries
-         WHERE position < ? ORDER BY position DESC LIMIT ${AT_ONCE}`,
-        before,
-      )
-      .toArray()
-    if (rows.length === 0) break
-    for (const { entry } of rows) {
-      const day = dayOf(new Uint8Array(entry))
+  let [before, looked] = [size, 0]
+  /** The first day that is looked at, of which there may be more where the rows end. */
+  let oldest = Infinity
+  let isWhole = before === 0
+  while (!isWhole && oldest >= first && looked < MOST_ROWS) {
+    const rows = readBack(sql, before)
+    const over = rows.find(({ isReceipt, entry }) => isReceipt === 1 && entry.byteLength === 0)
+    const readable = over === undefined ? rows : rows.slice(0, rows.indexOf(over))
+    for (const { isReceipt, entry } of readable) {
+      const day = isReceipt === 1 ? dayOf(new Uint8Array(entry)) : null
       if (day === null) continue
       oldest = Math.min(oldest, day)
       perDay.set(day, (perDay.get(day) ?? 0) + 1)
     }
+    if (over !== undefined) oldest = Math.min(oldest, utcDay(over.at))
+    before = rows.at(-1)?.position ?? -1
+    isWhole = before === 0 && over === undefined
+    if (over !== undefined || before <= 0) break
     looked += rows.length
-    before = rows.at(-1)?.position ?? 0
     await scheduler.wait(0)
   }
-  // Of the oldest day there may be more where the rows end.
-  const whole = Math.max(first, before === 0 || oldest === Infinity ? first : oldest + 1)
+  const whole = isWhole ? first : Math.max(first, oldest + 1)
   if (whole > last) return null
   const receipts = [...perDay].reduce((sum, [day, count]) => (day >= whole && day <= last ? sum + count : sum), 0)
   return { first: whole, last, receipts }
 }
 
-/** Null for what is no receipt, or has lost its content. */
+/** From the newest on. */
+const readBack = (sql: SqlStorage, before: number): Row[] =>
+  sql
+    .exec<Row>(
+      `SELECT position, at, id IS NOT NULL AS isReceipt, iif(id IS NULL, x'', entry) AS entry FROM entries
+       WHERE position < ? ORDER BY position DESC LIMIT ${AT_ONCE}`,
+      before,
+    )
+    .toArray()
+
+/** Null for a decision from before there were receipts. */
 function dayOf(entry: Uint8Array): number | null {
-  if (entry.length === 0 || entry[0] !== RECEIPT_TAG) return null
+  if (entry[0] !== RECEIPT_TAG) return null
   const read = TimeSchema.safeParse(readJson(new TextDecoder().decode(entry.subarray(1)))).data
   return read === undefined ? null : utcDay(Date.parse(read.timestamp))
 }

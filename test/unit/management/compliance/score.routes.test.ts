@@ -72,6 +72,25 @@ describe('logging', () => {
     expect(await stateOf(overseen, 'L1')).toBe('fail')
   })
 
+  it('L1 leaves out the day on which the retention of receipts ended that are still at hand', async () => {
+    const overseen = await oversee({ tier: 'free' })
+    await overseen.call()
+    vi.setSystemTime(noon + 8 * DAY_MS)
+    const owner = await overseen.signIn('owner')
+    while (
+      (await overseen.organisation.query("SELECT 1 FROM entries WHERE id IS NOT NULL AND entry = x''")).length === 0
+    ) {
+      await overseen.organisation.runAlarm()
+    }
+    const read = async () => (await readScore(owner)).controls.find(({ id }) => id === 'L1')
+    expect((await read())?.state).toBe('not_applicable')
+    await overseen.call()
+    expect(await read()).toMatchObject({
+      state: 'pass',
+      evidence: { values: { from: '2091-03-16', receipts: 1, counted: 1 } },
+    })
+  })
+
   it('L2 and L6 pass over entries as they were written', async () => {
     const overseen = await oversee()
     await overseen.call()
