@@ -73,11 +73,6 @@ export class AnomaliesStore {
     )
   }
 
-  /** When the oldest began; null where there is none. */
-  oldestSince(): number | null {
-    return this.#sql.exec<{ since: number | null }>('SELECT min(since) AS since FROM anomalies').one().since
-  }
-
   deleteBefore(since: number): void {
     this.#sql.exec('DELETE FROM anomalies WHERE since < ?', since)
   }

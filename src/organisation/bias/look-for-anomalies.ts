@@ -43,14 +43,8 @@ export class AnomalyWatch {
   chore(): Chore {
     return {
       failure: 'anomalies_not_looked_for',
-      dueAt: (now) => {
-        const times = [this.#looksAt(now), this.#deletesAt()].filter((at) => at !== null)
-        return times.length === 0 ? null : Math.min(...times)
-      },
-      run: async (now) => {
-        this.#deleteOld(now)
-        await this.lookIfDue(now)
-      },
+      dueAt: (now) => this.#looksAt(now),
+      run: (now) => this.lookIfDue(now),
     }
   }
 
@@ -67,7 +61,7 @@ export class AnomalyWatch {
   /** Rejects where what is put away cannot be read: then ask again. */
   async lookIfDue(now: number): Promise<void> {
     // What was done at a later time was done now: the clock was ahead.
-    if ((this.#anomalies.lookedAt() ?? now) > now) this.#anomalies.writeLookedAt(now)
+    if ((this.#anomalies.lookedAt() ?? now) > now) this.#parts.takeTurn(() => this.#anomalies.writeLookedAt(now))
     if ((this.#looksAt(now) ?? Infinity) > now) return
     const lookedAt = this.#anomalies.lookedAt() ?? now
     await this.#parts.follower.answer(this.#parts.takeTurn, () => undefined)
@@ -89,17 +83,6 @@ export class AnomalyWatch {
       for (const anomaly of found) this.#keep(anomaly, now)
       this.#anomalies.writeLookedAt(now)
     })
-  }
-
-  /** Whatever the tier is by now. */
-  #deletesAt(): number | null {
-    const oldest = this.#anomalies.oldestSince()
-    return oldest === null ? null : oldest + ANOMALIES_KEPT_DAYS * DAY_MS + 1
-  }
-
-  #deleteOld(now: number): void {
-    if ((this.#deletesAt() ?? Infinity) > now) return
-    this.#parts.takeTurn(() => this.#anomalies.deleteBefore(now - ANOMALIES_KEPT_DAYS * DAY_MS))
   }
 
   /** One of a kind and series a week is told: it may go on. */

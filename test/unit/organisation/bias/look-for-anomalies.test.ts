@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { BiasDetected, WantedBias } from '../../../../src/organisation/bias/detect-bias.ts'
 import { anomalySubject } from '../../../../src/organisation/bias/anomaly.ts'
 import { GroupCounts } from '../../../../src/organisation/bias/group-counts.ts'
-import { ANOMALIES_KEPT_DAYS } from '../../../../src/organisation/bias/look-for-anomalies.ts'
 import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
 import { DAY_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { hook, objectOf, receive } from '../../notifications/receiver.ts'
@@ -102,19 +101,6 @@ describe('calls of which many fail', () => {
     await serve(organisation, mondayAt(8), [{ key, count: 40, ending: 'failed' }])
     await wakeAt(organisation, mondayAt(12))
     expect(await anomaliesOf(organisation)).toMatchObject([{ kind: 'failed_rate', series: 'all' }, {}, {}, {}])
-  })
-
-  it('are kept as long as the counts are, also where the tier has no bias detection any more', async () => {
-    const { organisation, key } = await found()
-    await usualDays(organisation, key)
-    await serve(organisation, mondayAt(8), [{ key, count: 40, ending: 'failed' }])
-    await wakeAt(organisation, mondayAt(12))
-    await organisation.set({ tier: 'pro' })
-    const over = mondayAt(8) + ANOMALIES_KEPT_DAYS * DAY_MS
-    await wakeAt(organisation, over)
-    expect(await anomaliesOf(organisation)).toHaveLength(4)
-    await wakeAt(organisation, over + 1)
-    expect(await anomaliesOf(organisation)).toEqual([])
   })
 
   it('go with all else where the organisation is erased', async () => {
