@@ -19,42 +19,51 @@ export function upperBoundOf(bucket: number): number {
   return (16 + (bucket % 16) + 1) * 2 ** (Math.floor(bucket / 16) - 1) - 1
 }
 
-export function addLatencies(to: Latencies, more: Latencies, times = 1): Latencies {
-  const sum = to.length >= more.length ? to.slice() : extended(to, more.length)
-  for (const [bucket, count] of more.entries()) sum[bucket] = (sum[bucket] ?? 0) + count * times
+export function addLatencies(to: Latencies, more: Latencies): Latencies {
+  const sum = new Uint32Array(Math.max(to.length, more.length))
+  sum.set(to)
+  addInto(sum, more)
   return sum
 }
 
-export const countLatencies = (latencies: Latencies): number => latencies.reduce((sum, count) => sum + count, 0)
+/** Of many: what they come to together. */
+export function sumLatencies(all: Iterable<Latencies>): Latencies {
+  const sum = new Uint32Array(MOST_BUCKETS)
+  let length = 0
+  for (const each of all) {
+    addInto(sum, each)
+    length = Math.max(length, each.length)
+  }
+  return sum.subarray(0, length)
+}
+
+function addInto(sum: Latencies, more: Latencies): void {
+  for (let bucket = 0; bucket < more.length; bucket += 1) sum[bucket] = (sum[bucket] ?? 0) + (more[bucket] ?? 0)
+}
+
+/** As many as 32 bits of milliseconds have. */
+const MOST_BUCKETS = 464
+
+export function countLatencies(latencies: Latencies): number {
+  let count = 0
+  for (const each of latencies) count += each
+  return count
+}
 
 /** The upper bound of the bucket in which the so manieth part of all is reached; null where there are none. `part`: 0 to 1. */
-export function percentileOf(latencies: Latencies, part: number): number | null {
-  const wanted = Math.ceil(part * countLatencies(latencies))
+export function percentileOf(latencies: Latencies, part: number, count = countLatencies(latencies)): number | null {
+  const wanted = Math.ceil(part * count)
   if (wanted === 0) return null
   let reached = 0
-  const bucket = latencies.findIndex((count) => (reached += count) >= wanted)
-  return upperBoundOf(bucket)
+  for (const [bucket, each] of latencies.entries()) {
+    reached += each
+    if (reached >= wanted) return upperBoundOf(bucket)
+  }
+  return null
 }
 
-/** Four bytes a bucket, least significant first, whatever the machine. */
-export function latenciesToBytes(latencies: Latencies): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(latencies.length * BYTES)
-  const view = new DataView(bytes.buffer)
-  for (const [bucket, count] of latencies.entries()) view.setUint32(bucket * BYTES, count, true)
-  return bytes
-}
+/** Four bytes a bucket, least significant first, as every machine has them that this runs on. */
+export const latenciesToBytes = (latencies: Latencies): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(new Uint32Array(latencies).buffer)
 
-export function latenciesFromBytes(bytes: ArrayBuffer): Latencies {
-  const view = new DataView(bytes)
-  const latencies = new Uint32Array(bytes.byteLength / BYTES)
-  for (let bucket = 0; bucket < latencies.length; bucket += 1) latencies[bucket] = view.getUint32(bucket * BYTES, true)
-  return latencies
-}
-
-const BYTES = 4
-
-function extended(latencies: Latencies, length: number): Latencies {
-  const longer = new Uint32Array(length)
-  longer.set(latencies)
-  return longer
-}
+export const latenciesFromBytes = (bytes: ArrayBuffer): Latencies => new Uint32Array(bytes)

@@ -3,10 +3,19 @@
 import { budgetsOf } from '../../policies/document/limits.policy.ts'
 import { monthAt } from '../state/months.ts'
 import type { State } from '../state/state.ts'
-import { NO_SUMS, SUM_NAMES, ENDINGS, type Sums } from './counted-call.ts'
-import { addLatencies, NO_LATENCIES, percentileOf, type Latencies } from './latency.ts'
+import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums } from './counted-call.ts'
+import { countLatencies, percentileOf, type Latencies } from './latency.ts'
 import { NO_ENDINGS, type Endings } from './tally.ts'
-import { bucketsOf, type UsageSum, type UsageSumsStore, type WantedSums } from './usage-sums.store.ts'
+import {
+  bucketsOf,
+  marginOf,
+  type Days,
+  type UsageBucket,
+  type UsageFilter,
+  type UsageSum,
+  type UsageSumsStore,
+  type WantedSums,
+} from './usage-sums.store.ts'
 
 /** Where a page begins: after this value of this bucket. */
 export type AnalyticsPlace = { readonly day: number; readonly number: number }
@@ -48,70 +57,88 @@ export function readAnalytics(
   wanted: WantedAnalytics,
 ): AnalyticsAnswer {
   const { days, bucket, by, filter = {} } = wanted
-  if (isByTwoThings(wanted) && days.last - days.first >= ALWAYS_READ_DAYS) {
+  const isByRow = marginOf(by, filter) === null
+  if (isByRow && days.last - days.first >= ALWAYS_READ_DAYS) {
     if (counted.countRows(days, MOST_READ_ROWS) > MOST_READ_ROWS) return { outcome: 'too_much_to_read' }
   }
-  const sums = counted.sums({ days, bucket, by, filter })
-  const numbers = valuesIn(sums, by === 'all')
-  const buckets = bucket === 'day' ? daysOf(days) : bucketsOf(days, bucket).map(({ first }) => first)
+  // These are gone through once; of sums by one thing the page's alone are.
+  const sums = isByRow ? counted.sums({ days, bucket, by, filter }) : null
+  const numbers = by === 'all' ? ALL : sums === null ? counted.values({ days, by, filter }) : valuesIn(sums)
+  const buckets = bucketsIn(days, bucket)
   const count = buckets.length * numbers.size
   if (count > MOST_ROWS) return { outcome: 'too_many_rows', rows: count }
-  const page = pageOf(sums, { buckets, numbers, limit: wanted.limit, after: wanted.after })
-  const latencies =
-    wanted.latencies && areLatenciesKept(wanted) ? counted.latencies(days, bucket, latenciesOf(wanted)) : null
+  const page = pageOf({ buckets, numbers, limit: wanted.limit, after: wanted.after })
+  const total = sums ?? counted.sums({ days, bucket: 'total', by: 'all', filter })
+  const ofModel = wanted.latencies && areLatenciesKept(wanted) ? pickModel(filter) : null
+  const latencies = ofModel && counted.latencies(days, 'total', ofModel)
   return {
     outcome: 'answered',
-    rows: page.rows.map((row) => ({ ...row, percentiles: percentilesAt(latencies, row, by === 'model') })),
+    rows: rowsOf(counted, wanted, { places: page.places, sums, ofModel }),
     hasMore: page.hasMore,
-    totals: { ...totalOf(sums), percentiles: percentilesOfAll(latencies) },
+    totals: { ...totalOf(total), percentiles: percentilesOf(latencies?.values().next().value?.get(0)) },
     inFlight: counted.inFlight(days, filter),
     budget: budgetOf(state, now),
   }
 }
 
-/** Dimensions that a question names, one of which no sum by one thing says. */
-const isByTwoThings = ({ by, filter = {} }: WantedSums): boolean =>
-  new Set([...(by === 'all' ? [] : [by]), ...Object.entries(filter).flatMap(([name, value]) => (value ? [name] : []))])
-    .size > 1
+/** Every call, as one value. */
+const ALL: ReadonlyMap<number, string | null> = new Map([[0, null]])
 
 const areLatenciesKept = ({ by, filter = {} }: WantedSums): boolean =>
   (by === 'all' || by === 'model') && filter.key === undefined && filter.use_case === undefined
 
-const latenciesOf = ({ by, filter = {} }: WantedSums) => ({
-  byModel: by === 'model',
-  ...(filter.model !== undefined && { model: filter.model }),
-})
+type OfModel = { model?: string }
 
-const daysOf = ({ first, last }: WantedSums['days']): number[] =>
-  Array.from({ length: last - first + 1 }, (_, at) => first + at)
+const pickModel = ({ model }: UsageFilter): OfModel => (model === undefined ? {} : { model })
 
-/** By number. There is always one of all calls. */
-function valuesIn(sums: readonly UsageSum[], isOfAll: boolean): Map<number, string | null> {
-  if (isOfAll) return new Map([[0, null]])
-  const values = new Map(sums.map(({ number, value }) => [number, value]))
-  return new Map([...values].toSorted(([a], [b]) => a - b))
-}
+const bucketsIn = (days: Days, bucket: UsageBucket): Days[] =>
+  bucket === 'day'
+    ? Array.from({ length: days.last - days.first + 1 }, (_, at) => ({ first: days.first + at, last: days.first + at }))
+    : bucketsOf(days, bucket)
+
+/** Where a row of an answer belongs. */
+type Place = { bucket: Days; number: number; value: string | null }
 
 type Places = {
-  buckets: readonly number[]
+  buckets: readonly Days[]
   numbers: ReadonlyMap<number, string | null>
   limit: number
   after: AnalyticsPlace | null
 }
 
-function pageOf(sums: readonly UsageSum[], { buckets, numbers, limit, after }: Places) {
-  const found = new Map(sums.map((sum) => [`${sum.day}.${sum.number}`, sum]))
-  const rows: UsageSum[] = []
-  for (const day of buckets) {
-    if (after !== null && day < after.day) continue
+function pageOf({ buckets, numbers, limit, after }: Places): { places: Place[]; hasMore: boolean } {
+  const places: Place[] = []
+  for (const bucket of buckets) {
+    if (after !== null && bucket.first < after.day) continue
     for (const [number, value] of numbers) {
-      if (after !== null && day === after.day && number <= after.number) continue
-      if (rows.length === limit) return { rows, hasMore: true }
-      rows.push(found.get(`${day}.${number}`) ?? { day, number, value, ...NO_SUMS, ...NO_ENDINGS })
+      if (after !== null && bucket.first === after.day && number <= after.number) continue
+      if (places.length === limit) return { places, hasMore: true }
+      places.push({ bucket, number, value })
     }
   }
-  return { rows, hasMore: false }
+  return { places, hasMore: false }
 }
+
+/** Of the page's days alone anything is read. */
+function rowsOf(
+  counted: UsageSumsStore,
+  { bucket, by, filter = {} }: WantedAnalytics,
+  { places, sums: known, ofModel }: { places: readonly Place[]; sums: UsageSum[] | null; ofModel: OfModel | null },
+): AnalyticsRow[] {
+  const [first, last] = [places[0]?.bucket.first, places.at(-1)?.bucket.last]
+  if (first === undefined || last === undefined) return []
+  const days = { first, last }
+  const byModel = by === 'model'
+  const read = known ?? counted.sums({ days, bucket, by, filter })
+  const sums = new Map(read.map((sum) => [placeKey(sum), sum]))
+  const latencies = ofModel && counted.latencies(days, bucket, { byModel, ...ofModel })
+  return places.map(({ bucket: { first: day }, number, value }) => {
+    const sum = sums.get(placeKey({ day, number })) ?? { day, number, value, ...NO_SUMS, ...NO_ENDINGS }
+    return Object.assign(sum, { percentiles: percentilesOf(latencies?.get(day)?.get(byModel ? number : 0)) })
+  })
+}
+
+const placeKey = ({ day, number }: AnalyticsPlace): string => `${day}.${number}`
 
 function totalOf(sums: readonly UsageSum[]): Sums & Endings {
   const total = { ...NO_SUMS, ...NO_ENDINGS }
@@ -119,20 +146,14 @@ function totalOf(sums: readonly UsageSum[]): Sums & Endings {
   return total
 }
 
-type ByBucket = ReadonlyMap<number, ReadonlyMap<number, Latencies>> | null
+const valuesIn = (sums: readonly UsageSum[]): Map<number, string | null> =>
+  new Map(sums.map(({ number, value }) => [number, value] as const).toSorted(([a], [b]) => a - b))
 
-const percentilesAt = (latencies: ByBucket, { day, number }: UsageSum, isByModel: boolean): Percentiles | null =>
-  percentilesOf(latencies?.get(day)?.get(isByModel ? number : 0) ?? NO_LATENCIES)
-
-function percentilesOfAll(latencies: ByBucket): Percentiles | null {
-  let all = NO_LATENCIES
-  for (const those of latencies?.values() ?? []) for (const each of those.values()) all = addLatencies(all, each)
-  return percentilesOf(all)
-}
-
-function percentilesOf(latencies: Latencies): Percentiles | null {
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((part) => percentileOf(latencies, part))
-  return p50 == null || p95 == null || p99 == null ? null : { p50, p95, p99 }
+function percentilesOf(latencies: Latencies | undefined): Percentiles | null {
+  const count = latencies === undefined ? 0 : countLatencies(latencies)
+  if (latencies === undefined || count === 0) return null
+  const at = (part: number): number => percentileOf(latencies, part, count) ?? 0
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
 /** Of this month, and of the organisation: the lower one of its settings' and its policy's. */

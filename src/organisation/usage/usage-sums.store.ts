@@ -3,7 +3,7 @@
 import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { ENDING_SUMS } from './closed-days.store.ts'
 import { ENDINGS, SUM_NAMES, type Sums } from './counted-call.ts'
-import { addLatencies, latenciesFromBytes, NO_LATENCIES, type Latencies } from './latency.ts'
+import { latenciesFromBytes, NO_LATENCIES, sumLatencies, type Latencies } from './latency.ts'
 import { DIMENSIONS, endingOf, NO_ENDINGS, type Dimension, type Endings } from './tally.ts'
 import { numberOfValue, UsageNames } from './usage-names.store.ts'
 
@@ -68,16 +68,33 @@ export class UsageSumsStore {
   sums({ days, bucket, by, filter = {} }: WantedSums): UsageSum[] {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return []
-    const [only, ...others] = FILTERS.filter((name) => filter[name] !== undefined)
-    const margin = only === undefined ? by : by === 'all' || by === only ? only : null
-    const isByRow = margin === null || others.length > 0
+    const margin = marginOf(by, filter)
     const found = bucketsOf(days, bucket).flatMap((one) => {
       const together = bucket === 'day' ? null : one.first
-      if (isByRow) return this.#fromRows(one, together, by, wanted)
+      if (margin === null) return this.#fromRows(one, together, by, wanted)
       return this.#fromBoth(one, together, { by, margin, value: wanted.values[0] ?? null }, wanted)
     })
     const name = this.#namer(by)
     return found.map((each) => Object.assign(each, { value: name(each.number) }))
+  }
+
+  /** The values that ended calls were counted under, by their number. `filter`: by that same thing alone. */
+  values({ days, by, filter = {} }: Omit<WantedSums, 'bucket'>): Map<number, string | null> {
+    const wanted = this.#conditionOf(filter)
+    if (wanted === null) return new Map()
+    const closedThrough = this.#closedThrough()
+    const closed = this.#numbers(
+      `SELECT DISTINCT value AS number FROM usage_margins
+       WHERE dimension = ? AND day BETWEEN ? AND ? ${wanted.values.length === 0 ? '' : 'AND value = ?'}`,
+      [DIMENSIONS.indexOf(by), days.first, Math.min(days.last, closedThrough), ...wanted.values],
+    )
+    const open = this.#numbers(
+      `SELECT DISTINCT ${DAY_COLUMNS[by]} AS number FROM usage_days WHERE day BETWEEN ? AND ? ${wanted.sql}`,
+      [Math.max(days.first, closedThrough + 1), days.last, ...wanted.values],
+    )
+    const name = this.#namer(by)
+    const numbers = [...new Set([...closed, ...open])].toSorted((one, other) => one - other)
+    return new Map(numbers.map((number) => [number, name(number)]))
   }
 
   /** How many rows of days a question goes through that no sum by one thing answers. At most one more than `most`. */
@@ -115,12 +132,10 @@ export class UsageSumsStore {
     const number = model === undefined ? null : (new UsageNames(this.#sql).find('model', model) ?? -1)
     const found = new Map<number, Map<number, Latencies>>()
     for (const one of bucketsOf(days, bucket)) {
-      for (const { day, model: of, counts } of this.#latencyRows(one, byModel, number)) {
-        const at = bucket === 'day' ? day : one.first
-        const those = found.get(at) ?? new Map<number, Latencies>()
-        const under = byModel ? of : 0
-        those.set(under, addLatencies(those.get(under) ?? NO_LATENCIES, latenciesFromBytes(counts)))
-        found.set(at, those)
+      const rows = this.#latencyRows(one, byModel, number)
+      for (const [day, ofDay] of Map.groupBy(rows, (row) => (bucket === 'day' ? row.day : one.first))) {
+        const models = Map.groupBy(ofDay, (row) => (byModel ? row.model : 0))
+        found.set(day, new Map(Array.from(models, ([of, those]) => [of, sumOf(those)])))
       }
     }
     return found
@@ -235,6 +250,13 @@ export class UsageSumsStore {
       .toArray()
   }
 
+  #numbers(query: string, values: readonly number[]): number[] {
+    return this.#sql
+      .exec<{ number: number }>(query, ...values)
+      .toArray()
+      .map(({ number }) => number)
+  }
+
   /** Null where nothing was ever counted so. */
   #conditionOf(filter: UsageFilter): Condition | null {
     const names = new UsageNames(this.#sql)
@@ -268,6 +290,13 @@ export class UsageSumsStore {
   }
 }
 
+/** The one thing by which sums answer this; null where only rows do. */
+export function marginOf(by: Dimension, filter: UsageFilter): Dimension | null {
+  const [only, ...others] = FILTERS.filter((name) => filter[name] !== undefined)
+  if (only === undefined) return by
+  return others.length === 0 && (by === 'all' || by === only) ? only : null
+}
+
 /** A month, of the range the part in it. */
 export function bucketsOf({ first, last }: Days, bucket: UsageBucket): Days[] {
   // Days are told apart by the statement itself.
@@ -280,6 +309,12 @@ export function bucketsOf({ first, last }: Days, bucket: UsageBucket): Days[] {
     from = next
   }
   return months
+}
+
+const sumOf = ([first, ...others]: readonly { counts: ArrayBuffer }[]): Latencies => {
+  if (first === undefined) return NO_LATENCIES
+  const one = latenciesFromBytes(first.counts)
+  return others.length === 0 ? one : sumLatencies([one, ...others.map(({ counts }) => latenciesFromBytes(counts))])
 }
 
 function merged(closed: readonly Grouped[], open: readonly Grouped[]): Grouped[] {
