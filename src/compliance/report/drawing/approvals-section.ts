@@ -7,7 +7,7 @@ import { BODY, GAP, TABLE } from './styles.ts'
 import { count } from './words.ts'
 
 export function drawApprovals(flow: Flow, sections: Sections, { approvals }: ComplianceReport): void {
-  sections.begin('Approvals by people')
+  sections.begin('Approvals by people', { room: approvals.asked === 0 ? 30 : 220 })
   if (approvals.asked === 0) {
     flow.paragraph('No approval was asked for in the period.', BODY)
     return

@@ -36,12 +36,15 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 export function drawParity(flow: Flow, sections: Sections, { bias, anomalies }: ComplianceReport): void {
   sections.begin('Comparison of groups, and anomalies', { room: 160 })
   if (bias.length === 0) flow.paragraph('No groups were compared.', BODY)
+  else flow.paragraph(limitsOf(bias), BODY)
   for (const parity of bias) drawComparison(flow, sections, parity)
   sections.part('Anomalies')
   if (anomalies.length === 0) {
     flow.paragraph('None began in the period.', BODY)
     return
   }
+  flow.paragraph('What was unusual beside the weeks before. It is a reason to look, not a fault.', BODY)
+  flow.space(GAP)
   drawTable(
     flow,
     {
@@ -66,17 +69,14 @@ export function drawParity(flow: Flow, sections: Sections, { bias, anomalies }: 
   )
 }
 
+/** What comparisons do not say, each sentence once. */
+const limitsOf = (bias: readonly Parity[]): string => [...new Set(bias.flatMap((one) => one.cannot_show))].join(' ')
+
 function drawComparison(flow: Flow, sections: Sections, parity: Parity): void {
-  const { by, outcome, groups, comparisons, dispersion, method, cannot_show: cannotShow } = parity
+  const { by, outcome, groups, comparisons, dispersion, method } = parity
   const unit = outcome === 'approved' ? 'Approvals' : 'Calls'
   sections.part(`${unit} that ${WERE[outcome]}, by ${GROUPINGS[by]}`, { room: 150 })
-  flow.paragraph(
-    [
-      { text: `${VERDICTS[parity.parity.verdict].replace(/^./, (first) => first.toUpperCase())}. `, type: STRONG },
-      { text: cannotShow.join(' '), type: BODY },
-    ],
-    BODY,
-  )
+  flow.paragraph(`${VERDICTS[parity.parity.verdict].replace(/^./, (first) => first.toUpperCase())}.`, STRONG)
   flow.space(GAP)
   drawTable(
     flow,
@@ -121,8 +121,8 @@ function drawComparison(flow: Flow, sections: Sections, parity: Parity): void {
           { text: `beside ${one.reference}`, type: NOTE },
         ],
         withInterval(one.difference, one.difference_interval, percentSigned),
-        withInterval(one.ratio, one.ratio_interval, figure),
-        withInterval(one.unfavourable_ratio, one.unfavourable_ratio_interval, figure),
+        withInterval(one.ratio, one.ratio_interval, ratio),
+        withInterval(one.unfavourable_ratio, one.unfavourable_ratio_interval, ratio),
         one.p_adjusted === null ? '–' : probability(one.p_adjusted),
         VERDICTS[one.verdict],
       ]),
@@ -143,5 +143,7 @@ function withInterval(value: number | null, interval: Interval, show: (value: nu
 }
 
 const percentSigned = (value: number): string => (value < 0 ? `−${percent(-value)}` : percent(value))
+
+const ratio = (value: number): string => value.toFixed(3)
 
 const probability = (value: number): string => (value < 0.001 ? '< 0.001' : value.toFixed(3))

@@ -9,7 +9,7 @@ import { count, plural } from './words.ts'
 export function drawRetention(flow: Flow, sections: Sections, { retention }: ComplianceReport): void {
   const { tier, details_days: details, content_logging: isLogging, content_days: content, jurisdiction } = retention
   const { asked, done, overdue } = retention.erasures
-  sections.begin('What is kept, and for how long')
+  sections.begin('What is kept, and for how long', { room: 160 })
   flow.paragraph(
     'Of every decision a hash stays in the log for good. What the hash is of, the details, is deleted when its time is over; proofs still verify then.',
     BODY,

@@ -38,8 +38,12 @@ export function euro(value: number): string {
   return `€${grouped(String(Math.floor(cents / 100)))}.${String(cents % 100).padStart(2, '0')}`
 }
 
-/** Of a part of one, in percent, to a tenth. */
-export const percent = (part: number): string => `${(part * 100).toFixed(1)}%`
+/** Of a part of one, in percent, to a tenth. What is not nothing, or not all, is not rounded to it. */
+export function percent(part: number): string {
+  if (part > 0 && part < 0.0005) return '< 0.1%'
+  if (part < 1 && part > 0.9995) return '> 99.9%'
+  return `${(part * 100).toFixed(1)}%`
+}
 
 export const share = (part: number, whole: number): string => (whole === 0 ? '–' : percent(part / whole))
 

@@ -56,6 +56,12 @@ describe('words', () => {
   it('group digits, and tell of nothing what part it is', () => {
     expect([count(999), count(1000), count(1_234_567)]).toEqual(['999', '1,000', '1,234,567'])
     expect([share(1, 3), share(0, 0)]).toEqual(['33.3%', '–'])
+    expect([share(0, 9), share(1, 9999), share(9998, 9999), share(9, 9)]).toEqual([
+      '0.0%',
+      '< 0.1%',
+      '> 99.9%',
+      '100.0%',
+    ])
     expect([figure(-0.0432), figure(1.3124), figure(0.000_01), figure(-12)]).toEqual([
       '−0.0432',
       '1.31',
