@@ -39,63 +39,92 @@ export async function gatherApprovals(
   period: Period,
   now: number,
 ): Promise<{ facts: ApprovalFacts; counts: ApprovalCounts }> {
-  const { approvals, areAll } = await approvalsOf(parts, period, now)
   const isIn = (at: number): boolean => utcDay(at) >= period.first && utcDay(at) <= period.last
-  const asked = approvals.filter(({ createdAt }) => isIn(createdAt))
-  const ended = approvals.filter((one) => 'endedAt' in one && isIn(one.endedAt))
-  const inState = (state: AnyApproval['state']): AnyApproval[] => ended.filter((one) => one.state === state)
+  const { approvals, areAll, counts } = await walkApprovals(parts, period, isIn, now)
+  const { approved, denied, expired, executed } = sortApprovals(approvals, isIn)
   const decisions = approvals.flatMap((one) =>
     one.decisions.filter(({ at }) => isIn(at)).map((made) => ({ one, made })),
   )
-  const deciding = decisions.filter(({ made }) => made.decision !== 'escalate')
-  const approved = approvals.filter((one) => isApproved(one) && isIn(one.decisions.at(-1)?.at ?? one.createdAt))
-  const [denied, expired] = [inState('denied'), inState('expired').filter((one) => !isApproved(one))]
   const own = decisions.filter(
     ({ one, made }) => made.decision === 'approve' && personBehind(parts.stores.keys, one.key_id) === made.by,
   )
-  const executed = inState('executed')
   return {
     facts: {
       looked: approvals.length,
       areAll: areAll && executed.length <= MOST_RECORDS,
-      decisions: deciding.length,
+      decisions: decisions.filter(({ made }) => made.decision !== 'escalate').length,
       decided: approved.length + denied.length,
       expired: expired.length,
       ownApproved: [...new Set(own.map(({ one }) => one.approval_id))],
       executed: executed.length,
       withoutRecord: await withoutRecord(parts, executed.slice(0, MOST_RECORDS), now),
     },
-    counts: {
-      asked: asked.length,
-      approved: approved.length,
-      denied: denied.length,
-      expired: expired.length,
-      withdrawn: inState('withdrawn').length,
-      executed: executed.length,
-      pending: asked.filter(({ state }) => state === 'pending').length,
-    },
+    counts,
   }
 }
 
-/** Newest first. */
-async function approvalsOf(
+type Sorted = Record<keyof ApprovalCounts, AnyApproval[]>
+
+/** By what became of them in the period. */
+function sortApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => boolean): Sorted {
+  const asked = approvals.filter(({ createdAt }) => isIn(createdAt))
+  const ended = approvals.filter((one) => 'endedAt' in one && isIn(one.endedAt))
+  const inState = (state: AnyApproval['state']): AnyApproval[] => ended.filter((one) => one.state === state)
+  return {
+    asked,
+    approved: approvals.filter((one) => isApproved(one) && isIn(one.decisions.at(-1)?.at ?? one.createdAt)),
+    denied: inState('denied'),
+    expired: inState('expired').filter((one) => !isApproved(one)),
+    withdrawn: inState('withdrawn'),
+    executed: inState('executed'),
+    pending: asked.filter(({ state }) => state === 'pending'),
+  }
+}
+
+/** Newest first. All are counted; `approvals` are the latest, and `areAll` says whether there are no others. */
+async function walkApprovals(
   { stores, takeTurn }: Parts,
   { first }: Period,
+  isIn: (at: number) => boolean,
   now: number,
-): Promise<{ approvals: AnyApproval[]; areAll: boolean }> {
+): Promise<{ approvals: AnyApproval[]; areAll: boolean; counts: ApprovalCounts }> {
   const since = first * DAY_MS - LONGEST_LIFE_MS
   const approvals: AnyApproval[] = []
-  for (let before: string | null = null; approvals.length < MOST_LOOKED_AT;) {
+  let [counts, areAll] = [NOTHING_COUNTED, true]
+  for (let before: string | null = null; ;) {
     const wanted: WantedApprovals = { state: null, before, limit: AT_ONCE }
     const page: AnyApproval[] = takeTurn(() => listApprovals(stores, wanted, now))
-    approvals.push(...page.filter(({ createdAt }) => createdAt >= since))
+    const ofPeriod = page.filter(({ createdAt }) => createdAt >= since)
+    counts = addCounts(counts, sortApprovals(ofPeriod, isIn))
+    const room = MOST_LOOKED_AT - approvals.length
+    approvals.push(...ofPeriod.slice(0, room))
+    areAll &&= ofPeriod.length <= room
     const last = page.at(-1)
-    if (last === undefined || page.length < AT_ONCE || last.createdAt < since) return { approvals, areAll: true }
+    if (last === undefined || page.length < AT_ONCE || last.createdAt < since) return { approvals, areAll, counts }
     before = last.approval_id
     await scheduler.wait(0)
   }
-  return { approvals, areAll: false }
 }
+
+const NOTHING_COUNTED: ApprovalCounts = {
+  asked: 0,
+  approved: 0,
+  denied: 0,
+  expired: 0,
+  withdrawn: 0,
+  executed: 0,
+  pending: 0,
+}
+
+const addCounts = (counts: ApprovalCounts, sorted: Sorted): ApprovalCounts => ({
+  asked: counts.asked + sorted.asked.length,
+  approved: counts.approved + sorted.approved.length,
+  denied: counts.denied + sorted.denied.length,
+  expired: counts.expired + sorted.expired.length,
+  withdrawn: counts.withdrawn + sorted.withdrawn.length,
+  executed: counts.executed + sorted.executed.length,
+  pending: counts.pending + sorted.pending.length,
+})
 
 const isApproved = (one: AnyApproval): boolean => approversOf(one).size >= one.approvals_required
 

@@ -4,7 +4,7 @@ import { drawTable } from '../../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
 import { BODY, GAP, NOTE, SMALL_STRONG, STRONG, TABLE } from './styles.ts'
-import { count, figure, percent } from './words.ts'
+import { costOfOne, count, figure, percent, smallPercent } from './words.ts'
 
 type Parity = ComplianceReport['bias'][number]
 type Verdict = Parity['parity']['verdict']
@@ -31,6 +31,18 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   disparity: 'a difference to look into',
   within: 'within 0.8 to 1.25, both ways',
   uncertain: 'no difference shown, and none excluded',
+}
+
+const milliseconds = (value: number): string => `${count(value)} ms`
+
+/** What an anomaly's value is in. */
+const VALUES: Readonly<Record<string, (value: number) => string>> = {
+  failed_rate: smallPercent,
+  blocked_rate: smallPercent,
+  suppressed_rate: smallPercent,
+  refused_rate: smallPercent,
+  p95_latency: milliseconds,
+  cost_per_call: costOfOne,
 }
 
 export function drawParity(flow: Flow, sections: Sections, { bias, anomalies }: ComplianceReport): void {
@@ -62,7 +74,8 @@ export function drawParity(flow: Flow, sections: Sections, { bias, anomalies }: 
         kind.replaceAll('_', ' '),
         series.replace(':', ': '),
         since.replace('T', ' ').replace(':00Z', ''),
-        ...[value, baseline, statistic, threshold].map(figure),
+        ...[value, baseline].map(VALUES[kind] ?? figure),
+        ...[statistic, threshold].map(figure),
       ]),
     },
     TABLE,

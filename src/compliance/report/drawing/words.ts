@@ -45,6 +45,12 @@ export function percent(part: number): string {
   return `${(part * 100).toFixed(1)}%`
 }
 
+/** The same of a part that may be less than a tenth of a percent. */
+export const smallPercent = (part: number): string => (part > 0 && part < 0.0005 ? '< 0.1%' : percent(part))
+
+/** What one call costs, in euro to a hundredth of a cent. */
+export const costOfOne = (value: number): string => (value > 0 && value < 5e-5 ? '< €0.0001' : `€${value.toFixed(4)}`)
+
 export const share = (part: number, whole: number): string => (whole === 0 ? '–' : percent(part / whole))
 
 /** A number to three figures, for what is neither money nor a count. */

@@ -2,7 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { axisMarks } from '../../../../src/compliance/report/drawing/chart-scale.ts'
 import { periodsOf, sumOf } from '../../../../src/compliance/report/drawing/usage-periods.ts'
-import { count, euro, figure, period, share } from '../../../../src/compliance/report/drawing/words.ts'
+import {
+  costOfOne,
+  count,
+  euro,
+  figure,
+  period,
+  share,
+  smallPercent,
+} from '../../../../src/compliance/report/drawing/words.ts'
 
 const daysFrom = (start: string, days: number) =>
   Array.from({ length: days }, (_, index) => ({
@@ -68,6 +76,11 @@ describe('words', () => {
       '0.00001',
       '−12',
     ])
+  })
+
+  it('tell what is very little of a rate, and of what one call costs', () => {
+    expect([smallPercent(0), smallPercent(0.000_179), smallPercent(0.1951)]).toEqual(['0.0%', '< 0.1%', '19.5%'])
+    expect([costOfOne(0), costOfOne(0.000_01), costOfOne(0.012_34)]).toEqual(['€0.0000', '< €0.0001', '€0.0123'])
   })
 
   it('tell one day as one', () => {

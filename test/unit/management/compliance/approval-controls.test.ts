@@ -108,4 +108,20 @@ describe('approvals', () => {
       approvals: { asked: 3, approved: 1, denied: 1, expired: 0, withdrawn: 0, executed: 1, pending: 1 },
     })
   })
+
+  it('are all counted in a report, though the controls look at the latest thousand', async () => {
+    const approvals = await approving()
+    await approvals.decide(await approvals.ask('one'), 'deny')
+    const copied = "substr(id, 1, 36) || printf('%04x', i)"
+    await tamper(
+      approvals,
+      `WITH RECURSIVE copies (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM copies WHERE i < 1100)
+       INSERT OR IGNORE INTO ended_approvals (id, state, expires_at, approval)
+       SELECT ${copied}, state, expires_at, json_set(approval, '$.approval_id', ${copied}) FROM ended_approvals, copies`,
+    )
+    const report = await (await approvals.owner.ask('POST', '/api/compliance/report', {})).json()
+    expect(report).toMatchObject({ approvals: { asked: 1101, denied: 1101, pending: 0 } })
+    const control = (await approvals.controls()).get('H2')
+    expect(control).toMatchObject({ evidence: { values: { approvals_looked_at: 1000, all_of_the_period: false } } })
+  })
 })
