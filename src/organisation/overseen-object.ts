@@ -36,13 +36,15 @@ import {
 } from './export/organisation-export.ts'
 import { ManagedObject } from './managed-object.ts'
 import type { OwnLog } from './own-log.ts'
+import { exportReceipts, type WantedExport } from './receipts/export-receipts.ts'
 import {
-  exportReceipts,
   findReceipt,
   listReceipts,
+  medicalUseCases,
   type FoundReceipt,
   type KeptReceipt,
   type ListedReceipt,
+  type MedicalUseCases,
   type ReceiptParts,
   type ReceiptsPage,
   type WantedReceipts,
@@ -119,16 +121,16 @@ export abstract class OverseenObject extends ManagedObject {
     return findReceipt(this.#receiptParts, attestationId, Date.now())
   }
 
-  /** The log as it is then, the act included. */
-  beginReceiptsExport(act: Act): ExportBegun & { tree: KnownTree } {
+  /** The log as it is then, the act included, and what the policy calls medical. */
+  beginReceiptsExport(act: Act): ExportBegun & { tree: KnownTree; medical: MedicalUseCases } {
     const { stores, openTurn } = this.managed
     return openTurn(() => {
       const begun = beginExport({ exports: this.overseen.exports, journal: stores.journal }, act, Date.now())
-      return { ...begun, tree: stores.journal.tree }
+      return { ...begun, tree: stores.journal.tree, medical: medicalUseCases(stores.journal.state) }
     })
   }
 
-  exportReceipts(wanted: WantedReceipts & { tree: KnownTree }): Promise<ReceiptsPage<KeptReceipt>> {
+  exportReceipts(wanted: WantedExport): Promise<ReceiptsPage<KeptReceipt>> {
     return exportReceipts(this.#receiptParts, wanted, Date.now())
   }
 

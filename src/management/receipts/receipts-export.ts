@@ -3,12 +3,13 @@
 import { z } from 'zod'
 import { actorOf, type Access } from '../../accounts/access/access.ts'
 import type { Signer } from '../../attestation/attestation-keys.ts'
+import { noSigningKey } from '../../attestation/configured-keys.ts'
 import { publishKey } from '../../attestation/key-history.ts'
 import { contentOf } from '../../ledger/entry.ts'
 import { signTreeHead } from '../../ledger/log-answers.ts'
 import type { TreeHead } from '../../ledger/log.schema.ts'
-import type { KnownTree } from '../../ledger/log/proofs.ts'
-import type { KeptReceipt, ReceiptsPage, WantedReceipts } from '../../organisation/receipts/medical-receipts.ts'
+import type { WantedExport } from '../../organisation/receipts/export-receipts.ts'
+import type { KeptReceipt, MedicalUseCases, ReceiptsPage } from '../../organisation/receipts/medical-receipts.ts'
 import { DAY_MS } from '../../platform/clock.ts'
 import { csv } from '../../platform/csv.ts'
 import { demoMark } from '../../platform/demo-mark.ts'
@@ -27,7 +28,7 @@ export type ReceiptsExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'too_many'; retryAfterSeconds: number }
 
-/** Each is proven, and is signed twice. */
+/** About so many: each is proven, and signed again. */
 const RECEIPTS_AT_ONCE = 50
 
 const COLUMNS = [
@@ -58,6 +59,8 @@ export async function startReceiptsExport(
   const { organisation, manager } = access
   const told = { format, start: dateOf(days.first), end: dateOf(days.last) }
   const actor = actorOf(manager)
+  // Before anything is written of an export that nobody could prove.
+  if (((await signer?.keyAt(clock())) ?? null) === null) throw noSigningKey()
   const begun = await open(organisation).beginReceiptsExport({
     actor,
     act: 'receipts.export',
@@ -65,7 +68,7 @@ export async function startReceiptsExport(
     content: told,
   })
   if (begun.outcome !== 'begun') return { outcome: 'too_many', retryAfterSeconds: begun.retryAfterSeconds }
-  const { tree } = begun
+  const { tree, medical } = begun
   const head = await signTreeHead(signer, { orgId: organisation.id, ...tree }, clock())
   const published = (keys?.history ?? []).map(publishKey)
 
@@ -85,9 +88,9 @@ export async function startReceiptsExport(
       yield hashed(
         format === 'csv'
           ? csv([[...COLUMNS]])
-          : line(describeHead(organisation.id, { head, published, requestId, ...told })),
+          : line(describeHead(organisation.id, { head, published, medical, requestId, ...told })),
       )
-      for await (const { receipts, unreadable } of pagesOf(deps, access, { days, tree })) {
+      for await (const { receipts, unreadable } of pagesOf(deps, access, { days, tree, medical })) {
         written.receipts += receipts.length
         written.unreadable_entries += unreadable
         yield hashed((await Promise.all(receipts.map(render))).join(''))
@@ -149,12 +152,13 @@ const lastCells = ({ receipts, unreadable_entries: unreadable }: { receipts: num
 type HeadFacts = {
   head: TreeHead
   published: object[]
+  medical: MedicalUseCases
   requestId: string
   start: string
   end: string
 }
 
-const describeHead = (orgId: OrganisationId, { head, published, requestId, start, end }: HeadFacts) => ({
+const describeHead = (orgId: OrganisationId, { head, published, medical, requestId, start, end }: HeadFacts) => ({
   object: 'medical_export.head',
   schema: 'medical-1',
   export_id: requestId,
@@ -162,6 +166,7 @@ const describeHead = (orgId: OrganisationId, { head, published, requestId, start
   ...demoMark(orgId),
   start,
   end,
+  medical_use_cases: medical,
   tree_head: head,
   public_keys: published,
 })
@@ -169,11 +174,11 @@ const describeHead = (orgId: OrganisationId, { head, published, requestId, start
 async function* pagesOf(
   { open }: ReceiptsDeps,
   { organisation }: Access,
-  { days, tree }: { days: DayRange; tree: KnownTree },
+  { days, ...pinned }: Pick<WantedExport, 'tree' | 'medical'> & { days: DayRange },
 ): AsyncGenerator<ReceiptsPage<KeptReceipt>> {
   const range = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS, outcome: null, useCase: null }
   for (let before: number | null = null; ;) {
-    const wanted: WantedReceipts & { tree: KnownTree } = { ...range, tree, before, limit: RECEIPTS_AT_ONCE }
+    const wanted: WantedExport = { ...range, ...pinned, before, limit: RECEIPTS_AT_ONCE }
     // By a new stub each time: one that has failed stays so.
     const page = await askAgain(async (): Promise<ReceiptsPage<KeptReceipt>> =>
       open(organisation).exportReceipts(wanted),

@@ -1,14 +1,11 @@
 // Medical receipts: what the log has of calls whose use case the policy in force calls medical. A receipt is a view of a decision, of
 // how the call ended, of the people who decided about it and of the proofs that all of it is in the log; nothing is written for it.
-import { readReceiptEntry } from '../../attestation/receipt-entry.ts'
 import type { Outcome, UnsignedRecord } from '../../attestation/record.ts'
-import type { KeptEntry } from '../../ledger/archive-object.ts'
 import type { Archive } from '../../ledger/archive.ts'
 import { planInclusionsAt, type KnownTree } from '../../ledger/log/proofs.ts'
 import type { TiledLog } from '../../ledger/log/tiled-log.ts'
 import type { InclusionProof } from '../../ledger/proof.ts'
 import { utcDay } from '../../platform/clock.ts'
-import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { approvalOfCall, withRecords, type ApprovalWithRecords } from '../approvals/read-approvals.ts'
 import { endOver } from '../approvals/steps.ts'
 import type { LeafReader } from '../audit/leaf-reader.ts'
@@ -16,6 +13,7 @@ import { positionsOfDays } from '../audit/positions-of-days.ts'
 import { readFacts, type CallFacts, type CallWalk, type WalkedCall } from '../call-walk.ts'
 import type { OwnLog } from '../own-log.ts'
 import type { ApprovalState } from '../state/approval.schema.ts'
+import type { State } from '../state/state.ts'
 import type { Stores, TakeTurn } from '../stores.ts'
 
 export type ReceiptParts = {
@@ -74,12 +72,13 @@ export type FoundReceipt =
 /** Some thousands of entries: beside calls that is a moment, and whoever filters much asks for the next page. */
 const PAGES_A_REQUEST = 24
 
-/** Before each so many, other calls come. */
-const PROVEN_AT_ONCE = 10
+/** Null: the calls of every use case, and of none. */
+export type MedicalUseCases = readonly string[] | null
 
-/** Left out of the policy: the calls of every use case, and of none. */
-export const isMedical = ({ medical_use_cases: medical }: PolicyDocument, useCase: string | null): boolean =>
-  medical === undefined || (useCase !== null && medical.includes(useCase))
+export const medicalUseCases = ({ policy }: State): MedicalUseCases => policy.document.medical_use_cases ?? null
+
+const isMedical = (medical: MedicalUseCases, useCase: string | null): boolean =>
+  medical === null || (useCase !== null && medical.includes(useCase))
 
 /** The latest first. Of several steps, between which other calls come. */
 export async function listReceipts(
@@ -89,57 +88,8 @@ export async function listReceipts(
 ): Promise<ReceiptsPage<ListedReceipt>> {
   const { size } = beginLook(parts, now)
   const walk = await beginWalk(parts, wanted, size, now)
-  return collect(parts, walk, wanted, async (call) => describe(parts, call))
-}
-
-/** The same with all that shows them to others, proven in a tree of the log that is known, and of what is in that alone. */
-export async function exportReceipts(
-  parts: ReceiptParts,
-  { tree, ...wanted }: WantedReceipts & { tree: KnownTree },
-  now: number,
-): Promise<ReceiptsPage<KeptReceipt>> {
-  beginLook(parts, now)
-  const walk = await beginWalk(parts, wanted, tree.size, now)
-  const found = await collect(parts, walk, wanted, async (call): Promise<Unproven | null> => {
-    const record = readReceiptEntry(call.decision.entry)
-    const ending = record === null ? null : await walk.endingOf(call)
-    if (record === null || ending === null || ending.state === 'unreadable') return null
-    return { call, record, settlement: ending.state === 'settled' ? ending.settlement : null }
-  })
-  return { ...found, receipts: await proveAll(parts, found.receipts, tree, now) }
-}
-
-type Unproven = Pick<KeptReceipt, 'record'> & { call: WalkedCall; settlement: KeptEntry | null }
-
-/** What came after the tree is in no proof of it, and so is left out. */
-async function proveAll(
-  parts: ReceiptParts,
-  unproven: readonly Unproven[],
-  tree: KnownTree,
-  now: number,
-): Promise<KeptReceipt[]> {
-  const isProven = (position: number): boolean => position < tree.size
-  const positions = unproven.flatMap(({ call, settlement }) => [
-    call.decision.position,
-    ...(settlement === null ? [] : [settlement.position]),
-  ])
-  const prove = await planInclusionsAt(parts.log, positions.filter(isProven), tree)
-  const receipts: KeptReceipt[] = []
-  for (const { call, record, settlement } of unproven) {
-    if (receipts.length % PROVEN_AT_ONCE === 0) await scheduler.wait(0)
-    const approval = approvalOfCall(parts.stores, call.decision.position)
-    receipts.push({
-      ...describe(parts, call),
-      record,
-      inclusion: prove(call.decision.position),
-      settlement:
-        settlement !== null && isProven(settlement.position)
-          ? { entry: settlement.entry, inclusion: prove(settlement.position) }
-          : null,
-      approval: approval && (await withRecords(parts.archive, approval, now)),
-    })
-  }
-  return receipts
+  const asked = { ...wanted, medical: medicalUseCases(parts.stores.journal.state), endsWithinPage: true }
+  return collect(walk, asked, async (call) => describe(parts, call))
 }
 
 /** Rejects where R2 or the index does: then ask again. */
@@ -158,7 +108,7 @@ export async function findReceipt(parts: ReceiptParts, attestationId: string, no
   if (!isKept) return { outcome: 'found', details: 'expired', inclusion }
   const { decision, record, settlement } = call
   const facts = readFacts(decision)
-  if (!isMedical(stores.journal.state.policy.document, facts.use_case ?? null)) return { outcome: 'not_found' }
+  if (!isMedical(medicalUseCases(stores.journal.state), facts.use_case ?? null)) return { outcome: 'not_found' }
   const approval = approvalOfCall(stores, position)
   const receipt = {
     ...describe(parts, { decision, record, facts }),
@@ -172,14 +122,14 @@ export async function findReceipt(parts: ReceiptParts, attestationId: string, no
 }
 
 /** Approvals that are over end, and are told so. Throws where the organisation is being erased. Says the tree as it is then. */
-const beginLook = ({ stores, openTurn }: ReceiptParts, now: number): KnownTree =>
+export const beginLook = ({ stores, openTurn }: ReceiptParts, now: number): KnownTree =>
   openTurn(() => {
     endOver(stores, now)
     return stores.journal.tree
   })
 
 /** From where the page before ended; the first page of days that are over from their end, which is looked for. */
-async function beginWalk(
+export async function beginWalk(
   { ownLog, reader }: ReceiptParts,
   { before, until }: WantedReceipts,
   size: number,
@@ -191,35 +141,36 @@ async function beginWalk(
   return ownLog.walkCalls({ from: 0, before: end, size }, now)
 }
 
+/** `endsWithinPage`: at just so many receipts; else with the page of entries that has the last of so many. */
+type Collected = WantedReceipts & { medical: MedicalUseCases; endsWithinPage: boolean }
+
 /** @param take what is made of a receipt while the walk is at its page; null where it cannot be read */
-async function collect<Receipt>(
-  { stores }: ReceiptParts,
+export async function collect<Receipt>(
   walk: CallWalk,
-  wanted: WantedReceipts,
+  wanted: Collected,
   take: (call: WalkedCall) => Promise<Receipt | null>,
 ): Promise<ReceiptsPage<Receipt>> {
-  const policy = stores.journal.state.policy.document
   const receipts: Receipt[] = []
   let unreadable = 0
   for (let pages = 1; ; pages += 1) {
     const page = await walk.next()
     unreadable += page.unreadable
-    for (const call of page.calls.filter((one) => isWanted(one, wanted, policy))) {
+    for (const call of page.calls.filter((one) => isWanted(one, wanted))) {
       const taken = await take(call)
       if (taken === null) unreadable += 1
       else receipts.push(taken)
-      if (receipts.length === wanted.limit) return { receipts, unreadable, next: call.decision.position }
+      const isFull = receipts.length === wanted.limit && wanted.endsWithinPage
+      if (isFull) return { receipts, unreadable, next: call.decision.position }
     }
-    const isOver = page.next === null || page.oldestAt < wanted.from
-    if (isOver || pages === PAGES_A_REQUEST) return { receipts, unreadable, next: isOver ? null : page.next }
+    if (page.next === null || page.oldestAt < wanted.from) return { receipts, unreadable, next: null }
+    if (receipts.length >= wanted.limit || pages === PAGES_A_REQUEST) return { receipts, unreadable, next: page.next }
     await scheduler.wait(0)
   }
 }
 
 function isWanted(
   { record, facts: { use_case: useCase = null } }: WalkedCall,
-  { from, until, ...wanted }: WantedReceipts,
-  policy: PolicyDocument,
+  { from, until, medical, ...wanted }: Collected,
 ): boolean {
   const decidedAt = Date.parse(record.timestamp)
   return (
@@ -227,11 +178,11 @@ function isWanted(
     decidedAt < until &&
     (wanted.outcome === null || wanted.outcome === record.outcome) &&
     (wanted.useCase === null || wanted.useCase === useCase) &&
-    isMedical(policy, useCase)
+    isMedical(medical, useCase)
   )
 }
 
-function describe({ stores }: ReceiptParts, { decision, record, facts }: DescribedCall): ListedReceipt {
+export function describe({ stores }: ReceiptParts, { decision, record, facts }: DescribedCall): ListedReceipt {
   return {
     position: decision.position,
     attestationId: record.attestation_id,

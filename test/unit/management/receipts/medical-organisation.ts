@@ -9,7 +9,7 @@ import { readConfig } from '../../../../src/platform/config.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
 import { publishAll } from '../../ledger/public-log/opened-log.ts'
 import { positionOf } from '../../organisation/chat-organisation.ts'
-import { manage, type Asker, type Managed } from '../managed.ts'
+import { manage, type Asker } from '../managed.ts'
 
 export const PATH = '/api/health/receipts'
 
@@ -106,5 +106,3 @@ export async function approvedCall({ managed, admit, organisation }: MedicalOrga
   await organisation.settle(positionOf(ran.admission), 42)
   return { refused, run: ran.attestationId, approvalId: id }
 }
-
-export type { Managed }

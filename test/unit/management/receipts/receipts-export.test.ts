@@ -60,6 +60,7 @@ describe('an export as JSON lines', () => {
       org_id: medical.organisation.id,
       start: '2091-02-14',
       end: '2091-03-15',
+      medical_use_cases: ['triage'],
     })
     const tree = verifyHead(head['tree_head'], pinned())
     expect(tree.valid).toBe(true)
@@ -125,7 +126,28 @@ describe('an export as JSON lines', () => {
     }
   })
 
-  it('counts what is in the log and cannot be read, and says that it lacks it', async () => {
+  it('is of what was medical when it began, whatever the policy says meanwhile', async () => {
+    const medical: MedicalOrganisation = await foundMedical(
+      {},
+      watchingPages(async (asked) => {
+        if (asked === 1) await medical.put({ medical_use_cases: [] })
+      }, 'exportReceipts'),
+    )
+    for (let n = 0; n < 150; n += 1) await medical.run()
+    expect(linesOf(await exportText(medical)).at(-1)).toMatchObject({ receipts: 150 })
+  })
+
+  it('counts what is in the log and cannot be read once, over many pages, and says that it lacks it', async () => {
+    const medical = await foundMedical()
+    const ids: string[] = []
+    for (let n = 0; n < 200; n += 1) ids.unshift(await medical.run())
+    await medical.organisation.query('DROP TRIGGER entries_never_change')
+    const some = [3, 60, 61, 199].map((at) => `x'${(ids[at] ?? '').replaceAll('-', '')}'`)
+    await medical.organisation.query(`UPDATE entries SET entry = x'00' WHERE id IN (${some.join(', ')})`)
+    expect(linesOf(await exportText(medical)).at(-1)).toMatchObject({ receipts: 196, unreadable_entries: 4 })
+  })
+
+  it('is of nothing where nothing can be read, and says so', async () => {
     const medical = await foundMedical()
     await medical.run()
     await medical.organisation.query('DROP TRIGGER entries_never_change')
@@ -196,7 +218,7 @@ describe('an export that does not come to its end', () => {
         await medical.organisation.evict()
       }, 'exportReceipts'),
     )
-    for (let n = 0; n < 60; n += 1) await medical.run()
+    for (let n = 0; n < 150; n += 1) await medical.run()
     const response = await medical.owner.ask('GET', `${PATH}/export`)
     expect(await response.text().catch(() => '')).not.toContain('medical_export.end')
     expect(await actsOf(medical.managed, 'receipts.export_end')).toEqual([])
