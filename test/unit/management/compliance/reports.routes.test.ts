@@ -154,8 +154,11 @@ describe('the PDF', () => {
   it('makes a report first where none is named, and that can be read again', async () => {
     const overseen = await oversee({ tier: 'pro' })
     const answer = await draw(overseen.owner, { start: '2091-03-01', end: '2091-03-15' })
-    expect(new TextDecoder().decode((await answer.arrayBuffer()).slice(0, 5))).toBe('%PDF-')
+    const drawn = new Uint8Array(await answer.arrayBuffer())
+    expect(new TextDecoder().decode(drawn.slice(0, 5))).toBe('%PDF-')
     const id = answer.headers.get('x-aqta-report-id') ?? ''
+    const again = await draw(overseen.owner, { report_id: id })
+    expect(sha256Hex(new Uint8Array(await again.arrayBuffer()))).toBe(sha256Hex(drawn))
     const report = await (await overseen.owner.ask('GET', `/api/compliance/report/${id}`)).json()
     expect(report).toMatchObject({ id, start: '2091-03-01', end: '2091-03-15' })
   })
