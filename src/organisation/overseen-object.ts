@@ -204,9 +204,10 @@ export abstract class OverseenObject extends ManagedObject {
 
   /** Calls of some days, the latest first, in several turns. */
   readAuditTrail(wanted: WantedTrail): Promise<TrailPage> {
-    const { overseen, managed } = this
-    const { ownLog, auditExports } = overseen
-    return readTrail({ ownLog, reader: auditExports.newReader(), journal: managed.stores.journal }, wanted, Date.now())
+    const { ownLog, auditExports } = this.overseen
+    const { stores, openTurn } = this.managed
+    const journal = openTurn(() => stores.journal)
+    return readTrail({ ownLog, reader: auditExports.newReader(), journal }, wanted, Date.now())
   }
 
   /** The act is in the ledger before anything is handed out. */

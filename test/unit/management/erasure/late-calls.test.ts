@@ -66,6 +66,8 @@ const callsFor = (key: string): Call[] => [
   ['GET', '/api/settings'],
   ['PATCH', '/api/settings', { default_max_tokens: 5 }],
   ['GET', '/api/settings/export'],
+  ['GET', '/api/compliance/audit-trail'],
+  ['GET', '/api/compliance/audit-logs'],
   ['GET', '/api/health/receipts'],
   ['GET', '/api/health/receipts/export'],
   ['GET', `/api/health/receipts/${crypto.randomUUID()}`],
