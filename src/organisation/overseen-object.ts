@@ -51,6 +51,7 @@ import {
 } from './receipts/medical-receipts.ts'
 import type { TakeTurn } from './stores.ts'
 import { checkUsage, type UsageChecked } from './usage/check-usage.ts'
+import { ClosedDaysStore, type CountedDay } from './usage/closed-days.store.ts'
 import type { UsageFollower } from './usage/follow-log.ts'
 import { readAnalytics, type AnalyticsAnswer, type WantedAnalytics } from './usage/read-analytics.ts'
 
@@ -186,6 +187,12 @@ export abstract class OverseenObject extends ManagedObject {
     const { journal } = this.managed.stores
     this.recordTurn(act, () => undefined)
     return checkUsage({ sql: this.ctx.storage.sql, journal, archive, follower, takeTurn })
+  }
+
+  /** What was counted on the first day from another on that has calls; null where there is none. Rejects as `readAnalytics` does. */
+  readCountedDay(from: number): Promise<CountedDay | null> {
+    const closed = new ClosedDaysStore(this.ctx.storage.sql)
+    return this.overseen.usage.answer(this.managed.openTurn, () => closed.countedFrom(from))
   }
 
   /** What was counted of calls. Of several turns; rejects where R2 does: then ask again. */

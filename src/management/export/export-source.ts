@@ -18,6 +18,7 @@ import type { FoundAnomaly } from '../../organisation/bias/anomaly.ts'
 import type { Statement } from '../../organisation/compliance/statements.store.ts'
 import type { ShownWebhook } from '../../organisation/own-webhook.ts'
 import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
+import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -44,6 +45,7 @@ import {
 import type { Pages, Row } from './row.ts'
 import { describeAnomaly } from './anomaly-rows.ts'
 import { describeStatement } from './statement-rows.ts'
+import { describeCountedDay } from './usage-rows.ts'
 import type { Format, Section } from './sections.policy.ts'
 
 export type SourceDeps = {
@@ -177,6 +179,15 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
 
   async function* usage(): Pages {
     yield describeUsage(await ask(async (object): Promise<Usage> => object.readUsage()))
+    for (let from = 0; ;) {
+      const first = from
+      const counted = await unlessSealed(
+        ask(async (object): Promise<CountedDay | null> => object.readCountedDay(first)),
+      )
+      if (counted === null) return
+      yield describeCountedDay(counted)
+      from = counted.day + 1
+    }
   }
 
   const PAGES: Readonly<Record<Section, () => Pages>> = {

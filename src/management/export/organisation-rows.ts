@@ -11,6 +11,7 @@ import { planOf } from '../../policies/tier.policy.ts'
 import { presentOwnSettings } from '../settings/settings-wire.ts'
 import type { PolicyVersion } from '../../organisation/policy-versions.store.ts'
 import { RawJson, type Row } from './row.ts'
+import { COUNTED_COLUMNS } from './usage-rows.ts'
 
 export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region', 'demo']
 
@@ -59,7 +60,7 @@ export const describePolicyVersion = ({ version, madeAt, actor, document }: Poli
   document: new RawJson(JSON.stringify(document)),
 })
 
-export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id']
+export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id', ...COUNTED_COLUMNS]
 
 /** A month of chats is called by its first day’s month, a day of readings by its date and key. */
 export const describeUsage = ({ months, days }: Usage): Row[] => [

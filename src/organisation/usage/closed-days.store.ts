@@ -44,6 +44,9 @@ const keptMarginOf = (dimension: Dimension): string =>
 
 type Row = Sums & { keyId: string | null; model: string | null; useCase: string | null; ending: number }
 
+/** Of a day that has calls. */
+export type CountedDay = { day: number; rows: DayRow[]; cohorts: CohortRow[] }
+
 export class ClosedDaysStore {
   readonly #sql: SqlStorage
 
@@ -135,12 +138,21 @@ export class ClosedDaysStore {
       .map(({ model, counts }) => ({ model, latencies: latenciesFromBytes(counts) }))
   }
 
+  /** The first day from another on that has calls, and all that was counted on it but latencies; null where there is none. */
+  countedFrom(from: number): CountedDay | null {
+    const [found] = this.listFrom(from, 1)
+    if (found === undefined) return null
+    const { day } = found
+    return { day, rows: this.rowsOf(day), cohorts: this.cohortsOf(day) }
+  }
+
   /** Those that have calls, from one day on. */
-  listFrom(day: number): { day: number; isClosed: boolean }[] {
+  listFrom(day: number, limit = -1): { day: number; isClosed: boolean }[] {
     return this.#sql
       .exec<{ day: number; isClosed: number }>(
-        'SELECT day, closed_at IS NOT NULL AS isClosed FROM counted_days WHERE day >= ? ORDER BY day',
+        'SELECT day, closed_at IS NOT NULL AS isClosed FROM counted_days WHERE day >= ? ORDER BY day LIMIT ?',
         day,
+        limit,
       )
       .toArray()
       .map((row) => ({ day: row.day, isClosed: row.isClosed === 1 }))

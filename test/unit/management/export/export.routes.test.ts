@@ -8,7 +8,7 @@ import { renderCells, renderTable } from '../../../../src/management/export/rend
 import { SECTIONS } from '../../../../src/management/export/sections.policy.ts'
 import { newId } from '../../../../src/platform/ids.ts'
 import { change, hook, receive } from '../../notifications/receiver.ts'
-import { noon } from '../../organisation/chat-organisation.ts'
+import { noon, positionOf } from '../../organisation/chat-organisation.ts'
 import { actsOf, manage, type Asker, type Managed } from '../managed.ts'
 import { exportJson, PATH } from './exported.ts'
 
@@ -95,6 +95,27 @@ describe('exportData', () => {
     const { usage, policies } = await exportJson(await managed.signIn('owner'))
     expect(usage).toMatchObject([{ object: 'month', requests: 1, spent_eur: 0, reserved_eur: 0.00009 }])
     expect(policies.at(-1)).toMatchObject({ id: 'budget_guard', parameters: { monthly_budget_eur: 5 } })
+  })
+
+  it('has what was counted of each day’s calls, also when their details have gone', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const managed = await manage({ tier: 'free' })
+    const key = await managed.organisation.issueKey()
+    const admitted = await managed.organisation.admit(key, { useCase: 'letters' })
+    await managed.organisation.settle(positionOf(admitted), 0)
+    vi.setSystemTime(noon + 10 * 86_400_000)
+    for (let alarms = 0; alarms < 8; alarms += 1) await managed.organisation.runAlarm()
+    const { usage, receipts } = await exportJson(await managed.signIn('owner'))
+    vi.useRealTimers()
+    expect(receipts).toEqual([])
+    expect(usage[1]).toMatchObject({
+      id: `2091-03-15/${key.id}/gpt-4.1-mini/letters/completed`,
+      object: 'usage_day',
+      requests: 1,
+      key_id: key.id,
+      use_case: 'letters',
+      response_ms: 20,
+    })
   })
 
   it('never has a password, a token, or what is stored of either or of a key', async () => {

@@ -1,0 +1,58 @@
+// What was counted of calls, as an export has it: a row for each key, model, use case and outcome of a day, and for each cohort.
+import { toEur } from '../../accounts/settings-wire.ts'
+import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
+import { dateOf } from '../date-range.ts'
+import type { Row } from './row.ts'
+
+export const COUNTED_COLUMNS = [
+  'date',
+  'model',
+  'use_case',
+  'cohort',
+  'outcome',
+  'refused',
+  'estimated',
+  'prevented_eur',
+  'input_tokens',
+  'cached_input_tokens',
+  'output_tokens',
+  'response_ms',
+  'timed_requests',
+]
+
+export function describeCountedDay({ day, rows, cohorts }: CountedDay): Row[] {
+  const date = dateOf(day)
+  const idOf = (...names: (string | null)[]): string => [date, ...names.map((name) => name ?? '')].join('/')
+  return [
+    ...rows.map(({ keyId, model, useCase, ending, sums }) => ({
+      id: idOf(keyId, model, useCase, ending),
+      object: 'usage_day',
+      date,
+      key_id: keyId,
+      model,
+      use_case: useCase,
+      outcome: ending,
+      requests: sums.requests,
+      refused: sums.refused,
+      estimated: sums.estimated,
+      spent_eur: toEur(sums.cost_microeur),
+      prevented_eur: toEur(sums.prevented_microeur),
+      input_tokens: sums.input + sums.cache_read + sums.cache_write,
+      cached_input_tokens: sums.cache_read,
+      output_tokens: sums.output + sums.reasoning,
+      response_ms: sums.upstream_ms,
+      timed_requests: sums.timed,
+    })),
+    ...cohorts.map(({ cohort, model, useCase, ending, requests, refused }) => ({
+      id: idOf(cohort, model, useCase, ending),
+      object: 'usage_cohort_day',
+      date,
+      cohort,
+      model,
+      use_case: useCase,
+      outcome: ending,
+      requests,
+      refused,
+    })),
+  ]
+}
