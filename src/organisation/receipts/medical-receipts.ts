@@ -168,14 +168,14 @@ export async function collect<Receipt>(
   }
 }
 
+/** By the time that a call counts for, as the positions of days are: its record may have an earlier one, where the clock stepped back. */
 function isWanted(
-  { record, facts: { use_case: useCase = null } }: WalkedCall,
+  { decision: { at }, record, facts: { use_case: useCase = null } }: WalkedCall,
   { from, until, medical, ...wanted }: Collected,
 ): boolean {
-  const decidedAt = Date.parse(record.timestamp)
   return (
-    decidedAt >= from &&
-    decidedAt < until &&
+    at >= from &&
+    at < until &&
     (wanted.outcome === null || wanted.outcome === record.outcome) &&
     (wanted.useCase === null || wanted.useCase === useCase) &&
     isMedical(medical, useCase)

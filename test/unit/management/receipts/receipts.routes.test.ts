@@ -101,6 +101,22 @@ describe('the list of receipts', () => {
     expect(idsOf(await medical.list('?start=2091-03-15&end=2091-03-15', owner))).toEqual([refused, ...ids])
   })
 
+  it('has each in the days of one list, also where the clock stepped back over midnight', async () => {
+    const medical = await foundMedical()
+    const midnight = Date.UTC(2091, 2, 16)
+    const met: string[] = []
+    for (const at of [midnight - 1000, midnight + 500, midnight - 200, midnight + 700]) {
+      vi.setSystemTime(at)
+      met.unshift(await medical.run())
+    }
+    vi.setSystemTime(noon + 3 * DAY_MS)
+    const owner = await medical.managed.signIn('owner')
+    const [first, second] = await Promise.all(
+      ['2091-03-15', '2091-03-16'].map(async (day) => medical.list(`?start=${day}&end=${day}`, owner)),
+    )
+    expect([...idsOf(second ?? { data: [] }), ...idsOf(first ?? { data: [] })]).toEqual(met)
+  })
+
   it('takes a bounded look at a long log, and says that there is more', async () => {
     const medical = await foundMedical()
     const oldest = await medical.run('triage')
