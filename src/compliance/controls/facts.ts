@@ -26,7 +26,7 @@ export type SampleFacts = {
   differing: readonly number[]
   /** Of entries that should be kept and cannot be read. */
   missing: readonly number[]
-  /** Receipts among them that are of the period, by the kinds of content that were asked about. */
+  /** By kinds of content: of the latest calls of the period, and of those of it that were drawn. */
   kinds: Readonly<Partial<Record<ContentKind, number>>>
   /** When the first and the last of those that a key signed were decided. */
   signedBy: readonly { publicKey: string; first: number; last: number }[]
@@ -75,6 +75,8 @@ export type ApprovalFacts = {
   /** Ids of approvals whose approver made the key that asked. */
   ownApproved: readonly string[]
   executed: number
+  /** Of how many of those the decisions were read, the latest. */
+  recordsLooked: number
   /** Positions of decisions of executed approvals that have no readable record of acceptance. */
   withoutRecord: readonly number[]
 }

@@ -52,9 +52,9 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     query: 'Executed approvals of the period: decisions whose entry is kept and has no record of acceptance.',
     wouldPass: 'Each decision about an executed approval has its record (ACCEPT-v1) in the log.',
     link: '/api/approvals?state=executed',
-    judge: ({ approvals: { executed, withoutRecord, areAll } }) => {
+    judge: ({ approvals: { executed, recordsLooked, withoutRecord } }) => {
       if (executed === 0) return notApplicable('No approval was used in the period.')
-      const values = { executed, without_record: withoutRecord.length, all_of_the_period: areAll }
+      const values = { executed, looked_at: recordsLooked, without_record: withoutRecord.length }
       return judged(withoutRecord.length === 0, values, [...withoutRecord])
     },
   },

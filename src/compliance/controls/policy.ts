@@ -56,7 +56,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 2,
     sources: ['GDPR 25', 'GDPR 32'],
     query:
-      'Whether pii_scan does anything about a shape it finds, and whether calls drawn at random held kinds of content that it does not look into (pictures, files).',
+      'Whether pii_scan does anything about a shape it finds, and whether calls of the period, the latest 1,000 at hand and those drawn at random, held kinds of content that it does not look into (pictures, files).',
     wouldPass:
       'The policy has pii_scan with an action other than ignore, and no pictures or files are sent: content_type_guard can refuse them.',
     link: '/api/policies',

@@ -51,12 +51,13 @@ export async function gatherApprovals(
   return {
     facts: {
       looked: approvals.length,
-      areAll: areAll && executed.length <= MOST_RECORDS,
+      areAll,
       decisions: decisions.filter(({ made }) => made.decision !== 'escalate').length,
       decided: approved.length + denied.length,
       expired: expired.length,
       ownApproved: [...new Set(own.map(({ one }) => one.approval_id))],
       executed: executed.length,
+      recordsLooked: Math.min(executed.length, MOST_RECORDS),
       withoutRecord: await withoutRecord(parts, executed.slice(0, MOST_RECORDS), now),
     },
     counts,
@@ -134,6 +135,8 @@ const DAMAGED: FoundEntry = { outcome: 'unreadable', cause: 'leaf_differs' }
 async function withoutRecord({ archive }: Parts, executed: readonly AnyApproval[], now: number): Promise<number[]> {
   const without: number[] = []
   for (const { position } of executed.flatMap(({ decisions }) => decisions)) {
+    // Each may open several objects: calls are let in between.
+    await scheduler.wait(0)
     const found = await unlessDamaged(archive.findEntry(position, now), DAMAGED)
     if (found.outcome === 'not_kept') continue
     const record = found.outcome === 'found' ? readAcceptance(contentOf(found.entry)['acceptance']) : null

@@ -24,12 +24,13 @@ export async function findIncidents(
     })
     .toSorted((one, other) => other.statedAt - one.statedAt)
     .slice(0, MOST_LOOKED_FOR)
-  return Promise.all(
-    marked.map(async ({ subject, digits }) => {
-      const id = formatUuid(Uint8Array.fromHex(digits))
-      const found = await unlessDamaged(ownLog.findCall(id, now), { outcome: 'unreadable' })
-      if (found.outcome === 'found') return { subject, isFound: true, position: found.decision.position }
-      return { subject, isFound: found.outcome === 'not_kept', position: null }
-    }),
-  )
+  const incidents: Incidents[number][] = []
+  for (const { subject, digits } of marked) {
+    const id = formatUuid(Uint8Array.fromHex(digits))
+    const found = await unlessDamaged(ownLog.findCall(id, now), { outcome: 'unreadable' })
+    const position = found.outcome === 'found' ? found.decision.position : null
+    incidents.push({ subject, isFound: position !== null || found.outcome === 'not_kept', position })
+    await scheduler.wait(0)
+  }
+  return incidents
 }

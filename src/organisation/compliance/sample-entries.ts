@@ -8,6 +8,7 @@ import { RECEIPT_KIND } from '../../ledger/entry.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { readJson } from '../../platform/json-object.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
+import { addKind, latestKinds } from './content-kinds.ts'
 import { unlessDamaged } from './unless-damaged.ts'
 
 /** Entries that are next to each other are read together: of those in R2 each place opens one object. */
@@ -28,7 +29,7 @@ type Period = { first: number; last: number }
 
 /** Rejects where R2 does not answer. */
 export async function sampleEntries(parts: Parts, period: Period, now: number): Promise<SampleFacts> {
-  const drawn = new Drawn(period)
+  const drawn = new Drawn(period, latestKinds(parts.sql, period))
   for (const from of drawPlaces(firstKept(parts.sql, parts.size, now), parts)) {
     const before = Math.min(from + AT_ONE_PLACE, parts.size)
     const isRead = readPlace(parts, { from, before }, drawn, now).then(() => true)
@@ -42,18 +43,21 @@ export async function sampleEntries(parts: Parts, period: Period, now: number): 
 
 async function readPlace(parts: Parts, { from, before }: EntriesRange, drawn: Drawn, now: number): Promise<void> {
   const entries: EntriesPage['entries'] = []
+  let unreadable = 0
   for (let at: number | null = from; at !== null;) {
     const page: EntriesPage = await parts.archive.readPage({ from: at, before }, now)
     entries.push(...page.entries)
+    unreadable += page.unreadable
     at = page.next
   }
-  const read = new Set(entries.map(({ position }) => position))
-  const unread = Array.from({ length: before - from }, (_, at) => from + at).filter((position) => !read.has(position))
-  const causes = await Promise.all(unread.map((position) => causeOf(parts, position, now)))
   drawn.take(entries)
-  for (const [at, position] of unread.entries()) {
-    const cause = causes[at]
-    if (cause !== 'not_kept' && cause !== undefined) drawn.reject(position, cause === 'differs')
+  const read = new Set(entries.map(({ position }) => position))
+  for (let position = from; position < before; position += 1) {
+    if (read.has(position)) continue
+    // Whatever else was not read has its time over, or never was to be kept.
+    const cause = unreadable === 0 ? 'not_kept' : await causeOf(parts, position, now)
+    const isMissing = cause === 'missing' || (cause === 'not_kept' && isGoneEarly(parts.sql, position, now))
+    if (cause === 'differs' || isMissing) drawn.reject(position, !isMissing)
   }
 }
 
@@ -77,14 +81,12 @@ function firstKept(sql: SqlStorage, size: number, now: number): number {
   return Math.min(sealed, low('SELECT MIN(position) AS low FROM entries'), size)
 }
 
-async function causeOf(
-  { sql, archive }: Parts,
-  position: number,
-  now: number,
-): Promise<'differs' | 'missing' | 'not_kept'> {
+/** Each look may open several objects: calls are let in between. */
+async function causeOf({ archive }: Parts, position: number, now: number): Promise<'differs' | 'missing' | 'not_kept'> {
+  await scheduler.wait(0)
   const found = await archive.findEntry(position, now)
-  if (found.outcome === 'unreadable') return found.cause === 'leaf_differs' ? 'differs' : 'missing'
-  return found.outcome === 'not_kept' && isGoneEarly(sql, position, now) ? 'missing' : 'not_kept'
+  if (found.outcome !== 'unreadable') return 'not_kept'
+  return found.cause === 'leaf_differs' ? 'differs' : 'missing'
 }
 
 /** An entry at hand loses its content when its retention is over, and its row not before it leaves. */
@@ -104,14 +106,15 @@ const KindsSchema = z.object({ content_kinds: z.array(z.enum(CONTENT_KINDS)) })
 
 class Drawn {
   readonly #period: Period
-  readonly #kinds: Partial<Record<ContentKind, number>> = {}
+  readonly #kinds: Partial<Record<ContentKind, number>>
   readonly #signedBy = new Map<string, { first: number; last: number }>()
   readonly #differing: number[] = []
   readonly #missing: number[] = []
   #read = 0
 
-  constructor(period: Period) {
+  constructor(period: Period, kinds: SampleFacts['kinds']) {
     this.#period = period
+    this.#kinds = { ...kinds }
   }
 
   take(entries: EntriesPage['entries']): void {
@@ -144,7 +147,7 @@ class Drawn {
 
   #countKinds(facts: string | null): void {
     for (const kind of KindsSchema.safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
-      this.#kinds[kind] = (this.#kinds[kind] ?? 0) + 1
+      addKind(this.#kinds, kind, 1)
     }
   }
 }

@@ -61,6 +61,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     expired: 0,
     ownApproved: [],
     executed: 3,
+    recordsLooked: 3,
     withoutRecord: [],
   },
   monitoring: {
