@@ -11,6 +11,8 @@ import { DAY_MS, MINUTE_MS } from '../platform/clock.ts'
 import { settleInterruptedAndTell } from './budget-alerts.ts'
 import type { EndedApprovalsStore } from './approvals/ended-approvals.store.ts'
 import { endOver, overAt } from './approvals/steps.ts'
+import { AnomaliesStore } from './bias/anomalies.store.ts'
+import { ANOMALIES_KEPT_DAYS } from './bias/look-for-anomalies.ts'
 import { ExportsStore } from './export/exports.store.ts'
 import { ReportsStore } from './compliance/reports.store.ts'
 import { hourCountsDueAt, writeHourCounts } from './hour-counts.ts'
@@ -108,6 +110,8 @@ async function clean(parts: ChoreParts, progress: ProgressStore, now: number): P
     new ReportsStore(parts.storage.sql).deleteOld(now)
     parts.outbox.told.deleteOld(now)
     new ExportsStore(parts.storage.sql).deleteOld(now)
+    // Also those of a tier that has none any more.
+    new AnomaliesStore(parts.storage.sql).deleteBefore(now - ANOMALIES_KEPT_DAYS * DAY_MS)
     progress.write({ cleanedAt: now })
   })
 }
