@@ -19,7 +19,7 @@ import { isSameBytes } from '../../src/platform/same-bytes.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { judgeHead } from './check-head.ts'
-import { isMarkedAs } from './demo-mark.ts'
+import { demoNote, isMarkedAs } from './demo-mark.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 import { createNativeVerifier } from './native-ed25519.ts'
 
@@ -204,7 +204,7 @@ export class AuditExport {
     const range = this.#head?.range
     const leaves = range === undefined ? '' : `, leaves from ${range.first} to before ${range.end} of ${range.size}`
     const more = [
-      `${entries} entries`,
+      `${entries} entries${demoNote(this.#head?.orgId)}`,
       `${withheld} withheld`,
       ...(unreadable > 0 ? [`${unreadable} of them unreadable`] : []),
       ...(unsigned > 0 ? [`${unsigned} records without a signature, since the seed of their key is gone`] : []),

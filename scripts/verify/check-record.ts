@@ -6,6 +6,7 @@ import { requestHash } from '../../src/attestation/request-hash.ts'
 import { verifyRecord } from '../../src/attestation/verify-record.ts'
 import { pinnedTrustOf, trustOf, type Against } from './against.ts'
 import { checkInclusion } from './check-proof.ts'
+import { demoNote } from './demo-mark.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
 
 export function checkRecord(record: JsonObject, against: Against): Finding[] {
@@ -27,7 +28,7 @@ function judgeRecord(record: JsonObject, against: Against, isIncluded: boolean):
   const id = plain(record['attestation_id'])
   if (!verdict.valid) return failed('record', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
   const described = ['outcome', 'model', 'timestamp'].map((name) => plain(record[name])).join('  ')
-  const [subject, key_source] = [`${id}  ${described}`, verdict.keySource]
+  const [subject, key_source] = [`${id}  ${described}${demoNote(record['org_id'])}`, verdict.keySource]
   if (key_source === 'pinned') return found('record', subject, { key_source })
   const reason = 'It is whole, and signed by the key inside it: anyone can make such a record.'
   return { ...failed('record', subject, NOT_PROVEN, reason), key_source }

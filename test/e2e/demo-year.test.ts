@@ -80,6 +80,19 @@ describe('npm start -- --demo', () => {
     await expect(checked).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('not_a_receipt') as string })
   })
 
+  it('has records and exports of which countersign-verify says that they are of invented data', async () => {
+    const [receipt, keys, audit] = ['receipt.json', 'kept-keys.json', 'audit.jsonl'].map((name) =>
+      join(folder, 'state', name),
+    )
+    const { attestation } = JSON.parse(await readFile(String(receipt), 'utf8')) as { attestation: object }
+    const record = join(folder, 'record.json')
+    await writeFile(record, JSON.stringify(attestation))
+    for (const file of [record, audit]) {
+      const { stdout } = await shell(`npx countersign-verify ${file} --keys ${keys}`)
+      expect(stdout).toContain('of invented data')
+    }
+  })
+
   it('has a log in the order of its times whose state is what its entries come to', async () => {
     const { audit, complete } = await exported()
     expect(complete).toBe(true)
