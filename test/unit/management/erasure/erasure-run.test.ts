@@ -14,6 +14,7 @@ import { frontierFromBytes } from '../../../../src/ledger/log/frontier.ts'
 import { readSnapshot } from '../../../../src/organisation/state/snapshot.ts'
 import { emptyState } from '../../../../src/organisation/state/state.ts'
 import { noon, positionOf } from '../../organisation/chat-organisation.ts'
+import { ask } from '../../organisation/usage/counted-organisation.ts'
 import {
   askFor,
   asPerson,
@@ -47,7 +48,11 @@ async function used(): Promise<Erasable & { key: string }> {
   const organisation = await foundErasable()
   const { key } = await organisation.service.createKey({ prefix: 'aqta_', name: `A key of ${MARK}` }, organisation.id)
   const caller = await organisation.issueKey()
+  const position = positionOf(await organisation.admit(caller, { useCase: MARK }))
+  await organisation.settle(position, 0)
   positionOf(await organisation.admit(caller, { useCase: MARK }))
+  // What is counted has its use case and its key.
+  expect((await ask(organisation)).totals.requests).toBe(1)
   await invite(organisation.id, `invited@${MARK}.example`, organisation.owner.id)
   const which = { 'x-aqta-organisation': organisation.id }
   await asPerson(organisation.owner, 'PUT', '/api/compliance/statements/X2', { text: `Of ${MARK}.` }, which)
@@ -86,7 +91,7 @@ describe('an erasure', () => {
   it('leaves the leaves, the ids of receipts and the log’s edge, and nothing that says anything', async () => {
     const organisation = await used()
     const leaves = await organisation.query('SELECT position, hash, id FROM entries ORDER BY position')
-    expect(leaves.filter(({ id }) => id !== null)).toHaveLength(1)
+    expect(leaves.filter(({ id }) => id !== null)).toHaveLength(2)
     const { body } = await organisation.request({ immediately: true })
     expect((await readRecord(organisation, body['id'])).status).toBe(404)
     await organisation.wakeUntilDone()
