@@ -216,6 +216,13 @@ describe('limits', () => {
     expect((await make(owner)).status).toBe(201)
   })
 
+  it('do not hold a report against the organisation that could not be made', async () => {
+    const { owner } = await oversee({}, { ATTESTATION_KEYS: '[]' })
+    for (let n = 0; n < 2; n += 1) {
+      expect(await errorOf(await make(owner))).toMatchObject({ status: 503, code: 'service_unavailable' })
+    }
+  })
+
   it('refuse a period that is too long or turned around', async () => {
     const { owner } = await oversee()
     const periods = [

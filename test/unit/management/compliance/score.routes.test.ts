@@ -1,6 +1,8 @@
 // The score over its route: who may ask, what of an organisation's real history makes controls pass and fail, and what is never left out.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { seedSettingOf } from '../../../../src/attestation/attestation-keys.ts'
+import { publicKeyOf } from '../../../../src/attestation/signing-key.ts'
 import { LAW_AS_OF } from '../../../../src/compliance/controls/checklist.ts'
 import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
@@ -170,6 +172,26 @@ describe('keys and people', () => {
       state: 'fail',
       evidence: { values: { keys_outside_their_time: ['A'.repeat(43)] } },
     })
+  })
+
+  it('K1 passes while the deployment’s own key signs, and fails once a receipt is dated after its end', async () => {
+    const seed = new Uint8Array(32).fill(7)
+    const publicKey = publicKeyOf(seed)
+    const keysWith = (change: object) => ({
+      ATTESTATION_KEYS: JSON.stringify([
+        { public_key: publicKey, status: 'active', valid_from: '2090-01-01T00:00:00Z', valid_until: null, ...change },
+      ]),
+      [seedSettingOf(publicKey)]: seed.toHex(),
+    })
+    const stateWith = async (change: object) => {
+      const overseen = await oversee({}, keysWith(change))
+      await overseen.call({ publicKey })
+      return stateOf(overseen, 'K1')
+    }
+    expect(await stateWith({})).toBe('pass')
+    expect(await stateWith({ valid_from: '2091-03-16T00:00:00Z' })).toBe('fail')
+    const retired = { status: 'retired', valid_until: '2091-03-14T00:00:00Z' }
+    expect(await stateWith(retired)).toBe('fail')
   })
 
   it('K2 fails for a key that lies idle, and K3 for one that may do both', async () => {
