@@ -53,9 +53,11 @@ const isDue = (at: number | null, now: number): boolean => at !== null && at <= 
 function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: number): void {
   const closed = new ClosedDaysStore(sql)
   const usage = new UsageStore(sql)
-  const day = closed.firstOpen()
-  if (day === null) return
-  countUnsettled(usage, journal, day)
+  const first = closed.firstOpen()
+  if (first === null) return
+  countUnsettled(usage, journal, first)
+  // A call that was cut off may be the only one of an earlier day.
+  const day = closed.firstOpen() ?? first
   const rows = closed.rowsOf(day)
   const { requests, cost_microeur } = totalOf(rows)
   const hash = hashOfRows(rows)

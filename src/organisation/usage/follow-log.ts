@@ -75,7 +75,9 @@ export class UsageFollower {
     if (countedTo >= next) return null
     if (next - countedTo >= WAITED_FOR) return now
     const since = this.#entries.firstCallAt(countedTo)
-    return since === null ? null : Math.min(since, now) + HOUR_MS
+    if (since === null) return null
+    // The clock was ahead: an hour from now would never come.
+    return since > now ? now : since + HOUR_MS
   }
 
   /** Belongs inside a turn. */

@@ -6,9 +6,13 @@ export type Latencies = Uint32Array
 
 export const NO_LATENCIES: Latencies = new Uint32Array()
 
-/** Sixteen buckets to each doubling; below sixteen milliseconds each has its own. */
+/** As many as 32 bits of milliseconds have, which are 49 days. */
+const MOST_BUCKETS = 464
+
+/** Sixteen buckets to each doubling; below sixteen milliseconds each has its own. What is longer than all of them is in the last. */
 export function bucketOf(milliseconds: number): number {
   if (milliseconds < 16) return milliseconds
+  if (milliseconds >= 2 ** 32) return MOST_BUCKETS - 1
   const exponent = 31 - Math.clz32(milliseconds)
   return (exponent - 3) * 16 + ((milliseconds >>> (exponent - 4)) & 15)
 }
@@ -40,9 +44,6 @@ export function sumLatencies(all: Iterable<Latencies>): Latencies {
 function addInto(sum: Latencies, more: Latencies): void {
   for (let bucket = 0; bucket < more.length; bucket += 1) sum[bucket] = (sum[bucket] ?? 0) + (more[bucket] ?? 0)
 }
-
-/** As many as 32 bits of milliseconds have. */
-const MOST_BUCKETS = 464
 
 export function countLatencies(latencies: Latencies): number {
   let count = 0

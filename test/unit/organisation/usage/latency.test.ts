@@ -34,9 +34,14 @@ describe('a bucket', () => {
     [1024, 112, 1087],
     [60_000, 205, 61_439],
     [2_147_483_647, 447, 2_147_483_647],
+    [4_294_967_295, 463, 4_294_967_295],
   ])('of %i ms is number %i, up to %i ms', (milliseconds, bucket, upper) => {
     expect(bucketOf(milliseconds)).toBe(bucket)
     expect(upperBoundOf(bucket)).toBe(upper)
+  })
+
+  it.each([4_294_967_296, 4_294_967_301, 2 ** 40, Number.MAX_SAFE_INTEGER])('of %i ms is the last', (milliseconds) => {
+    expect(bucketOf(milliseconds)).toBe(463)
   })
 
   it('is at most a sixteenth too high, and no two overlap', () => {

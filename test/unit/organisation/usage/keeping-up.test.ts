@@ -1,0 +1,88 @@
+// Counting goes on by itself, whatever the clock did and whatever an entry says.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { foundOrganisation, noon, positionOf, type ChatOrganisation } from '../chat-organisation.ts'
+import { ask, checkUsage, DAY_MS } from './counted-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const HOUR_MS = 3_600_000
+
+async function wake(organisation: ChatOrganisation, alarms = 8): Promise<void> {
+  for (let alarm = 0; alarm < alarms; alarm += 1) await organisation.runAlarm()
+}
+
+const countedTo = async (organisation: ChatOrganisation): Promise<number> => {
+  const [row] = await organisation.query<{ to: number }>('SELECT counted_to AS "to" FROM usage_progress')
+  return row?.to ?? 0
+}
+
+it('waits for an hour, or for many entries', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  const position = positionOf(await organisation.admit(key))
+  await organisation.settle(position, 5)
+  vi.setSystemTime(noon + HOUR_MS - 1)
+  await wake(organisation)
+  expect(await countedTo(organisation)).toBe(0)
+  vi.setSystemTime(noon + HOUR_MS)
+  await wake(organisation)
+  expect(await countedTo(organisation)).toBeGreaterThan(position + 1)
+  const before = await countedTo(organisation)
+  for (let call = 0; call < 129; call += 1) await organisation.settle(positionOf(await organisation.admit(key)), 1)
+  await wake(organisation)
+  expect(await countedTo(organisation)).toBeGreaterThanOrEqual(before + 258)
+})
+
+it('does not wait for a time that a clock told which was ahead', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  vi.setSystemTime(noon + 300 * DAY_MS)
+  const position = positionOf(await organisation.admit(key))
+  await organisation.settle(position, 5)
+  vi.setSystemTime(noon)
+  await wake(organisation)
+  expect(await countedTo(organisation)).toBeGreaterThan(position + 1)
+})
+
+it('goes on after a call that took longer than any bucket counts', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  // The clock was set while it ran.
+  const upstreamMs = 56 * 365 * DAY_MS
+  await organisation.settle(positionOf(await organisation.admit(key)), 5, { upstreamMs })
+  await organisation.settle(positionOf(await organisation.admit(key)), 6)
+  const { totals } = await ask(organisation, { latencies: true })
+  expect(totals).toMatchObject({
+    requests: 2,
+    upstream_ms: upstreamMs + 20,
+    percentiles: { p50: 20, p99: 4_294_967_295 },
+  })
+})
+
+it('closes an earlier day first on which all that counts is a call whose end was never read', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  const open = positionOf(await organisation.admit(key, { upFrontMicroeur: 9 }))
+  vi.setSystemTime(noon + DAY_MS)
+  await organisation.settle(positionOf(await organisation.admit(key)), 5)
+  await ask(organisation)
+  await organisation.settle(open, 9)
+  // As where the object in R2 cannot be opened that has the settlement.
+  await organisation.query('UPDATE usage_progress SET counted_to = counted_to + 1')
+  vi.setSystemTime(noon + 4 * DAY_MS)
+  await wake(organisation)
+  vi.setSystemTime(noon + DAY_MS)
+  await organisation.settle(positionOf(await organisation.admit(key)), 7)
+  const today = Math.floor(noon / DAY_MS)
+  const { rows } = await ask(organisation, { days: { first: today, last: today + 2 }, bucket: 'day' })
+  expect(rows.map(({ requests, cost_microeur }) => [requests, cost_microeur])).toEqual([
+    [1, 9],
+    [1, 5],
+    [1, 7],
+  ])
+  const closings = await organisation.query<{ day: number }>('SELECT day FROM counted_days ORDER BY closed_at')
+  expect(closings.filter(({ day }) => day !== today + 2).map(({ day }) => day - today)).toEqual([0, 1])
+  const { differences } = await checkUsage(organisation)
+  expect(differences.filter((place) => place.endsWith('.sha256'))).toEqual([])
+})
