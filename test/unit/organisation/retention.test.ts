@@ -16,7 +16,9 @@ import type { ChatFacts } from '../../../src/organisation/record-chat.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { createSigner } from '../../../src/attestation/attestation-keys.ts'
 import { configuredKeys } from '../../../src/attestation/configured-keys.ts'
+import { ReportsStore } from '../../../src/organisation/compliance/reports.store.ts'
 import { DAY_MS } from '../../../src/platform/clock.ts'
+import { postJson } from '../../support/unit/service.ts'
 import { completeTile, openParts } from '../ledger/archived-ledger.ts'
 import { publishAll } from '../ledger/public-log/opened-log.ts'
 import { manage, type Managed } from '../management/managed.ts'
@@ -223,6 +225,38 @@ describe('what goes by its own time, whatever the tier', () => {
     at(32)
     await wakeUntilDone(organisation)
     expect(await objectsOf(organisation, 'content')).toEqual([])
+  })
+
+  it('what was decided about a letter after 30 days', async () => {
+    const { organisation } = await founded()
+    const { key } = await organisation.service.createKey({}, organisation.id)
+    const held = await organisation.service.fetch('/v1/referral/read', postJson(key, { action: 'book_appointment' }))
+    expect(held.status).toBe(409)
+    const kept = () =>
+      organisation.query("SELECT position FROM entries WHERE kind = 'referral_decision' AND length(entry) > 0")
+    expect(await kept()).toHaveLength(1)
+    at(32)
+    await wakeUntilDone(organisation)
+    expect(await kept()).toEqual([])
+  })
+
+  it('a compliance report with the details of its time, and no statement of a person', async () => {
+    const { managed, organisation } = await founded()
+    const owner = await managed.signIn('owner')
+    const said = { text: 'Everybody was taught.', date: '2091-03-01' }
+    expect((await owner.ask('PUT', '/api/compliance/statements/X1', said)).ok).toBe(true)
+    await runInDurableObject(stubOf(organisation), (_, { storage: { sql } }) => {
+      const days = { start: '2091-03-01', end: '2091-03-15' }
+      const report = { id: 'rep_1', madeAt: noon, madeBy: owner.id, sha256: hashOf('a report'), position: 0, ...days }
+      new ReportsStore(sql).insert({ ...report, expiresAt: noon + 2557 * DAY_MS }, new Uint8Array(1))
+    })
+    const rows = async () => [await rowsOf(organisation, 'reports'), await rowsOf(organisation, 'statements')]
+    at(2556)
+    await wakeUntilDone(organisation)
+    expect(await rows()).toEqual([1, 1])
+    at(2559)
+    await wakeUntilDone(organisation)
+    expect(await rows()).toEqual([0, 1])
   })
 
   it('an anomaly after 25 months, also of an organisation whose tier has none any more', async () => {
