@@ -199,7 +199,7 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
     object: 'compliance_report',
     id: 'rep_0199a400-0d3c-7e51-a1d2-5c7b9e0f4a62',
     report: 'report-1',
-    organisation: { id: ORGANISATION_ID, name: 'Ospidéal Naomh Bríd' },
+    organisation: { id: ORGANISATION_ID, name: 'Ospidéal Samplach' },
     start,
     end,
     created_at: CREATED_AT,

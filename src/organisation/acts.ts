@@ -16,7 +16,7 @@ import { nameSettings } from '../policies/named-settings.ts'
 import { planOf } from '../policies/tier.policy.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 import { describeKey } from './describe-key.ts'
-import type { Journal } from './journal.ts'
+import { RETENTION_DAYS, type Journal } from './journal.ts'
 import { SETTINGS_CHANGED } from './journal-events.ts'
 
 /** Who acts: never by a name or an address. */
@@ -64,18 +64,20 @@ export function createKey({ keys, journal }: Stores, key: KeyRecord, act: Act, n
 /**
  * Says at which position.
  * @param outcome what the organisation's state is to know of it
+ * @param retentionDays for how long it is kept
  */
 export function appendAct(
   journal: Journal,
   { actor, act, requestId, content }: Act,
   now: number,
   outcome: string | null = null,
+  retentionDays: number = RETENTION_DAYS,
 ): number {
   const told = { act, request_id: requestId, ...content }
   const position =
     actor === 'operator'
-      ? journal.append({ kind: 'operator_act', content: told, fields: { outcome } }, now)
-      : journal.append({ kind: 'member_act', content: { ...told, actor }, fields: { outcome } }, now)
+      ? journal.append({ kind: 'operator_act', content: told, fields: { outcome }, retentionDays }, now)
+      : journal.append({ kind: 'member_act', content: { ...told, actor }, fields: { outcome }, retentionDays }, now)
   journal.latestActs.write({ act, at: now, position })
   return position
 }

@@ -19,7 +19,7 @@ import { timeOf } from './state/clock.ts'
 import { createCounts } from './state/counts.ts'
 import { emptyState, type State } from './state/state.ts'
 
-/** Details of referral decisions and of acts go after this, whatever the tier. */
+/** Details of referral decisions and of acts go after this, whatever the tier; of the act that made a report not before the report. */
 export const RETENTION_DAYS = 30
 
 /** A start reads so many events after the newest snapshot, or as many as take about as long to read as a snapshot that is long. */

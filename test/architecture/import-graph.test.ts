@@ -60,7 +60,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'providers',
   ],
   gateway: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
-  oversight: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
 }
 
 const SUFFIXES = ['schema', 'routes', 'service', 'policy', 'store', 'do', 'middleware', 'view', 'client']

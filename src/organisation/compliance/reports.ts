@@ -2,7 +2,7 @@
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
-import type { Journal } from '../journal.ts'
+import { RETENTION_DAYS, type Journal } from '../journal.ts'
 import type { KeptReport, ReportsStore } from './reports.store.ts'
 
 /** Each takes a second or so of the object's time. */
@@ -50,8 +50,10 @@ export class Reports {
     const { journal, reports } = this.#stores
     const { id, start, end, sha256 } = made
     const content = { report_id: id, start, end, sha256 }
-    const position = appendAct(journal, { ...act, content }, now)
     const { retentionDays } = planOf(journal.state.settings)
+    // The entry has the report's hash: it does not go before the report.
+    const entryDays = Math.max(retentionDays, RETENTION_DAYS)
+    const position = appendAct(journal, { ...act, content }, now, null, entryDays)
     const expiresAt = now + retentionDays * DAY_MS
     const report = { ...made, madeAt: now, expiresAt, madeBy: act.actor, position }
     reports.insert(report, document)

@@ -74,6 +74,7 @@ it.each(Object.entries(KEPT))('says how long %s is kept: %s', (name, kept) => {
 it('says how long entries of other kinds are kept', () => {
   const keptOf = (what: string) => rowsUnder('Everything').find(([named = '']) => named.startsWith(what))?.[2]
   expect(keptOf('what people, keys and the operator did')).toBe(`${RETENTION_DAYS} days`)
+  expect(keptOf('compliance reports, and the entry')).toContain(`the entry ${RETENTION_DAYS} days at least`)
   expect(keptOf('what each day came to')).toContain(`${ENTRY_KEPT_DAYS} days`)
 })
 

@@ -5,7 +5,7 @@ import { drawTable } from '../../../pdf/layout/table.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import type { Sections } from './sections.ts'
 import { BODY, FRAME, GAP, GREY_GROUND, SMALL, TABLE } from './styles.ts'
-import { count, moment } from './words.ts'
+import { count, moment, plural } from './words.ts'
 
 const COMMANDS = `sha256sum report.json
 countersign-verify audit.jsonl --keys keys.json
@@ -17,6 +17,7 @@ export function drawCheck(
   { report, hash }: { report: ComplianceReport; hash: string },
 ): void {
   const { tree_head: head, public_keys: keys } = report
+  const { details_days: days } = report.retention
   sections.begin('How to check this report', { room: 200 })
   flow.paragraph(
     'This document is drawn from the report’s JSON and from nothing else. The SHA-256 of the JSON’s canonical form (RFC 8785) is in an entry of the organisation’s log, written when the report was made:',
@@ -26,7 +27,7 @@ export function drawCheck(
   flow.list(
     [
       `Ask the service for the JSON of report ${report.id}, keep it as report.json, hash it, and compare.`,
-      'Export the audit log of the day on which the report was made as audit.jsonl, find the entry with that hash, and check that the log has it. Do so soon and keep the file: what entries of this kind say is deleted after a month, and their hashes stay. The keys, keys.json, are those that you have from a place you trust: not from here.',
+      `Export the audit log of the day on which the report was made as audit.jsonl, find the entry with that hash, and check that the log has it. The service keeps the report for ${plural(days, 'day', 'days')} from when it was made, and the entry no shorter; of the entry only its own hash stays after that, so keep both files if they are to prove something later. The keys, keys.json, are those that you have from a place you trust: not from here.`,
       'Keep the head below as head.json, check its signature, and compare it with what you keep of earlier ones.',
       'Have this document drawn again of the same report: the same version of the service gives the same bytes.',
     ],

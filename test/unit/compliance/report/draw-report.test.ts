@@ -49,6 +49,13 @@ describe('the document', () => {
     expect(pdf.text).toContain(bytesToHex(sha256(canonicalBytes(report))))
   })
 
+  it('says for how long it and the entry with its hash are kept', () => {
+    const days = report.retention.details_days
+    expect(pdf.withTag('LBody').map(pdf.textOf).join(' ')).toContain(
+      `for ${days} days from when it was made, and the entry no shorter`,
+    )
+  })
+
   it('shows the signed head as JSON that can be copied', () => {
     const head = pdf
       .withTag('P')
@@ -60,7 +67,7 @@ describe('the document', () => {
   it('begins each page with whose it is, and ends it with which it is of how many', () => {
     for (const [index, texts] of artifactsOf(pdf).entries()) {
       expect(texts).toContain(`Page ${index + 1} of ${pdf.pages.length}`)
-      if (index > 0) expect(texts).toContain('Ospidéal Naomh Bríd')
+      if (index > 0) expect(texts).toContain('Ospidéal Samplach')
     }
   })
 

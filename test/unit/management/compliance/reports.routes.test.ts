@@ -111,6 +111,23 @@ describe('a report', () => {
     expect((await owner.ask('GET', `/api/compliance/report/${id}`)).status).toBe(404)
     expect(await (await owner.ask('GET', '/api/compliance/reports')).json()).toMatchObject({ data: [] })
   })
+
+  it.each([
+    [365, 365],
+    [7, 30],
+  ])('kept for %s days has its hash in the ledger for %s', async (days, entryDays) => {
+    const overseen = await oversee({ tier: 'enterprise', retention_days: days })
+    const { id, sha256, position } = await made(overseen.owner)
+    vi.setSystemTime(noon + days * DAY_MS - 1)
+    const owner = await overseen.signIn('owner')
+    expect((await owner.ask('GET', `/api/compliance/report/${id}`)).status).toBe(200)
+    vi.setSystemTime(noon + entryDays * DAY_MS - 1)
+    await overseen.organisation.runAlarm()
+    expect(await actsOf(overseen, 'compliance.report')).toMatchObject([{ report_id: id, sha256 }])
+    expect((await overseen.organisation.find(position)).outcome).toBe('found')
+    vi.setSystemTime(noon + entryDays * DAY_MS)
+    expect((await overseen.organisation.find(position)).outcome).toBe('not_kept')
+  })
 })
 
 describe('the list of reports', () => {
