@@ -38,7 +38,8 @@ export async function startExportService(folder: string): Promise<ExportService>
   )
   const target = { url: server.url, token: secrets.token }
   const ask = async (path: string): Promise<void> => {
-    const response = await fetch(`${server.url}${path}`, { method: 'POST' })
+    // On a connection of its own: on a machine under load the server may close one that has idled, while it is used again.
+    const response = await fetch(`${server.url}${path}`, { method: 'POST', headers: { connection: 'close' } })
     if (response.status !== 204) throw new Error(`${path}: ${response.status}`)
   }
 
