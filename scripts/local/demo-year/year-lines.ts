@@ -1,7 +1,7 @@
 // What somebody reads who has started with a year of invented calls: one line to paste for each thing that comes of it.
 import { join } from 'node:path'
 import { DAY_MS } from '../../../src/platform/clock.ts'
-import { quoted, type Place } from '../welcome-people.ts'
+import { change, quoted, type Place } from '../welcome-people.ts'
 import type { FilledYear } from './fill-year.ts'
 import type { ApprovedCall } from './year-order.ts'
 
@@ -31,6 +31,8 @@ ${usageLines(ask, first)}
 ${biasLines(ask)}
 
 ${reportLines(place, ask, first)}
+
+${statementLines(place, owner)}
 
 ${auditLines(place, ask)}
 
@@ -72,6 +74,14 @@ ${ask.post('/api/compliance/report', { start: first })}
 ${ask.post('/api/compliance/export', { start: first })} -o ${quoted(pdf)}
 ${ask.get('/api/compliance/reports')}`
 }
+
+const statementLines = (place: YearPlace, owner: FilledYear['owner']): string => `\
+The owner signs in and states what was found about a difference between the cohorts, which the checklist counts as looked into.
+
+${change(place, 'POST', '/api/auth/login', owner)}
+${change(place, 'PUT', '/api/compliance/statements/disparity:cohort:blocked:lang-pl', { text: STATEMENT })}`
+
+const STATEMENT = 'The Polish form asked for a PPS number, which the policy blocks. The form no longer asks.'
 
 /** The service's own word on its keys: whoever is to trust them gets them from another place, before. */
 const keysFileIn = (state: string): string => join(state, 'kept-keys.json')

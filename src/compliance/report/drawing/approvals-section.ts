@@ -32,7 +32,7 @@ export function drawApprovals(flow: Flow, sections: Sections, { approvals }: Com
         ['Approved', 'A person decided that the call may be made', count(approvals.approved)],
         ['Executed', 'Of those approved: the call was made', count(approvals.executed)],
         ['Denied', 'A person decided that it may not', count(approvals.denied)],
-        ['Expired', 'Nobody decided in time, or the call was not sent again in time', count(approvals.expired)],
+        ['Expired', 'Nobody decided in time', count(approvals.expired)],
         ['Withdrawn', 'The policy or the key changed meanwhile', count(approvals.withdrawn)],
         ['Pending', 'Waits for a person', count(approvals.pending)],
       ],
