@@ -82,9 +82,11 @@ const erasure = () => ({
   dueAt: Date.now() + 1000 * DAY_MS,
 })
 
-async function foundWithKeys(): Promise<{ organisation: ChatOrganisation; keys: Keys }> {
+async function foundWithKeys(
+  tier: 'pro' | 'enterprise' = 'enterprise',
+): Promise<{ organisation: ChatOrganisation; keys: Keys }> {
   const organisation = await foundOrganisation({
-    tier: 'enterprise',
+    tier,
     monthly_budget_eur: 1,
     enabled_providers: ['openai'],
   })
@@ -295,7 +297,8 @@ describe('the hour’s counts', () => {
   })
 
   it('are not written where nothing happened: for hours of rest, acts, settlements and bad keys', async () => {
-    const { organisation, keys } = await foundWithKeys()
+    // Higher tiers wake their objects to look for anomalies.
+    const { organisation, keys } = await foundWithKeys('pro')
     await wakeAt(organisation, noon + HOUR_MS)
     expect(await organisation.hourCounts()).toEqual([])
     const admission = await organisation.admit(keys.chat)
@@ -303,15 +306,17 @@ describe('the hour’s counts', () => {
     expect(await organisation.hourCounts()).toHaveLength(1)
 
     if (admission.outcome === 'admitted') await organisation.settle(admission.position, 1)
-    await organisation.set({ requests_per_month: 7 })
+    await organisation.set({ monthly_budget_eur: 2 })
     await organisation.admit({ ...keys.chat, secretHash: new Uint8Array(32) })
+    // What ended is counted within the hour.
+    await wakeAt(organisation, noon + 3 * HOUR_MS)
     expect(await organisation.alarmAt()).toBeGreaterThan(noon + 20 * HOUR_MS)
-    for (let hours = 3; hours < 30; hours += 1) await wakeAt(organisation, noon + hours * HOUR_MS)
+    for (let hours = 4; hours < 30; hours += 1) await wakeAt(organisation, noon + hours * HOUR_MS)
     expect(await organisation.hourCounts()).toHaveLength(1)
   })
 
   it('are those of the right hour where the clock was a day ahead', async () => {
-    const { organisation, keys } = await foundWithKeys()
+    const { organisation, keys } = await foundWithKeys('pro')
     vi.setSystemTime(noon + DAY_MS)
     await organisation.describe(keys.chat)
     vi.setSystemTime(noon + 1000)
