@@ -227,12 +227,13 @@ export abstract class OverseenObject extends ManagedObject {
   }
 
   /** Says what proves what was read to be a range of the tree. */
-  endAuditExport(id: string, range: Positions, tree: KnownTree, act: Act): Promise<string[]> {
-    return this.overseen.auditExports.end(id, range, tree, act, Date.now())
+  proveAuditExport(id: string, range: Positions, tree: KnownTree): Promise<string[]> {
+    return this.overseen.auditExports.prove(id, range, tree, Date.now())
   }
 
-  breakOffAuditExport(id: string, act: Act): void {
-    this.overseen.auditExports.breakOff(id, act, Date.now())
+  /** Whole or not, as the act says. */
+  endAuditExport(id: string, act: Act): void {
+    this.overseen.auditExports.end(id, act, Date.now())
   }
 
   /** What the compliance checklist is judged by, of several turns. Rejects where R2 does. */

@@ -91,7 +91,10 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
       }
       const sha256 = hashing.digestHex()
       const content = { complete: true, first, end_index: end, ...counted, sha256 }
-      const range_proof = await open(organisation).endAuditExport(id, { first, end }, tree, ended(content))
+      const range_proof = await askAgain(async (): Promise<string[]> =>
+        open(organisation).proveAuditExport(id, { first, end }, tree),
+      )
+      await open(organisation).endAuditExport(id, ended(content))
       isEnded = true
       const next_cursor = next === null ? null : String(next)
       yield format === 'csv'
@@ -130,7 +133,7 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
   /** Where the organisation was erased meanwhile there is nothing to tell any more. */
   async function breakOff(organisation: Access['organisation'], id: AuditExportId, act: Act): Promise<void> {
     await open(organisation)
-      .breakOffAuditExport(id, act)
+      .endAuditExport(id, act)
       .catch(() => undefined)
   }
 }

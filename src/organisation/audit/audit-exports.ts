@@ -66,16 +66,14 @@ export class AuditExports {
     return reader.read(range, now)
   }
 
-  /** The proof of what was read, once the act that tells of it is written. Rejects where R2 does, and nothing is ended. */
-  async end(id: string, range: Positions, tree: KnownTree, act: Act, now: number): Promise<RangeProof> {
+  /** The proof of what was read. Rejects where R2 does: then ask again. */
+  async prove(id: string, range: Positions, tree: KnownTree, now: number): Promise<RangeProof> {
     this.#run(id, now)
-    const proof = await proveRangeAt(this.#parts.kept.log, range, tree)
-    this.breakOff(id, act, now)
-    return proof
+    return proveRangeAt(this.#parts.kept.log, range, tree)
   }
 
-  /** It ends without a proof. */
-  breakOff(id: string, act: Act, now: number): void {
+  /** The act says whether it is whole. */
+  end(id: string, act: Act, now: number): void {
     const { journal, takeTurn } = this.#parts
     takeTurn(() => appendAct(journal, act, now))
     if (this.#running?.id === id) this.#running = null

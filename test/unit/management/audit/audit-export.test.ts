@@ -237,6 +237,18 @@ describe('an export that is not whole has no last line', () => {
     expect([exported.lines.length, isProven(exported)]).toEqual([602, true])
   })
 
+  it('is whole though its proof could not be read at first, and ends once', async () => {
+    const managed = await manage(
+      {},
+      watchingPages((asked) => {
+        if (asked < 2) throw new Error('cut off')
+      }, 'proveAuditExport'),
+    )
+    const exported = await exportAudit(await managed.signIn('owner'))
+    expect(isProven(exported)).toBe(true)
+    expect(await actsOf(managed, 'compliance.audit_export_end')).toMatchObject([{ complete: true }])
+  })
+
   it('where the organisation is sealed meanwhile, since it is being erased', async () => {
     const managed = await manageWith(async (asked) => {
       if (asked !== 1) return
