@@ -80,8 +80,8 @@ export async function startReceiptsExport(
     }
     const written = { receipts: 0, unreadable_entries: 0 }
     let isComplete = false
-    const tellEnd = async (): Promise<void> => {
-      const content = { export_id: requestId, complete: isComplete, ...written }
+    const tellEnd = async (whole: { sha256?: string }): Promise<void> => {
+      const content = { export_id: requestId, complete: isComplete, ...written, ...whole }
       await open(organisation).recordAct({ actor, act: 'receipts.export_end', requestId, content })
     }
     try {
@@ -96,12 +96,13 @@ export async function startReceiptsExport(
         yield hashed((await Promise.all(receipts.map(render))).join(''))
       }
       isComplete = true
-      await tellEnd()
+      const sha256 = hashing.digestHex()
+      await tellEnd({ sha256 })
       if (format === 'csv') yield csv([lastCells(written)])
-      else yield line({ object: 'medical_export.end', ...written, sha256: hashing.digestHex() })
+      else yield line({ object: 'medical_export.end', ...written, sha256 })
     } finally {
       // Where the organisation was erased meanwhile there is nothing to tell any more.
-      if (!isComplete) await tellEnd().catch(() => undefined)
+      if (!isComplete) await tellEnd({}).catch(() => undefined)
     }
   }
 

@@ -94,7 +94,8 @@ describe('an export as JSON lines', () => {
   it('is in the ledger before its first byte, whose tree has that entry, and again at its end', async () => {
     const medical = await foundMedical()
     await medical.run()
-    const [head = {}] = linesOf(await exportText(medical, '?start=2091-03-01'))
+    const lines = linesOf(await exportText(medical, '?start=2091-03-01'))
+    const [head = {}, { sha256 } = {}] = [lines[0], lines.at(-1)]
     const acts = [
       ...(await actsOf(medical.managed, 'receipts.export')),
       ...(await actsOf(medical.managed, 'receipts.export_end')),
@@ -102,7 +103,7 @@ describe('an export as JSON lines', () => {
     const common = { actor: medical.owner.id }
     expect(acts).toMatchObject([
       { ...common, format: 'jsonl', start: '2091-03-01', end: '2091-03-15' },
-      { ...common, export_id: head['export_id'], complete: true, receipts: 1, unreadable_entries: 0 },
+      { ...common, export_id: head['export_id'], complete: true, receipts: 1, unreadable_entries: 0, sha256 },
     ])
     const entries = await medical.organisation.query<{ n: number }>('SELECT COUNT(*) AS n FROM entries')
     expect(memberOf(head['tree_head'], 'tree_size')).toBe((entries[0]?.n ?? 0) - 1)
