@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../../src/attestation/canonical-json.ts'
-import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../../src/attestation/kept-keys.ts'
+import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
 import { wholeNumberIn } from '../../src/attestation/number-text.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/attestation/read-json.ts'
 import { RECEIPT_TAG } from '../../src/attestation/receipt-entry.ts'
 import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
-import { HEAD_FAULTS, verifyHead, type SignedTree } from '../../src/attestation/tree-head.ts'
+import type { SignedTree } from '../../src/attestation/tree-head.ts'
 import { verifyRecord } from '../../src/attestation/verify-record.ts'
 import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../../src/ledger/log/range-proof.ts'
@@ -18,7 +18,7 @@ import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts
 import { isSameBytes } from '../../src/platform/same-bytes.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
-import { judgeHead } from './check-head.ts'
+import { judgeHead, judgeOwnKeys } from './check-head.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 import { createNativeVerifier } from './native-ed25519.ts'
@@ -225,24 +225,13 @@ function readHead(head: JsonObject, against: Against): { findings: Finding[]; he
   if (membersOf(unmarked) !== HEAD_MEMBERS || !isMarkedAs(head, orgId)) return refuse('members')
   if (typeof orgId !== 'string' || !isJsonObject(treeHead)) return refuse('members')
   const judged = judgeHead(treeHead, against, (tree) => (tree.orgId === orgId ? null : 'head_of_another_log'))
-  const findings = [judged.finding, judgeKeys(treeHead, keys)]
+  const findings = [judged.finding, judgeOwnKeys(treeHead, keys)]
   const { tree } = judged
   if (tree === null) return { findings, head: null }
   const [first, end] = [wholeNumberIn(head, 'first'), wholeNumberIn(head, 'end_index')]
   const range = { first: first ?? -1, end: end ?? -1, size: tree.treeSize }
   if (!isTreeRange(range)) return refuse('range_malformed')
   return { findings, head: findings.every(({ valid }) => valid) ? { orgId, tree, range } : null }
-}
-
-/** The list can take trust away and never give it: what the service itself says of a key that is pinned is not to be overlooked. */
-function judgeKeys(treeHead: JsonObject, keys: unknown): Finding {
-  const subject = 'the export’s own list'
-  const list = readKeptKeys({ keys })
-  if (!list.ok) return failed('keys', subject, list.fault, KEPT_KEYS_FAULTS[list.fault])
-  const verdict = verifyHead(treeHead, { keys: [], kept: list.keys })
-  if (verdict.valid) return found('keys', subject)
-  const reasons: Readonly<Record<typeof verdict.fault, string>> = { ...HEAD_FAULTS, ...KEY_FAULTS }
-  return failed('keys', subject, verdict.fault, `By the export’s own list of keys: ${reasons[verdict.fault]}`)
 }
 
 function isContentOf(entry: Uint8Array, content: JsonObject, isReceipt: boolean): boolean {

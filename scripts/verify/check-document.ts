@@ -17,6 +17,7 @@ export function checkDocument(document: JsonObject, against: Against): Finding[]
   if (against.profile !== null) return checkAcceptance(document, against)
   if (document['v'] === ACCEPT_PROFILE) return [profileNotNamed()]
   if (isReceipt(document)) {
+    if (against.kind !== null) throw new MisuseError('This is a medical receipt: it is checked with a key alone.')
     assertUsed('receipt', against)
     return checkReceipt(document, against)
   }

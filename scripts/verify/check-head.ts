@@ -1,5 +1,5 @@
 // Checks a signed head by itself, and heads together with the proof whose trees they must be of.
-import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
+import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../../src/attestation/kept-keys.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../../src/attestation/tree-head.ts'
 import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../../src/ledger/logged-record.ts'
@@ -29,6 +29,20 @@ export function judgeHead(
   const fault = findFault(verdict)
   if (fault !== null) return refuse(fault, LOGGED_FAULTS[fault])
   return { finding: found('head', subject, { key_source: verdict.keySource }), tree: verdict }
+}
+
+/**
+ * Whether the head is good by the list of keys that an export has with it, too. The list can take trust away and never give it: what the
+ * service itself says of a key that is pinned is not to be overlooked.
+ */
+export function judgeOwnKeys(treeHead: JsonObject, keys: unknown): Finding {
+  const subject = 'the export’s own list'
+  const list = readKeptKeys({ keys })
+  if (!list.ok) return failed('keys', subject, list.fault, KEPT_KEYS_FAULTS[list.fault])
+  const verdict = verifyHead(treeHead, { keys: [], kept: list.keys })
+  if (verdict.valid) return found('keys', subject)
+  const reasons: Readonly<Record<typeof verdict.fault, string>> = { ...HEAD_FAULTS, ...KEY_FAULTS }
+  return failed('keys', subject, verdict.fault, `By the export’s own list of keys: ${reasons[verdict.fault]}`)
 }
 
 /** Whether a signed head is of one of a proof's trees, and of the log that the proof names, if it names one. */

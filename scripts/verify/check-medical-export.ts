@@ -1,13 +1,13 @@
-// Checks an export of medical receipts line by line, however long it is: the head, each receipt with its proofs in the head's tree, and
-// the end, which is over all bytes before it.
+// Checks an export of medical receipts line by line, however long it is: each receipt by itself, with its proofs in the tree
+// of the head, and at the end the whole, which the last line is over.
 import { createHash } from 'node:crypto'
 import { readJsonObject, READ_FAULTS } from '../../src/attestation/read-json.ts'
 import { wholeNumberIn } from '../../src/attestation/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'
-import { isMarkedAs } from './demo-mark.ts'
-import { checkHead } from './check-head.ts'
+import { demoNote, isMarkedAs } from './demo-mark.ts'
+import { checkHead, judgeOwnKeys } from './check-head.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 
 const HEAD = 'medical_export.head'
@@ -20,94 +20,95 @@ export function isMedicalExport(line: Uint8Array): boolean {
   return read.readable && read.object['object'] === HEAD
 }
 
+const MEDICAL_FAULTS = {
+  not_an_export: `It is no export of ${SCHEMA}, or its head is of another organisation.`,
+  export_cut: 'It has no last line: it is not whole.',
+  line_after_end: 'It has lines after the last one.',
+  lines_wrong: 'Lines of it are wrong, as told above.',
+  count_mismatch: 'It has not as many receipts as its last line says.',
+  hash_mismatch: 'Its last line is over other bytes than those before it.',
+  entries_unreadable: 'It lacks entries that could not be read.',
+} as const
+
 export class MedicalExport {
   readonly #against: Against
   readonly #hash = createHash('sha256')
-  #head: JsonObject | null = null
+  /** Of the head, once it was read. */
+  #findings: Finding[] | null = null
+  /** Null where the head is none of such an export. */
   #treeHead: JsonObject | null = null
+  #name = ''
   #receipts = 0
   /** The position of the last receipt: the latest come first, each once. */
   #before = Infinity
-  #isEnded = false
+  #faults = 0
+  #end: JsonObject | null = null
+  #isContinued = false
 
   constructor(against: Against) {
     this.#against = against
   }
 
-  /** What is wrong with a line, and what there is to say of the first and the last. */
+  /** What is wrong with the next line. */
   take(line: Uint8Array): Finding[] {
+    if (this.#end !== null) {
+      this.#isContinued = true
+      return []
+    }
     const read = readJsonObject(line)
-    const findings = read.readable
-      ? this.#check(read.object)
-      : [failed('document', '', read.fault, READ_FAULTS[read.fault])]
+    if (read.readable && read.object['object'] === END) {
+      this.#end = read.object
+      return []
+    }
     this.#hash.update(line).update('\n')
+    if (read.readable && this.#findings === null) {
+      this.#findings = this.#takeHead(read.object)
+      return []
+    }
+    const findings = read.readable
+      ? this.#judgeLine(read.object)
+      : [failed('document', '', read.fault, READ_FAULTS[read.fault])]
+    if (findings.some(({ valid }) => !valid)) this.#faults += 1
     return findings
   }
 
-  /** Once there is no further line. */
+  /** Of the whole, once there is no further line. */
   end(): Finding[] {
-    if (this.#isEnded) return []
-    return [failed('export', this.#name, 'export_cut', 'It has no last line: it is not whole.')]
+    const subject = `${this.#name}, ${this.#receipts} receipts${demoNote(this.#treeHead?.['org_id'])}`
+    const fault = this.#judgeWhole()
+    const whole = fault === null ? found('export', subject) : failed('export', subject, fault, MEDICAL_FAULTS[fault])
+    return [...(this.#findings ?? []), whole]
   }
 
-  get #name(): string {
-    return this.#head === null ? '' : `${plain(this.#head['org_id'])}  ${plain(this.#head['export_id'])}`
+  #takeHead(head: JsonObject): Finding[] {
+    const { tree_head: tree, org_id: orgId, schema, public_keys: keys } = head
+    this.#name = `${plain(orgId)}  ${plain(head['export_id'])}`
+    if (schema !== SCHEMA || !isJsonObject(tree) || tree['org_id'] !== orgId || !isMarkedAs(head, orgId)) return []
+    this.#treeHead = tree
+    return [checkHead(tree, this.#against), judgeOwnKeys(tree, keys)]
   }
 
-  #check(object: JsonObject): Finding[] {
-    if (this.#isEnded) return [failed('export', this.#name, 'line_after_end', 'It goes on after its last line.')]
-    if (this.#head === null) return this.#checkHead(object)
-    if (object['object'] === END) return this.#checkEnd(object)
-    if (!isReceipt(object)) return [failed('document', '', 'not_a_receipt', 'It is no medical receipt.')]
+  #judgeLine(receipt: JsonObject): Finding[] {
+    if (!isReceipt(receipt)) return [failed('document', '', 'not_a_receipt', 'It is no medical receipt.')]
     this.#receipts += 1
     if (this.#treeHead === null) return []
-    const position = positionOf(object)
+    const position = positionOf(receipt)
     if (position >= this.#before) {
-      return [failed('receipt', plain(object['id']), 'out_of_order', 'It is not before the one above it in the log.')]
+      return [failed('receipt', plain(receipt['id']), 'out_of_order', 'It is not before the one above it in the log.')]
     }
     this.#before = position
-    return checkReceiptLine(object, this.#treeHead, pinnedTrustOf(this.#against))
+    return checkReceiptLine(receipt, this.#treeHead, pinnedTrustOf(this.#against))
   }
 
-  #checkHead(head: JsonObject): Finding[] {
-    this.#head = head
-    const { tree_head: tree, org_id: orgId, schema } = head
-    if (schema !== SCHEMA || !isJsonObject(tree) || tree['org_id'] !== orgId || !isMarkedAs(head, orgId)) {
-      return [
-        failed(
-          'export',
-          this.#name,
-          'not_an_export',
-          `It is no export of ${SCHEMA}, or its head is of another organisation.`,
-        ),
-      ]
-    }
-    this.#treeHead = tree
-    return [checkHead(tree, this.#against)]
-  }
-
-  #checkEnd(end: JsonObject): Finding[] {
-    this.#isEnded = true
-    if (wholeNumberIn(end, 'receipts') !== this.#receipts) {
-      return [
-        failed('export', this.#name, 'count_mismatch', `It has ${this.#receipts} receipts, and says another number.`),
-      ]
-    }
-    if (end['sha256'] !== this.#hash.copy().digest('hex')) {
-      return [failed('export', this.#name, 'hash_mismatch', 'Its last line is over other bytes than those before it.')]
-    }
-    const unreadable = wholeNumberIn(end, 'unreadable_entries')
-    if (unreadable !== 0) {
-      return [
-        failed(
-          'export',
-          this.#name,
-          'entries_unreadable',
-          `It lacks entries that could not be read: ${plain(unreadable)}.`,
-        ),
-      ]
-    }
-    return [found('export', `${this.#name}, ${this.#receipts} receipts`)]
+  #judgeWhole(): keyof typeof MEDICAL_FAULTS | null {
+    const end = this.#end
+    if (this.#treeHead === null) return 'not_an_export'
+    if (end === null) return 'export_cut'
+    if (this.#isContinued) return 'line_after_end'
+    if (this.#faults > 0) return 'lines_wrong'
+    if (wholeNumberIn(end, 'receipts') !== this.#receipts) return 'count_mismatch'
+    if (end['sha256'] !== this.#hash.digest('hex')) return 'hash_mismatch'
+    return wholeNumberIn(end, 'unreadable_entries') === 0 ? null : 'entries_unreadable'
   }
 }
 

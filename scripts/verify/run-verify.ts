@@ -97,12 +97,13 @@ type ExportCheck = {
 
 /** Null where a file that begins with this line is no export. */
 function openExport(line: Uint8Array, against: Against): ExportCheck | null {
-  if (isMedicalExport(line)) return new MedicalExport(against)
-  if (!isAuditExport(line)) return null
+  const [isMedical, isAudit] = [isMedicalExport(line), isAuditExport(line)]
+  if (!isMedical && !isAudit) return null
   if (against.kind !== null || against.profile !== null) {
-    throw new MisuseError('This is an export of audit entries: it is checked with a key alone.')
+    const what = isMedical ? 'medical receipts' : 'audit entries'
+    throw new MisuseError(`This is an export of ${what}: it is checked with a key alone.`)
   }
-  return new AuditExport(against)
+  return isMedical ? new MedicalExport(against) : new AuditExport(against)
 }
 
 async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {

@@ -101,6 +101,7 @@ describe('an export', () => {
     ])
     const { status, said } = await verify(file(text), ...pinned)
     expect([status, said]).toEqual([0, expect.stringContaining('0 invalid, 0 unreadable')])
+    expect(said).toMatch(/^valid +head .*\nvalid +keys .*\nvalid +export +org_\S+ +\S+, 4 receipts\n/)
   })
 
   it('is checked by a list of keys that was kept, and by no other key', async () => {
@@ -159,8 +160,20 @@ describe('an export', () => {
     expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
   })
 
-  it('is found out where its head is of another log, or another format', async () => {
+  it('is found out where its head is of another log, or another format, or by its own list of no valid key', async () => {
     const [head, ...rest] = linesOf(text)
+    const revoked = (head?.['public_keys'] as object[]).map((key) => ({
+      ...key,
+      status: 'revoked',
+      valid_until: '2026-01-01T00:00:00Z',
+    }))
+    for (const [keys, code] of [
+      [revoked, 'key_revoked'],
+      [[], 'not_a_list'],
+    ] as const) {
+      const { status, said } = await verify(file(remake([{ ...head, public_keys: keys } as Line, ...rest])), ...pinned)
+      expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
+    }
     for (const edit of [{ org_id: 'org_other' }, { schema: 'medical-2' }, { tree_head: null }]) {
       const { status, said } = await verify(file(remake([{ ...head, ...edit } as Line, ...rest])), ...pinned)
       expect([status, said]).toEqual([1, expect.stringContaining('(not_an_export)')])
@@ -186,5 +199,8 @@ describe('a receipt', () => {
     const path = file(await get(`${PATH}/${receipt?.id}`), 'json')
     expect(await verify(path, ...pinned, '--head', path)).toMatchObject({ status: 2 })
     expect(await verify(path, '--integrity-only')).toMatchObject({ status: 2 })
+    expect(await verify(path, ...pinned, '--as', 'record')).toMatchObject({ status: 2 })
+    expect(await verify(file(text), ...pinned, '--as', 'record')).toMatchObject({ status: 2 })
+    expect(await verify(file(text), ...pinned, '--profile', 'accept-1')).toMatchObject({ status: 2 })
   })
 })

@@ -90,6 +90,19 @@ describe('an export', () => {
     expect(text.match(/"kind":"settlement","at"/g)).toHaveLength(3)
   })
 
+  it('stays valid where somebody withholds an entry and makes its hash again, and says how many there are', async () => {
+    const lines = linesOf(text)
+    const { index, leaf_hash } = JSON.parse(lines[2] ?? '') as Members
+    const withheld = JSON.stringify({ object: 'audit_entry', index, leaf_hash, withheld: 'retention' })
+    const end = JSON.parse(lines.at(-1) ?? '') as { entries: number }
+    const counted = JSON.stringify({ ...end, entries: end.entries - 1, withheld: 1 })
+    const { status, report } = await verify(sealAgain(lines.with(2, withheld).with(-1, counted)))
+    expect([status, report.findings.at(-1)]).toMatchObject([
+      0,
+      { subject: expect.stringContaining(', 1 withheld') as string },
+    ])
+  })
+
   it('proves nothing to whoever trusts another key, and needs one', async () => {
     const { status } = await verify(text, 'A'.repeat(43))
     expect(status).toBe(1)
