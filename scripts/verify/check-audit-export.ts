@@ -134,7 +134,8 @@ export class AuditExport {
     if (index < this.#next || index >= (this.#head?.range.end ?? Infinity)) return refuse('out_of_order')
     const isMissing = index > this.#next
     this.#next = index + 1
-    this.#leaves.add({ level: 0, index, hash: leaf })
+    // Gaps keep subtrees apart: of a file with many, all leaves would be held.
+    if (!isMissing && this.#faults === 0) this.#leaves.add({ level: 0, index, hash: leaf })
     if (isWithheld) this.#countWithheld(line)
     else this.#counts.entries += 1
     if (isMissing) return refuse('leaf_missing')

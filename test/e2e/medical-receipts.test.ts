@@ -162,11 +162,9 @@ describe('an export', () => {
 
   it('is found out where its head is of another log, or another format, or by its own list of no valid key', async () => {
     const [head, ...rest] = linesOf(text)
-    const revoked = (head?.['public_keys'] as object[]).map((key) => ({
-      ...key,
-      status: 'revoked',
-      valid_until: '2026-01-01T00:00:00Z',
-    }))
+    const revoked = linesOf(text).flatMap(({ public_keys: keys = [] }) =>
+      (keys as object[]).map((one) => Object.assign(one, { status: 'revoked', valid_until: '2026-01-01T00:00:00Z' })),
+    )
     for (const [keys, code] of [
       [revoked, 'key_revoked'],
       [[], 'not_a_list'],

@@ -96,7 +96,9 @@ describe('an export', () => {
     const withheld = JSON.stringify({ object: 'audit_entry', index, leaf_hash, withheld: 'retention' })
     const end = JSON.parse(lines.at(-1) ?? '') as { entries: number }
     const counted = JSON.stringify({ ...end, entries: end.entries - 1, withheld: 1 })
-    const { status, report } = await verify(sealAgain(lines.with(2, withheld).with(-1, counted)))
+    const otherwise = lines.with(2, withheld.replace('retention', 'lost')).with(lines.length - 1, counted)
+    expect(await faultsOf(sealAgain(otherwise))).toEqual([3, 'members', 'lines_wrong'])
+    const { status, report } = await verify(sealAgain(lines.with(2, withheld).with(lines.length - 1, counted)))
     expect([status, report.findings.at(-1)]).toMatchObject([
       0,
       { subject: expect.stringContaining(', 1 withheld') as string },
@@ -150,6 +152,8 @@ describe('what somebody has done to an export is told', () => {
       [() => ({ verdict: 'harmless' }), 'members'],
       [() => ({ entry: undefined, withheld: 'retention' }), 'members'],
       [() => ({ index: 'one' }), 'not_an_entry'],
+      [() => ({ facts: 'none' }), 'not_an_entry'],
+      [({ entry }) => ({ entry: `${String(entry)} ` }), 'not_an_entry'],
     ]
     for (const [more, code] of told) expect((await faultsOf(change(at, more))).slice(0, 2)).toEqual([number, code])
   })
@@ -197,6 +201,8 @@ describe('what somebody has done to an export is told', () => {
     )
     expect(await head(() => ({ public_keys: [] }))).toContain('not_a_list')
     expect(await head(() => ({ schema: 'audit-2' }))).toContain('unknown_schema')
+    expect(await head(() => ({ note: 'whole' }))).toContain('members')
+    expect(await head(() => ({ demo: true }))).toContain('members')
   })
 
   it('what no leaf covers: a fact, a count, the proof, a space', async () => {
@@ -209,6 +215,8 @@ describe('what somebody has done to an export is told', () => {
     const end = (more: Members): string =>
       joined(lines.with(lines.length - 1, JSON.stringify({ ...JSON.parse(lines.at(-1) ?? ''), ...more })))
     expect(await faultsOf(end({ entries: 1 }))).toEqual(['count_mismatch'])
+    expect(await faultsOf(end({ withheld: 1 }))).toEqual(['count_mismatch'])
+    expect(await faultsOf(end({ next_cursor: 'x' }))).toEqual(['members'])
     expect(await faultsOf(end({ range_proof: ['0'.repeat(64)] }))).toEqual(['proof_malformed'])
     expect(await faultsOf(end({ note: 'whole' }))).toEqual(['members'])
   })

@@ -262,6 +262,7 @@ describe('an export that is not whole has no last line', () => {
     const { ask } = await managed.signIn('owner')
     const text = await (await ask('GET', AUDIT_LOGS)).text().catch(() => 'broken off')
     expect(text).not.toContain('audit_export.end')
+    await expect(async () => objectOf(managed).readAuditExport('exp_a', { from: 0, before: 1 })).rejects.toThrow()
   })
 })
 

@@ -1,0 +1,68 @@
+// What is found of a medical receipt of which one part is another than it was: each part has a check that fails by it.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { MedicalReceiptWithProofs } from '../../../../src/management/receipts/receipts.schema.ts'
+import { verifyReceipt, type Sent } from '../../../../src/management/receipts/verify-receipt.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
+import { approvedCall, foundMedical, jsonOf, PATH, publicKey } from './medical-organisation.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const NOTHING: Sent = { record: null, request: null, publicKey: null }
+
+const found = (receipt: MedicalReceiptWithProofs, sent: Partial<Sent> = {}) =>
+  verifyReceipt(receipt, { ...NOTHING, ...sent }, { keys: [publicKey()] })
+
+const failing = ({ checks }: ReturnType<typeof found>): string[] =>
+  checks.filter(({ result }) => result === 'fail').map(({ check }) => check)
+
+/** A call that a person approved, and one about another request, which was shown when the log was smaller. */
+async function twoReceipts() {
+  const medical = await foundMedical()
+  const show = (id: string) => jsonOf<MedicalReceiptWithProofs>(medical.owner.ask('GET', `${PATH}/${id}`))
+  const earlier = await medical.run('coding', { requestHash: '1'.repeat(64) })
+  await medical.publish()
+  const another = await show(earlier)
+  await medical.put({ human_approval: { when: [{ use_cases: ['triage'] }] } })
+  const { run } = await approvedCall(medical)
+  await medical.publish()
+  return { receipt: await show(run), another }
+}
+
+describe('a receipt', () => {
+  it('is valid as it is, and not with any part of another', async () => {
+    const { receipt, another } = await twoReceipts()
+    const { organisation_log: log, acceptance } = receipt
+    if (acceptance === null || another.attestation === null) throw new Error('a part is missing')
+    expect(found(receipt).valid).toBe(true)
+    const { signature } = another.attestation
+    const { subject, records } = acceptance
+    const changes: [string, Partial<MedicalReceiptWithProofs>][] = [
+      ['organisation_log', { organisation_log: { ...log, head: another.organisation_log.head } }],
+      ['organisation_log', { organisation_log: { ...log, head: { ...log.head, signature } } }],
+      ['organisation_log', { organisation_log: { ...log, proof: { ...log.proof, audit_path: [] } } }],
+      ['public_log', { public_log: another.public_log }],
+      ['acceptance', { acceptance: { ...acceptance, subject: another.attestation } }],
+      ['acceptance', { acceptance: { ...acceptance, subject: receipt.attestation } }],
+      ['acceptance', { acceptance: { ...acceptance, subject: subject && { ...subject, signature } } }],
+      [
+        'acceptance',
+        { acceptance: { ...acceptance, records: records.map((one) => Object.assign({}, one, { signature })) } },
+      ],
+    ]
+    for (const [check, change] of changes) {
+      const verdict = found({ ...receipt, ...change })
+      expect([verdict.valid, failing(verdict)]).toEqual([false, [check]])
+    }
+  })
+
+  it('that has no record is valid with the one that was logged, and with no other and without any', async () => {
+    const { receipt, another } = await twoReceipts()
+    const bare = { ...receipt, attestation: null }
+    expect(found(bare, { record: receipt.attestation }).valid).toBe(true)
+    const without = found(bare)
+    expect([without.valid, failing(without)]).toEqual([false, []])
+    const other = found(bare, { record: another.attestation })
+    expect([other.valid, failing(other)]).toEqual([false, ['leaf', 'record_matches']])
+  })
+})
