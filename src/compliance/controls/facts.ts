@@ -75,7 +75,7 @@ export type ApprovalFacts = {
   /** Ids of approvals whose approver made the key that asked. */
   ownApproved: readonly string[]
   executed: number
-  /** Of how many of those the decisions were read, the latest. */
+  /** Of how many of those, the latest, the entry of a decision is kept. */
   recordsLooked: number
   /** Positions of decisions of executed approvals that have no readable record of acceptance. */
   withoutRecord: readonly number[]
@@ -84,11 +84,12 @@ export type ApprovalFacts = {
 /** A verdict of disparity, or an anomaly: `subject` is what a person's statement about it names. */
 export type OpenFinding = { subject: string }
 
-/** `anomalies`, `disparities`: null where there is no such analysis for the tier. */
+/** `anomalies`, `disparities`: null where there is no such analysis for the tier. `compared`: comparisons that had enough calls. */
 export type MonitoringFacts = {
   lastBiasReport: ActFacts | null
   anomalies: readonly OpenFinding[] | null
   cohorts: readonly string[]
+  compared: number
   disparities: readonly OpenFinding[] | null
   /** What people have made a statement about. */
   stated: ReadonlySet<string>

@@ -55,6 +55,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     judge: ({ approvals: { executed, recordsLooked, withoutRecord } }) => {
       if (executed === 0) return notApplicable('No approval was used in the period.')
       const values = { executed, looked_at: recordsLooked, without_record: withoutRecord.length }
+      if (recordsLooked === 0) return notApplicable('Of no approval that was used is a decision’s entry kept.', values)
       return judged(withoutRecord.length === 0, values, [...withoutRecord])
     },
   },
@@ -68,7 +69,8 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     link: '/api/approvals?state=expired',
     judge: ({ approvals: { decided, expired, areAll } }) => {
       if (decided === 0 && expired === 0) return notApplicable('No approval was decided or expired in the period.')
-      const values = { decided, expired, percent: percentOf(expired, decided), all_of_the_period: areAll }
+      const percent = decided === 0 ? null : percentOf(expired, decided)
+      const values = { decided, expired, percent, all_of_the_period: areAll }
       return judged(expired * 100 < decided * MOST_EXPIRED_PERCENT, values)
     },
   },

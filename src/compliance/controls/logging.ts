@@ -45,6 +45,10 @@ export const LOGGING_CONTROLS: readonly ControlDefinition[] = [
         tree_size: tree.size,
         root_matches: tree.rootMatches,
       }
+      const isNothingCompared = sample.read === 0 && sample.differing.length === 0
+      if (tree.rootMatches && isNothingCompared) {
+        return notApplicable('No entry that was drawn could be read: no hash was compared.', values)
+      }
       return judged(tree.rootMatches && sample.differing.length === 0, values, [...sample.differing])
     },
   },

@@ -36,15 +36,17 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     wouldPass:
       'A person makes a statement about each disparity between declared cohorts: what was looked at, and what was found.',
     link: '/api/compliance/bias-detection?by=cohort',
-    judge: ({ monitoring: { cohorts, disparities, stated } }) => {
+    judge: ({ monitoring: { cohorts, compared, disparities, stated } }) => {
       if (cohorts.length === 0) return notApplicable('The policy declares no cohorts.')
       if (disparities === null) return judged(false, { cohorts: [...cohorts], in_tier: false })
       const open = disparities.filter(({ subject }) => !stated.has(subject)).map(({ subject }) => subject)
       const values = {
         cohorts: [...cohorts],
+        compared,
         disparities: disparities.length,
         without_statement: someNames(open),
       }
+      if (compared === 0) return notApplicable('No two cohorts had enough calls in the period to be compared.', values)
       return judged(open.length === 0, values)
     },
   },

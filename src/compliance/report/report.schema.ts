@@ -196,7 +196,9 @@ export const ComplianceReportSchema = z
     cannot_show: z.array(z.string()),
     usage: UsageSchema,
     bias: z.array(ParitySchema).openapi({ description: 'Empty where no groups were compared.' }),
-    anomalies: z.array(AnomalySchema),
+    anomalies: orNull(z.array(AnomalySchema)).openapi({
+      description: 'Null where the tier has no bias detection: nobody has looked for any.',
+    }),
     approvals: ApprovalCountsSchema,
     retention: RetentionSchema,
     tree_head: z.strictObject({

@@ -54,7 +54,7 @@ export function composeReport(known: Known): ComplianceReport {
     statements: gathered.statements.map(presentStatement),
     usage: presentUsage(gathered.usage, period),
     bias: gathered.bias?.compared.map(presentParity) ?? [],
-    anomalies: gathered.bias?.anomalies.map(presentAnomaly) ?? [],
+    anomalies: gathered.bias?.anomalies.map(presentAnomaly) ?? null,
     approvals: gathered.approvalCounts,
     retention: {
       tier: facts.tier,
@@ -122,7 +122,7 @@ function presentParity({ wanted, report }: Compared): ComplianceReport['bias'][n
   return { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show }
 }
 
-const presentAnomaly = (anomaly: FoundAnomaly): ComplianceReport['anomalies'][number] => {
+const presentAnomaly = (anomaly: FoundAnomaly): NonNullable<ComplianceReport['anomalies']>[number] => {
   const { kind, series, value, baseline, statistic, threshold } = anomaly
   return { kind, series, since: sinceText(anomaly), value, baseline, statistic, threshold }
 }

@@ -56,16 +56,17 @@ export function factsOf({ gathered, period, jurisdiction, members, erasures, key
 }
 
 function monitoringFacts({ bias, lastBiasReport, incidents, statements, policy }: Gathered): Facts['monitoring'] {
-  const disparities = bias?.compared.flatMap(({ wanted, report }) =>
-    report.comparisons
-      .filter(({ verdict }) => verdict === 'disparity')
-      .map(({ group }) => ({ subject: disparitySubject(wanted.by, wanted.outcome, group) })),
+  const comparisons = bias?.compared.flatMap(({ wanted, report }) =>
+    report.comparisons.map(({ group, verdict }) => {
+      return { verdict, subject: disparitySubject(wanted.by, wanted.outcome, group) }
+    }),
   )
   return {
     lastBiasReport,
     anomalies: bias?.anomalies.map((anomaly) => ({ subject: anomalySubject(anomaly) })) ?? null,
     cohorts: policy.document.bias?.cohorts ?? [],
-    disparities: disparities ?? null,
+    compared: comparisons?.filter(({ verdict }) => verdict !== 'not_enough_data').length ?? 0,
+    disparities: comparisons?.filter(({ verdict }) => verdict === 'disparity') ?? null,
     stated: new Set(statements.map(({ subject }) => subject)),
     incidents,
   }

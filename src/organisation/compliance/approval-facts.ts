@@ -57,8 +57,7 @@ export async function gatherApprovals(
       expired: expired.length,
       ownApproved: [...new Set(own.map(({ one }) => one.approval_id))],
       executed: executed.length,
-      recordsLooked: Math.min(executed.length, MOST_RECORDS),
-      withoutRecord: await withoutRecord(parts, executed.slice(0, MOST_RECORDS), now),
+      ...(await lookForRecords(parts, executed.slice(0, MOST_RECORDS), now)),
     },
     counts,
   }
@@ -132,15 +131,23 @@ const isApproved = (one: AnyApproval): boolean => approversOf(one).size >= one.a
 const DAMAGED: FoundEntry = { outcome: 'unreadable', cause: 'leaf_differs' }
 
 /** Positions. An entry whose retention is over is not counted: its record was there. */
-async function withoutRecord({ archive }: Parts, executed: readonly AnyApproval[], now: number): Promise<number[]> {
-  const without: number[] = []
-  for (const { position } of executed.flatMap(({ decisions }) => decisions)) {
+async function lookForRecords(
+  { archive }: Parts,
+  executed: readonly AnyApproval[],
+  now: number,
+): Promise<Pick<ApprovalFacts, 'recordsLooked' | 'withoutRecord'>> {
+  const looked = new Set<string>()
+  const withoutRecord: number[] = []
+  for (const { position, approval_id: id } of executed.flatMap(({ approval_id, decisions }) =>
+    decisions.map((decision) => ({ ...decision, approval_id })),
+  )) {
     // Each may open several objects: calls are let in between.
     await scheduler.wait(0)
     const found = await unlessDamaged(archive.findEntry(position, now), DAMAGED)
     if (found.outcome === 'not_kept') continue
+    looked.add(id)
     const record = found.outcome === 'found' ? readAcceptance(contentOf(found.entry)['acceptance']) : null
-    if (record === null) without.push(position)
+    if (record === null) withoutRecord.push(position)
   }
-  return without
+  return { recordsLooked: looked.size, withoutRecord }
 }

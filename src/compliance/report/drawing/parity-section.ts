@@ -45,12 +45,16 @@ const VALUES: Readonly<Record<string, (value: number) => string>> = {
   cost_per_call: costOfOne,
 }
 
-export function drawParity(flow: Flow, sections: Sections, { bias, anomalies }: ComplianceReport): void {
+export function drawParity(flow: Flow, sections: Sections, { bias, anomalies, retention }: ComplianceReport): void {
   sections.begin('Comparison of groups, and anomalies', { room: 160 })
   if (bias.length === 0) flow.paragraph('No groups were compared.', BODY)
   else flow.paragraph(limitsOf(bias), BODY)
   for (const parity of bias) drawComparison(flow, sections, parity)
   sections.part('Anomalies')
+  if (anomalies === null) {
+    flow.paragraph(`Nobody has looked for any: the tier ${retention.tier} has no bias detection.`, BODY)
+    return
+  }
   if (anomalies.length === 0) {
     flow.paragraph('None began in the period.', BODY)
     return

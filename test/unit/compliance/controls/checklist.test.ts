@@ -51,7 +51,7 @@ const lost = [{ subject: 'anomaly:failed:gpt-4.1-mini:2026-11-01' }]
 /** By control: changes of sound facts with which it fails, and passes all the same. */
 const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
   L1: [recorded({ receipts: 41 }), recorded({ inFlight: 0 })],
-  L2: [sample({ differing: [12] }), { tree: { size: 400, rootMatches: false } }],
+  L2: [sample({ differing: [12] }), sample({ read: 0, differing: [12] }), { tree: { size: 400, rootMatches: false } }],
   L3: [{ publication: { lastReceipt: 398, waiting: { position: 399, at: NOW - 60_001 } } }],
   L4: [{ lastExport: null }, { lastExport: { act: 'settings.export', at: NOW - 31 * DAY_MS, position: 1 } }],
   L5: [data({ retentionDays: 182 }), data({ retentionDays: 90 })],
@@ -148,9 +148,9 @@ const PASSING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
   D2: [data({ contentDays: null }), data({ contentDays: 365 })],
 }
 
-const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts>>> = {
+const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts> | readonly Partial<Facts>[]>> = {
   L1: { recorded: null },
-  L2: { tree: { size: 0, rootMatches: null } },
+  L2: [{ tree: { size: 0, rootMatches: null } }, sample({ read: 0 })],
   L3: { publication: { lastReceipt: -1, waiting: null } },
   L6: sample({ read: 0 }),
   L7: calls({ passed: 0 }),
@@ -161,9 +161,9 @@ const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts>>> = {
   P3: calls({ requests: 0, withUseCase: 0 }),
   H1: document({ high_risk_use_cases: [] }),
   H2: approvals({ decisions: 0 }),
-  H3: approvals({ executed: 0 }),
+  H3: [approvals({ executed: 0 }), approvals({ recordsLooked: 0 })],
   H4: approvals({ decided: 0, expired: 0 }),
-  M2: monitoring({ cohorts: [] }),
+  M2: [monitoring({ cohorts: [] }), monitoring({ compared: 0 })],
   M3: monitoring({ incidents: [] }),
   D3: data({ sealed: { objects: 0, withoutKey: 0, hasContentKey: false } }),
   D4: data({ erasures: { asked: 0, overdue: 0 } }),
@@ -190,7 +190,12 @@ describe('the checklist', () => {
   })
 
   it('is answered in the shape that is documented, whatever the facts', () => {
-    const facts = [SOUND, ...Object.values(NOT_APPLICABLE).map((change) => soundFacts(change))]
+    const facts = [
+      SOUND,
+      ...Object.values(NOT_APPLICABLE)
+        .flat()
+        .map((change) => soundFacts(change)),
+    ]
     for (const control of facts.flatMap(judgeControls)) expect(ControlSchema.safeParse(control).error).toBeUndefined()
   })
 })
@@ -206,12 +211,17 @@ describe.each(SCORED.map(({ id }) => id))('control %s', (id) => {
   })
 
   it('does not apply, with a reason, where there is nothing to judge', () => {
-    const change = NOT_APPLICABLE[id]
-    if (change === undefined) return
-    const control = judgeControls(soundFacts(change)).find((one) => one.id === id)
-    expect(control?.state).toBe('not_applicable')
-    expect(control?.reason).toMatch(/\.$/)
+    for (const change of [NOT_APPLICABLE[id] ?? []].flat()) {
+      const control = judgeControls(soundFacts(change)).find((one) => one.id === id)
+      expect(control?.state).toBe('not_applicable')
+      expect(control?.reason).toMatch(/\.$/)
+    }
   })
+})
+
+it('tells no percentage of nothing', () => {
+  const facts = soundFacts(approvals({ decided: 0, expired: 1 }))
+  expect(judgeControls(facts).find(({ id }) => id === 'H4')?.evidence.values).toMatchObject({ percent: null })
 })
 
 describe('the score', () => {

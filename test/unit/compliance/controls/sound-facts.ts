@@ -68,6 +68,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     lastBiasReport: { act: 'compliance.bias_report', at: NOW - 2 * DAY_MS, position: 380 },
     anomalies: [],
     cohorts: ['group-a', 'group-b'],
+    compared: 5,
     disparities: [],
     stated: new Set(),
     incidents: [{ subject: `incident:tr_${'0'.repeat(32)}`, isFound: true, position: 12 }],

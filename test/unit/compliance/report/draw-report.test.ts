@@ -207,6 +207,13 @@ describe('the numbers', () => {
     expect(empty.text).toContain('No groups were compared.')
   })
 
+  it('do not say that there was no anomaly where nobody has looked for one', () => {
+    const unlooked = readPdf(drawReport({ ...emptyReport(), anomalies: null }))
+    expect(empty.text).toContain('None began in the period.')
+    expect(unlooked.text).not.toContain('None began in the period.')
+    expect(unlooked.text).toContain('Nobody has looked for any: the tier healthcare has no bias detection.')
+  })
+
   it('have each model in its row, however many there are', () => {
     for (let index = 0; index < 300; index++) expect(rowOf(crowded, `provider/model-${index}-of-many`)).toBeDefined()
   })

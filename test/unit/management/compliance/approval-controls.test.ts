@@ -78,6 +78,18 @@ describe('approvals', () => {
     expect(control).toMatchObject({ state: 'fail', evidence: { positions: [decided?.position] } })
   })
 
+  it('H3 does not apply once no entry of a decision is kept any more', async () => {
+    const approvals = await approving()
+    const id = await approvals.ask('one')
+    await approvals.decide(id, 'approve')
+    await approvals.use('one', id)
+    await tamper(approvals, `UPDATE entries SET entry = x'', expires_at = ${noon} WHERE kind = 'approval'`)
+    expect((await approvals.controls()).get('H3')).toMatchObject({
+      state: 'not_applicable',
+      evidence: { values: { executed: 1, looked_at: 0 } },
+    })
+  })
+
   it('H4 fails where requests wait in vain, and not for one that was approved and never used', async () => {
     const approvals = await approving()
     await approvals.decide(await approvals.ask('one'), 'approve')

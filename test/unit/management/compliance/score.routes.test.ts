@@ -8,6 +8,7 @@ import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
+import { morningOf, serve } from '../../organisation/bias/served-calls.ts'
 import { errorOf, oversee, readScore, tamper, type Overseen } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -290,6 +291,32 @@ describe('monitoring and data', () => {
     expect(await stateOf(overseen, 'M1')).toBe('fail')
     expect((await overseen.owner.ask('GET', '/api/compliance/bias-detection')).status).toBe(200)
     expect(await stateOf(overseen, 'M1')).toBe('pass')
+  })
+
+  it('M2 does not apply until cohorts have calls to compare, fails on a disparity, and passes once that is answered', async () => {
+    const overseen = await oversee({ enabled_providers: ['openai', 'anthropic'] })
+    const cohorts = ['group-a', 'group-b']
+    await overseen.owner.ask('PUT', '/api/policies', { bias: { cohorts } })
+    await overseen.call({ cohort: 'group-a' })
+    expect((await overseen.controls()).get('M2')).toMatchObject({
+      state: 'not_applicable',
+      evidence: { values: { cohorts, compared: 0, disparities: 0 } },
+    })
+    for (let day = -7; day <= 0; day += 1) {
+      await serve(overseen.organisation, morningOf(noon, day), [
+        { key: overseen.key, count: 24, ending: 'completed', facts: { cohort: 'group-a' } },
+        { key: overseen.key, count: 1, ending: 'refused', facts: { cohort: 'group-a' } },
+        { key: overseen.key, count: 11, ending: 'completed', facts: { cohort: 'group-b' } },
+        { key: overseen.key, count: 11, ending: 'refused', facts: { cohort: 'group-b' } },
+      ])
+    }
+    const failing = (await overseen.controls()).get('M2')
+    const subjects = ['answered', 'refused'].map((outcome) => `disparity:cohort:${outcome}:group-b`)
+    expect(failing).toMatchObject({ state: 'fail', evidence: { values: { without_statement: subjects } } })
+    for (const subject of subjects) {
+      await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Looked at.' })
+    }
+    expect(await stateOf(overseen, 'M2')).toBe('pass')
   })
 
   it('D1 names the providers that process text elsewhere', async () => {
