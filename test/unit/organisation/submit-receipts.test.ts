@@ -193,7 +193,7 @@ describe('the alarm', () => {
   it('is not moved by an operator’s act', async () => {
     await organisation.admit(key)
     vi.setSystemTime(noon + 3000)
-    await organisation.set({ tier: 'enterprise' })
+    await organisation.set({ monthly_budget_eur: 5 })
     expect(await organisation.alarmAt()).toBe(noon + 5000)
   })
 })
