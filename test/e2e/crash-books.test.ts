@@ -77,6 +77,7 @@ const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['a month was never', ({ told }) => void told.months.push({ ...NO_MONTH, requests: 1 }), /requests of month 1 /],
   ['the state is not the fold', ({ told }) => void told.differences.push('loops.since'), /events come to: loops/],
   ['a start reads another state', ({ told }) => void told.differencesAtStart.push('next'), /a start does not .*: next/],
+  ['a count is another', ({ told }) => void told.usageDifferences.push('2026-11-20.rows'), /what was counted .*: 2026/],
   ['the state is of fewer entries', ({ told }) => void (told.next = 7), /the next entry is 7 after 8 entries/],
   ['the day counts a call too few', ({ told }) => void (told.today.calls = 7), /7 calls of the day .* 8 are written/],
   ['a call is not counted', ({ books }) => void books.calls.pop(), /7 calls are counted of at least 8/],
@@ -341,7 +342,7 @@ const LONG_FAULTS: readonly (readonly [string, (books: Books) => void, RegExp])[
   ['a tile is in one bucket alone', ({ mirrored }) => mirrored.clear(), /tile 0\/000 is not in both buckets/],
   [
     'a tile is another in the second bucket',
-    ({ mirrored }) => mirrored.get('0/000')?.fill(0, 0, 1),
+    ({ mirrored }) => mirrored.get('0/000')?.reverse(),
     /0\/000 is not in both/,
   ],
   ['a tile is of leaves that are not there', copyTile('0/001'), /tile 0\/001 is not of this log/],

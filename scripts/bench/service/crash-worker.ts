@@ -17,6 +17,7 @@ import { WHOLE_ORGANISATION } from '../../../src/organisation/state/calls.ts'
 import { listOpen } from '../../../src/organisation/state/months.ts'
 import { listDays, listOpenReadings } from '../../../src/organisation/state/readings.ts'
 import { differences } from '../../../src/organisation/state/rebuild.ts'
+import { checkUsage } from '../../../src/organisation/usage/check-usage.ts'
 import type { WantedPolicy } from '../../../src/organisation/change-policy.ts'
 import type { WantedSettings } from '../../../src/policies/organisation-settings.ts'
 import service, {
@@ -230,6 +231,7 @@ export class Organisation extends ServiceOrganisation {
     return {
       differences: (await this.checkState()).differences,
       differencesAtStart: differences(state, rebuilt.state),
+      usageDifferences: await this.#differingCounts(),
       next: state.next,
       months: this.readUsage().months,
       open: listOpen(state.months, Infinity, Infinity).map(({ position, microeur }) => ({ position, microeur })),
@@ -240,6 +242,12 @@ export class Organisation extends ServiceOrganisation {
       approvals: Array.from(state.approvals.values(), ({ approval_id: id, state: of }) => ({ id, state: of })),
       today: state.calls.get(WHOLE_ORGANISATION)?.today ?? { day: 0, calls: 0 },
     }
+  }
+
+  async #differingCounts(): Promise<string[]> {
+    const { archive, usage: follower, takeTurn } = this.overseen
+    const { journal } = this.managed.stores
+    return (await checkUsage({ sql: this.ctx.storage.sql, journal, archive, follower, takeTurn })).differences
   }
 
   /** Only an object's own alarm wakes it otherwise. */

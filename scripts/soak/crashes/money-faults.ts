@@ -54,6 +54,7 @@ export function findHeldMoneyFaults(books: Books, told: Told): string[] {
   return [
     ...told.differences.map((path) => `the state is not what its events come to: ${path}`),
     ...told.differencesAtStart.map((path) => `a start does not read what all events come to: ${path}`),
+    ...told.usageDifferences.map((place) => `what was counted is not what entries come to: ${place}`),
     ...faultIf(
       told.next !== books.leaves.length,
       `the next entry is ${told.next} after ${books.leaves.length} entries`,

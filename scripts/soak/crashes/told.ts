@@ -6,6 +6,8 @@ export const ToldSchema = z.object({
   differences: z.array(z.string()),
   /** Where what a start would read, with the newest snapshot, differs from that. */
   differencesAtStart: z.array(z.string()),
+  /** Where what was counted of its calls differs from what its entries come to. */
+  usageDifferences: z.array(z.string()),
   /** The position of the next entry. */
   next: z.int(),
   months: z.array(z.object({ month: z.int(), requests: z.int(), spentMicroeur: z.int(), reservedMicroeur: z.int() })),

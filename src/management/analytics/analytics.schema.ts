@@ -31,7 +31,7 @@ export const AnalyticsQuerySchema = z.strictObject({
   }),
   cursor: z
     .string()
-    .regex(/^\d{1,6}\.\d{1,9}$/, 'the next_cursor of the page before')
+    .regex(/^-?\d{1,6}\.\d{1,9}$/, 'the next_cursor of the page before')
     .optional(),
   format: z.enum(['json', 'csv']).default('json'),
 })
@@ -63,7 +63,7 @@ const counts = {
   cached: count('Answered from the cache.'),
   blocked: count('Refused by a rule of the policy, by the tier or by the enabled providers.'),
   suppressed: count('Refused as part of a loop.'),
-  refused: count('Of those that passed, those that the model itself refused to answer.'),
+  refused: count('Of those that completed, those that the model itself refused to answer.'),
   input_tokens: count('With cached_input_tokens.'),
   cached_input_tokens: count('Read from a provider’s cache.'),
   output_tokens: count('With those of reasoning.'),

@@ -21,7 +21,7 @@ export const SUM_NAMES = [
   'requests',
   // Those whose tokens, and so whose cost, are estimated.
   'estimated',
-  // Those that the model refused to answer.
+  // Those that were completed by a model's refusal to answer.
   'refused',
   'input',
   'cache_read',
@@ -126,7 +126,7 @@ function readSettlement(content: JsonObject): ReadEntry {
     ...NO_SUMS,
     requests: 1,
     estimated: content['estimated'] === true ? 1 : 0,
-    refused: REFUSALS.has(content['finish_reason']) ? 1 : 0,
+    refused: ending === 'completed' && REFUSALS.has(content['finish_reason']) ? 1 : 0,
     input: tokens('input_uncached'),
     cache_read: tokens('cache_read'),
     cache_write: tokens('cache_write') + tokens('cache_write_hour'),

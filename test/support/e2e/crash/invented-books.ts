@@ -154,6 +154,7 @@ export async function inventBooks(): Promise<Invented> {
   const told: Told = {
     differences: [],
     differencesAtStart: [],
+    usageDifferences: [],
     next: leaves.length,
     months: [{ month: utcMonth(NOON), requests: 3, spentMicroeur: 40 + RESERVED, reservedMicroeur: RESERVED }],
     open: [{ position: open, microeur: RESERVED }],

@@ -179,6 +179,13 @@ describe('the requests', () => {
     expect(rows.length).toBe(6)
   })
 
+  it('come in pages of days before 1970 too', async () => {
+    const { auditor } = await managedWith()
+    const query = 'start=1969-12-30&end=1970-01-02&limit=1'
+    const { next_cursor } = await ask(auditor, query)
+    expect((await ask(auditor, `${query}&cursor=${next_cursor}`)).data).toMatchObject([{ date: '1969-12-31' }])
+  })
+
   it('come as CSV, all rows at once', async () => {
     const { managed, key, auditor } = await managedWith()
     await chat(managed, key)

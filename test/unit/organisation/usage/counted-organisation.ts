@@ -84,7 +84,7 @@ export async function tellCalls(organisation: Pick<ChatOrganisation, 'id'>): Pro
         model: String(record['model']),
         useCase: (beside['use_case'] ?? null) as string | null,
         outcome: settlement === undefined ? 'open' : String(settlement['ended']).toLowerCase(),
-        refused: settlement?.['finish_reason'] === 'content_filter',
+        refused: settlement?.['ended'] === 'completed' && settlement['finish_reason'] === 'content_filter',
         tokens: usage.reduce((sum, each) => sum + each, 0),
         cost: Number(settlement?.['cost_microeur'] ?? 0),
         prevented: Math.round(Number(record['cost_prevented_eur']) * 1e6),

@@ -86,3 +86,14 @@ it('closes an earlier day first on which all that counts is a call whose end was
   const { differences } = await checkUsage(organisation)
   expect(differences.filter((place) => place.endsWith('.sha256'))).toEqual([])
 })
+
+it('takes a caller who leaves in the middle of a refusal for no answer, and for no refusal', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  const chat = async (more: object) => organisation.settle(positionOf(await organisation.admit(key)), 1, more)
+  await chat({})
+  await chat({ finishReason: 'content_filter' })
+  await chat({ finishReason: 'content_filter', ended: 'cancelled', errorCause: 'cancelled' })
+  const { totals } = await ask(organisation)
+  expect(totals).toMatchObject({ completed: 2, cancelled: 1, refused: 1 })
+})
