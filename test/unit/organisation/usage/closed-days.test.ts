@@ -3,9 +3,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { canonicalJson } from '../../../../src/attestation/canonical-json.ts'
+import type { Archive } from '../../../../src/ledger/archive.ts'
 import { contentOf } from '../../../../src/ledger/entry.ts'
 import { canonicalRows } from '../../../../src/organisation/usage/closed-day.ts'
 import { NO_SUMS } from '../../../../src/organisation/usage/counted-call.ts'
+import { UsageFollower } from '../../../../src/organisation/usage/follow-log.ts'
 import type { DayRow } from '../../../../src/organisation/usage/tally.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { completeTile, openParts } from '../../ledger/archived-ledger.ts'
@@ -63,6 +65,17 @@ describe('a day', () => {
         sha256: sha256Hex(canonicalRows(rows)),
       },
     ])
+  })
+
+  it('has an entry that is kept longer than its counts, whatever the tier', async () => {
+    const organisation = await foundOrganisation({ tier: 'free' })
+    await chat(organisation, await organisation.issueKey(), 0)
+    vi.setSystemTime((TODAY + 2) * DAY_MS)
+    await wake(organisation)
+    const [entry] = await organisation.query<{ until: number }>(
+      "SELECT expires_at AS until FROM entries WHERE kind = 'usage_closed'",
+    )
+    expect(entry?.until).toBeGreaterThan((TODAY + 762) * DAY_MS)
   })
 
   it('waits for its calls to end', async () => {
@@ -193,6 +206,15 @@ describe('the check of counts', () => {
     expect(differences.every((difference) => difference.startsWith(day))).toBe(true)
   })
 
+  it('names a call that has not ended and is not held, and one that is held and was never admitted', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const open = positionOf(await organisation.admit(await organisation.issueKey()))
+    await ask(organisation)
+    await organisation.query('UPDATE usage_open SET position = 77')
+    const { differences } = await checkUsage(organisation)
+    expect(differences).toEqual([`2091-03-15.open.${open}`, '2091-03-15.open.77'])
+  })
+
   it('goes by the hash in its entry where a day’s entries are not kept any more', async () => {
     const organisation = await foundOrganisation({ tier: 'free' })
     const key = await organisation.issueKey()
@@ -254,5 +276,26 @@ describe('entries that have left', () => {
     }
     const answers = await Promise.all([1, 2, 3].map(() => ask(organisation)))
     expect(answers.map(({ totals }) => totals.requests)).toEqual([1, 1, 1])
+  })
+
+  it('are counted once, though another asker counts them while the first one still reads', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    await chat(organisation, await organisation.issueKey(), 5)
+    await putAway(organisation)
+    for (const table of ['usage_days', 'usage_hours', 'counted_days', 'usage_progress']) {
+      await organisation.query(`DELETE FROM ${table}`)
+    }
+    await runInDurableObject(objectOf(organisation), async (_, { storage, id }) => {
+      const { journal, archive } = openParts(storage, id.toString())
+      const takeTurn = <T>(work: () => T): T => storage.transactionSync(work)
+      const quicker = new UsageFollower({ sql: storage.sql, journal, archive })
+      const readPage: Archive['readPage'] = async (range, now) => {
+        const page = await archive.readPage(range, now)
+        await quicker.answer(takeTurn, () => undefined)
+        return page
+      }
+      await new UsageFollower({ sql: storage.sql, journal, archive: { readPage } }).answer(takeTurn, () => undefined)
+    })
+    expect((await ask(organisation)).totals).toMatchObject({ requests: 1, cost_microeur: 5 })
   })
 })
