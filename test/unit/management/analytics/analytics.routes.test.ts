@@ -264,4 +264,17 @@ describe('a question', () => {
     })
     expect((await ask(auditor, 'group_by=model&bucket=month')).totals).toMatchObject({ requests: 900 })
   })
+
+  it('by two things of more than 92 days is refused where too many rows would be read', async () => {
+    const { managed, auditor } = await managedWith()
+    await ask(auditor)
+    await managed.organisation.query(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001)
+      INSERT INTO usage_days (day, key, model, use_case, ending, requests, estimated, refused, input,
+        cache_read, cache_write, output, reasoning, cost_microeur, prevented_microeur, upstream_ms, timed)
+      SELECT ${Math.floor(noon / DAY_MS)}, 0, 0, i, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n`)
+    const byTwo = 'bucket=total&group_by=outcome&use_case=letters&end=2091-03-15'
+    await managed.organisation.query("INSERT INTO usage_names (id, kind, name) VALUES (1, 'use_case', 'letters')")
+    expect(await refusal(auditor, `${byTwo}&start=2090-12-13`)).toMatchObject({ status: 400, param: 'start' })
+    expect((await ask(auditor, `${byTwo}&start=2090-12-14`)).totals).toMatchObject({ requests: 1 })
+  })
 })
