@@ -37,10 +37,12 @@ async function start() {
   const service = startService()
   const { key: referralKey } = await service.createKey()
   const { key: gatewayKey } = await service.createKey({ prefix: 'aqta_' })
-  const { key: managementKey } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] })
+  // Of a tier that has every route.
+  const clinic = { name: 'A test clinic', tier: 'healthcare' }
+  const { id: organisation } = await service.operate<{ id: string }>('POST', '/organisations', clinic)
+  const { key: managementKey } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] }, organisation)
   const operatorToken = 'operator-token-for-tests-only-0123456789'
   const keys: Record<string, string> = { referralKey, gatewayKey, managementKey, operatorToken }
-  const organisation = await service.createOrganisation()
   const call = async (method: string, path: string, key: string | undefined, isSignedIn = false) => {
     // Twenty seconds pass between calls, so that no minute of a key or an organisation fills.
     vi.setSystemTime(Date.now() + 20_000)
