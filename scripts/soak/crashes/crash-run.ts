@@ -402,9 +402,14 @@ async function wake(target: Target, organisationId: string): Promise<void> {
   if (!ok) throw new Error('not woken')
 }
 
+/** An object that is aborted meanwhile gives no answer, and is asked again. */
 async function askTold(target: Target, organisationId: string): Promise<Told> {
-  const response = await fetch(`${target.url}${CHECK_PATH}${organisationId}`)
-  return ToldSchema.parse(await response.json())
+  for (let asked = 1; ; asked += 1) {
+    const response = await fetch(`${target.url}${CHECK_PATH}${organisationId}`)
+    if (response.ok) return ToldSchema.parse(await response.json())
+    const text = await response.text()
+    if (asked === MOST_ASKED) throw new Error(`an organisation does not tell what it holds: ${text}`)
+  }
 }
 
 function orThrow<T>(value: T | undefined): T {
@@ -429,6 +434,9 @@ function countBooks(
     interrupted: books.flatMap(settlementsIn).filter(({ ended }) => ended === 'interrupted').length,
   }
 }
+
+/** An abort is armed once for each object at most. */
+const MOST_ASKED = 4
 
 const hourNow = (): number => Math.floor(Date.now() / (60 * MINUTE_MS))
 

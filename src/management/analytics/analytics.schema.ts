@@ -109,6 +109,9 @@ const head = {
   group_by: orNull(z.enum(GROUPINGS)),
   time_zone: z.literal('UTC'),
   in_flight: count('Calls that were allowed and have not ended: they are in no row yet.'),
+  unreadable_entries: count(
+    'Entries of the whole log that could not be read when calls were counted: what they told is in no row.',
+  ),
 }
 
 const page = { has_more: z.boolean(), next_cursor: z.string().nullable() }

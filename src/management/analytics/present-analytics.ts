@@ -44,7 +44,7 @@ export const requestsCsv = (asked: Asked, { rows }: Analytics): string =>
 export const costsCsv = (asked: Asked, { rows }: Analytics): string =>
   table(rows.map((row) => ({ ...placeOf(asked, row), ...costsOf(row) })))
 
-const presentHead = ({ organisationId, days, bucket, group_by }: Asked, { inFlight }: Analytics) => ({
+const presentHead = ({ organisationId, days, bucket, group_by }: Asked, { inFlight, unreadable }: Analytics) => ({
   object: 'list' as const,
   ...demoMark(organisationId),
   start: dateOf(days.first),
@@ -53,6 +53,7 @@ const presentHead = ({ organisationId, days, bucket, group_by }: Asked, { inFlig
   group_by: group_by ?? null,
   time_zone: 'UTC' as const,
   in_flight: inFlight,
+  unreadable_entries: unreadable,
 })
 
 function presentPage<Row>({ rows, hasMore }: Analytics, present: (row: AnalyticsRow) => Row) {

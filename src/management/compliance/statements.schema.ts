@@ -6,7 +6,7 @@ import { isSubject, SUBJECT_RULE } from '../../compliance/statements/subjects.ts
 const MOST_CHARACTERS = 2000
 
 /** They turn text around, or do something in a terminal: it is printed in a report that somebody signs. */
-const DOING = /[[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]--[\n]]/v
+const DOING = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n]]/v
 
 export const subject = z
   .string()

@@ -38,6 +38,7 @@ export type Analytics = {
   hasMore: boolean
   totals: Sums & Endings & { percentiles: Percentiles | null }
   inFlight: number
+  unreadable: number
   budget: { limitMicroeur: number | null; spentMicroeur: number; reservedMicroeur: number }
 }
 
@@ -77,6 +78,7 @@ export function readAnalytics(
     hasMore: page.hasMore,
     totals: { ...totalOf(total), percentiles: percentilesOf(latencies?.values().next().value?.get(0)) },
     inFlight: counted.inFlight(days, filter),
+    unreadable: counted.unreadable(),
     budget: budgetOf(state, now),
   }
 }

@@ -123,6 +123,12 @@ export class UsageSumsStore {
       .one().n
   }
 
+  /** Entries of the whole log that should have told of a call and could not be read. */
+  unreadable(): number {
+    const [row] = this.#sql.exec<{ unreadable: number }>('SELECT unreadable FROM usage_progress').toArray()
+    return row?.unreadable ?? 0
+  }
+
   /** By the first day of each bucket and, where they are wanted so, by the model's number; else of all models as number 0. */
   latencies(
     days: Days,

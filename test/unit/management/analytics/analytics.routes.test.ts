@@ -61,6 +61,7 @@ describe('the requests', () => {
       bucket: 'day',
       time_zone: 'UTC',
       in_flight: 1,
+      unreadable_entries: 0,
     })
     expect(answer.data.map(said)).toEqual([
       {
@@ -196,6 +197,17 @@ describe('the requests', () => {
     expect(empty).toBe('2091-03-14,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,')
     expect(day).toBe('2091-03-15,,,,,1,1,1,0,0,0,0,0,0,0,127,20,55,120,123,123,123')
     expect(end).toBe('')
+  })
+})
+
+describe('entries that cannot be read', () => {
+  it('are told, since what they said is in no row', async () => {
+    const { managed, key, auditor } = await managedWith()
+    await chat(managed, key)
+    await managed.organisation.admit(key)
+    await managed.organisation.query('DROP TRIGGER entries_never_change')
+    await managed.organisation.query(`UPDATE entries SET entry = x'81' WHERE kind = 'settlement'`)
+    expect(await ask(auditor, 'bucket=total')).toMatchObject({ in_flight: 2, unreadable_entries: 1 })
   })
 })
 

@@ -84,6 +84,7 @@ describe('a statement', () => {
     { text: 'a'.repeat(2001) },
     { text: 'half \ud800' },
     { text: 'turned \u202e around' },
+    { text: 'marked \u061c and \u200f' },
     { text: 'a\u0007bell' },
     { text: TEXT, date: '2091-02-30' },
   ])('is refused where its words or its day are none (%#)', async (body) => {
