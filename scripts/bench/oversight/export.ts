@@ -18,7 +18,7 @@ const MIB = 1024 * 1024
 /** A call is sent so long after the one before was answered. */
 const PAUSE_MS = 20
 const ALONE_MS = 5_000
-/** What the issue asks of the 95th percentile. */
+/** What a call beside an export may wait, at the 95th percentile. */
 const MOST_P95_MS = 20
 
 const DOWNLOAD = 'scripts/bench/oversight/download.ts'
