@@ -14,19 +14,23 @@ const RETENTION_DAYS = 365
 const OLD_MS = 8 * DAY_MS
 /** Such that they count for no minute's limit any more. */
 const YOUNG_MS = 3_600_000
+/** Between two calls: an object that begins again reads those of the last minutes, which are few so. */
+const BETWEEN_CALLS_MS = 500
 
 export { PublicLog, PublicLogIndex }
 
-type Filling = { organisationId: string; publicKey: string; isOld: boolean }
+/** `callsAfter`: how many calls are still to come once these are made. */
+type Filling = { organisationId: string; publicKey: string; isOld: boolean; callsAfter: number }
 
 export class Organisation extends ServiceOrganisation {
   /** So many calls of two entries each. What tells the public log of receipts is told that it has them. */
-  fill(calls: number, { organisationId, publicKey, isOld }: Filling): void {
+  fill(calls: number, { organisationId, publicKey, isOld, callsAfter }: Filling): void {
     const { storage } = this.ctx
     const journal = new Journal(storage.sql)
-    const now = Date.now() - (isOld ? OLD_MS : YOUNG_MS)
+    const last = Date.now() - YOUNG_MS - (isOld ? OLD_MS : 0)
     storage.transactionSync(() => {
-      for (let n = 0; n < calls; n += 1) {
+      for (let left = callsAfter + calls; left > callsAfter; left -= 1) {
+        const now = last - left * BETWEEN_CALLS_MS
         const { record, facts, settlement } = typicalCall(0, now)
         const signed = { ...record, org_id: organisationId, public_key: publicKey }
         const decided = { keyId: 'key_of_a_bench', outcome: 'ALLOWED', microeur: 90 }
@@ -66,9 +70,12 @@ export default {
     const objectOf = (path: string) => env.ORGANISATIONS.getByName(pathname.slice(path.length))
     if (pathname.startsWith(FILL_PATH)) {
       const calls = Number(searchParams.get('calls'))
-      const publicKey = searchParams.get('key') ?? ''
-      const organisationId = pathname.slice(FILL_PATH.length)
-      await objectOf(FILL_PATH).fill(calls, { organisationId, publicKey, isOld: searchParams.get('old') === 'true' })
+      await objectOf(FILL_PATH).fill(calls, {
+        organisationId: pathname.slice(FILL_PATH.length),
+        publicKey: searchParams.get('key') ?? '',
+        isOld: searchParams.get('old') === 'true',
+        callsAfter: Number(searchParams.get('after')),
+      })
     } else if (pathname.startsWith(PUT_AWAY_PATH)) await objectOf(PUT_AWAY_PATH).putAway()
     else return service.fetch(request, env, ctx)
     return new Response(null, { status: 204 })

@@ -51,8 +51,10 @@ export async function startExportService(folder: string): Promise<ExportService>
     const publicKey = await signingKey(server.url)
     const calls = entries / 2
     for (let done = 0; done < calls; done += CALLS_AT_ONCE) {
+      const now = Math.min(CALLS_AT_ONCE, calls - done)
       const query = new URLSearchParams({
-        calls: String(Math.min(CALLS_AT_ONCE, calls - done)),
+        calls: String(now),
+        after: String(calls - done - now),
         key: publicKey,
         old: String(2 * (calls - done) > AT_HAND),
       })
