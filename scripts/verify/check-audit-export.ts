@@ -2,7 +2,6 @@
 // leaves together against the head that was signed.
 //
 // SECURITY: whoever hands an export over made all of it. What no leaf covers (`at`, `facts`) is the service's word and nothing more.
-import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../../src/attestation/canonical-json.ts'
 import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
@@ -20,6 +19,7 @@ import { sha256 } from '../../src/platform/sha256.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { judgeHead, judgeOwnKeys } from './check-head.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
+import { ExportFrame } from './export-frame.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 import { createNativeVerifier } from './native-ed25519.ts'
 
@@ -67,7 +67,7 @@ type Head = { orgId: string; tree: SignedTree; range: TreeRange }
 export class AuditExport {
   readonly #against: Against
   readonly #verify = createNativeVerifier()
-  readonly #hash = createHash('sha256')
+  readonly #frame = new ExportFrame('audit_export.end')
   readonly #leaves = new JoinedSubtrees()
   /** Of the head, once it was read. */
   #findings: Finding[] | null = null
@@ -77,8 +77,6 @@ export class AuditExport {
   #next = 0
   #counts = { entries: 0, withheld: 0, unreadable: 0, unsigned: 0 }
   #faults = 0
-  #end: JsonObject | null = null
-  #isContinued = false
 
   constructor(against: Against) {
     this.#against = against
@@ -86,23 +84,16 @@ export class AuditExport {
 
   /** What is wrong with the next line. */
   take(line: Uint8Array): Finding[] {
-    if (this.#end !== null) {
-      this.#isContinued = true
-      return []
-    }
-    const read = readJsonObject(line)
-    if (read.readable && read.object['object'] === 'audit_export.end') {
-      this.#end = read.object
-      return []
-    }
-    this.#hash.update(line).update('\n')
-    if (read.readable && this.#findings === null) {
+    const read = this.#frame.take(line)
+    if (read.part === 'closing') return []
+    if (read.part === 'head') {
       this.#takeHead(read.object)
       return []
     }
-    const finding = read.readable
-      ? this.#judgeLine(read.object)
-      : failed('audit entry', '', read.fault, READ_FAULTS[read.fault])
+    const finding =
+      read.part === 'unreadable'
+        ? failed('audit entry', '', read.fault, READ_FAULTS[read.fault])
+        : this.#judgeLine(read.object)
     if (finding === null) return []
     this.#faults += 1
     return [finding]
@@ -182,9 +173,9 @@ export class AuditExport {
   }
 
   #judgeWhole(): AuditFault | null {
-    const end = this.#end
+    const { end, isContinued } = this.#frame
     if (end === null) return 'end_missing'
-    if (this.#isContinued) return 'line_after_end'
+    if (isContinued) return 'line_after_end'
     if (membersOf(end) !== END_MEMBERS || !isCursor(end['next_cursor'])) return 'members'
     if (this.#faults > 0) return 'lines_wrong'
     if (this.#head === null) return 'head_not_valid'
@@ -197,11 +188,12 @@ export class AuditExport {
     const root = proof && rootOfRange(range, this.#leaves, proof)
     if (root === null) return 'proof_malformed'
     if (bytesToHex(root) !== tree.rootHash) return 'root_mismatch'
-    return this.#hash.digest('hex') === end['sha256'] ? null : 'bytes_changed'
+    return this.#frame.sha256() === end['sha256'] ? null : 'bytes_changed'
   }
 
   #describe(): string {
     const { entries, withheld, unreadable, unsigned } = this.#counts
+    const { end } = this.#frame
     const range = this.#head?.range
     const leaves = range === undefined ? '' : `, leaves from ${range.first} to before ${range.end} of ${range.size}`
     const more = [
@@ -209,7 +201,7 @@ export class AuditExport {
       `${withheld} withheld`,
       ...(unreadable > 0 ? [`${unreadable} of them unreadable`] : []),
       ...(unsigned > 0 ? [`${unsigned} records without a signature, since the seed of their key is gone`] : []),
-      ...(typeof this.#end?.['next_cursor'] === 'string' ? [`goes on at ${plain(this.#end['next_cursor'])}`] : []),
+      ...(typeof end?.['next_cursor'] === 'string' ? [`goes on at ${plain(end['next_cursor'])}`] : []),
     ]
     return `${this.#org}${leaves}: ${more.join(', ')}`
   }

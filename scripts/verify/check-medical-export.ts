@@ -1,6 +1,5 @@
 // Checks an export of medical receipts line by line, however long it is: each receipt by itself, with its proofs in the tree
 // of the head, and at the end the whole, which the last line is over.
-import { createHash } from 'node:crypto'
 import { readJsonObject, READ_FAULTS } from '../../src/attestation/read-json.ts'
 import { wholeNumberIn } from '../../src/attestation/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
@@ -8,6 +7,7 @@ import { pinnedTrustOf, type Against } from './against.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
 import { checkHead, judgeOwnKeys } from './check-head.ts'
+import { ExportFrame } from './export-frame.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 
 const HEAD = 'medical_export.head'
@@ -32,7 +32,7 @@ const MEDICAL_FAULTS = {
 
 export class MedicalExport {
   readonly #against: Against
-  readonly #hash = createHash('sha256')
+  readonly #frame = new ExportFrame(END)
   /** Of the head, once it was read. */
   #findings: Finding[] | null = null
   /** Null where the head is none of such an export. */
@@ -42,8 +42,6 @@ export class MedicalExport {
   /** The position of the last receipt: the latest come first, each once. */
   #before = Infinity
   #faults = 0
-  #end: JsonObject | null = null
-  #isContinued = false
 
   constructor(against: Against) {
     this.#against = against
@@ -51,23 +49,16 @@ export class MedicalExport {
 
   /** What is wrong with the next line. */
   take(line: Uint8Array): Finding[] {
-    if (this.#end !== null) {
-      this.#isContinued = true
-      return []
-    }
-    const read = readJsonObject(line)
-    if (read.readable && read.object['object'] === END) {
-      this.#end = read.object
-      return []
-    }
-    this.#hash.update(line).update('\n')
-    if (read.readable && this.#findings === null) {
+    const read = this.#frame.take(line)
+    if (read.part === 'closing') return []
+    if (read.part === 'head') {
       this.#findings = this.#takeHead(read.object)
       return []
     }
-    const findings = read.readable
-      ? this.#judgeLine(read.object)
-      : [failed('document', '', read.fault, READ_FAULTS[read.fault])]
+    const findings =
+      read.part === 'unreadable'
+        ? [failed('document', '', read.fault, READ_FAULTS[read.fault])]
+        : this.#judgeLine(read.object)
     if (findings.some(({ valid }) => !valid)) this.#faults += 1
     return findings
   }
@@ -101,13 +92,13 @@ export class MedicalExport {
   }
 
   #judgeWhole(): keyof typeof MEDICAL_FAULTS | null {
-    const end = this.#end
+    const { end, isContinued } = this.#frame
     if (this.#treeHead === null) return 'not_an_export'
     if (end === null) return 'export_cut'
-    if (this.#isContinued) return 'line_after_end'
+    if (isContinued) return 'line_after_end'
     if (this.#faults > 0) return 'lines_wrong'
     if (wholeNumberIn(end, 'receipts') !== this.#receipts) return 'count_mismatch'
-    if (end['sha256'] !== this.#hash.digest('hex')) return 'hash_mismatch'
+    if (end['sha256'] !== this.#frame.sha256()) return 'hash_mismatch'
     return wholeNumberIn(end, 'unreadable_entries') === 0 ? null : 'entries_unreadable'
   }
 }

@@ -167,6 +167,8 @@ export class Archive {
   async #checked(found: readonly KeptEntry[], now: number): Promise<Omit<EntriesPage, 'next'>> {
     const kept = found.filter(({ expiresAt }) => expiresAt > now)
     const leaves = await this.#leaves(kept)
+    // Both take some milliseconds: calls come between them.
+    await scheduler.wait(0)
     const entries = kept.flatMap((each, at) => {
       const leaf = leaves[at]
       return leaf !== undefined && isHashOf(leaf, each) ? [{ ...each, leafHash: leaf }] : []

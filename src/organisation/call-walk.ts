@@ -86,6 +86,8 @@ export class CallWalk {
     const { from, before } = this.#range
     for (const settles of this.#settlements.keys()) if (settles >= before) this.#settlements.delete(settles)
     const { entries, unreadable, next } = await this.#parts.archive.readPageBack({ from, before }, this.#now)
+    // Calls come before its records are read.
+    await scheduler.wait(0)
     for (const entry of entries) this.#meet(entry)
     this.#range = { from, before: next ?? from }
     const oldestAt = entries.at(-1)?.at ?? Infinity

@@ -15,6 +15,7 @@ import type { Statement } from '../../organisation/compliance/statements.store.t
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { isSubject, SUBJECT_RULE } from '../../compliance/statements/subjects.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { demoMark, demoMember } from '../../platform/demo-mark.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
 import { AppError } from '../../platform/errors.ts'
 import { bodyOf, readForm } from '../../platform/form.ts'
@@ -22,7 +23,13 @@ import { listOf } from '../../platform/list.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import { createApi, mountFor, type Api } from '../../platform/route.ts'
 import { presentStatement } from './statements-wire.ts'
-import { MakeStatementSchema, StatementRemovalSchema, StatementSchema, subject } from './statements.schema.ts'
+import {
+  MadeStatementSchema,
+  MakeStatementSchema,
+  StatementRemovalSchema,
+  StatementSchema,
+  subject,
+} from './statements.schema.ts'
 
 const PATH = '/api/compliance/statements'
 const shared = { tags: ['Compliance'] }
@@ -39,7 +46,7 @@ const routes = {
     security: MANAGEMENT_SECURITY,
     request: { headers },
     responses: {
-      200: managementJsonResponse(listOf(StatementSchema), 'All of them, on one page.'),
+      200: managementJsonResponse(listOf(StatementSchema).extend(demoMember), 'All of them, on one page.'),
       ...errorResponses(ACCESS_CODES),
     },
   }),
@@ -55,7 +62,7 @@ const routes = {
     security: SESSION_SECURITY,
     request: { headers, params, ...bodyOf(MakeStatementSchema) },
     responses: {
-      200: managementJsonResponse(StatementSchema, 'What is stated then.'),
+      200: managementJsonResponse(MadeStatementSchema, 'What is stated then.'),
       ...errorResponses([...ACCESS_CODES, ...CHANGE_CODES, 'conflict']),
     },
   }),
@@ -86,7 +93,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     async (c, { organisation }) => {
       const list = async (): Promise<Statement[]> => open(organisation).listStatements()
       const data = (await reachOrganisation(c, list)).map(presentStatement)
-      return c.json({ object: 'list', data, has_more: false, next_cursor: null })
+      return c.json({ object: 'list', data, has_more: false, next_cursor: null, ...demoMark(organisation.id) })
     },
   )
 
@@ -100,7 +107,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     const make = async (): Promise<StatementMade> => open(organisation).makeStatement(statement, actOf(c, who))
     const made = await reachOrganisation(c, make)
     if (made.outcome === 'too_many') throw tooMany(made.most)
-    return c.json(presentStatement(made.statement))
+    return c.json({ ...presentStatement(made.statement), ...demoMark(organisation.id) })
   })
 
   mountFor(api, routes.removeStatement, mayState, async (c, who) => {
@@ -109,7 +116,8 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
       open(who.organisation).removeStatement(about, actOf(c, who, 'compliance.statement_removed'))
     const removed = await reachOrganisation(c, remove)
     if (removed.outcome === 'not_found') throw new AppError('not_found', 'Nobody has stated anything about this.')
-    return c.json({ object: 'compliance_statement_removal', subject: about, position: removed.position })
+    const removal = { object: 'compliance_statement_removal', subject: about, position: removed.position }
+    return c.json({ ...removal, ...demoMark(who.organisation.id) })
   })
 
   return api

@@ -1,5 +1,6 @@
 // What a person may state, and how it is shown.
 import { z } from '@hono/zod-openapi'
+import { demoMember } from '../../platform/demo-mark.ts'
 import { orNull } from '../../platform/nullable.schema.ts'
 import { isSubject, SUBJECT_RULE } from '../../compliance/statements/subjects.ts'
 
@@ -38,9 +39,13 @@ export const StatementSchema = z
     description: 'The word of a person. It is listed beside the checklist and never counts.',
   })
 
+/** As it is answered by itself, and not in a list. */
+export const MadeStatementSchema = StatementSchema.extend(demoMember).openapi('MadeComplianceStatement')
+
 export const StatementRemovalSchema = z
   .strictObject({
     object: z.literal('compliance_statement_removal'),
+    ...demoMember,
     subject: z.string(),
     position: z.int().openapi({ description: 'Of the ledger’s entry that tells of it.' }),
   })

@@ -12,11 +12,12 @@ import type { TakeTurn } from '../stores.ts'
 import { CallCounter, type OpenCall } from './call-counter.ts'
 import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
 import { hashOfRows } from './closed-day.ts'
-import { compareDay, withAllModels, type DayCounts } from './compare-day.ts'
+import { compareDay, compareHour, withAllModels, type DayCounts } from './compare-day.ts'
 import type { ClosedDay } from './counted-call.ts'
 import type { UsageFollower } from './follow-log.ts'
-import { Tally } from './tally.ts'
+import { DIMENSIONS, Tally, type HourRow } from './tally.ts'
 import { UsageNames } from './usage-names.store.ts'
+import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
 
 export type UsageChecked = {
@@ -33,6 +34,8 @@ export type UsageChecked = {
 }
 
 const MOST_DIFFERENCES = 100
+
+const HOURS_A_DAY = 24
 
 /** A turn takes about as long as counting so many. */
 const AT_ONCE = 500
@@ -78,8 +81,13 @@ export async function checkUsage({ sql, journal, archive, follower, takeTurn }: 
 class UsageCheck {
   readonly #closed: ClosedDaysStore
   readonly #usage: UsageStore
+  readonly #sums: UsageSumsStore
   readonly #today: number
+  /** Everything is kept of this day and those after it, whatever the tier. */
+  readonly #firstKept: number
   readonly #days = new Map<number, Tally>()
+  /** The calls of the days of which everything is kept, for their hours: those count where a call was decided, whatever its day. */
+  readonly #recent = new Tally()
   readonly #open = new Map<number, OpenCall>()
   readonly #counter: CallCounter
   readonly #differences: string[] = []
@@ -90,13 +98,18 @@ class UsageCheck {
   constructor(sql: SqlStorage, now: number) {
     this.#closed = new ClosedDaysStore(sql)
     this.#usage = new UsageStore(sql)
+    this.#sums = new UsageSumsStore(sql)
     this.#today = utcDay(now)
+    this.#firstKept = this.#today - SHORTEST_RETENTION_DAYS + 1
     this.#counter = new CallCounter({
       open: {
         insert: (call) => void this.#open.set(call.position, call),
         take: (position) => this.#take(position),
       },
-      count: (call) => this.#dayOf(call.day).add(call),
+      count: (call) => {
+        this.#dayOf(call.day).add(call)
+        if (utcDay(call.at) >= this.#firstKept) this.#recent.add(call)
+      },
       close: (closed) => this.#compareClosed(closed),
       closedThrough: -1,
       nameUseCase: (useCase) => new UsageNames(sql).nameKnownUseCase(useCase),
@@ -110,8 +123,7 @@ class UsageCheck {
 
   /** Belongs in a turn in which every entry is counted, and was added here. */
   finish(to: number): UsageChecked {
-    // Everything of these days is kept, whatever the tier.
-    const first = this.#today - SHORTEST_RETENTION_DAYS + 1
+    const first = this.#firstKept
     const held = this.#closed.listFrom(first).filter(({ isClosed }) => !isClosed)
     const days = new Set([...held.map(({ day }) => day), ...[...this.#days.keys()].filter((day) => day >= first)])
     for (const day of days) {
@@ -120,6 +132,7 @@ class UsageCheck {
       this.#tell(day, compareDay(this.#held(day), counted))
       this.#daysCompared += 1
     }
+    this.#compareHours()
     this.#compareOpen(first)
     return {
       differences: this.#differences,
@@ -148,6 +161,20 @@ class UsageCheck {
     }
     this.#tell(day, compareDay(held, counted))
     this.#daysCompared += 1
+  }
+
+  #compareHours(): void {
+    const range = { first: this.#firstKept * HOURS_A_DAY, last: Number.MAX_SAFE_INTEGER }
+    const held = DIMENSIONS.flatMap((dimension): HourRow[] =>
+      this.#sums.hours(range, dimension).map((row) => ({ ...row, dimension })),
+    )
+    const [heldOf, countedOf] = [held, [...this.#recent.hours.values()]].map((rows) =>
+      Map.groupBy(rows, ({ hour }) => hour),
+    )
+    for (const hour of new Set([...(heldOf?.keys() ?? []), ...(countedOf?.keys() ?? [])])) {
+      const places = compareHour(hour, heldOf?.get(hour) ?? [], countedOf?.get(hour) ?? [])
+      this.#tell(Math.floor(hour / HOURS_A_DAY), places)
+    }
   }
 
   #compareOpen(first: number): void {

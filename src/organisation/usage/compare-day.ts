@@ -1,7 +1,7 @@
-// Two counts of the same day, compared row for row: the names of what is not the same in both. Pure.
+// Two counts of the same day or hours, compared row for row: the names of what is not the same in both. Pure.
 import { SUM_NAMES } from './counted-call.ts'
 import { addLatencies, NO_LATENCIES, type Latencies } from './latency.ts'
-import type { CohortRow, DayRow, LatencyRow } from './tally.ts'
+import type { CohortRow, DayRow, HourRow, LatencyRow } from './tally.ts'
 
 /** What is counted, by the name of its place. */
 type Counts = Map<string, Record<string, number>>
@@ -18,6 +18,10 @@ export const compareDay = (held: DayCounts, counted: DayCounts): string[] => [
   ...compare(cohortsOf(held), cohortsOf(counted)),
   ...compare(latenciesOf(held), latenciesOf(counted)),
 ]
+
+/** `hour`: which one all rows are of. */
+export const compareHour = (hour: number, held: readonly HourRow[], counted: readonly HourRow[]): string[] =>
+  compare(hoursOf(hour, held), hoursOf(hour, counted))
 
 /** As a closed day has them: with those of all models together. */
 export function withAllModels(rows: Iterable<LatencyRow>): DayCounts['latencies'] {
@@ -52,13 +56,24 @@ const latenciesOf = ({ latencies }: DayCounts): Counts =>
     ]),
   )
 
-const nameOf = (...parts: (string | null)[]): string => parts.map((part) => part ?? '-').join('.')
+const hoursOf = (hour: number, rows: readonly HourRow[]): Counts =>
+  new Map(
+    rows.map(({ dimension, value, endings, refused }) => [
+      nameOf('hours', String(hour % 24), dimension, value),
+      { ...endings, refused },
+    ]),
+  )
+
+/** No name has a line break in it. */
+const nameOf = (...parts: (string | null)[]): string => parts.map((part) => part ?? '-').join('\n')
 
 function compare(held: Counts, counted: Counts): string[] {
   const places = new Set([...held.keys(), ...counted.keys()])
   return [...places].flatMap((place) => {
     const [one = {}, other = {}] = [held.get(place), counted.get(place)]
     const names = new Set([...Object.keys(one), ...Object.keys(other)])
-    return [...names].filter((name) => (one[name] ?? 0) !== (other[name] ?? 0)).map((name) => `${place}.${name}`)
+    return [...names]
+      .filter((name) => (one[name] ?? 0) !== (other[name] ?? 0))
+      .map((name) => `${place}\n${name}`.replaceAll('\n', '.'))
   })
 }

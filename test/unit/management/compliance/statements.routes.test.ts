@@ -53,6 +53,14 @@ describe('a statement', () => {
     expect(await list(auditor)).toMatchObject([{ subject: 'X2', text: 'Another.', stated_by: owner.id }])
   })
 
+  it('of an organisation of invented data says so, in the list and where it is made and taken back', async () => {
+    const auditor = await (await manage({ demo: true })).signIn('auditor')
+    const made = await put(auditor, 'X2', { text: TEXT })
+    const listed = await auditor.ask('GET', PATH)
+    const removed = await auditor.ask('DELETE', `${PATH}/X2`)
+    for (const answer of [made, listed, removed]) expect(await answer.json()).toMatchObject({ demo: true })
+  })
+
   it('may have line breaks', async () => {
     const { auditor } = await organisation()
     expect((await put(auditor, 'X4', { text: 'One.\nAnother.' })).status).toBe(200)

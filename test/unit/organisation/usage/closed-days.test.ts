@@ -181,28 +181,33 @@ describe('the check of counts', () => {
     expect(await organisation.acts()).toContainEqual(expect.objectContaining({ act: 'usage.check' }))
   })
 
+  const LATEST_HOUR = 'hour = (SELECT max(hour) FROM usage_hours)'
+
   it.each([
     [
       'a row',
       'UPDATE usage_days SET cost_microeur = 9 WHERE cost_microeur = 5',
+      '2091-03-15',
       ['sha256', 'margins.all', 'letters.completed.cost_microeur'],
     ],
     [
       'a row that is gone',
       'DELETE FROM usage_days WHERE cost_microeur = 6',
+      '2091-03-15',
       ['sha256', 'margins.outcome', '-.completed.requests'],
     ],
-    ['a sum by one thing', 'UPDATE usage_margins SET requests = 3 WHERE dimension = 2', ['margins.key']],
-    ['latencies', "UPDATE latency_days SET counts = x'' WHERE model = 0", ['latencies.-.']],
-    ['an open day', 'UPDATE usage_days SET input = 1 WHERE cost_microeur = 8', ['.completed.input']],
-  ])('names %s that was made to say otherwise', async (_, statement, places) => {
+    ['a sum by one thing', 'UPDATE usage_margins SET requests = 3 WHERE dimension = 2', '2091-03-15', ['margins.key']],
+    ['latencies', "UPDATE latency_days SET counts = x'' WHERE model = 0", '2091-03-15', ['latencies.-.']],
+    ['an open day', 'UPDATE usage_days SET input = 1 WHERE cost_microeur = 8', '2091-03-17', ['.completed.input']],
+    ['an hour', `UPDATE usage_hours SET failed = 9 WHERE ${LATEST_HOUR}`, '2091-03-17', ['hours.12.all.-.failed']],
+    ['an hour that is gone', `DELETE FROM usage_hours WHERE ${LATEST_HOUR}`, '2091-03-17', ['hours.12.key.']],
+  ])('names %s that was made to say otherwise', async (_, statement, day, places) => {
     const organisation = await closed()
     await ask(organisation)
     await organisation.query(statement)
     const { is_equal, differences } = await checkUsage(organisation)
     expect(is_equal).toBe(false)
     for (const place of places) expect(differences.join('\n')).toContain(place)
-    const day = statement.includes('= 8') || statement.includes('input') ? '2091-03-17' : '2091-03-15'
     expect(differences.every((difference) => difference.startsWith(day))).toBe(true)
   })
 
