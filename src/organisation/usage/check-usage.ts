@@ -166,7 +166,7 @@ class UsageCheck {
   #compareHours(): void {
     const range = { first: this.#firstKept * HOURS_A_DAY, last: Number.MAX_SAFE_INTEGER }
     const held = DIMENSIONS.flatMap((dimension): HourRow[] =>
-      this.#sums.hours(range, dimension).map((row) => ({ ...row, dimension })),
+      this.#sums.hours(range, dimension).map((row) => Object.assign(row, { dimension })),
     )
     const [heldOf, countedOf] = [held, [...this.#recent.hours.values()]].map((rows) =>
       Map.groupBy(rows, ({ hour }) => hour),
