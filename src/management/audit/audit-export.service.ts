@@ -101,7 +101,7 @@ export function createAuditExportService({ open, keys, signer, clock }: Deps) {
       const range_proof = await askAgain(async (): Promise<string[]> =>
         open(organisation).proveAuditExport(id, { first, end }, tree),
       )
-      await open(organisation).endAuditExport(id, ended(content))
+      await askAgain(async (): Promise<void> => open(organisation).endAuditExport(id, ended(content)))
       isEnded = true
       const next_cursor = next === null ? null : String(next)
       yield format === 'csv'

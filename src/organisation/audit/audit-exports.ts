@@ -38,6 +38,8 @@ type Running = { id: string; askedAt: number; reader: LeafReader }
 export class AuditExports {
   readonly #parts: Parts
   #running: Running | null = null
+  /** The id of the last one that has ended. */
+  #ended: string | null = null
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -72,10 +74,12 @@ export class AuditExports {
     return proveRangeAt(this.#parts.kept.log, range, tree)
   }
 
-  /** The act says whether it is whole. */
+  /** The act says whether it is whole. Whoever got no answer may end it again: it ends as it did the first time. */
   end(id: string, act: Act, now: number): void {
+    if (this.#ended === id) return
     const { journal, takeTurn } = this.#parts
     takeTurn(() => appendAct(journal, act, now))
+    this.#ended = id
     if (this.#running?.id === id) this.#running = null
   }
 

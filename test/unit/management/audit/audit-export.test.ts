@@ -249,6 +249,26 @@ describe('an export that is not whole has no last line', () => {
     expect(await actsOf(managed, 'compliance.audit_export_end')).toMatchObject([{ complete: true }])
   })
 
+  it.each([
+    ['its end was not told at first', (asked: number) => asked === 0],
+    ['the answer to its end was lost', () => false],
+  ])('is whole though %s, and ends once', async (_, isCutOff) => {
+    const managed: Managed = await manage(
+      {},
+      watchingPages(async (asked) => {
+        if (isCutOff(asked)) throw new Error('cut off')
+        // As if this were the second time that it is told.
+        const [begun] = await actsOf(managed, 'compliance.audit_export')
+        const told = { actor: owner.id, act: 'compliance.audit_export_end', requestId: 'req_1' }
+        await objectOf(managed).endAuditExport(String(begun?.['export_id']), { ...told, content: { complete: true } })
+      }, 'endAuditExport'),
+    )
+    const owner = await managed.signIn('owner')
+    const exported = await exportAudit(owner)
+    expect(isProven(exported)).toBe(true)
+    expect(await actsOf(managed, 'compliance.audit_export_end')).toMatchObject([{ complete: true }])
+  })
+
   it('where the organisation is sealed meanwhile, since it is being erased', async () => {
     const managed = await manageWith(async (asked) => {
       if (asked !== 1) return
