@@ -11,6 +11,7 @@ import { RECEIPT_TAG } from '../../src/attestation/receipt-entry.ts'
 import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
 import type { SignedTree } from '../../src/attestation/tree-head.ts'
 import { verifyRecord } from '../../src/attestation/verify-record.ts'
+import { isOfKind } from '../../src/ledger/entry-tags.ts'
 import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../../src/ledger/log/range-proof.ts'
 import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
@@ -146,8 +147,7 @@ export class AuditExport {
     if (!isSameBytes(hashLeaf(entry, sha256), leaf)) return refuse('leaf_mismatch')
     const isReceipt = entry[0] === RECEIPT_TAG
     if (membersOf(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return refuse('members')
-    if (!isContentOf(entry, content, isReceipt) || !isKindOf(kind, content, isReceipt))
-      return refuse('content_mismatch')
+    if (!isContentOf(entry, content, isReceipt) || !isOfKind(entry, kind)) return refuse('content_mismatch')
     return isReceipt ? this.#judgeReceipt(content, line['signature'], subject) : null
   }
 
@@ -234,9 +234,6 @@ function isContentOf(entry: Uint8Array, content: JsonObject, isReceipt: boolean)
     return false
   }
 }
-
-const isKindOf = (kind: string, content: JsonObject, isReceipt: boolean): boolean =>
-  isReceipt ? kind === 'chat_decision' : content['kind'] === undefined || content['kind'] === kind
 
 const isCursor = (cursor: unknown): boolean =>
   cursor === null || (typeof cursor === 'string' && /^\d{1,15}$/.test(cursor))

@@ -3,24 +3,11 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { canonicalBytes, type Json } from '../attestation/canonical-json.ts'
 import { RECEIPT_TAG } from '../attestation/receipt-entry.ts'
+import { ENTRY_TAGS, type EntryKind } from './entry-tags.ts'
 import { hashLeaf } from './merkle-hash.ts'
 import { sha256 } from '../platform/sha256.ts'
 
-/** First byte of an entry. Kinds of our own start at 0x80 and never enter the public log. */
-const TAGS = {
-  settlement: 0x80,
-  referral_decision: 0x81,
-  operator_act: 0x82,
-  member_act: 0x83,
-  hour_counts: 0x84,
-  approval: 0x85,
-  usage_closed: 0x86,
-} as const
-
-/** What the details call a receipt, whose entry ATTESTATION-v1 defines. */
-export const RECEIPT_KIND = 'chat_decision'
-
-export type EntryKind = keyof typeof TAGS
+export { RECEIPT_KIND, type EntryKind } from './entry-tags.ts'
 
 export type EntryContent = { readonly [member: string]: Json }
 
@@ -30,7 +17,7 @@ export type EntryContent = { readonly [member: string]: Json }
  */
 export function encodeEntry(kind: EntryKind, content: EntryContent): Uint8Array<ArrayBuffer> {
   return concatBytes(
-    Uint8Array.of(TAGS[kind]),
+    Uint8Array.of(ENTRY_TAGS[kind]),
     crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
     canonicalBytes(content),
   )

@@ -12,6 +12,7 @@ import { isJsonObject, type JsonObject } from '../platform/json-object.ts'
 import { RECORD_FAULTS } from '../attestation/record-fault.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../attestation/tree-head.ts'
 import { verifyRecord, type PinnedTrust } from '../attestation/verify-record.ts'
+import { ENTRY_TAGS } from './entry-tags.ts'
 import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS } from './logged-record.ts'
 import { hashLeaf } from './merkle-hash.ts'
 import { PROOF_FAULTS, verifyInclusion, type InclusionProof } from './proof.ts'
@@ -154,8 +155,7 @@ function judgeRecord(record: JsonObject, trust: PinnedTrust, isIncluded: boolean
   return { code: verdict.fault, reason: reasons[verdict.fault] }
 }
 
-/** What a settlement's entry begins with, and how many random bytes follow: see `entry.ts`. */
-const SETTLEMENT_TAG = 0x80
+/** A settlement's entry begins with its tag and 16 random bytes. */
 const CONTENT_AT = 1 + 16
 
 /** It must be in the very tree that the record is in, as the entry that settles just this record. */
@@ -183,7 +183,7 @@ function judgeSettlement(settlement: JsonObject, { record }: LoggedRecord, organ
 }
 
 function isEntryOf(entry: Uint8Array, content: JsonObject): boolean {
-  if (entry[0] !== SETTLEMENT_TAG || entry.length <= CONTENT_AT) return false
+  if (entry[0] !== ENTRY_TAGS.settlement || entry.length <= CONTENT_AT) return false
   try {
     return isSameBytes(canonicalBytes(content), entry.subarray(CONTENT_AT))
   } catch {

@@ -121,6 +121,19 @@ describe('an export', () => {
     expect(await verify(file(`${text}${JSON.stringify(linesOf(text)[1])}`), ...pinned)).toMatchObject({ status: 1 })
   })
 
+  it('is found out where a byte is another, or its last line tells of entries that it lacks', async () => {
+    const [last = '', ...before] = text.trimEnd().split('\n').toReversed()
+    const rest = before.toReversed()
+    const lacking = last.replace('"unreadable_entries":0', '"unreadable_entries":1')
+    for (const [lines, code] of [
+      [[...rest.with(1, `${rest[1]} `), last], 'hash_mismatch'],
+      [[...rest, lacking], 'entries_unreadable'],
+    ] as const) {
+      const { status, said } = await verify(file(`${lines.join('\n')}\n`), ...pinned)
+      expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
+    }
+  })
+
   it('is found out where a line is missing, stands twice or elsewhere', async () => {
     const [head, first, second, ...rest] = text.trimEnd().split('\n')
     for (const [lines, code] of [
@@ -139,6 +152,10 @@ describe('an export', () => {
   const within = (value: unknown, changes: object): object => ({ ...(value as object), ...changes })
 
   it.each<[string, (receipt: Line) => object, string]>([
+    ['its kind', () => ({ object: 'receipt' }), 'not_a_receipt'],
+    ['its id', () => ({ id: crypto.randomUUID() }), 'members_differ'],
+    ['its time', () => ({ created_at: '2026-01-01T00:00:00.000Z' }), 'members_differ'],
+    ['its trace', () => ({ trace_id: `tr_${'0'.repeat(32)}` }), 'members_differ'],
     ['its model', () => ({ model: 'other' }), 'members_differ'],
     ['its outcome', () => ({ outcome: 'blocked' }), 'members_differ'],
     ['a member more', () => ({ patient: 'invented' }), 'not_a_receipt'],
@@ -158,6 +175,7 @@ describe('an export', () => {
   ])('is found out where a receipt has another: %s', async (_, edit, code) => {
     const { status, said } = await verify(file(change(edit)), ...pinned)
     expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
+    expect(said).toContain('(lines_wrong)')
   })
 
   it('is found out where its head is of another log, or another format, or by its own list of no valid key', async () => {
@@ -172,7 +190,7 @@ describe('an export', () => {
       const { status, said } = await verify(file(remake([{ ...head, public_keys: keys } as Line, ...rest])), ...pinned)
       expect([status, said]).toEqual([1, expect.stringContaining(`(${code})`)])
     }
-    for (const edit of [{ org_id: 'org_other' }, { schema: 'medical-2' }, { tree_head: null }]) {
+    for (const edit of [{ org_id: 'org_other' }, { schema: 'medical-2' }, { tree_head: null }, { demo: true }]) {
       const { status, said } = await verify(file(remake([{ ...head, ...edit } as Line, ...rest])), ...pinned)
       expect([status, said]).toEqual([1, expect.stringContaining('(not_an_export)')])
     }

@@ -98,10 +98,21 @@ describe('an export', () => {
     const counted = JSON.stringify({ ...end, entries: end.entries - 1, withheld: 1 })
     const otherwise = lines.with(2, withheld.replace('retention', 'lost')).with(lines.length - 1, counted)
     expect(await faultsOf(sealAgain(otherwise))).toEqual([3, 'members', 'lines_wrong'])
-    const { status, report } = await verify(sealAgain(lines.with(2, withheld).with(lines.length - 1, counted)))
+    const told = async (line: string): Promise<unknown> => {
+      const { status, report } = await verify(sealAgain(lines.with(2, line).with(lines.length - 1, counted)))
+      return [status, report.findings.at(-1)]
+    }
+    const saying = (words: string): object => [0, { subject: expect.stringMatching(words) as string }]
+    expect(await told(withheld)).toMatchObject(saying(', 1 withheld$'))
+    const unreadable = withheld.replace('retention', 'unreadable')
+    expect(await told(unreadable)).toMatchObject(saying(', 1 withheld, 1 of them unreadable$'))
+  })
+
+  it('stays valid where a record has no signature, since the seed of its key is gone, and says how many there are', async () => {
+    const { status, report } = await verify(change(firstReceipt(), () => ({ signature: null })))
     expect([status, report.findings.at(-1)]).toMatchObject([
       0,
-      { subject: expect.stringContaining(', 1 withheld') as string },
+      { subject: expect.stringContaining(', 1 records without a signature') as string },
     ])
   })
 
@@ -133,6 +144,7 @@ describe('what somebody has done to an export is told', () => {
     expect(await faultsOf(sealAgain(lines.toSpliced(2, 0, one)))).toEqual([4, 'out_of_order', 'lines_wrong'])
     expect(await faultsOf(sealAgain(lines.toSpliced(2, 2, two, one)))).toContain('out_of_order')
     expect(await faultsOf(sealAgain(lines.toSpliced(-2, 1)))).toEqual(['leaves_missing'])
+    expect(await faultsOf(sealAgain(lines.toSpliced(2, 0, '{')))).toEqual([3, 'not_json', 'lines_wrong'])
     expect(await faultsOf(joined([...lines, one]))).toEqual(['line_after_end'])
   })
 
@@ -156,6 +168,15 @@ describe('what somebody has done to an export is told', () => {
       [({ entry }) => ({ entry: `${String(entry)} ` }), 'not_an_entry'],
     ]
     for (const [more, code] of told) expect((await faultsOf(change(at, more))).slice(0, 2)).toEqual([number, code])
+    for (const [kind, other] of [
+      ['settlement', 'operator_act'],
+      ['operator_act', 'settlement'],
+      ['operator_act', 'chat_decision'],
+      ['operator_act', 'own_kind'],
+    ] as const) {
+      const own = linesOf(text).findIndex((line) => line.includes(`"kind":"${kind}","at"`))
+      expect(await faultsOf(change(own, () => ({ kind: other })))).toEqual([own + 1, 'content_mismatch', 'lines_wrong'])
+    }
   })
 
   it('a line changed with its hash, or withheld with another', async () => {
@@ -199,7 +220,7 @@ describe('what somebody has done to an export is told', () => {
     expect(await head(({ tree_head }) => ({ tree_head: { ...(tree_head as Members), tree_size: 99 } }))).toContain(
       'signature_mismatch',
     )
-    expect(await head(() => ({ public_keys: [] }))).toContain('not_a_list')
+    expect(await head(() => ({ public_keys: [] }))).toEqual(['not_a_list', 'head_not_valid'])
     expect(await head(() => ({ schema: 'audit-2' }))).toContain('unknown_schema')
     expect(await head(() => ({ note: 'whole' }))).toContain('members')
     expect(await head(() => ({ demo: true }))).toContain('members')

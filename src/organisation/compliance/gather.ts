@@ -22,7 +22,6 @@ export const TAKING_OUT = [
   'settings.export',
   'compliance.audit_export',
   'compliance.report',
-  'compliance.export',
   'receipts.export',
 ] as const
 

@@ -44,18 +44,24 @@ const [signedBy] = SOUND.sample.signedBy
 const [signingKey] = SOUND.signing.history
 if (signedBy === undefined || signingKey === undefined) throw new Error('the sound facts have a key')
 
+const OTHER_KEY = 'B'.repeat(43)
 const retired = { ...signingKey, status: 'retired', validUntil: NOW - DAY_MS } as const
 const incident = `incident:tr_${'1'.repeat(32)}`
 const lost = [{ subject: 'anomaly:failed:gpt-4.1-mini:2026-11-01' }]
 
 /** By control: changes of sound facts with which it fails, and passes all the same. */
 const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
-  L1: [recorded({ receipts: 41 }), recorded({ inFlight: 0 })],
-  L2: [sample({ differing: [12] }), sample({ read: 0, differing: [12] }), { tree: { size: 400, rootMatches: false } }],
+  L1: [recorded({ receipts: 41 }), recorded({ receipts: 39 }), recorded({ inFlight: 0 })],
+  L2: [
+    sample({ differing: [12] }),
+    sample({ read: 0, differing: [12] }),
+    { tree: { size: 400, rootMatches: false } },
+    { ...sample({ read: 0 }), tree: { size: 400, rootMatches: false } },
+  ],
   L3: [{ publication: { lastReceipt: 398, waiting: { position: 399, at: NOW - 60_001 } } }],
   L4: [{ lastExport: null }, { lastExport: { act: 'settings.export', at: NOW - 31 * DAY_MS, position: 1 } }],
   L5: [data({ retentionDays: 182 }), data({ retentionDays: 90 })],
-  L6: [sample({ missing: [7] })],
+  L6: [sample({ missing: [7] }), sample({ read: 0, missing: [7] })],
   L7: [calls({ passed: 100, interrupted: 1 })],
   L8: [calls({ completed: 100, estimated: 5 })],
   K1: [
@@ -63,8 +69,14 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     signing({ isThrowAway: true }),
     signing({ history: [] }),
     signing({ history: [retired] }),
+    signing({ history: [{ ...signingKey, status: 'retired' }] }),
+    { ...signing({ history: [{ ...signingKey, validFrom: NOW + 1 }] }), ...sample({ signedBy: [] }) },
+    {
+      ...signing({ history: [signingKey, { ...retired, publicKey: OTHER_KEY }] }),
+      ...sample({ signedBy: [signedBy, { ...signedBy, publicKey: OTHER_KEY }] }),
+    },
     sample({ signedBy: [{ ...signedBy, first: signingKey.validFrom - 1 }] }),
-    sample({ signedBy: [signedBy, { ...signedBy, publicKey: 'B'.repeat(43) }] }),
+    sample({ signedBy: [signedBy, { ...signedBy, publicKey: OTHER_KEY }] }),
   ],
   K2: [
     key({ lastUsedAt: NOW - 91 * DAY_MS }),
@@ -73,7 +85,11 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
   ],
   K3: [key({ scopes: ['chat', 'manage'] })],
   K4: [members({ withIdentity: 1 })],
-  P1: [{ policy: { ...SOUND.policy, version: 0, madeBy: null } }, { policy: { ...SOUND.policy, madeBy: 'key_1' } }],
+  P1: [
+    { policy: { ...SOUND.policy, version: 0, madeBy: null } },
+    { policy: { ...SOUND.policy, version: 0 } },
+    { policy: { ...SOUND.policy, madeBy: 'key_1' } },
+  ],
   P2: [
     document({ model_allowlist: {} }),
     document({ model_allowlist: { models: Array.from({ length: 9 }, (_, at) => `model-${at}`) } }),
@@ -83,6 +99,8 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
     { policy: { ...SOUND.policy, document: {} } },
     document({ pii_scan: { default: 'ignore' } }),
     sample({ kinds: { text: 1, image: 1 } }),
+    sample({ kinds: { file: 1 } }),
+    { ...document({ content_type_guard: { allow: ['text', 'image'] } }), ...sample({ kinds: { text: 1, image: 1 } }) },
   ],
   P5: [document({ budget_guard: { alert_percent: [80] } }), { policy: { ...SOUND.policy, document: {} } }],
   H1: [
@@ -121,31 +139,60 @@ const FAILING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
 }
 
 const PASSING: Readonly<Record<string, readonly Partial<Facts>[]>> = {
-  L3: [{ publication: { lastReceipt: -1, waiting: { position: 0, at: NOW - 60_000 } } }],
+  L3: [
+    { publication: { lastReceipt: -1, waiting: { position: 0, at: NOW - 60_000 } } },
+    { publication: { lastReceipt: 0, waiting: null } },
+  ],
+  L4: [{ lastExport: { act: 'settings.export', at: NOW - 30 * DAY_MS, position: 1 } }],
   L5: [data({ retentionDays: 183 })],
+  L6: [sample({ read: 0, differing: [7] })],
   L7: [calls({ passed: 101, interrupted: 1 })],
   L8: [calls({ completed: 101, estimated: 5 })],
-  K1: [signing({ history: [signingKey, { ...retired, publicKey: 'B'.repeat(43) }] }), sample({ signedBy: [] })],
-  K2: [key({ lastUsedAt: null, expiresAt: NOW + 65 * DAY_MS }), key({ lastUsedAt: null, createdAt: NOW - DAY_MS })],
+  K1: [
+    signing({ history: [signingKey, { ...retired, publicKey: OTHER_KEY }] }),
+    sample({ signedBy: [] }),
+    signing({ history: [{ ...signingKey, validFrom: signedBy.first, validUntil: signedBy.last }] }),
+  ],
+  K2: [
+    key({ lastUsedAt: null, expiresAt: NOW + 65 * DAY_MS }),
+    key({ lastUsedAt: null, createdAt: NOW - DAY_MS }),
+    key({ lastUsedAt: NOW - 90 * DAY_MS }),
+  ],
+  K3: [key({ scopes: ['manage'] })],
+  P2: [document({ model_allowlist: { models: Array.from({ length: 9 }, () => 'model-1') } })],
   P3: [calls({ withUseCase: 95 })],
   P4: [
     {
       ...document({ content_type_guard: { allow: ['text'] } }),
       ...sample({ kinds: { text: 1, image: 1 } }),
     },
+    document({ pii_scan: { default: 'ignore', shapes: { payment_card: 'report' } } }),
   ],
-  P5: [{ ...document({ budget_guard: { alert_percent: [80] } }), hasMonthlyBudget: true }],
+  P5: [
+    { ...document({ budget_guard: { alert_percent: [80] } }), hasMonthlyBudget: true },
+    ...['month_eur', 'day_eur', 'key_month_eur', 'key_day_eur'].map((limit) =>
+      document({ budget_guard: { [limit]: 5 } }),
+    ),
+  ],
   H1: [document({ human_approval: { when: [{}], expires_seconds: 3600, approvals_required: 1 } })],
   H4: [approvals({ decided: 11, expired: 1 })],
-  M1: [monitoring({ anomalies: lost, stated: new Set(lost.map(({ subject }) => subject)) })],
+  M1: [
+    monitoring({ anomalies: lost, stated: new Set(lost.map(({ subject }) => subject)) }),
+    monitoring({ lastBiasReport: { act: 'compliance.bias_report', at: NOW - 31 * DAY_MS, position: 1 } }),
+  ],
   M2: [
     monitoring({
       disparities: [{ subject: 'disparity:cohort:blocked:group-b' }],
       stated: new Set(['disparity:cohort:blocked:group-b']),
     }),
   ],
+  M3: [monitoring({ incidents: [{ subject: incident, isFound: true, position: null }] })],
   D1: [data({ providers: [] })],
   D2: [data({ contentDays: null }), data({ contentDays: 365 })],
+  D3: [
+    data({ sealed: { objects: 0, withoutKey: 0, hasContentKey: true } }),
+    data({ sealed: { objects: 3, withoutKey: 0, hasContentKey: false } }),
+  ],
 }
 
 const NOT_APPLICABLE: Readonly<Record<string, Partial<Facts> | readonly Partial<Facts>[]>> = {
@@ -219,9 +266,21 @@ describe.each(SCORED.map(({ id }) => id))('control %s', (id) => {
   })
 })
 
-it('tells no percentage of nothing', () => {
-  const facts = soundFacts(approvals({ decided: 0, expired: 1 }))
-  expect(judgeControls(facts).find(({ id }) => id === 'H4')?.evidence.values).toMatchObject({ percent: null })
+describe('what is told beside a state', () => {
+  const valuesOf = (id: string, facts: Facts) => judgeControls(facts).find((one) => one.id === id)?.evidence.values
+
+  it('has a percentage with two decimals, and none of nothing', () => {
+    const percentOf = (decided: number) => valuesOf('H4', soundFacts(approvals({ decided, expired: 1 })))
+    expect(percentOf(3)).toMatchObject({ percent: 33.33 })
+    expect(percentOf(0)).toMatchObject({ percent: null })
+  })
+
+  it('has twenty names at most, and how many more there are', () => {
+    const names = Array.from({ length: 23 }, (_, at) => `apr_${at}`)
+    const idsOf = (ownApproved: string[]) => valuesOf('H2', soundFacts(approvals({ ownApproved })))
+    expect(idsOf(names.slice(0, 20))).toMatchObject({ ids: names.slice(0, 20) })
+    expect(idsOf(names)).toMatchObject({ ids: [...names.slice(0, 20), 'and 3 more'], own_approved: 23 })
+  })
 })
 
 describe('the score', () => {
