@@ -34,7 +34,7 @@ const OUTCOME_OF: Readonly<Record<RateKind, CallOutcome>> = {
 export function ratesToWatch(days: readonly Series<GroupDay>[]): WatchedRate[] {
   return days.flatMap(({ series, rows }) =>
     RATE_KINDS.flatMap((kind) => {
-      const usual = usualOf(rows.map((row) => rateIn(row, kind)).filter(({ n }) => n > 0))
+      const usual = usualOf(rows.map((row) => rateIn(row, kind)))
       return usual === null ? [] : [{ kind, series, usual }]
     }),
   )

@@ -58,12 +58,7 @@ export class UsageNames {
     this.find('use_case', useCase) === null ? OTHER_USE_CASES : useCase
 
   #countUseCases(): number {
-    return this.#sql
-      .exec<{ n: number }>(
-        "SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case' AND name <> ?",
-        OTHER_USE_CASES,
-      )
-      .one().n
+    return this.#sql.exec<{ n: number }>("SELECT COUNT(id) AS n FROM usage_names WHERE kind = 'use_case'").one().n
   }
 }
 

@@ -1,6 +1,8 @@
 // What a comparison of groups says, and when it says nothing.
 import { describe, expect, it } from 'vitest'
+import { dispersionOf } from '../../../src/statistics/dispersion.ts'
 import { compareGroups, verdictOf, type DailyGroup } from '../../../src/statistics/parity.ts'
+import { pooledTest, ratioInterval } from '../../../src/statistics/proportions.ts'
 
 const DAYS = 10
 
@@ -20,7 +22,7 @@ function clustered(group: string, k: number, n: number): DailyGroup {
 const ANSWERED = { reference: null, isFavourable: true }
 const REFUSED = { reference: null, isFavourable: false }
 
-const verdictsOf = (groups: DailyGroup[], options = ANSWERED) =>
+const verdictsOf = (groups: DailyGroup[], options: Parameters<typeof compareGroups>[1] = ANSWERED) =>
   compareGroups(groups, options).comparisons.map(({ group, verdict }) => [group, verdict])
 
 describe('groups that are compared', () => {
@@ -34,6 +36,9 @@ describe('groups that are compared', () => {
     expect(adjusted['c']).toBeCloseTo(0.09415044226671716, 12)
     expect(adjusted['d']).toBeCloseTo(5.033699430961659e-7, 15)
     expect(report.dispersion).toBe(1)
+    const b = report.comparisons.find(({ group }) => group === 'b')?.shown?.differenceInterval
+    expect(b?.lower).toBeCloseTo(-0.15089486540465752, 12)
+    expect(b?.upper).toBeCloseTo(-0.09332996868926045, 12)
   })
 
   it('have the largest as their reference where none is named, and the one that is', () => {
@@ -53,6 +58,13 @@ describe('groups that are compared', () => {
     expect(comparison?.shown?.favourable?.ratio).toBeGreaterThan(0.96)
     expect(comparison?.shown?.unfavourable?.ratio).toBeCloseTo(8, 9)
     expect(comparison?.verdict).toBe('disparity')
+  })
+
+  it('have no ratio to a rate of 0', () => {
+    const { comparisons, parity } = compareGroups([evenly('a', 0, 1000), evenly('b', 40, 200)], ANSWERED)
+    expect(comparisons[0]?.shown).toMatchObject({ favourable: { ratio: null }, unfavourable: { ratio: 0.8 } })
+    expect(parity).toMatchObject({ difference: 0.2, ratio: 0 })
+    expect(compareGroups([evenly('a', 0, 200), evenly('b', 0, 200)], ANSWERED).parity.ratio).toBeNull()
   })
 
   it('come to the same whichever side is counted', () => {
@@ -77,6 +89,24 @@ describe('groups that are compared', () => {
     expect(verdictsOf([evenly('a', 280, 400), even])).toEqual([['b', 'disparity']])
     expect(verdictsOf([clustered('a', 28 * 4, 400), inClusters], REFUSED)[0]?.[1]).not.toBe('disparity')
   })
+
+  it('have their test and their intervals widened by the dispersion of the two, and the largest is told', () => {
+    const [a, b, c] = [evenly('a', 250, 500), clustered('b', 40, 200), evenly('c', 60, 200)]
+    const { comparisons, dispersion } = compareGroups([a, b, c], ANSWERED)
+    const [one, other] = [
+      { k: 40, n: 200 },
+      { k: 250, n: 500 },
+    ]
+    const wanted = dispersionOf([a.days, b.days]) ?? 0
+    expect(wanted).toBeGreaterThan(2)
+    expect(dispersion).toBe(wanted)
+    expect(comparisons.find(({ group }) => group === 'b')?.shown).toMatchObject({
+      favourable: { interval: ratioInterval(one, other, wanted) },
+      unfavourable: { interval: ratioInterval({ k: 160, n: 200 }, { k: 250, n: 500 }, wanted) },
+      p: pooledTest(one, other, wanted).p,
+    })
+    expect(comparisons.find(({ group }) => group === 'c')?.shown?.p).toBe(pooledTest({ k: 60, n: 200 }, other, 1).p)
+  })
 })
 
 describe('not enough data', () => {
@@ -89,12 +119,16 @@ describe('not enough data', () => {
       { verdict: 'not_enough_data', shown: { p: null, adjustedP: null, favourable: null, unfavourable: null } },
     ])
     expect(report.parity.verdict).toBe('not_enough_data')
+    expect(verdictsOf([evenly('a', 500, 1000), evenly('b', 50, 100, 7)])).not.toEqual([['b', 'not_enough_data']])
   })
 
   it('is fewer than five calls expected on the rarer side', () => {
     expect(verdictsOf([evenly('a', 9930, 10_000), evenly('b', 990, 1000)])).not.toEqual([['b', 'not_enough_data']])
     expect(verdictsOf([evenly('a', 9999, 10_000), evenly('b', 998, 1000)])).toEqual([['b', 'not_enough_data']])
     expect(verdictsOf([evenly('a', 1, 10_000), evenly('b', 2, 1000)])).toEqual([['b', 'not_enough_data']])
+    const [a, four, five] = [evenly('a', 50, 1000), evenly('b', 4, 100), evenly('b', 5, 100)]
+    expect(verdictsOf([a, five])).not.toEqual([['b', 'not_enough_data']])
+    expect(verdictsOf([a, four], { ...ANSWERED, reference: 'b' })).toEqual([['a', 'not_enough_data']])
   })
 
   it('hides the counts of a group of nine calls, and whatever they could be worked out from', () => {
@@ -109,12 +143,25 @@ describe('not enough data', () => {
       shown: null,
       verdict: 'not_enough_data',
     })
+    const withFew = compareGroups([evenly('a', 500, 1000), evenly('b', 3, 9)], { ...ANSWERED, reference: 'b' })
+    expect(withFew.comparisons).toEqual([{ group: 'a', shown: null, verdict: 'not_enough_data' }])
+  })
+
+  it('leaves a group of 99 calls out of the rates of all', () => {
+    const parityWith = (n: number) => compareGroups([evenly('a', 500, 1000), evenly('b', 9, n)], ANSWERED).parity
+    expect(parityWith(99)).toMatchObject({ difference: null, ratio: null })
+    expect(parityWith(100)).toMatchObject({ difference: 0.5 - 0.09, ratio: 0.18 })
   })
 
   it('leaves a comparison out of the family', () => {
     const two = compareGroups([evenly('a', 500, 1000), evenly('b', 440, 1000)], ANSWERED)
     const three = compareGroups([evenly('a', 500, 1000), evenly('b', 440, 1000), evenly('c', 1, 50)], ANSWERED)
     expect(three.comparisons[0]?.shown?.adjustedP).toBe(two.comparisons[0]?.shown?.adjustedP)
+    const large = compareGroups([evenly('a', 500, 1000), evenly('b', 440, 1000), evenly('c', 900, 2000, 6)], {
+      ...ANSWERED,
+      reference: 'a',
+    })
+    expect(large.comparisons.map(({ shown }) => shown?.adjustedP)).toEqual([null, two.comparisons[0]?.shown?.adjustedP])
   })
 
   it('keeps the whole from being called within, and one difference makes it a disparity', () => {

@@ -13,7 +13,7 @@ import {
   type Interval,
   type Proportion,
 } from '../../../src/statistics/proportions.ts'
-import { robustZ } from '../../../src/statistics/robust-z.ts'
+import { medianOf, robustZ } from '../../../src/statistics/robust-z.ts'
 
 /** To 1e-9 of the value, or of 1 where that is more. */
 function expectClose(found: readonly number[], wanted: readonly number[]): void {
@@ -143,6 +143,10 @@ describe('the adjustment of a family', () => {
     expectClose(adjustPValues([0.01, 0.04, 0.03, 0.005, 0.55]), [0.025, 0.05, 0.05, 0.025, 0.55])
   })
 
+  it('is never more than that of a larger p', () => {
+    expectClose(adjustPValues([0.02, 0.9, 0.01, 0.022]), [0.088 / 3, 0.9, 0.088 / 3, 0.088 / 3])
+  })
+
   it('of the comparisons of three groups with a fourth', () => {
     const reference = { k: 934, n: 1000 }
     const ps = ['812/1000', '455/500', '96/120'].map((one) => pooledTest(ratioOf(one), reference, 1).p)
@@ -157,9 +161,9 @@ describe('the dispersion', () => {
   it('of a week', () => expectClose([dispersionOf([DAYS]) ?? 0], [DISPERSION]))
 
   it('is that of the group in which anything varies, where in the other nothing does', () => {
-    const never = DAYS.map(({ n }) => ({ k: 0, n }))
-    expectClose([dispersionOf([DAYS, never]) ?? 0], [DISPERSION])
-    expect(dispersionOf([never, never])).toBe(1)
+    const [never, always] = [DAYS.map(({ n }) => ({ k: 0, n })), DAYS.map(({ n }) => ({ k: n, n }))]
+    expectClose([dispersionOf([DAYS, never]) ?? 0, dispersionOf([always, DAYS]) ?? 0], [DISPERSION, DISPERSION])
+    expect(dispersionOf([never, always])).toBe(1)
   })
 
   it('is the mean of two groups, and never below that of independent calls', () => {
@@ -199,6 +203,10 @@ describe('the cumulative sum', () => {
 describe('the robust z', () => {
   it('of a value far above a week', () => {
     expectClose([robustZ(640, [412, 398, 431, 405, 420, 399, 415])], [4.9002453531294154])
+  })
+
+  it('has the mean of the two in the middle for the median of an even number', () => {
+    expect(medianOf([4, 1, 9, 2])).toBe(3)
   })
 
   it('takes no difference within a latency bucket for an unusual one', () => {

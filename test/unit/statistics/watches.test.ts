@@ -19,6 +19,7 @@ describe('a usual rate', () => {
 
   it('is not known of fewer than 500 calls, of fewer than seven days, or where it could not double', () => {
     expect(usualOf(DAYS.slice(0, 7).map(({ k }) => ({ k, n: 71 })))).toBeNull()
+    expect(usualOf(DAYS.slice(0, 10).map(({ k }) => ({ k, n: 50 })))).not.toBeNull()
     expect(usualOf(DAYS.slice(0, 6))).toBeNull()
     expect(usualOf(DAYS.map(({ n }) => ({ k: n / 2, n })))).toBeNull()
     expect(usualOf(DAYS.map(({ n }) => ({ k: 0, n })))?.usual).toBeCloseTo(0.5 / 2801, 12)
@@ -31,6 +32,10 @@ describe('an alarm', () => {
     expect(alarm).toMatchObject({ since: 103 })
     expect(alarm?.sum).toBeGreaterThanOrEqual(THRESHOLD)
     expect(alarm?.rate).toBeCloseTo(6 / 50, 12)
+  })
+
+  it('has the rate of all hours from then on, the one with the alarm included', () => {
+    expect(findAlarm(hoursOf(1, 6, 9, 9, 1), usual, THRESHOLD)).toMatchObject({ since: 101, rate: 24 / 150 })
   })
 
   it('is not told of a single bad hour, nor of hours as usual', () => {
@@ -56,7 +61,7 @@ describe('unusual days', () => {
     ...baseline,
     ...values.map((value, at) => ({ day: 28 + at, value, isUsual: true })),
   ]
-  const sinceOf = (figures: DayFigure[], first = 28, last = 40): number[] =>
+  const sinceOf = (figures: DayFigure[], first = 28, last = 50): number[] =>
     findUnusualDays(figures, { first, last }).map(({ since }) => since)
 
   it('are told from the second in a row on, once', () => {
@@ -74,6 +79,7 @@ describe('unusual days', () => {
   it('are not told again by whoever looks from the middle of them', () => {
     expect(sinceOf(withThen(300, 310, 320, 330), 29)).toEqual([])
     expect(sinceOf(withThen(300, 310, 320, 330), 28, 28)).toEqual([])
+    expect(sinceOf(withThen(20, 310, 320), 29)).toEqual([29])
   })
 
   it('say what is usual and how far the second is from it', () => {
@@ -87,5 +93,12 @@ describe('unusual days', () => {
       withThen(300, 310).map((one) => Object.assign({}, one, { isUsual: one.day >= 28 - usualDays && one.day < 28 }))
     expect(sinceOf(few(13))).toEqual([])
     expect(sinceOf(few(14))).toEqual([28])
+  })
+
+  it('are compared with those of 28 days before, and with none of an earlier time', () => {
+    const after = (days: number) =>
+      withThen(300, 310).map((one) => (one.day < 28 ? one : Object.assign(one, { day: one.day + days })))
+    expect(sinceOf(after(14))).toEqual([42])
+    expect(sinceOf(after(15))).toEqual([])
   })
 })

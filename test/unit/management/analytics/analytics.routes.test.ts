@@ -2,6 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
 import type { ChatSettlement } from '../../../../src/organisation/settle-chat.ts'
+import { presentCosts, presentRequests } from '../../../../src/management/analytics/present-analytics.ts'
+import type { Analytics } from '../../../../src/organisation/usage/read-analytics.ts'
+import { NO_SUMS } from '../../../../src/organisation/usage/counted-call.ts'
+import { checkUsage } from '../../organisation/usage/counted-organisation.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -87,8 +91,13 @@ describe('the requests', () => {
   it('are the same once the day is closed', async () => {
     const { managed, key } = await managedWith()
     const looking = await managed.automate()
+    const other = await managed.organisation.issueKey()
     await chat(managed, key, {}, { useCase: 'letters' })
-    await chat(managed, key, { upstreamMs: 99 })
+    await chat(managed, key, { upstreamMs: 99 }, { model: 'gpt-4.1' })
+    await chat(managed, other, { upstreamMs: 80 })
+    vi.setSystemTime(noon + 2 * DAY_MS)
+    await chat(managed, key, { upstreamMs: 400 }, { useCase: 'letters' })
+    await chat(managed, key, { upstreamMs: 400 })
     const questions = [
       '',
       '&group_by=model',
@@ -96,10 +105,21 @@ describe('the requests', () => {
       '&group_by=use_case',
       '&group_by=outcome',
       '&bucket=month',
+      '&bucket=month&group_by=model',
+      `&key_id=${key.id}`,
+      `&group_by=key&key_id=${key.id}`,
+      `&group_by=model&key_id=${key.id}`,
+      '&use_case=letters',
+      '&model=gpt-4.1-mini',
+      '&model=gpt-4.1-mini&group_by=model',
+      `&model=gpt-4.1-mini&use_case=letters&key_id=${key.id}`,
     ]
     const answers = () =>
-      Promise.all(questions.map((question) => ask(looking, `start=2091-03-14&end=2091-03-16${question}`)))
+      Promise.all(questions.map((question) => ask(looking, `start=2091-03-14&end=2091-03-17${question}`)))
     const open = await answers()
+    expect(open.map(({ totals }) => totals['requests'])).toEqual([5, 5, 5, 5, 5, 5, 5, 4, 4, 4, 2, 4, 4, 2])
+    const toTheDayBefore = await ask(looking, 'start=2091-03-14&end=2091-03-16&bucket=month')
+    expect(toTheDayBefore.data).toMatchObject([{ requests: 3 }])
     vi.setSystemTime(noon + 3 * DAY_MS)
     for (let alarms = 0; alarms < 4; alarms += 1) await managed.organisation.runAlarm()
     expect(await managed.organisation.query('SELECT COUNT(*) AS n FROM usage_margins WHERE dimension = 0')).toEqual([
@@ -113,7 +133,8 @@ describe('the requests', () => {
     const other = await managed.organisation.issueKey()
     await chat(managed, key, {}, { useCase: 'letters' })
     await chat(managed, other, {}, { useCase: 'letters' })
-    await chat(managed, other, { ended: 'cancelled' }, { model: 'gpt-4.1' })
+    // Named as its model is.
+    await chat(managed, other, { ended: 'cancelled' }, { model: 'gpt-4.1', useCase: 'gpt-4.1' })
     const values = async (query: string) => {
       const { data } = await ask(auditor, `bucket=total&${query}`)
       return data.map(({ date, model, key_id, use_case, outcome, requests }) => {
@@ -130,8 +151,8 @@ describe('the requests', () => {
       [other.id, 2],
     ])
     expect(await values('group_by=use_case')).toEqual([
-      [null, 1],
       ['letters', 2],
+      ['gpt-4.1', 1],
     ])
     expect(await values('group_by=outcome')).toEqual([
       ['completed', 2],
@@ -143,6 +164,13 @@ describe('the requests', () => {
     ])
     expect(await values(`model=gpt-4.1-mini&key_id=${other.id}&use_case=letters`)).toEqual([[null, 1]])
     expect(await values('use_case=never-declared')).toEqual([[null, 0]])
+    await managed.organisation.admit(other, { model: 'gpt-4.1' })
+    const inFlight = async (query: string) => (await ask(auditor, query))['in_flight']
+    expect(
+      await Promise.all(
+        ['', 'model=gpt-4.1', 'model=gpt-4.1-mini', 'model=none', 'start=2091-03-13&end=2091-03-14'].map(inFlight),
+      ),
+    ).toEqual([1, 1, 0, 0, 0])
   })
 
   it('are counted together beyond 256 use cases', async () => {
@@ -153,13 +181,29 @@ describe('the requests', () => {
     expect(data.length).toBe(257)
     expect(data[0]).toMatchObject({ use_case: 'case-0', requests: 2 })
     expect(data.at(-1)).toMatchObject({ use_case: '(other)', requests: 2 })
+    expect(await checkUsage(managed.organisation)).toMatchObject({ is_equal: true })
   })
 
-  it('have no percentiles where latencies are not kept so', async () => {
+  it('have percentiles, but not where latencies are not kept so', async () => {
     const { managed, key, auditor } = await managedWith()
-    await chat(managed, key)
-    const { data } = await ask(auditor, 'bucket=total&group_by=key')
-    expect(data).toMatchObject([{ response_ms: { mean: 120, p50: null, p95: null, p99: null } }])
+    for (let n = 0; n < 18; n += 1) await chat(managed, key)
+    await chat(managed, key, { upstreamMs: 300 }, { model: 'gpt-4.1' })
+    await chat(managed, key, { upstreamMs: 900 })
+    const timesOf = async (query: string) =>
+      (await ask(auditor, `bucket=total&${query}`)).data.map((row) => row['response_ms'])
+    expect(await timesOf('')).toEqual([{ mean: 168, p50: 123, p95: 303, p99: 927 }])
+    const [mini, other] = [
+      { mean: 161, p50: 123, p95: 927, p99: 927 },
+      { mean: 300, p50: 303, p95: 303, p99: 303 },
+    ]
+    expect(await timesOf('group_by=model')).toEqual([mini, other])
+    expect(await timesOf('model=gpt-4.1')).toEqual([other])
+    const none = { p50: null, p95: null, p99: null }
+    for (const query of ['group_by=key', 'group_by=use_case', 'group_by=outcome', `key_id=${key.id}`]) {
+      expect(await timesOf(query)).toMatchObject([none])
+    }
+    await chat(managed, key, {}, { useCase: 'letters' })
+    expect(await timesOf('use_case=letters')).toMatchObject([none])
   })
 
   it('come in pages, whose rows are those of the whole', async () => {
@@ -197,6 +241,8 @@ describe('the requests', () => {
     expect(empty).toBe('2091-03-14,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,')
     expect(day).toBe('2091-03-15,,,,,1,1,1,0,0,0,0,0,0,0,127,20,55,120,123,123,123')
     expect(end).toBe('')
+    const long = await auditor.ask('GET', '/api/analytics/costs?format=csv&start=2090-12-01&end=2091-03-15')
+    expect((await long.text()).split('\r\n').length).toBe(1 + 105 + 1)
   })
 })
 
@@ -222,6 +268,9 @@ describe('the costs', () => {
     const owner = await managed.signIn('owner')
     await owner.ask('PUT', '/api/policies', { budget_guard: { month_eur: 2, day_eur: 1 } })
     expect(await ask(auditor, 'bucket=month', 'costs')).toMatchObject({ budget_eur: 2, budget_left_eur: 0.764_432 })
+    await managed.organisation.set({ monthly_budget_eur: null })
+    await owner.ask('PUT', '/api/policies', { budget_guard: { day_eur: 1 } })
+    expect(await ask(auditor, 'bucket=month', 'costs')).toMatchObject({ budget_eur: null, budget_left_eur: null })
     expect(answer).toMatchObject({ budget_eur: 5, budget_left_eur: 3.764_432, reserved_eur: 0.001, in_flight: 1 })
     expect(answer.data.map(({ date, cost_eur }) => [date, cost_eur])).toEqual([
       ['2091-02', 0],
@@ -233,6 +282,43 @@ describe('the costs', () => {
       cost_prevented_eur: 0.000_042,
       cost_estimated_requests: 1,
     })
+  })
+})
+
+describe('what is shown', () => {
+  const endings = { completed: 1, failed: 2, cancelled: 4, interrupted: 8, cached: 16, blocked: 32, suppressed: 64 }
+  const tokens = { input: 1, cache_read: 2, cache_write: 4, output: 8, reasoning: 16 }
+  const totals = { ...NO_SUMS, ...endings, ...tokens, requests: 127, estimated: 3, percentiles: null }
+  const answer: Analytics = {
+    outcome: 'answered',
+    rows: [],
+    hasMore: false,
+    totals: { ...totals, timed: 3, upstream_ms: 100 },
+    inFlight: 0,
+    unreadable: 0,
+    budget: { limitMicroeur: 5_000_000, spentMicroeur: 4_000_000, reservedMicroeur: 3_000_000 },
+  }
+  const asked = {
+    organisationId: 'org_practice',
+    days: { first: 0, last: 1 },
+    bucket: 'total',
+    group_by: undefined,
+  } as const
+
+  it('adds up what belongs together', () => {
+    expect(presentRequests(asked, answer).totals).toMatchObject({
+      passed: 31,
+      input_tokens: 7,
+      cached_input_tokens: 2,
+      output_tokens: 24,
+      response_ms: { mean: 33, p50: null },
+    })
+  })
+
+  it('has no less than nothing left of a budget', () => {
+    const shown = presentCosts(asked, answer)
+    expect(shown).toMatchObject({ budget_eur: 5, budget_left_eur: 0, reserved_eur: 3 })
+    expect(shown.totals.cost_estimated_requests).toBe(3)
   })
 })
 
@@ -253,10 +339,16 @@ describe('a question', () => {
     ['another bucket', 'bucket=hour', 'bucket'],
     ['another cursor', 'cursor=abc', 'cursor'],
     ['pages of CSV', 'format=csv&limit=5', 'limit'],
+    ['a later page of CSV', 'format=csv&cursor=1.1', 'cursor'],
     ['an unknown member', 'tz=Europe/Dublin', 'tz'],
   ])('for %s is refused, and the member named', async (_, query, param) => {
     const { auditor } = await managedWith()
     expect(await refusal(auditor, query)).toMatchObject({ status: 400, code: 'invalid_request', param })
+  })
+
+  it('by month and key may be of more than 92 days', async () => {
+    const { auditor } = await managedWith()
+    expect((await ask(auditor, 'start=2090-12-01&end=2091-03-15&group_by=key&bucket=month')).data).toEqual([])
   })
 
   it('for more rows than are made at once is refused', async () => {

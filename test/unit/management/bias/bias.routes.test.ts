@@ -1,7 +1,9 @@
 // Bias detection over its route: who may ask, what is compared, and what no answer says.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { BiasDetection } from '../../../../src/management/bias/bias.schema.ts'
-import { CANNOT_SHOW } from '../../../../src/management/bias/cannot-show.ts'
+import { CANNOT_SHOW, NO_TRUTH } from '../../../../src/management/bias/cannot-show.ts'
+import { presentBias } from '../../../../src/management/bias/present-bias.ts'
+import type { BiasReport } from '../../../../src/organisation/bias/detect-bias.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { noon, type ChatKey } from '../../organisation/chat-organisation.ts'
 import { morningOf, serve, type Calls } from '../../organisation/bias/served-calls.ts'
@@ -97,6 +99,8 @@ describe('GET /api/compliance/bias-detection', () => {
     const refused = await ask('by=cohort&outcome=refused&reference=group-b')
     expect(refused.groups.map(({ k }) => k)).toEqual([16, 88, null])
     expect(refused.comparisons[0]).toMatchObject({ group: 'group-a', reference: 'group-b', verdict: 'disparity' })
+    expect(refused.comparisons[0]?.difference).toBeCloseTo(16 / 240 - 0.5, 12)
+    expect(refused.comparisons[0]?.ratio).toBeCloseTo(224 / 240 / 0.5, 12)
   })
 
   it.each([
@@ -140,6 +144,57 @@ describe('GET /api/compliance/bias-detection', () => {
       parity: { difference: null, ratio: null, verdict: 'not_enough_data' },
       anomalies: [],
     })
+  })
+})
+
+describe('what is shown', () => {
+  it('has each figure under its own name, and says what was left out', () => {
+    const interval = (lower: number) => ({ lower, upper: lower + 1 })
+    const shown = {
+      difference: 1,
+      differenceInterval: interval(2),
+      favourable: { ratio: 4, interval: interval(5) },
+      unfavourable: { ratio: 7, interval: interval(8) },
+      p: 10,
+      adjustedP: 11,
+    }
+    const report: BiasReport = {
+      reference: 'a',
+      dispersion: 1,
+      groups: [],
+      comparisons: [{ group: 'b', shown, verdict: 'uncertain' }],
+      parity: { difference: null, ratio: null, verdict: 'uncertain' },
+      anomalies: [],
+      leftOut: 1,
+      isCut: true,
+    }
+    const ofApprovals = presentBias({ first: 0, last: 1, by: 'key', outcome: 'approved', reference: null }, report)
+    expect(ofApprovals.unit).toBe('approval')
+    expect(ofApprovals.comparisons).toEqual([
+      {
+        group: 'b',
+        reference: 'a',
+        difference: 1,
+        difference_interval: [2, 3],
+        ratio: 4,
+        ratio_interval: [5, 6],
+        unfavourable_ratio: 7,
+        unfavourable_ratio_interval: [8, 9],
+        p: 10,
+        p_adjusted: 11,
+        verdict: 'uncertain',
+      },
+    ])
+    expect(ofApprovals.cannot_show).toEqual([
+      CANNOT_SHOW,
+      NO_TRUTH,
+      'Approvals that nobody decided, or not in time, are not counted.',
+      '1 groups are left out: the 100 with the most calls are compared.',
+      'Only the newest 5000 approvals that have ended were looked at.',
+    ])
+    const whole = { ...report, leftOut: 0, isCut: false }
+    const ofCalls = presentBias({ first: 0, last: 1, by: 'cohort', outcome: 'answered', reference: null }, whole)
+    expect(ofCalls.cannot_show).toEqual([CANNOT_SHOW, NO_TRUTH, 'Calls that declare no cohort are in no group.'])
   })
 })
 

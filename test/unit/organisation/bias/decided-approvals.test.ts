@@ -1,6 +1,14 @@
 // Approvals as an outcome: those that people decided, by the day of the decision.
+import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { BiasDetected, WantedBias } from '../../../../src/organisation/bias/detect-bias.ts'
+import { decidedApprovals } from '../../../../src/organisation/bias/decided-approvals.ts'
+import {
+  compareOutcomes,
+  type BiasDetected,
+  type BiasReport,
+  type WantedBias,
+} from '../../../../src/organisation/bias/detect-bias.ts'
+import type { EndedApproval } from '../../../../src/organisation/state/approval.schema.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
 import { utcDay } from '../../../../src/platform/clock.ts'
 import { approvalOf, withApprovals } from '../approvals/approved-organisation.ts'
@@ -35,7 +43,7 @@ describe('approvals', () => {
     expect(await groupsOf(practice, 'use_case')).toEqual([['triage', 7, 10]])
     expect(await groupsOf(practice, 'model')).toEqual([['gpt-4.1-mini', 7, 10]])
     expect(await groupsOf(practice, 'key')).toEqual([[practice.key.id, 7, 10]])
-    expect(await groupsOf(practice, 'use_case', utcDay(noon) - 1)).toEqual([])
+    for (const day of [-1, 1]) expect(await groupsOf(practice, 'use_case', utcDay(noon) + day)).toEqual([])
   })
 
   it('that two must approve are decided by the second, and one who passes it on decides nothing', async () => {
@@ -49,5 +57,76 @@ describe('approvals', () => {
     expect(await groupsOf(practice, 'use_case')).toEqual([])
     for (const id of ids) await practice.decide(id)
     expect(await groupsOf(practice, 'use_case')).toEqual([['(none)', 10, 10]])
+  })
+})
+
+const TODAY = { first: utcDay(noon), last: utcDay(noon) }
+
+/** One that was approved. `n`: the higher, the newer. */
+const approved = (n: number, useCase: string, decision: 'approve' | 'deny' = 'approve'): EndedApproval => ({
+  approval_id: `apr_${String(n).padStart(6, '0')}`,
+  key_id: 'key_1',
+  request_hash: '',
+  use_case: useCase,
+  policy_version: 1,
+  attestation_id: '',
+  subject_hash: '',
+  subject_position: n,
+  approvals_required: 1,
+  expires_seconds: 3600,
+  model: 'gpt-4.1-mini',
+  provider: 'openai',
+  stream: false,
+  content_kinds: [],
+  bytes: 1,
+  reserve_microeur: 0,
+  state: 'executed',
+  createdAt: noon,
+  expiresAt: noon,
+  endedAt: noon,
+  decisions: [{ decision, by: 'usr_1', at: noon, position: n }],
+  claimedBy: null,
+})
+
+describe('of many approvals', () => {
+  it('that have ended, the newest 5000 are counted, once each', () => {
+    const countOf = (ended: number) => {
+      const all = Array.from({ length: ended }, (_, n) => approved(ended - n, 'triage'))
+      const endedApprovals = {
+        list: ({ before, limit }: { before: string | null; limit: number }) =>
+          all.filter(({ approval_id }) => before === null || approval_id < before).slice(0, limit),
+      }
+      const { counted, isCut } = decidedApprovals({ approvals: [], endedApprovals }, 'use_case', TODAY)
+      return [counted.length, isCut]
+    }
+    expect([countOf(501), countOf(5001)]).toEqual([
+      [501, false],
+      [5000, true],
+    ])
+  })
+
+  it('are compared the hundred largest groups, the one beside them that was named, and whole days only', async () => {
+    const { object } = await withApprovals()
+    const compare = (useCases: string[], reference: string | null): Promise<BiasReport> =>
+      runInDurableObject(object(), (_, { storage: { sql } }) => {
+        const approvals = useCases.map((useCase, n) => approved(n, useCase, n % 2 === 0 ? 'approve' : 'deny'))
+        const wanted: WantedBias = { ...TODAY, by: 'use_case', outcome: 'approved', reference }
+        return compareOutcomes(sql, { approvals, endedApprovals: { list: () => [] } }, wanted)
+      })
+    const cases = Array.from({ length: 102 }, (_, n) => `case-${n}`)
+    const some = await compare([...cases, ...cases.slice(2)], null)
+    expect([some.groups.length, some.leftOut, some.groups.some(({ group }) => group === 'case-0')]).toEqual([
+      100,
+      2,
+      false,
+    ])
+    const named = await compare([...cases, ...cases.slice(2)], 'case-0')
+    expect([named.groups.length, named.leftOut, named.reference]).toEqual([101, 1, 'case-0'])
+
+    const oneDay = await compare(
+      Array.from({ length: 400 }, (_, n) => (n < 200 ? 'a' : 'b')),
+      null,
+    )
+    expect(oneDay.comparisons).toMatchObject([{ shown: { p: null }, verdict: 'not_enough_data' }])
   })
 })

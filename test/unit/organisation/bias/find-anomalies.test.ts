@@ -1,5 +1,6 @@
 // Anomalies in what was counted: which series are watched, what the threshold is, and which days are compared.
 import { describe, expect, it } from 'vitest'
+import { anomalySubject } from '../../../../src/organisation/bias/anomaly.ts'
 import {
   findRisenRates,
   findUnusualCosts,
@@ -9,26 +10,48 @@ import {
   thresholdOf,
 } from '../../../../src/organisation/bias/find-anomalies.ts'
 import type { GroupDay } from '../../../../src/organisation/bias/group-counts.ts'
+import { isFavourable, OUTCOMES, proportionOf, type CallOutcome } from '../../../../src/organisation/bias/outcomes.ts'
 import { bucketOf } from '../../../../src/organisation/usage/latency.ts'
 import { NO_ENDINGS, type Endings } from '../../../../src/organisation/usage/tally.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 
 const counts = (more: Partial<Endings>, refused = 0) => ({ ...NO_ENDINGS, ...more, refused })
 
-const dayOf = (day: number, more: Partial<Endings>, costMicroeur = 0): GroupDay => {
-  return { day, group: 'a', costMicroeur, ...counts(more) }
+const dayOf = (day: number, more: Partial<Endings>, costMicroeur = 0, refused = 0): GroupDay => {
+  return { day, group: 'a', costMicroeur, ...counts(more, refused) }
 }
 
 /** A Monday. */
 const MONDAY = 20_000 + ((4 - (20_000 % 7) + 7) % 7)
 const weekday = (day: number): number => new Date(day * DAY_MS).getUTCDay()
 
-const daysBefore = (more: Partial<Endings>, count = 28): GroupDay[] =>
-  Array.from({ length: count }, (_, at) => dayOf(MONDAY - count + at, more))
+const daysBefore = (more: Partial<Endings>, count = 28, refused = 0): GroupDay[] =>
+  Array.from({ length: count }, (_, at) => dayOf(MONDAY - count + at, more, 0, refused))
+
+describe('an outcome', () => {
+  it('is one of all calls, however they ended, and wanted only where it is an answer or an approval', () => {
+    const ended = { completed: 10, failed: 2, cancelled: 4, interrupted: 8, cached: 16, blocked: 32, suppressed: 64 }
+    const all = (outcome: CallOutcome) => proportionOf(counts(ended, 3), outcome)
+    expect(all('answered')).toEqual({ k: 23, n: 136 })
+    expect([all('refused').k, all('blocked').k, all('suppressed').k, all('failed').k]).toEqual([3, 32, 64, 2])
+    expect(OUTCOMES.filter(isFavourable)).toEqual(['answered', 'approved'])
+  })
+})
+
+it('an anomaly is known by its kind, its series, and the hour of a rate or the day of all else', () => {
+  const since = Date.UTC(2091, 2, 15, 12)
+  expect(anomalySubject({ kind: 'failed_rate', series: 'all', since })).toBe(
+    'anomaly:failed_rate:all:2091-03-15T12:00:00Z',
+  )
+  expect(anomalySubject({ kind: 'volume', series: 'key:a', since })).toBe('anomaly:volume:key:a:2091-03-15')
+})
 
 describe('rates', () => {
   it('are watched of series that have calls enough, each by what calls came to', () => {
-    const busy = { series: 'key:busy', rows: daysBefore({ completed: 90, failed: 2, blocked: 8 }) }
+    const busy = {
+      series: 'key:busy',
+      rows: daysBefore({ completed: 85, failed: 2, blocked: 8, suppressed: 5 }, 28, 3),
+    }
     const quiet = { series: 'key:quiet', rows: daysBefore({ completed: 17 }) }
     const watched = ratesToWatch([busy, quiet])
     expect(watched.map(({ kind, series }) => `${kind} ${series}`)).toEqual([
@@ -37,7 +60,7 @@ describe('rates', () => {
       'suppressed_rate key:busy',
       'refused_rate key:busy',
     ])
-    expect(watched[1]?.usual.usual).toBeCloseTo((8 * 28 + 0.5) / 2801, 12)
+    expect(watched.map(({ usual }) => usual.usual)).toEqual([2, 8, 5, 3].map((k) => (k * 28 + 0.5) / 2801))
     expect(thresholdOf(busy.rows, watched)).toBeCloseTo(Math.log(((2800 * 365) / 28) * 4), 12)
   })
 
@@ -90,7 +113,7 @@ describe('what a call costs', () => {
   it('is compared by day, in euro, where there are 50 calls', () => {
     const rows = [
       ...daysBefore({}).map(({ day }) => dayOf(day, { completed: 100 }, 100 * 2000 + day)),
-      ...[0, 1].map((at) => dayOf(MONDAY + at, { completed: 60 }, 60 * 9000)),
+      ...[0, 1].map((at) => dayOf(MONDAY + at, { completed: 50 }, 50 * 9000)),
     ]
     const judged = { first: MONDAY, last: MONDAY + 1 }
     const [found] = findUnusualCosts([{ series: 'model:m', rows }], judged)
@@ -100,19 +123,36 @@ describe('what a call costs', () => {
     const few = rows.map((one) => Object.assign(one, one.day >= MONDAY && { completed: 49 }))
     expect(findUnusualCosts([{ series: 'model:m', rows: few }], judged)).toEqual([])
   })
+
+  it('is not compared with days on which all calls were free', () => {
+    const rows = [
+      ...daysBefore({ completed: 100 }, 14),
+      ...[0, 1].map((at) => dayOf(MONDAY + at, { completed: 60 }, 9000)),
+    ]
+    expect(findUnusualCosts([{ series: 'model:m', rows }], { first: MONDAY, last: MONDAY + 1 })).toEqual([])
+  })
 })
 
 describe('how long calls take', () => {
-  it('is compared by the 95th percentile of a day', () => {
-    const latenciesOf = (milliseconds: number) => {
-      const latencies = new Uint32Array(bucketOf(milliseconds) + 1)
-      latencies[bucketOf(milliseconds)] = 80
-      return latencies
-    }
-    const rows = Array.from({ length: 30 }, (_, at) => {
-      return { day: MONDAY - 28 + at, model: 'm', latencies: latenciesOf(at < 28 ? 400 : 2000) }
+  const judged = { first: MONDAY, last: MONDAY + 1 }
+  /** One in eight calls of a day takes so long. */
+  const daysOf = (usual: number, then: number, calls = 80) =>
+    Array.from({ length: 16 }, (_, at) => {
+      const slow = bucketOf(at < 14 ? usual : then)
+      const latencies = new Uint32Array(slow + 1)
+      latencies[0] = calls - calls / 8
+      latencies[slow] = (latencies[slow] ?? 0) + calls / 8
+      return { day: MONDAY - 14 + at, model: 'm', latencies }
     })
-    const found = findUnusualLatencies([{ series: 'model:m', rows }], { first: MONDAY, last: MONDAY + 1 })
-    expect(found).toMatchObject([{ kind: 'p95_latency', since: MONDAY * DAY_MS, value: 2047, baseline: 415 }])
+  const told = (...days: Parameters<typeof daysOf>) =>
+    findUnusualLatencies([{ series: 'model:m', rows: daysOf(...days) }], judged)
+
+  it('is compared by the 95th percentile of a day, where there are 50 calls', () => {
+    expect(told(400, 2000)).toMatchObject([{ kind: 'p95_latency', since: MONDAY * DAY_MS, value: 2047, baseline: 415 }])
+    expect(told(400, 2000, 48)).toEqual([])
+  })
+
+  it('is not unusual where no call takes a millisecond', () => {
+    expect(told(0, 0)).toEqual([])
   })
 })

@@ -1,10 +1,14 @@
 // Anomalies as an organisation's object finds them: looked for by itself, kept once, told once, and listed for their days.
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AnomaliesStore } from '../../../../src/organisation/bias/anomalies.store.ts'
 import type { BiasDetected, WantedBias } from '../../../../src/organisation/bias/detect-bias.ts'
 import { anomalySubject } from '../../../../src/organisation/bias/anomaly.ts'
 import { GroupCounts } from '../../../../src/organisation/bias/group-counts.ts'
 import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
+import { NO_SUMS } from '../../../../src/organisation/usage/counted-call.ts'
+import { Tally } from '../../../../src/organisation/usage/tally.ts'
+import { UsageStore } from '../../../../src/organisation/usage/usage.store.ts'
 import { DAY_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { hook, objectOf, receive } from '../../notifications/receiver.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
@@ -21,14 +25,17 @@ const HOUR_MS = 3_600_000
 const MONDAY = 4 + Math.ceil((utcDay(noon) - 4) / 7) * 7
 const mondayAt = (hours: number): number => MONDAY * DAY_MS + hours * HOUR_MS
 
+const KEPT = { series: 'all', value: 1, baseline: 1, statistic: 4, threshold: 3.5 }
+
 type Kept = { kind: string; series: string; since: number }
 
 const anomaliesOf = (organisation: ChatOrganisation): Promise<Kept[]> =>
   organisation.query<Kept>('SELECT kind, series, since FROM anomalies ORDER BY kind, series, since')
 
-/** Eight days of calls of which one in 80 fails, up to the Sunday before. */
+/** Seven days of calls of which one in 80 fails, of the four weeks up to the Sunday before: no fewer say what is usual. */
 async function usualDays(organisation: ChatOrganisation, key: ChatKey): Promise<void> {
-  for (let day = MONDAY - 8; day < MONDAY; day += 1) {
+  for (const before of [28, 6, 5, 4, 3, 2, 1]) {
+    const day = MONDAY - before
     await serve(organisation, day * DAY_MS + HOUR_MS, [
       { key, count: 79, ending: 'completed' },
       { key, count: 1, ending: 'failed' },
@@ -54,10 +61,10 @@ describe('calls of which many fail', () => {
     await hook(organisation)
     await usualDays(organisation, key)
     await serve(organisation, mondayAt(8), [{ key, count: 40, ending: 'failed' }])
-    await wakeAt(organisation, mondayAt(8.5))
+    await wakeAt(organisation, mondayAt(9.5))
     expect(await anomaliesOf(organisation)).toEqual([])
 
-    await wakeAt(organisation, mondayAt(10))
+    await wakeAt(organisation, mondayAt(10.5))
     const series = ['all', `key:${key.id}`, 'model:gpt-4.1-mini', 'use_case:(none)']
     expect(await anomaliesOf(organisation)).toEqual(
       series.map((one) => ({ kind: 'failed_rate', series: one, since: mondayAt(8) })),
@@ -78,6 +85,20 @@ describe('calls of which many fail', () => {
     expect(await anomaliesOf(organisation)).toHaveLength(4)
     await organisation.runAlarm()
     expect(received.filter(({ message }) => message.type === 'anomaly.detected')).toHaveLength(4)
+  })
+
+  it('are told once a week of each series', async () => {
+    const { organisation, key } = await found()
+    await usualDays(organisation, key)
+    await serve(organisation, mondayAt(8), [{ key, count: 40, ending: 'failed' }])
+    await runInDurableObject(objectOf(organisation), (_, { storage: { sql } }) => {
+      const kept = new AnomaliesStore(sql)
+      kept.insert({ ...KEPT, kind: 'failed_rate', series: 'all', since: mondayAt(1) }, noon)
+      kept.insert({ ...KEPT, kind: 'failed_rate', series: 'use_case:(none)', since: mondayAt(-1) }, noon)
+    })
+    await wakeAt(organisation, mondayAt(12))
+    const today = (await anomaliesOf(organisation)).filter(({ since }) => since === mondayAt(8))
+    expect(today.map(({ series }) => series)).toEqual([`key:${key.id}`, 'model:gpt-4.1-mini', 'use_case:(none)'])
   })
 
   it('are found after an eviction too: nothing of the sums is kept', async () => {
@@ -129,6 +150,15 @@ describe('calls of which many fail', () => {
     ])
   })
 
+  it('are found four weeks later, where the object could not look before', async () => {
+    const { organisation, key } = await found()
+    await usualDays(organisation, key)
+    await wakeAt(organisation, mondayAt(2))
+    await serve(organisation, mondayAt(8), [{ key, count: 40, ending: 'failed' }])
+    await wakeAt(organisation, mondayAt(28 * 24 + 2))
+    expect(await anomaliesOf(organisation)).toMatchObject([{ since: mondayAt(8) }, {}, {}, {}])
+  })
+
   it('are not looked for in a tier that does not have it', async () => {
     const { organisation, key } = await found('pro')
     await usualDays(organisation, key)
@@ -157,6 +187,9 @@ describe('a bias report', () => {
     expect(anomalies.map(anomalySubject)).toContain(
       `anomaly:failed_rate:model:gpt-4.1-mini:${new Date(mondayAt(8)).toISOString().slice(0, 13)}:00:00Z`,
     )
+    expect(await detect(organisation, { first: MONDAY, last: MONDAY })).toMatchObject({
+      report: { anomalies: { length: anomalies.length } },
+    })
     const before = await detect(organisation, { last: MONDAY - 1 })
     expect(before).toMatchObject({ outcome: 'detected', report: { anomalies: [] } })
   })
@@ -166,6 +199,60 @@ describe('a bias report', () => {
     await detect(organisation)
     const acts = (await organisation.entries()).filter(({ act }) => act === 'compliance.bias_report')
     expect(acts).toMatchObject([{ by: 'model', outcome: 'failed', verdict: 'not_enough_data', anomalies: 0 }])
+  })
+})
+
+describe('days that are unlike those before', () => {
+  /** Four weeks of working days, and a Monday and Tuesday with ten times the calls, which cost and take ten times as much. */
+  async function countDays(organisation: ChatOrganisation): Promise<void> {
+    await runInDurableObject(objectOf(organisation), (_, { storage: { sql } }) => {
+      const usage = new UsageStore(sql)
+      const tally = new Tally()
+      for (let day = MONDAY - 28; day <= MONDAY + 1; day += 1) {
+        const times = day < MONDAY ? 1 : 10
+        const sums = { ...NO_SUMS, requests: 1, cost_microeur: 1000 * times, timed: 1, upstream_ms: 100 * times }
+        const call = { keyId: null, model: 'm', useCase: null, cohort: null, ending: 'completed', sums } as const
+        for (let n = 0; n < 60 * times; n += 1) tally.add({ ...call, day, at: day * DAY_MS, position: n })
+      }
+      usage.add(tally, usage.names())
+    })
+  }
+
+  it('are found when the second is over, in calls, cost and time, once a week of each series', async () => {
+    const { organisation } = await found()
+    await countDays(organisation)
+    await runInDurableObject(objectOf(organisation), (_, { storage: { sql } }) => {
+      const kept = new AnomaliesStore(sql)
+      kept.insert({ ...KEPT, kind: 'volume', series: 'all', since: (MONDAY - 7) * DAY_MS }, noon)
+      kept.insert({ ...KEPT, kind: 'volume', series: 'model:m', since: (MONDAY - 8) * DAY_MS }, noon)
+    })
+    const unlike = async () => (await anomaliesOf(organisation)).filter(({ since }) => since === MONDAY * DAY_MS)
+    await wakeAt(organisation, mondayAt(48.5))
+    expect(await unlike()).toEqual([])
+    await wakeAt(organisation, mondayAt(50))
+    const four = ['all', 'key:(none)', 'model:m', 'use_case:(none)']
+    const names = (await unlike()).map(({ kind, series }) => `${kind} ${series}`)
+    expect(names).toEqual([
+      ...four.map((series) => `cost_per_call ${series}`),
+      ...['all', 'model:m'].map((series) => `p95_latency ${series}`),
+      ...four.slice(1).map((series) => `volume ${series}`),
+    ])
+  })
+})
+
+describe('an anomaly that is kept', () => {
+  it('is listed with the newest of those that began in the days, and known by its kind and series', async () => {
+    const { organisation } = await found()
+    await runInDurableObject(objectOf(organisation), (_, { storage: { sql } }) => {
+      const kept = new AnomaliesStore(sql)
+      for (const day of [0, 1, 2]) kept.insert({ ...KEPT, kind: 'volume', since: day * DAY_MS }, noon)
+      expect(kept.list({ since: DAY_MS, until: 2 * DAY_MS }).map(({ since }) => since)).toEqual([DAY_MS])
+      expect(kept.hasSince({ kind: 'volume', series: 'all' }, 2 * DAY_MS)).toBe(true)
+      expect(kept.hasSince({ kind: 'cost_per_call', series: 'all' }, 0)).toBe(false)
+      expect(kept.hasSince({ kind: 'volume', series: 'key:a' }, 0)).toBe(false)
+      for (let at = 0; at < 5000; at += 1) kept.insert({ ...KEPT, kind: 'cost_per_call', since: 3 * DAY_MS + at }, noon)
+      expect(kept.list({ since: 0, until: Infinity })).toMatchObject({ length: 5000, 0: { since: 3 * DAY_MS } })
+    })
   })
 })
 
@@ -182,10 +269,13 @@ describe('what is counted', () => {
     vi.setSystemTime(morningOf(noon, 2))
     for (let wake = 0; wake < 3; wake += 1) await organisation.runAlarm()
     const range = { first: utcDay(noon), last: utcDay(noon) + 1 }
-    const [closed = [], open = []] = await runInDurableObject(objectOf(organisation), (_, { storage: { sql } }) => {
+    const {
+      hours,
+      days: [closed = [], open = []],
+    } = await runInDurableObject(objectOf(organisation), (_, { storage: { sql } }) => {
       expect(sql.exec('SELECT day FROM usage_margins WHERE dimension = 0').toArray()).toEqual([{ day: range.first }])
       const counts = new GroupCounts(sql)
-      return [range.first, range.last].map((day) =>
+      const days = [range.first, range.last].map((day) =>
         (['all', 'key', 'model', 'use_case'] as const).map((dimension) =>
           counts
             .days(dimension, range)
@@ -193,8 +283,13 @@ describe('what is counted', () => {
             .map(({ day: _day, ...row }) => row),
         ),
       )
+      return { days, hours: counts.hours('all', range.first * 24, (range.last + 1) * 24) }
     })
     expect(closed).toEqual(open)
+    expect(hours.map(({ hour, completed, refused }) => [hour % 24, completed, refused])).toEqual([
+      [1, 4, 1],
+      [1, 4, 1],
+    ])
     expect(closed[0]).toMatchObject([{ group: '(none)', completed: 4, blocked: 2, refused: 1, costMicroeur: 400 }])
     expect(closed[3]).toMatchObject([
       { group: '(none)', completed: 1 },

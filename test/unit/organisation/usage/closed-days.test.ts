@@ -12,7 +12,7 @@ import type { DayRow } from '../../../../src/organisation/usage/tally.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { completeTile, openParts } from '../../ledger/archived-ledger.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
-import { ask, checkUsage, DAY_MS, objectOf } from './counted-organisation.ts'
+import { ask, checkUsage, DAY_MS, declareCohort, objectOf } from './counted-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -41,6 +41,7 @@ describe('a day', () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()
     const first = await chat(organisation, key, 5, { useCase: 'letters' })
+    await ask(organisation)
     const last = await chat(organisation, key, 6)
     vi.setSystemTime((TODAY + 2) * DAY_MS - 1)
     await wake(organisation)
@@ -139,7 +140,8 @@ describe('a day', () => {
 
   it('goes after 25 months, and its hours after 35 days', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
-    await chat(organisation, await organisation.issueKey(), 5, { cohort: null })
+    await declareCohort(organisation, 'a')
+    await chat(organisation, await organisation.issueKey(), 5, { cohort: 'a' })
     const count = async (table: string) => (await organisation.query(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.['n']
     vi.setSystemTime(noon + 3 * DAY_MS)
     await wake(organisation)
@@ -152,7 +154,7 @@ describe('a day', () => {
     expect((await ask(organisation)).totals.requests).toBe(1)
     vi.setSystemTime((TODAY + 762) * DAY_MS)
     await wake(organisation)
-    for (const table of ['usage_days', 'usage_margins', 'latency_days', 'counted_days'])
+    for (const table of ['usage_days', 'usage_margins', 'usage_cohorts', 'latency_days', 'counted_days'])
       expect(await count(table)).toBe(0)
     expect(await checkUsage(organisation)).toMatchObject({ is_equal: true, days_by_hash: 0 })
   })
@@ -161,8 +163,9 @@ describe('a day', () => {
 describe('the check of counts', () => {
   async function closed(): Promise<ChatOrganisation> {
     const organisation = await foundOrganisation({ tier: 'pro' })
+    await declareCohort(organisation, 'a')
     const key = await organisation.issueKey()
-    await chat(organisation, key, 5, { useCase: 'letters' })
+    await chat(organisation, key, 5, { useCase: 'letters', cohort: 'a' })
     await chat(organisation, key, 6)
     vi.setSystemTime(noon + 2 * DAY_MS)
     await wake(organisation)
@@ -194,12 +197,23 @@ describe('the check of counts', () => {
       'a row that is gone',
       'DELETE FROM usage_days WHERE cost_microeur = 6',
       '2091-03-15',
-      ['sha256', 'margins.outcome', '-.completed.requests'],
+      ['sha256', 'margins.outcome', 'margins.use_case', '-.completed.requests'],
     ],
-    ['a sum by one thing', 'UPDATE usage_margins SET requests = 3 WHERE dimension = 2', '2091-03-15', ['margins.key']],
+    ['a sum that is gone', 'DELETE FROM usage_margins WHERE dimension = 2', '2091-03-15', ['margins.key']],
+    [
+      'a cohort',
+      'UPDATE usage_cohorts SET refused = 1',
+      '2091-03-15',
+      ['cohorts.a.gpt-4.1-mini.letters.completed.refused'],
+    ],
     ['latencies', "UPDATE latency_days SET counts = x'' WHERE model = 0", '2091-03-15', ['latencies.-.']],
     ['an open day', 'UPDATE usage_days SET input = 1 WHERE cost_microeur = 8', '2091-03-17', ['.completed.input']],
-    ['an hour', `UPDATE usage_hours SET failed = 9 WHERE ${LATEST_HOUR}`, '2091-03-17', ['hours.12.all.-.failed']],
+    [
+      'an hour',
+      `UPDATE usage_hours SET failed = 9, refused = 1 WHERE ${LATEST_HOUR}`,
+      '2091-03-17',
+      ['hours.12.all.-.failed', '.refused'],
+    ],
     ['an hour that is gone', `DELETE FROM usage_hours WHERE ${LATEST_HOUR}`, '2091-03-17', ['hours.12.key.']],
   ])('names %s that was made to say otherwise', async (_, statement, day, places) => {
     const organisation = await closed()
@@ -269,6 +283,20 @@ describe('entries that have left', () => {
     ]
     for (const table of tables) await organisation.query(`DELETE FROM ${table}`)
     expect((await ask(organisation)).totals).toMatchObject({ requests: 1, cost_microeur: 5 })
+  })
+
+  it('are told where they cannot be read there', async () => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    await chat(organisation, await organisation.issueKey(), 5)
+    await putAway(organisation)
+    await organisation.query('DELETE FROM usage_progress')
+    await runInDurableObject(objectOf(organisation), async (_, { storage, id }) => {
+      const { journal } = openParts(storage, id.toString())
+      const takeTurn = <T>(work: () => T): T => storage.transactionSync(work)
+      const readPage: Archive['readPage'] = async () => ({ entries: [], unreadable: 2, next: null })
+      await new UsageFollower({ sql: storage.sql, journal, archive: { readPage } }).answer(takeTurn, () => undefined)
+    })
+    expect((await ask(organisation)).unreadable).toBe(2)
   })
 
   it('are counted once, though several ask at once', async () => {

@@ -9,6 +9,12 @@ export const DAY_MS = 86_400_000
 export const objectOf = ({ id }: Pick<ChatOrganisation, 'id'>) =>
   env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
+/** The only cohort that a call may then declare. */
+export async function declareCohort(organisation: Pick<ChatOrganisation, 'id'>, cohort: string): Promise<void> {
+  const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
+  await objectOf(organisation).changePolicy({ document: { bias: { cohorts: [cohort] } }, ifVersion: null }, act)
+}
+
 export async function ask(organisation: Pick<ChatOrganisation, 'id'>, wanted: Partial<WantedAnalytics> = {}) {
   const answer = await objectOf(organisation).readAnalytics({
     days: { first: 0, last: 80_000 },

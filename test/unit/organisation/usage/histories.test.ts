@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runs } from '../../../support/runs.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
-import { addUp, ask, checkUsage, DAY_MS, presentRows, tellCalls } from './counted-organisation.ts'
+import { addUp, ask, checkUsage, DAY_MS, declareCohort, presentRows, tellCalls } from './counted-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -16,6 +16,7 @@ const call = fc.record({
   key: fc.nat({ max: 1 }),
   model: fc.constantFrom('gpt-4.1-mini', 'claude-haiku-4-5'),
   useCase: fc.constantFrom(null, 'letters', 'triage'),
+  cohort: fc.constantFrom(null, 'a'),
   settle: fc.constantFrom('now', 'now', 'late', 'never'),
   ended: fc.constantFrom('completed', 'completed', 'failed', 'cancelled'),
   finishReason: fc.constantFrom('stop', 'content_filter', null),
@@ -47,6 +48,7 @@ it('is what the entries come to, whatever happened', async () => {
     fc.asyncProperty(fc.array(anything, { minLength: 5, maxLength: 40 }), async (steps) => {
       vi.setSystemTime(noon)
       const organisation = await foundOrganisation({ tier: 'pro', enabled_providers: ['openai', 'anthropic'] })
+      await declareCohort(organisation, 'a')
       const keys = [await organisation.issueKey(), await organisation.issueKey()]
       const late: number[] = []
       let latest = noon
@@ -71,8 +73,8 @@ async function take(organisation: ChatOrganisation, keys: readonly ChatKey[], la
   if (key === undefined) throw new Error('there are two keys')
   switch (step.step) {
     case 'call': {
-      const { model, useCase, ended, finishReason, tokens, cost, ms } = step
-      const admitted = await organisation.admit(key, { model, useCase, upFrontMicroeur: cost })
+      const { model, useCase, cohort, ended, finishReason, tokens, cost, ms } = step
+      const admitted = await organisation.admit(key, { model, useCase, cohort, upFrontMicroeur: cost })
       if (admitted.outcome !== 'admitted') throw new Error(admitted.outcome)
       if (step.settle === 'late') late.push(admitted.position)
       if (step.settle !== 'now') return

@@ -1,5 +1,7 @@
 // Counting goes on by itself, whatever the clock did and whatever an entry says.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { encodeEntry, type EntryContent, type EntryKind } from '../../../../src/ledger/entry.ts'
+import { readEntry } from '../../../../src/organisation/usage/counted-call.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from '../chat-organisation.ts'
 import { ask, checkUsage, DAY_MS } from './counted-organisation.ts'
 
@@ -75,7 +77,8 @@ it('closes an earlier day first on which all that counts is a call whose end was
   vi.setSystemTime(noon + DAY_MS)
   await organisation.settle(positionOf(await organisation.admit(key)), 7)
   const today = Math.floor(noon / DAY_MS)
-  const { rows } = await ask(organisation, { days: { first: today, last: today + 2 }, bucket: 'day' })
+  const { rows, totals } = await ask(organisation, { days: { first: today, last: today + 2 }, bucket: 'day' })
+  expect(totals).toMatchObject({ interrupted: 1, estimated: 1 })
   expect(rows.map(({ requests, cost_microeur }) => [requests, cost_microeur])).toEqual([
     [1, 9],
     [1, 5],
@@ -85,6 +88,71 @@ it('closes an earlier day first on which all that counts is a call whose end was
   expect(closings.filter(({ day }) => day !== today + 2).map(({ day }) => day - today)).toEqual([0, 1])
   const { differences } = await checkUsage(organisation)
   expect(differences.filter((place) => place.endsWith('.sha256'))).toEqual([])
+})
+
+it('counts what comes after entries that are too large to be read at once', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  await organisation.set({ name: 'Another name' })
+  await organisation.settle(positionOf(await organisation.admit(await organisation.issueKey())), 5)
+  await organisation.query('DROP TRIGGER entries_never_change')
+  await organisation.query("UPDATE entries SET facts = printf('%600000c', ' ') WHERE kind = 'operator_act'")
+  expect((await ask(organisation)).totals.requests).toBe(1)
+})
+
+it('tells entries that cannot be read once, and so does the check', async () => {
+  const organisation = await foundOrganisation({ tier: 'pro' })
+  const key = await organisation.issueKey()
+  await organisation.settle(positionOf(await organisation.admit(key)), 5)
+  await organisation.query('DROP TRIGGER entries_never_change')
+  await organisation.query("UPDATE entries SET entry = x'81' WHERE kind = 'settlement'")
+  expect((await ask(organisation)).unreadable).toBe(1)
+  await organisation.settle(positionOf(await organisation.admit(key)), 5)
+  expect((await ask(organisation)).unreadable).toBe(1)
+  expect(await checkUsage(organisation)).toMatchObject({ differences: [], unreadable: 1, is_equal: false })
+})
+
+describe('an entry', () => {
+  const entryOf = (kind: EntryKind, content: EntryContent) =>
+    readEntry({
+      position: 4,
+      kind,
+      at: 0,
+      expiresAt: 0,
+      entry: Uint8Array.from(encodeEntry(kind, content)),
+      facts: null,
+    })
+  const decision = (outcome: string, tag = 0) => {
+    const record = { timestamp: '2091-03-15T12:00:00.000Z', model: 'm', outcome, cost_prevented_eur: 0.000_29 }
+    const entry = Uint8Array.from([tag, ...new TextEncoder().encode(JSON.stringify(record))])
+    return readEntry({ position: 4, kind: 'chat_decision', at: 0, expiresAt: 0, entry, facts: null })
+  }
+
+  it('of a refusal says by its outcome how the call ended, and what it would have cost', () => {
+    const refused = (ending: string) => ({
+      kind: 'refused',
+      ended: { ending, sums: { requests: 1, prevented_microeur: 290 } },
+    })
+    expect(decision('BLOCKED')).toMatchObject(refused('blocked'))
+    expect(decision('SUPPRESSED')).toMatchObject(refused('suppressed'))
+    expect(decision('ALLOWED').kind).toBe('admitted')
+    expect(decision('ESCALATED').kind).toBe('unreadable')
+    expect(decision('ALLOWED', 0x81).kind).toBe('unreadable')
+  })
+
+  it.each([
+    ['a refusal by the model', { ended: 'completed', finish_reason: 'refusal' }, { refused: 1 }],
+    ['one in the middle of which the caller left', { ended: 'cancelled', finish_reason: 'refusal' }, { refused: 0 }],
+    ['an answer out of the cache', { ended: 'cached', upstream_ms: null }, { timed: 0, upstream_ms: 0 }],
+    ['a cost that nobody can have', { ended: 'completed', cost_microeur: -5 }, { cost_microeur: 0 }],
+  ])('of %s counts so', (_, content, sums) => {
+    expect(entryOf('settlement', { settles: 3, ...content })).toMatchObject({ kind: 'settled', ended: { sums } })
+  })
+
+  it('that settles no call is passed over, one that settles nothing is told', () => {
+    expect(entryOf('settlement', { settles: 3 }).kind).toBe('other')
+    expect(entryOf('settlement', { ended: 'completed' }).kind).toBe('unreadable')
+    expect(entryOf('usage_closed', { day: '2091-03-15', requests: 1 }).kind).toBe('unreadable')
+  })
 })
 
 it('takes a caller who leaves in the middle of a refusal for no answer, and for no refusal', async () => {
