@@ -173,6 +173,13 @@ describe('exportAuditLogs', () => {
   })
 })
 
+it('is not begun where nothing could sign its head', async () => {
+  const managed = await manage({}, { ATTESTATION_KEYS: '[]' })
+  const refused = await (await managed.signIn('owner')).ask('GET', AUDIT_LOGS)
+  expect([refused.status, await codeOf(refused)]).toEqual([503, 'service_unavailable'])
+  expect(await actsOf(managed, 'compliance.audit_export')).toEqual([])
+})
+
 describe('one at a time', () => {
   it('an export is refused while another of the organisation runs, and not when that has ended or was left', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: noon })

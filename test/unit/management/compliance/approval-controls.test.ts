@@ -1,5 +1,6 @@
 // The controls about people's approval, by approvals that were really asked for, decided and used.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ComplianceReport } from '../../../../src/compliance/report/report.schema.ts'
 import type { PersonId } from '../../../../src/platform/ids.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
@@ -16,23 +17,23 @@ const EMPTY = ['not_applicable', 'not_applicable', 'not_applicable']
 type Approving = Overseen & {
   admin: Asker & { id: PersonId }
   ask: (request: string) => Promise<string>
-  decide: (id: string, decision: 'approve' | 'deny') => Promise<unknown>
+  decide: (id: string, decision: 'approve' | 'deny' | 'escalate', by?: Asker) => Promise<unknown>
   /** Sends the request again with its approval, and ends it. */
   use: (request: string, id: string) => Promise<unknown>
   states: (by?: Asker) => Promise<(string | undefined)[]>
 }
 
-async function approving(): Promise<Approving> {
+async function approving(rule: object = {}): Promise<Approving> {
   const overseen = await oversee()
   const { organisation, key, owner } = overseen
-  await owner.ask('PUT', '/api/policies', { human_approval: { when: [{}], expires_seconds: 3600 } })
+  await owner.ask('PUT', '/api/policies', { human_approval: { when: [{}], expires_seconds: 3600, ...rule } })
   const admin = await overseen.signIn('admin')
   return {
     ...overseen,
     admin,
     ask: async (request) => approvalOf(await organisation.admit(key, { requestHash: hashOf(request) })),
-    async decide(id, decision) {
-      const answer = await admin.ask('POST', `/api/approvals/${id}/decision`, { decision })
+    async decide(id, decision, by = admin) {
+      const answer = await by.ask('POST', `/api/approvals/${id}/decision`, { decision })
       if (answer.status !== 200) throw new Error(await answer.text())
     },
     async use(request, id) {
@@ -50,6 +51,7 @@ describe('approvals', () => {
   it('do not apply while nobody decides, and pass once somebody has and the request has run', async () => {
     const { ask, decide, use, states } = await approving()
     const id = await ask('one')
+    await decide(id, 'escalate')
     expect(await states()).toEqual(EMPTY)
     await decide(id, 'approve')
     expect(await states()).toEqual(['pass', 'not_applicable', 'pass'])
@@ -57,12 +59,15 @@ describe('approvals', () => {
     expect(await states()).toEqual(['pass', 'pass', 'pass'])
   })
 
-  it('H2 fails where the approver turns out to have made the key that asked', async () => {
+  it.each([
+    ['approve', 'fail'],
+    ['deny', 'pass'],
+  ] as const)('H2 where whoever made the key that asked turns out to %s: %s', async (decision, state) => {
     const approvals = await approving()
-    await approvals.decide(await approvals.ask('one'), 'approve')
+    await approvals.decide(await approvals.ask('one'), decision)
     await tamper(approvals, `UPDATE keys SET created_by = '${approvals.admin.id}' WHERE id = '${approvals.key.id}'`)
     await approvals.organisation.evict()
-    expect(await approvals.states()).toEqual(['fail', 'not_applicable', 'pass'])
+    expect(await approvals.states()).toEqual([state, 'not_applicable', 'pass'])
   })
 
   it('H3 fails, and says where, when the record of a decision cannot be read', async () => {
@@ -119,6 +124,32 @@ describe('approvals', () => {
     expect(report).toMatchObject({
       approvals: { asked: 3, approved: 1, denied: 1, expired: 0, withdrawn: 0, executed: 1, pending: 1 },
     })
+  })
+
+  it('are counted in the days of each step, whenever they were asked for', async () => {
+    const approvals = await approving({ expires_seconds: 2 * 86_400 })
+    const id = await approvals.ask('one')
+    await approvals.ask('two')
+    vi.setSystemTime(noon + DAY_MS)
+    await approvals.decide(id, 'approve', await approvals.signIn('admin'))
+    await approvals.use('one', id)
+    const owner = await approvals.signIn('owner')
+    const reportOf = async (day: string) => {
+      const answer = await owner.ask('POST', '/api/compliance/report', { start: day, end: day })
+      const { approvals: counts, controls } = await answer.json<ComplianceReport>()
+      return [counts, controls.find((control) => control.id === 'H2')?.state]
+    }
+    const first = { asked: 2, approved: 0, denied: 0, expired: 0, withdrawn: 0, executed: 0, pending: 1 }
+    expect(await reportOf('2091-03-15')).toEqual([first, 'not_applicable'])
+    const second = { ...first, asked: 0, approved: 1, executed: 1, pending: 0 }
+    expect(await reportOf('2091-03-16')).toEqual([second, 'pass'])
+  })
+
+  it('are not approved by one person where two are needed', async () => {
+    const approvals = await approving({ approvals_required: 2 })
+    await approvals.decide(await approvals.ask('one'), 'approve')
+    const report = await (await approvals.owner.ask('POST', '/api/compliance/report', {})).json()
+    expect(report).toMatchObject({ approvals: { approved: 0, pending: 1 } })
   })
 
   it('are all counted in a report, though the controls look at the latest thousand', async () => {

@@ -7,6 +7,7 @@ import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { actsOf, type Asker } from '../managed.ts'
+import { objectOf } from '../export/exported.ts'
 import { errorOf, oversee, readScore } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -55,13 +56,22 @@ describe('a report', () => {
       { name: null, requests: 1 },
       { name: 'letters', requests: 1 },
     ])
+    const before = await made(await overseen.signIn('owner'), { start: '2091-03-15', end: '2091-03-15' })
+    expect(before.controls.find(({ id }) => id === 'L1')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { receipts: 1, counted: 1 } },
+    })
   })
 
   it('has a signed head of the log as it was, and what people stated', async () => {
     const overseen = await oversee()
     await overseen.owner.ask('PUT', '/api/compliance/statements/X2', { text: 'Done.', date: '2091-01-02' })
+    const { keyId, secretHash } = overseen.key
+    const known = await objectOf(overseen).readTreeHead({ keyId, secretHash })
+    if (known.outcome !== 'admitted') throw new Error(known.outcome)
     const { tree_head: head, position, statements, public_keys: keys } = await made(overseen.owner)
-    expect(head).toMatchObject({ org_id: overseen.organisation.id, tree_size: position })
+    const root = known.answer.root.toHex()
+    expect(head).toMatchObject({ org_id: overseen.organisation.id, tree_size: position, root_hash: root })
     expect(verifyHead(head, { keys: keys.map(({ public_key }) => public_key) })).toMatchObject({ valid: true })
     expect(statements).toEqual([
       {
@@ -78,19 +88,28 @@ describe('a report', () => {
     const overseen = await oversee()
     await overseen.owner.ask('PUT', '/api/policies', { bias: { cohorts: ['group-a', 'group-b'] } })
     await overseen.call({ cohort: 'group-a' })
+    await overseen.organisation.query(
+      `INSERT INTO anomalies (kind, series, since, found_at, value, baseline, statistic, threshold)
+       VALUES ('failed_rate', 'all', ${noon}, ${noon}, 0.5, 0.1, 9, 8)`,
+    )
     const { bias, anomalies } = await made(overseen.owner)
-    expect(anomalies).toEqual([])
+    expect(anomalies).toMatchObject([{ kind: 'failed_rate', since: '2091-03-15T12:00:00Z' }])
+    const looked = await overseen.organisation.query('SELECT looked_at FROM anomaly_progress')
+    expect(looked).toEqual([{ looked_at: noon }])
     expect(bias.map(({ outcome }) => outcome)).toEqual(['answered', 'refused', 'blocked', 'suppressed', 'failed'])
     for (const { cannot_show: cannotShow } of bias) expect(cannotShow.join(' ')).toContain('not a finding of')
   })
 
   it('makes the score of a moment that has been known', async () => {
     const overseen = await oversee()
+    const older = await made(overseen.owner)
+    vi.setSystemTime(noon + MINUTE_MS)
     const report = await made(overseen.owner)
     vi.setSystemTime(noon + 2 * DAY_MS)
     const owner = await overseen.signIn('owner')
     const then = await readScore(owner, `?at=${new Date(noon + DAY_MS).toISOString()}`)
     expect(then).toMatchObject({ report_id: report.id, checked_at: report.created_at, score: report.score })
+    expect(await readScore(owner, `?at=${older.created_at}`)).toMatchObject({ report_id: older.id })
     const answer = await owner.ask('GET', `/api/compliance/score?at=${new Date(noon - 1).toISOString()}`)
     expect(await errorOf(answer)).toMatchObject({ code: 'invalid_request', param: 'at' })
   })
@@ -233,6 +252,16 @@ describe('limits', () => {
     const answers = await Promise.all([make(owner), make(owner)])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]))
     expect((await make(owner)).status).toBe(201)
+  })
+
+  it('let another be made two minutes after one was begun, and at once where the clock steps back by more', async () => {
+    const overseen = await oversee()
+    const begin = async (at: number) => {
+      vi.setSystemTime(at)
+      return (await objectOf(overseen).beginReport()).outcome
+    }
+    expect([await begin(noon), await begin(noon + 2 * MINUTE_MS - 1)]).toEqual(['begun', 'running'])
+    expect([await begin(noon + 2 * MINUTE_MS), await begin(noon - MINUTE_MS)]).toEqual(['begun', 'begun'])
   })
 
   it('do not hold a report against the organisation that could not be made', async () => {

@@ -1,9 +1,10 @@
 // The sample that L2 and L6 are judged by, of entries that are in R2: read again there, and told where one is gone or another.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { noon, PUBLIC_KEY } from '../../organisation/chat-organisation.ts'
 import { fillLedger, objectOf, putAway } from '../export/exported.ts'
-import { oversee, type Overseen } from './overseen.ts'
+import { oversee, readScore, type Overseen } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -12,7 +13,10 @@ async function archived(): Promise<Overseen> {
   const overseen = await oversee()
   await fillLedger(overseen, 1000, PUBLIC_KEY)
   // All of them are counted before they leave.
-  await overseen.controls()
+  expect((await overseen.controls()).get('L1')).toMatchObject({
+    state: 'pass',
+    evidence: { values: { receipts: 500 } },
+  })
   await putAway(overseen)
   return overseen
 }
@@ -42,6 +46,16 @@ describe('the sample of entries', () => {
     expect(controls.get('L6')?.state).toBe('fail')
     expect(controls.get('L6')?.evidence.positions?.length).toBeGreaterThan(50)
     expect(controls.get('L2')?.state).toBe('pass')
+  })
+
+  it('holds nothing to be missing whose time is over', async () => {
+    const overseen = await archived()
+    vi.setSystemTime(noon + 40 * DAY_MS)
+    const { controls } = await readScore(await overseen.signIn('owner'))
+    expect(controls.find(({ id }) => id === 'L6')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { unreadable: 0 } },
+    })
   })
 
   it('tells of a tree whose stored nodes are others: L2 fails', async () => {

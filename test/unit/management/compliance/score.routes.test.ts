@@ -1,4 +1,5 @@
 // The score over its route: who may ask, what of an organisation's real history makes controls pass and fail, and what is never left out.
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { seedSettingOf } from '../../../../src/attestation/attestation-keys.ts'
@@ -6,10 +7,12 @@ import { publicKeyOf } from '../../../../src/attestation/signing-key.ts'
 import { LAW_AS_OF } from '../../../../src/compliance/controls/checklist.ts'
 import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
-import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { latestKinds } from '../../../../src/organisation/compliance/content-kinds.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { morningOf, serve } from '../../organisation/bias/served-calls.ts'
-import { errorOf, oversee, readScore, tamper, type Overseen } from './overseen.ts'
+import { objectOf } from '../export/exported.ts'
+import { errorOf, oversee, readScore, tamper, type Overseen, type Score } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -92,6 +95,8 @@ describe('logging', () => {
       state: 'pass',
       evidence: { values: { from: '2091-03-16', receipts: 1, counted: 1 } },
     })
+    // What its time has ended of is not missing.
+    expect((await readScore(owner)).controls.find(({ id }) => id === 'L6')?.state).toBe('pass')
   })
 
   it('L2 and L6 pass over entries as they were written', async () => {
@@ -132,11 +137,15 @@ describe('logging', () => {
   it('L4 passes from an export on, for a month', async () => {
     const overseen = await oversee()
     expect(await stateOf(overseen, 'L4')).toBe('fail')
-    await (await overseen.owner.ask('GET', '/api/settings/export?section=settings')).text()
-    expect((await overseen.controls()).get('L4')).toMatchObject({
-      state: 'pass',
-      evidence: { values: { act: 'settings.export', days_ago: 0 } },
-    })
+    for (const [path, act] of [
+      ['/api/settings/export?section=settings', 'settings.export'],
+      ['/api/compliance/audit-logs', 'compliance.audit_export'],
+      ['/api/health/receipts/export', 'receipts.export'],
+    ]) {
+      await (await overseen.owner.ask('GET', path ?? '')).text()
+      const control = (await overseen.controls()).get('L4')
+      expect(control).toMatchObject({ state: 'pass', evidence: { values: { act, days_ago: 0 } } })
+    }
   })
 
   it.each([
@@ -193,6 +202,19 @@ describe('keys and people', () => {
     expect(await stateWith({ valid_from: '2091-03-16T00:00:00Z' })).toBe('fail')
     const retired = { status: 'retired', valid_until: '2091-03-14T00:00:00Z' }
     expect(await stateWith(retired)).toBe('fail')
+    for (const change of [
+      { valid_from: '2091-03-15T13:00:00Z' },
+      { status: 'retired', valid_until: '2091-03-15T13:00:00Z' },
+    ]) {
+      vi.setSystemTime(noon)
+      const overseen = await oversee({}, keysWith(change))
+      await overseen.call({ publicKey })
+      vi.setSystemTime(noon + 120 * MINUTE_MS)
+      await overseen.call({ publicKey })
+      expect((await overseen.controls()).get('K1')?.evidence.values).toMatchObject({
+        keys_outside_their_time: [publicKey],
+      })
+    }
   })
 
   it('K2 fails for a key that lies idle, and K3 for one that may do both', async () => {
@@ -205,6 +227,11 @@ describe('keys and people', () => {
     const owner = await overseen.signIn('owner')
     const later = (await readScore(owner)).controls.find(({ id }) => id === 'K2')
     expect(later).toMatchObject({ state: 'fail', evidence: { values: { keys: 2, neither: 2 } } })
+    await overseen.call()
+    await owner.ask('DELETE', `/api/keys/${both.id}`)
+    const { controls: last } = await readScore(owner)
+    expect(last.find(({ id }) => id === 'K2')).toMatchObject({ state: 'pass', evidence: { values: { keys: 1 } } })
+    expect(last.find(({ id }) => id === 'K3')?.state).toBe('pass')
   })
 
   it('K4 fails while a member signs in by a password alone', async () => {
@@ -265,6 +292,17 @@ describe('policies', () => {
     await overseen.owner.ask('PUT', '/api/policies', POLICY)
     const after = await overseen.controls()
     expect(['P3', 'D5', 'P4'].map((id) => after.get(id)?.state)).toEqual(['fail', 'pass', 'fail'])
+    const today = utcDay(noon)
+    const kindsOf = (first: number, last: number) =>
+      runInDurableObject(objectOf(overseen), (_, { storage: { sql } }) => latestKinds(sql, { first, last }))
+    expect(await kindsOf(today, today)).toEqual({ text: 2, image: 1 })
+    expect([await kindsOf(today - 1, today - 1), await kindsOf(today + 1, today + 1)]).toEqual([{}, {}])
+    const yesterday = await overseen.owner.ask('POST', '/api/compliance/report', {
+      start: '2091-03-14',
+      end: '2091-03-14',
+    })
+    const { controls } = await yesterday.json<Score>()
+    expect(controls.find(({ id }) => id === 'P4')?.evidence.values).toMatchObject({ kinds_in_use: [] })
   })
 })
 
@@ -280,6 +318,33 @@ describe('monitoring and data', () => {
     expect((await overseen.controls()).get('M3')).toMatchObject({ state: 'pass', evidence: { positions: [position] } })
     await mark(traceIdOf(crypto.randomUUID()))
     expect(await stateOf(overseen, 'M3')).toBe('fail')
+    await overseen.organisation.query(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+       INSERT INTO statements SELECT printf('incident:tr_%032x', i), 'Later.', NULL, 'usr_1', ${noon + 1} FROM n`,
+    )
+    const latest = (await overseen.controls()).get('M3')?.evidence
+    expect([latest?.values?.['marked'], latest?.positions]).toEqual([20, undefined])
+  })
+
+  it.each([
+    ['found where the receipt’s time is over', `entry = x'', expires_at = ${noon}`, 'pass'],
+    ['not found where the receipt cannot be read', 'entry = zeroblob(40)', 'fail'],
+  ])('M3 holds a trace that was marked to be %s', async (_, change, state) => {
+    const overseen = await oversee()
+    const attestationId = crypto.randomUUID()
+    const position = await overseen.call({ attestationId, traceId: traceIdOf(attestationId) })
+    const subject = `incident:${traceIdOf(attestationId)}`
+    await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Looked into.' })
+    await tamper(overseen, `UPDATE entries SET ${change} WHERE position = ${position}`)
+    expect(await stateOf(overseen, 'M3')).toBe(state)
+  })
+
+  it('D2 tells for how long content is kept', async () => {
+    const overseen = await oversee({ content_logging: { retention_days: 30 } })
+    expect((await overseen.controls()).get('D2')).toMatchObject({
+      state: 'pass',
+      evidence: { values: { content_days: 30, details_days: 365 } },
+    })
   })
 
   it('M1 fails below the tier that has bias detection, and passes once it was run', async () => {
@@ -331,11 +396,17 @@ describe('monitoring and data', () => {
 
   it('D3 fails when the key is gone that entries are sealed under', async () => {
     const overseen = await oversee()
+    await tamper(overseen, "INSERT INTO data_keys (number, key, purpose) VALUES (2, NULL, 'content')")
     expect(await stateOf(overseen, 'D3')).toBe('not_applicable')
     await tamper(overseen, "INSERT INTO data_keys (number, key, purpose) VALUES (1, zeroblob(32), 'ledger')")
     await tamper(
       overseen,
       'INSERT INTO sealed_details (first, last, expires_day, rows, data_key) VALUES (0, 0, 0, 1, 1)',
+    )
+    // What is planned is still in the database.
+    await tamper(
+      overseen,
+      'INSERT INTO sealed_details (first, last, expires_day, rows, data_key) VALUES (1, 1, 0, 1, NULL)',
     )
     expect(await stateOf(overseen, 'D3')).toBe('pass')
     await tamper(overseen, 'UPDATE data_keys SET key = NULL')

@@ -1,9 +1,12 @@
 // What is found of a medical receipt of which one part is another than it was: each part has a check that fails by it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { requestHash } from '../../../../src/attestation/request-hash.ts'
+import { signRecord } from '../../../../src/attestation/sign-record.ts'
 import type { MedicalReceiptWithProofs } from '../../../../src/management/receipts/receipts.schema.ts'
 import { verifyReceipt, type Sent } from '../../../../src/management/receipts/verify-receipt.ts'
+import { makeAcceptance } from '../../../fixtures/evidence/invented-acceptance.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { approvedCall, foundMedical, jsonOf, PATH, publicKey } from './medical-organisation.ts'
+import { approvedCall, foundMedical, jsonOf, PATH, publicKey, signer } from './medical-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -54,6 +57,34 @@ describe('a receipt', () => {
       const verdict = found({ ...receipt, ...change })
       expect([verdict.valid, failing(verdict)]).toEqual([false, [check]])
     }
+  })
+
+  it('is not valid where people decided about another request, or one of another organisation', async () => {
+    const { receipt, another } = await twoReceipts()
+    const { acceptance, attestation } = receipt
+    const key = await signer().keyNamed(publicKey())
+    if (acceptance === null || attestation === null || another.attestation === null || key === null) {
+      throw new Error('a part is missing')
+    }
+    const { signature: _, ...unsigned } = attestation
+    const elsewhere = await signRecord({ ...unsigned, org_id: 'org_other' }, key)
+    for (const [subject, failed] of [
+      [attestation, []],
+      [another.attestation, ['acceptance']],
+      [elsewhere, ['acceptance']],
+    ] as const) {
+      const records = [await makeAcceptance(subject, {}, key)]
+      expect(failing(found({ ...receipt, acceptance: { ...acceptance, subject, records } }))).toEqual(failed)
+    }
+    const { checks } = found({ ...receipt, acceptance: { ...acceptance, subject: null } })
+    expect(checks.at(-1)).toMatchObject({ check: 'acceptance', result: 'not_available' })
+  })
+
+  it('is judged by the request that was logged, whatever a record that is sent says', async () => {
+    const { receipt } = await twoReceipts()
+    const request = { model: 'another', messages: [] }
+    const record = { ...receipt.attestation, request_hash: requestHash(request) }
+    expect(failing(found(receipt, { record, request }))).toContain('request_hash')
   })
 
   it('that has no record is valid with the one that was logged, and with no other and without any', async () => {

@@ -7,6 +7,7 @@ import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
 import { hashLeaf } from '../../../../src/ledger/merkle-hash.ts'
 import { verifyInclusion } from '../../../../src/ledger/proof.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/platform/json-object.ts'
+import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { actsOf } from '../managed.ts'
@@ -109,6 +110,24 @@ describe('an export as JSON lines', () => {
     expect(memberOf(head['tree_head'], 'tree_size')).toBe((entries[0]?.n ?? 0) - 1)
   })
 
+  it('has the receipts of its days alone', async () => {
+    const medical = await foundMedical()
+    const ids: string[] = []
+    for (const day of [0, 1, 2]) {
+      vi.setSystemTime(noon + day * DAY_MS)
+      ids.push(await medical.run())
+    }
+    const owner = await medical.managed.signIn('owner')
+    const text = await exportText({ ...medical, owner }, '?start=2091-03-16&end=2091-03-16')
+    expect(linesOf(text).flatMap(({ id }) => (id === undefined ? [] : [id]))).toEqual([ids[1]])
+  })
+
+  it('is not begun where nothing could sign its head', async () => {
+    const medical = await foundMedical({}, { ATTESTATION_KEYS: '[]' })
+    expect(await errorOf(medical.owner.ask('GET', `${PATH}/export`))).toMatchObject({ status: 503 })
+    expect(await actsOf(medical.managed, 'receipts.export')).toEqual([])
+  })
+
   it('has receipts that were put away, what people decided about them, and all of many pages', async () => {
     const medical = await foundMedical()
     await medical.put({ human_approval: { when: [{ use_cases: ['triage'] }] } })
@@ -190,6 +209,9 @@ describe('an export as CSV', () => {
       'completed',
       '0.000042',
     ])
+    const { attestation, organisation_log: log } = await medical.show(id)
+    const { leaf_index: position, leaf_hash: leaf } = log.proof
+    expect(row.split(',').slice(10)).toEqual([String(position), leaf, attestation?.['request_hash']])
     expect(last).toMatch(/^complete,1,+$/)
   })
 })
