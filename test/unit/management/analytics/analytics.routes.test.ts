@@ -215,7 +215,7 @@ describe('the requests', () => {
     const rows: Row[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
-      const page: Answer = await ask(auditor, `${query}&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      const page: Answer = await ask(auditor, `${query}&limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`)
       expect(page.totals).toEqual(whole.totals)
       rows.push(...page.data)
       cursor = page.next_cursor

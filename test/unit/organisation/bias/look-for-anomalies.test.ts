@@ -150,6 +150,15 @@ describe('calls of which many fail', () => {
     ])
   })
 
+  it('are not compared with what was usual before an earlier week', async () => {
+    const { organisation, key } = await found()
+    await usualDays(organisation, key)
+    await wakeAt(organisation, mondayAt(6 * 24))
+    await serve(organisation, mondayAt(7 * 24 + 3), [{ key, count: 40, ending: 'failed' }])
+    await wakeAt(organisation, mondayAt(7 * 24 + 10))
+    expect(await anomaliesOf(organisation)).toEqual([])
+  })
+
   it('are found four weeks later, where the object could not look before', async () => {
     const { organisation, key } = await found()
     await usualDays(organisation, key)

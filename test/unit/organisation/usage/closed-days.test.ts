@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { canonicalJson } from '../../../../src/attestation/canonical-json.ts'
 import type { Archive } from '../../../../src/ledger/archive.ts'
 import { contentOf } from '../../../../src/ledger/entry.ts'
+import { checkUsage as checkCounts } from '../../../../src/organisation/usage/check-usage.ts'
 import { canonicalRows } from '../../../../src/organisation/usage/closed-day.ts'
 import { NO_SUMS } from '../../../../src/organisation/usage/counted-call.ts'
 import { UsageFollower } from '../../../../src/organisation/usage/follow-log.ts'
@@ -209,6 +210,19 @@ describe('the check of counts', () => {
     ['latencies', "UPDATE latency_days SET counts = x'' WHERE model = 0", '2091-03-15', ['latencies.-.']],
     ['an open day', 'UPDATE usage_days SET input = 1 WHERE cost_microeur = 8', '2091-03-17', ['.completed.input']],
     [
+      'a day that is gone',
+      `DELETE FROM counted_days WHERE closed_at IS NULL; DELETE FROM usage_days WHERE cost_microeur = 8`,
+      '2091-03-17',
+      ['.completed.requests'],
+    ],
+    [
+      'a day without a call',
+      `INSERT INTO counted_days (day, first, last) SELECT day - 1, 0, 0 FROM counted_days WHERE closed_at IS NULL;
+       INSERT INTO latency_days SELECT day - 1, model, counts FROM latency_days ORDER BY day DESC LIMIT 1`,
+      '2091-03-16',
+      ['latencies.gpt-4.1-mini.'],
+    ],
+    [
       'an hour',
       `UPDATE usage_hours SET failed = 9, refused = 1 WHERE ${LATEST_HOUR}`,
       '2091-03-17',
@@ -293,8 +307,23 @@ describe('entries that have left', () => {
     await runInDurableObject(objectOf(organisation), async (_, { storage, id }) => {
       const { journal } = openParts(storage, id.toString())
       const takeTurn = <T>(work: () => T): T => storage.transactionSync(work)
-      const readPage: Archive['readPage'] = async () => ({ entries: [], unreadable: 2, next: null })
-      await new UsageFollower({ sql: storage.sql, journal, archive: { readPage } }).answer(takeTurn, () => undefined)
+      // More than are counted in one turn.
+      const bytes = new Uint8Array()
+      const passedOver = {
+        position: 0,
+        kind: 'hour_counts',
+        at: 0,
+        expiresAt: 0,
+        entry: bytes,
+        leafHash: bytes,
+        facts: null,
+      }
+      const entries = Array.from({ length: 501 }, () => passedOver)
+      const readPage: Archive['readPage'] = async () => ({ entries, unreadable: 2, next: null })
+      const parts = { sql: storage.sql, journal, archive: { readPage } }
+      const follower = new UsageFollower(parts)
+      await follower.answer(takeTurn, () => undefined)
+      expect((await checkCounts({ ...parts, follower, takeTurn })).unreadable).toBe(2)
     })
     expect((await ask(organisation)).unreadable).toBe(2)
   })
