@@ -27,8 +27,19 @@ async function made(by: Asker, period: object = {}): Promise<Made> {
 describe('a report', () => {
   it('is in the documented shape, and its hash is that of what is read again and of an entry in the ledger', async () => {
     const overseen = await oversee()
-    await overseen.call({ useCase: 'letters' })
+    const usage = { inputUncached: 10, cacheRead: 5, cacheWrite: 2, cacheWriteHour: 1, outputVisible: 7, reasoning: 3 }
+    await overseen.call({ useCase: 'letters' }, { usage })
+    await overseen.organisation.admit(overseen.key)
     const { sha256, position, ...report } = await made(overseen.owner)
+    expect(report.usage.totals).toMatchObject({
+      requests: 2,
+      completed: 1,
+      in_flight: 1,
+      input_tokens: 18,
+      output_tokens: 10,
+      cost_eur: 0.001,
+      cost_prevented_eur: 0,
+    })
     expect(ComplianceReportSchema.safeParse(report).error).toBeUndefined()
     expect(sha256).toBe(sha256Hex(canonicalJson(report)))
     const again = await overseen.owner.ask('GET', `/api/compliance/report/${report.id}`)

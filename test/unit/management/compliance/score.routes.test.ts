@@ -5,12 +5,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { seedSettingOf } from '../../../../src/attestation/attestation-keys.ts'
 import { publicKeyOf } from '../../../../src/attestation/signing-key.ts'
 import { LAW_AS_OF } from '../../../../src/compliance/controls/checklist.ts'
-import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
+import { ENDINGS } from '../../../../src/organisation/usage/counted-call.ts'
 import { latestKinds } from '../../../../src/organisation/compliance/content-kinds.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { morningOf, serve } from '../../organisation/bias/served-calls.ts'
 import { objectOf } from '../export/exported.ts'
 import { errorOf, oversee, readScore, tamper, type Overseen, type Score } from './overseen.ts'
 
@@ -171,6 +170,15 @@ describe('logging', () => {
     await overseen.call({}, { estimated: true })
     const after = await overseen.controls()
     expect([after.get('L7')?.state, after.get('L8')?.state]).toEqual(['fail', 'fail'])
+    await overseen.organisation.admit(overseen.key, { model: 'gpt-4.1-mini', provider: 'openai', costEffective: false })
+    const passed = async () => (await overseen.controls()).get('L7')?.evidence.values
+    expect(await passed()).toMatchObject({ passed: 3, interrupted: 1 })
+    const numberOf = (ending: 'blocked' | 'suppressed'): number => ENDINGS.indexOf(ending)
+    await tamper(
+      overseen,
+      `UPDATE usage_days SET ending = ${numberOf('suppressed')} WHERE ending = ${numberOf('blocked')}`,
+    )
+    expect(await passed()).toMatchObject({ passed: 3, interrupted: 1 })
   })
 })
 
@@ -189,6 +197,12 @@ describe('keys and people', () => {
     const publicKey = publicKeyOf(seed)
     const keysWith = (change: object) => ({
       ATTESTATION_KEYS: JSON.stringify([
+        {
+          public_key: publicKeyOf(new Uint8Array(32).fill(8)),
+          status: 'retired',
+          valid_from: '2089-01-01T00:00:00Z',
+          valid_until: '2090-01-01T00:00:00Z',
+        },
         { public_key: publicKey, status: 'active', valid_from: '2090-01-01T00:00:00Z', valid_until: null, ...change },
       ]),
       [seedSettingOf(publicKey)]: seed.toHex(),
@@ -303,133 +317,5 @@ describe('policies', () => {
     })
     const { controls } = await yesterday.json<Score>()
     expect(controls.find(({ id }) => id === 'P4')?.evidence.values).toMatchObject({ kinds_in_use: [] })
-  })
-})
-
-describe('monitoring and data', () => {
-  it('M3 finds the receipt of a trace that was marked, and fails for one that there is not', async () => {
-    const overseen = await oversee()
-    const attestationId = crypto.randomUUID()
-    const traceId = traceIdOf(attestationId)
-    const position = await overseen.call({ attestationId, traceId })
-    const mark = (trace: string) =>
-      overseen.owner.ask('PUT', `/api/compliance/statements/incident:${trace}`, { text: 'Looked into.' })
-    await mark(traceId)
-    expect((await overseen.controls()).get('M3')).toMatchObject({ state: 'pass', evidence: { positions: [position] } })
-    await mark(traceIdOf(crypto.randomUUID()))
-    expect(await stateOf(overseen, 'M3')).toBe('fail')
-    await overseen.organisation.query(
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
-       INSERT INTO statements SELECT printf('incident:tr_%032x', i), 'Later.', NULL, 'usr_1', ${noon + 1} FROM n`,
-    )
-    const latest = (await overseen.controls()).get('M3')?.evidence
-    expect([latest?.values?.['marked'], latest?.positions]).toEqual([20, undefined])
-  })
-
-  it.each([
-    ['found where the receipt’s time is over', `entry = x'', expires_at = ${noon}`, 'pass'],
-    ['not found where the receipt cannot be read', 'entry = zeroblob(40)', 'fail'],
-  ])('M3 holds a trace that was marked to be %s', async (_, change, state) => {
-    const overseen = await oversee()
-    const attestationId = crypto.randomUUID()
-    const position = await overseen.call({ attestationId, traceId: traceIdOf(attestationId) })
-    const subject = `incident:${traceIdOf(attestationId)}`
-    await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Looked into.' })
-    await tamper(overseen, `UPDATE entries SET ${change} WHERE position = ${position}`)
-    expect(await stateOf(overseen, 'M3')).toBe(state)
-  })
-
-  it('D2 tells for how long content is kept', async () => {
-    const overseen = await oversee({ content_logging: { retention_days: 30 } })
-    expect((await overseen.controls()).get('D2')).toMatchObject({
-      state: 'pass',
-      evidence: { values: { content_days: 30, details_days: 365 } },
-    })
-  })
-
-  it('M1 fails below the tier that has bias detection, and passes once it was run', async () => {
-    expect((await (await oversee({ tier: 'pro' })).controls()).get('M1')).toMatchObject({
-      state: 'fail',
-      evidence: { values: { in_tier: false, tier: 'pro' } },
-    })
-    const overseen = await oversee()
-    expect(await stateOf(overseen, 'M1')).toBe('fail')
-    expect((await overseen.owner.ask('GET', '/api/compliance/bias-detection')).status).toBe(200)
-    expect(await stateOf(overseen, 'M1')).toBe('pass')
-  })
-
-  it('M2 does not apply until cohorts have calls to compare, fails on a disparity, and passes once that is answered', async () => {
-    const overseen = await oversee({ enabled_providers: ['openai', 'anthropic'] })
-    const cohorts = ['group-a', 'group-b']
-    await overseen.owner.ask('PUT', '/api/policies', { bias: { cohorts } })
-    await overseen.call({ cohort: 'group-a' })
-    expect((await overseen.controls()).get('M2')).toMatchObject({
-      state: 'not_applicable',
-      evidence: { values: { cohorts, compared: 0, disparities: 0 } },
-    })
-    for (let day = -7; day <= 0; day += 1) {
-      await serve(overseen.organisation, morningOf(noon, day), [
-        { key: overseen.key, count: 24, ending: 'completed', facts: { cohort: 'group-a' } },
-        { key: overseen.key, count: 1, ending: 'refused', facts: { cohort: 'group-a' } },
-        { key: overseen.key, count: 11, ending: 'completed', facts: { cohort: 'group-b' } },
-        { key: overseen.key, count: 11, ending: 'refused', facts: { cohort: 'group-b' } },
-      ])
-    }
-    const failing = (await overseen.controls()).get('M2')
-    const subjects = ['answered', 'refused'].map((outcome) => `disparity:cohort:${outcome}:group-b`)
-    expect(failing).toMatchObject({ state: 'fail', evidence: { values: { without_statement: subjects } } })
-    for (const subject of subjects) {
-      await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Looked at.' })
-    }
-    expect(await stateOf(overseen, 'M2')).toBe('pass')
-  })
-
-  it('D1 names the providers that process text elsewhere', async () => {
-    const overseen = await oversee({ enabled_providers: ['openai'] })
-    expect((await overseen.controls()).get('D1')).toMatchObject({
-      state: 'fail',
-      evidence: { values: { jurisdiction: 'eu', outside_the_union: ['openai (us)'] } },
-    })
-    await overseen.organisation.set({ enabled_providers: [] })
-    expect(await stateOf(overseen, 'D1')).toBe('pass')
-  })
-
-  it('D3 fails when the key is gone that entries are sealed under', async () => {
-    const overseen = await oversee()
-    await tamper(overseen, "INSERT INTO data_keys (number, key, purpose) VALUES (2, NULL, 'content')")
-    expect(await stateOf(overseen, 'D3')).toBe('not_applicable')
-    await tamper(overseen, "INSERT INTO data_keys (number, key, purpose) VALUES (1, zeroblob(32), 'ledger')")
-    await tamper(
-      overseen,
-      'INSERT INTO sealed_details (first, last, expires_day, rows, data_key) VALUES (0, 0, 0, 1, 1)',
-    )
-    // What is planned is still in the database.
-    await tamper(
-      overseen,
-      'INSERT INTO sealed_details (first, last, expires_day, rows, data_key) VALUES (1, 1, 0, 1, NULL)',
-    )
-    expect(await stateOf(overseen, 'D3')).toBe('pass')
-    await tamper(overseen, 'UPDATE data_keys SET key = NULL')
-    expect(await stateOf(overseen, 'D3')).toBe('fail')
-  })
-
-  it('D4 counts requests to be erased that were not done in time', async () => {
-    const overseen = await oversee()
-    const ask = (id: string, at: number) =>
-      env.DB.prepare(
-        `INSERT INTO erasures (id, person_id, requested_by, requested_at, due_at, state)
-         VALUES (?1, ?2, ?2, ?3, ?3, 'scheduled')`,
-      )
-        .bind(id, overseen.owner.id, at)
-        .run()
-    await ask('era_1', noon - 29 * DAY_MS)
-    expect(await stateOf(overseen, 'D4')).toBe('pass')
-    await env.DB.prepare('UPDATE erasures SET requested_at = ?')
-      .bind(noon - 31 * DAY_MS)
-      .run()
-    expect((await overseen.controls()).get('D4')).toMatchObject({
-      state: 'fail',
-      evidence: { values: { asked: 1, overdue: 1 } },
-    })
   })
 })

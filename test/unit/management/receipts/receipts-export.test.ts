@@ -167,6 +167,15 @@ describe('an export as JSON lines', () => {
     expect(linesOf(await exportText(medical)).at(-1)).toMatchObject({ receipts: 196, unreadable_entries: 4 })
   })
 
+  it('counts a receipt of which the settlement cannot be read, and does not say that the call runs on', async () => {
+    const medical = await foundMedical()
+    await medical.run()
+    await medical.organisation.query('DROP TRIGGER entries_never_change')
+    await medical.organisation.query("UPDATE entries SET entry = x'00' WHERE kind = 'settlement'")
+    const { receipts, unreadable_entries: unreadable } = linesOf(await exportText(medical)).at(-1) ?? {}
+    expect([receipts, Number(unreadable) > 0]).toEqual([0, true])
+  })
+
   it('is of nothing where nothing can be read, and says so', async () => {
     const medical = await foundMedical()
     await medical.run()
