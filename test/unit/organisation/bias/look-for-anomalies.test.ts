@@ -280,6 +280,7 @@ describe('what is counted', () => {
     const range = { first: utcDay(noon), last: utcDay(noon) + 1 }
     const {
       hours,
+      latencies,
       days: [closed = [], open = []],
     } = await runInDurableObject(objectOf(organisation), (_, { storage: { sql } }) => {
       expect(sql.exec('SELECT day FROM usage_margins WHERE dimension = 0').toArray()).toEqual([{ day: range.first }])
@@ -292,9 +293,17 @@ describe('what is counted', () => {
             .map(({ day: _day, ...row }) => row),
         ),
       )
-      return { days, hours: counts.hours('all', range.first * 24, (range.last + 1) * 24) }
+      return {
+        days,
+        latencies: counts.latencies(range).map(({ day, model }) => [day - range.first, model]),
+        hours: counts.hours('all', range.first * 24, (range.last + 1) * 24),
+      }
     })
     expect(closed).toEqual(open)
+    expect(latencies).toEqual([
+      [0, 'gpt-4.1-mini'],
+      [1, 'gpt-4.1-mini'],
+    ])
     expect(hours.map(({ hour, completed, refused }) => [hour % 24, completed, refused])).toEqual([
       [1, 4, 1],
       [1, 4, 1],
