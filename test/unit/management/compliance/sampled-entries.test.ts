@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { noon, PUBLIC_KEY } from '../../organisation/chat-organisation.ts'
 import { fillLedger, objectOf, putAway } from '../export/exported.ts'
-import { oversee, readScore, type Overseen } from './overseen.ts'
+import { oversee, readScore, tamper, type Overseen } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -55,6 +55,15 @@ describe('the sample of entries', () => {
     expect(controls.find(({ id }) => id === 'L6')).toMatchObject({
       state: 'pass',
       evidence: { values: { unreadable: 0 } },
+    })
+  })
+
+  it('tells of a tree whose nodes do not lead to the root: L2 fails', async () => {
+    const overseen = await archived()
+    await tamper(overseen, 'UPDATE tile_levels SET edge = zeroblob(length(edge)) WHERE level > 0')
+    expect((await overseen.controls()).get('L2')).toMatchObject({
+      state: 'fail',
+      evidence: { values: { root_matches: false } },
     })
   })
 
