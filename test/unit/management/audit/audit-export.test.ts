@@ -113,6 +113,18 @@ describe('exportAuditLogs', () => {
     expect(isProven(lost)).toBe(true)
   })
 
+  it('withholds an entry that is not what its leaf is the hash of, and is proven all the same', async () => {
+    const managed = await manage()
+    await fillLedger(managed, 10, NO_KEY)
+    await managed.organisation.query('DROP TRIGGER entries_never_change')
+    await managed.organisation.query('UPDATE entries SET entry = zeroblob(40) WHERE position = 5')
+    const exported = await exportAudit(await managed.automate())
+    expect(
+      exported.lines.flatMap(({ index, withheld }) => (withheld === undefined ? [] : [[index, withheld]])),
+    ).toEqual([[5, 'unreadable']])
+    expect(isProven(exported)).toBe(true)
+  })
+
   it('of days without an entry is empty, and proven too', async () => {
     const key = await (await manage()).automate()
     for (const [query, first] of [
