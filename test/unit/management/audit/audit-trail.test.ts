@@ -88,8 +88,11 @@ describe('readAuditTrail', () => {
     const key = await managed.organisation.issueKey()
     await managed.organisation.admit(key)
     await managed.organisation.admit(key, { model: 'claude-haiku-4-5', provider: 'anthropic' })
+    const guessed = await managed.organisation.admit(key)
+    await managed.organisation.settle(positionOf(guessed), 1500, { estimated: true })
     const { data } = await trail(await managed.automate())
     expect(data).toMatchObject([
+      { ending: 'completed', cost_estimated: true },
       {
         outcome: 'blocked',
         model: 'claude-haiku-4-5',

@@ -6,7 +6,7 @@ import { seedSettingOf } from '../../../../src/attestation/attestation-keys.ts'
 import { publicKeyOf } from '../../../../src/attestation/signing-key.ts'
 import { LAW_AS_OF } from '../../../../src/compliance/controls/checklist.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
-import { ENDINGS } from '../../../../src/organisation/usage/counted-call.ts'
+import { endingNumber } from '../../../../src/organisation/usage/tally.ts'
 import { latestKinds } from '../../../../src/organisation/compliance/content-kinds.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
@@ -161,7 +161,7 @@ describe('logging', () => {
   })
 
   it('L7 and L8 go by how calls ended, and what was estimated of those completed', async () => {
-    const overseen = await oversee()
+    const overseen = await oversee({ enabled_providers: ['openai'] })
     await overseen.call()
     const before = await overseen.controls()
     expect([before.get('L7')?.state, before.get('L8')?.state]).toEqual(['pass', 'pass'])
@@ -170,13 +170,12 @@ describe('logging', () => {
     await overseen.call({}, { estimated: true })
     const after = await overseen.controls()
     expect([after.get('L7')?.state, after.get('L8')?.state]).toEqual(['fail', 'fail'])
-    await overseen.organisation.admit(overseen.key, { model: 'gpt-4.1-mini', provider: 'openai', costEffective: false })
+    await overseen.organisation.admit(overseen.key, { model: 'claude-haiku-4-5', provider: 'anthropic' })
     const passed = async () => (await overseen.controls()).get('L7')?.evidence.values
     expect(await passed()).toMatchObject({ passed: 3, interrupted: 1 })
-    const numberOf = (ending: 'blocked' | 'suppressed'): number => ENDINGS.indexOf(ending)
     await tamper(
       overseen,
-      `UPDATE usage_days SET ending = ${numberOf('suppressed')} WHERE ending = ${numberOf('blocked')}`,
+      `UPDATE usage_days SET ending = ${endingNumber('suppressed')} WHERE ending = ${endingNumber('blocked')}`,
     )
     expect(await passed()).toMatchObject({ passed: 3, interrupted: 1 })
   })
