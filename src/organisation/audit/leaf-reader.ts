@@ -35,8 +35,8 @@ export class LeafReader {
   readonly #parts: ArchiveParts
   readonly #entries: EntriesStore
   readonly #sealed: SealedDetailsStore
-  /** Those used last are at the end. */
-  readonly #opened = new Map<string, Opened>()
+  /** By their first positions, which no two share. Those used last are at the end. */
+  readonly #opened = new Map<number, Opened>()
 
   constructor(parts: ArchiveParts) {
     this.#parts = parts
@@ -127,10 +127,10 @@ export class LeafReader {
 
   async #openOne(object: SealedDetails, now: number): Promise<Opened> {
     if (object.expiresDay < utcDay(now)) return new Map()
-    const name = `${object.first}/${object.expiresDay}`
-    const entries = this.#opened.has(name) ? (this.#opened.get(name) ?? null) : await this.#fetch(object)
-    this.#opened.delete(name)
-    this.#opened.set(name, entries)
+    const { first } = object
+    const entries = this.#opened.has(first) ? (this.#opened.get(first) ?? null) : await this.#fetch(object)
+    this.#opened.delete(first)
+    this.#opened.set(first, entries)
     for (const oldest of this.#opened.keys()) {
       if (this.#opened.size <= HELD_OPEN) break
       this.#opened.delete(oldest)

@@ -48,6 +48,7 @@ describe('exportAuditLogs', () => {
     expect(lines.filter(({ kind }) => kind === 'chat_decision').map(({ signature }) => typeof signature)).toEqual(
       Array.from({ length: 350 }, () => 'string'),
     )
+    expect(lines.filter((line) => line['kind'] !== 'chat_decision' && 'signature' in line)).toEqual([])
     expect(lines.at(-1)).toMatchObject({ content: { act: 'compliance.audit_export', actor: owner.id } })
     expect(end).toMatchObject({ entries: lines.length, withheld: 0, next_cursor: null })
     expect(end?.sha256).toBe(sha256Hex(text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1)))
@@ -55,9 +56,14 @@ describe('exportAuditLogs', () => {
   })
 
   it('is an entry before its first byte, and one at its end that says what it was', async () => {
-    const managed = await manage()
+    let told = 0
+    const managed = await manage(
+      {},
+      watchingPages(() => void (told += 1), 'endAuditExport'),
+    )
     const owner = await managed.signIn('owner')
     const { head, end } = await exportAudit(owner, '?start=2026-01-01&end=2027-01-01')
+    expect(told).toBe(1)
     expect(await actsOf(managed, 'compliance.audit_export')).toMatchObject([
       { actor: owner.id, export_id: head['export_id'], start: '2026-01-01', end: '2027-01-01', format: 'jsonl' },
     ])
@@ -147,8 +153,10 @@ describe('exportAuditLogs', () => {
       const refused = await key.ask('GET', `${AUDIT_LOGS}?cursor=${cursor}`)
       expect([cursor, refused.status, await codeOf(refused)]).toEqual([cursor, 400, 'invalid_request'])
     }
-    const other = await key.ask('GET', `${AUDIT_LOGS}?start=2001-01-01&end=2001-01-02&cursor=250`)
-    expect(await codeOf(other)).toBe('invalid_request')
+    for (const days of ['start=2001-01-01&end=2001-01-02', 'start=9999-01-01&end=9999-12-31']) {
+      const other = await key.ask('GET', `${AUDIT_LOGS}?${days}&cursor=250`)
+      expect([days, await codeOf(other)]).toEqual([days, 'invalid_request'])
+    }
   })
 
   it('refuses days that are none, are not in order or are too many', async () => {
@@ -218,19 +226,30 @@ describe('one at a time', () => {
   it('one that was cut off is over after five minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: noon })
     const managed = await manage()
+    const act = { actor: 'operator', act: 'compliance.audit_export', requestId: 'req_1' } as const
     const begin = async (id: string) =>
-      objectOf(managed).beginAuditExport(
-        { id, days: { first: 0, last: 1 }, from: null },
-        { actor: 'operator', act: 'compliance.audit_export', requestId: 'req_1' },
-      )
+      objectOf(managed).beginAuditExport({ id, days: { first: 0, last: 1 }, from: null }, act)
+    const read = async (id: string) => objectOf(managed).readAuditExport(id, { from: 0, before: 1 })
     expect(await begin('exp_a')).toMatchObject({ outcome: 'begun' })
     vi.setSystemTime(noon + 299_000)
     expect(await begin('exp_b')).toEqual({ outcome: 'running' })
-    vi.setSystemTime(noon + 301_000)
+    await read('exp_a')
+    vi.setSystemTime(noon + 598_000)
+    expect(await begin('exp_b')).toEqual({ outcome: 'running' })
+    vi.setSystemTime(noon + 600_000)
     expect(await begin('exp_b')).toMatchObject({ outcome: 'begun' })
-    await expect(async () => objectOf(managed).readAuditExport('exp_a', { from: 0, before: 1 })).rejects.toThrow(
-      'another export has begun',
-    )
+    await expect(read('exp_a')).rejects.toThrow('another export has begun')
+    await objectOf(managed).endAuditExport('exp_a', { ...act, act: 'compliance.audit_export_end' })
+    expect(await begin('exp_c')).toEqual({ outcome: 'running' })
+  })
+
+  it('one that could not be begun is none that runs', async () => {
+    const managed = await manage()
+    const { ask } = await managed.signIn('owner')
+    await managed.organisation.query('ALTER TABLE entries RENAME COLUMN at TO gone')
+    expect((await ask('GET', AUDIT_LOGS)).status).toBe(503)
+    await managed.organisation.query('ALTER TABLE entries RENAME COLUMN gone TO at')
+    expect((await exportAudit({ id: '', ask })).end).not.toBeNull()
   })
 })
 
@@ -302,7 +321,9 @@ describe('an export that is not whole has no last line', () => {
     const { ask } = await managed.signIn('owner')
     const text = await (await ask('GET', AUDIT_LOGS)).text().catch(() => 'broken off')
     expect(text).not.toContain('audit_export.end')
-    await expect(async () => objectOf(managed).readAuditExport('exp_a', { from: 0, before: 1 })).rejects.toThrow()
+    await expect(async () => objectOf(managed).readAuditExport('exp_a', { from: 0, before: 1 })).rejects.toThrow(
+      'the organisation is being erased',
+    )
   })
 })
 

@@ -52,8 +52,9 @@ async function call({ organisation }: Managed, key: ChatKey, facts: Partial<Chat
 describe('readAuditTrail', () => {
   it('tells of a call all that the log has of it: who, what, its outcome, its tokens, its cost, its time', async () => {
     const managed = await healthcare()
+    await (await managed.signIn('owner')).ask('PUT', '/api/policies', { bias: { cohorts: ['adults'] } })
     const key = await managed.organisation.issueKey()
-    const position = await call(managed, key, { useCase: 'triage' })
+    const position = await call(managed, key, { useCase: 'triage', cohort: 'adults' })
     const { data, has_more, unreadable_entries } = await trail(await managed.signIn('auditor'))
     expect({ has_more, unreadable_entries }).toEqual({ has_more: false, unreadable_entries: 0 })
     expect(data).toMatchObject([
@@ -64,7 +65,7 @@ describe('readAuditTrail', () => {
         model: 'gpt-4.1-mini',
         provider: 'openai',
         use_case: 'triage',
-        cohort: null,
+        cohort: 'adults',
         timestamp: new Date(noon).toISOString(),
         outcome: 'passed',
         reason: null,
@@ -87,7 +88,8 @@ describe('readAuditTrail', () => {
     const managed = await healthcare({ enabled_providers: ['openai'] })
     const key = await managed.organisation.issueKey()
     await managed.organisation.admit(key)
-    await managed.organisation.admit(key, { model: 'claude-haiku-4-5', provider: 'anthropic' })
+    const refused = { model: 'claude-haiku-4-5', provider: 'anthropic', inputMicroeur: 2500 } as const
+    await managed.organisation.admit(key, refused)
     const guessed = await managed.organisation.admit(key)
     await managed.organisation.settle(positionOf(guessed), 1500, { estimated: true })
     const { data } = await trail(await managed.automate())
@@ -99,8 +101,24 @@ describe('readAuditTrail', () => {
         reason: expect.any(String) as string,
         ending: null,
         cost_eur: 0,
+        cost_prevented_eur: 0.0025,
       },
       { outcome: 'passed', ending: 'running', cost_eur: null, settlement_index: null },
+    ])
+  })
+
+  it('says of a settlement that it is not kept any more or cannot be read, and counts what cannot', async () => {
+    const managed = await healthcare()
+    const key = await managed.organisation.issueKey()
+    const [over, damaged] = [await call(managed, key), await call(managed, key)]
+    await managed.organisation.query('DROP TRIGGER entries_never_change')
+    await managed.organisation.query(`UPDATE entries SET expires_at = 1 WHERE position = ${over + 1}`)
+    await managed.organisation.query(`UPDATE entries SET entry = zeroblob(40) WHERE position = ${damaged + 1}`)
+    const { data, unreadable_entries } = await trail(await managed.signIn('auditor'), 'content=true')
+    expect(unreadable_entries).toBe(1)
+    expect(data).toMatchObject([
+      { index: damaged, ending: 'unreadable', cost_eur: null, content_absent: 'not_logged' },
+      { index: over, ending: 'not_kept', cost_eur: null, content_absent: 'not_logged' },
     ])
   })
 
@@ -123,6 +141,9 @@ describe('readAuditTrail', () => {
     expect(await found('use_case=triage&outcome=blocked')).toEqual([])
     const day = new Date(noon).toISOString().slice(0, 10)
     expect(await found(`start=${day}&end=${day}`)).toEqual([first])
+    expect(await found(`start=${day}&end=${day}&cursor=${second + 2}`)).toEqual([first])
+    const next = new Date(noon + DAY_MS).toISOString().slice(0, 10)
+    expect(await found(`start=${next}&end=${next}`)).toEqual([second + 2, second])
     expect(await found('start=0001-01-01&end=0001-01-02')).toEqual([])
   })
 
@@ -141,6 +162,17 @@ describe('readAuditTrail', () => {
         new Set(['completed 0.0015']),
       )
     }
+  })
+
+  it('says that there is more until it has shown the first call of the days', async () => {
+    const managed = await healthcare()
+    const key = await managed.organisation.issueKey()
+    vi.setSystemTime(noon + DAY_MS)
+    const first = positionOf(await managed.organisation.admit(key))
+    await managed.organisation.admit(key)
+    const day = new Date(noon + DAY_MS).toISOString().slice(0, 10)
+    const { entries, pages } = await wholeTrail(await managed.signIn('auditor'), `start=${day}&end=${day}&limit=1`)
+    expect([entries.map(({ index }) => index), pages]).toEqual([[first + 1, first], 2])
   })
 
   it('takes a bounded look, so that a page where little matches is short and says that there is more', async () => {
@@ -236,18 +268,19 @@ describe('with content', () => {
     const key = await managed.organisation.issueKey()
     const text = JSON.stringify({ request: { padding: 'x'.repeat(3 * 1024 * 1024) } })
     const ids: string[] = []
-    for (let n = 0; n < 3; n += 1) ids.push(await callWithContent(managed, key, text))
+    for (let n = 0; n < 4; n += 1) ids.push(await callWithContent(managed, key, text))
     const auditor = await managed.signIn('auditor')
     const first = await trail(auditor, 'content=true')
-    expect(first.data.map(({ attestation_id }) => attestation_id)).toEqual([ids[2], ids[1]])
+    expect(first.data.map(({ attestation_id }) => attestation_id)).toEqual([ids[3], ids[2]])
     const second = await trail(auditor, `content=true&cursor=${String(first.next_cursor)}`)
-    expect(second.data.map(({ attestation_id }) => attestation_id)).toEqual([ids[0]])
+    expect(second.data.map(({ attestation_id }) => attestation_id)).toEqual([ids[1], ids[0]])
     expect(second.has_more).toBe(false)
   })
 
   it('is for people who may read content, from our own pages, and in small pages', async () => {
     const managed = await healthcare(keeping)
-    await callWithContent(managed, await managed.organisation.issueKey(), '{}')
+    const key = await managed.organisation.issueKey()
+    await callWithContent(managed, key, '{}')
     const auditor = await managed.signIn('auditor')
     const refused = async (asker: Asker, query: string, headers = {}): Promise<string> =>
       codeOf(await asker.ask('GET', `${PATH}?${query}`, undefined, headers))
@@ -256,5 +289,8 @@ describe('with content', () => {
     expect(await refused(auditor, 'content=true&limit=21')).toBe('invalid_request')
     expect((await auditor.ask('HEAD', `${PATH}?content=true`)).status).toBe(200)
     expect(await actsOf(managed, 'content.read')).toEqual([])
+    await managed.organisation.set({ content_logging: null })
+    for (let n = 0; n < 20; n += 1) await call(managed, key)
+    expect((await trail(auditor, 'content=true')).data).toHaveLength(20)
   })
 })

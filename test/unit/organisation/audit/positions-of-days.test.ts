@@ -17,13 +17,11 @@ import { noon } from '../chat-organisation.ts'
 
 const today = utcDay(noon)
 
-/** Known entries at any positions of any times in order; of each tenth position on average. */
-const logs = fc
-  .array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: DAY_MS })), { maxLength: 60 })
-  .map((steps) => {
-    let [position, at] = [-1, 0]
-    return steps.map(([gap, later]) => ({ position: (position += gap), at: (at += later) }))
-  })
+/** Known entries at any positions, of each tenth on average, at times in order: noons and midnights, with days between. */
+const logs = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.nat(6)), { maxLength: 60 }).map((steps) => {
+  let [position, at] = [-1, 0]
+  return steps.map(([gap, halfDays]) => ({ position: (position += gap), at: (at += (halfDays * DAY_MS) / 2) }))
+})
 
 const readerOf = (known: readonly { position: number; at: number }[]) => ({
   firstKnown: async ({ from, before }: { from: number; before: number }) =>
@@ -69,15 +67,15 @@ async function threeDays(): Promise<ArchivedLedger> {
   return ledger
 }
 
-async function read(ledger: ArchivedLedger, now: number): Promise<(Withheld | 'kept')[]> {
+async function read(ledger: ArchivedLedger, now: number, before = 9): Promise<(Withheld | 'kept')[]> {
   return inReader(ledger, async (reader) => {
-    const { leaves } = await reader.read({ from: 0, before: 9 }, now)
+    const { leaves } = await reader.read({ from: 0, before }, now)
     return leaves.map((leaf) => ('withheld' in leaf ? leaf.withheld : 'kept'))
   })
 }
 
-const find = (ledger: ArchivedLedger, first: number, last: number, now: number) =>
-  inReader(ledger, (reader) => positionsOfDays(reader, { first: today + first, last: today + last }, 9, now))
+const find = (ledger: ArchivedLedger, first: number, last: number, now: number, size = 9) =>
+  inReader(ledger, (reader) => positionsOfDays(reader, { first: today + first, last: today + last }, size, now))
 
 describe('in a log of which much is sealed', () => {
   it('days are found in sealed objects and in rows', async () => {
@@ -98,8 +96,38 @@ describe('in a log of which much is sealed', () => {
     const kept = ['kept', 'retention', 'kept']
     expect(await read(ledger, later)).toEqual([...kept, ...kept, ...kept])
     await env.FILES.delete(await objectNames())
-    expect(new Set((await read(ledger, later)).slice(0, 3))).toEqual(new Set(['unreadable']))
+    const unreadable = Array.from({ length: 9 }, () => 'unreadable')
+    expect(await read(ledger, later, 11)).toEqual([...unreadable, 'retention', 'retention'])
     expect(await find(ledger, 0, 0, later)).toMatchObject({ first: 0 })
+  })
+
+  it('an entry is kept until its time is over, on the last of its days too', async () => {
+    const ledger = await threeDays()
+    const over = noon + 10 * DAY_MS
+    expect((await read(ledger, over - 1)).slice(0, 3)).toEqual(['kept', 'kept', 'kept'])
+    expect((await read(ledger, over)).slice(0, 3)).toEqual(['kept', 'retention', 'kept'])
+  })
+
+  it('days have what a lost object may have had around their entries, and no entry of another day', async () => {
+    const ledger = openArchivedLedger()
+    // Two objects: of the positions 0, 2 and 4, and of 1 and 3.
+    for (const [day, overOn] of [
+      [0, 12],
+      [0, 40],
+      [1, 12],
+      [1, 40],
+      [1, 12],
+    ] as const) {
+      await ledger.append(noon + day * DAY_MS, overOn - day)
+    }
+    await ledger.completeTile(noon + DAY_MS)
+    const now = noon + 9 * DAY_MS
+    await ledger.sweepAll(now)
+    const [first, ...others] = await objectNames()
+    expect([first, others.length]).toEqual([expect.stringContaining('0-4'), 1])
+    await env.FILES.delete(String(first))
+    expect(await find(ledger, 0, 0, now, 5)).toEqual({ first: 0, end: 3 })
+    expect(await find(ledger, 1, 1, now, 5)).toEqual({ first: 2, end: 5 })
   })
 
   it('an object is opened once, however many pages it reaches over', async () => {
