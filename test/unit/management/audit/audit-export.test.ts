@@ -223,7 +223,7 @@ describe('one at a time', () => {
     expect((await exportAudit({ id: '', ask })).end).not.toBeNull()
   })
 
-  it('one that was cut off is over after five minutes', async () => {
+  it('one that asks for nothing for five minutes was cut off, and ends no other that has begun since', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: noon })
     const managed = await manage()
     const act = { actor: 'operator', act: 'compliance.audit_export', requestId: 'req_1' } as const

@@ -108,7 +108,7 @@ describe('in a log of which much is sealed', () => {
     expect((await read(ledger, over)).slice(0, 3)).toEqual(['kept', 'retention', 'kept'])
   })
 
-  it('days have what a lost object may have had around their entries, and no entry of another day', async () => {
+  it('days have what a lost object may have had around their entries, and no known entry of another day', async () => {
     const ledger = openArchivedLedger()
     // Two objects: of the positions 0, 2 and 4, and of 1 and 3.
     for (const [day, overOn] of [
