@@ -36,10 +36,14 @@ export type WalkedCall = {
   facts: CallFacts
 }
 
-/** How a call ended. `open`: it runs. `refused`: there was nothing to end. `not_kept`: its time is over. */
+/**
+ * How a call ended. `open`: it runs. `refused`: there was nothing to end. `not_kept`: its time is over. `position`: of an entry that is
+ * not what its leaf is the hash of; null where none was read, which may succeed the next time.
+ */
 export type CallEnding =
   | { state: 'settled'; settlement: KeptEntry }
-  | { state: 'open' | 'refused' | 'not_kept' | 'unreadable' }
+  | { state: 'open' | 'refused' | 'not_kept' }
+  | { state: 'unreadable'; position: number | null }
 
 /**
  * `entries`: how many there were, of any kind. `oldestAt`: the time that the oldest of them counts for; Infinity where there was none.

@@ -129,9 +129,12 @@ export class OwnLog {
     const { archive, isOpen } = this.#parts
     if (isOpen(position)) return { state: 'open' }
     const place = await this.#findSettlement(position, now)
-    if (place.outcome !== 'found') return { state: place.outcome === 'not_found' ? 'not_kept' : 'unreadable' }
+    if (place.outcome === 'not_found') return { state: 'not_kept' }
+    if (place.outcome === 'unreadable') return { state: 'unreadable', position: null }
     const settlement = await archive.findEntry(place.position, now)
-    return settlement.outcome === 'found' ? { state: 'settled', settlement } : { state: settlement.outcome }
+    if (settlement.outcome === 'not_kept') return { state: 'not_kept' }
+    if (settlement.outcome === 'found') return { state: 'settled', settlement }
+    return { state: 'unreadable', position: settlement.cause === 'leaf_differs' ? place.position : null }
   }
 
   /** The position of a receipt, whether its details are kept or not. Rejects as `proveInclusion` does. */

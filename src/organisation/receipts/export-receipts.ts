@@ -10,7 +10,9 @@ import {
   beginWalk,
   collect,
   describe,
+  endOfDays,
   type KeptReceipt,
+  type LeftOut,
   type MedicalUseCases,
   type ReceiptParts,
   type ReceiptsPage,
@@ -31,10 +33,15 @@ export async function exportReceipts(
 ): Promise<ReceiptsPage<KeptReceipt>> {
   beginLook(parts, now)
   const walk = await beginWalk(parts, wanted, tree.size, now)
-  const found = await collect(walk, { ...wanted, endsWithinPage: false }, async (call): Promise<Unproven | null> => {
+  const found = await collect(walk, { ...wanted, endsWithinPage: false }, async (call): Promise<Unproven | LeftOut> => {
     const record = readReceiptEntry(call.decision.entry)
-    const ending = record === null ? null : await walk.endingOf(call)
-    if (record === null || ending === null || ending.state === 'unreadable') return null
+    if (record === null) return 'unreadable'
+    const ending = await walk.endingOf(call)
+    if (ending.state === 'unreadable') {
+      const { position } = ending
+      const isWalked = position !== null && position < (await endOfDays(parts.reader, wanted.until, tree.size, now))
+      return isWalked ? 'counted' : 'unreadable'
+    }
     return { call, record, settlement: ending.state === 'settled' ? ending.settlement : null }
   })
   return { ...found, receipts: await proveAll(parts, found.receipts, tree, now) }

@@ -135,20 +135,33 @@ export async function beginWalk(
   size: number,
   now: number,
 ): Promise<CallWalk> {
-  const last = utcDay(until) - 1
-  const isOfToday = until > now
-  const end = before ?? (isOfToday ? size : (await positionsOfDays(reader, { first: last, last }, size, now)).end)
+  const end = before ?? (await endOfDays(reader, until, size, now))
   return ownLog.walkCalls({ from: 0, before: end, size }, now)
+}
+
+/** The position after the last entry that counts for a time before `until`. */
+export async function endOfDays(
+  reader: ReceiptParts['reader'],
+  until: number,
+  size: number,
+  now: number,
+): Promise<number> {
+  if (until > now) return size
+  const last = utcDay(until) - 1
+  return (await positionsOfDays(reader, { first: last, last }, size, now)).end
 }
 
 /** `endsWithinPage`: at just so many receipts; else with the page of entries that has the last of so many. */
 type Collected = WantedReceipts & { medical: MedicalUseCases; endsWithinPage: boolean }
 
-/** @param take what is made of a receipt while the walk is at its page; null where it cannot be read */
+/** Why a receipt is left out of which an entry cannot be read. `counted`: that entry is among those that the pages of the walk count. */
+export type LeftOut = 'unreadable' | 'counted'
+
+/** @param take what is made of a receipt while the walk is at its page */
 export async function collect<Receipt>(
   walk: CallWalk,
   wanted: Collected,
-  take: (call: WalkedCall) => Promise<Receipt | null>,
+  take: (call: WalkedCall) => Promise<Receipt | LeftOut>,
 ): Promise<ReceiptsPage<Receipt>> {
   const receipts: Receipt[] = []
   let unreadable = 0
@@ -157,8 +170,8 @@ export async function collect<Receipt>(
     unreadable += page.unreadable
     for (const call of page.calls.filter((one) => isWanted(one, wanted))) {
       const taken = await take(call)
-      if (taken === null) unreadable += 1
-      else receipts.push(taken)
+      if (taken === 'unreadable') unreadable += 1
+      else if (taken !== 'counted') receipts.push(taken)
       const isFull = receipts.length === wanted.limit && wanted.endsWithinPage
       if (isFull) return { receipts, unreadable, next: call.decision.position }
     }
