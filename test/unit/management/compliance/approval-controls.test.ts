@@ -1,11 +1,13 @@
 // The controls about people's approval, by approvals that were really asked for, decided and used.
+import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ComplianceReport } from '../../../../src/compliance/report/report.schema.ts'
 import type { PersonId } from '../../../../src/platform/ids.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
-import { hashOf, noon, positionOf } from '../../organisation/chat-organisation.ts'
+import { hashOf, noon, positionOf, PUBLIC_KEY } from '../../organisation/chat-organisation.ts'
 import type { Asker } from '../managed.ts'
+import { fillLedger, objectOf, putAway } from '../export/exported.ts'
 import { oversee, readScore, tamper, type Overseen } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -81,6 +83,27 @@ describe('approvals', () => {
     await tamper(approvals, `UPDATE entries SET entry = zeroblob(40) WHERE position = ${decided?.position ?? -1}`)
     const control = (await approvals.controls()).get('H3')
     expect(control).toMatchObject({ state: 'fail', evidence: { positions: [decided?.position] } })
+  })
+
+  it('H3 fails, and says where, when the log has damaged nodes where a record is', async () => {
+    const approvals = await approving()
+    const id = await approvals.ask('one')
+    await approvals.decide(id, 'approve')
+    await approvals.use('one', id)
+    await fillLedger(approvals, 256, PUBLIC_KEY)
+    // The calls are counted before they leave.
+    expect((await approvals.controls()).get('H3')?.state).toBe('pass')
+    await putAway(approvals)
+    const { objects } = await env.FILES.list()
+    const tiles = objects.filter(
+      ({ key }) => key.includes(objectOf(approvals).id.toString()) && key.includes('/tile/0/'),
+    )
+    expect(tiles).toHaveLength(1)
+    await Promise.all(tiles.map(({ key }) => env.FILES.put(key, new Uint8Array(256 * 32))))
+    expect((await approvals.controls()).get('H3')).toMatchObject({
+      state: 'fail',
+      evidence: { values: { executed: 1, looked_at: 1 } },
+    })
   })
 
   it('H3 does not apply once no entry of a decision is kept any more', async () => {

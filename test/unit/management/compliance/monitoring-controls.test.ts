@@ -77,13 +77,15 @@ describe('monitoring and data', () => {
       await serve(overseen.organisation, morningOf(noon, day), [
         { key: overseen.key, count: 24, ending: 'completed', facts: { cohort: 'group-a' } },
         { key: overseen.key, count: 1, ending: 'refused', facts: { cohort: 'group-a' } },
+        { key: overseen.key, count: 5, ending: 'failed', facts: { cohort: 'group-a' } },
+        { key: overseen.key, count: 5, ending: 'failed', facts: { cohort: 'group-b' } },
         { key: overseen.key, count: 11, ending: 'completed', facts: { cohort: 'group-b' } },
         { key: overseen.key, count: 11, ending: 'refused', facts: { cohort: 'group-b' } },
       ])
     }
     const failing = (await overseen.controls()).get('M2')
     const subjects = ['answered', 'refused'].map((outcome) => `disparity:cohort:${outcome}:group-b`)
-    expect(failing).toMatchObject({ state: 'fail', evidence: { values: { without_statement: subjects } } })
+    expect(failing).toMatchObject({ state: 'fail', evidence: { values: { compared: 3, without_statement: subjects } } })
     for (const subject of subjects) {
       await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Looked at.' })
     }

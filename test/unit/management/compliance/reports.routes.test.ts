@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { canonicalJson } from '../../../../src/attestation/canonical-json.ts'
 import { verifyHead } from '../../../../src/attestation/tree-head.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../../../src/compliance/report/report.schema.ts'
-import { DAY_MS, MINUTE_MS } from '../../../../src/platform/clock.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { actsOf, type Asker } from '../managed.ts'
@@ -72,6 +72,26 @@ describe('a report', () => {
       state: 'pass',
       evidence: { values: { receipts: 1, counted: 1 } },
     })
+  })
+
+  it('says for how long content is kept, and whose data is invented', async () => {
+    const { owner } = await oversee({ demo: true, content_logging: { retention_days: 30 } })
+    const { retention, demo } = await made(owner)
+    expect([demo, retention]).toMatchObject([true, { content_logging: true, content_days: 30 }])
+    const other = await made((await oversee()).owner)
+    expect([other.demo, other.retention]).toMatchObject([false, { content_logging: false, content_days: null }])
+  })
+
+  it('is of its own period where that of another is gathered meanwhile', async () => {
+    const overseen = await oversee()
+    await overseen.call()
+    vi.setSystemTime(noon + DAY_MS)
+    await overseen.call()
+    const last = utcDay(noon) + 1
+    const gathered = await Promise.all(
+      [last - 1, last].map((first) => objectOf(overseen).gatherCompliance({ first, last })),
+    )
+    expect(gathered.map(({ usage }) => usage.totals.requests)).toEqual([2, 1])
   })
 
   it('has a signed head of the log as it was, and what people stated', async () => {

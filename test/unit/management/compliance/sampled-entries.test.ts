@@ -1,7 +1,11 @@
 // The sample that L2 and L6 are judged by, of entries that are in R2: read again there, and told where one is gone or another.
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DamagedTileError } from '../../../../src/ledger/log/nodes.ts'
+import { unlessDamaged } from '../../../../src/organisation/compliance/unless-damaged.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
+import { openParts, storeTiles } from '../../ledger/archived-ledger.ts'
 import { noon, PUBLIC_KEY } from '../../organisation/chat-organisation.ts'
 import { fillLedger, objectOf, putAway } from '../export/exported.ts'
 import { oversee, readScore, tamper, type Overseen } from './overseen.ts'
@@ -46,6 +50,31 @@ describe('the sample of entries', () => {
     expect(controls.get('L6')?.state).toBe('fail')
     expect(controls.get('L6')?.evidence.positions?.length).toBeGreaterThan(50)
     expect(controls.get('L2')?.state).toBe('pass')
+  })
+
+  it('tells of entries at hand that are gone: L6 fails', async () => {
+    const overseen = await oversee()
+    await fillLedger(overseen, 300, PUBLIC_KEY)
+    await runInDurableObject(objectOf(overseen), (_, { storage, id }) => storeTiles(openParts(storage, id.toString())))
+    await tamper(overseen, 'DELETE FROM entries WHERE position BETWEEN 20 AND 219')
+    const control = (await overseen.controls()).get('L6')
+    expect([control?.state, (control?.evidence.positions?.length ?? 0) > 50]).toEqual(['fail', true])
+  })
+
+  it('is of sealed entries until the last hour of theirs', async () => {
+    const overseen = await archived()
+    const [row] = await overseen.organisation.query<{ day: number }>(
+      'SELECT max(expires_day) AS day FROM sealed_details',
+    )
+    vi.setSystemTime((row?.day ?? 0) * DAY_MS + 1000)
+    const { controls } = await readScore(await overseen.signIn('owner'))
+    expect(controls.find(({ id }) => id === 'L2')?.evidence.values?.['entries_read']).toBeGreaterThan(50)
+  })
+
+  it('is not taken for drawn where R2 is out of reach', async () => {
+    const reading = Promise.reject(new Error('out of reach'))
+    await expect(unlessDamaged(reading, 'damaged')).rejects.toThrow('out of reach')
+    expect(await unlessDamaged(Promise.reject(new DamagedTileError()), 'damaged')).toBe('damaged')
   })
 
   it('holds nothing to be missing whose time is over', async () => {

@@ -8,6 +8,7 @@ import { LAW_AS_OF } from '../../../../src/compliance/controls/checklist.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
 import { endingNumber } from '../../../../src/organisation/usage/tally.ts'
 import { latestKinds } from '../../../../src/organisation/compliance/content-kinds.ts'
+import { countReceipts } from '../../../../src/organisation/compliance/count-receipts.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/clock.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { objectOf } from '../export/exported.ts'
@@ -69,6 +70,17 @@ describe('logging', () => {
     expect(control).toMatchObject({ state: 'pass', evidence: { values: { receipts: 5, in_flight: 2, counted: 3 } } })
   })
 
+  it('L1 counts no receipt that came after usage was counted', async () => {
+    const overseen = await oversee()
+    await overseen.call()
+    const size = await overseen.call()
+    const day = utcDay(noon)
+    const counted = await runInDurableObject(objectOf(overseen), (_, { storage: { sql } }) =>
+      countReceipts(sql, { first: day, last: day, size }),
+    )
+    expect(counted).toEqual({ first: day, last: day, receipts: 1 })
+  })
+
   it('L1 fails where usage counts less than there is', async () => {
     const overseen = await oversee()
     await overseen.call()
@@ -116,12 +128,15 @@ describe('logging', () => {
     expect((await overseen.controls()).get('L2')).toMatchObject({ state: 'fail', evidence: { positions: [position] } })
   })
 
-  it('L6 fails, and says where, when an entry loses its content before its time', async () => {
+  it('L6 fails, and says where, when entries lose their content before their time', async () => {
     const overseen = await oversee()
     const position = await overseen.call()
-    await tamper(overseen, `UPDATE entries SET entry = x'' WHERE position = ${position}`)
+    await tamper(overseen, `UPDATE entries SET entry = x'' WHERE position IN (0, ${position})`)
     const controls = await overseen.controls()
-    expect(controls.get('L6')).toMatchObject({ state: 'fail', evidence: { positions: [position] } })
+    expect(controls.get('L6')).toMatchObject({
+      state: 'fail',
+      evidence: { positions: [0, position] },
+    })
     expect(controls.get('L2')?.state).toBe('pass')
   })
 
@@ -187,13 +202,14 @@ describe('keys and people', () => {
     await overseen.call()
     expect((await overseen.controls()).get('K1')).toMatchObject({
       state: 'fail',
-      evidence: { values: { keys_outside_their_time: ['A'.repeat(43)] } },
+      evidence: { values: { made_for_development: true, keys_outside_their_time: ['A'.repeat(43)] } },
     })
   })
 
   it('K1 passes while the deployment’s own key signs, and fails once a receipt is dated after its end', async () => {
     const seed = new Uint8Array(32).fill(7)
     const publicKey = publicKeyOf(seed)
+    const next = new Uint8Array(32).fill(9)
     const keysWith = (change: object) => ({
       ATTESTATION_KEYS: JSON.stringify([
         {
@@ -203,8 +219,10 @@ describe('keys and people', () => {
           valid_until: '2090-01-01T00:00:00Z',
         },
         { public_key: publicKey, status: 'active', valid_from: '2090-01-01T00:00:00Z', valid_until: null, ...change },
+        { public_key: publicKeyOf(next), status: 'active', valid_from: '2092-01-01T00:00:00Z', valid_until: null },
       ]),
       [seedSettingOf(publicKey)]: seed.toHex(),
+      [seedSettingOf(publicKeyOf(next))]: next.toHex(),
     })
     const stateWith = async (change: object) => {
       const overseen = await oversee({}, keysWith(change))
@@ -248,7 +266,7 @@ describe('keys and people', () => {
   })
 
   it('K4 fails while a member signs in by a password alone', async () => {
-    const overseen = await oversee()
+    const [overseen] = [await oversee(), await oversee()]
     expect((await overseen.controls()).get('K4')).toMatchObject({
       state: 'fail',
       evidence: { values: { members: 1, with_identity_provider: 0 } },

@@ -9,9 +9,12 @@ import { verifyHead } from '../../../../src/attestation/tree-head.ts'
 import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
 import { hashLeaf } from '../../../../src/ledger/merkle-hash.ts'
 import { verifyInclusion } from '../../../../src/ledger/proof.ts'
+import { AttestationPositions } from '../../../../src/ledger/public-log/attestation-positions.ts'
+import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
+import { OwnLog } from '../../../../src/organisation/own-log.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { completeTile, openParts } from '../../ledger/archived-ledger.ts'
-import { noon } from '../../organisation/chat-organisation.ts'
+import { noon, positionOf } from '../../organisation/chat-organisation.ts'
 import { manage } from '../managed.ts'
 import {
   approvedCall,
@@ -24,7 +27,10 @@ import {
 } from './medical-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const idsOf = ({ data }: { data: { id: string }[] }): string[] => data.map(({ id }) => id)
 
@@ -80,7 +86,7 @@ describe('the list of receipts', () => {
   it('is gone through by cursors, each receipt once, and narrowed by days, outcome and use case', async () => {
     const medical = await foundMedical()
     const ids: string[] = []
-    for (let n = 0; n < 5; n += 1) ids.unshift(await medical.run(n % 2 === 0 ? 'triage' : 'coding'))
+    for (let n = 0; n < 5; n += 1) ids.unshift((await medical.admit(n % 2 === 0 ? 'triage' : 'coding')).attestationId)
     const met: string[] = []
     for (let cursor = ''; ;) {
       const page = await medical.list(`?limit=2${cursor}`)
@@ -105,7 +111,7 @@ describe('the list of receipts', () => {
     const medical = await foundMedical()
     const midnight = Date.UTC(2091, 2, 16)
     const met: string[] = []
-    for (const at of [midnight - 1000, midnight + 500, midnight - 200, midnight + 700]) {
+    for (const at of [midnight - 1000, midnight, midnight - 200, midnight + 700]) {
       vi.setSystemTime(at)
       met.unshift(await medical.run())
     }
@@ -115,6 +121,8 @@ describe('the list of receipts', () => {
       ['2091-03-15', '2091-03-16'].map(async (day) => medical.list(`?start=${day}&end=${day}`, owner)),
     )
     expect([...idsOf(second ?? { data: [] }), ...idsOf(first ?? { data: [] })]).toEqual(met)
+    const fromEnd = await medical.list('?start=2091-03-15&end=2091-03-15&cursor=999999999999999', owner)
+    expect(idsOf(fromEnd)).toEqual(met.slice(-1))
   })
 
   it('takes a bounded look at a long log, and says that there is more', async () => {
@@ -130,6 +138,9 @@ describe('the list of receipts', () => {
     const page = await medical.list()
     expect(page).toMatchObject({ data: [], has_more: true })
     expect(idsOf(await medical.list(`?cursor=${page.next_cursor}`))).toEqual([oldest])
+    vi.setSystemTime(noon + DAY_MS)
+    const owner = await medical.managed.signIn('owner')
+    expect(await medical.list('?start=2091-03-16', owner)).toMatchObject({ data: [], has_more: false })
   })
 
   it.each([
@@ -221,6 +232,32 @@ describe('a receipt', () => {
       content: { ended: 'completed', cost_microeur: 42 },
     })
     expect(verifyInclusion(settlement?.['proof']).valid).toBe(true)
+  })
+
+  it('has no settlement that came after the tree of its proofs', async () => {
+    const medical = await foundMedical()
+    const { attestationId, admission } = await medical.admit()
+    const position = positionOf(admission)
+    const found = await runInDurableObject(objectOf(medical), async (object: Organisation) => {
+      const read = vi.spyOn(OwnLog.prototype, 'readCall')
+      read.mockImplementationOnce(async function (this: OwnLog, ...asked) {
+        await medical.organisation.settle(position, 42)
+        return this.readCall(...asked)
+      })
+      return object.findMedicalReceipt(attestationId)
+    })
+    expect(found).toMatchObject({ details: 'kept', receipt: { position, settlement: null } })
+    expect((await medical.show(attestationId)).settlement).not.toBeNull()
+  })
+
+  it('is not shown where the public log has another leaf for it', async () => {
+    const medical = await foundMedical()
+    const [id, another] = [await medical.run(), await medical.run()]
+    await medical.publish()
+    const leafOf = (await medical.show(another)).public_log?.proof['leaf_index']
+    vi.spyOn(AttestationPositions.prototype, 'find').mockResolvedValueOnce(Number(leafOf))
+    expect(await errorOf(medical.owner.ask('GET', `${PATH}/${id}`))).toMatchObject({ status: 503 })
+    expect((await medical.show(id)).public_log).not.toBeNull()
   })
 
   it('tells who decided, of the refusal that asked for it and of the call that ran with it', async () => {

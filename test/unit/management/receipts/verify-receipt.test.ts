@@ -1,8 +1,9 @@
 // What the service finds of a medical receipt, and of what a caller sends to be checked with it: whatever that is, each check says
 // pass, fail or not available, and why.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { seedSettingOf } from '../../../../src/attestation/attestation-keys.ts'
 import { signRecord } from '../../../../src/attestation/sign-record.ts'
-import { importSigningKey } from '../../../../src/attestation/signing-key.ts'
+import { importSigningKey, publicKeyOf } from '../../../../src/attestation/signing-key.ts'
 import type { UnsignedRecord } from '../../../../src/attestation/record.ts'
 import { openParts } from '../../ledger/archived-ledger.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
@@ -182,6 +183,25 @@ describe('a key that is sent', () => {
     expect(await verify(medical, id, { public_key: publicKey() })).toMatchObject({ valid: true })
     const found = await verify(medical, id, { public_key: 'A'.repeat(43) })
     expect([found.valid, resultsOf(found)]).toMatchObject([false, { signature: 'fail', leaf: 'pass' }])
+  })
+})
+
+describe('a key that the service publishes', () => {
+  it('is trusted for a receipt of its time alone', async () => {
+    const seed = new Uint8Array(32).fill(7)
+    const own = publicKeyOf(seed)
+    const validFrom = { public_key: own, status: 'active', valid_from: '2091-03-15T12:30:00Z', valid_until: null }
+    const bindings = { ATTESTATION_KEYS: JSON.stringify([validFrom]), [seedSettingOf(own)]: seed.toHex() }
+    const medical = await foundMedical({}, bindings)
+    const early = await medical.run('triage', { publicKey: own })
+    vi.setSystemTime(noon + 3_600_000)
+    const late = await medical.run('triage', { publicKey: own })
+    for (const [id, result] of [
+      [early, 'fail'],
+      [late, 'pass'],
+    ] as const) {
+      expect(resultsOf(await verify(medical, id))).toMatchObject({ signature: result, leaf: 'pass' })
+    }
   })
 })
 
