@@ -4,6 +4,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../platform/ids.ts'
 import type { KeptEntry } from './archive-object.ts'
 import { RECEIPT_KIND, type EntryKind } from './entry.ts'
+import { MissingLeavesError } from './log/tiled-log.ts'
 import type { HandedReceipt } from './public-log/receipt-batch.ts'
 
 export const ENTRIES_SCHEMA = `
@@ -232,10 +233,10 @@ export class EntriesStore {
       .map(fromRow)
   }
 
-  /** Leaf hashes one after the other. Throws RangeError where one is not at hand. */
+  /** Leaf hashes one after the other. Throws MissingLeavesError where one is not at hand. */
   readHashes(first: number, count: number): Uint8Array<ArrayBuffer> {
     const hashes = [...this.hashesFrom(first, first + count)]
-    if (hashes.length !== count) throw new RangeError('these leaves are not at hand')
+    if (hashes.length !== count) throw new MissingLeavesError('these leaves are not at hand')
     return concatBytes(...hashes)
   }
 

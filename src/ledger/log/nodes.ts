@@ -13,7 +13,7 @@ export class DamagedTileError extends Error {
 
 /**
  * What these ranges of a tree of `size` leaves are made of. Takes what it needs of the database at once, before it waits
- * for anything. Throws RangeError for a range outside that tree; rejects with DamagedTileError, and where R2 does.
+ * for anything. Throws RangeError for a range outside that tree, and as `leaves` does; rejects with DamagedTileError, and where R2 does.
  */
 export async function readNodes(
   { levels, files, leaves }: TiledLog,
@@ -57,7 +57,7 @@ export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Pr
 /** Whether these bytes are a full tile of this root. */
 export const isTileOf = (root: Uint8Array, bytes: TileBytes): boolean => intactTile(bytes, root) !== null
 
-/** What a tile holds that is not stored; null for one that is. Throws RangeError where leaves of it are missing. */
+/** What a tile holds that is not stored; null for one that is. Throws as `leaves` does. */
 export function tileAtHand({ levels, leaves }: Pick<TiledLog, 'levels' | 'leaves'>, tile: Tile): TileBytes | null {
   const known = levels.list()
   return isStored(known, tile) ? null : makeTile(known, leaves, tile)

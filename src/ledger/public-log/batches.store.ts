@@ -2,7 +2,7 @@
 // row goes once its leaves are in stored tiles and in the index; the database refuses to let it go before, or to change it.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, frontierToBytes, type Frontier } from '../log/frontier.ts'
-import type { LeafHashes } from '../log/tiled-log.ts'
+import { MissingLeavesError, type LeafHashes } from '../log/tiled-log.ts'
 import { HASH_BYTES, TILE_WIDTH } from '../log/tiles.ts'
 
 /** A row of them is 57 KiB. */
@@ -121,7 +121,7 @@ export class BatchesStore implements LeafHashes {
       bytes.set(part, (end - first) * HASH_BYTES)
       end += part.length / HASH_BYTES
     }
-    if (end !== first + count) throw new RangeError('these leaves are in no row')
+    if (end !== first + count) throw new MissingLeavesError('these leaves are in no row')
     return bytes
   }
 

@@ -46,6 +46,7 @@ export const tamper = ({ organisation }: Managed, change: string): Promise<unkno
     env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
     (_, { storage: { sql } }) => {
       sql.exec('DROP TRIGGER IF EXISTS entries_never_change')
+      sql.exec('DROP TRIGGER IF EXISTS entries_stay_while_proofs_need_them')
       sql.exec(change)
     },
   )

@@ -89,6 +89,15 @@ describe('the sample of entries', () => {
     })
   })
 
+  it('tells of a tree whose newest leaves are gone from the database: L2 and L6 fail', async () => {
+    const overseen = await oversee()
+    await fillLedger(overseen, 60, PUBLIC_KEY)
+    await tamper(overseen, 'DELETE FROM entries WHERE position BETWEEN 10 AND 49')
+    const controls = await overseen.controls()
+    expect(controls.get('L2')).toMatchObject({ state: 'fail', evidence: { values: { root_matches: false } } })
+    expect(controls.get('L6')?.state).toBe('fail')
+  })
+
   it('tells of a tree whose stored nodes are others: L2 fails', async () => {
     const overseen = await archived()
     const tiles = (await objectsOf(overseen)).filter((name) => name.includes('/tile/0/'))
