@@ -3,7 +3,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../platform/ids.ts'
 import type { KeptEntry } from './archive-object.ts'
-import { RECEIPT_KIND, type EntryKind } from './entry.ts'
+import { RECEIPT_KIND, type EntryKind } from './entry-tags.ts'
 import { MissingLeavesError } from './log/tiled-log.ts'
 import type { HandedReceipt } from './public-log/receipt-batch.ts'
 

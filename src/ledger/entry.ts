@@ -7,8 +7,6 @@ import { ENTRY_TAGS, type EntryKind } from './entry-tags.ts'
 import { hashLeaf } from './merkle-hash.ts'
 import { sha256 } from '../platform/sha256.ts'
 
-export { RECEIPT_KIND, type EntryKind } from './entry-tags.ts'
-
 export type EntryContent = { readonly [member: string]: Json }
 
 /**

@@ -1,6 +1,7 @@
 // The one turn that decides about a call with a referral key: is this key good, do its limits allow one more, and then what it comes to is
 // written.
-import type { EntryContent, EntryKind } from '../ledger/entry.ts'
+import type { EntryContent } from '../ledger/entry.ts'
+import type { EntryKind } from '../ledger/entry-tags.ts'
 import type { KeyScope } from '../keys/key.schema.ts'
 import { invalidKey, judgeKey, type InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord } from '../keys/keys.store.ts'

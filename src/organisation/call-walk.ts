@@ -2,7 +2,8 @@
 // lets other calls in between. Nothing is remembered between two walks: a walk begins before any position.
 import { z } from 'zod'
 import type { Archive, EntriesPage, EntriesRange } from '../ledger/archive.ts'
-import { contentTextOf, RECEIPT_KIND } from '../ledger/entry.ts'
+import { contentTextOf } from '../ledger/entry.ts'
+import { RECEIPT_KIND } from '../ledger/entry-tags.ts'
 import type { KeptEntry } from '../ledger/archive-object.ts'
 
 type CheckedEntry = EntriesPage['entries'][number]

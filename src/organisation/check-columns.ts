@@ -1,7 +1,8 @@
 // Which columns of a row say something else than its entry: the state is made of the columns, and the leaf covers the entry alone.
 // No entry says when its retention ends, what loop detection knows a request by, and what a reading reserved. Pure.
 import type { EventFields, LoggedKind } from '../ledger/entries.store.ts'
-import { contentTextOf, RECEIPT_KIND } from '../ledger/entry.ts'
+import { contentTextOf } from '../ledger/entry.ts'
+import { RECEIPT_KIND } from '../ledger/entry-tags.ts'
 import { isJsonObject, readJson, type JsonObject } from '../platform/json-object.ts'
 import { NamedSettingsSchema } from '../policies/named-settings.ts'
 import { NamedPolicySchema } from '../policies/document/named-policy.ts'

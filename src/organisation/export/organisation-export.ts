@@ -1,6 +1,7 @@
 // What an organisation's object gives away of itself when its data is exported: that it is, in one turn, and then page by page
 // what it has. Pages may be asked for again.
-import { contentTextOf, RECEIPT_KIND } from '../../ledger/entry.ts'
+import { contentTextOf } from '../../ledger/entry.ts'
+import { RECEIPT_KIND } from '../../ledger/entry-tags.ts'
 import type { EntriesPage, EntriesRange } from '../../ledger/archive.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { Journal } from '../journal.ts'

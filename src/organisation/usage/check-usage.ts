@@ -12,7 +12,7 @@ import type { TakeTurn } from '../stores.ts'
 import { CallCounter, type OpenCall } from './call-counter.ts'
 import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
 import { hashOfRows } from './closed-day.ts'
-import { compareDay, compareHour, withAllModels, type DayCounts } from './compare-day.ts'
+import { compareDay, compareHours, HOURS_A_DAY, withAllModels, type DayCounts } from './compare-day.ts'
 import type { ClosedDay } from './counted-call.ts'
 import type { UsageFollower } from './follow-log.ts'
 import { DIMENSIONS, Tally, type HourRow } from './tally.ts'
@@ -34,8 +34,6 @@ export type UsageChecked = {
 }
 
 const MOST_DIFFERENCES = 100
-
-const HOURS_A_DAY = 24
 
 /** A turn takes about as long as counting so many. */
 const AT_ONCE = 500
@@ -168,12 +166,10 @@ class UsageCheck {
     const held = DIMENSIONS.flatMap((dimension): HourRow[] =>
       this.#sums.hours(range, dimension).map((row) => Object.assign(row, { dimension })),
     )
-    const [heldOf, countedOf] = [held, [...this.#recent.hours.values()]].map((rows) =>
-      Map.groupBy(rows, ({ hour }) => hour),
-    )
-    for (const hour of new Set([...(heldOf?.keys() ?? []), ...(countedOf?.keys() ?? [])])) {
-      const places = compareHour(hour, heldOf?.get(hour) ?? [], countedOf?.get(hour) ?? [])
-      this.#tell(Math.floor(hour / HOURS_A_DAY), places)
+    const heldOn = Map.groupBy(held, dayOf)
+    const countedOn = Map.groupBy(this.#recent.hours.values(), dayOf)
+    for (const day of new Set([...heldOn.keys(), ...countedOn.keys()])) {
+      this.#tell(day, compareHours(heldOn.get(day) ?? [], countedOn.get(day) ?? []))
     }
   }
 
@@ -216,5 +212,7 @@ class UsageCheck {
     return call
   }
 }
+
+const dayOf = ({ hour }: HourRow): number => Math.floor(hour / HOURS_A_DAY)
 
 const countsOf = ({ days, cohorts }: Tally) => ({ rows: [...days.values()], cohorts: [...cohorts.values()] })

@@ -3,6 +3,8 @@ import { SUM_NAMES } from './counted-call.ts'
 import { addLatencies, NO_LATENCIES, type Latencies } from './latency.ts'
 import type { CohortRow, DayRow, HourRow, LatencyRow } from './tally.ts'
 
+export const HOURS_A_DAY = 24
+
 /** What is counted, by the name of its place. */
 type Counts = Map<string, Record<string, number>>
 
@@ -19,9 +21,9 @@ export const compareDay = (held: DayCounts, counted: DayCounts): string[] => [
   ...compare(latenciesOf(held), latenciesOf(counted)),
 ]
 
-/** `hour`: which one all rows are of. */
-export const compareHour = (hour: number, held: readonly HourRow[], counted: readonly HourRow[]): string[] =>
-  compare(hoursOf(hour, held), hoursOf(hour, counted))
+/** Of the hours of one day. */
+export const compareHours = (held: readonly HourRow[], counted: readonly HourRow[]): string[] =>
+  compare(hoursOf(held), hoursOf(counted))
 
 /** As a closed day has them: with those of all models together. */
 export function withAllModels(rows: Iterable<LatencyRow>): DayCounts['latencies'] {
@@ -56,10 +58,10 @@ const latenciesOf = ({ latencies }: DayCounts): Counts =>
     ]),
   )
 
-const hoursOf = (hour: number, rows: readonly HourRow[]): Counts =>
+const hoursOf = (rows: readonly HourRow[]): Counts =>
   new Map(
-    rows.map(({ dimension, value, endings, refused }) => [
-      nameOf('hours', String(hour % 24), dimension, value),
+    rows.map(({ hour, dimension, value, endings, refused }) => [
+      nameOf('hours', String(hour % HOURS_A_DAY), dimension, value),
       { ...endings, refused },
     ]),
   )

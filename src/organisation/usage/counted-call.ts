@@ -2,7 +2,8 @@
 // says nothing of this is passed over; one that cannot be read is told.
 import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
 import type { KeptEntry } from '../../ledger/archive-object.ts'
-import { contentTextOf, RECEIPT_KIND } from '../../ledger/entry.ts'
+import { contentTextOf } from '../../ledger/entry.ts'
+import { RECEIPT_KIND } from '../../ledger/entry-tags.ts'
 import { utcDay } from '../../platform/clock.ts'
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json-object.ts'
 
