@@ -44,7 +44,7 @@ function callTo(baseUrl: string, deadlines: Partial<Call['deadlines']> = {}, res
     request: { messages: [textMessage('user', 'Hello')] },
     signal: new AbortController().signal,
     deadlines: { headersMs: LONG_MS, silenceMs: LONG_MS, totalMs: LONG_MS, ...deadlines },
-    retry: { retries: 2, baseMs: 1, capMs: 5, mostWaitedMs: 5_000 },
+    retry: { retries: 2, baseMs: 1, capMs: 5, mostWaitedMs: ASKED_WAIT_MS },
     ...rest,
   }
 }
@@ -67,11 +67,14 @@ const eventsIn = async ({ batches }: Awaited<ReturnType<typeof openedStream>>): 
 
 const eventsOf = async (call: Call): Promise<StreamEvent[]> => eventsIn(await openedStream(call))
 
-/** The caller leaves once the client waits for its next try: for less than any deadline here. */
+/** How long a busy provider asks its client to wait, exactly: no deadline here is as long. */
+const ASKED_WAIT_MS = 5_000
+
+/** The caller leaves once the client waits for its next try; what is left of a deadline is no such wait. */
 const whenPausing = (caller: AbortController): typeof systemRuntime => ({
   ...systemRuntime,
   after(delayMs, action) {
-    if (delayMs < LONG_MS) setImmediate(() => caller.abort())
+    if (delayMs === ASKED_WAIT_MS) setImmediate(() => caller.abort())
     return systemRuntime.after(delayMs, action)
   },
 })
@@ -237,7 +240,7 @@ describe('a completion over HTTP', () => {
     await silent.hungUp
 
     const patient = new AbortController()
-    const busy = await provider((_, response) => json(response, 429, {}, { 'retry-after': '5' }))
+    const busy = await provider((_, response) => json(response, 429, {}, { 'retry-after-ms': String(ASKED_WAIT_MS) }))
     const pausing = complete(callTo(busy.baseUrl, {}, { signal: patient.signal, runtime: whenPausing(patient) }))
     expect(await pausing).toMatchObject({ ok: false, attempts: 1, failure: { kind: 'cancelled', billed: 'no' } })
     expect(busy.requests()).toBe(1)
