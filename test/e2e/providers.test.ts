@@ -12,6 +12,8 @@ import { streams } from '../fixtures/providers/streams.ts'
 
 const SHORT_MS = 50
 const LONG_MS = 20_000
+/** How long a busy provider asks its client to wait: no deadline is exactly this. */
+const ASKED_WAIT_MS = 5_000
 
 /** A provider that answers as told; counts requests, and tells when a client hung up. */
 async function provider(answer: RequestListener) {
@@ -66,9 +68,6 @@ const eventsIn = async ({ batches }: Awaited<ReturnType<typeof openedStream>>): 
   (await Array.fromAsync(batches)).flat().flatMap((item) => item.events)
 
 const eventsOf = async (call: Call): Promise<StreamEvent[]> => eventsIn(await openedStream(call))
-
-/** How long a busy provider asks its client to wait, exactly: no deadline here is as long. */
-const ASKED_WAIT_MS = 5_000
 
 /** The caller leaves once the client waits for its next try; what is left of a deadline is no such wait. */
 const whenPausing = (caller: AbortController): typeof systemRuntime => ({
