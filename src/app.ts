@@ -83,6 +83,7 @@ import { systemClock, systemPause } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
 import type { AppContext } from './platform/context.ts'
 import { AppError } from './platform/errors.ts'
+import { pageNotFound } from './platform/page-not-found.ts'
 import { serviceRoutes } from './platform/service.routes.ts'
 import { renderError } from './platform/render-error.ts'
 import { answerPreflight, everyAnswer } from './platform/request.middleware.ts'
@@ -225,10 +226,12 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   app.use(methodNotAllowed({ app, onMethodNotAllowed: answerOtherMethod }))
   app.onError(renderError)
   app.notFound((c) =>
-    renderError(
-      new AppError('not_found', 'There is nothing at this address. GET /v1/openapi.json describes every route.'),
-      c,
-    ),
+    c.req.header('sec-fetch-dest') === 'document'
+      ? pageNotFound(env.ASSETS, c.req.url)
+      : renderError(
+          new AppError('not_found', 'There is nothing at this address. GET /v1/openapi.json describes every route.'),
+          c,
+        ),
   )
 
   app.route('/', readRoutes(readService, createRequireKey(gate, peppers, 'referral:read')))

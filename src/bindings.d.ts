@@ -1,6 +1,8 @@
 // The bindings of wrangler.toml, typed. Settings are read through platform/config.ts alone.
 declare namespace Cloudflare {
   interface Env {
+    /** The pages (src/pages), built. */
+    ASSETS: Fetcher
     DATASETS: KVNamespace
     FILES: R2Bucket
     /** A second bucket, in which each full tile of a log is once more. */

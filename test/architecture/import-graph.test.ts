@@ -62,6 +62,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   gateway: ['platform', 'attestation', 'ledger', 'keys', 'policies', 'organisation', 'accounts', 'providers'],
 }
 
+/** What the pages run of the rest: it goes to every visitor. They may have types from anywhere. */
+const RUN_BY_PAGES = [
+  /^src\/pages\//,
+  /^src\/attestation\//,
+  /^src\/ledger\/(verify\/|proof\.ts|merkle(-hash)?\.ts|log\/range-proof\.ts)/,
+  /^src\/identifiers\//,
+  /^data\/examples\.json$/,
+]
+
 const SUFFIXES = ['schema', 'routes', 'service', 'policy', 'store', 'do', 'middleware', 'view', 'client']
 const BANNED_NAMES = /(^|[-/.])(utils?|helpers?|common|types|misc|shared)([-./]|$)/
 
@@ -79,6 +88,14 @@ function importsOf(path: string): string[] {
   return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target]) => normalize(join(dirname(path), target ?? '')))
 }
 
+/** Without those of types alone. */
+function importedValuesOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  return [...text.matchAll(/^(?:import|export)(?! type)\s[^']*?from '(\.[^']+)'/gm)].map(([, target]) =>
+    normalize(join(dirname(path), target ?? '')),
+  )
+}
+
 const folderOf = (path: string): string => relative(SRC, path).split('/')[0] ?? ''
 
 describe('the import graph', () => {
@@ -94,9 +111,20 @@ describe('the import graph', () => {
     expect(wrong).toEqual([])
   })
 
+  it('has pages that run nothing of the rest but what anybody may check and find with', () => {
+    const wrong = sources
+      .filter((path) => folderOf(path) === 'pages')
+      .flatMap((path) =>
+        importedValuesOf(path)
+          .filter((target) => !RUN_BY_PAGES.some((pattern) => pattern.test(target)))
+          .map((target) => `${path} -> ${target}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
   it('knows every folder', () => {
     const folders = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    expect(folders.map(({ name }) => name).filter((name) => !(name in MAY_IMPORT))).toEqual([])
+    expect(folders.map(({ name }) => name).filter((name) => name !== 'pages' && !(name in MAY_IMPORT))).toEqual([])
   })
 
   it('has no cycle between files', () => {

@@ -1,0 +1,107 @@
+// One question to the service's own API, as any other program asks it. What is refused is a value: the page shows it.
+
+/** Why there is no answer. `status` 0: nothing came back. */
+export type Problem = {
+  status: number
+  code: string
+  message: string
+  requestId: string | null
+  param: string | null
+  fields: readonly { path: string; rule: string }[]
+  retryAfterSeconds: number | null
+  /** The whole error object, for what only one code has. */
+  error: Readonly<Record<string, unknown>>
+}
+
+export type Answer<T> = { outcome: 'answered'; body: T; headers: Headers } | { outcome: 'refused'; problem: Problem }
+
+export type Asked = {
+  query?: Readonly<Record<string, string | number | boolean | null | undefined>>
+  body?: unknown
+  /** An API key; without one the browser's session counts. */
+  key?: string
+  /** `org_…`, of a person who is in several. */
+  organisation?: string
+  signal?: AbortSignal
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+const LOST: Problem = {
+  status: 0,
+  code: 'network',
+  message: 'The service could not be reached. Nothing you typed is lost: check the connection, then try again.',
+  requestId: null,
+  param: null,
+  fields: [],
+  retryAfterSeconds: null,
+  error: {},
+}
+
+/** `T` is what the OpenAPI document says of the answer: nothing here checks it again. Rejects only when it is aborted. */
+export async function call<T>(method: Method, path: string, asked: Asked = {}): Promise<Answer<T>> {
+  const response = await send(method, path, asked)
+  if (response === null) return { outcome: 'refused', problem: LOST }
+  if (!response.ok) return { outcome: 'refused', problem: await problemOf(response) }
+  const body: unknown = await response.json()
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod would be most of the page; tests hold answers to the document
+  return { outcome: 'answered', body: body as T, headers: response.headers }
+}
+
+/** The same for an answer that is a file. */
+export async function callForFile(method: Method, path: string, asked: Asked = {}): Promise<Answer<Blob>> {
+  const response = await send(method, path, asked)
+  if (response === null) return { outcome: 'refused', problem: LOST }
+  if (!response.ok) return { outcome: 'refused', problem: await problemOf(response) }
+  return { outcome: 'answered', body: await response.blob(), headers: response.headers }
+}
+
+/** Null where nothing came back. */
+async function send(method: Method, path: string, asked: Asked): Promise<Response | null> {
+  const { query = {}, body, key, organisation, signal } = asked
+  const headers = new Headers()
+  if (key !== undefined) headers.set('authorization', `Bearer ${key}`)
+  if (organisation !== undefined) headers.set('x-aqta-organisation', organisation)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  try {
+    return await fetch(`${path}${textOf(query)}`, {
+      method,
+      headers,
+      credentials: key === undefined ? 'same-origin' : 'omit',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    })
+  } catch (thrown) {
+    if (signal?.aborted === true) throw thrown
+    return null
+  }
+}
+
+function textOf(query: NonNullable<Asked['query']>): string {
+  const members = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const error = errorIn(await response.json().catch(() => null))
+  const { code, message, request_id: id, param, fields, retry_after: seconds } = error
+  return {
+    status: response.status,
+    code: typeof code === 'string' ? code : 'unreadable',
+    message:
+      typeof message === 'string' ? message : `The service answered with status ${response.status} and no reason.`,
+    requestId: typeof id === 'string' ? id : response.headers.get('x-request-id'),
+    param: typeof param === 'string' ? param : null,
+    fields: Array.isArray(fields) ? (fields as Problem['fields']) : [],
+    retryAfterSeconds: typeof seconds === 'number' ? seconds : null,
+    error,
+  }
+}
+
+function errorIn(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return {}
+  const { error } = body
+  return typeof error === 'object' && error !== null ? { ...error } : {}
+}

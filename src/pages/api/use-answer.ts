@@ -1,0 +1,29 @@
+// What a page has of an answer: on its way, there, or refused. Asked again when what it depends on changes.
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { Answer, Problem } from './call.ts'
+
+export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
+
+/** @param on what the question depends on */
+export function useAnswer<T>(
+  ask: (signal: AbortSignal) => Promise<Answer<T>>,
+  on: readonly unknown[],
+): [Loaded<T>, () => void] {
+  const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' })
+  const [asked, setAsked] = useState(0)
+  useEffect(() => {
+    const leaving = new AbortController()
+    void ask(leaving.signal).then(
+      (answer) => setLoaded(loadedFrom(answer)),
+      () => undefined,
+    )
+    return () => leaving.abort()
+  }, [...on, asked])
+  const again = useCallback(() => setAsked((times) => times + 1), [])
+  return [loaded, again]
+}
+
+const loadedFrom = <T>(answer: Answer<T>): Loaded<T> =>
+  answer.outcome === 'answered'
+    ? { state: 'answered', body: answer.body }
+    : { state: 'refused', problem: answer.problem }

@@ -1,0 +1,23 @@
+// Opens a page of the dashboard: who is signed in, what the frame shows of that, then the page itself.
+import { render, type ComponentType } from 'preact'
+import { openSession, type Session } from '../api/session.ts'
+import { ProblemNotice } from '../parts/problem-notice.view.tsx'
+import { showFrame } from './frame/frame.client.tsx'
+
+export type Page = ComponentType<{ session: Session }>
+
+export async function openPage(Page: Page): Promise<void> {
+  const island = document.querySelector('#island')
+  if (island === null) throw new Error('the page has no island')
+  const opened = await openSession()
+  if (opened.outcome === 'refused') {
+    render(<ProblemNotice problem={opened.problem} onRetry={() => location.reload()} />, island)
+    return
+  }
+  showFrame(opened.session)
+  render(<Page session={opened.session} />, island)
+  // A page that the browser kept shows what was there when it was left: whoever signed out meanwhile sees nothing of it.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) location.reload()
+  })
+}

@@ -1,0 +1,38 @@
+// What was refused or failed: what happened, what to do next, and the id to tell the operator.
+import type { Problem } from '../api/call.ts'
+import { CopyButton } from './copy-button.view.tsx'
+
+type Given = { problem: Problem; onRetry?: () => void }
+
+export function ProblemNotice({ problem, onRetry }: Given) {
+  const { message, requestId, fields, retryAfterSeconds } = problem
+  return (
+    <div class="notice bad stack" role="alert">
+      <p>{message}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(({ path, rule }) => (
+            <li key={path}>
+              <code>{path === '' ? 'body' : path}</code>: {rule}
+            </li>
+          ))}
+        </ul>
+      )}
+      {retryAfterSeconds !== null && <p>Try again in {retryAfterSeconds} seconds.</p>}
+      {(requestId !== null || onRetry !== undefined) && (
+        <p class="row small">
+          {requestId !== null && (
+            <span>
+              Request <span class="hash">{requestId}</span> <CopyButton text={requestId} what="the request id" />
+            </span>
+          )}
+          {onRetry !== undefined && (
+            <button type="button" class="button" onClick={onRetry}>
+              Try again
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+// Rows with a caption. It scrolls by itself where there is no room.
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+export type Column<Row> = {
+  name: string
+  /** Figures stand at the right. */
+  isNumber?: boolean
+  cell: (row: Row) => ComponentChildren
+}
+
+type Given<Row> = {
+  caption: ComponentChildren
+  /** For who hears it only: there is a heading above. */
+  isCaptionHidden?: boolean
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+}
+
+/** The first column names its row. */
+export function Table<Row>({ caption, isCaptionHidden = false, columns, rows, keyOf }: Given<Row>) {
+  const id = useId()
+  return (
+    <div class="table" role="region" aria-labelledby={id} tabIndex={0}>
+      <table>
+        <caption id={id}>{isCaptionHidden ? <span class="only-read">{caption}</span> : caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber }) => (
+              <th key={name} scope="col" class={isNumber === true ? 'number' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ name, isNumber, cell }, at) =>
+                at === 0 ? (
+                  <th key={name} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={name} class={isNumber === true ? 'number' : undefined}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+// Numbers, money, dates and sizes as people in Ireland write them. The only file with Intl.
+
+const LOCALE = 'en-IE'
+
+const NUMBER = new Intl.NumberFormat(LOCALE)
+const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
+const EURO = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'EUR' })
+const SMALL_EURO = new Intl.NumberFormat(LOCALE, {
+  style: 'currency',
+  currency: 'EUR',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+})
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
+const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+const UTC = momentFormat('UTC')
+const LOCAL = momentFormat(undefined)
+
+function momentFormat(timeZone: string | undefined): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(LOCALE, {
+    ...(timeZone !== undefined && { timeZone }),
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  })
+}
+
+export const formatNumber = (value: number): string => NUMBER.format(value)
+
+/** @param share 0 to 1 */
+export const formatPercent = (share: number): string => PERCENT.format(share)
+
+/** Below a cent with as many digits as there are, six at most. */
+export const formatEuro = (eur: number): string => (eur !== 0 && Math.abs(eur) < 0.01 ? SMALL_EURO : EURO).format(eur)
+
+/** `YYYY-MM-DD` as a day. */
+export const formatDay = (date: string): string => DAY.format(new Date(`${date}T00:00:00Z`))
+
+export const formatMoment = (at: Date, isLocal: boolean): string => (isLocal ? LOCAL : UTC).format(at)
+
+const STEPS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** “3 minutes ago”, “in 2 days”. */
+export function formatRelative(at: Date, now: Date): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.trunc(seconds / length), unit)
+  }
+  return Math.abs(seconds) < 10 ? 'just now' : RELATIVE.format(seconds, 'second')
+}
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const
+
+export function formatBytes(bytes: number): string {
+  const step = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10))
+  const value = bytes / 1024 ** step
+  return `${step === 0 ? formatNumber(value) : value.toFixed(1)} ${UNITS[step]}`
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`

@@ -1,0 +1,71 @@
+// Somebody at a browser, of whom everything is noted that no page may do: messages in the console, violations of its policy, errors that
+// nobody caught, requests to another origin.
+import { readFileSync } from 'node:fs'
+import type { AxeResults, RunOptions } from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number; javaScript?: boolean }
+
+export type Visitor = {
+  context: BrowserContext
+  page: Page
+  /** What a page did that none may; empty where all is well. Refusals of the service are no fault. */
+  faults: string[]
+  leave: () => Promise<void>
+}
+
+/** The browser tells of every answer from 400 on in the console; what the page makes of it is its own matter. */
+const ANSWER_REFUSED = 'Failed to load resource: the server responded with a status of'
+
+export async function visit(browser: Browser, origin: string, look: Look = {}): Promise<Visitor> {
+  const { scheme = 'light', width = 1280, height = 800, javaScript = true } = look
+  const context = await browser.newContext({
+    baseURL: origin,
+    colorScheme: scheme,
+    viewport: { width, height },
+    javaScriptEnabled: javaScript,
+    locale: 'en-IE',
+    timezoneId: 'Europe/Dublin',
+  })
+  const faults: string[] = []
+  await context.exposeBinding('noteFault', (_, fault: string) => void faults.push(fault))
+  await context.addInitScript(`
+    document.addEventListener('securitypolicyviolation', (event) =>
+      noteFault('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile))`)
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (!message.text().startsWith(ANSWER_REFUSED)) faults.push(`console: ${message.type()} ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.origin !== origin && url.protocol !== 'blob:') faults.push(`request: ${request.url()}`)
+  })
+  return { context, page, faults, leave: () => context.close() }
+}
+
+const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
+const RULES: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+}
+
+/** What axe finds wrong, a line each. By the debugger: the policy of the page lets no other script in. */
+export async function barriersOf({ context, page }: Pick<Visitor, 'context' | 'page'>): Promise<string[]> {
+  const debug = await context.newCDPSession(page)
+  await debug.send('Runtime.evaluate', { expression: AXE })
+  const { result } = await debug.send('Runtime.evaluate', {
+    expression: `axe.run(document, ${JSON.stringify(RULES)}).then((found) => JSON.stringify(found))`,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  await debug.detach()
+  const { violations } = JSON.parse(String(result.value)) as AxeResults
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`),
+  )
+}
+
+/** By how many pixels the page is wider than the window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate('Math.max(0, document.documentElement.scrollWidth - innerWidth)')

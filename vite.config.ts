@@ -1,0 +1,50 @@
+// The build of the pages (src/pages) into dist/pages, which the Worker's assets are served from.
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { defineConfig, type Plugin } from 'vite'
+
+const root = resolve(import.meta.dirname, 'src/pages')
+
+/** `<!-- frame:NAME -->` in a page stands for frame/NAME.html. */
+const frames: Plugin = {
+  name: 'frames',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) =>
+      html.replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) =>
+        readFileSync(resolve(root, 'frame', `${name}.html`), 'utf8').trim(),
+      ),
+  },
+}
+
+/** The key with which visitors of the front page try a reading. It is public: everybody shares it. */
+const sandboxKey: Plugin = {
+  name: 'sandbox-key',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) =>
+      html.replaceAll('%PAGES_SANDBOX_KEY%', checkedSandboxKey(process.env['PAGES_SANDBOX_KEY'] ?? '')),
+  },
+}
+
+function checkedSandboxKey(key: string): string {
+  if (key === '' || /^vk_test_[A-Za-z0-9_-]+$/.test(key)) return key
+  throw new Error('PAGES_SANDBOX_KEY is not a sandbox key (vk_test_…): it is in a page that everybody can read.')
+}
+
+export default defineConfig({
+  root,
+  plugins: [frames, sandboxKey],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: resolve(import.meta.dirname, 'dist/pages'),
+    emptyOutDir: true,
+    // A data: image would need img-src data:.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: ['chrome120', 'firefox128', 'safari17'],
+    rolldownOptions: {
+      input: globSync('**/*.html', { cwd: root, exclude: ['frame/**'] }).map((page) => resolve(root, page)),
+    },
+  },
+})
