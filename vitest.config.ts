@@ -67,6 +67,17 @@ export default defineConfig({
           ...TIME_LIMITS,
         },
       },
+      {
+        test: {
+          name: 'browser',
+          // One browser for the files that a process takes.
+          isolate: false,
+          provide,
+          globalSetup: ['./test/support/browser/service.ts'],
+          include: ['test/browser/**/*.test.ts'],
+          ...TIME_LIMITS,
+        },
+      },
     ],
   },
 })

@@ -68,6 +68,7 @@ const RUN_BY_PAGES = [
   /^src\/attestation\//,
   /^src\/ledger\/(verify\/|proof\.ts|merkle(-hash)?\.ts|log\/range-proof\.ts)/,
   /^src\/identifiers\//,
+  /^src\/accounts\/access\/roles\.policy\.ts$/,
   /^data\/examples\.json$/,
 ]
 

@@ -1,0 +1,51 @@
+// One browser for all test files of a process, and one context a visitor.
+import { inject } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { launchChromium } from './chromium.ts'
+import { runningService, type Person } from './service.ts'
+import { visit, type Look, type Visitor } from './visitor.ts'
+
+let launched: Promise<Browser> | undefined
+
+export const service = await runningService(inject('serviceFile'))
+export const { origin } = service
+
+/** Somebody who has not signed in. Ends with `leave`, or by `await using`. */
+export async function visitor(look: Look = {}): Promise<Visitor & AsyncDisposable> {
+  launched ??= launchChromium()
+  const visiting = await visit(await launched, origin, look)
+  return Object.assign(visiting, { [Symbol.asyncDispose]: visiting.leave })
+}
+
+const sessions = new Map<string, Promise<string>>()
+
+/** Somebody who has signed in, by the same session as before where there was one. */
+export async function member(person: Person, look: Look = {}): Promise<Visitor & AsyncDisposable> {
+  const session = sessions.get(person.email) ?? signIn(person)
+  sessions.set(person.email, session)
+  const visiting = await visitor(look)
+  const { hostname } = new URL(origin)
+  await visiting.context.addCookies([
+    {
+      name: '__Host-session',
+      value: await session,
+      domain: hostname,
+      path: '/',
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Lax',
+    },
+  ])
+  return visiting
+}
+
+async function signIn({ email, password }: Person): Promise<string> {
+  const response = await fetch(`${origin}/api/auth/login`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  const token = /__Host-session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
+  if (token === undefined) throw new Error(`nobody could sign in: ${response.status} ${await response.text()}`)
+  return token
+}
