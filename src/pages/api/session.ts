@@ -1,7 +1,7 @@
 // Who has signed in, and the organisation that the address names. Without a session a page of the dashboard leads to signing in and back.
 import type { z } from 'zod'
 import type { UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
-import { call, type Answer, type Asked, type Problem } from './call.ts'
+import { call, type Problem } from './call.ts'
 
 export type User = z.infer<typeof UserSchema>
 export type Membership = User['organisations'][number]
@@ -30,21 +30,6 @@ export async function openSession(): Promise<Opened> {
 export function signInFirst(): Promise<never> {
   location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`)
   return new Promise(() => undefined)
-}
-
-/** Asks about the organisation of a session. A session that has ended meanwhile leads to signing in. */
-export async function callIn<T>(
-  { organisation }: Session,
-  method: Parameters<typeof call>[0],
-  path: string,
-  asked: Omit<Asked, 'organisation' | 'key'> = {},
-): Promise<Answer<T>> {
-  const answer = await call<T>(method, path, {
-    ...asked,
-    ...(organisation !== null && { organisation: organisation.id }),
-  })
-  if (answer.outcome === 'refused' && answer.problem.code === 'session_required') return signInFirst()
-  return answer
 }
 
 /** An address of the dashboard with the organisation in it, so that a colleague who follows it sees the same. */

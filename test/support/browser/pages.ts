@@ -1,0 +1,75 @@
+// Every page in every state that it can be looked at in: each room adds its own.
+import type { Page } from 'playwright-core'
+import type { Person } from './service.ts'
+import { member, service, visitor } from './browser.ts'
+import type { Look, Visitor } from './visitor.ts'
+
+export type PageState = {
+  /** Path and query. */
+  address: string
+  /** `empty`: nothing has happened in the organisation; `full`: weeks of calls; `failing`: the API answers 500. */
+  state: 'open' | 'empty' | 'full' | 'failing'
+  /** What somebody does before the page is looked at: opens a dialog, tries a reading. */
+  prepare?: (page: Page) => Promise<void>
+}
+
+/** For anybody. */
+const OPEN: readonly PageState[] = [
+  { address: '/', state: 'open' },
+  { address: '/nothing-here', state: 'open' },
+]
+
+/** Of the dashboard: each is looked at empty, full and failing. */
+const OF_MEMBERS: readonly string[] = ['/app']
+
+/** What only shows after somebody has done something there. */
+const PREPARED: readonly PageState[] = []
+
+export const PAGE_STATES: readonly PageState[] = [
+  ...OPEN,
+  ...OF_MEMBERS.flatMap((address) => (['empty', 'full', 'failing'] as const).map((state) => ({ address, state }))),
+  ...PREPARED,
+]
+
+/** Somebody who looks at it, once all of it is there. */
+export async function lookAt(
+  { address, state, prepare }: PageState,
+  look: Look = {},
+): Promise<Visitor & AsyncDisposable> {
+  const somebody = state === 'open' ? await visitor(look) : await member(whoSees(state), look)
+  if (state === 'failing') await failing(somebody.page)
+  await somebody.page.goto(address)
+  await settled(somebody.page)
+  await prepare?.(somebody.page)
+  return somebody
+}
+
+function whoSees(state: 'empty' | 'full' | 'failing'): Person {
+  const owner = state === 'full' ? service.filled.owner : service.owners['pro']
+  if (owner === undefined) throw new Error('nobody owns an organisation of the tier pro')
+  return owner
+}
+
+/** The session is there, and nothing else. */
+async function failing(page: Page): Promise<void> {
+  await page.route(
+    (url) => url.pathname.startsWith('/api/') && url.pathname !== '/api/auth/me',
+    (route) => route.fulfill({ status: 500, json: { error: FAILED } }),
+  )
+}
+
+const FAILED = {
+  code: 'internal_error',
+  type: 'api_error',
+  message: 'Something failed here. It was logged under the request id.',
+  param: null,
+  request_id: 'req_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
+}
+
+/** Waits until nothing is on its way: the island has something in it, and none of that holds the place of what is to come. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(`(() => {
+    const island = document.querySelector('#island')
+    return (island === null || island.childElementCount > 0) && document.querySelector('[aria-busy=true]') === null
+  })()`)
+}
