@@ -78,6 +78,17 @@ export default defineConfig({
           ...TIME_LIMITS,
         },
       },
+      {
+        test: {
+          // What takes minutes and fails seldom: `npm run test:release`.
+          name: 'release',
+          isolate: false,
+          provide,
+          globalSetup: ['./test/support/e2e/kept-bundles.ts'],
+          include: ['test/release/**/*.test.ts'],
+          ...TIME_LIMITS,
+        },
+      },
     ],
   },
 })
