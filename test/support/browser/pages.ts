@@ -68,8 +68,9 @@ const FAILED = {
 
 /** Waits until nothing is on its way: the island has something in it, and none of that holds the place of what is to come. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(`(() => {
-    const island = document.querySelector('#island')
-    return (island === null || island.childElementCount > 0) && document.querySelector('[aria-busy=true]') === null
-  })()`)
+  if ((await page.locator('#island').count()) > 0)
+    await page.locator('#island > *').first().waitFor({ state: 'attached' })
+  // By its own calls, one after the other: the policy of a page lets no function of a test wait in it.
+  const busy = page.locator('[aria-busy=true]')
+  while ((await busy.count()) > 0) await busy.first().waitFor({ state: 'detached' })
 }

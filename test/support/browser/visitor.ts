@@ -22,6 +22,8 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
   const context = await browser.newContext({
     baseURL: origin,
     colorScheme: scheme,
+    // No colour is half-way to another when it is looked at.
+    reducedMotion: 'reduce',
     viewport: { width, height },
     javaScriptEnabled: javaScript,
     locale: 'en-IE',
