@@ -38,12 +38,12 @@ const LOST: Problem = {
   error: {},
 }
 
-/** `T` is what the OpenAPI document says of the answer: nothing here checks it again. Rejects only when it is aborted. */
+/** `T` is what the OpenAPI document says of the answer, null for 204: nothing here checks it again. Rejects only when it is aborted. */
 export async function call<T>(method: Method, path: string, asked: Asked = {}): Promise<Answer<T>> {
   const response = await send(method, path, asked)
   if (response === null) return { outcome: 'refused', problem: LOST }
   if (!response.ok) return { outcome: 'refused', problem: await problemOf(response) }
-  const body: unknown = await response.json()
+  const body: unknown = response.status === 204 ? null : await response.json()
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod would be most of the page; tests hold answers to the document
   return { outcome: 'answered', body: body as T, headers: response.headers }
 }
