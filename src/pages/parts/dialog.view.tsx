@@ -1,4 +1,4 @@
-// A question in front of the page: the browser keeps the focus in it, closes it by Escape and puts the focus back.
+// A question in front of the page: the browser keeps the focus in it and closes it by Escape; the focus goes back to where it was.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
@@ -14,7 +14,14 @@ type Given = {
 export function Dialog({ title, onClose, children, isHeld = false }: Given) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => element.current?.showModal(), [])
+  useEffect(() => {
+    const before = document.activeElement
+    element.current?.showModal()
+    // The browser gives the focus back where a dialog is closed, not where it is taken out of the page.
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
   return (
     <dialog
       ref={element}
@@ -22,6 +29,10 @@ export function Dialog({ title, onClose, children, isHeld = false }: Given) {
       onClose={onClose}
       onCancel={(event) => {
         if (isHeld) event.preventDefault()
+      }}
+      onKeyDown={(event) => {
+        // Chromium lets a page prevent one `cancel`, and closes at the next.
+        if (isHeld && event.key === 'Escape') event.preventDefault()
       }}
     >
       <div class="stack">
