@@ -25,7 +25,7 @@ export type Asked = {
   signal?: AbortSignal
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 const LOST: Problem = {
   status: 0,
@@ -38,6 +38,11 @@ const LOST: Problem = {
   error: {},
 }
 
+const CUT_OFF: Problem = {
+  ...LOST,
+  message: 'The connection ended before the whole file was here, and nothing of it was saved. Try again.',
+}
+
 /** `T` is what the OpenAPI document says of the answer, null for 204: nothing here checks it again. Rejects only when it is aborted. */
 export async function call<T>(method: Method, path: string, asked: Asked = {}): Promise<Answer<T>> {
   const response = await send(method, path, asked)
@@ -48,12 +53,36 @@ export async function call<T>(method: Method, path: string, asked: Asked = {}): 
   return { outcome: 'answered', body: body as T, headers: response.headers }
 }
 
-/** The same for an answer that is a file. */
-export async function callForFile(method: Method, path: string, asked: Asked = {}): Promise<Answer<Blob>> {
+export type ReceivedFile = { name: string; content: Blob }
+
+/** The same for an answer that is a file. @param onBytes is told how many bytes have come so far */
+export async function callForFile(
+  method: Method,
+  path: string,
+  asked: Asked = {},
+  onBytes: (received: number) => void = () => undefined,
+): Promise<Answer<ReceivedFile>> {
   const response = await send(method, path, asked)
   if (response === null) return { outcome: 'refused', problem: LOST }
-  if (!response.ok) return { outcome: 'refused', problem: await problemOf(response) }
-  return { outcome: 'answered', body: await response.blob(), headers: response.headers }
+  const { ok, headers, body } = response
+  if (!ok) return { outcome: 'refused', problem: await problemOf(response) }
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let received = 0
+  try {
+    // Not every browser lets a stream be looped over.
+    for (const reader = body?.getReader(); ;) {
+      const { value } = (await reader?.read()) ?? {}
+      if (value === undefined) break
+      parts.push(value)
+      onBytes((received += value.length))
+    }
+  } catch (thrown) {
+    if (asked.signal?.aborted === true) throw thrown
+    return { outcome: 'refused', problem: CUT_OFF }
+  }
+  const name = /filename="([^"/\\]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'file'
+  const content = new Blob(parts, { type: headers.get('content-type') ?? 'application/octet-stream' })
+  return { outcome: 'answered', body: { name, content }, headers }
 }
 
 /** Null where nothing came back. */

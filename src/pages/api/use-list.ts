@@ -1,5 +1,5 @@
 // A list of the service, page by page: what is there stays in its place while more is asked for.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { List } from '../../platform/list.schema.ts'
 import type { Answer, Problem } from './call.ts'
 
@@ -23,9 +23,14 @@ export function useList<T>(
   const [problem, setProblem] = useState<Problem | null>(null)
   const [asked, setAsked] = useState(0)
 
-  const load = async (before: readonly T[], cursor: string | null, signal: AbortSignal): Promise<void> => {
+  const leaving = useRef(new AbortController())
+
+  const load = async (before: readonly T[], cursor: string | null): Promise<void> => {
+    const { signal } = leaving.current
     setState('loading')
     const answer = await ask(cursor, signal)
+    // Another list was asked for meanwhile.
+    if (signal.aborted) return
     if (answer.outcome === 'refused') {
       setProblem(answer.problem)
       setState('refused')
@@ -37,10 +42,11 @@ export function useList<T>(
   }
 
   useEffect(() => {
-    const leaving = new AbortController()
+    leaving.current = new AbortController()
     setListed({ rows: [], next: null })
-    load([], null, leaving.signal).catch(() => undefined)
-    return () => leaving.abort()
+    setProblem(null)
+    load([], null).catch(() => undefined)
+    return () => leaving.current.abort()
   }, [...on, asked])
 
   const { rows, next } = listed
@@ -49,7 +55,9 @@ export function useList<T>(
     state,
     problem,
     hasMore: next !== null,
-    more: () => void load(rows, next, new AbortController().signal),
+    more: () => {
+      if (state !== 'loading') load(rows, next).catch(() => undefined)
+    },
     again: () => setAsked((times) => times + 1),
   }
 }

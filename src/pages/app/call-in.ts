@@ -1,25 +1,35 @@
 // What the pages of the dashboard ask the service, in the name of who has signed in.
-import { call, type Answer, type Asked } from '../api/call.ts'
+import { call, callForFile, type Answer, type Asked, type Method, type ReceivedFile } from '../api/call.ts'
 import { signInFirst, type Session } from '../api/session.ts'
 import { signInAnew } from './fresh-sign-in.view.tsx'
+
+type AskedIn = Omit<Asked, 'organisation' | 'key'>
 
 /**
  * Asks about the organisation of a session. A session that has ended meanwhile leads to signing in; an act that asks for a fresh one
  * is done once the person has signed in anew.
  */
-export async function callIn<T>(
+export const callIn = <T>(session: Session, method: Method, path: string, asked: AskedIn = {}): Promise<Answer<T>> =>
+  askIn(session, (organisation) => call<T>(method, path, { ...asked, ...organisation }))
+
+/** The same for an answer that is a file. @param onBytes is told how many bytes have come so far */
+export const fileIn = (
   session: Session,
-  method: Parameters<typeof call>[0],
+  method: Method,
   path: string,
-  asked: Omit<Asked, 'organisation' | 'key'> = {},
+  asked: AskedIn = {},
+  onBytes?: (received: number) => void,
+): Promise<Answer<ReceivedFile>> =>
+  askIn(session, (organisation) => callForFile(method, path, { ...asked, ...organisation }, onBytes))
+
+async function askIn<T>(
+  session: Session,
+  ask: (organisation: Pick<Asked, 'organisation'>) => Promise<Answer<T>>,
 ): Promise<Answer<T>> {
   const { user, organisation } = session
-  const answer = await call<T>(method, path, {
-    ...asked,
-    ...(organisation !== null && { organisation: organisation.id }),
-  })
+  const answer = await ask(organisation === null ? {} : { organisation: organisation.id })
   if (answer.outcome === 'answered') return answer
   if (answer.problem.code === 'session_required') return signInFirst()
   if (answer.problem.code !== 'fresh_sign_in_required') return answer
-  return (await signInAnew(user)) ? callIn(session, method, path, asked) : answer
+  return (await signInAnew(user)) ? askIn(session, ask) : answer
 }

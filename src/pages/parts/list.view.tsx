@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Listed } from '../api/use-list.ts'
 import { plural } from '../text/format.ts'
-import { ProblemNotice } from './problem-notice.view.tsx'
+import { Refusal } from './refusal.view.tsx'
 import { Skeleton } from './skeleton.view.tsx'
 
 type Given<T> = {
@@ -20,16 +20,23 @@ export function ListOf<T>({ listed, noun, empty, children }: Given<T>) {
     <div class="stack">
       {!isFirst && children(rows)}
       {isFirst && state === 'loading' && <Skeleton lines={8} />}
-      {isFirst && state === 'ready' && empty}
-      {problem !== null && <ProblemNotice problem={problem} onRetry={isFirst ? again : more} />}
-      {!isFirst && (
+      {isFirst && state === 'ready' && !hasMore && empty}
+      {isFirst && state === 'ready' && hasMore && (
+        <p class="soft" role="status">
+          No {noun} in the part that was looked through so far. There is more to look through.
+        </p>
+      )}
+      {problem !== null && <Refusal problem={problem} onRetry={isFirst ? again : more} />}
+      {(!isFirst || hasMore) && (
         <p class="row">
-          <span class="soft small" role="status">
-            {plural(rows.length, noun)} shown{hasMore ? '' : ', all there are'}
-          </span>
+          {!isFirst && (
+            <span class="soft small" role="status">
+              {plural(rows.length, noun)} shown{hasMore ? '' : ', all there are'}
+            </span>
+          )}
           {hasMore && (
             <button type="button" class="button" aria-disabled={state === 'loading'} onClick={more}>
-              Load more
+              {isFirst ? 'Look further' : 'Load more'}
             </button>
           )}
         </p>
