@@ -22,6 +22,8 @@ export type Asked = {
   key?: string
   /** `org_…`, of a person who is in several. */
   organisation?: string
+  /** Beside those that every question has: `if-match`, `idempotency-key`. */
+  headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }
 
@@ -88,7 +90,7 @@ export async function callForFile(
 /** Null where nothing came back. */
 async function send(method: Method, path: string, asked: Asked): Promise<Response | null> {
   const { query = {}, body, key, organisation, signal } = asked
-  const headers = new Headers()
+  const headers = new Headers(asked.headers)
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`)
   if (organisation !== undefined) headers.set('x-aqta-organisation', organisation)
   if (body !== undefined) headers.set('content-type', 'application/json')

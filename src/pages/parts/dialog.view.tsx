@@ -13,20 +13,24 @@ type Given = {
 /** Is there while it is open. */
 export function Dialog({ title, onClose, children, isHeld = false }: Given) {
   const element = useRef<HTMLDialogElement>(null)
+  const isLeaving = useRef(false)
   const titleId = useId()
   useEffect(() => {
-    const before = document.activeElement
-    element.current?.showModal()
-    // The browser gives the focus back where a dialog is closed, not where it is taken out of the page.
+    const dialog = element.current
+    dialog?.showModal()
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      // The page around it takes no focus while it is open. Whoever takes it away need not hear that it is closed.
+      isLeaving.current = true
+      dialog?.close()
     }
   }, [])
   return (
     <dialog
       ref={element}
       aria-labelledby={titleId}
-      onClose={onClose}
+      onClose={() => {
+        if (!isLeaving.current) onClose()
+      }}
       onCancel={(event) => {
         if (isHeld) event.preventDefault()
       }}
