@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util'
 import { PUBLIC_KEY_BYTES } from '../../src/attestation/ed25519.ts'
 import { decodeExactly } from '../../src/attestation/verify-record.ts'
-import { parseVkey } from '../../src/ledger/checkpoint/note-key.ts'
-import { findPolicyFault, POLICY_FAULTS, type WitnessPolicy } from '../../src/ledger/checkpoint/witness-policy.ts'
-import { PROFILES, type Profile } from './against.ts'
-import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from './document-kind.ts'
+import type { WitnessPolicy } from '../../src/ledger/checkpoint/witness-policy.ts'
+import { PROFILES, type Profile } from '../../src/ledger/verify/against.ts'
+import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from '../../src/ledger/verify/document-kind.ts'
+import { readPolicy } from '../../src/ledger/verify/read-policy.ts'
 
 export const HELP = `countersign-verify FILE | URL | - [options]
 
@@ -165,16 +165,8 @@ function readCheckpointArguments(values: Values): CheckpointArguments | string |
     return '--proof and --tiles belong with --older.'
   if (tiles !== null && values.proof !== undefined) return 'Either --proof or --tiles.'
   if (quorum !== undefined && !/^[1-9]\d?$/.test(quorum)) return '--quorum takes a number from 1 to 99.'
-  const [logKeys, witnesses] = [log.map(parseVkey), witness.map(parseVkey)]
-  if ([...logKeys, ...witnesses].includes(null)) return 'A vkey is NAME+ID+KEY, as its owner publishes it.'
-  const known = witnesses.filter((each) => each !== null)
-  const policy = {
-    log: logKeys.filter((each) => each !== null),
-    witnesses: known,
-    quorum: quorum === undefined ? new Set(known.map(({ name }) => name)).size : Number(quorum),
-  }
-  const fault = findPolicyFault(policy)
-  return fault === null ? { policy, older, tiles, authority } : POLICY_FAULTS[fault]
+  const policy = readPolicy({ log, witnesses: witness, quorum: quorum === undefined ? null : Number(quorum) })
+  return typeof policy === 'string' ? policy : { policy, older, tiles, authority }
 }
 
 function tryParse(args: readonly string[]) {

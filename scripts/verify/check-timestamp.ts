@@ -2,7 +2,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { parseTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
-import { failed, found, plain, type Finding } from './finding.ts'
+import { failed, found, plain, type Finding } from '../../src/ledger/verify/finding.ts'
 import { readCertificate, type Certificate } from './timestamp/certificate.ts'
 import { TIMESTAMP_FAULTS, verifyTimestamp } from './timestamp/verify-token.ts'
 

@@ -1,20 +1,16 @@
 // What countersign-verify does, apart from the process in which it does it.
 import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../../src/attestation/kept-keys.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/attestation/read-json.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
 import type { Trust } from '../../src/attestation/verify-record.ts'
-import { parseCheckpoint } from '../../src/ledger/checkpoint/checkpoint.ts'
-import { parseNote } from '../../src/ledger/checkpoint/signed-note.ts'
-import { parseTimestampedCheckpoint } from '../../src/ledger/timestamp/timestamped-checkpoint.ts'
+import { MisuseError, type Against } from '../../src/ledger/verify/against.ts'
+import { checkCheckpoint, isCheckpoint, isTimestamped, type Growth } from '../../src/ledger/verify/check-checkpoint.ts'
+import type { Finding } from '../../src/ledger/verify/finding.ts'
+import { addDocument, LinesCheck } from '../../src/ledger/verify/lines.ts'
+import { Report } from '../../src/ledger/verify/report.ts'
+import type { JsonObject } from '../../src/platform/json-object.ts'
 import { HELP, readArguments, type Arguments, type CheckpointArguments } from './arguments.ts'
-import { MisuseError, type Against } from './against.ts'
-import { AuditExport, isAuditExport } from './check-audit-export.ts'
-import { checkCheckpoint, type Growth } from './check-checkpoint.ts'
-import { checkDocument } from './check-document.ts'
-import { isMedicalExport, MedicalExport } from './check-medical-export.ts'
 import { checkTimestamp, readAuthorities } from './check-timestamp.ts'
-import type { Finding } from './finding.ts'
-import { Report } from './report.ts'
+import { nativeCryptography } from './native-cryptography.ts'
 import { readAll, readLines, SourceError } from './source.ts'
 import { rootsFromTiles } from './tiles-source.ts'
 
@@ -67,8 +63,8 @@ async function makeReport(given: Arguments): Promise<Report> {
   }
   if (!given.isLines) {
     const bytes = await readAll(given.source)
-    if (isCheckpoint(bytes)) throw new MisuseError('This is a checkpoint: it is checked with --log VKEY.')
-    add(report, bytes, against)
+    if (isCheckpoint(bytes)) throw new MisuseError('checkpoint_without_log')
+    addDocument(report, bytes, against)
     return report
   }
   await addLines(report, given.source, against)
@@ -76,41 +72,15 @@ async function makeReport(given: Arguments): Promise<Report> {
 }
 
 async function addLines(report: Report, source: string, against: Against): Promise<void> {
-  let number = 0
-  let exported: ExportCheck | null = null
-  for await (const line of readLines(source)) {
-    number += 1
-    if (number === 1) exported = openExport(line, against)
-    if (exported !== null) report.add(exported.take(line), number)
-    else if (!isBlank(line)) add(report, line, against, number)
-  }
-  if (exported !== null) report.add(exported.end())
-}
-
-/** What lines are given to one after the other that are judged as a whole. */
-type ExportCheck = {
-  /** What is wrong with the next. */
-  take(line: Uint8Array): Finding[]
-  /** Once there is no further line. */
-  end(): Finding[]
-}
-
-/** Null where a file that begins with this line is no export. */
-function openExport(line: Uint8Array, against: Against): ExportCheck | null {
-  const [isMedical, isAudit] = [isMedicalExport(line), isAuditExport(line)]
-  if (!isMedical && !isAudit) return null
-  if (against.kind !== null || against.profile !== null) {
-    const what = isMedical ? 'medical receipts' : 'audit entries'
-    throw new MisuseError(`This is an export of ${what}: it is checked with a key alone.`)
-  }
-  return isMedical ? new MedicalExport(against) : new AuditExport(against)
+  const lines = new LinesCheck(report, against, nativeCryptography())
+  for await (const line of readLines(source)) lines.take(line)
+  lines.end()
 }
 
 async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {
   if (wanted.authority === null) {
     const bytes = await readAll(given.source)
-    if (isTimestamped(bytes))
-      throw new MisuseError('This is a timestamped checkpoint: it is checked with --authority FILE too.')
+    if (isTimestamped(bytes)) throw new MisuseError('timestamp_without_authority')
     return checkNote(bytes, given, wanted)
   }
   const authorities = readAuthorities(await readAll(wanted.authority))
@@ -131,22 +101,6 @@ async function checkNote(bytes: Uint8Array, { proof }: Arguments, { policy, olde
   return checkCheckpoint(bytes, { policy, older: { bytes: await readAll(older), growth } })
 }
 
-function isCheckpoint(bytes: Uint8Array): boolean {
-  const read = parseNote(bytes)
-  return read.ok && parseCheckpoint(read.note.text) !== null
-}
-
-function isTimestamped(bytes: Uint8Array): boolean {
-  const read = readJsonObject(bytes)
-  return read.readable && parseTimestampedCheckpoint(read.object) !== null
-}
-
-function add(report: Report, bytes: Uint8Array, against: Against, line?: number): void {
-  const read = readJsonObject(bytes)
-  if (read.readable) report.add(checkDocument(read.object, against), line)
-  else report.addUnreadable(read.fault, line)
-}
-
 async function readTrust({ keys, keptKeys, isIntegrityOnly }: Arguments): Promise<Trust | null> {
   if (isIntegrityOnly) return { integrityOnly: true }
   if (keptKeys !== null) return { keys, kept: await readKept(keptKeys) }
@@ -163,8 +117,4 @@ async function readAgainst(source: string): Promise<JsonObject> {
   const read = readJsonObject(await readAll(source))
   if (!read.readable) throw new SourceError(`${source}: ${READ_FAULTS[read.fault]}`)
   return read.object
-}
-
-function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 }

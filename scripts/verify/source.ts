@@ -1,10 +1,10 @@
 // Where a document comes from: a file, an address or standard input. Bytes, never decoded on the way.
 import { createReadStream } from 'node:fs'
+import { linesOf, LongLineError, MOST_BYTES } from '../../src/ledger/verify/lines.ts'
 
 /** Why nothing could be read, in a sentence. */
 export class SourceError extends Error {}
 
-const MOST_BYTES = 16 * 1024 * 1024
 const TIME_LIMIT_MS = 30_000
 
 /** The whole of it. Throws SourceError. */
@@ -20,22 +20,14 @@ export async function readAll(name: string): Promise<Uint8Array> {
   return Buffer.concat(parts)
 }
 
-const LINE_FEED = 0x0a
-
 /** Its lines, one after the other, so that an export of any length can be checked. Throws SourceError. */
 export async function* readLines(name: string): AsyncGenerator<Uint8Array> {
-  let rest: Uint8Array = new Uint8Array()
-  for await (const part of open(name)) {
-    let from = 0
-    for (let end = part.indexOf(LINE_FEED); end !== -1; end = part.indexOf(LINE_FEED, from)) {
-      yield Buffer.concat([rest, part.subarray(from, end)])
-      rest = new Uint8Array()
-      from = end + 1
-    }
-    rest = Buffer.concat([rest, part.subarray(from)])
-    if (rest.length > MOST_BYTES) throw new SourceError(`${name} has a line larger than 16 MiB.`)
+  try {
+    yield* linesOf(open(name))
+  } catch (thrown) {
+    if (thrown instanceof LongLineError) throw new SourceError(`${name} has a line larger than 16 MiB.`)
+    throw thrown
   }
-  if (rest.length > 0) yield rest
 }
 
 async function* open(name: string): AsyncGenerator<Uint8Array> {

@@ -7,7 +7,7 @@ import { describeDecision } from '../../src/attestation/record.ts'
 import { signRecord } from '../../src/attestation/sign-record.ts'
 import { importSigningKey } from '../../src/attestation/signing-key.ts'
 import { HISTORY_VERDICTS } from '../../src/ledger/history-bundle.ts'
-import { DOCUMENT_KINDS, OWN_MEMBERS } from '../../scripts/verify/document-kind.ts'
+import { DOCUMENT_KINDS, OWN_MEMBERS } from '../../src/ledger/verify/document-kind.ts'
 
 const DOCUMENT = readFileSync('docs/attestation.md', 'utf8')
 const [hashing = '', verifying = ''] = [...DOCUMENT.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code)

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import { readKeptKeys } from '../../src/attestation/kept-keys.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/attestation/tree-head.ts'
-import { MisuseError, type Against } from '../../scripts/verify/against.ts'
-import { checkDocument } from '../../scripts/verify/check-document.ts'
-import { DOCUMENT_KINDS, type DocumentKind } from '../../scripts/verify/document-kind.ts'
-import { Report } from '../../scripts/verify/report.ts'
+import { MisuseError, type Against } from '../../src/ledger/verify/against.ts'
+import { checkDocument } from '../../src/ledger/verify/check-document.ts'
+import { DOCUMENT_KINDS, type DocumentKind } from '../../src/ledger/verify/document-kind.ts'
+import { Report } from '../../src/ledger/verify/report.ts'
 import {
   leafOfRecord,
   growTree,

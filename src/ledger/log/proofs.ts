@@ -14,6 +14,7 @@ import { DamagedTileError, readNodes } from './nodes.ts'
 import { JoinedSubtrees, largestSubtrees, outsideSubtrees, rootOfRange, type TreeRange } from './range-proof.ts'
 import type { TiledLog } from './tiled-log.ts'
 import { isSameBytes } from '../../platform/same-bytes.ts'
+import { sha256 } from '../../platform/sha256.ts'
 
 /** A tree whose root is known to be the log's: a head's, or its frontier's. */
 export type KnownTree = { readonly size: number; readonly root: Uint8Array }
@@ -73,7 +74,7 @@ export const planRange = (
     })),
     make: (read) => {
       const proof = outside.map(({ level, index }) => read(level, index))
-      const joined = new JoinedSubtrees()
+      const joined = new JoinedSubtrees(sha256)
       for (const { level, index } of inside) joined.add({ level, index, hash: read(level, index) })
       const root = rootOfRange(range, joined, proof)
       return root !== null && isSameBytes(root, known.root) ? proof.map((hash) => hash.toHex()) : null

@@ -1,8 +1,7 @@
 // Proves that leaves are a range of a log's tree: the roots of the largest complete subtrees outside of it, left to right. Whoever
 // has all leaves of the range makes the tree's root again from both. Pure.
-import { hashNode } from '../merkle-hash.ts'
+import { hashNode, type Sha256 } from '../merkle-hash.ts'
 import type { Coordinate, StoredNode } from '../merkle.ts'
-import { sha256 } from '../../platform/sha256.ts'
 
 /** The leaves from `first` up to but not including `end`, of a tree of `size` leaves. */
 export type TreeRange = { readonly first: number; readonly end: number; readonly size: number }
@@ -40,13 +39,18 @@ export function outsideSubtrees(range: TreeRange): Coordinate[] {
 
 /** Roots of complete subtrees that lie side by side, from left to right: two that make up a larger one are made into that. */
 export class JoinedSubtrees {
+  readonly hash: Sha256
   readonly #roots: StoredNode[] = []
+
+  constructor(hash: Sha256) {
+    this.hash = hash
+  }
 
   add(node: StoredNode): void {
     let joined = node
     for (let left = this.#roots.at(-1); left !== undefined && isLeftOf(left, joined); left = this.#roots.at(-1)) {
       this.#roots.pop()
-      const hash = hashNode(left.hash, joined.hash, sha256)
+      const hash = hashNode(left.hash, joined.hash, this.hash)
       joined = { level: joined.level + 1, index: left.index / 2, hash }
     }
     this.#roots.push(joined)
@@ -65,7 +69,7 @@ export class JoinedSubtrees {
 export function rootOfRange(range: TreeRange, inside: JoinedSubtrees, proof: readonly Uint8Array[]): Uint8Array | null {
   const outside = outsideSubtrees(range)
   if (outside.length !== proof.length || !covers(inside, range)) return null
-  const whole = new JoinedSubtrees()
+  const whole = new JoinedSubtrees(inside.hash)
   const around = outside.map(({ level, index }, at): StoredNode => ({
     level,
     index,
@@ -74,7 +78,7 @@ export function rootOfRange(range: TreeRange, inside: JoinedSubtrees, proof: rea
   const lefts = largestSubtrees(0, range.first).length
   for (const node of [...around.slice(0, lefts), ...inside.roots, ...around.slice(lefts)]) whole.add(node)
   const hashes = whole.roots.map(({ hash }) => hash)
-  return hashes.length === 0 ? null : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
+  return hashes.length === 0 ? null : hashes.reduceRight((right, left) => hashNode(left, right, inside.hash))
 }
 
 const isLeftOf = (left: Coordinate, { level, index }: Coordinate): boolean =>

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { proveRangeAt } from '../../../../src/ledger/log/proofs.ts'
 import { DamagedTileError } from '../../../../src/ledger/log/nodes.ts'
 import { JoinedSubtrees, outsideSubtrees, rootOfRange, type TreeRange } from '../../../../src/ledger/log/range-proof.ts'
+import { sha256 } from '../../../../src/platform/sha256.ts'
 import { storeNextTile } from '../../../../src/ledger/log/store-tiles.ts'
 import { inclusionProof, rootAt } from '../../../../src/ledger/merkle.ts'
 import { runs } from '../../../support/runs.ts'
@@ -19,7 +20,7 @@ const leavesOf = ({ first, end }: TreeRange): Uint8Array[] =>
   Array.from({ length: end - first }, (_, at) => tree.read(0, first + at))
 
 function joined(first: number, leaves: readonly Uint8Array[]): JoinedSubtrees {
-  const subtrees = new JoinedSubtrees()
+  const subtrees = new JoinedSubtrees(sha256)
   for (const [at, hash] of leaves.entries()) subtrees.add({ level: 0, index: first + at, hash })
   return subtrees
 }

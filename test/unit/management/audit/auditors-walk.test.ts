@@ -1,8 +1,10 @@
 // An auditor's walk: from a file that was exported, and checked without asking anybody, to one call in it: its record, its proof, who
 // approved it, what it cost, and the day's total that has it. All figures are worked out again from the lines of the file.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { AuditExport } from '../../../../scripts/verify/check-audit-export.ts'
-import type { Finding } from '../../../../scripts/verify/finding.ts'
+import { AGAINST_NOTHING } from '../../../../src/ledger/verify/against.ts'
+import { AuditExport } from '../../../../src/ledger/verify/check-audit-export.ts'
+import { portableCryptography } from '../../../../src/ledger/verify/cryptography.ts'
+import type { Finding } from '../../../../src/ledger/verify/finding.ts'
 import { findAcceptFault, isAbout } from '../../../../src/attestation/accept-record.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
 import { verifyRecord } from '../../../../src/attestation/verify-record.ts'
@@ -26,15 +28,7 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 /** Offline: the lines of the file and a key that the auditor has from elsewhere are all there is. */
 function check(text: string, pinned: string): Finding[] {
-  const checking = new AuditExport({
-    trust: { keys: [pinned] },
-    kind: null,
-    profile: null,
-    subject: null,
-    request: null,
-    proof: null,
-    heads: [],
-  })
+  const checking = new AuditExport({ ...AGAINST_NOTHING, trust: { keys: [pinned] } }, portableCryptography)
   const lines = text.trimEnd().split('\n')
   const encoder = new TextEncoder()
   return [...lines.flatMap((line) => checking.take(encoder.encode(line))), ...checking.end()]

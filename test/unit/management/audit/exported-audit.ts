@@ -1,5 +1,6 @@
 // Exports of audit entries, read back and proven.
 import { JoinedSubtrees, rootOfRange } from '../../../../src/ledger/log/range-proof.ts'
+import { sha256 } from '../../../../src/platform/sha256.ts'
 import type { Asker } from '../managed.ts'
 
 export const AUDIT_LOGS = '/api/compliance/audit-logs'
@@ -40,7 +41,7 @@ export function readExport(text: string): ExportedAudit {
 
 /** Whether its leaves and its proof make the root of its head. */
 export function isProven({ head, lines, end }: ExportedAudit): boolean {
-  const leaves = new JoinedSubtrees()
+  const leaves = new JoinedSubtrees(sha256)
   for (const { index, leaf_hash } of lines) leaves.add({ level: 0, index, hash: Uint8Array.fromHex(leaf_hash) })
   const range = { first: head.first, end: head.end_index, size: head.tree_head.tree_size }
   const root = rootOfRange(range, leaves, end?.range_proof.map((hash) => Uint8Array.fromHex(hash)) ?? [])

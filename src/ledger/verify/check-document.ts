@@ -1,6 +1,6 @@
 // Finds out what a document is and checks it, together with what was given to check it against.
-import { ACCEPT_PROFILE } from '../../src/attestation/accept-record.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
+import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import { MisuseError, type Against } from './against.ts'
 import { checkAcceptance } from './check-acceptance.ts'
 import { checkEvidence, checkHistory } from './check-bundle.ts'
@@ -17,7 +17,7 @@ export function checkDocument(document: JsonObject, against: Against): Finding[]
   if (against.profile !== null) return checkAcceptance(document, against)
   if (document['v'] === ACCEPT_PROFILE) return [profileNotNamed()]
   if (isReceipt(document)) {
-    if (against.kind !== null) throw new MisuseError('This is a medical receipt: it is checked with a key alone.')
+    if (against.kind !== null) throw new MisuseError('receipt_against_more')
     assertUsed('receipt', against)
     return checkReceipt(document, against)
   }
@@ -68,8 +68,7 @@ const profileNotNamed = (): Finding =>
 function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads }: Against): void {
   const isRecord = kind === 'record' || kind === 'answer' || kind === 'entry'
   const isProof = kind === 'inclusion' || kind === 'consistency' || (isRecord && proof !== null)
-  if (request !== null && !isRecord) throw new MisuseError('--request belongs with a record.')
-  if (proof !== null && !isRecord) throw new MisuseError('--proof belongs with a record.')
-  if (heads.length > 0 && !isProof)
-    throw new MisuseError('--head belongs with a proof, or with a record and its --proof.')
+  if (request !== null && !isRecord) throw new MisuseError('request_of_no_record')
+  if (proof !== null && !isRecord) throw new MisuseError('proof_of_no_record')
+  if (heads.length > 0 && !isProof) throw new MisuseError('head_of_no_proof')
 }

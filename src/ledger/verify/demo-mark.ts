@@ -1,6 +1,6 @@
 // The mark of invented data, which must be where the organisation's id has it, and nowhere else.
-import { isDemoOrganisation } from '../../src/platform/ids.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
+import { isDemoOrganisation } from '../../platform/ids.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 
 /** @param organisationId as it is signed, if it is an id at all */
 export const isMarkedAs = ({ demo }: JsonObject, organisationId: unknown): boolean =>

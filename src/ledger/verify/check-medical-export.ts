@@ -1,10 +1,11 @@
 // Checks an export of medical receipts line by line, however long it is: each receipt by itself, with its proofs in the tree
 // of the head, and at the end the whole, which the last line is over.
-import { readJsonObject, READ_FAULTS } from '../../src/attestation/read-json.ts'
-import { wholeNumberIn } from '../../src/attestation/number-text.ts'
-import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
+import { readJsonObject, READ_FAULTS } from '../../attestation/read-json.ts'
+import { wholeNumberIn } from '../../attestation/number-text.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'
+import type { Cryptography } from './cryptography.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
 import { checkHead, judgeOwnKeys } from './check-head.ts'
 import { ExportFrame } from './export-frame.ts'
@@ -32,7 +33,7 @@ const MEDICAL_FAULTS = {
 
 export class MedicalExport {
   readonly #against: Against
-  readonly #frame = new ExportFrame(END)
+  readonly #frame: ExportFrame
   /** Of the head, once it was read. */
   #findings: Finding[] | null = null
   /** Null where the head is none of such an export. */
@@ -43,8 +44,9 @@ export class MedicalExport {
   #before = Infinity
   #faults = 0
 
-  constructor(against: Against) {
+  constructor(against: Against, { beginSha256 }: Cryptography) {
     this.#against = against
+    this.#frame = new ExportFrame(END, beginSha256())
   }
 
   /** What is wrong with the next line. */

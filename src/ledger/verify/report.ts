@@ -1,5 +1,5 @@
 // Counts what was found, and prints it for people or for programs.
-import { READ_FAULTS, type ReadFault } from '../../src/attestation/read-json.ts'
+import { READ_FAULTS, type ReadFault } from '../../attestation/read-json.ts'
 import { NOT_PROVEN, type Finding } from './finding.ts'
 
 type Shown = (Finding | { kind: 'unreadable'; valid: false; code: string; reason: string }) & { line?: number }

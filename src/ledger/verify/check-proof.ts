@@ -1,9 +1,9 @@
 // Checks proofs of the log together with the heads of the trees they speak of. A proof is arithmetic: without a signed
 // head whoever made it chose its root, so it proves nothing, however well it adds up.
-import type { JsonObject } from '../../src/platform/json-object.ts'
-import type { SignedTree } from '../../src/attestation/tree-head.ts'
-import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../../src/ledger/logged-record.ts'
-import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../../src/ledger/proof.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import type { SignedTree } from '../../attestation/tree-head.ts'
+import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS, type Tree } from '../logged-record.ts'
+import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../proof.ts'
 import type { Against } from './against.ts'
 import { findTreeFault, judgeHead, type JudgedHead } from './check-head.ts'
 import { tellKind } from './document-kind.ts'

@@ -1,8 +1,8 @@
 // What the exports that are checked line by line have around their lines: a head before them, and after them a last line that is
 // over all bytes before it.
-import { createHash } from 'node:crypto'
-import { readJsonObject, type ReadFault } from '../../src/attestation/read-json.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
+import { readJsonObject, type ReadFault } from '../../attestation/read-json.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import type { Hashing } from '../../platform/sha256.ts'
 
 /** What the next line is. `closing`: the last, or one after it. */
 export type FramedLine =
@@ -12,7 +12,7 @@ export type FramedLine =
 
 export class ExportFrame {
   readonly #endObject: string
-  readonly #hash = createHash('sha256')
+  readonly #hash: Hashing
   #hasHead = false
   /** The last line, once it was read. */
   end: JsonObject | null = null
@@ -20,8 +20,9 @@ export class ExportFrame {
   isContinued = false
 
   /** @param endObject what `object` says in the last line */
-  constructor(endObject: string) {
+  constructor(endObject: string, hash: Hashing) {
     this.#endObject = endObject
+    this.#hash = hash
   }
 
   take(line: Uint8Array): FramedLine {
@@ -34,7 +35,8 @@ export class ExportFrame {
       this.end = read.object
       return { part: 'closing' }
     }
-    this.#hash.update(line).update('\n')
+    this.#hash.update(line)
+    this.#hash.update('\n')
     if (!read.readable) return { part: 'unreadable', fault: read.fault }
     const part = this.#hasHead ? 'line' : 'head'
     this.#hasHead = true
@@ -43,6 +45,6 @@ export class ExportFrame {
 
   /** Of all bytes before the last line. To be asked once. */
   sha256(): string {
-    return this.#hash.digest('hex')
+    return this.#hash.digestHex()
   }
 }

@@ -1,8 +1,8 @@
 // Checks a signed head by itself, and heads together with the proof whose trees they must be of.
-import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../../src/attestation/kept-keys.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
-import { HEAD_FAULTS, verifyHead, type SignedTree } from '../../src/attestation/tree-head.ts'
-import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../../src/ledger/logged-record.ts'
+import { KEPT_KEYS_FAULTS, KEY_FAULTS, readKeptKeys } from '../../attestation/kept-keys.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { HEAD_FAULTS, verifyHead, type SignedTree } from '../../attestation/tree-head.ts'
+import { isOfTree, LOGGED_FAULTS, type LoggedFault, type Tree } from '../logged-record.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { tellKind } from './document-kind.ts'
 import { failed, found, plain, type Finding } from './finding.ts'

@@ -1,7 +1,7 @@
 // The record inside a document around it, where the document is just what it claims to be. What is around the record is
 // not signed, and is looked at only to tell that the record belongs there.
-import { canonicalJson } from '../../src/attestation/canonical-json.ts'
-import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
+import { canonicalJson } from '../../attestation/canonical-json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 
 export const UNWRAP_FAULTS = {
   not_an_answer: 'It is no answer of the gateway: neither a chat.completion with aqta nor error and aqta alone.',

@@ -1,8 +1,8 @@
 // Checks the record of an erasure.
-import { ERASURE_FAULTS, findErasureFault } from '../../src/attestation/erasure-record.ts'
-import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
-import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
+import { ERASURE_FAULTS, findErasureFault } from '../../attestation/erasure-record.ts'
+import { KEY_FAULTS } from '../../attestation/kept-keys.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { RECORD_FAULTS } from '../../attestation/record-fault.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 

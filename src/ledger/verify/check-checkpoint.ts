@@ -1,16 +1,24 @@
 // Checks a checkpoint: whose log it is, which witnesses have cosigned it, and whether it continues an older one.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { isSameBytes } from '../../src/platform/same-bytes.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
-import type { Checkpoint } from '../../src/ledger/checkpoint/checkpoint.ts'
-import {
-  CHECKPOINT_FAULTS,
-  verifyCheckpoint,
-  type Cosigned,
-  type WitnessPolicy,
-} from '../../src/ledger/checkpoint/witness-policy.ts'
-import { PROOF_FAULTS, verifyConsistency } from '../../src/ledger/proof.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
+import { readJsonObject } from '../../attestation/read-json.ts'
+import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'
+import { parseNote } from '../checkpoint/signed-note.ts'
+import { parseTimestampedCheckpoint } from '../timestamp/timestamped-checkpoint.ts'
+import { CHECKPOINT_FAULTS, verifyCheckpoint, type Cosigned, type WitnessPolicy } from '../checkpoint/witness-policy.ts'
+import { PROOF_FAULTS, verifyConsistency } from '../proof.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'
+
+export function isCheckpoint(bytes: Uint8Array): boolean {
+  const read = parseNote(bytes)
+  return read.ok && parseCheckpoint(read.note.text) !== null
+}
+
+export function isTimestamped(bytes: Uint8Array): boolean {
+  const read = readJsonObject(bytes)
+  return read.readable && parseTimestampedCheckpoint(read.object) !== null
+}
 
 /** What shows that a log has only grown. `roots`: of both sizes, made from one set of tiles; null where tiles are missing. */
 export type Growth =

@@ -2,7 +2,7 @@
 //
 // SECURITY: what a document is decides which key is asked and what a verdict means, and its members are whatever its maker
 // liked. So a member of one kind in a document of another is refused, whether the kind was named or told.
-import type { JsonObject } from '../../src/platform/json-object.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 
 /** In the order in which --help explains them. */
 export const DOCUMENT_KINDS = [

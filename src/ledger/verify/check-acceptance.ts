@@ -1,8 +1,8 @@
 // Checks a record of a person's decision, and apart from it whether it is about the record that the caller holds.
-import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../../src/attestation/accept-record.ts'
-import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
-import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
-import type { JsonObject } from '../../src/platform/json-object.ts'
+import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../../attestation/accept-record.ts'
+import { KEY_FAULTS } from '../../attestation/kept-keys.ts'
+import { RECORD_FAULTS } from '../../attestation/record-fault.ts'
+import type { JsonObject } from '../../platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { checkRecord } from './check-record.ts'
 import { failed, found, plain, type Finding } from './finding.ts'

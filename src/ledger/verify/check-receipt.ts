@@ -1,11 +1,11 @@
 // Checks a medical receipt: its record, how the call ended, what people decided and the proofs. What stands around them is not
 // signed, and must say what the record says, or be what no record has.
-import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../../src/attestation/accept-record.ts'
-import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
-import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
-import { verifyRecord, type PinnedTrust } from '../../src/attestation/verify-record.ts'
-import { verifyLogged } from '../../src/ledger/evidence-bundle.ts'
-import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
+import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../../attestation/accept-record.ts'
+import { KEY_FAULTS } from '../../attestation/kept-keys.ts'
+import { RECORD_FAULTS } from '../../attestation/record-fault.ts'
+import { verifyRecord, type PinnedTrust } from '../../attestation/verify-record.ts'
+import { verifyLogged } from '../evidence-bundle.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { isMarkedAs } from './demo-mark.ts'
 import { failed, found, NOT_PROVEN, plain, type Finding } from './finding.ts'

@@ -1,7 +1,7 @@
 // Checks what holds several documents: an evidence bundle and a history bundle.
-import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
-import { verifyEvidence, type EvidencePart } from '../../src/ledger/evidence-bundle.ts'
-import { assessHistory, HISTORY_VERDICTS } from '../../src/ledger/history-bundle.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { verifyEvidence, type EvidencePart } from '../evidence-bundle.ts'
+import { assessHistory, HISTORY_VERDICTS } from '../history-bundle.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
 

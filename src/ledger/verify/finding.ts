@@ -1,6 +1,6 @@
 // What was found about one thing: a record, the request it is about, a proof, a head, a part of a bundle.
-import type { KeySource } from '../../src/attestation/verify-record.ts'
-import type { EvidencePart } from '../../src/ledger/evidence-bundle.ts'
+import type { KeySource } from '../../attestation/verify-record.ts'
+import type { EvidencePart } from '../evidence-bundle.ts'
 
 export type Finding = {
   kind:

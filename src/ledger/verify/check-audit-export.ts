@@ -2,27 +2,26 @@
 // leaves together against the head that was signed.
 //
 // SECURITY: whoever hands an export over made all of it. What no leaf covers (`at`, `facts`) is the service's word and nothing more.
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { canonicalBytes } from '../../src/attestation/canonical-json.ts'
-import { KEY_FAULTS } from '../../src/attestation/kept-keys.ts'
-import { wholeNumberIn } from '../../src/attestation/number-text.ts'
-import { READ_FAULTS, readJsonObject } from '../../src/attestation/read-json.ts'
-import { RECEIPT_TAG } from '../../src/attestation/receipt-entry.ts'
-import { RECORD_FAULTS } from '../../src/attestation/record-fault.ts'
-import type { SignedTree } from '../../src/attestation/tree-head.ts'
-import { verifyRecord } from '../../src/attestation/verify-record.ts'
-import { isOfKind } from '../../src/ledger/entry-tags.ts'
-import { hashLeaf } from '../../src/ledger/merkle-hash.ts'
-import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../../src/ledger/log/range-proof.ts'
-import { isJsonObject, type JsonObject } from '../../src/platform/json-object.ts'
-import { isSameBytes } from '../../src/platform/same-bytes.ts'
-import { sha256 } from '../../src/platform/sha256.ts'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { canonicalBytes } from '../../attestation/canonical-json.ts'
+import { KEY_FAULTS } from '../../attestation/kept-keys.ts'
+import { wholeNumberIn } from '../../attestation/number-text.ts'
+import { READ_FAULTS, readJsonObject } from '../../attestation/read-json.ts'
+import { RECEIPT_TAG } from '../../attestation/receipt-entry.ts'
+import { RECORD_FAULTS } from '../../attestation/record-fault.ts'
+import type { SignedTree } from '../../attestation/tree-head.ts'
+import { verifyRecord } from '../../attestation/verify-record.ts'
+import { isOfKind } from '../entry-tags.ts'
+import { hashLeaf } from '../merkle-hash.ts'
+import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../log/range-proof.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
+import { isSameBytes } from '../../platform/same-bytes.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { judgeHead, judgeOwnKeys } from './check-head.ts'
+import type { Cryptography } from './cryptography.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
 import { ExportFrame } from './export-frame.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
-import { createNativeVerifier } from './native-ed25519.ts'
 
 export const AUDIT_FAULTS = {
   unknown_schema: 'Its schema is not audit-1.',
@@ -67,9 +66,9 @@ type Head = { orgId: string; tree: SignedTree; range: TreeRange }
 
 export class AuditExport {
   readonly #against: Against
-  readonly #verify = createNativeVerifier()
-  readonly #frame = new ExportFrame('audit_export.end')
-  readonly #leaves = new JoinedSubtrees()
+  readonly #cryptography: Cryptography
+  readonly #frame: ExportFrame
+  readonly #leaves: JoinedSubtrees
   /** Of the head, once it was read. */
   #findings: Finding[] | null = null
   /** Null where it is not valid. */
@@ -79,8 +78,11 @@ export class AuditExport {
   #counts = { entries: 0, withheld: 0, unreadable: 0, unsigned: 0 }
   #faults = 0
 
-  constructor(against: Against) {
+  constructor(against: Against, cryptography: Cryptography) {
     this.#against = against
+    this.#cryptography = cryptography
+    this.#frame = new ExportFrame('audit_export.end', cryptography.beginSha256())
+    this.#leaves = new JoinedSubtrees(cryptography.sha256)
   }
 
   /** What is wrong with the next line. */
@@ -144,7 +146,7 @@ export class AuditExport {
     const { content, kind, facts } = line
     if (entry === null || !isJsonObject(content) || typeof kind !== 'string') return refuse('not_an_entry')
     if (facts !== null && !isJsonObject(facts)) return refuse('not_an_entry')
-    if (!isSameBytes(hashLeaf(entry, sha256), leaf)) return refuse('leaf_mismatch')
+    if (!isSameBytes(hashLeaf(entry, this.#cryptography.sha256), leaf)) return refuse('leaf_mismatch')
     const isReceipt = entry[0] === RECEIPT_TAG
     if (membersOf(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return refuse('members')
     if (!isContentOf(entry, content, isReceipt) || !isOfKind(entry, kind)) return refuse('content_mismatch')
@@ -161,7 +163,7 @@ export class AuditExport {
       return null
     }
     // Included: where it is not, the whole is not valid.
-    const judging = { isIncluded: true, verify: this.#verify }
+    const judging = { isIncluded: true, verify: this.#cryptography.verifyEd25519 }
     const verdict = verifyRecord({ ...content, signature }, pinnedTrustOf(this.#against), judging)
     if (verdict.valid) return null
     return failed('audit entry', subject, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
@@ -240,13 +242,18 @@ const isCursor = (cursor: unknown): boolean =>
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
-const readHash = (value: unknown): Uint8Array | null => (isHash(value) ? Buffer.from(value, 'hex') : null)
+const readHash = (value: unknown): Uint8Array | null => (isHash(value) ? hexToBytes(value) : null)
 
 const readProof = (value: unknown): Uint8Array[] | null =>
-  Array.isArray(value) && value.every(isHash) ? value.map((hash) => Buffer.from(hash, 'hex')) : null
+  Array.isArray(value) && value.every(isHash) ? value.map((hash) => hexToBytes(hash)) : null
 
+/** Null for any other spelling than the one of bytes that are there. */
 function readBase64(value: unknown): Uint8Array | null {
-  if (typeof value !== 'string') return null
-  const bytes = Buffer.from(value, 'base64')
-  return bytes.length > 0 && bytes.toString('base64') === value ? bytes : null
+  if (typeof value !== 'string' || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null
+  const end = value.slice(-4)
+  if (btoa(atob(end)) !== end) return null
+  const binary = atob(value)
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
 }
