@@ -18,7 +18,7 @@ export function useAddress(): [URLSearchParams, (change: Readonly<Record<string,
   return [members, changeAddress]
 }
 
-function changeAddress(change: Readonly<Record<string, string>>): void {
+export function changeAddress(change: Readonly<Record<string, string>>): void {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(change)) {
     if (value === '') url.searchParams.delete(name)

@@ -20,10 +20,19 @@ const OPEN: readonly PageState[] = [
 ]
 
 /** Of the dashboard: each is looked at empty, full and failing. */
-const OF_MEMBERS: readonly string[] = ['/app']
+const OF_MEMBERS: readonly string[] = ['/app', '/app/keys']
 
 /** What only shows after somebody has done something there. */
-const PREPARED: readonly PageState[] = []
+const PREPARED: readonly PageState[] = [
+  {
+    address: '/app/keys',
+    state: 'full',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Create a key' }).click()
+      await page.getByText('Its end and limits of its own').click()
+    },
+  },
+]
 
 export const PAGE_STATES: readonly PageState[] = [
   ...OPEN,

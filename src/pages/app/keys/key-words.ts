@@ -1,0 +1,58 @@
+// Keys in words, and who may change which.
+import type { z } from 'zod'
+import type { CreatedKeySchema, Key } from '../../../keys/key.schema.ts'
+import type { Session } from '../../api/session.ts'
+import { formatNumber } from '../../text/format.ts'
+import { mayIn } from '../may-in.ts'
+
+export type CreatedKey = z.infer<typeof CreatedKeySchema>
+
+export const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
+  chat: 'Call models',
+  manage: 'Manage the organisation',
+  'referral:read': 'Read referrals',
+  'waiting-lists:read': 'Look up waiting lists',
+}
+
+export const scopesOf = ({ scopes }: Key): string => scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')
+
+/** As much of it as is ever shown again. */
+export const stub = ({ prefix, last_four: lastFour }: Key): string => `${prefix}…${lastFour}`
+
+export const isOfGateway = ({ prefix }: Key): boolean => !prefix.startsWith('vk_')
+
+export type Standing = { words: string; look: 'good' | 'warn' | 'bad' | 'soft' }
+
+export function standingOf(key: Key): Standing {
+  if (key.status === 'revoked') return { words: 'Revoked', look: 'bad' }
+  if (key.status === 'expired') return { words: key.replaced_by === null ? 'Expired' : 'Replaced', look: 'soft' }
+  return key.replaced_by === null ? { words: 'In force', look: 'good' } : { words: 'Being replaced', look: 'warn' }
+}
+
+/** Whether this person may revoke it. */
+export const mayEnd = (session: Session, key: Key): boolean =>
+  mayIn(session, 'keys:all') || (mayIn(session, 'keys:own') && key.created_by === session.user.id)
+
+/** Whether this person may rename it, rotate it, or set its limits. */
+export const mayChange = (session: Session, key: Key): boolean =>
+  isOfGateway(key) &&
+  key.status === 'active' &&
+  mayEnd(session, key) &&
+  (!key.scopes.includes('manage') || mayIn(session, 'keys:all'))
+
+export function limitsOf({ requests_per_minute: minute, requests_per_day: day }: Key): string {
+  const own = [
+    minute === null ? [] : [`${formatNumber(minute)} a minute`],
+    day === null ? [] : [`${formatNumber(day)} a day`],
+  ].flat()
+  return own.length === 0 ? 'none of its own: those of the organisation' : `${own.join(', ')} at most`
+}
+
+/** A first request with it. */
+export const firstLine = ({ scopes, key }: CreatedKey): string =>
+  scopes.includes('chat')
+    ? `curl ${location.origin}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Say hello."}]}'`
+    : `curl ${location.origin}/api/keys -H 'authorization: Bearer ${key}'`
+
+export const LINE_THAT_CREATES = (): string =>
+  `curl ${location.origin}/api/keys -H "authorization: Bearer $MANAGE_KEY" -H 'content-type: application/json' -d '{"name": "Discharge letters"}'`

@@ -1,0 +1,33 @@
+// Names of the organisation's people, for those who may see them: everywhere else there are ids alone.
+import { useCallback } from 'preact/hooks'
+import type { z } from 'zod'
+import type { MemberSchema } from '../../accounts/members/members.schema.ts'
+import type { List } from '../../platform/list.schema.ts'
+import type { Session } from '../api/session.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { callIn } from './call-in.ts'
+import { mayIn } from './may-in.ts'
+
+type Member = z.infer<typeof MemberSchema>
+
+/** Of `usr_…`, `key_…` or `operator`: a name where there is one, else the id. */
+export function useNames(session: Session): (id: string) => string {
+  const { user } = session
+  const isShown = mayIn(session, 'members:manage')
+  const [members] = useAnswer<List<Member> | null>(
+    async () =>
+      isShown
+        ? callIn<List<Member>>(session, 'GET', '/api/members', { query: { limit: 100 } })
+        : { outcome: 'answered', body: null, headers: new Headers() },
+    [],
+  )
+  const known = members.state === 'answered' ? members.body : null
+  return useCallback(
+    (id) => {
+      if (id === user.id) return 'you'
+      if (id === 'operator') return 'the operator'
+      return known?.data.find((member) => member.id === id)?.name ?? id
+    },
+    [known],
+  )
+}

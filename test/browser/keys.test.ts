@@ -1,0 +1,219 @@
+// The page of the keys: what is shown once, what cannot be undone, and what a role may not do.
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { member, origin, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { showRole } from '../support/browser/role.ts'
+
+const owner = service.owners['starter'] ?? service.filled.owner
+
+const statusWith = async (key: string): Promise<number> =>
+  (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
+
+async function openKeys(page: Page, address = '/app/keys'): Promise<void> {
+  await page.goto(address)
+  await settled(page)
+}
+
+/** Asks for a key by the dialog, and leaves the secret open. */
+async function createKey(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  return secretShown(page)
+}
+
+async function secretShown(page: Page): Promise<string> {
+  return (await page.getByRole('dialog').locator('pre').first().textContent()) ?? ''
+}
+
+const store = (page: Page): Promise<void> => page.getByRole('button', { name: 'I have stored it' }).click()
+
+const newName = (): string => `Ward ${randomUUID().slice(0, 8)}`
+
+describe('a new key', () => {
+  it('is shown once, until somebody says that it is stored', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openKeys(page)
+    const name = newName()
+    const secret = await createKey(page, name)
+    expect(secret).toMatch(/^aqta_[0-9A-Za-z]{60,}$/)
+    expect(await page.getByRole('dialog').locator('pre').nth(1).textContent()).toContain(`Bearer ${secret}`)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').isVisible()).toBe(true)
+
+    await store(page)
+    await page.getByRole('link', { name }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await page.content()).not.toContain(secret)
+    expect(
+      await page.evaluate('JSON.stringify([location.href, localStorage, sessionStorage, history.state])'),
+    ).not.toContain(secret)
+    expect(await page.getByRole('row', { name }).textContent()).toContain(`aqta_…${secret.slice(-4)}`)
+    expect(await statusWith(secret)).toBe(200)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('is refused at the member that is wrong, and what was typed stays', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openKeys(page)
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('Too fast')
+    await page.getByText('Its end and limits of its own').click()
+    await page.getByLabel('Requests a minute').fill('1000000')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('Requests a minute').getAttribute('aria-invalid')).toBe('true')
+    expect(await page.getByLabel('Name').inputValue()).toBe('Too fast')
+  })
+
+  it('is asked for under the same idempotency key again where no answer came', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    const claims: (string | undefined)[] = []
+    await page.route('**/api/keys', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      claims.push(route.request().headers()['idempotency-key'])
+      return route.abort()
+    })
+    await openKeys(page)
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('Lost')
+    const send = page.getByRole('button', { name: 'Create the key' })
+    await send.click()
+    await page.getByText('could not be reached').waitFor()
+    await send.click()
+    await expect.poll(() => claims.length).toBe(2)
+    await page.getByLabel('Name').fill('Lost and changed')
+    await send.click()
+    await expect.poll(() => claims.length).toBe(3)
+    expect(claims[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect([claims[1] === claims[0], claims[2] === claims[0]]).toEqual([true, false])
+  })
+
+  it('has its name shown as text, whatever the name says', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    const name = `<img src=x onerror=alert(1)> ${randomUUID().slice(0, 4)}`
+    await openKeys(page)
+    await createKey(page, name)
+    await store(page)
+    await page.getByRole('link', { name }).click()
+    await page.getByRole('heading', { name }).waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(somebody.faults).toEqual([])
+  })
+})
+
+describe('a key', () => {
+  it('is renamed, rotated with an end for the old one, and revoked once its name is typed', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openKeys(page)
+    const [before, after] = [newName(), newName()]
+    const first = await createKey(page, before)
+    await store(page)
+    await page.getByRole('link', { name: before }).click()
+
+    await page.getByRole('button', { name: 'Rename or limit' }).click()
+    await page.getByLabel('Name').fill(after)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: after }).waitFor()
+
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    expect(await page.getByRole('dialog').textContent()).toContain('This cannot be undone.')
+    await page.getByRole('button', { name: 'Make the new key' }).click()
+    await page.getByRole('heading', { name: 'The new key' }).waitFor()
+    const second = await secretShown(page)
+    expect(second).not.toBe(first)
+    expect(await Promise.all([statusWith(first), statusWith(second)])).toEqual([200, 200])
+    await store(page)
+
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    const revoke = page.getByRole('button', { name: 'Revoke the key' })
+    expect(await page.getByRole('dialog').textContent()).toContain('This cannot be undone.')
+    expect(await revoke.getAttribute('aria-disabled')).toBe('true')
+    await revoke.click({ force: true })
+    expect(await statusWith(second)).toBe(200)
+    await page.getByLabel('Type the key’s name').fill(after)
+    await revoke.click()
+    await page.getByText(`${after} is revoked`).waitFor()
+    expect(await Promise.all([statusWith(first), statusWith(second)])).toEqual([200, 401])
+
+    await page.getByRole('link', { name: 'All keys' }).click()
+    await page.getByLabel('Show', { exact: true }).selectOption('all')
+    await expect.poll(() => page.getByRole('row', { name: after }).allTextContents()).toHaveLength(2)
+    const rows = (await page.getByRole('row', { name: after }).allTextContents()).join(' ')
+    expect(rows).toContain('Being replaced')
+    expect(rows).toContain('Revoked')
+    expect(new URL(page.url()).search).toBe('?status=all')
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('has an address of its own, which takes the focus to what was opened', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openKeys(page)
+    const link = page.getByRole('table').getByRole('link').first()
+    const name = (await link.textContent()) ?? ''
+    await link.click()
+    const heading = page.getByRole('heading', { name })
+    await heading.waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(name)
+    const address = page.url()
+    await page.goBack()
+    await link.waitFor()
+    expect(await page.evaluate('location.search')).toBe('')
+    await openKeys(page, address)
+    await heading.waitFor()
+    expect(await page.getByRole('table').isVisible()).toBe(false)
+  })
+})
+
+describe('a role', () => {
+  it('that may only read makes and changes no key, and is told so', async () => {
+    await using somebody = await member(owner)
+    await showRole(somebody.page, 'auditor')
+    await openKeys(somebody.page)
+    await somebody.page.getByText('Your role may see keys').waitFor()
+    await somebody.page.getByRole('table').getByRole('link').first().click()
+    await somebody.page.getByText('Begins and ends with').waitFor()
+    expect(
+      await somebody.page
+        .locator('main')
+        .getByRole('button', { name: /create|rotate|revoke|rename/i })
+        .count(),
+    ).toBe(0)
+  })
+
+  it('that may not see keys is told who may, and nothing is asked for it', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await showRole(page, 'clinician')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await openKeys(page)
+    await page.getByText('Your role does not include keys').waitFor()
+    expect(asked).not.toContain('/api/keys')
+  })
+
+  it('changes a key of its own only, where its role has no more', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await showRole(page, 'developer')
+    await openKeys(page)
+    const own = newName()
+    await createKey(page, own)
+    await store(page)
+    await page.getByRole('link', { name: own }).click()
+    await page.getByRole('button', { name: 'Revoke' }).waitFor()
+    await page.getByRole('link', { name: 'All keys' }).click()
+    await page.getByRole('link', { name: 'Local aqta_ key' }).click()
+    await page.getByText('the operator').waitFor()
+    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
+  })
+})

@@ -1,0 +1,12 @@
+// The dashboard as somebody with another role sees it. The service is asked as before: what it lets a role do is tested elsewhere.
+import type { Page } from 'playwright-core'
+import type { Role } from '../../../src/accounts/access/roles.policy.ts'
+
+export async function showRole(page: Page, role: Role): Promise<void> {
+  await page.route('**/api/auth/me', async (route) => {
+    const response = await route.fetch()
+    const user = (await response.json()) as { organisations: object[] }
+    const organisations = user.organisations.map((organisation) => ({ ...organisation, role }))
+    await route.fulfill({ response, json: { ...user, organisations } })
+  })
+}
