@@ -1,18 +1,39 @@
-// What charts share: the room they draw in, and marks on an axis that are round figures.
-import { scaleLinear } from 'd3-scale'
+// Where things stand in a chart: the room that it has, the height of a value, and the names that find room below it.
+import { scaleLinear, type ScaleLinear } from 'd3-scale'
 
-/** In the units of the drawing; it is stretched to the width that it gets. */
-export const ROOM = { width: 640, height: 220, left: 52, right: 8, top: 8, bottom: 26 } as const
+/** All in pixels of the screen: a chart is drawn for the width that it has, so that its words keep their size. */
+export type Room = { width: number; height: number; left: number; right: number; top: number; bottom: number }
+
+/** Of a character, as a share of the height of its line: a little more than figures take. */
+const CHARACTER = 0.62
+const LINES_HIGH = 17
+const MOST_TICKS = 4
+
+export type Scale = ScaleLinear<number, number>
 
 /** From 0 up to the largest value or a little above it. */
-export const valueScale = (largest: number) =>
+export const valueScale = (largest: number, { height, bottom, top }: Pick<Room, 'height' | 'bottom' | 'top'>): Scale =>
   scaleLinear()
-    .domain([0, Math.max(largest, 1e-9)])
-    .nice(4)
-    .range([ROOM.height - ROOM.bottom, ROOM.top])
+    .domain([0, largest > 0 ? largest : 1])
+    .nice(MOST_TICKS)
+    .range([height - bottom, top])
 
-/** Of so many names, those that have room below the axis. */
-export function namesShown(count: number, most = 7): Set<number> {
-  const step = Math.max(1, Math.ceil(count / most))
-  return new Set(Array.from({ length: Math.ceil(count / step) }, (_, at) => at * step))
+/** Round figures up to the largest; whole ones where all values are. */
+export function ticksOf(scale: Scale, isWhole: boolean): readonly number[] {
+  const ticks = scale.ticks(MOST_TICKS)
+  return isWhole ? ticks.filter(Number.isInteger) : ticks
+}
+
+/** @param em the height of the text in pixels @param labels what stands beside the axis */
+export function roomFor(width: number, em: number, labels: readonly string[]): Room {
+  const longest = Math.max(0, ...labels.map(({ length }) => length))
+  return { width, height: em * LINES_HIGH, left: longest * em * CHARACTER + em, right: em * 0.75, top: em, bottom: em * 2 }
+}
+
+/** The places of those of so many names that have room beside one another, from the first on. */
+export function namesShown(names: readonly string[], width: number, em: number): ReadonlySet<number> {
+  const longest = Math.max(1, ...names.map(({ length }) => length))
+  const most = Math.max(1, Math.floor(width / ((longest + 2) * em * CHARACTER)))
+  const step = Math.max(1, Math.ceil(names.length / most))
+  return new Set(Array.from({ length: Math.ceil(names.length / step) }, (_, at) => at * step))
 }

@@ -1,6 +1,7 @@
 // A question in front of the page: the browser keeps the focus in it and closes it by Escape; the focus goes back to where it was.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { useUniqueId } from './use-unique-id.ts'
 
 type Given = {
   title: string
@@ -14,7 +15,7 @@ type Given = {
 export function Dialog({ title, onClose, children, isHeld = false }: Given) {
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
-  const titleId = useId()
+  const titleId = useUniqueId()
   useEffect(() => {
     const dialog = element.current
     dialog?.showModal()

@@ -1,6 +1,6 @@
 // A field of a form: its name, what to put in, and what is wrong with it.
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useUniqueId } from './use-unique-id.ts'
 
 /** What the control takes: `<input {...control} />`. */
 export type Control = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
@@ -13,7 +13,7 @@ type Given = {
 }
 
 export function Field({ label, hint, fault = null, children }: Given) {
-  const id = useId()
+  const id = useUniqueId()
   const described = [hint === undefined ? [] : [`${id}-hint`], fault === null ? [] : [`${id}-fault`]].flat().join(' ')
   const control: Control = {
     id,

@@ -1,6 +1,6 @@
 // Rows with a caption. It scrolls by itself where there is no room.
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useUniqueId } from './use-unique-id.ts'
 
 export type Column<Row> = {
   name: string
@@ -20,7 +20,7 @@ type Given<Row> = {
 
 /** The first column names its row. */
 export function Table<Row>({ caption, isCaptionHidden = false, columns, rows, keyOf }: Given<Row>) {
-  const id = useId()
+  const id = useUniqueId()
   return (
     <div class="table" role="region" aria-labelledby={id} tabIndex={0}>
       <table>

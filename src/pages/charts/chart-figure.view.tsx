@@ -1,0 +1,86 @@
+// What stands around every chart: its title, what it says in a sentence, what its marks are, and the same figures in a table.
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
+import { Table, type Column } from '../parts/table.view.tsx'
+import { useUniqueId } from '../parts/use-unique-id.ts'
+import { STYLES, type Mark, type MarkStyle } from './marks.ts'
+
+type Given<Row> = {
+  title: string
+  /** What it says, for who does not see it, and for who has no time to look. */
+  summary: string
+  /** Each with its value at the chosen place. */
+  legend: readonly (Mark & { value: string })[]
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  children: ComponentChildren
+}
+
+const Patterns = createContext('')
+
+/** How the marks of a style are filled, in the figure around them. */
+export function useFill(): (style: MarkStyle) => string {
+  const id = useContext(Patterns)
+  return (style) => `url(#${id}-${style})`
+}
+
+export function ChartFigure<Row>({ title, summary, legend, columns, rows, keyOf, children }: Given<Row>) {
+  const id = useUniqueId()
+  return (
+    <Patterns.Provider value={id}>
+      <figure class="chart card stack">
+        <figcaption>
+          <h2>{title}</h2>
+          <p class="soft">{summary}</p>
+        </figcaption>
+        <PatternShapes id={id} />
+        {children}
+        {legend.length > 0 && (
+          <ul class="legend">
+            {legend.map(({ name, style, value }) => (
+              <li key={name}>
+                <svg width="16" height="16" aria-hidden="true">
+                  <rect class={`mark-${style}`} x="0.5" y="0.5" width="15" height="15" fill={`url(#${id}-${style})`} />
+                </svg>
+                {name} <b>{value}</b>
+              </li>
+            ))}
+          </ul>
+        )}
+        <details>
+          <summary>The same figures as a table</summary>
+          <Table caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
+        </details>
+      </figure>
+    </Patterns.Provider>
+  )
+}
+
+const TILE = 6
+
+/** Solid, stripes, dots, lines: told apart without colour, on a screen of two colours and on paper. */
+function PatternShapes({ id }: { id: string }) {
+  return (
+    <svg class="only-read" width="0" height="0" aria-hidden="true">
+      <defs>
+        {STYLES.map((style) => (
+          <pattern
+            key={style}
+            id={`${id}-${style}`}
+            class={`pattern-${style}`}
+            width={TILE}
+            height={TILE}
+            patternUnits="userSpaceOnUse"
+            {...(style === 2 && { patternTransform: 'rotate(45)' })}
+          >
+            <rect class="ground" width={TILE} height={TILE} />
+            {style === 2 && <rect class="drawn" width={TILE / 2} height={TILE} />}
+            {style === 3 && <circle class="drawn" cx={TILE / 2} cy={TILE / 2} r="1.6" />}
+            {style === 4 && <rect class="drawn" width={TILE} height={TILE / 3} />}
+          </pattern>
+        ))}
+      </defs>
+    </svg>
+  )
+}

@@ -1,0 +1,50 @@
+// Lines over days or months, each with its own dashes and its own sign at every value; a day without a value is a gap.
+import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape'
+import type { Mark, Point } from './marks.ts'
+import { PointChartFigure, type PointChart } from './point-chart.view.tsx'
+import type { Room, Scale } from './scale.ts'
+
+const SIGNS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond } as const
+const SIGN_AREA = 36
+/** With more points than this a sign stands at every few of them only. */
+const MOST_SIGNS = 40
+
+export function LineChart(chart: PointChart) {
+  return (
+    <PointChartFigure {...chart} isSum={false}>
+      {(room, y, step) =>
+        chart.marks.map((mark, at) => (
+          <Line key={mark.name} points={chart.points} {...{ mark, at, room, y, step }} />
+        ))
+      }
+    </PointChartFigure>
+  )
+}
+
+type Given = { points: readonly Point[]; mark: Mark; at: number; room: Room; y: Scale; step: number }
+
+function Line({ points, mark: { style }, at, room, y, step }: Given) {
+  const values = points.map((point) => point.values[at] ?? null)
+  const x = (place: number): number => room.left + (place + 0.5) * step
+  const path = line<number | null>()
+    .defined((value) => value !== null)
+    .x((_, place) => x(place))
+    .y((value) => y(value ?? 0))
+  const every = Math.ceil(values.length / MOST_SIGNS)
+  const sign = symbol(SIGNS[style], SIGN_AREA)() ?? ''
+  return (
+    <g class={`line-${style}`}>
+      <path class="way" d={path(values) ?? ''} />
+      {values.map(
+        (value, place) =>
+          value !== null &&
+          (place % every === 0 || isAlone(values, place)) && (
+            <path key={place} class="sign" d={sign} transform={`translate(${x(place)} ${y(value)})`} />
+          ),
+      )}
+    </g>
+  )
+}
+
+const isAlone = (values: readonly (number | null)[], place: number): boolean =>
+  (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null

@@ -1,0 +1,59 @@
+// Bars beside names: one value each, with the figure beside it. The table is the chart.
+import type { ComponentChildren } from 'preact'
+import { useUniqueId } from '../parts/use-unique-id.ts'
+import { Table } from '../parts/table.view.tsx'
+
+export type NamedValue = {
+  id: string
+  name: ComponentChildren
+  value: number
+}
+
+type Given = {
+  title: string
+  summary: string
+  /** What has a name: “Model”. */
+  rowName: string
+  valueName: string
+  rows: readonly NamedValue[]
+  format: (value: number) => string
+}
+
+export function NamedBars({ title, summary, rowName, valueName, rows, format }: Given) {
+  const id = useUniqueId()
+  const largest = Math.max(0, ...rows.map(({ value }) => value))
+  return (
+    <figure class="chart card stack" aria-labelledby={id}>
+      <figcaption>
+        <h2 id={id}>{title}</h2>
+        <p class="soft">{summary}</p>
+      </figcaption>
+      {rows.length > 0 && (
+        <Table
+          caption={title}
+          isCaptionHidden
+          columns={[
+            { name: rowName, cell: ({ name }) => name },
+            { name: valueName, isNumber: true, cell: ({ value }) => <Figure {...{ value, largest, format }} /> },
+          ]}
+          rows={rows}
+          keyOf={(row) => row.id}
+        />
+      )}
+    </figure>
+  )
+}
+
+type FigureGiven = { value: number; largest: number; format: (value: number) => string }
+
+function Figure({ value, largest, format }: FigureGiven) {
+  const share = largest > 0 ? value / largest : 0
+  return (
+    <>
+      {format(value)}
+      <svg class="bar" aria-hidden="true">
+        <rect class="mark-1" width={`${(share * 100).toFixed(1)}%`} height="100%" />
+      </svg>
+    </>
+  )
+}

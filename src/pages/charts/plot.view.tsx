@@ -1,0 +1,130 @@
+// The drawing of a chart with its axis: one walks along it with the arrow keys or points at it, and the values of that place are told.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { namesShown, roomFor, ticksOf, valueScale, type Room, type Scale } from './scale.ts'
+
+type Given = {
+  /** What one walks along: “Requests by day”. */
+  label: string
+  names: readonly { name: string; short?: string }[]
+  /** What somebody hears of the chosen place. */
+  text: string
+  chosen: number
+  onChoose: (at: number) => void
+  largest: number
+  isWhole: boolean
+  format: (value: number) => string
+  /** @param step the width of a place */
+  children: (room: Room, y: Scale, step: number) => ComponentChildren
+}
+
+/** Before it is known how wide the page is. */
+const SIZE = { width: 640, em: 13 }
+
+export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, format, children }: Given) {
+  const [element, { width, em }] = useSize()
+  const labels = ticksOf(valueScale(largest, { height: 100, bottom: 0, top: 0 }), isWhole).map(format)
+  const room = roomFor(width, em, labels)
+  const y = valueScale(largest, room)
+  const step = (width - room.left - room.right) / Math.max(1, names.length)
+  const shorts = names.map(({ name, short = name }) => short)
+  const shown = namesShown(shorts, width - room.left - room.right, em)
+  const last = names.length - 1
+  const choose = (at: number): void => onChoose(Math.min(last, Math.max(0, at)))
+
+  const walk = (event: KeyboardEvent): void => {
+    const to = placeAfter(event.key, chosen, last)
+    if (to === null) return
+    event.preventDefault()
+    choose(to)
+  }
+  const point = (event: PointerEvent): void => {
+    const { left } = (element.current ?? document.body).getBoundingClientRect()
+    choose(Math.floor((event.clientX - left - room.left) / step))
+  }
+
+  return (
+    <div
+      ref={element}
+      class="plot"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, last)}
+      aria-valuenow={chosen}
+      aria-valuetext={`${names[chosen]?.name ?? ''}: ${text}`}
+      onKeyDown={walk}
+      onPointerMove={point}
+      onPointerDown={point}
+    >
+      <svg viewBox={`0 0 ${width} ${room.height}`} width={width} height={room.height} aria-hidden="true">
+        <rect class="chosen" x={room.left + chosen * step} y={room.top} width={step} height={y(0) - room.top} />
+        <g class="axis">
+          {ticksOf(y, isWhole).map((value) => (
+            <g key={value} transform={`translate(0 ${y(value)})`}>
+              <line x1={room.left} x2={width - room.right} />
+              <text x={room.left - em / 2} dy="0.32em" text-anchor="end">
+                {format(value)}
+              </text>
+            </g>
+          ))}
+          {shorts.map((short, at) => shown.has(at) && <Name key={at} {...{ short, at, step, room, em }} />)}
+        </g>
+        {children(room, y, step)}
+      </svg>
+    </div>
+  )
+}
+
+type NameGiven = { short: string; at: number; step: number; room: Room; em: number }
+
+/** Below its place; at the edge it stays within the drawing. */
+function Name({ short, at, step, room, em }: NameGiven) {
+  const middle = room.left + (at + 0.5) * step
+  const isAtEdge = middle + (short.length * em) / 3 > room.width
+  return (
+    <text x={isAtEdge ? room.width : middle} y={room.height - em / 2} text-anchor={isAtEdge ? 'end' : 'middle'}>
+      {short}
+    </text>
+  )
+}
+
+function placeAfter(key: string, at: number, last: number): number | null {
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return at - 1
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return at + 1
+    case 'PageDown':
+      return at - 7
+    case 'PageUp':
+      return at + 7
+    case 'Home':
+      return 0
+    case 'End':
+      return last
+    default:
+      return null
+  }
+}
+
+/** How wide an element is, and how high its text. */
+function useSize() {
+  const element = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState(SIZE)
+  useEffect(() => {
+    const { current } = element
+    if (current === null) return undefined
+    const observer = new ResizeObserver(() => {
+      const em = Number.parseFloat(getComputedStyle(current).fontSize)
+      const width = Math.floor(current.clientWidth)
+      setSize((before) => (before.width === width && before.em === em ? before : { width, em }))
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return [element, size] as const
+}

@@ -1,0 +1,66 @@
+// A chart of points that have names (days, months), one beside the other, with one or several values each.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Column } from '../parts/table.view.tsx'
+import { ChartFigure } from './chart-figure.view.tsx'
+import { sumOf, valuesText, type Mark, type Point } from './marks.ts'
+import { Plot } from './plot.view.tsx'
+import type { Room, Scale } from './scale.ts'
+
+export type PointChart = {
+  title: string
+  summary: string
+  /** What a point is: “Day”. */
+  pointName: string
+  /** At most four, from below. */
+  marks: readonly Mark[]
+  points: readonly Point[]
+  format: (value: number) => string
+}
+
+type Given = PointChart & {
+  /** Whether the values of a point make a sum. */
+  isSum: boolean
+  children: (room: Room, y: Scale, step: number) => ComponentChildren
+}
+
+export function PointChartFigure({ title, summary, pointName, marks, points, format, isSum, children }: Given) {
+  const [wanted, setWanted] = useState(points.length - 1)
+  const chosen = Math.max(0, Math.min(wanted, points.length - 1))
+  const point = points[chosen]
+  const hasSum = isSum && marks.length > 1
+  const shown = (value: number | null | undefined): string => (typeof value === 'number' ? format(value) : 'none')
+  const values = points.flatMap((one) => (isSum ? [sumOf(one)] : one.values.filter((value) => value !== null)))
+  const columns: readonly Column<Point>[] = [
+    { name: pointName, cell: ({ name }) => name },
+    ...(hasSum ? [{ name: 'Total', isNumber: true, cell: (one: Point) => format(sumOf(one)) }] : []),
+    ...marks.map(({ name }, at) => ({ name, isNumber: true, cell: (one: Point) => shown(one.values[at]) })),
+  ]
+  return (
+    <ChartFigure
+      title={title}
+      summary={summary}
+      legend={marks.map((mark, at) => ({ ...mark, value: shown(point?.values[at]) }))}
+      columns={columns}
+      rows={points}
+      keyOf={({ name }) => name}
+    >
+      <p class="small between row" aria-hidden="true">
+        <b>{point?.name}</b>
+        {hasSum && point !== undefined && <span>{format(sumOf(point))} in all</span>}
+      </p>
+      <Plot
+        label={`${title}, by ${pointName.toLowerCase()}`}
+        names={points}
+        text={point === undefined ? '' : valuesText(point, marks, format)}
+        chosen={chosen}
+        onChoose={setWanted}
+        largest={Math.max(0, ...values)}
+        isWhole={values.every(Number.isInteger)}
+        format={format}
+      >
+        {children}
+      </Plot>
+    </ChartFigure>
+  )
+}
