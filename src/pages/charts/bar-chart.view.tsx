@@ -1,15 +1,19 @@
 // Bars over days or months, each of one value or of several on top of one another.
 import { useFill } from './chart-figure.view.tsx'
-import type { Mark, Point } from './marks.ts'
+import type { Mark, MarkStyle, Point } from './marks.ts'
 import { PointChartFigure, type PointChart } from './point-chart.view.tsx'
 import type { Room, Scale } from './scale.ts'
 
 export function BarChart(chart: PointChart) {
   return (
-    <PointChartFigure {...chart} isSum>
+    <PointChartFigure {...chart} isSum sample={Sample}>
       {(room, y, step) => <Bars points={chart.points} marks={chart.marks} {...{ room, y, step }} />}
     </PointChartFigure>
   )
+}
+
+function Sample({ style }: { style: MarkStyle }) {
+  return <rect class={`mark-${style}`} x="0.5" y="0.5" width="15" height="15" fill={useFill()(style)} />
 }
 
 type Given = { points: readonly Point[]; marks: readonly Mark[]; room: Room; y: Scale; step: number }

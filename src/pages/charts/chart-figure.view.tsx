@@ -1,5 +1,5 @@
 // What stands around every chart: its title, what it says in a sentence, what its marks are, and the same figures in a table.
-import { createContext, type ComponentChildren } from 'preact'
+import { createContext, type ComponentChildren, type ComponentType } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
 import { useUniqueId } from '../parts/use-unique-id.ts'
@@ -11,6 +11,8 @@ type Given<Row> = {
   summary: string
   /** Each with its value at the chosen place. */
   legend: readonly (Mark & { value: string })[]
+  /** What a mark looks like, 16 by 16. */
+  sample: ComponentType<{ style: MarkStyle }>
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -25,7 +27,16 @@ export function useFill(): (style: MarkStyle) => string {
   return (style) => `url(#${id}-${style})`
 }
 
-export function ChartFigure<Row>({ title, summary, legend, columns, rows, keyOf, children }: Given<Row>) {
+export function ChartFigure<Row>({
+  title,
+  summary,
+  legend,
+  sample: Sample,
+  columns,
+  rows,
+  keyOf,
+  children,
+}: Given<Row>) {
   const id = useUniqueId()
   return (
     <Patterns.Provider value={id}>
@@ -41,7 +52,7 @@ export function ChartFigure<Row>({ title, summary, legend, columns, rows, keyOf,
             {legend.map(({ name, style, value }) => (
               <li key={name}>
                 <svg width="16" height="16" aria-hidden="true">
-                  <rect class={`mark-${style}`} x="0.5" y="0.5" width="15" height="15" fill={`url(#${id}-${style})`} />
+                  <Sample style={style} />
                 </svg>
                 {name} <b>{value}</b>
               </li>

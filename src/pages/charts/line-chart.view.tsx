@@ -1,6 +1,6 @@
 // Lines over days or months, each with its own dashes and its own sign at every value; a day without a value is a gap.
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape'
-import type { Mark, Point } from './marks.ts'
+import type { Mark, MarkStyle, Point } from './marks.ts'
 import { PointChartFigure, type PointChart } from './point-chart.view.tsx'
 import type { Room, Scale } from './scale.ts'
 
@@ -11,13 +11,22 @@ const MOST_SIGNS = 40
 
 export function LineChart(chart: PointChart) {
   return (
-    <PointChartFigure {...chart} isSum={false}>
+    <PointChartFigure {...chart} isSum={false} sample={Sample}>
       {(room, y, step) =>
-        chart.marks.map((mark, at) => (
-          <Line key={mark.name} points={chart.points} {...{ mark, at, room, y, step }} />
-        ))
+        chart.marks.map((mark, at) => <Line key={mark.name} points={chart.points} {...{ mark, at, room, y, step }} />)
       }
     </PointChartFigure>
+  )
+}
+
+const signOf = (style: MarkStyle): string => symbol(SIGNS[style], SIGN_AREA)() ?? ''
+
+function Sample({ style }: { style: MarkStyle }) {
+  return (
+    <g class={`line-${style}`}>
+      <path class="way" d="M0 8H16" />
+      <path class="sign" d={signOf(style)} transform="translate(8 8)" />
+    </g>
   )
 }
 
@@ -31,7 +40,6 @@ function Line({ points, mark: { style }, at, room, y, step }: Given) {
     .x((_, place) => x(place))
     .y((value) => y(value ?? 0))
   const every = Math.ceil(values.length / MOST_SIGNS)
-  const sign = symbol(SIGNS[style], SIGN_AREA)() ?? ''
   return (
     <g class={`line-${style}`}>
       <path class="way" d={path(values) ?? ''} />
@@ -39,7 +47,7 @@ function Line({ points, mark: { style }, at, room, y, step }: Given) {
         (value, place) =>
           value !== null &&
           (place % every === 0 || isAlone(values, place)) && (
-            <path key={place} class="sign" d={sign} transform={`translate(${x(place)} ${y(value)})`} />
+            <path key={place} class="sign" d={signOf(style)} transform={`translate(${x(place)} ${y(value)})`} />
           ),
       )}
     </g>

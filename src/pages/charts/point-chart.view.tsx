@@ -1,9 +1,9 @@
 // A chart of points that have names (days, months), one beside the other, with one or several values each.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Column } from '../parts/table.view.tsx'
 import { ChartFigure } from './chart-figure.view.tsx'
-import { sumOf, valuesText, type Mark, type Point } from './marks.ts'
+import { sumOf, valuesText, type Mark, type MarkStyle, type Point } from './marks.ts'
 import { Plot } from './plot.view.tsx'
 import type { Room, Scale } from './scale.ts'
 
@@ -21,10 +21,12 @@ export type PointChart = {
 type Given = PointChart & {
   /** Whether the values of a point make a sum. */
   isSum: boolean
+  sample: ComponentType<{ style: MarkStyle }>
   children: (room: Room, y: Scale, step: number) => ComponentChildren
 }
 
-export function PointChartFigure({ title, summary, pointName, marks, points, format, isSum, children }: Given) {
+export function PointChartFigure({ isSum, sample, children, ...chart }: Given) {
+  const { title, summary, pointName, marks, points, format } = chart
   const [wanted, setWanted] = useState(points.length - 1)
   const chosen = Math.max(0, Math.min(wanted, points.length - 1))
   const point = points[chosen]
@@ -41,14 +43,15 @@ export function PointChartFigure({ title, summary, pointName, marks, points, for
       title={title}
       summary={summary}
       legend={marks.map((mark, at) => ({ ...mark, value: shown(point?.values[at]) }))}
+      sample={sample}
       columns={columns}
       rows={points}
       keyOf={({ name }) => name}
     >
-      <p class="small between row" aria-hidden="true">
+      <div class="small between row" aria-hidden="true">
         <b>{point?.name}</b>
         {hasSum && point !== undefined && <span>{format(sumOf(point))} in all</span>}
-      </p>
+      </div>
       <Plot
         label={`${title}, by ${pointName.toLowerCase()}`}
         names={points}

@@ -27,7 +27,14 @@ export function ticksOf(scale: Scale, isWhole: boolean): readonly number[] {
 /** @param em the height of the text in pixels @param labels what stands beside the axis */
 export function roomFor(width: number, em: number, labels: readonly string[]): Room {
   const longest = Math.max(0, ...labels.map(({ length }) => length))
-  return { width, height: em * LINES_HIGH, left: longest * em * CHARACTER + em, right: em * 0.75, top: em, bottom: em * 2 }
+  return {
+    width,
+    height: em * LINES_HIGH,
+    left: longest * em * CHARACTER + em,
+    right: em * 0.75,
+    top: em,
+    bottom: em * 2,
+  }
 }
 
 /** The places of those of so many names that have room beside one another, from the first on. */

@@ -13,6 +13,9 @@ const SMALL_EURO = new Intl.NumberFormat(LOCALE, {
 })
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+const SHORT_DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', day: 'numeric', month: 'short' })
+const MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: 'long', year: 'numeric' })
+const SHORT_MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: 'short' })
 const UTC = momentFormat('UTC')
 const LOCAL = momentFormat(undefined)
 
@@ -40,6 +43,18 @@ export const formatEuro = (eur: number): string => (eur !== 0 && Math.abs(eur) <
 
 /** `YYYY-MM-DD` as a day. */
 export const formatDay = (date: string): string => DAY.format(new Date(`${date}T00:00:00Z`))
+
+/** Without its year, where there is little room. */
+export const formatShortDay = (date: string): string => SHORT_DAY.format(new Date(`${date}T00:00:00Z`))
+
+/** `YYYY-MM` as a month. */
+export const formatMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`))
+
+export const formatShortMonth = (month: string): string => SHORT_MONTH.format(new Date(`${month}-01T00:00:00Z`))
+
+/** How long something took. */
+export const formatMilliseconds = (ms: number): string =>
+  ms < 1000 ? `${formatNumber(Math.round(ms))} ms` : `${formatNumber(Math.round(ms / 10) / 100)} s`
 
 export const formatMoment = (at: Date, isLocal: boolean): string => (isLocal ? LOCAL : UTC).format(at)
 

@@ -1,77 +1,28 @@
-// What stands around every page of the dashboard: the organisation, the person, how times are shown, how much waits.
+// What stands around every page of the dashboard: the organisation, the person, what waits, the way to every page.
 import { render } from 'preact'
-import { useState } from 'preact/hooks'
-import { call } from '../../api/call.ts'
-import { inOrganisation, type Session } from '../../api/session.ts'
-import { TIMES_SHOWN, timesShown, type TimesShown } from '../../parts/times-shown.ts'
+import { isDemoOrganisation } from './demo.ts'
+import { showFinding } from './finding.view.tsx'
+import { showSide } from './side.ts'
+import { showWaiting } from './waiting.ts'
+import { Who } from './who.view.tsx'
+import type { Session } from '../../api/session.ts'
 
 export function showFrame(session: Session): void {
+  const { organisation } = session
   const who = document.querySelector('#who')
   if (who !== null) render(<Who session={session} />, who)
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('#side a')) {
-    if (link.pathname === location.pathname) link.setAttribute('aria-current', 'page')
-    link.href = inOrganisation(session, link.pathname)
-  }
+  const name = document.querySelector('#organisation')
+  if (name !== null) name.textContent = organisation?.name ?? ''
+  showSide(session)
+  showFinding()
+  void showWaiting(session)
+  if (organisation !== null && isDemoOrganisation(organisation.id)) showDemoNote()
 }
 
-const WORDS: Readonly<Record<TimesShown, string>> = {
-  relative: 'how long ago',
-  utc: 'exact, UTC',
-  local: 'exact, here',
-}
-
-function Who({ session }: { session: Session }) {
-  const { user, organisation } = session
-  const [shown, setShown] = useState(timesShown.value)
-  return (
-    <>
-      {organisation !== null && <Organisation session={session} />}
-      <label class="row small">
-        Times
-        <select
-          value={shown}
-          onChange={({ currentTarget: { value } }) => {
-            const chosen = TIMES_SHOWN.find((one) => one === value) ?? 'relative'
-            timesShown.set(chosen)
-            setShown(chosen)
-          }}
-        >
-          {TIMES_SHOWN.map((one) => (
-            <option key={one} value={one}>
-              {WORDS[one]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <span>{user.name}</span>
-      <button type="button" class="button" onClick={() => void signOut()}>
-        Sign out
-      </button>
-    </>
-  )
-}
-
-function Organisation({ session: { user, organisation } }: { session: Session }) {
-  if (organisation === null) return null
-  if (user.organisations.length === 1) return <strong>{organisation.name}</strong>
-  return (
-    <label class="row small">
-      Organisation
-      <select
-        value={organisation.id}
-        onChange={({ currentTarget: { value } }) => location.assign(`${location.pathname}?org=${value}`)}
-      >
-        {user.organisations.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-async function signOut(): Promise<void> {
-  await call('POST', '/api/auth/logout', { body: {} })
-  location.assign('/sign-in')
+/** At the foot of the window, where it moves nothing that is there already. */
+function showDemoNote(): void {
+  const note = document.createElement('footer')
+  note.className = 'demo-note'
+  note.textContent = 'Invented data: this is a demonstration.'
+  document.body.append(note)
 }

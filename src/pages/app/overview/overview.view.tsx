@@ -1,6 +1,45 @@
-// The first page of the dashboard.
-import type { Session } from '../../api/session.ts'
+// The first page of the dashboard: what came of the last 30 days, what waits for a person, and what to begin with.
+import { useAnswer } from '../../api/use-answer.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
+import { Refusal } from '../../parts/refusal.view.tsx'
+import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { FiguresShown } from './figures.view.tsx'
+import { FirstSteps } from './first-steps.view.tsx'
+import { loadOverview } from './load-overview.ts'
+import { Waiting } from './waiting.view.tsx'
 
 export function Overview({ session }: { session: Session }) {
-  return <p>{session.user.name}</p>
+  const [loaded, again] = useAnswer((signal) => loadOverview(session, signal), [])
+  if (session.organisation === null) return <NoOrganisation />
+  if (loaded.state === 'loading') return <Skeleton lines={30} />
+  if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
+  const { figures, tier, waiting, keys } = loaded.body
+  return (
+    <>
+      <FirstSteps session={session} seen={loaded.body} />
+      {waiting !== null && <Waiting session={session} waiting={waiting} keys={keys} />}
+      {tier !== null && <Refusal problem={tier} />}
+      {figures !== null && <FiguresShown session={session} figures={figures} keys={keys} />}
+      {figures === null && tier === null && (
+        <p>
+          What you can do here: look through <a href={inOrganisation(session, '/app/receipts')}>receipts</a>, and decide
+          about <a href={inOrganisation(session, '/app/approvals')}>what waits</a>.
+        </p>
+      )}
+    </>
+  )
+}
+
+function NoOrganisation() {
+  return (
+    <div class="empty stack">
+      <h2>You are in no organisation yet</h2>
+      <p class="soft">
+        Keys, calls and what came of them belong to an organisation. Found one, or ask somebody to invite you.
+      </p>
+      <a class="button first" href="/app/organisation">
+        Found an organisation
+      </a>
+    </div>
+  )
 }

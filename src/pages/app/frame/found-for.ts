@@ -1,0 +1,26 @@
+// What somebody may mean who types a word or an id.
+
+export type Found = { name: string; address: string }
+
+const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+
+/** What an id looks like, the page that shows what it stands for, and what that is. A decision has the id of its record. */
+const IDS = [
+  [new RegExp(`^key_${UUID}$`), '/app/keys', 'The key'],
+  [new RegExp(`^apr_${UUID}$`), '/app/approvals', 'The approval'],
+  [new RegExp(`^${UUID}$`), '/app/audit', 'In the audit trail:'],
+  [new RegExp(`^${UUID}$`), '/app/receipts', 'The receipt'],
+] as const
+
+/** @param pages those that there are, in their order; an address may have the organisation in it */
+export function foundFor(text: string, pages: readonly Found[]): readonly Found[] {
+  const wanted = text.trim().toLowerCase()
+  const ids = IDS.flatMap(([pattern, path, what]) => {
+    const page = pages.find(({ address }) => new URL(address).pathname === path)
+    if (page === undefined || !pattern.test(wanted)) return []
+    const address = new URL(page.address)
+    address.searchParams.set('id', wanted)
+    return [{ name: `${what} ${wanted}`, address: address.href }]
+  })
+  return [...ids, ...pages.filter(({ name }) => name.toLowerCase().includes(wanted))]
+}

@@ -1,0 +1,85 @@
+// The first steps of a new organisation: those that a person's role includes, and which of them are done.
+import type { Permission } from '../../../accounts/access/roles.policy.ts'
+import type { Session } from '../../api/session.ts'
+import { mayIn } from '../may-in.ts'
+import type { Seen } from './load-overview.ts'
+
+export type Step = { name: string; title: string; what: string; path: string; isDone: boolean }
+
+const STEPS = [
+  {
+    name: 'key',
+    title: 'Create a key',
+    what: 'Programs call models with it. It is shown once.',
+    path: '/app/keys',
+    permission: 'keys:own',
+  },
+  {
+    name: 'request',
+    title: 'Send a request',
+    what: 'Point an OpenAI client at this service, or paste the line that comes with the key.',
+    path: '/docs',
+    permission: 'keys:own',
+  },
+  {
+    name: 'audit',
+    title: 'See it in the audit trail',
+    what: 'What was decided about it, by which rule, and at which place of the ledger.',
+    path: '/app/audit',
+    permission: 'audit:read',
+  },
+  {
+    name: 'receipt',
+    title: 'Verify a receipt',
+    what: 'Its record is checked in your browser: nothing of it leaves the page.',
+    path: '/verify',
+    permission: 'usage:read',
+  },
+  {
+    name: 'person',
+    title: 'Invite a person',
+    what: 'Whoever approves a request is never who asked for it.',
+    path: '/app/members',
+    permission: 'members:manage',
+  },
+] as const satisfies readonly (Omit<Step, 'isDone'> & { permission: Permission })[]
+
+type StepName = (typeof STEPS)[number]['name']
+
+/** After so many days with calls nobody has to be told how to begin. */
+const DAYS_OF_A_NEW_ORGANISATION = 7
+
+/** @param looked the names of those that were looked at: nothing else tells whether somebody has seen a page */
+export function stepsFor(session: Session, seen: Seen, looked: readonly string[]): readonly Step[] {
+  const { keys, figures, people } = seen
+  const days = figures?.requests.data.filter(({ requests }) => requests > 0).length ?? 0
+  const isOld = days > DAYS_OF_A_NEW_ORGANISATION
+  const isCalled =
+    (figures?.requests.totals.requests ?? 0) > 0 || (keys?.data ?? []).some((key) => key.last_used_at !== null)
+  const done: Readonly<Record<StepName, boolean>> = {
+    key: (keys?.data ?? []).length > 0,
+    request: isCalled,
+    audit: isOld || looked.includes('audit'),
+    receipt: isOld || looked.includes('receipt'),
+    person: isOld || (people ?? 0) > 1,
+  }
+  return STEPS.filter(({ permission }) => mayIn(session, permission)).map(({ name, title, what, path }) => ({
+    name,
+    title,
+    what,
+    path,
+    isDone: done[name],
+  }))
+}
+
+const keptAs = (organisation: string): string => `first-steps:${organisation}`
+
+/** Kept in this browser. */
+export const stepsLooked = {
+  of: (organisation: string): readonly string[] => (localStorage.getItem(keptAs(organisation)) ?? '').split(' '),
+  add(organisation: string, name: string): readonly string[] {
+    const names = [...new Set([...this.of(organisation), name])]
+    localStorage.setItem(keptAs(organisation), names.join(' '))
+    return names
+  },
+}

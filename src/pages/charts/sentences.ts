@@ -1,0 +1,63 @@
+// What charts say in a sentence, for who does not see them: made from the same figures.
+import { formatPercent, plural } from '../text/format.ts'
+import { sumOf, type Point } from './marks.ts'
+
+type OverTime = {
+  /** Of all of it: “1,204 requests”. */
+  total: string
+  points: readonly Point[]
+  /** What a point is, in a sentence: “day”. */
+  pointName: string
+  format: (value: number) => string
+}
+
+/** “1,204 requests from 1 Nov 2026 to 30 Nov 2026. Most on 14 Nov 2026: 96. 3 days without any.” */
+export function sayOverTime({ total, points, pointName, format }: OverTime): string {
+  const first = points.at(0)
+  const last = points.at(-1)
+  if (first === undefined || last === undefined) return `${total}.`
+  if (first === last) return `${total} in all.`
+  const over = `from ${first.name} to ${last.name}`
+  const most = points.reduce((before, point) => (sumOf(point) > sumOf(before) ? point : before), first)
+  if (sumOf(most) === 0) return `${total} ${over}.`
+  const without = points.filter((point) => sumOf(point) === 0).length
+  const peak = ` Most on ${most.name}: ${format(sumOf(most))}.`
+  return `${total} ${over}.${peak}${without > 0 ? ` ${plural(without, pointName)} without any.` : ''}`
+}
+
+type Shares = {
+  rows: readonly { name: string; value: number }[]
+  /** Of a row: “model”. */
+  noun: string
+  format: (value: number) => string
+}
+
+const NAMED = 2
+
+/** “gpt-5-mini €7.20, 62% of €11.50; claude-haiku €3.10, 27%; 3 more models.” What has nothing is not named. */
+export function sayShares({ rows, noun, format }: Shares): string {
+  const counted = rows.filter(({ value }) => value > 0).toSorted((one, other) => other.value - one.value)
+  const total = counted.reduce((sum, { value }) => sum + value, 0)
+  if (total === 0) return 'Nothing in this time.'
+  const named = counted.slice(0, NAMED).map(({ name, value }, at) => {
+    const share = `${name} ${format(value)}, ${formatPercent(value / total)}`
+    return at === 0 ? `${share} of ${format(total)}` : share
+  })
+  const rest = counted.length - named.length
+  return `${[...named, ...(rest > 0 ? [plural(rest, `more ${noun}`)] : [])].join('; ')}.`
+}
+
+type Highest = { name: string; points: readonly Point[]; format: (value: number) => string }
+
+/** Of the first line: “Median: at most 1,204 ms, 14 Nov 2026; 410 ms at the end.” */
+export function sayHighest({ name, points, format }: Highest): string {
+  const there = points.flatMap((point) => {
+    const [value = null] = point.values
+    return value === null ? [] : [{ name: point.name, value }]
+  })
+  const [first] = there
+  const last = there.at(-1)
+  if (first === undefined || last === undefined) return `${name}: nothing in this time.`
+  const highest = there.reduce((before, point) => (point.value > before.value ? point : before), first)
+  return `${name}: at most ${format(highest.value)}, ${highest.name}; last ${format(last.value)}, ${last.name}.`
+}
