@@ -1,5 +1,5 @@
 // Which providers an organisation can enable, and where each of their models processes what it is sent: for whoever chooses.
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../accounts/access/access.schema.ts'
 import type { AccessControl } from '../accounts/access/access.ts'
 import { errorResponses } from '../platform/error.schema.ts'
@@ -11,25 +11,7 @@ import { TIERS } from '../policies/tier.policy.ts'
 import { catalogueModels } from '../providers/catalogue.ts'
 import type { Model } from '../providers/catalogue.schema.ts'
 import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
-
-const region = z
-  .string()
-  .openapi({ description: 'Where prompts are processed: us, or global for anywhere.', example: 'us' })
-
-const ProviderSchema = z
-  .strictObject({
-    id: z.enum(PROVIDER_IDS),
-    object: z.literal('provider'),
-    regions: z.array(region),
-    models: z.array(
-      z.strictObject({
-        id: z.string().openapi({ example: 'gpt-4.1-mini' }),
-        region,
-        tiers: z.array(z.enum(TIERS)).openapi({ description: 'The tiers that include it.' }),
-      }),
-    ),
-  })
-  .openapi('Provider')
+import { ProviderSchema, type Provider } from './providers.schema.ts'
 
 const listProviders = createRoute({
   tags: ['Settings'],
@@ -64,7 +46,7 @@ export function providerRoutes(access: AccessControl): Api {
   return api
 }
 
-function presentProvider(id: ProviderId): z.infer<typeof ProviderSchema> {
+function presentProvider(id: ProviderId): Provider {
   const models = catalogueModels().filter((model) => model.gateway && model.provider === id)
   return {
     id,

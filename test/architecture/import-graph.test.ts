@@ -69,7 +69,9 @@ const RUN_BY_PAGES = [
   /^src\/ledger\/(verify\/|proof\.ts|merkle(-hash)?\.ts|log\/range-proof\.ts)/,
   /^src\/identifiers\//,
   /^src\/accounts\/access\/roles\.policy\.ts$/,
-  /^src\/policies\/(tier\.policy|document\/policy-changes)\.ts$/,
+  /^src\/management\/export\/sections\.policy\.ts$/,
+  /^src\/notifications\/events\.ts$/,
+  /^src\/policies\/((tier|loops)\.policy|document\/policy-changes)\.ts$/,
   /^data\/examples\.json$/,
 ]
 

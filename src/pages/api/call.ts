@@ -56,13 +56,14 @@ export async function call<T>(method: Method, path: string, asked: Asked = {}): 
 }
 
 export type ReceivedFile = { name: string; content: Blob }
+export type OnBytes = (received: number, latest: Uint8Array) => void
 
-/** The same for an answer that is a file. @param onBytes is told how many bytes have come so far */
+/** The same for an answer that is a file. @param onBytes is told how many bytes have come so far, and given the latest */
 export async function callForFile(
   method: Method,
   path: string,
   asked: Asked = {},
-  onBytes: (received: number) => void = () => undefined,
+  onBytes: OnBytes = () => undefined,
 ): Promise<Answer<ReceivedFile>> {
   const response = await send(method, path, asked)
   if (response === null) return { outcome: 'refused', problem: LOST }
@@ -76,7 +77,7 @@ export async function callForFile(
       const { value } = (await reader?.read()) ?? {}
       if (value === undefined) break
       parts.push(value)
-      onBytes((received += value.length))
+      onBytes((received += value.length), value)
     }
   } catch (thrown) {
     if (asked.signal?.aborted === true) throw thrown

@@ -41,9 +41,10 @@ export function useList<T>(
     setState('ready')
   }
 
+  // What other filters found goes at once; what is only looked at again stays until the answer is there.
+  useEffect(() => setListed({ rows: [], next: null }), on)
   useEffect(() => {
     leaving.current = new AbortController()
-    setListed({ rows: [], next: null })
     setProblem(null)
     load([], null).catch(() => undefined)
     return () => leaving.current.abort()

@@ -1,5 +1,13 @@
 // What the pages of the dashboard ask the service, in the name of who has signed in.
-import { call, callForFile, type Answer, type Asked, type Method, type ReceivedFile } from '../api/call.ts'
+import {
+  call,
+  callForFile,
+  type Answer,
+  type Asked,
+  type Method,
+  type OnBytes,
+  type ReceivedFile,
+} from '../api/call.ts'
 import { signInFirst, type Session } from '../api/session.ts'
 import { signInAnew } from './fresh-sign-in.view.tsx'
 
@@ -12,13 +20,13 @@ type AskedIn = Omit<Asked, 'organisation' | 'key'>
 export const callIn = <T>(session: Session, method: Method, path: string, asked: AskedIn = {}): Promise<Answer<T>> =>
   askIn(session, (organisation) => call<T>(method, path, { ...asked, ...organisation }))
 
-/** The same for an answer that is a file. @param onBytes is told how many bytes have come so far */
+/** The same for an answer that is a file. @param onBytes is told how many bytes have come so far, and given the latest */
 export const fileIn = (
   session: Session,
   method: Method,
   path: string,
   asked: AskedIn = {},
-  onBytes?: (received: number) => void,
+  onBytes?: OnBytes,
 ): Promise<Answer<ReceivedFile>> =>
   askIn(session, (organisation) => callForFile(method, path, { ...asked, ...organisation }, onBytes))
 

@@ -2,6 +2,7 @@
 import { render, type ComponentType } from 'preact'
 import { openSession, type Session } from '../api/session.ts'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
+import { showClosing } from './closing/closing-notice.view.tsx'
 import { showFrame } from './frame/frame.client.tsx'
 
 export type Page = ComponentType<{ session: Session }>
@@ -15,6 +16,7 @@ export async function openPage(Page: Page): Promise<void> {
     return
   }
   showFrame(opened.session)
+  void showClosing(opened.session)
   render(<Page session={opened.session} />, island)
   // A page that the browser kept shows what was there when it was left: whoever signed out meanwhile sees nothing of it.
   addEventListener('pageshow', ({ persisted }) => {

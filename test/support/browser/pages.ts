@@ -20,7 +20,7 @@ const OPEN: readonly PageState[] = [
 ]
 
 /** Of the dashboard: each is looked at empty, full and failing. */
-const OF_MEMBERS: readonly string[] = ['/app', '/app/keys']
+const OF_MEMBERS: readonly string[] = ['/app', '/app/keys', '/app/settings']
 
 /** What only shows after somebody has done something there. */
 const PREPARED: readonly PageState[] = [

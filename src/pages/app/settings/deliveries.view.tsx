@@ -1,0 +1,107 @@
+// Messages to the webhook, the newest first, and what became of each.
+import { useEffect } from 'preact/hooks'
+import type { Delivery } from '../../../management/notifications/notifications.schema.ts'
+import type { List } from '../../../platform/list.schema.ts'
+import type { Session } from '../../api/session.ts'
+import { useList } from '../../api/use-list.ts'
+import { Empty } from '../../parts/empty.view.tsx'
+import { Exact } from '../../parts/exact.view.tsx'
+import { ListOf } from '../../parts/list.view.tsx'
+import { Moment } from '../../parts/moment.view.tsx'
+import { Table } from '../../parts/table.view.tsx'
+import { formatNumber } from '../../text/format.ts'
+import { callIn } from '../call-in.ts'
+
+const LOOK_AGAIN_MS = 2_000
+
+/** @param sent how many tests were sent from here: each is looked for */
+export function Deliveries({ session, sent }: { session: Session; sent: number }) {
+  const listed = useList(
+    (cursor, signal) =>
+      callIn<List<Delivery>>(session, 'GET', '/api/notifications/deliveries', { query: { cursor }, signal }),
+    [sent],
+  )
+  const { rows, state, again } = listed
+  // Only the first attempt is waited for: the next is a matter of minutes.
+  const isWaiting = state === 'ready' && rows.some((row) => row.state === 'waiting' && row.attempts === 0)
+  useEffect(() => {
+    if (!isWaiting) return undefined
+    const timer = setTimeout(again, LOOK_AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [isWaiting, rows])
+
+  return (
+    <div class="stack">
+      <div class="row between">
+        <h3>Messages</h3>
+        <button type="button" class="button" onClick={again}>
+          Look again
+        </button>
+      </div>
+      <ListOf
+        listed={listed}
+        noun="message"
+        empty={
+          <Empty title="No message yet">
+            What is sent to the webhook, and what became of it: the latest hundred. Send a test to see one.
+          </Empty>
+        }
+      >
+        {(messages) => (
+          <Table
+            caption="Messages, the newest first"
+            isCaptionHidden
+            columns={[
+              { name: 'Message', cell: ({ type }) => <code>{type}</code> },
+              { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
+              { name: 'Became', cell: (message) => <Fate message={message} /> },
+              { name: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts) },
+              { name: 'Id', cell: ({ id }) => <Exact value={id} what="the id of the message" /> },
+            ]}
+            rows={messages}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </ListOf>
+    </div>
+  )
+}
+
+const STATES: Readonly<Record<Delivery['state'], { word: string; look: string }>> = {
+  waiting: { word: 'waits', look: 'warn' },
+  delivered: { word: 'taken', look: 'good' },
+  failed: { word: 'failed', look: 'bad' },
+  dropped: { word: 'given up', look: 'bad' },
+}
+
+const OUTCOMES: Readonly<Record<NonNullable<Delivery['last_attempt']>['outcome'], string>> = {
+  delivered: 'the receiver took it',
+  refused: 'the receiver refused it',
+  redirected: 'the receiver sent it elsewhere, which is not followed',
+  timed_out: 'the receiver did not answer in time',
+  unreachable: 'the receiver could not be reached',
+  address_not_public: 'its address is not on the public internet',
+  address_not_resolved: 'its name could not be looked up',
+}
+
+function Fate({ message }: { message: Delivery }) {
+  const { state, last_attempt: last, next_attempt_at: next } = message
+  return (
+    <>
+      <span class={`badge ${STATES[state].look}`}>{STATES[state].word}</span>
+      {last !== null && (
+        <>
+          {' '}
+          {OUTCOMES[last.outcome]}
+          {last.status !== null && ` (${last.status})`}, <Moment at={last.at} />
+        </>
+      )}
+      {state === 'waiting' && next !== null && (
+        <>
+          {'; next '}
+          <Moment at={next} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,109 @@
+// For how long the details of calls are kept, what each time keeps and deletes, and what a shorter one comes to.
+import { useState } from 'preact/hooks'
+import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
+import { Table } from '../../parts/table.view.tsx'
+import { formatNumber, plural } from '../../text/format.ts'
+import { NumberField, numberOf, textOfNumber } from './number-field.view.tsx'
+import type { Room } from './room.ts'
+import { SettingsForm } from './saving.view.tsx'
+import { Section } from './section.view.tsx'
+import { tierName } from './words.ts'
+
+export function RetentionSection({ room }: { room: Room }) {
+  const { settings } = room
+  const { least, most } = retentionRange(settings.tier)
+  const byTier = tierPlan(settings.tier).retentionDays
+  const [days, setDays] = useState(textOfNumber(settings.retention_days))
+  const wanted = numberOf(days)
+  const { retention_days: inForce } = settings.limits
+  const isShorter = (wanted ?? byTier) < inForce
+
+  return (
+    <Section id="retention">
+      <p>
+        In force: details of calls are kept for <strong>{plural(inForce, 'day')}</strong>, then deleted within a day,
+        from archives by the second. Nobody is given them from the very moment that their time is over.
+      </p>
+      <SettingsForm
+        room={room}
+        wanted={{ retention_days: wanted }}
+        question={
+          isShorter
+            ? { title: 'Keep details for a shorter time?', text: <Shorter from={inForce} to={wanted ?? byTier} /> }
+            : null
+        }
+      >
+        {(faultOf) => (
+          <NumberField
+            label="Days for which details of calls are kept"
+            hint={`${tierName(settings.tier)} lets you choose ${least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`}. Empty: what the tier gives, ${plural(byTier, 'day')}.`}
+            fault={faultOf('retention_days')}
+            value={days}
+            onInput={setDays}
+            least={least}
+            most={most}
+            isRequired={false}
+          />
+        )}
+      </SettingsForm>
+      <Table
+        caption="What is kept, and for how long"
+        columns={[
+          { name: 'What', cell: ({ what }) => what },
+          { name: 'For how long', cell: ({ time }) => time },
+          { name: 'Then', cell: ({ afterwards }) => afterwards },
+        ]}
+        rows={keptThings(inForce, settings.content_logging?.retention_days ?? null)}
+        keyOf={({ what }) => what}
+      />
+    </Section>
+  )
+}
+
+function Shorter({ from, to }: { from: number; to: number }) {
+  return (
+    <div class="stack">
+      <p>
+        Details of calls that are made from now on go after {plural(to, 'day')} in the place of {formatNumber(from)}:
+        the receipt with its reason and use case, how the call ended, the steps of its approval. What is there already
+        keeps the day on which it goes, so nothing is deleted today.
+      </p>
+      <p>
+        Going back to {formatNumber(from)} later brings nothing back. Hashes stay for ever, so a receipt that somebody
+        kept can still be shown to be in the log.
+      </p>
+      {to < LOG_DUTY_DAYS && (
+        <p>
+          Fewer than {LOG_DUTY_DAYS} days is less than the six months for which deployers of high-risk AI systems must
+          keep logs once that applies (Regulation (EU) 2024/1689, Article 26(6)). The compliance score says so.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Six months, as the compliance score counts them. */
+const LOG_DUTY_DAYS = 183
+
+type Kept = { what: string; time: string; afterwards: string }
+
+const keptThings = (days: number, contentDays: number | null): readonly Kept[] => [
+  {
+    what: 'Details of calls: receipts, reasons, costs of each, steps of approvals',
+    time: plural(days, 'day'),
+    afterwards: 'deleted; the hash stays',
+  },
+  {
+    what: 'Prompts and answers',
+    time: contentDays === null ? 'not kept' : plural(contentDays, 'day'),
+    afterwards: contentDays === null ? 'nothing to delete' : 'deleted; the hash of what was sealed stays',
+  },
+  {
+    what: 'What people, keys and the operator did; readings of referrals',
+    time: '30 days',
+    afterwards: 'deleted; the hash stays',
+  },
+  { what: 'Counts of each hour', time: '35 days', afterwards: 'deleted' },
+  { what: 'Counts of each day, by key, model and use case', time: '762 days', afterwards: 'deleted' },
+  { what: 'Hashes of all entries, and their tree', time: 'for ever', afterwards: 'they say nothing by themselves' },
+]
