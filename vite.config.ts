@@ -1,7 +1,8 @@
 // The build of the pages (src/pages) into dist/pages, which the Worker's assets are served from.
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
 
@@ -32,17 +33,25 @@ function checkedSandboxKey(key: string): string {
   throw new Error('PAGES_SANDBOX_KEY is not a sandbox key (vk_test_…): it is in a page that everybody can read.')
 }
 
-export default defineConfig({
-  root,
-  plugins: [frames, sandboxKey],
+/** What the pages and the file that checks evidence offline have in common. */
+const common: UserConfig = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: resolve(import.meta.dirname, 'dist/pages'),
-    emptyOutDir: true,
     // A data: image would need img-src data:.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: ['chrome120', 'firefox128', 'safari17'],
+  },
+}
+
+export default defineConfig({
+  ...common,
+  root,
+  plugins: [frames, sandboxKey, offlineVerifier(root, common)],
+  build: {
+    ...common.build,
+    outDir: resolve(import.meta.dirname, 'dist/pages'),
+    emptyOutDir: true,
     rolldownOptions: {
       input: globSync('**/*.html', { cwd: root, exclude: ['frame/**'] }).map((page) => resolve(root, page)),
     },

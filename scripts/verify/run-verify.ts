@@ -3,7 +3,7 @@ import { KEPT_KEYS_FAULTS, readKeptKeys, type KeptKeys } from '../../src/attesta
 import { READ_FAULTS, readJsonObject } from '../../src/attestation/read-json.ts'
 import type { Trust } from '../../src/attestation/verify-record.ts'
 import { MisuseError, type Against } from '../../src/ledger/verify/against.ts'
-import { checkCheckpoint, isCheckpoint, isTimestamped, type Growth } from '../../src/ledger/verify/check-checkpoint.ts'
+import { checkCheckpoint, isCheckpoint, stampedNote, type Growth } from '../../src/ledger/verify/check-checkpoint.ts'
 import type { Finding } from '../../src/ledger/verify/finding.ts'
 import { addDocument, LinesCheck } from '../../src/ledger/verify/lines.ts'
 import { Report } from '../../src/ledger/verify/report.ts'
@@ -80,7 +80,7 @@ async function addLines(report: Report, source: string, against: Against): Promi
 async function checkAsCheckpoint(given: Arguments, wanted: CheckpointArguments): Promise<Finding[]> {
   if (wanted.authority === null) {
     const bytes = await readAll(given.source)
-    if (isTimestamped(bytes)) throw new MisuseError('timestamp_without_authority')
+    if (stampedNote(bytes) !== null) throw new MisuseError('timestamp_without_authority')
     return checkNote(bytes, given, wanted)
   }
   const authorities = readAuthorities(await readAll(wanted.authority))

@@ -1,5 +1,5 @@
 // Checks a checkpoint: whose log it is, which witnesses have cosigned it, and whether it continues an older one.
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isSameBytes } from '../../platform/same-bytes.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { readJsonObject } from '../../attestation/read-json.ts'
@@ -15,9 +15,11 @@ export function isCheckpoint(bytes: Uint8Array): boolean {
   return read.ok && parseCheckpoint(read.note.text) !== null
 }
 
-export function isTimestamped(bytes: Uint8Array): boolean {
+/** The checkpoint in a timestamped one; null for anything else. */
+export function stampedNote(bytes: Uint8Array): Uint8Array | null {
   const read = readJsonObject(bytes)
-  return read.readable && parseTimestampedCheckpoint(read.object) !== null
+  const stamped = read.readable ? parseTimestampedCheckpoint(read.object) : null
+  return stamped && utf8ToBytes(stamped.checkpoint)
 }
 
 /** What shows that a log has only grown. `roots`: of both sizes, made from one set of tiles; null where tiles are missing. */

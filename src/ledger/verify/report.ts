@@ -2,7 +2,15 @@
 import { READ_FAULTS, type ReadFault } from '../../attestation/read-json.ts'
 import { NOT_PROVEN, type Finding } from './finding.ts'
 
-type Shown = (Finding | { kind: 'unreadable'; valid: false; code: string; reason: string }) & { line?: number }
+export type Shown = (Finding | { kind: 'unreadable'; valid: false; code: string; reason: string }) & { line?: number }
+
+export type ReportJson = {
+  valid: boolean
+  checked: number
+  invalid: number
+  unreadable: number
+  findings: readonly Shown[]
+}
 
 /** Beyond this many, findings of an export are counted and not listed. */
 const MOST_LISTED = 100
@@ -39,7 +47,7 @@ export class Report {
     return this.#invalid > 0 ? 1 : 0
   }
 
-  toJson(): object {
+  toJson(): ReportJson {
     return {
       valid: this.exitCode() === 0,
       checked: this.#checked,

@@ -83,5 +83,8 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 ? formatNumber(value) : value.toFixed(1)} ${UNITS[step]}`
 }
 
+export const formatDuration = (ms: number): string =>
+  ms < 1_000 ? `${formatNumber(Math.max(1, Math.round(ms)))} ms` : `${(ms / 1_000).toFixed(1)} s`
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`

@@ -16,6 +16,7 @@ export type PageState = {
 /** For anybody. */
 const OPEN: readonly PageState[] = [
   { address: '/', state: 'open' },
+  { address: '/verify', state: 'open' },
   { address: '/nothing-here', state: 'open' },
 ]
 
@@ -24,6 +25,8 @@ const OF_MEMBERS: readonly string[] = ['/app', '/app/keys', '/app/settings']
 
 /** What only shows after somebody has done something there. */
 const PREPARED: readonly PageState[] = [
+  { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },
+  { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
   {
     address: '/app/keys',
     state: 'full',
@@ -82,4 +85,10 @@ export async function settled(page: Page): Promise<void> {
   // By its own calls, one after the other: the policy of a page lets no function of a test wait in it.
   const busy = page.locator('[aria-busy=true]')
   while ((await busy.count()) > 0) await busy.first().waitFor({ state: 'detached' })
+}
+
+async function checkExample(page: Page, example: string, verdict: string): Promise<void> {
+  await page.getByRole('button', { name: example }).click()
+  await page.getByRole('button', { name: 'Check it' }).click()
+  await page.getByRole('heading', { name: verdict, exact: true }).waitFor()
 }

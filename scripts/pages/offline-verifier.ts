@@ -1,0 +1,93 @@
+// Builds the page that checks evidence once more, as one file that needs no network and no server, and says its SHA-256 beside it
+// and on the page that offers it.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { build, type Plugin, type UserConfig } from 'vite'
+
+const PAGE = 'verify.html'
+const SCRIPT = '/verify/verify.client.tsx'
+const STYLE = '/style/main.css'
+
+/** Where it is served, and what it is saved as. */
+const FILE = 'verify-offline.html'
+const SAVED_AS = 'countersign-verify.html'
+
+/** @param config how all pages are built */
+export function offlineVerifier(root: string, config: UserConfig): Plugin {
+  let html = ''
+  let hash = ''
+  return {
+    name: 'offline-verifier',
+    async buildStart() {
+      html = await makeFile(root, config)
+      hash = createHash('sha256').update(html).digest('hex')
+    },
+    transformIndexHtml: { order: 'pre', handler: (page) => page.replaceAll('%OFFLINE_SHA256%', hash) },
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: FILE, source: html })
+      this.emitFile({ type: 'asset', fileName: FILE.replace('.html', '.sha256'), source: `${hash}  ${SAVED_AS}\n` })
+    },
+  }
+}
+
+async function makeFile(root: string, config: UserConfig): Promise<string> {
+  const { script, style } = await bundle(root, config)
+  const page = readFileSync(resolve(root, PAGE), 'utf8')
+  const parts: readonly (readonly [RegExp, string])[] = [
+    [/<!-- online -->[^]*?<!-- \/online -->/g, ''],
+    [/<script[^>]*><\/script>/, ''],
+    [/<!-- frame:head -->/, headOf(script, style)],
+    [/<!-- frame:top -->/, '<header class="top"><span class="brand">Countersign</span></header>'],
+    [/<!-- frame:foot -->/, `<script type="module">${script}</script>`],
+  ]
+  return parts.reduce((html, [part, instead]) => {
+    if (!part.test(html)) throw new Error(`${PAGE} has no ${part.source}`)
+    return html.replace(part, () => instead)
+  }, page)
+}
+
+/** SECURITY: no script but this one, no style but this one, and nothing from anywhere: it can send nothing. */
+const headOf = (script: string, style: string): string =>
+  [
+    '<meta charset="utf-8" />',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${sourceOf(script)}'; style-src '${sourceOf(style)}'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'" />`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1" />',
+    '<meta name="color-scheme" content="light dark" />',
+    `<style>${style}</style>`,
+  ].join('\n    ')
+
+const sourceOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
+
+const ENTRY = 'offline-verifier-entry'
+
+async function bundle(root: string, config: UserConfig): Promise<{ script: string; style: string }> {
+  const entry: Plugin = {
+    name: ENTRY,
+    resolveId: (id) => (id === ENTRY ? `\0${ENTRY}` : null),
+    load: (id) => (id === `\0${ENTRY}` ? `import '${STYLE}'\nimport '${SCRIPT}'` : null),
+  }
+  const built = await build({
+    ...config,
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins: [entry],
+    build: { ...config.build, write: false, rolldownOptions: { input: ENTRY } },
+  })
+  if (Array.isArray(built) || !('output' in built)) throw new Error('the checker is one build')
+  const scripts = built.output.filter((file) => file.type === 'chunk')
+  const styles = built.output.filter((file) => file.type === 'asset')
+  const [script, style] = [scripts[0]?.code, styles[0]?.source]
+  if (scripts.length !== 1 || styles.length !== 1 || script === undefined || style === undefined) {
+    throw new Error('the checker is one script and one style')
+  }
+  return { script: inElement(script), style: inElement(String(style)) }
+}
+
+/** A text that holds the end of its element would end there. */
+function inElement(text: string): string {
+  if (/<\/(?:script|style)|<!--/i.test(text)) throw new Error('the checker would end within itself')
+  return text.trim()
+}

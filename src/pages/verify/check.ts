@@ -1,0 +1,116 @@
+// Checks what was given, in this browser: documents at once, lines a few at a time, so that the page stays alive beside it.
+import type { Trust } from '../../attestation/verify-record.ts'
+import { MisuseError } from '../../ledger/verify/against.ts'
+import { checkCheckpoint, stampedNote } from '../../ledger/verify/check-checkpoint.ts'
+import { portableCryptography } from '../../ledger/verify/cryptography.ts'
+import { addDocument, LinesCheck, linesOf, LongLineError } from '../../ledger/verify/lines.ts'
+import { Report, type ReportJson } from '../../ledger/verify/report.ts'
+import { MISUSES_HERE, PlaceError, readAgainst, readCheckpointAgainst, type Asked } from './asked.ts'
+import { findUnchecked } from './unchecked.ts'
+import { bytesOf } from './told.ts'
+
+export type Progress = { readonly lines: number; readonly share: number }
+
+export type Checked = {
+  readonly report: ReportJson
+  readonly exitCode: 0 | 1 | 2
+  readonly isLines: boolean
+  /** What it does not say. */
+  readonly unchecked: readonly string[]
+  readonly tookMs: number
+}
+
+export type Outcome =
+  | { readonly outcome: 'checked'; readonly checked: Checked }
+  | { readonly outcome: 'misused'; readonly place: PlaceError['place']; readonly why: string }
+  | { readonly outcome: 'stopped' }
+
+type Watching = { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal }
+
+export async function check(asked: Asked, watching: Watching): Promise<Outcome> {
+  const report = new Report()
+  const began = performance.now()
+  let trust: Trust | null = null
+  try {
+    trust = await addAll(report, asked, watching)
+  } catch (thrown) {
+    if (watching.signal.aborted) return { outcome: 'stopped' }
+    return misused(thrown)
+  }
+  const tookMs = performance.now() - began
+  const json = report.toJson()
+  const isLines = asked.told.form === 'lines'
+  const unchecked = findUnchecked(asked, trust, json)
+  return { outcome: 'checked', checked: { report: json, exitCode: report.exitCode(), isLines, unchecked, tookMs } }
+}
+
+function misused(thrown: unknown): Outcome {
+  if (thrown instanceof PlaceError) return { outcome: 'misused', place: thrown.place, why: thrown.message }
+  if (thrown instanceof MisuseError) {
+    const place = thrown.misuse === 'no_trust' ? 'keys' : 'document'
+    return { outcome: 'misused', place, why: MISUSES_HERE[thrown.misuse] }
+  }
+  if (thrown instanceof LongLineError) {
+    return { outcome: 'misused', place: 'document', why: 'It has a line larger than 16 MiB.' }
+  }
+  throw thrown
+}
+
+/** Whom it was checked to be signed by; null for a checkpoint, which has a policy of its own. */
+async function addAll(report: Report, asked: Asked, watching: Watching): Promise<Trust | null> {
+  const { document } = asked.inputs
+  if (document === undefined) throw new PlaceError('document', 'Give what is to be checked.')
+  const { told } = asked
+  if (told.form === 'too_large') throw new PlaceError('document', 'It is larger than 16 MiB, and not of lines.')
+  if (told.form === 'checkpoint') {
+    const bytes = await bytesOf(document.blob)
+    const against = await readCheckpointAgainst(asked)
+    report.add(await checkCheckpoint(stampedNote(bytes) ?? bytes, against))
+    return null
+  }
+  const against = await readAgainst(asked)
+  if (told.form === 'lines')
+    await addLines(new LinesCheck(report, against, portableCryptography), document.blob, watching)
+  else addDocument(report, await bytesOf(document.blob), against)
+  return against.trust
+}
+
+const AT_ONCE_LINES = 20
+const AT_ONCE_MS = 40
+
+async function addLines(checking: LinesCheck, blob: Blob, { onProgress, signal }: Watching): Promise<void> {
+  let [lines, bytes, since] = [0, 0, performance.now()]
+  for await (const line of linesOf(partsOf(blob))) {
+    checking.take(line)
+    lines += 1
+    bytes += line.length + 1
+    if (lines % AT_ONCE_LINES !== 0 && performance.now() - since < AT_ONCE_MS) continue
+    onProgress({ lines, share: bytes / blob.size })
+    await turnOver()
+    signal.throwIfAborted()
+    since = performance.now()
+  }
+  checking.end()
+}
+
+/** Lets the browser draw and listen. A message, since timers wait some milliseconds each when there are many. */
+const turnOver = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      resolve()
+    })
+    port1.start()
+    port2.postMessage(null)
+  })
+
+/** By a reader: not every browser walks through a stream by itself. */
+async function* partsOf(blob: Blob): AsyncGenerator<Uint8Array> {
+  const reader = blob.stream().getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+  } finally {
+    await reader.cancel()
+  }
+}

@@ -1,0 +1,12 @@
+// An evidence bundle to try the page with. Its records, its organisation and its keys are invented, and their seeds are public.
+import type { Input } from './told.ts'
+import example from './example.json'
+
+export const EXAMPLE_KEY = example.key
+
+export const EXAMPLE_TEXT = JSON.stringify(example.bundle, null, 2)
+
+/** The same, with another outcome written into its record afterwards. */
+export const CHANGED_TEXT = EXAMPLE_TEXT.replace('"outcome": "ALLOWED"', '"outcome": "BLOCKED"')
+
+export const pasted = (text: string): Input => ({ name: null, blob: new Blob([text]) })

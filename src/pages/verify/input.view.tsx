@@ -1,0 +1,78 @@
+// A place for a document: a text to paste into, a file to choose, or one to let fall on it.
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import { Field } from '../parts/field.view.tsx'
+import { formatBytes } from '../text/format.ts'
+import type { Input } from './told.ts'
+
+type Given = {
+  label: string
+  hint?: ComponentChildren
+  fault?: string | null
+  input: Input | undefined
+  onGive: (input: Input | undefined) => void
+  /** Few lines: keys. */
+  isShort?: boolean
+  /** What was pasted, to be shown again. */
+  text: string
+  onText: (text: string) => void
+}
+
+export function InputField({ label, hint, fault = null, input, onGive, isShort = false, text, onText }: Given) {
+  const chooser = useRef<HTMLInputElement>(null)
+  const take = (file: File | undefined): void => {
+    if (file !== undefined) onGive({ name: file.name, blob: file })
+  }
+  const paste = (pasted: string): void => {
+    onText(pasted)
+    onGive(pasted.trim() === '' ? undefined : { name: null, blob: new Blob([pasted]) })
+  }
+  const isFile = input !== undefined && input.name !== null
+  return (
+    <div
+      class="stack-s"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        take(event.dataTransfer?.files[0])
+      }}
+    >
+      <Field label={label} hint={hint} fault={fault}>
+        {(control) =>
+          isFile ? (
+            <input {...control} readOnly value={`${input.name}, ${formatBytes(input.blob.size)}`} />
+          ) : (
+            <textarea
+              {...control}
+              class={isShort ? 'mono short' : 'mono'}
+              spellcheck={false}
+              autocomplete="off"
+              value={text}
+              onInput={({ currentTarget: { value } }) => paste(value)}
+            />
+          )
+        }
+      </Field>
+      <p class="row">
+        <button type="button" class="button" onClick={() => chooser.current?.click()}>
+          Choose a file<span class="only-read"> for {label}</span>
+        </button>
+        {input !== undefined && (
+          <button type="button" class="button" onClick={() => paste('')}>
+            Clear<span class="only-read"> {label}</span>
+          </button>
+        )}
+        <input
+          ref={chooser}
+          type="file"
+          hidden
+          onChange={({ currentTarget }) => {
+            take(currentTarget.files?.[0])
+            currentTarget.value = ''
+          }}
+        />
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+// What somebody has given to be checked, as far as its first bytes and its members tell. It decides what the page asks for beside it,
+// and nothing of the verdict.
+import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
+import { READ_FAULTS, readJsonObject } from '../../attestation/read-json.ts'
+import { isAuditExport } from '../../ledger/verify/check-audit-export.ts'
+import { isCheckpoint, stampedNote } from '../../ledger/verify/check-checkpoint.ts'
+import { isMedicalExport } from '../../ledger/verify/check-medical-export.ts'
+import { isReceipt } from '../../ledger/verify/check-receipt.ts'
+import { tellKind, type DocumentKind } from '../../ledger/verify/document-kind.ts'
+import { MOST_BYTES } from '../../ledger/verify/lines.ts'
+
+export type Input = { readonly name: string | null; readonly blob: Blob }
+
+export type Told =
+  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' }
+  | { readonly form: 'unreadable'; readonly why: string }
+  | { readonly form: 'lines'; readonly of: 'receipts' | 'entries' | 'documents' }
+  | { readonly form: 'checkpoint'; readonly isStamped: boolean }
+  | { readonly form: 'document'; readonly kind: DocumentKind }
+
+export const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())
+
+/** A first line longer than this is none of a file of lines. */
+const FIRST_LINE_BYTES = 1024 * 1024
+
+const LINE_FEED = 0x0a
+
+export async function tell({ name, blob }: Input): Promise<Told> {
+  const first = await firstLineOf(blob)
+  const isNamedLines = name !== null && /\.(?:jsonl|ndjson)$/.test(name)
+  if (first !== null && (isNamedLines || (first.isFollowed && readJsonObject(first.line).readable))) {
+    return { form: 'lines', of: linesOf(first.line) }
+  }
+  if (blob.size > MOST_BYTES) return { form: 'too_large' }
+  const bytes = await bytesOf(blob)
+  if (isBlank(bytes)) return { form: 'nothing' }
+  return tellWhole(bytes)
+}
+
+function tellWhole(bytes: Uint8Array): Told {
+  if (isCheckpoint(bytes)) return { form: 'checkpoint', isStamped: false }
+  if (stampedNote(bytes) !== null) return { form: 'checkpoint', isStamped: true }
+  const read = readJsonObject(bytes)
+  if (!read.readable) return { form: 'unreadable', why: READ_FAULTS[read.fault] }
+  const { object } = read
+  if (object['v'] === ACCEPT_PROFILE) return { form: 'acceptance' }
+  if (isReceipt(object)) return { form: 'receipt' }
+  if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
+  const told = tellKind(object, null)
+  return 'mixed' in told ? { form: 'mixed' } : { form: 'document', kind: told.kind }
+}
+
+/** Null where there is nothing, or no end of the first line within reach. */
+async function firstLineOf(blob: Blob): Promise<{ line: Uint8Array; isFollowed: boolean } | null> {
+  const start = await bytesOf(blob.slice(0, FIRST_LINE_BYTES))
+  const end = start.indexOf(LINE_FEED)
+  if (end === -1) return blob.size > 0 && blob.size <= FIRST_LINE_BYTES ? { line: start, isFollowed: false } : null
+  return { line: start.subarray(0, end), isFollowed: !isBlank(start.subarray(end)) }
+}
+
+function linesOf(line: Uint8Array): 'receipts' | 'entries' | 'documents' {
+  if (isMedicalExport(line)) return 'receipts'
+  return isAuditExport(line) ? 'entries' : 'documents'
+}
+
+const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
+
+const KINDS: Readonly<Record<DocumentKind, string>> = {
+  record: 'a record of a decision',
+  answer: 'an answer of the gateway, with the record in it',
+  entry: 'a line of an export, with the record in it',
+  inclusion: 'a proof that a leaf is in a log',
+  consistency: 'a proof that a log only grew',
+  head: 'a signed head of a log',
+  bundle: 'an evidence bundle: a record with all that proves it',
+  history: 'several public heads and the proofs between them',
+  erasure: 'a record of an erasure',
+}
+
+export const nameOfKind = (kind: DocumentKind): string => KINDS[kind]
+
+const LINES = {
+  receipts: 'an export of medical receipts',
+  entries: 'an export of audit entries',
+  documents: 'one document a line',
+} as const
+
+/** In a sentence; null where there is nothing. */
+export function describeTold(told: Told): string | null {
+  switch (told.form) {
+    case 'nothing':
+      return null
+    case 'too_large':
+      return 'It is larger than 16 MiB, and not of lines: this is no document that can be checked.'
+    case 'mixed':
+      return 'It has members of several kinds of document.'
+    case 'keys':
+      return 'It is a list of keys, and nothing in it is signed: it belongs under “Keys that you trust”, if you do.'
+    case 'acceptance':
+      return 'It says that it is a record of a person’s decision. If it is to be one, say so under “What it is”.'
+    case 'receipt':
+      return 'It is a medical receipt.'
+    case 'unreadable':
+      return `It cannot be read: ${told.why}`
+    case 'lines':
+      return `It is ${LINES[told.of]}.`
+    case 'checkpoint':
+      return told.isStamped ? 'It is a checkpoint with a timestamp.' : 'It is a checkpoint of the public log.'
+    case 'document':
+      return `It is ${KINDS[told.kind]}.`
+  }
+}

@@ -1,0 +1,56 @@
+// What a verdict does not say, so that nobody takes it for more than it is.
+import type { Trust } from '../../attestation/verify-record.ts'
+import type { ReportJson } from '../../ledger/verify/report.ts'
+import { placesBeside, type Asked } from './asked.ts'
+
+/** In sentences; none where it was not checked at all. */
+export function findUnchecked(asked: Asked, trust: Trust | null, { checked, findings }: ReportJson): string[] {
+  if (checked === 0) return []
+  if (asked.told.form === 'checkpoint') return ofCheckpoint(asked)
+  const kinds = new Set(findings.map(({ kind }) => kind))
+  return [...ofTrust(trust), ...ofDocument(asked), ...(kinds.has('record') || isOfLines(asked) ? [ABOUT_RECORDS] : [])]
+}
+
+const ABOUT_RECORDS =
+  'Whether the decision was right, or the answer true. A record shows what was decided, by which rules, and that nobody changed it since.'
+
+const isOfLines = ({ told }: Asked): boolean => told.form === 'lines'
+
+function ofTrust(trust: Trust | null): string[] {
+  if (trust === null || !('keys' in trust))
+    return ['Who made it: no key was asked for. Anyone can make a record that is whole.']
+  return [
+    'Whose keys they are that you gave: that you know from where you took them.',
+    ...(trust.kept === undefined ? [ONE_BY_ONE] : []),
+  ]
+}
+
+const ONE_BY_ONE =
+  'For which time each key counts: keys given one by one count for any. A kept list of keys says it, and which were revoked.'
+
+function ofDocument(asked: Asked): string[] {
+  const { told, inputs } = asked
+  const places = placesBeside(asked)
+  const lacks = (place: (typeof places)[number]): boolean => places.includes(place) && inputs[place] === undefined
+  const list: string[] = []
+  if (lacks('request')) list.push('Whether the record is about a request that you have: give the request’s JSON body.')
+  if (lacks('proof')) list.push('Whether the record is in a log: give a proof of inclusion and the head of its tree.')
+  if (lacks('subject')) list.push('Whether the decision is about a record that you have: give that record.')
+  if (told.form === 'document' && told.kind === 'head') {
+    list.push('Whether the log only grew up to this head: that takes a proof between two heads.')
+  }
+  if (told.form === 'lines' && told.of === 'entries') {
+    list.push('The members “at” and “facts” of its lines: no leaf covers them. They are the service’s word.')
+  }
+  return list
+}
+
+function ofCheckpoint({ told, inputs }: Asked): string[] {
+  const list: string[] = []
+  if (inputs.witnesses === undefined) list.push('Whether others have seen the same tree: no witness was given.')
+  if (inputs.older === undefined) list.push('Whether the log only grew: no older checkpoint was given.')
+  if (told.form === 'checkpoint' && told.isStamped) {
+    list.push('Its timestamp: countersign-verify FILE --log VKEY --authority FILE checks it.')
+  }
+  return list
+}

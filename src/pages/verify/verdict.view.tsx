@@ -1,0 +1,111 @@
+// What was found, in the library's own sentences, and what was not looked for.
+import { NOT_PROVEN } from '../../ledger/verify/finding.ts'
+import type { Shown } from '../../ledger/verify/report.ts'
+import { CopyButton } from '../parts/copy-button.view.tsx'
+import { formatDuration, formatNumber, plural } from '../text/format.ts'
+import type { Checked } from './check.ts'
+
+type Verdict = 'valid' | 'unproven' | 'invalid' | 'unreadable'
+
+const SAID: Readonly<Record<Verdict, { title: string; tone: string; sentence: string }>> = {
+  valid: {
+    title: 'Valid',
+    tone: 'good',
+    sentence: 'All of it is whole, and signed by keys that you gave.',
+  },
+  unproven: {
+    title: 'Not proven',
+    tone: 'warn',
+    sentence: 'Nothing is wrong with it, and no key that you gave vouches for all of it.',
+  },
+  invalid: { title: 'Not valid', tone: 'bad', sentence: 'Something in it is wrong. Do not rely on any of it.' },
+  unreadable: {
+    title: 'Not checked',
+    tone: 'bad',
+    sentence: 'Something in it could not be read, so not everything was checked.',
+  },
+}
+
+export function verdictOf({ exitCode, report: { findings } }: Checked): Verdict {
+  if (exitCode === 0) return 'valid'
+  if (exitCode === 2) return 'unreadable'
+  return findings.every(({ valid, code }) => valid || code === NOT_PROVEN) ? 'unproven' : 'invalid'
+}
+
+export function VerdictOf({ checked }: { checked: Checked }) {
+  const { report, isLines, unchecked, tookMs } = checked
+  const { title, tone, sentence } = SAID[verdictOf(checked)]
+  return (
+    <div class="stack">
+      <div class={`notice ${tone} stack`}>
+        <h2>{title}</h2>
+        <p>{sentence}</p>
+        {isLines && <p class="number">{countsOf(checked)}</p>}
+      </div>
+      {report.findings.length > 0 && (
+        <ul class="list" aria-label="What was found">
+          {report.findings.map((shown, at) => (
+            <FindingItem key={String(at)} shown={shown} />
+          ))}
+        </ul>
+      )}
+      {unchecked.length > 0 && (
+        <section class="stack">
+          <h3>What this does not say</h3>
+          <ul>
+            {unchecked.map((what) => (
+              <li key={what}>{what}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <p class="row small soft">
+        <span>Checked in this browser in {formatDuration(tookMs)}.</span>
+        <span>
+          The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
+        </span>
+      </p>
+    </div>
+  )
+}
+
+function countsOf({ report: { checked, invalid, unreadable, findings } }: Checked): string {
+  const counts = `${plural(checked, 'line')} checked, ${formatNumber(invalid)} invalid, ${formatNumber(unreadable)} unreadable.`
+  const listed = findings.filter(({ valid }) => !valid).length
+  return invalid + unreadable > listed ? `${counts} The first ${formatNumber(listed)} are listed.` : counts
+}
+
+function FindingItem({ shown }: { shown: Shown }) {
+  const { kind, line, reason, code } = shown
+  return (
+    <li class="stack-s">
+      <p class="row">
+        <Badge shown={shown} />
+        <strong>{kind.replaceAll('_', ' ')}</strong>
+        {line !== undefined && <span class="number soft">line {formatNumber(line)}</span>}
+      </p>
+      {'subject' in shown && shown.subject !== '' && <p class="hash soft">{shown.subject}</p>}
+      {reason !== null && (
+        <p>
+          {inThisPage(reason)} <code class="soft">{code}</code>
+        </p>
+      )}
+    </li>
+  )
+}
+
+function Badge({ shown: { kind, valid, code } }: { shown: Shown }) {
+  if (valid) return <span class="badge good">valid</span>
+  if (kind === 'unreadable') return <span class="badge bad">unreadable</span>
+  return code === NOT_PROVEN ? <span class="badge warn">not proven</span> : <span class="badge bad">not valid</span>
+}
+
+/** Where the library's sentences name an option of the command, the page names its own field. */
+const FIELDS: readonly [string, string][] = [
+  ['check it with --profile accept-1', 'choose a person’s decision under “What it is”'],
+  ['as --proof and --head', 'under “Proof of inclusion” and “Signed head”'],
+  ['It needs --proof or --tiles', 'It needs a proof that the log only grew'],
+]
+
+const inThisPage = (reason: string): string =>
+  FIELDS.reduce((sentence, [option, field]) => sentence.replace(option, field), reason)

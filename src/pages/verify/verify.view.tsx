@@ -1,0 +1,228 @@
+// The checker: what to check, whose word it is to be, what to check it with, and the verdict.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
+import { DOCUMENT_KINDS } from '../../ledger/verify/document-kind.ts'
+import { Field } from '../parts/field.view.tsx'
+import { formatNumber, formatPercent } from '../text/format.ts'
+import { NAMES, placesBeside, type Asked, type Named, type Place } from './asked.ts'
+import { check, type Outcome, type Progress } from './check.ts'
+import { CHANGED_TEXT, EXAMPLE_KEY, EXAMPLE_TEXT, pasted } from './example.ts'
+import { InputField } from './input.view.tsx'
+import { describeTold, nameOfKind, tell, type Input, type Told } from './told.ts'
+import { TrustChoice, WhereKeysAre } from './trust.view.tsx'
+import { VerdictOf } from './verdict.view.tsx'
+
+const NOTHING: Told = { form: 'nothing' }
+
+const LABELS: Readonly<Record<Place, string>> = {
+  document: 'What to check',
+  keys: 'Keys that you trust',
+  log: 'Key of the log',
+  witnesses: 'Keys of witnesses that you trust',
+  request: 'Request',
+  proof: 'Proof of inclusion',
+  head: 'Signed head',
+  secondHead: 'Second signed head',
+  subject: 'Record that it is about',
+  older: 'Older checkpoint',
+  growth: 'Proof that the log only grew',
+}
+
+const HINTS: Readonly<Record<Place, string>> = {
+  document: 'A record, answer, receipt, proof, head, bundle, checkpoint or export. Paste it, or let a file fall here.',
+  keys: 'One a line, 43 characters each; or a list of keys that you kept, as JSON.',
+  log: 'A vkey, NAME+ID+KEY, as its operator publishes it. One a line.',
+  witnesses: 'A vkey a line. Left out: no witness is asked for.',
+  request: 'The JSON body of a request: is the record about it?',
+  proof: 'Is the record in a log? An answer of the proof route.',
+  head: 'The signed head of the tree that the proof speaks of.',
+  secondHead: 'That of the other of its two trees.',
+  subject: 'The record that the person decided about.',
+  older: 'A checkpoint that you kept, which this one must continue.',
+  growth: 'An answer of the consistency route, for the sizes of both.',
+}
+
+type State = { inputs: Partial<Record<Place, Input>>; texts: Partial<Record<Place, string>> }
+
+export function Verifier() {
+  const [{ inputs, texts }, setState] = useState<State>({ inputs: {}, texts: {} })
+  const [told, setTold] = useState<Told>(NOTHING)
+  const [named, setNamed] = useState<Named>(null)
+  const [hasTrust, setTrust] = useState(true)
+  const [quorum, setQuorum] = useState('')
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const stopping = useRef<AbortController | null>(null)
+
+  const { document: given } = inputs
+  useEffect(() => {
+    let isCurrent = true
+    if (given === undefined) setTold(NOTHING)
+    else void tell(given).then((found) => isCurrent && setTold(found))
+    return () => {
+      isCurrent = false
+    }
+  }, [given])
+
+  const give = (place: Place, input: Input | undefined): void => {
+    setOutcome(null)
+    setState(({ inputs: before, texts: shown }) => ({ inputs: withPlace(before, place, input), texts: shown }))
+  }
+  const show = (place: Place, text: string): void =>
+    setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [place]: text } }))
+  const tryExample = (text: string): void => {
+    setOutcome(null)
+    setNamed(null)
+    setTrust(true)
+    setState({
+      inputs: { document: pasted(text), keys: pasted(EXAMPLE_KEY) },
+      texts: { document: text, keys: EXAMPLE_KEY },
+    })
+  }
+
+  const start = async (): Promise<void> => {
+    if (progress !== null) return
+    const stop = new AbortController()
+    stopping.current = stop
+    setOutcome(null)
+    setProgress({ lines: 0, share: 0 })
+    try {
+      const now = given === undefined ? NOTHING : await tell(given)
+      const asked: Asked = { inputs, told: now, named, hasTrust, quorum }
+      setOutcome(await check(asked, { onProgress: setProgress, signal: stop.signal }))
+    } finally {
+      setProgress(null)
+    }
+  }
+
+  const misused = outcome?.outcome === 'misused' ? outcome : null
+  const place = (name: Place, isShort = false) => (
+    <InputField
+      key={name}
+      label={LABELS[name]}
+      hint={HINTS[name]}
+      fault={misused?.place === name ? misused.why : null}
+      input={inputs[name]}
+      onGive={(input) => give(name, input)}
+      isShort={isShort}
+      text={texts[name] ?? ''}
+      onText={(text) => show(name, text)}
+    />
+  )
+  const beside = placesBeside({ told, named })
+  /** A proof by itself proves nothing. */
+  const isNeeded = named === null && told.form === 'document' && /^(?:inclusion|consistency)$/.test(told.kind)
+  const isCheckpoint = told.form === 'checkpoint' && named === null
+  const sentence = describeTold(told)
+
+  return (
+    <>
+      <form
+        class="stack-l"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start()
+        }}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          const file = event.dataTransfer?.files[0]
+          if (file !== undefined) give('document', { name: file.name, blob: file })
+        }}
+      >
+        <div class="stack">
+          <div class="row">
+            <span>No evidence at hand?</span>
+            <button type="button" class="button" onClick={() => tryExample(EXAMPLE_TEXT)}>
+              Try an invented example
+            </button>
+            <button type="button" class="button" onClick={() => tryExample(CHANGED_TEXT)}>
+              The same, changed afterwards
+            </button>
+          </div>
+          {place('document')}
+          <p aria-live="polite" class="soft">
+            {sentence}
+          </p>
+        </div>
+        {isCheckpoint ? (
+          <div class="columns">
+            {place('log', true)}
+            {place('witnesses', true)}
+            <Field label="How many witnesses" hint="Left out: all that are given.">
+              {(control) => (
+                <input
+                  {...control}
+                  inputMode="numeric"
+                  value={quorum}
+                  onInput={({ currentTarget: { value } }) => setQuorum(value)}
+                />
+              )}
+            </Field>
+          </div>
+        ) : (
+          <div class="stack">
+            <TrustChoice hasTrust={hasTrust} onTrust={setTrust} />
+            {hasTrust && place('keys', true)}
+            <WhereKeysAre />
+          </div>
+        )}
+        <details open={isNeeded || (misused !== null && beside.includes(misused.place))}>
+          <summary>
+            What to check it with
+            {beside.length > 0 && `: ${beside.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
+          </summary>
+          <div class="columns">
+            <Field label="What it is" hint="Say it where a document could pass for something else.">
+              {(control) => (
+                <select
+                  {...control}
+                  value={named ?? ''}
+                  onChange={({ currentTarget: { value } }) => setNamed(NAMES.find((name) => name === value) ?? null)}
+                >
+                  <option value="">As its members tell</option>
+                  {DOCUMENT_KINDS.map((kind) => (
+                    <option key={kind} value={kind}>
+                      {nameOfKind(kind)}
+                    </option>
+                  ))}
+                  <option value={ACCEPT_PROFILE}>a record of a person’s decision ({ACCEPT_PROFILE})</option>
+                </select>
+              )}
+            </Field>
+            {beside.map((name) => place(name, true))}
+          </div>
+        </details>
+        <p class="row">
+          <button type="submit" class="button first" aria-disabled={progress !== null}>
+            Check it
+          </button>
+          {progress !== null && progress.lines > 0 && (
+            <button type="button" class="button" onClick={() => stopping.current?.abort()}>
+              Stop
+            </button>
+          )}
+          <span class="soft">Nothing leaves this page.</span>
+        </p>
+      </form>
+      {progress !== null && progress.lines > 0 && (
+        <p class="stack-s">
+          <progress max={1} value={progress.share} aria-label="How much of it is checked" />
+          <span class="number">
+            {formatNumber(progress.lines)} lines, {formatPercent(progress.share)}
+          </span>
+        </p>
+      )}
+      <div role="status" id="verdict">
+        {outcome?.outcome === 'checked' && <VerdictOf checked={outcome.checked} />}
+        {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
+        {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}
+      </div>
+    </>
+  )
+}
+
+function withPlace(inputs: State['inputs'], place: Place, input: Input | undefined): State['inputs'] {
+  const { [place]: _, ...others } = inputs
+  return input === undefined ? others : { ...others, [place]: input }
+}

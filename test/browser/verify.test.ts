@@ -1,0 +1,174 @@
+// The page that checks evidence: what it says of what was given, what it never says, and that nothing leaves it.
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeEvidence, oldKey, publishedKey, REVOKED, strangerKey } from '../fixtures/evidence/invented-evidence.ts'
+import { origin, visitor } from '../support/browser/browser.ts'
+
+const evidence = await makeEvidence()
+const { bundle, record } = evidence
+const proof = bundle.organisation_log.proof
+const { head } = bundle.organisation_log
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-verify-page-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function openVerifier() {
+  const somebody = await visitor()
+  await somebody.page.goto('/verify')
+  return somebody
+}
+
+const put = (page: Page, label: string, value: unknown): Promise<void> =>
+  page.getByLabel(label, { exact: true }).fill(typeof value === 'string' ? value : JSON.stringify(value))
+
+/** What the page says once it was asked to check: the heading of its verdict, or why there is none. */
+async function verdictOn(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Check it' }).click()
+  const status = page.locator('#verdict > *').first()
+  await status.waitFor()
+  const heading = status.getByRole('heading').first()
+  return ((await heading.count()) > 0 ? heading : status).innerText()
+}
+
+describe('the checker', () => {
+  it('finds a bundle valid by a key that was given, and says what that does not mean', async () => {
+    await using somebody = await openVerifier()
+    const { page, faults } = somebody
+    await put(page, 'What to check', bundle)
+    await page.getByText('It is an evidence bundle').waitFor()
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    expect(await verdictOn(page)).toBe('Valid')
+    expect(await page.getByRole('list', { name: 'What was found' }).getByText('valid', { exact: true }).count()).toBe(5)
+    expect(await page.locator('#verdict').getByText('Whose keys they are that you gave').count()).toBe(1)
+    expect(await page.locator('#verdict').getByText('For which time each key counts').count()).toBe(1)
+    expect(faults).toEqual([])
+  })
+
+  it('names what was changed afterwards in the library’s own sentence', async () => {
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await put(page, 'What to check', { ...record, outcome: 'BLOCKED' })
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    expect(await verdictOn(page)).toBe('Not valid')
+    expect(await page.getByText('The signature is not one of this key over this record.').count()).toBe(1)
+  })
+
+  it.each([
+    ['of nobody who is trusted', [strangerKey.publicKey], 'Not valid'],
+    ['that was revoked since', { keys: [publishedKey(oldKey, REVOKED)] }, 'Not valid'],
+    ['that a kept list has', { keys: [publishedKey(oldKey)] }, 'Valid'],
+  ])('judges a record by a key %s', async (_, keys, verdict) => {
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await put(page, 'What to check', record)
+    await put(page, 'Keys that you trust', Array.isArray(keys) ? keys.join('\n') : keys)
+    expect(await verdictOn(page)).toBe(verdict)
+  })
+
+  it('never calls valid what no key was asked of', async () => {
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await put(page, 'What to check', record)
+    await page.getByLabel('No key: is a record whole?').check()
+    expect(await verdictOn(page)).toBe('Not proven')
+    expect(await page.getByText('anyone can make such a record').count()).toBe(1)
+    await put(page, 'What to check', head)
+    expect(await verdictOn(page)).toContain('Without a key only a record can be checked')
+  })
+
+  it('says what is missing instead of a verdict', async () => {
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    expect(await verdictOn(page)).toContain('Give what is to be checked.')
+    await put(page, 'What to check', record)
+    expect(await verdictOn(page)).toContain('Give a key that you trust')
+    await put(page, 'Keys that you trust', 'no key')
+    expect(await verdictOn(page)).toContain('43 characters of base64url')
+    await put(page, 'What to check', { keys: [publishedKey(oldKey)] })
+    await page.getByText('It is a list of keys, and nothing in it is signed').waitFor()
+  })
+
+  it('checks a record against a proof, a head and a request that are given beside it', async () => {
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await put(page, 'What to check', record)
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    await page.getByText('What to check it with').click()
+    await put(page, 'Proof of inclusion', proof)
+    expect(await verdictOn(page)).toBe('Not proven')
+    await put(page, 'Signed head', head)
+    await put(page, 'Request', { model: 'invented-model', messages: [] })
+    expect(await verdictOn(page)).toBe('Valid')
+    await put(page, 'Request', { model: 'another-model', messages: [] })
+    expect(await verdictOn(page)).toBe('Not valid')
+    expect(await page.getByText('The record is about another request.').count()).toBe(1)
+  })
+
+  it('checks a file of lines one by one and says which of them is wrong', async () => {
+    const lines = Array.from({ length: 60 }, () => JSON.stringify(record))
+    lines[41] = JSON.stringify({ ...record, model: 'another-model' })
+    const file = join(folder, 'records.jsonl')
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    await using somebody = await openVerifier()
+    const { page, faults } = somebody
+    await page.locator('input[type=file]').first().setInputFiles(file)
+    await page.getByText('It is one document a line.').waitFor()
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    expect(await verdictOn(page)).toBe('Not valid')
+    expect(await page.getByText('60 lines checked, 1 invalid, 0 unreadable.').count()).toBe(1)
+    expect(await page.getByText('line 42', { exact: true }).count()).toBe(1)
+    expect(faults).toEqual([])
+  })
+
+  it('shows markup in a document as the text that it is', async () => {
+    await using somebody = await openVerifier()
+    const { page, faults } = somebody
+    const markup = '<img src=x onerror=alert(1)>'
+    await put(page, 'What to check', { ...record, attestation_id: markup, model: markup })
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    expect(await verdictOn(page)).toBe('Not valid')
+    expect(await page.getByRole('list', { name: 'What was found' }).innerText()).toContain(markup)
+    expect(await page.locator('#page img').count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  it('can send nothing', async () => {
+    await using somebody = await openVerifier()
+    const sent = "fetch('/healthz').then(() => 'sent', () => 'blocked')"
+    expect(await somebody.page.evaluate(sent)).toBe('blocked')
+    await expect.poll(() => somebody.faults.join('\n')).toContain('policy: connect-src')
+  })
+})
+
+describe('the checker as one file', () => {
+  it('has the SHA-256 that the page and the file beside it say, and is only ever saved', async () => {
+    const served = await fetch(`${origin}/verify-offline`)
+    expect(served.headers.get('content-disposition')).toBe('attachment; filename="countersign-verify.html"')
+    const hash = createHash('sha256')
+      .update(new Uint8Array(await served.arrayBuffer()))
+      .digest('hex')
+    expect(await (await fetch(`${origin}/verify-offline.sha256`)).text()).toBe(`${hash}  countersign-verify.html\n`)
+    await using somebody = await openVerifier()
+    expect(await somebody.page.locator('#offline-sha256').innerText()).toBe(hash)
+  })
+
+  it('checks without a server, and can send nothing', async () => {
+    const file = join(folder, 'countersign-verify.html')
+    writeFileSync(file, readFileSync('dist/pages/verify-offline.html'))
+    await using somebody = await visitor()
+    const { page, context } = somebody
+    await context.setOffline(true)
+    await page.goto(pathToFileURL(file).href)
+    await put(page, 'What to check', bundle)
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    expect(await verdictOn(page)).toBe('Valid')
+    const isSentTo = (address: string) => `fetch('${address}').then(() => 'sent', () => 'blocked')`
+    expect(await page.evaluate(isSentTo(`${origin}/healthz`))).toBe('blocked')
+    await expect.poll(() => somebody.faults.join('\n')).toContain('Content Security Policy')
+  })
+})
