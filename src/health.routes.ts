@@ -1,20 +1,10 @@
 // GET /healthz: whether the Worker runs, and the dates of the figures it serves. No key is needed.
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
+import { HealthSchema, type ServedDates } from './health.schema.ts'
 import { errorResponses } from './platform/error.schema.ts'
 import { jsonResponse } from './platform/responses.ts'
 import { createApi, mount, type Api } from './platform/route.ts'
 import { TimeLimitError, withinTime } from './platform/time-limit.ts'
-
-const DatesSchema = z
-  .strictObject({ archiveDate: z.iso.date(), publishedOn: z.iso.date() })
-  .openapi('ServedDates', { description: 'Of the published figures that answers are given from.' })
-
-const HealthSchema = z.strictObject({
-  status: z.literal('ok'),
-  dataset: DatesSchema.nullable().openapi({
-    description: 'Null where no figures are published, or the storage does not say at once which.',
-  }),
-})
 
 const checkHealth = createRoute({
   method: 'get',
@@ -27,13 +17,11 @@ const checkHealth = createRoute({
   responses: { 200: jsonResponse(HealthSchema, 'It runs.'), ...errorResponses(['invalid_request', 'internal_error']) },
 })
 
-type Dates = z.infer<typeof DatesSchema>
-
 /** Whoever watches the Worker learns that it runs even while its storage hangs. */
 const STORAGE_LIMIT_MS = 1000
 
 /** @param servedDates rejects never; null where there are none to tell */
-export function healthRoutes(servedDates: () => Promise<Dates | null>): Api {
+export function healthRoutes(servedDates: () => Promise<ServedDates | null>): Api {
   const api = createApi()
   mount(api, checkHealth, async (c) => {
     c.header('cache-control', 'no-store')

@@ -43,6 +43,10 @@ export function welcome(local: Local, demo: Demo): string {
   return `
 Countersign is running. Its figures are invented until you publish a real file: npm run data:publish -- --help
 
+Try it in a browser: choose a letter and have it read. The link holds the sandbox key.
+
+  ${url}/#key=${sandboxKey}
+
   address        ${url}
   description    ${url}/v1/openapi.json
   sandbox key    ${sandboxKey}

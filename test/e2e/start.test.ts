@@ -122,6 +122,7 @@ describe('npm start', () => {
     try {
       const lines = first.printed.split('\n').filter((line) => line.startsWith('curl '))
       expect(lines.length).toBeGreaterThanOrEqual(17)
+      expect(/http\S+/.exec(first.printed)?.[0]).toBe(`http://127.0.0.1:${port}/#key=${keyIn(first)}`)
       for (const line of lines) {
         const { stdout } = await promisify(execFile)('sh', ['-c', line])
         answers.push(stdout.startsWith('data: ') ? stdout : JSON.parse(stdout))

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { Person } from './service.ts'
 import { member, service, visitor } from './browser.ts'
+import { PREPARED_FRONT } from './front-page.ts'
 import type { Look, Visitor } from './visitor.ts'
 
 export type PageState = {
@@ -17,6 +18,7 @@ export type PageState = {
 const OPEN: readonly PageState[] = [
   { address: '/', state: 'open' },
   { address: '/verify', state: 'open' },
+  { address: '/status', state: 'open' },
   { address: '/nothing-here', state: 'open' },
 ]
 
@@ -35,6 +37,7 @@ const PREPARED: readonly PageState[] = [
       await page.getByText('Its end and limits of its own').click()
     },
   },
+  ...PREPARED_FRONT,
 ]
 
 export const PAGE_STATES: readonly PageState[] = [

@@ -1,0 +1,48 @@
+// What the front page asks the service for, and what it tells of the refusals that concern a key.
+import type { z } from 'zod'
+import type { HeldAction } from '../../referral/actions.ts'
+import type { HeldResponse } from '../../referral/held.schema.ts'
+import type { ReadResponse } from '../../referral/read.schema.ts'
+import type { WaitingListsResponse } from '../../referral/waiting-lists/waiting-lists.schema.ts'
+import { call, type Answer, type Problem } from '../api/call.ts'
+import { plural } from '../text/format.ts'
+import type { HeldKey } from './key.ts'
+import type { Letter } from './letters.ts'
+
+export type Lists = z.infer<typeof WaitingListsResponse>
+export type AgeGroup = Lists['ageGroup']
+
+const HELD = 409
+
+export const readLetter = async (
+  { text, action }: Letter,
+  key: HeldKey,
+): Promise<Answer<ReadResponse | HeldResponse>> => {
+  const body = action === null ? { text } : { text, action }
+  return inWordsOf(key, await call('POST', '/v1/referral/read', { body, key: key.value, answers: [HELD] }))
+}
+
+export const tryHeldAction = async (action: HeldAction, key: HeldKey): Promise<Answer<HeldResponse>> =>
+  inWordsOf(key, await call('POST', '/v1/referral/read', { body: { action }, key: key.value, answers: [HELD] }))
+
+export const fetchLists = async (
+  query: { specialty: string; ageGroup: AgeGroup },
+  key: HeldKey,
+  signal: AbortSignal,
+): Promise<Answer<Lists>> => inWordsOf(key, await call('GET', '/v1/waiting-lists', { query, key: key.value, signal }))
+
+/** Whoever uses the key of the page shares it, and can do something about that. */
+function inWordsOf<T>({ from }: HeldKey, answer: Answer<T>): Answer<T> {
+  if (from !== 'page' || answer.outcome === 'answered') return answer
+  const message = ofSharedKey(answer.problem)
+  return message === null
+    ? answer
+    : { outcome: 'refused', problem: { ...answer.problem, message, retryAfterSeconds: null } }
+}
+
+function ofSharedKey({ status, retryAfterSeconds }: Problem): string | null {
+  if (status === 401) return 'The shared key is no longer accepted. Use your own.'
+  if (status !== 429) return null
+  const wait = retryAfterSeconds === null ? 'wait a moment' : `wait ${plural(retryAfterSeconds, 'second')}`
+  return `The shared key is busy: ${wait} or use your own.`
+}

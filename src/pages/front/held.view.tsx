@@ -1,0 +1,86 @@
+// The actions that the service never takes: each can be tried, and says who holds it.
+import { useState } from 'preact/hooks'
+import type { HeldAction } from '../../referral/actions.ts'
+import type { HeldResponse } from '../../referral/held.schema.ts'
+import type { Answer } from '../api/call.ts'
+import { ProblemNotice } from '../parts/problem-notice.view.tsx'
+import { tryHeldAction } from './ask-service.ts'
+import type { HeldKey } from './key.ts'
+
+const ACTIONS: Readonly<Record<HeldAction, string>> = {
+  choose_destination: 'Choose a hospital',
+  submit_referral: 'Send the referral',
+  assign_urgency: 'Set the urgency',
+  rank_suitability: 'Rank by suitability',
+  book_appointment: 'Book an appointment',
+}
+
+const NAMES = Object.keys(ACTIONS).filter((name): name is HeldAction => name in ACTIONS)
+
+export function HeldActions({ held, onKeyWanted }: { held: HeldKey | null; onKeyWanted: () => void }) {
+  const [answer, setAnswer] = useState<Answer<HeldResponse> | null>(null)
+  const [asking, setAsking] = useState<HeldAction | null>(null)
+  const ask = async (action: HeldAction): Promise<void> => {
+    if (held === null) return onKeyWanted()
+    setAsking(action)
+    setAnswer(await tryHeldAction(action, held))
+    setAsking(null)
+  }
+  return (
+    <section class="stack no-print" aria-labelledby="held">
+      <h2 id="held">Ask it for what it never does</h2>
+      <p>
+        Each of these is refused, and both the request and the refusal are recorded. The answer says what the published
+        figures do tell, what they cannot, and who holds the decision.
+      </p>
+      <ul class="plain row">
+        {NAMES.map((action) => (
+          <li key={action}>
+            <button type="button" class="button" aria-disabled={asking !== null} onClick={() => void ask(action)}>
+              {ACTIONS[action]}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div aria-live="polite">
+        {answer?.outcome === 'answered' && <HeldAnswer answer={answer.body} />}
+        {answer?.outcome === 'refused' && <ProblemNotice problem={answer.problem} />}
+      </div>
+    </section>
+  )
+}
+
+export function HeldAnswer({ answer }: { answer: HeldResponse }) {
+  const title = `Held: ${ACTIONS[answer.action].toLowerCase()}`
+  return (
+    <section class="card stack" aria-label={title}>
+      <h3>{title}</h3>
+      <p>{answer.because}</p>
+      <dl class="facts">
+        <dt>Who holds this</dt>
+        <dd>
+          <strong>{answer.who_holds_this}</strong>
+        </dd>
+        <dt>What the figures establish</dt>
+        <dd>
+          <Sentences of={answer.established} />
+        </dd>
+        <dt>What they cannot tell about this patient</dt>
+        <dd>
+          <Sentences of={answer.cannot_tell_you_about_this_patient} />
+        </dd>
+      </dl>
+      <p class="small soft">{answer.note}</p>
+    </section>
+  )
+}
+
+export function Sentences({ of }: { of: readonly string[] }) {
+  return (
+    <ul>
+      {of.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,89 @@
+// With which key letters are read: what is held, how to get one, and a field for one's own.
+import type { RefObject } from 'preact'
+import { useState } from 'preact/hooks'
+import { Field } from '../parts/field.view.tsx'
+import { isReferralKey, isSandbox, shownOf, type HeldKey } from './key.ts'
+
+type Given = {
+  held: HeldKey | null
+  /** Something was asked for that takes one. */
+  isWanted: boolean
+  onChoose: (key: HeldKey) => void
+  field: RefObject<HTMLInputElement | null>
+}
+
+export function KeyChoice({ held, isWanted, onChoose, field }: Given) {
+  if (held === null) {
+    return (
+      <div class="notice stack">
+        <p>Reading a letter takes a key.</p>
+        <p>
+          A sandbox key costs nothing and reads the example letters. Keys are requested by e-mail from the operator,
+          stating the system being built. On your own machine <code>npm start</code> prints a link to this page that
+          holds one.
+        </p>
+        <KeyField isWanted={isWanted} onChoose={onChoose} field={field} />
+      </div>
+    )
+  }
+  return (
+    <div class="stack">
+      <p class="small soft">{whatItIs(held)}</p>
+      {!isSandbox(held) && (
+        <p class="notice warn">
+          A live key sends the letter to two providers, one in the United States and one possibly outside the EU, and
+          spends money. Invented letters only.
+        </p>
+      )}
+      <details>
+        <summary>Use another key</summary>
+        <KeyField isWanted={isWanted} onChoose={onChoose} field={field} />
+      </details>
+    </div>
+  )
+}
+
+function whatItIs(held: HeldKey): string {
+  const kind = isSandbox(held) ? 'sandbox key' : 'live key'
+  switch (held.from) {
+    case 'page':
+      return 'Read with the shared sandbox key of this page: the example letters, from recorded readings.'
+    case 'link':
+      return `Read with the ${kind} of the link, ${shownOf(held)}. It was taken out of the address.`
+    case 'visitor':
+      return `Read with your ${kind}, ${shownOf(held)}.`
+  }
+}
+
+function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
+  const [fault, setFault] = useState<string | null>(null)
+  const use = (): void => {
+    const value = field.current?.value.trim() ?? ''
+    if (!isReferralKey(value)) return setFault('A key that reads letters begins with vk_test_ or vk_live_.')
+    setFault(null)
+    onChoose({ value, from: 'visitor' })
+    if (field.current !== null) field.current.value = ''
+  }
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        use()
+      }}
+    >
+      <Field
+        label="Key"
+        hint="Kept in the memory of this page only, until you leave or reload it."
+        fault={fault ?? (isWanted ? 'Nothing was sent: a key is needed.' : null)}
+      >
+        {(control) => (
+          <input {...control} ref={field} type="text" autocomplete="off" spellcheck={false} autocapitalize="off" />
+        )}
+      </Field>
+      <button type="submit" class="button">
+        Use this key
+      </button>
+    </form>
+  )
+}

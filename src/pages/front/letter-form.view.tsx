@@ -1,0 +1,102 @@
+// The letter to read: an example or a text of one's own, with what would stop it marked while it is typed.
+import { useRef } from 'preact/hooks'
+import { Field } from '../parts/field.view.tsx'
+import { formatNumber, plural } from '../text/format.ts'
+import { charactersOf, EXAMPLE_GROUPS, letterOf, MOST_CHARACTERS, type Letter } from './letters.ts'
+import { MarkedLetter } from './marked-letter.view.tsx'
+import type { Place } from './places.ts'
+
+type Given = {
+  letter: Letter
+  places: readonly Place[]
+  isAsking: boolean
+  onChange: (letter: Letter) => void
+  onRead: () => void
+}
+
+export function LetterForm({ letter, places, isAsking, onChange, onRead }: Given) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const characters = charactersOf(letter.text)
+  const fault = faultOf(letter.text, characters)
+  const show = ({ start, end }: Place): void => {
+    area.current?.focus()
+    area.current?.setSelectionRange(start, end)
+  }
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (fault === null && !isAsking) onRead()
+      }}
+    >
+      <Field label="Letter">
+        {(control) => (
+          <select
+            {...control}
+            value={letter.exampleId ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              onChange(letterOf(value) ?? { exampleId: null, text: '', action: null })
+            }
+          >
+            {EXAMPLE_GROUPS.map(({ title, examples }) => (
+              <optgroup key={title} label={title}>
+                {examples.map((example) => (
+                  <option key={example.id} value={example.id}>
+                    {example.title}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+            <optgroup label="Your own">
+              <option value="">An invented letter of your own</option>
+            </optgroup>
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Text"
+        hint={
+          <>
+            {formatNumber(characters)} of {formatNumber(MOST_CHARACTERS)} characters. Names, addresses and towns are not
+            found by the guard: remove them yourself.
+            {letter.action !== null && (
+              <>
+                {' '}
+                Sent with the action <code>{letter.action}</code>.
+              </>
+            )}
+          </>
+        }
+        fault={letter.text === '' ? null : fault}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            ref={area}
+            rows={12}
+            spellcheck={false}
+            autocomplete="off"
+            value={letter.text}
+            onInput={({ currentTarget: { value } }) =>
+              onChange({ exampleId: null, text: value, action: letter.action })
+            }
+          />
+        )}
+      </Field>
+      {places.length > 0 && <MarkedLetter text={letter.text} places={places} onShow={show} />}
+      <p class="row">
+        <button type="submit" class="button first" aria-disabled={isAsking || fault !== null}>
+          {isAsking ? 'Reading …' : 'Read the letter'}
+        </button>
+        {letter.text === '' && <span class="soft small">Type or paste an invented letter first.</span>}
+      </p>
+    </form>
+  )
+}
+
+function faultOf(text: string, characters: number): string | null {
+  if (text.trim() === '') return 'There is nothing to read yet.'
+  if (characters <= MOST_CHARACTERS) return null
+  return `${plural(characters - MOST_CHARACTERS, 'character')} too many: shorten it.`
+}

@@ -1,0 +1,37 @@
+// The example letters, in groups of what becomes of them.
+import examplesJson from '../../../data/examples.json' with { type: 'json' }
+import type { Example } from '../../referral/examples/examples.schema.ts'
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service's own tests hold the file to this schema
+export const EXAMPLES = examplesJson as readonly Example[]
+
+/** What is sent: a text and, of an example that has one, its action. */
+export type Letter = { exampleId: string | null; text: string; action: string | null }
+
+export const FIRST_LETTER: Letter = { exampleId: null, text: '', action: null, ...letterOf(EXAMPLES[0]?.id ?? '') }
+
+export function letterOf(id: string): Letter | null {
+  const example = EXAMPLES.find((one) => one.id === id)
+  return example === undefined ? null : { exampleId: id, text: example.text, action: example.action }
+}
+
+const GROUPS: readonly [title: string, has: (example: Example) => boolean][] = [
+  ['Both readers name the same specialty', ({ expected }) => expected.decision === 'yes'],
+  ['The clinician is asked', ({ expected }) => expected.decision === 'ask'],
+  ['An action that is held', ({ expected }) => expected.decision === 'held'],
+  ['Refused: it holds an identifier', ({ expected }) => expected.code === 'identifier_found'],
+  ['Refused: an action that does not exist', ({ expected }) => expected.code === 'unknown_action'],
+]
+
+export const EXAMPLE_GROUPS = GROUPS.map(([title, has]) => ({ title, examples: EXAMPLES.filter(has) }))
+
+/** Whether a sandbox key has a reading of it: blanks around a letter and the kind of its line ends do not count. */
+export const isExample = (text: string): boolean => TEXTS.has(fold(text))
+
+const fold = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim()
+const TEXTS = new Set(EXAMPLES.map(({ text }) => fold(text)))
+
+export const MOST_CHARACTERS = 4_000
+
+/** In Unicode code points, as the service counts: a pair of surrogates is one. */
+export const charactersOf = (text: string): number => text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length

@@ -1,0 +1,139 @@
+// The published waiting lists of a specialty, in the order of the file, each with where its figures come from.
+import { useAnswer } from '../api/use-answer.ts'
+import { Exact } from '../parts/exact.view.tsx'
+import { ProblemNotice } from '../parts/problem-notice.view.tsx'
+import { Skeleton } from '../parts/skeleton.view.tsx'
+import { Table, type Column } from '../parts/table.view.tsx'
+import { formatDay, formatNumber } from '../text/format.ts'
+import { fetchLists, type AgeGroup, type Lists } from './ask-service.ts'
+import { Sentences } from './held.view.tsx'
+import type { HeldKey } from './key.ts'
+
+type Given = { specialty: string; ageGroup: AgeGroup; keyHeld: HeldKey }
+type WaitingList = Lists['waitingLists'][number]
+
+export function PublishedLists({ specialty, ageGroup, keyHeld }: Given) {
+  const [lists, again] = useAnswer(
+    (signal) => fetchLists({ specialty, ageGroup }, keyHeld, signal),
+    [specialty, ageGroup, keyHeld],
+  )
+  return (
+    <section class="stack" aria-labelledby="lists">
+      <h2 id="lists">
+        Published waiting lists: {specialty}, {ageGroup.toLowerCase()}
+      </h2>
+      {lists.state === 'loading' && <Skeleton lines={16} />}
+      {lists.state === 'refused' && <ProblemNotice problem={lists.problem} onRetry={again} />}
+      {lists.state === 'answered' && <Figures lists={lists.body} />}
+    </section>
+  )
+}
+
+function Figures({ lists }: { lists: Lists }) {
+  const { waitingLists, source, datasetVersion, cannotEstablish } = lists
+  const ofEach = [...new Set(waitingLists.flatMap((list) => list.cannotEstablish))]
+  return (
+    <>
+      {waitingLists.length === 0 ? (
+        <p class="notice">The file publishes no list of this specialty for this age group.</p>
+      ) : (
+        <>
+          <p>
+            People waiting for {KINDS[source.kind]}, by how long they had waited so far. In the order of the file, which
+            means nothing.
+          </p>
+          <Table
+            caption="Published waiting lists"
+            isCaptionHidden
+            columns={columnsOf(lists)}
+            rows={waitingLists}
+            keyOf={(list) => `${list.hospitalGroup ?? ''} ${list.hospital ?? ''}`}
+          />
+        </>
+      )}
+      <dl class="facts">
+        <dt>Source</dt>
+        <dd>
+          {source.publisher}, {linked(source.url, source.title)}. {source.acknowledgement}
+        </dd>
+        <dt>Archive date</dt>
+        <dd>{formatDay(datasetVersion.archiveDate)}</dd>
+        <dt>Published</dt>
+        <dd>{formatDay(datasetVersion.publishedOn)}</dd>
+        <dt>SHA-256 of the file</dt>
+        <dd>
+          <Exact value={datasetVersion.hash} what="the SHA-256" />{' '}
+          <a href={fileOf(datasetVersion.hash)}>Download the file</a>
+        </dd>
+      </dl>
+      <details open class="stack">
+        <summary>What these figures cannot establish</summary>
+        <div class="columns small">
+          {ofEach.length > 0 && (
+            <div>
+              <h3>Each list</h3>
+              <Sentences of={ofEach} />
+            </div>
+          )}
+          <div>
+            <h3>All of them together</h3>
+            <Sentences of={cannotEstablish} />
+          </div>
+        </div>
+      </details>
+    </>
+  )
+}
+
+const KINDS: Readonly<Record<Lists['source']['kind'], string>> = {
+  outpatient: 'a first outpatient appointment',
+  inpatient_day_case: 'treatment as an inpatient or a day case',
+  gi_endoscopy: 'a gastrointestinal endoscopy',
+}
+
+const fileOf = (hash: string): string => `/v1/files/${encodeURIComponent(hash)}`
+
+/** Of data, only an address of the web leads anywhere. */
+const linked = (url: string | null, title: string) =>
+  url?.startsWith('https:') === true ? <a href={url}>{title}</a> : title
+
+function columnsOf({ waitingLists, datasetVersion }: Lists): Column<WaitingList>[] {
+  return [
+    {
+      name: 'Hospital',
+      cell: ({ hospital, hospitalGroup, source, archiveDate, publishedOn }) => (
+        <>
+          {hospital ?? 'All: the file names no hospitals'}
+          {hospitalGroup !== null && <div class="beside">{hospitalGroup}</div>}
+          <div class="beside">
+            {source.publisher}, archive {formatDay(archiveDate)}, published {formatDay(publishedOn)},{' '}
+            <a href={fileOf(datasetVersion.hash)}>file {datasetVersion.hash.slice(0, 8)}…</a>
+          </div>
+        </>
+      ),
+    },
+    ...bandsOf(waitingLists).map((name) => ({
+      name,
+      isNumber: true,
+      cell: ({ waiting }: WaitingList) => {
+        const people = waiting.find(({ band }) => band === name)?.people
+        return people === undefined ? <span title="no figure in the file">–</span> : formatNumber(people)
+      },
+    })),
+    { name: 'Total', isNumber: true, cell: ({ total }) => formatNumber(total) },
+  ]
+}
+
+/** Every band that any list has, each after the one that comes before it in the file. */
+function bandsOf(lists: readonly WaitingList[]): string[] {
+  const bands: string[] = []
+  for (const { waiting } of lists) {
+    let before = -1
+    for (const { band } of waiting) {
+      const at = bands.indexOf(band)
+      if (at === -1) bands.splice(before + 1, 0, band)
+      before = at === -1 ? before + 1 : at
+    }
+  }
+  return bands
+}

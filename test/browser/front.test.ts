@@ -1,0 +1,353 @@
+// The front page: what it says at once, a reading from one press of a button, what never leaves it, and what it says when a reading fails.
+import type { Page, Request } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import type { Identifier } from '../../src/identifiers/identifiers.ts'
+import { service, visitor } from '../support/browser/browser.ts'
+import { letterText, readButton, readExample, useKey } from '../support/browser/front-page.ts'
+import { settled } from '../support/browser/pages.ts'
+import { overflowOf } from '../support/browser/visitor.ts'
+import { EXAMPLES } from '../../src/pages/front/letters.ts'
+
+const READ = '/v1/referral/read'
+
+const asked = (page: Page): Request[] => {
+  const requests: Request[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/v1/')) requests.push(request)
+  })
+  return requests
+}
+
+const bottomOf = async (page: Page, name: string): Promise<number> => {
+  const box = await page.locator('section', { has: page.getByRole('heading', { name, exact: true }) }).boundingBox()
+  return (box?.y ?? Infinity) + (box?.height ?? 0)
+}
+
+/** As a deployment builds the page that has a key for its visitors. */
+const withSharedKey = (page: Page): Promise<unknown> =>
+  page.route(
+    (url) => url.pathname === '/',
+    async (route) => {
+      const response = await route.fetch()
+      const html = (await response.text()).replace(
+        'name="sandbox-key" content=""',
+        `name="sandbox-key" content="${service.sandboxKey}"`,
+      )
+      await route.fulfill({ response, body: html })
+    },
+  )
+
+const answerReadWith = (page: Page, status: number, error: object): Promise<unknown> =>
+  page.route(`**${READ}`, (route) =>
+    route.fulfill({ status, json: { error: { request_id: 'req_of_this_test', ...error } } }),
+  )
+
+describe('the front page at first', () => {
+  it.each([
+    { width: 1280, height: 800 },
+    { width: 360, height: 740 },
+  ])('says what it is, never does and where text goes within $width × $height', async (look) => {
+    await using somebody = await visitor(look)
+    await somebody.page.goto('/')
+    for (const heading of ['What it is', 'What it never does', 'Where the text goes'])
+      expect(await bottomOf(somebody.page, heading)).toBeLessThan(look.height)
+  })
+
+  it('reads without JavaScript', async () => {
+    await using somebody = await visitor({ javaScript: false })
+    await somebody.page.goto('/')
+    expect(await somebody.page.locator('main').innerText()).toMatch(
+      /specialty[^]+Invented letters only[^]+needs JavaScript/,
+    )
+  })
+
+  it.each(['/', '/status'])('does not jump while it loads: %s', async (address) => {
+    await using somebody = await visitor()
+    await somebody.page.goto(address)
+    await settled(somebody.page)
+    const shift = await somebody.page.evaluate(`new Promise((resolve) => {
+      const shifts = new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+      shifts.observe({ type: 'layout-shift', buffered: true })
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)))
+    })`)
+    expect(shift).toBeLessThan(0.02)
+  })
+})
+
+describe('the key', () => {
+  it('is taken out of the address of the link at once, and is kept nowhere', async () => {
+    await using somebody = await visitor()
+    const { page, context } = somebody
+    const requests = asked(page)
+    await page.goto(`/#key=${service.sandboxKey}`)
+    await readButton(page).click()
+    await page.getByRole('heading', { name: 'Yes: Cardiology, adult.' }).waitFor()
+    expect(page.url()).toBe(`${service.origin}/`)
+    await page.goto('/status')
+    await page.goBack()
+    expect(page.url()).toBe(`${service.origin}/`)
+    const kept = [
+      await context.storageState(),
+      await page.evaluate('JSON.stringify([{ ...sessionStorage }, document.cookie])'),
+    ]
+    expect(JSON.stringify(kept)).not.toContain(service.sandboxKey)
+    expect(requests.map((request) => request.url()).join(' ')).not.toContain(service.sandboxKey)
+    expect(requests[0]?.headers()['authorization']).toBe(`Bearer ${service.sandboxKey}`)
+  })
+
+  it('is asked for where there is none, with how to get one; what is pasted must be one', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const requests = asked(page)
+    await page.goto('/')
+    await readButton(page).click()
+    await expect.poll(() => page.evaluate('document.activeElement.labels[0].textContent')).toBe('Key')
+    expect(await page.locator('main').innerText()).toContain('requested by e-mail from the operator')
+    const field = page.getByLabel('Key', { exact: true })
+    await field.fill('aqta_of-the-gateway')
+    await page.getByRole('button', { name: 'Use this key' }).click()
+    await page.getByText('begins with vk_test_ or vk_live_').waitFor()
+    expect(requests).toEqual([])
+    await field.fill(service.sandboxKey)
+    await field.press('Enter')
+    await readButton(page).click()
+    await page.getByRole('heading', { name: 'Yes: Cardiology, adult.' }).waitFor()
+    expect(await page.locator('body').innerText()).not.toContain(service.sandboxKey)
+  })
+
+  it('that all visitors share is busy: wait or use your own', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await withSharedKey(page)
+    await answerReadWith(page, 429, { code: 'rate_limit_exceeded', message: 'Over the limit.', retry_after: 17 })
+    await page.goto('/')
+    await readButton(page).click()
+    await page.getByText('The shared key is busy: wait 17 seconds or use your own.').waitFor()
+  })
+})
+
+describe('a reading', () => {
+  it('takes one press; it is announced, the focus stays, and both readings weigh the same', async () => {
+    await using somebody = await visitor({ width: 600 })
+    const { page } = somebody
+    await page.goto('/')
+    await useKey(page)
+    await readButton(page).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('Yes: Cardiology, adult.').waitFor({ state: 'attached' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Read the letter')
+    const [a, b] = await Promise.all(
+      ['Reader A', 'Reader B'].map((name) => page.getByRole('region', { name }).boundingBox()),
+    )
+    expect([a?.y, a?.width, a?.height]).toEqual([b?.y, b?.width, b?.height])
+    expect(a?.x).toBeLessThan(b?.x ?? 0)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('shows the lists in the order of the file, each with its source, its dates and the file', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/')
+    const answered = page.waitForResponse((response) => response.url().includes('/v1/waiting-lists'))
+    await readExample(page, 'cardiology-exertional-chest-tightness')
+    const { waitingLists, datasetVersion } = (await (await answered).json()) as {
+      waitingLists: { hospital: string; total: number }[]
+      datasetVersion: { hash: string }
+    }
+    const rows = page.getByRole('region', { name: 'Published waiting lists' }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(waitingLists.length)
+    for (const [at, { hospital, total }] of waitingLists.entries()) {
+      const row = rows.nth(at)
+      const words = await row.innerText()
+      expect(words).toContain(hospital)
+      expect(words).toContain(total.toLocaleString('en-IE'))
+      expect(words).toMatch(/Countersign, archive \d+ \w+ \d{4}, published \d+ \w+ \d{4}, file \w{8}…/)
+      expect(await row.getByRole('link').getAttribute('href')).toBe(`/v1/files/${datasetVersion.hash}`)
+    }
+    const words = await page.locator('main').innerText()
+    expect(words).toContain(datasetVersion.hash)
+    expect(words).not.toMatch(/average wait|sort|recommended|best|most likely/i)
+    expect(await page.getByRole('columnheader').getByRole('button').count()).toBe(0)
+  })
+
+  it('says ask in words, and shows lists of what was named only where somebody asks', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const requests = asked(page)
+    await page.goto('/')
+    await readExample(page, 'differ-adult-upper-abdominal-pain')
+    await page.getByRole('heading', { name: 'Ask: the clinician chooses.' }).waitFor()
+    expect(requests.map((request) => new URL(request.url()).pathname)).toEqual([READ])
+    const named = await page.getByRole('region', { name: 'Reader B' }).locator('b').innerText()
+    await page.getByRole('button', { name: `${named}, adult` }).click()
+    await page.getByRole('heading', { name: `Published waiting lists: ${named}, adult` }).waitFor()
+  })
+
+  it('says why a reader has none', async () => {
+    await using somebody = await visitor()
+    await somebody.page.goto('/')
+    await readExample(somebody.page, 'unavailable-timeout-headache')
+    expect(await somebody.page.getByRole('region', { name: 'Reader B' }).innerText()).toContain(
+      'did not answer in time',
+    )
+  })
+
+  it('prints with its source and its hash, and without what stands around it', async () => {
+    await using somebody = await visitor({ width: 680 })
+    const { page } = somebody
+    await page.goto('/')
+    await readExample(page, 'cardiology-exertional-chest-tightness')
+    await page.emulateMedia({ media: 'print' })
+    for (const hidden of [page.getByRole('navigation'), letterText(page), readButton(page)])
+      expect(await hidden.first().isVisible()).toBe(false)
+    expect(await page.locator('main').innerText()).toMatch(/Yes: Cardiology[^]+SHA-256 of the file\s+[0-9a-f]{64}/)
+    expect(await overflowOf(page)).toBe(0)
+  })
+})
+
+describe('a letter that is not sent', () => {
+  it('holds an identifier: it is marked while it is typed, and hostile text stays text', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const requests = asked(page)
+    await page.goto('/')
+    await useKey(page)
+    await letterText(page).fill('<img src=x onerror=alert(1)> 👩🏽‍⚕️ PPSN 1234567FA, born 01/01/1970')
+    await expect
+      .poll(() => page.locator('mark').allInnerTexts())
+      .toEqual(['1234567FA PPS number', '01/01/1970 date of birth'])
+    await page.getByRole('button', { name: 'Show the PPS number' }).click()
+    expect(await page.evaluate('getSelection().toString()')).toBe('1234567FA')
+    await readButton(page).click()
+    await page
+      .getByRole('status')
+      .getByText('Nothing was sent: the letter holds a PPS number and a date of birth.')
+      .waitFor({ state: 'attached' })
+    expect(requests).toEqual([])
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('is marked in the same places as the service finds', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/')
+    const texts = EXAMPLES.filter(({ expected }) => expected.code === 'identifier_found').map(({ text }) => text)
+    for (const text of [...texts, '👩🏽‍⚕️ 𝟏𝟐𝟑 me@practice.example 👩🏽‍⚕️ D02 AF30']) {
+      await letterText(page).fill(text)
+      await page.locator('mark').first().waitFor()
+      const there = (await foundByService(text)).map(({ start, end }) => Array.from(text).slice(start, end).join(''))
+      expect(await page.locator('mark > span').allTextContents()).toEqual(there)
+    }
+  })
+
+  it('is no example, and the key is one of the sandbox', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const requests = asked(page)
+    await page.goto('/')
+    await useKey(page)
+    await letterText(page).fill('Dear Doctor, please see this man with palpitations.')
+    await readButton(page).click()
+    await page.getByText('Nothing was sent. A sandbox key reads the example letters only').waitFor()
+    expect(requests).toEqual([])
+  })
+
+  it('is too long', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const requests = asked(page)
+    await page.goto('/')
+    await useKey(page, service.liveKey)
+    await letterText(page).fill('a'.repeat(4_001))
+    await page.getByText('1 character too many').waitFor()
+    await readButton(page).click({ force: true })
+    expect(requests).toEqual([])
+  })
+})
+
+describe('a reading that fails', () => {
+  it('marks what only the service found', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await answerReadWith(page, 422, {
+      code: 'identifier_found',
+      message: 'Found.',
+      identifiers: [{ shape: 'date', start: 0, end: 4 }],
+    })
+    await page.goto('/')
+    await useKey(page)
+    await readButton(page).click()
+    await page
+      .getByRole('status')
+      .getByText('Nothing was read: the letter holds a date.')
+      .waitFor({ state: 'attached' })
+    expect(await page.locator('mark').innerText()).toBe('Dear date')
+  })
+
+  it('says that the service could not be reached, and keeps the letter', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.route(`**${READ}`, (route) => route.abort())
+    await page.goto('/')
+    await useKey(page, service.liveKey)
+    await letterText(page).fill('Dear Doctor, please see this man.')
+    await readButton(page).click()
+    await page.getByText('The service could not be reached.').waitFor()
+    expect(await letterText(page).inputValue()).toBe('Dear Doctor, please see this man.')
+  })
+
+  it('shows what the service says, with the request id', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await answerReadWith(page, 500, { code: 'internal_error', message: 'Something <b>failed</b>.' })
+    await page.goto('/')
+    await useKey(page)
+    await readButton(page).click()
+    expect(await page.getByRole('alert').innerText()).toMatch(/Something <b>failed<\/b>\.[^]+req_of_this_test/)
+  })
+
+  it('leads nowhere but to the web by the address of a source', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.route('**/v1/waiting-lists?*', async (route) => {
+      const response = await route.fetch()
+      const lists = (await response.json()) as { source: { url: string; title: string } }
+      lists.source = { ...lists.source, url: 'javascript:alert(1)', title: '<b>The source</b>' }
+      await route.fulfill({ response, json: lists })
+    })
+    await page.goto('/')
+    await readExample(page, 'cardiology-exertional-chest-tightness')
+    await page.getByText('<b>The source</b>').waitFor()
+    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)
+  })
+})
+
+it('holds five actions, and says of each who holds it', async () => {
+  await using somebody = await visitor()
+  const { page } = somebody
+  await page.goto('/')
+  await useKey(page)
+  for (const name of [
+    'Choose a hospital',
+    'Send the referral',
+    'Set the urgency',
+    'Rank by suitability',
+    'Book an appointment',
+  ]) {
+    await page.getByRole('button', { name }).click()
+    const held = page.getByRole('region', { name: `Held: ${name.toLowerCase()}` })
+    expect(await held.innerText()).toContain('The clinician writing the referral, and the service that receives it.')
+  }
+})
+
+/** Asked by a live key, which refuses it before it would read it. */
+async function foundByService(text: string): Promise<Identifier[]> {
+  const response = await fetch(service.origin + READ, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.liveKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text }),
+  })
+  const { error } = (await response.json()) as { error: { identifiers: Identifier[] } }
+  return error.identifiers
+}

@@ -1,0 +1,51 @@
+// The page of the state of things: what it asks, what it says of the answers, and of no answer.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { visitor } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+
+const section = (page: Page, name: string) => page.getByRole('region', { name })
+
+const failing = {
+  status: 500,
+  json: { error: { code: 'internal_error', message: 'Something failed here.', request_id: 'req_1' } },
+}
+
+it('says that the service is up, how old the figures are and how old the head of the log is', async () => {
+  await using somebody = await visitor()
+  const { page } = somebody
+  await page.goto('/status')
+  await settled(page)
+  expect(await section(page, 'Service').innerText()).toContain('Up')
+  expect(await section(page, 'Published figures').innerText()).toMatch(/Archive date\s+24 Sept 2026 \(\d+ days? old\)/)
+  expect(await section(page, 'Public log').innerText()).toMatch(
+    /Head signed\s+\d+ \w+ \d{4}, [\d:]+ UTC \(.+\)\s+Leaves[^]+[0-9a-f]{64}/,
+  )
+})
+
+it('asks again when it is told to, and says when it asked', async () => {
+  await using somebody = await visitor()
+  const { page } = somebody
+  await page.goto('/status')
+  await settled(page)
+  const first = await page.locator('time').first().getAttribute('datetime')
+  const asked = page.waitForRequest('**/healthz')
+  await page.getByRole('button', { name: 'Ask again' }).click()
+  await asked
+  expect(await page.locator('time').first().getAttribute('datetime')).not.toBe(first)
+})
+
+it('says of each by itself that it does not answer', async () => {
+  await using somebody = await visitor()
+  const { page } = somebody
+  await page.route('**/healthz', (route) => route.abort())
+  await page.goto('/status')
+  await settled(page)
+  expect(await section(page, 'Service').innerText()).toMatch(/Not answering[^]+could not be reached/)
+  expect(await section(page, 'Public log').innerText()).toContain('Head signed')
+  await page.unroute('**/healthz')
+  await page.route('**/v1/public/transparency/sth', (route) => route.fulfill(failing))
+  await page.getByRole('button', { name: 'Ask again' }).click()
+  await section(page, 'Public log').getByText('Something failed here.').waitFor()
+  expect(await section(page, 'Service').innerText()).toContain('Up')
+})

@@ -1,0 +1,38 @@
+// What somebody does on the front page.
+import type { Page } from 'playwright-core'
+import { service } from './browser.ts'
+import type { PageState } from './pages.ts'
+
+/** As the link of `npm start` hands it over. */
+export async function useKey(page: Page, key = service.sandboxKey): Promise<void> {
+  await page.evaluate(`location.hash = 'key=${key}'`)
+  await page.getByText('It was taken out of the address').waitFor()
+}
+
+export const readButton = (page: Page) => page.getByRole('button', { name: 'Read the letter' })
+
+export const letterText = (page: Page) => page.getByLabel('Text', { exact: true })
+
+export const chooseExample = (page: Page, id: string): Promise<unknown> =>
+  page.getByLabel('Letter', { exact: true }).selectOption(id)
+
+/** Until all that comes of it is there. */
+export async function readExample(page: Page, id: string): Promise<void> {
+  await useKey(page)
+  await chooseExample(page, id)
+  await readButton(page).click()
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  await page
+    .getByRole('status')
+    .filter({ hasText: /Yes|Ask|Held|Nothing/ })
+    .waitFor({ state: 'attached' })
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+}
+
+/** What comes of a letter: both readers agree, they do not, its action is held, it holds an identifier. */
+export const PREPARED_FRONT: readonly PageState[] = [
+  'cardiology-exertional-chest-tightness',
+  'differ-adult-one-reader-none',
+  'held-book-appointment',
+  'identifier-phone-number',
+].map((id) => ({ address: '/', state: 'open', prepare: (page) => readExample(page, id) }))
