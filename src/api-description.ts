@@ -29,6 +29,12 @@ export const API_DESCRIPTION = {
     { name: 'Keys', description: 'An organisation’s keys, for its people and for its keys with the scope manage.' },
     { name: 'People', description: 'Signing up and in, one’s own account, sessions and password.' },
     { name: 'Members', description: 'Organisations, who belongs to them in which role, and invitations.' },
+    {
+      name: 'Policies',
+      description:
+        'The rules that an organisation’s calls must keep to, their history, and what another document would do.',
+    },
+    { name: 'Approvals', description: 'Requests that wait until people of the organisation have approved them.' },
     { name: 'Settings', description: 'Your organisation’s settings, and the export of all its data.' },
     {
       name: 'Analytics',
@@ -36,6 +42,11 @@ export const API_DESCRIPTION = {
     },
     { name: 'Notifications', description: 'The signed messages by which an organisation is told what happens in it.' },
     { name: 'Audit', description: 'What is in an organisation’s ledger, for those who must check it.' },
+    {
+      name: 'Medical receipts',
+      description:
+        'What the log has of calls that have to do with patients, each with all that shows it to somebody else.',
+    },
     { name: 'Content', description: 'The prompts and answers that an organisation keeps, where it does.' },
     {
       name: 'Compliance',

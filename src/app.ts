@@ -82,10 +82,10 @@ import { healthRoutes } from './health.routes.ts'
 import { systemClock, systemPause } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
 import type { AppContext } from './platform/context.ts'
+import { asksForPage, pageNotFound } from './platform/error-pages.ts'
 import { AppError } from './platform/errors.ts'
-import { pageNotFound } from './platform/page-not-found.ts'
 import { serviceRoutes } from './platform/service.routes.ts'
-import { renderError } from './platform/render-error.ts'
+import { renderError, renderErrorOrPage } from './platform/render-error.ts'
 import { answerPreflight, everyAnswer } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/route.ts'
 import { exampleRoutes } from './referral/examples/examples.routes.ts'
@@ -224,9 +224,9 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const app = createApi()
   everyAnswer(app)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: answerOtherMethod }))
-  app.onError(renderError)
+  app.onError(renderErrorOrPage)
   app.notFound((c) =>
-    c.req.header('sec-fetch-dest') === 'document'
+    asksForPage(c)
       ? pageNotFound(env.ASSETS, c.req.url)
       : renderError(
           new AppError('not_found', 'There is nothing at this address. GET /v1/openapi.json describes every route.'),

@@ -15,7 +15,7 @@ const within = ({ least, most }: { least: number; most: number }) => z.int().min
 
 const RANGES = TIERS.map((tier) => `${tier} ${rangeText(retentionRange(tier))}`).join(', ')
 
-export const organisationName = nameUpTo(200)
+export const organisationName = nameUpTo(200).openapi({ example: 'Example Clinic' })
 
 /** What is shown, and what can be changed: each a member of its own, so that a change names only what it changes. */
 export const settingsShape = {
@@ -28,7 +28,7 @@ export const settingsShape = {
     .max(1_000_000_000)
     .refine((eur) => Math.round(eur * 1e6) / 1e6 === eur, 'at most 6 decimals')
     .nullable()
-    .openapi({ description: 'The most that models may cost in a UTC month. Null: no such limit.' }),
+    .openapi({ description: 'The most that models may cost in a UTC month. Null: no such limit.', example: 50 }),
   default_max_tokens: z
     .int()
     .min(1)

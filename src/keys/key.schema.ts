@@ -49,7 +49,7 @@ export const CreatedKeySchema = z
 
 export const CreateKeySchema = z.strictObject({
   prefix: z.enum(KEY_PREFIXES),
-  name: nameUpTo(100),
+  name: nameUpTo(100).openapi({ example: 'triage service' }),
   scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
   requests_per_minute: z.int().min(1).max(1_000_000).optional(),
   requests_per_day: z.int().min(1).max(1_000_000_000).optional(),

@@ -1,6 +1,7 @@
 // The one place where an error becomes a response.
 import type { Context } from 'hono'
 import type { AppEnv } from './context.ts'
+import { asksForPage, failurePage } from './error-pages.ts'
 import { AppError, errorRow } from './errors.ts'
 import { logUnexpected } from './log.ts'
 
@@ -15,6 +16,17 @@ export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
   const { status, headers, body } = errorAnswer(error, requestId)
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   return c.json(body, status)
+}
+
+/** The same, and a page for a person who opens an address where the service fails. */
+export async function renderErrorOrPage(thrown: unknown, c: Context<AppEnv>): Promise<Response> {
+  const response = renderError(thrown, c)
+  if (response.status < 500 || !asksForPage(c)) return response
+  const error = thrown instanceof AppError ? thrown : unexpectedError()
+  const requestId = c.get('requestId')
+  const { status, headers, body } = errorAnswer(error, requestId)
+  const { message } = body.error
+  return (await failurePage(c.env.ASSETS, c.req.url, { status, headers, message, requestId })) ?? response
 }
 
 /** All that an error is answered with. */

@@ -19,6 +19,7 @@ export const ReadRequestSchema = z
         // As JSON Schema counts them, which is in code points; they are checked where they have an error of their own.
         minLength: 1,
         maxLength: MAX_TEXT_CODE_POINTS,
+        example: 'Dear colleague, please see this man of 58 with chest tightness on climbing stairs for two months.',
         description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} Unicode code points and not all blank, with every identifier, name, address and town removed. Needed for every action but the held ones.`,
       }),
     action: orNull(z.enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS]))

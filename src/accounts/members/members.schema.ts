@@ -72,7 +72,11 @@ export const CreatedInvitationSchema = z
 export const CreateInvitationSchema = z.strictObject({ email, role })
 
 export const AcceptInvitationSchema = z.strictObject({
-  token: z.string().min(1).max(100).openapi({ description: 'What stands after # in the link.' }),
+  token: z
+    .string()
+    .min(1)
+    .max(100)
+    .openapi({ description: 'What stands after # in the link.', example: 'what-stands-after-the-hash' }),
   name: PersonNameSchema.optional().openapi({ description: 'Of somebody who has no account.' }),
   password: NewPasswordSchema.optional(),
 })

@@ -13,7 +13,7 @@ export const EmailSchema = z
     message: `at most ${MOST_BEFORE_AT} characters before the @`,
   })
 
-export const PersonNameSchema = nameUpTo(200)
+export const PersonNameSchema = nameUpTo(200).openapi({ example: 'Aoife Example' })
 
 const { least, most } = PASSWORD_CHARACTERS
 
@@ -24,6 +24,7 @@ export const NewPasswordSchema = z
   .max(1024, { message: `at most ${most} characters` })
   .openapi({
     format: 'password',
+    example: 'four words for an example',
     minLength: least,
     maxLength: most,
     description: `${least} to ${most} characters of any kind (code points, in Unicode NFC), without your e-mail address, what stands before its @, your name, or the name of the service.`,

@@ -7,13 +7,12 @@ import { FoundOrganisationSchema } from '../organisation.schema.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 /** A password to sign in with: the rules for passwords apply only to new ones. */
-const givenPassword = z.string().min(1).max(1024).openapi({ format: 'password' })
+const givenPassword = z.string().min(1).max(1024).openapi({ format: 'password', example: 'four words for an example' })
 
-const token = z
-  .string()
-  .min(1)
-  .max(100)
-  .openapi({ description: 'What stands after the # of the mailed link. It can be used once.' })
+const token = z.string().min(1).max(100).openapi({
+  description: 'What stands after the # of the mailed link. It can be used once.',
+  example: 'what-stands-after-the-hash',
+})
 
 export const SignUpSchema = z.strictObject({
   email: EmailSchema,

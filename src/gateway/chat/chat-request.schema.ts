@@ -128,7 +128,11 @@ const WebSearchSchema = z
 export const ChatRequestSchema = z
   .strictObject({
     model: z.string().min(1).openapi({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
-    messages: z.array(MessageSchema).min(1).max(MAX_MESSAGES),
+    messages: z
+      .array(MessageSchema)
+      .min(1)
+      .max(MAX_MESSAGES)
+      .openapi({ example: [{ role: 'user', content: 'Name three colours.' }] }),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     max_tokens: limit.openapi({

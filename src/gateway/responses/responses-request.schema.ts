@@ -102,7 +102,7 @@ const INCLUDABLE = [
 export const ResponsesRequestSchema = z
   .strictObject({
     model: z.string().min(1).openapi({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
-    input: InputSchema,
+    input: InputSchema.openapi({ example: 'Name three colours.' }),
     instructions: TextSchema.nullish(),
     max_output_tokens: z.int().min(1).nullish(),
     temperature: z.number().min(0).max(2).nullish(),

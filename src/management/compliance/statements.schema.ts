@@ -21,7 +21,8 @@ export const MakeStatementSchema = z
       .trim()
       .min(1)
       .max(MOST_CHARACTERS)
-      .refine((text) => text.isWellFormed() && !DOING.test(text), 'without control characters, but for line breaks'),
+      .refine((text) => text.isWellFormed() && !DOING.test(text), 'without control characters, but for line breaks')
+      .openapi({ example: 'Both clinicians were trained on 3 November 2026.' }),
     date: z.iso.date().optional().openapi({ description: 'The day that it is about, such as that of a training.' }),
   })
   .openapi('MakeComplianceStatement')

@@ -38,7 +38,10 @@ export const OperatorErasureSchema = z
 export type OperatorErasure = z.infer<typeof OperatorErasureSchema>
 
 export const RequestErasureSchema = z.strictObject({
-  name: z.string().max(200).openapi({ description: 'The organisation’s name, typed as it is.' }),
+  name: z
+    .string()
+    .max(200)
+    .openapi({ description: 'The organisation’s name, typed as it is.', example: 'Example Clinic' }),
   immediately: z
     .boolean()
     .default(false)

@@ -48,6 +48,7 @@ export const RotateKeySchema = z
   .strictObject({
     overlap_seconds: z.int().min(0).max(MOST_OVERLAP_SECONDS).default(DAY_SECONDS).openapi({
       description: 'How long the old key goes on working, and no longer than it would have. 0: it ends at once.',
+      example: 3600,
     }),
   })
   .openapi('RotateKey')

@@ -20,6 +20,8 @@ const OPEN: readonly PageState[] = [
   { address: '/verify', state: 'open' },
   { address: '/status', state: 'open' },
   { address: '/nothing-here', state: 'open' },
+  { address: '/failed', state: 'open' },
+  { address: '/reference', state: 'open' },
 ]
 
 /** Of the dashboard: each is looked at empty, full and failing. */
@@ -27,6 +29,7 @@ const OF_MEMBERS: readonly string[] = ['/app', '/app/keys', '/app/settings']
 
 /** What only shows after somebody has done something there. */
 const PREPARED: readonly PageState[] = [
+  { address: '/reference', state: 'open', prepare: openOperation },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
   {
@@ -94,4 +97,12 @@ async function checkExample(page: Page, example: string, verdict: string): Promi
   await page.getByRole('button', { name: example }).click()
   await page.getByRole('button', { name: 'Check it' }).click()
   await page.getByRole('heading', { name: verdict, exact: true }).waitFor()
+}
+
+/** With its body, and one answer of each kind. */
+async function openOperation(page: Page): Promise<void> {
+  const operation = page.locator('#createChatCompletion')
+  await operation.locator('summary').first().click()
+  for (const status of ['200', '403']) await operation.getByText(status, { exact: true }).click()
+  await operation.getByText('Example', { exact: true }).click()
 }

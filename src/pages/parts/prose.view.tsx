@@ -1,0 +1,48 @@
+// The little Markdown of the OpenAPI document's descriptions: paragraphs, lists, code, bold, links. As nodes, so that nothing else comes of it.
+import type { ComponentChildren } from 'preact'
+
+const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|<(https:\/\/[^>\s]+)>/g
+
+export function Prose({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/\n{2,}/).map((block, at) => (
+        <Block key={at} lines={block.split('\n')} />
+      ))}
+    </>
+  )
+}
+
+function Block({ lines }: { lines: readonly string[] }) {
+  if (!lines.every((line) => line.startsWith('- '))) return <p>{inline(lines.join(' '))}</p>
+  return (
+    <ul>
+      {lines.map((line, at) => (
+        <li key={at}>{inline(line.slice(2))}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** Of one line. */
+export function inline(text: string): ComponentChildren[] {
+  const nodes: ComponentChildren[] = []
+  let end = 0
+  for (const found of text.matchAll(INLINE)) {
+    nodes.push(text.slice(end, found.index), nodeOf(found))
+    end = found.index + found[0].length
+  }
+  nodes.push(text.slice(end))
+  return nodes
+}
+
+function nodeOf([whole, code, bold, words, target, address]: RegExpMatchArray): ComponentChildren {
+  if (code !== undefined) return <code>{code}</code>
+  if (bold !== undefined) return <strong>{inline(bold)}</strong>
+  if (address !== undefined) return <a href={address}>{address}</a>
+  if (words !== undefined && target !== undefined && isOurs(target)) return <a href={target}>{inline(words)}</a>
+  return whole
+}
+
+/** A path of this site, or a place of this page. */
+const isOurs = (target: string): boolean => /^(#|\/(?![/\\]))/.test(target)

@@ -1,0 +1,121 @@
+// One request of an operation as somebody writes it: for a terminal, and in a program.
+import type { ApiDocument, Operation, Parameter } from './api-document.ts'
+import { sampleOf } from './sample.ts'
+
+type Access = 'none' | 'session' | { variable: string }
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  referralKey: 'KEY',
+  gatewayKey: 'GATEWAY_KEY',
+  managementKey: 'GATEWAY_KEY',
+  operatorToken: 'OPERATOR_TOKEN',
+}
+
+/** A key where one will do: programs have no session. */
+export function accessOf({ security }: Operation): Access {
+  const schemes = security.flatMap((one) => Object.keys(one))
+  const variable = schemes.map((scheme) => VARIABLES[scheme]).find((name) => name !== undefined)
+  if (variable !== undefined) return { variable }
+  return schemes.includes('session') ? 'session' : 'none'
+}
+
+/** `{key_id}` as the variable that holds it. */
+const variableOf = (name: string): string => name.toUpperCase()
+
+const addressOf = (origin: string, operation: Operation, write: (variable: string) => string): string =>
+  `${origin}${operation.path.replaceAll(/\{([a-z0-9_]+)\}/g, (_, name: string) => write(variableOf(name)))}`
+
+const needed = ({ parameters = [] }: Operation, place: Parameter['in']): readonly Parameter[] =>
+  parameters.filter((one) => one.in === place && one.required === true)
+
+const valueOf = (document: ApiDocument, { schema = {}, name }: Parameter): string => {
+  const sample = sampleOf(document, schema, 'request')
+  return typeof sample === 'number' || (typeof sample === 'string' && sample !== '…') ? String(sample) : `<${name}>`
+}
+
+function queryOf(document: ApiDocument, operation: Operation): string {
+  const members = needed(operation, 'query').map((one) => [one.name, valueOf(document, one)])
+  return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`
+}
+
+/** Null where it takes none. */
+export function bodyOf(document: ApiDocument, { requestBody }: Operation): unknown {
+  const schema = requestBody?.content['application/json']?.schema
+  return schema === undefined ? null : sampleOf(document, schema, 'request')
+}
+
+function headersOf(
+  document: ApiDocument,
+  origin: string,
+  operation: Operation,
+): readonly (readonly [string, string])[] {
+  return [
+    ...needed(operation, 'header').map((one) => [one.name, valueOf(document, one)] as const),
+    ...(accessOf(operation) === 'session' && operation.method !== 'GET' ? [['origin', origin] as const] : []),
+    ...(operation.requestBody === undefined ? [] : [['content-type', 'application/json'] as const]),
+  ]
+}
+
+/** A quote within a text for a shell ends it, stands by itself, and begins it again. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+export function curlLine(document: ApiDocument, origin: string, operation: Operation): string {
+  const access = accessOf(operation)
+  const body = bodyOf(document, operation)
+  const parts = [
+    `curl -s${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "${addressOf(origin, operation, (name) => `$${name}`)}${queryOf(document, operation)}"`,
+    ...(typeof access === 'object' ? [`-H "authorization: Bearer $${access.variable}"`] : []),
+    ...(access === 'session' ? ['-b cookies.txt'] : []),
+    ...headersOf(document, origin, operation).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+/** The two operations that OpenAI's own SDK calls. */
+const BY_SDK: Readonly<Record<string, string>> = {
+  '/v1/chat/completions': 'chat.completions.create',
+  '/v1/responses': 'responses.create',
+}
+
+export const hasSdk = ({ path }: Operation): boolean => BY_SDK[path] !== undefined
+
+export function programLines(document: ApiDocument, origin: string, operation: Operation): string {
+  const method = BY_SDK[operation.path]
+  return method === undefined ? fetchLines(document, origin, operation) : sdkLines(document, origin, operation, method)
+}
+
+function sdkLines(document: ApiDocument, origin: string, operation: Operation, method: string): string {
+  return [
+    `import OpenAI from 'openai'`,
+    '',
+    `const client = new OpenAI({ apiKey: process.env.GATEWAY_KEY, baseURL: '${origin}/v1' })`,
+    `const answer = await client.${method}(${JSON.stringify(bodyOf(document, operation), null, 2)})`,
+    'console.log(answer.aqta)',
+  ].join('\n')
+}
+
+function fetchLines(document: ApiDocument, origin: string, operation: Operation): string {
+  const access = accessOf(operation)
+  const body = bodyOf(document, operation)
+  const headers = [
+    ...(typeof access === 'object' ? [`authorization: \`Bearer \${process.env.${access.variable}}\``] : []),
+    ...(access === 'session' ? ['cookie: `__Host-session=${process.env.SESSION}`'] : []),
+    ...headersOf(document, origin, operation).map(([name, value]) => `${memberName(name)}: ${JSON.stringify(value)}`),
+  ]
+  const options = [
+    ...(operation.method === 'GET' ? [] : [`method: '${operation.method}'`]),
+    ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
+    ...(body === null ? [] : [`body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')})`]),
+  ]
+  const address = `\`${addressOf(origin, operation, (name) => `\${process.env.${name}}`)}${queryOf(document, operation)}\``
+  const asked = options.length === 0 ? address : `${address}, {\n  ${options.join(',\n  ')},\n}`
+  return `const response = await fetch(${asked})\nconsole.log(response.status, await response.${isJson(operation) ? 'json' : 'text'}())`
+}
+
+const memberName = (header: string): string => (header.includes('-') ? `'${header}'` : header)
+
+const isJson = ({ responses }: Operation): boolean =>
+  Object.entries(responses).some(
+    ([status, { content }]) => status.startsWith('2') && content?.['application/json'] !== undefined,
+  )

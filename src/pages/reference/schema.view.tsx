@@ -1,0 +1,136 @@
+// What a value must be or is: its type and its limits in a line, then what it is made of, each level folded until somebody opens it.
+import type { ComponentChildren } from 'preact'
+import { Folded } from '../parts/folded.view.tsx'
+import { Prose } from '../parts/prose.view.tsx'
+import { plural } from '../text/format.ts'
+import { nameOf, otherThanNull, resolved, type ApiDocument, type Schema } from './api-document.ts'
+import { limitsOf, typeOf } from './schema-words.ts'
+
+type Given = { document: ApiDocument; schema: Schema }
+
+/** The line, the description, and what is inside. */
+export function SchemaView({ document, schema, isOpen = false }: Given & { isOpen?: boolean }) {
+  const one = resolved(document, schema)
+  return (
+    <>
+      <SchemaLine document={document} schema={schema} />
+      {one.description !== undefined && <Prose text={one.description} />}
+      <Inside document={document} schema={schema} isOpen={isOpen} />
+    </>
+  )
+}
+
+function SchemaLine({ document, schema }: Given) {
+  const one = otherThanNull(document, schema)
+  const limits = limitsOf(one)
+  return (
+    <p class="small soft">
+      {typeOf(document, schema)}
+      {limits !== '' && ` · ${limits}`}
+      {one.enum !== undefined && <Values label="one of" values={one.enum} />}
+      {one.default !== undefined && <Values label="default" values={[one.default]} />}
+      {one.example !== undefined && <Values label="for example" values={[one.example]} />}
+      {one.pattern !== undefined && (
+        <>
+          {' '}
+          · pattern <code>{one.pattern}</code>
+        </>
+      )}
+    </p>
+  )
+}
+
+const Values = ({ label, values }: { label: string; values: readonly unknown[] }): ComponentChildren => (
+  <>
+    {' '}
+    · {label}{' '}
+    {values.map((value, at) => (
+      <>
+        {at > 0 && ', '}
+        <code>{JSON.stringify(value)}</code>
+      </>
+    ))}
+  </>
+)
+
+/** Where it is made of others. A list of one kind shows what that kind is made of. */
+function Inside({ document, schema, isOpen }: Given & { isOpen: boolean }) {
+  const one = otherThanNull(document, schema)
+  const members = Object.entries(one.properties ?? {})
+  const choices = (one.oneOf ?? one.anyOf ?? []).filter(({ type }) => type !== 'null')
+  const rest = typeof one.additionalProperties === 'object' ? one.additionalProperties : undefined
+  return (
+    <>
+      {one.items !== undefined && isMade(document, one.items) && (
+        <Inside document={document} schema={one.items} isOpen={isOpen} />
+      )}
+      {members.length > 0 && (
+        <Folded summary={plural(members.length, 'member')} isOpen={isOpen}>
+          {() => <Members document={document} members={members} required={one.required ?? []} />}
+        </Folded>
+      )}
+      {rest !== undefined && isMade(document, rest) && (
+        <Folded summary="Each member">{() => <SchemaView document={document} schema={rest} />}</Folded>
+      )}
+      <Several document={document} schemas={choices} summary={`One of ${choices.length}`} />
+      <Several document={document} schemas={one.allOf ?? []} summary="All of these together" />
+      <Several document={document} schemas={one.prefixItems ?? []} summary="In this order" />
+    </>
+  )
+}
+
+function Members(given: { document: ApiDocument; members: readonly [string, Schema][]; required: readonly string[] }) {
+  const { document, members, required } = given
+  return (
+    <dl class="members">
+      {members.map(([name, schema]) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code> {required.includes(name) && <span class="badge soft">required</span>}
+          </dt>
+          <dd>
+            <SchemaView document={document} schema={schema} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Several({
+  document,
+  schemas,
+  summary,
+}: {
+  document: ApiDocument
+  schemas: readonly Schema[]
+  summary: string
+}) {
+  if (!schemas.some((one) => isMade(document, one) || nameOf(one) !== null)) return null
+  return (
+    <Folded summary={summary}>
+      {() => (
+        <ul class="members">
+          {schemas.map((one, at) => (
+            <li key={at}>
+              <SchemaView document={document} schema={one} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Folded>
+  )
+}
+
+/** Whether there is something to open. */
+function isMade(document: ApiDocument, schema: Schema): boolean {
+  const one = resolved(document, schema)
+  return (
+    one.properties !== undefined ||
+    typeof one.additionalProperties === 'object' ||
+    [one.oneOf, one.anyOf, one.allOf, one.prefixItems].some((some) =>
+      (some ?? []).some((inner) => isMade(document, inner) || nameOf(inner) !== null),
+    ) ||
+    (one.items !== undefined && isMade(document, one.items))
+  )
+}

@@ -1,0 +1,71 @@
+// A person who opens an address where the service fails sees a page with the request id; a program gets the JSON.
+import { createExecutionContext, env } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import { createApp } from '../../../src/app.ts'
+import worker from '../../../src/worker.ts'
+
+const POLICY = "default-src 'none'; script-src 'self'"
+const KEPT = `<p data-of="message">Words</p><p hidden data-shown="failure">Request <b data-of="request-id"></b></p>`
+
+const assets = (answer: () => Promise<Response>) => ({ fetch: answer })
+const serving = assets(async () =>
+  Promise.resolve(
+    new Response(KEPT, {
+      headers: { 'content-type': 'text/html', etag: '"kept"', 'content-security-policy': POLICY },
+    }),
+  ),
+)
+
+const ask = (headers: Record<string, string>): Request<unknown, IncomingRequestCfProperties> =>
+  new Request<unknown, IncomingRequestCfProperties>(`https://service.test/v1/files/${'0'.repeat(64)}`, {
+    headers: { 'x-request-id': 'req-of-caller', ...headers },
+  })
+
+/** By a service whose settings are wrong. */
+async function misconfigured(headers: Record<string, string>, pages: object = serving): Promise<Response> {
+  const wrong = Object.assign({}, env, { KEY_PEPPERS: '1:zz', ASSETS: pages })
+  return worker.fetch(ask(headers), wrong, createExecutionContext())
+}
+
+it('a browser that opens it gets the page with what happened and the request id, under the policy of pages', async () => {
+  const response = await misconfigured({ 'sec-fetch-dest': 'document' })
+  expect(response.status).toBe(503)
+  expect(response.headers.get('content-type')).toBe('text/html')
+  expect(response.headers.get('content-security-policy')).toBe(POLICY)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('etag')).toBeNull()
+  expect(response.headers.get('x-request-id')).toBe('req-of-caller')
+  const page = await response.text()
+  expect(page).toContain('not configured')
+  expect(page).toContain('<p data-shown="failure">Request <b data-of="request-id">req-of-caller</b></p>')
+})
+
+it.each([
+  ['a program', { accept: 'application/json' }, serving],
+  ['a page’s own script', { 'sec-fetch-dest': 'empty' }, serving],
+  [
+    'a browser, where there are no pages',
+    { 'sec-fetch-dest': 'document' },
+    assets(async () => Promise.resolve(new Response('', { status: 404 }))),
+  ],
+  [
+    'a browser, where pages fail too',
+    { 'sec-fetch-dest': 'document' },
+    assets(async () => Promise.reject(new Error('no assets'))),
+  ],
+])('%s gets the JSON', async (_, headers, pages) => {
+  const response = await misconfigured(headers, pages)
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({ error: { code: 'service_unavailable', request_id: 'req-of-caller' } })
+})
+
+it('tells a person nothing of what failed within', async () => {
+  const broken = { get: () => Promise.reject(new Error('marked-fault')) }
+  const failing = Object.assign({}, env, { FILES: broken, DATASETS: broken, ASSETS: serving })
+  const app = createApp(failing)
+  const response = await app.fetch(ask({ 'sec-fetch-dest': 'document' }), failing, createExecutionContext())
+  expect(response.status).toBeGreaterThanOrEqual(500)
+  const page = await response.text()
+  expect(page).toContain('req-of-caller')
+  expect(page).not.toContain('marked-fault')
+})
