@@ -88,3 +88,12 @@ export const formatDuration = (ms: number): string =>
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
+
+/** “6 d 23 h”, “23 h 5 min”, “4 min 12 s”: the two largest units. */
+export function formatTimeLeft(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600), Math.floor(seconds / 60)]
+  if (days > 0) return `${formatNumber(days)} d ${hours % 24} h`
+  if (hours > 0) return `${hours} h ${minutes % 60} min`
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}

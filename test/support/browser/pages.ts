@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Person } from './service.ts'
 import { member, service, visitor } from './browser.ts'
 import { PREPARED_FRONT } from './front-page.ts'
+import { PREPARED_KEYS } from './prepared-keys.ts'
 import type { Look, Visitor } from './visitor.ts'
 
 export type PageState = {
@@ -25,22 +26,15 @@ const OPEN: readonly PageState[] = [
 ]
 
 /** Of the dashboard: each is looked at empty, full and failing. */
-const OF_MEMBERS: readonly string[] = ['/app', '/app/keys', '/app/settings']
+const OF_MEMBERS: readonly string[] = ['/app', '/app/keys', '/app/approvals', '/app/settings']
 
 /** What only shows after somebody has done something there. */
 const PREPARED: readonly PageState[] = [
   { address: '/reference', state: 'open', prepare: openOperation },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
-  {
-    address: '/app/keys',
-    state: 'full',
-    prepare: async (page) => {
-      await page.getByRole('button', { name: 'Create a key' }).click()
-      await page.getByText('Its end and limits of its own').click()
-    },
-  },
   ...PREPARED_FRONT,
+  ...PREPARED_KEYS,
 ]
 
 export const PAGE_STATES: readonly PageState[] = [

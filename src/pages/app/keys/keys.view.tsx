@@ -116,7 +116,7 @@ function OwnKeys({ session }: { session: Session }) {
 
 const COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', cell: (key) => <OpenLink change={{ id: key.id }}>{key.name}</OpenLink> },
-  { name: 'Key', cell: (key) => <span class="hash">{stub(key)}</span> },
+  { name: 'Key', cell: (key) => <code>{stub(key)}</code> },
   { name: 'May', cell: scopesOf },
   {
     name: 'Standing',

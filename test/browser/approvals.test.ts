@@ -1,0 +1,193 @@
+// The page of the approvals, from a call that is blocked for people to its answer, and who may not decide.
+import { createHash, randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../support/browser/ask.ts'
+import { member, origin, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { showRole } from '../support/browser/role.ts'
+
+const { enterprise } = service.owners
+if (enterprise === undefined) throw new Error('nobody owns an organisation of the tier enterprise')
+
+const LETTERS = { human_approval: { when: [{ use_cases: ['letters'] }] } }
+
+beforeAll(async () => {
+  await using owner = await member(enterprise)
+  await owner.page.goto('/app/approvals')
+  await ask(owner.page, 'PUT', '/api/policies', LETTERS)
+})
+
+type Refused = { error: { code: string; approval_id: string } }
+type Sent = { status: number; answer: Refused }
+
+/** A call by a program of the organisation. The operator made the key, unless it is another. */
+async function send(body: object, { approval = '', key = enterprise?.key ?? '' } = {}): Promise<Sent> {
+  const response = await fetch(`${origin}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-aqta-use-case': 'letters',
+      ...(approval !== '' && { 'x-aqta-approval': approval }),
+    },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, answer: (await response.json()) as Refused }
+}
+
+const letter = () => ({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: `A letter ${randomUUID()}` }] })
+
+/** One that waits: its body, and its id. */
+async function blocked(key?: string): Promise<{ body: object; id: string }> {
+  const body = letter()
+  const { status, answer } = await send(body, key === undefined ? {} : { key })
+  expect([status, answer.error.code]).toEqual([403, 'approval_required'])
+  return { body, id: answer.error.approval_id }
+}
+
+async function open(page: Page, id = ''): Promise<void> {
+  await page.goto(`/app/approvals${id === '' ? '' : `?id=${id}`}`)
+  await settled(page)
+}
+
+/** What is open: the list behind it stays where it was. */
+const card = (page: Page) => page.locator('section.card')
+
+const decideButton = (page: Page, words: string) =>
+  page.getByRole('dialog').getByRole('button', { name: words, exact: true })
+
+describe('a request that waits', () => {
+  it('is approved here with a note, and then passes, once', async () => {
+    const { body, id } = await blocked()
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await open(page, id)
+    await card(page).getByText('Time left to decide').waitFor()
+    expect(await page.locator('section.card').textContent()).toMatch(/23 h 59 min/)
+    await page.getByRole('button', { name: /^Approve/ }).click()
+    await page.getByLabel('Note').fill('Read and found right.')
+    await decideButton(page, 'Approve').click()
+
+    await page.getByRole('heading', { name: 'Keep your note' }).waitFor()
+    await page.keyboard.press('Escape')
+    const [note = '', salt = ''] = await page.getByRole('dialog').locator('pre').allTextContents()
+    type Shown = { decisions: [{ acceptance: { reason_hash: string } }] }
+    const shown = await ask<Shown>(page, 'GET', `/api/approvals/${id}`)
+    const hash = createHash('sha256').update(Buffer.from(salt, 'hex')).update(note).digest('hex')
+    expect(shown.decisions[0].acceptance.reason_hash).toBe(hash)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('is approved: the same request may be sent again').waitFor()
+
+    expect((await send(letter(), { approval: id })).status).toBe(403)
+    expect((await send(body, { approval: id })).status).toBe(200)
+    expect((await send(body, { approval: id })).status).toBe(403)
+    await open(page, id)
+    await card(page).getByText('Has run').waitFor()
+    await card(page).getByText('approved by you').waitFor()
+    expect(owner.faults).toEqual([])
+  })
+
+  it('is denied here, and does not pass', async () => {
+    const { body, id } = await blocked()
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await open(page, id)
+    await page.getByRole('button', { name: /^Deny/ }).click()
+    await decideButton(page, 'Deny').click()
+    await page.getByText('is denied.').waitFor()
+    await card(page).getByText('Denied', { exact: true }).waitFor()
+    expect((await send(body, { approval: id })).status).toBe(403)
+  })
+
+  it('is passed on, and whoever passed it on decides it no more', async () => {
+    const { id } = await blocked()
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await open(page, id)
+    await page.getByRole('button', { name: /^Pass on/ }).click()
+    await decideButton(page, 'Pass it on').click()
+    await card(page).getByText('You have passed it on: it waits for somebody else.').waitFor()
+    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+  })
+
+  it('stands in the list with the oldest first', async () => {
+    const asked = [await blocked(), await blocked()]
+    await using owner = await member(enterprise)
+    await open(owner.page)
+    const links = await owner.page.getByRole('article').getByRole('link').all()
+    const addresses = await Promise.all(links.map((link) => link.getAttribute('href')))
+    expect(addresses.slice(-2)).toEqual(asked.map(({ id }) => `/app/approvals?id=${id}`))
+  })
+
+  it('is told from another by the hash of a body, which is sent nowhere', async () => {
+    const { body, id } = await blocked()
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await open(page, id)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    await page.getByText('Is this the request that you have seen?').click()
+    const field = page.getByLabel('Body of the request')
+    await field.fill(JSON.stringify(letter()))
+    await page.getByText('Another: this is not the request that waits.').waitFor()
+    await field.fill(JSON.stringify(body, null, 2))
+    await page.getByText('The same: this is the request that waits.').waitFor()
+    expect(sent).toEqual([])
+  })
+
+  it('counts down to its end', async () => {
+    const { id } = await blocked()
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await page.route(`**/api/approvals/${id}`, async (route) => {
+      const response = await route.fetch()
+      const shown = (await response.json()) as object
+      await route.fulfill({ response, json: { ...shown, expires_at: new Date(Date.now() + 1_500).toISOString() } })
+    })
+    await open(page, id)
+    await card(page).getByText('over', { exact: true }).waitFor()
+  })
+})
+
+describe('somebody who may not decide', () => {
+  it('is who made the key that asks: the page says so, and the service refuses it', async () => {
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await open(page)
+    const name = `<img src=x onerror=alert(1)> ${randomUUID().slice(0, 4)}`
+    const { key } = await ask<{ key: string }>(page, 'POST', '/api/keys', { name })
+    const { id } = await blocked(key)
+    await open(page, id)
+    await card(page).getByText('A key that you made asks for this: somebody else decides.').waitFor()
+    await card(page).getByText(name).waitFor()
+    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    expect(await page.locator('img').count()).toBe(0)
+
+    // Who sees no keys is told by the service.
+    await showRole(page, 'clinician')
+    await open(page, id)
+    await page.getByRole('button', { name: /^Approve/ }).click()
+    await decideButton(page, 'Approve').click()
+    await page.getByText('You made the key that asks for this').waitFor()
+    expect(owner.faults).toEqual([])
+  })
+
+  it('is somebody with another role, who sees what waits', async () => {
+    const { id } = await blocked()
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await showRole(page, 'auditor')
+    await open(page, id)
+    await card(page).getByText('Owners, admins and clinicians decide.').waitFor()
+    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+  })
+})
+
+describe('a tier without approvals', () => {
+  it('is named beside those that have them', async () => {
+    await using owner = await member(service.owners['free'] ?? service.filled.owner)
+    await open(owner.page)
+    await owner.page.getByText('with the tiers pro, healthcare, enterprise. Yours is free.').waitFor()
+  })
+})
