@@ -17,7 +17,8 @@ import { sendText } from '../../platform/send-text.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { dateOf, readDateRange } from '../date-range.ts'
 import { AuditLogsQuerySchema, AuditExportLineSchema } from './audit-export.schema.ts'
-import type { AuditExportService, AuditFormat } from './audit-export.service.ts'
+import type { AuditExportService } from './audit-export.service.ts'
+import type { AuditFormat } from './audit-format.ts'
 
 const TYPES: Readonly<Record<AuditFormat, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',

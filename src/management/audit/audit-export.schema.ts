@@ -4,8 +4,7 @@ import { KeyHistorySchema } from '../../attestation/attestation.schema.ts'
 import { TreeHeadSchema } from '../../ledger/log.schema.ts'
 import { demoMember } from '../../platform/demo-mark.ts'
 import { dateRangeMembers } from '../date-range.ts'
-import { AUDIT_FORMATS } from './audit-export.service.ts'
-import { AUDIT_SCHEMA } from './export-lines.ts'
+import { AUDIT_FORMATS, AUDIT_SCHEMA } from './audit-format.ts'
 
 /** The position of an entry, as it is in a query. */
 export const positionText = z

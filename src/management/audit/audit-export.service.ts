@@ -15,11 +15,9 @@ import { newId, type AuditExportId } from '../../platform/ids.ts'
 import { beginSha256 } from '../../platform/sha256.ts'
 import { askAgain } from '../ask-again.ts'
 import { dateOf, type DayRange } from '../date-range.ts'
+import type { AuditFormat } from './audit-format.ts'
 import { endLine, headLine, leafLine, type ExportHead } from './export-lines.ts'
 import { leafRow, tableEnd, tableHead } from './export-table.ts'
-
-export const AUDIT_FORMATS = ['jsonl', 'csv'] as const
-export type AuditFormat = (typeof AUDIT_FORMATS)[number]
 
 /** Other requests wait until so many leaves are written: signing them takes most of it. */
 const WRITTEN_AT_ONCE = 64

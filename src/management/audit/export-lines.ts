@@ -9,9 +9,7 @@ import type { TreeHead } from '../../ledger/log.schema.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import { readJson } from '../../platform/json-object.ts'
 import type { AuditExportId } from '../../platform/ids.ts'
-
-/** Of the members and their meaning. */
-export const AUDIT_SCHEMA = 'audit-1'
+import { AUDIT_SCHEMA } from './audit-format.ts'
 
 export type ExportHead = {
   export_id: AuditExportId

@@ -9,10 +9,12 @@ type Given = {
   children: ComponentChildren
   /** It can be left by its own buttons only: what it shows is shown once. */
   isHeld?: boolean
+  /** At the side, as high as the window: what belongs to the page behind it. */
+  isDrawer?: boolean
 }
 
 /** Is there while it is open. */
-export function Dialog({ title, onClose, children, isHeld = false }: Given) {
+export function Dialog({ title, onClose, children, isHeld = false, isDrawer = false }: Given) {
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
   const titleId = useUniqueId()
@@ -28,6 +30,7 @@ export function Dialog({ title, onClose, children, isHeld = false }: Given) {
   return (
     <dialog
       ref={element}
+      class={isDrawer ? 'drawer' : undefined}
       aria-labelledby={titleId}
       onClose={() => {
         if (!isLeaving.current) onClose()

@@ -10,6 +10,13 @@ let launched: Promise<Browser> | undefined
 export const service = await runningService(inject('serviceFile'))
 export const { origin } = service
 
+/** Who owns the organisation on a tier in which nothing has happened yet. */
+export function ownerOn(tier: string): Person {
+  const owner = service.owners[tier]
+  if (owner === undefined) throw new Error(`nobody owns an organisation of the tier ${tier}`)
+  return owner
+}
+
 /** Somebody who has not signed in. Ends with `leave`, or by `await using`. */
 export async function visitor(look: Look = {}): Promise<Visitor & AsyncDisposable> {
   launched ??= launchChromium()

@@ -1,8 +1,9 @@
 // Every page in every state that it can be looked at in: each room adds its own.
 import type { Page } from 'playwright-core'
 import type { Person } from './service.ts'
-import { member, service, visitor } from './browser.ts'
+import { member, ownerOn, service, visitor } from './browser.ts'
 import { PREPARED_FRONT } from './front-page.ts'
+import { EVIDENCE_PAGES, PREPARED_EVIDENCE } from './prepared-evidence.ts'
 import { PREPARED_KEYS } from './prepared-keys.ts'
 import type { Look, Visitor } from './visitor.ts'
 
@@ -26,7 +27,7 @@ const OPEN: readonly PageState[] = [
 ]
 
 /** Of the dashboard: each is looked at empty, full and failing. */
-const OF_MEMBERS: readonly string[] = ['/app', '/app/keys', '/app/approvals', '/app/settings']
+const OF_MEMBERS: readonly string[] = ['/app', '/app/keys', '/app/approvals', '/app/settings', ...EVIDENCE_PAGES]
 
 /** What only shows after somebody has done something there. */
 const PREPARED: readonly PageState[] = [
@@ -35,6 +36,7 @@ const PREPARED: readonly PageState[] = [
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
   ...PREPARED_FRONT,
   ...PREPARED_KEYS,
+  ...PREPARED_EVIDENCE,
 ]
 
 export const PAGE_STATES: readonly PageState[] = [
@@ -56,11 +58,8 @@ export async function lookAt(
   return somebody
 }
 
-function whoSees(state: 'empty' | 'full' | 'failing'): Person {
-  const owner = state === 'full' ? service.filled.owner : service.owners['pro']
-  if (owner === undefined) throw new Error('nobody owns an organisation of the tier pro')
-  return owner
-}
+const whoSees = (state: 'empty' | 'full' | 'failing'): Person =>
+  state === 'full' ? service.filled.owner : ownerOn('pro')
 
 /** The session is there, and nothing else. */
 async function failing(page: Page): Promise<void> {

@@ -1,0 +1,99 @@
+// What was found of a receipt: here, in this browser, and beside it what the service says of its own receipt.
+import { useMemo } from 'preact/hooks'
+import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
+import type { Finding } from '../../../ledger/verify/finding.ts'
+import type { Session } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
+import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { callIn } from '../call-in.ts'
+import { checkHere } from './check-here.ts'
+import type { Evidence } from './use-evidence.ts'
+import { inWords, RESULT_LOOKS, RESULT_WORDS } from './words.ts'
+
+type Given = { session: Session; evidence: Evidence }
+
+export const Checks = ({ session, evidence }: Given) => (
+  <div class="columns">
+    <CheckedHere evidence={evidence} />
+    <CheckedByService session={session} id={evidence.receipt.id} />
+  </div>
+)
+
+/** What is said where nothing is wrong, by what was checked. */
+const SOUND: Partial<Readonly<Record<Finding['kind'], string>>> = {
+  record: 'A key of the list has signed it, and nothing in it was changed.',
+  organisation_log: 'The path leads from its leaf to a signed head of the organisation’s log.',
+  public_log: 'The path leads from its leaf to a signed head of the public log.',
+  settlement: 'How it ended is in the same log, as the entry that settles this record.',
+  subject: 'The record that people decided about is signed, and of the same request.',
+  acceptance: 'The decision of a person is signed, and about that record.',
+}
+
+function CheckedHere({ evidence }: { evidence: Evidence }) {
+  const findings = useMemo(() => checkHere(evidence), [evidence])
+  const isValid = findings.every(({ valid }) => valid)
+  return (
+    <section class="card stack" aria-labelledby="checked-here">
+      <h3 id="checked-here">Checked here, in this browser</h3>
+      <p role="status">
+        <span class={`badge ${isValid ? 'good' : 'bad'}`}>{isValid ? 'valid' : 'not valid'}</span>
+      </p>
+      <ul class="findings">
+        {findings.map(({ kind, valid, reason }) => (
+          <li key={kind}>
+            <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'pass' : 'fail'}</span>
+            <span>
+              <b>{inWords(kind)}</b> {reason ?? SOUND[kind]}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small">
+        By the keys that this service publishes now. To rely on its word for nothing, keep its keys from a day on which
+        you trust them, and check the saved receipt with the command, or at <a href="/verify">Verify</a> with the
+        network off.
+      </p>
+    </section>
+  )
+}
+
+function CheckedByService({ session, id }: { session: Session; id: string }) {
+  const [loaded, again] = useAnswer(
+    (signal) =>
+      callIn<ReceiptVerification>(session, 'POST', `/api/health/receipts/${encodeURIComponent(id)}/verify`, {
+        body: {},
+        signal,
+      }),
+    [session, id],
+  )
+  return (
+    <section class="card stack" aria-labelledby="checked-by-service">
+      <h3 id="checked-by-service">Checked by the service</h3>
+      {loaded.state === 'loading' && <Skeleton lines={8} />}
+      {loaded.state === 'refused' && <ProblemNotice problem={loaded.problem} onRetry={again} />}
+      {loaded.state === 'answered' && <ServiceWord verification={loaded.body} />}
+    </section>
+  )
+}
+
+const ServiceWord = ({ verification: { valid, checks, checked_by } }: { verification: ReceiptVerification }) => (
+  <>
+    <p role="status">
+      <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'valid' : 'not valid'}</span>
+    </p>
+    <ul class="findings">
+      {checks.map(({ check, result, reason }) => (
+        <li key={check}>
+          <span class={`badge ${RESULT_LOOKS[result]}`}>{RESULT_WORDS[result]}</span>
+          <span>
+            <b>{inWords(check)}</b> {reason}
+          </span>
+        </li>
+      ))}
+    </ul>
+    <p class="soft small">
+      <code>checked_by: {checked_by}</code>. Whoever issued the record has checked it: that is its own word.
+    </p>
+  </>
+)

@@ -1,0 +1,4 @@
+import { openPage } from '../open-page.tsx'
+import { Receipts } from './receipts.view.tsx'
+
+await openPage(Receipts)

@@ -1,0 +1,160 @@
+// /app/audit as people use it: what a tier or a role has not, what the address says, one call in the drawer, and the log as a file.
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { member, ownerOn, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { withRole, type Role } from '../support/browser/session-answers.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)>'
+const { owner } = service.filled
+
+describe('the audit trail', () => {
+  it('says calmly which tiers have it, and exports the log on every tier', async () => {
+    await using somebody = await member(ownerOn('pro'))
+    const { page } = somebody
+    await page.goto('/app/audit')
+    await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.getByText('Export the log').click()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as JSON lines' }).click()
+    const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split('\n')
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ object: 'audit_export.end' })
+    await expect.poll(() => page.getByText('Saved:').innerText()).toContain('It is whole')
+    expect(somebody.faults).toEqual([])
+  })
+
+  it.each<Role>(['developer', 'clinician'])('is not asked for where a %s looks at it', async (role) => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await withRole(page, role)
+    let asked = 0
+    page.on('request', (request) => (asked += Number(request.url().includes('/audit-trail'))))
+    await page.goto('/app/audit')
+    await expect.poll(() => page.locator('.notice').innerText()).toContain('Your role does not include')
+    expect(asked).toBe(0)
+  })
+
+  it('shows a colleague the same calls by its address, and goes back by the button of the browser', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/audit')
+    await settled(page)
+    await page.getByLabel('Outcome').selectOption('blocked')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=blocked')
+    await settled(page)
+    await expect
+      .poll(() =>
+        page
+          .locator('tbody .badge')
+          .allInnerTexts()
+          .then((all) => new Set(all)),
+      )
+      .toEqual(new Set(['blocked']))
+    await page.goBack()
+    await settled(page)
+    await expect.poll(() => page.locator('tbody .badge', { hasText: 'passed' }).count()).toBeGreaterThan(0)
+    expect(await page.getByLabel('Outcome').inputValue()).toBe('')
+  })
+
+  it('opens a call with its record, proofs and cost, checked here and by the service, and gives the focus back', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/audit?outcome=passed')
+    await settled(page)
+    const first = page.locator('tbody a').first()
+    await first.click()
+    const drawer = page.getByRole('dialog')
+    await expect.poll(() => drawer.getByRole('status').allInnerTexts()).toEqual(['valid', 'valid'])
+    expect(new URL(page.url()).searchParams.get('id')).toMatch(/^[0-9a-f-]{36}$/)
+    for (const part of ['Cost', 'In the public log', 'checked_by: issuer']) {
+      expect(await drawer.getByText(part).count()).toBeGreaterThan(0)
+    }
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed')
+    expect(await page.locator('tbody tr:first-child a:focus').count()).toBe(1)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('finds that a record was changed on its way, whatever the service says', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({
+        response: answer,
+        body: (await answer.text()).replace('"outcome":"ALLOWED"', '"outcome":"BLOCKED"'),
+      })
+    })
+    await page.goto('/app/audit?outcome=passed')
+    await settled(page)
+    await page.locator('tbody a').first().click()
+    const here = page.getByRole('region', { name: 'Checked here, in this browser' })
+    await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
+    expect(await page.getByRole('region', { name: 'Checked by the service' }).getByRole('status').innerText()).toBe(
+      'valid',
+    )
+  })
+
+  it('says whether content was kept only once somebody asks to read it', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    let asked = 0
+    page.on('request', (request) => (asked += Number(request.url().includes('/compliance/content/'))))
+    await page.goto('/app/audit')
+    await settled(page)
+    await page.locator('tbody a').first().click()
+    const read = page.getByRole('button', { name: 'Read it, and have that written down' })
+    await read.waitFor()
+    expect(asked).toBe(0)
+    await read.click()
+    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('Nothing was kept of this call')
+  })
+
+  it('shows what callers wrote as text, whatever is in it', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route(/\/api\/compliance\/audit-trail/, async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { data: object[] }
+      const hostile = { model: HOSTILE, use_case: HOSTILE, cohort: HOSTILE, provider: HOSTILE, error_cause: HOSTILE }
+      await route.fulfill({
+        response: answer,
+        json: { ...body, data: body.data.map((entry) => Object.assign(entry, hostile)) },
+      })
+    })
+    await page.goto('/app/audit')
+    await settled(page)
+    await page.locator('tbody a').first().click()
+    await expect.poll(() => page.getByRole('dialog').innerText()).toContain(HOSTILE)
+    expect(await page.locator('img').count()).toBe(0)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('says that there is more to look through where a page of the log had nothing', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route(/\/api\/compliance\/audit-trail\?(?!.*cursor)/, (route) =>
+      route.fulfill({
+        json: { object: 'list', data: [], has_more: true, next_cursor: '900', unreadable_entries: 2 },
+      }),
+    )
+    await page.goto('/app/audit')
+    await expect.poll(() => page.locator('main').innerText()).toContain('2 entries of the log cannot be read')
+    await page.getByRole('button', { name: 'Look further' }).click()
+    await page.locator('tbody tr').first().waitFor()
+  })
+
+  it('says of a file without its last line that it is not whole', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route(/\/api\/compliance\/audit-logs/, (route) =>
+      route.fulfill({ body: '{"object":"audit_export.head"}\n', contentType: 'application/x-ndjson' }),
+    )
+    await page.goto('/app/audit')
+    await page.getByText('Export the log').click()
+    await page.getByRole('button', { name: 'Save as JSON lines' }).click()
+    await expect.poll(() => page.getByText('Saved:').innerText()).toContain('it is not whole')
+  })
+})

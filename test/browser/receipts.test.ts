@@ -1,0 +1,87 @@
+// /app/receipts as people use it: what a tier has not, the list, one receipt with what was found of it, the file, and paper.
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { member, ownerOn, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { withRole } from '../support/browser/session-answers.ts'
+
+const { owner } = service.filled
+
+describe('medical receipts', () => {
+  it('are said to come with other tiers, calmly', async () => {
+    await using somebody = await member(ownerOn('starter'))
+    await somebody.page.goto('/app/receipts')
+    await expect.poll(() => somebody.page.locator('.notice').innerText()).toContain('healthcare, enterprise')
+    expect(await somebody.page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('are not for a developer, and are for a clinician', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await withRole(page, 'developer')
+    await page.goto('/app/receipts')
+    await expect
+      .poll(() => page.locator('.notice').innerText())
+      .toContain('Your role does not include medical receipts')
+    await withRole(page, 'clinician')
+    await page.reload()
+    await page.locator('tbody tr').first().waitFor()
+  })
+
+  it('say what will be here where there is none yet', async () => {
+    await using somebody = await member(ownerOn('healthcare'))
+    await somebody.page.goto('/app/receipts')
+    await expect.poll(() => somebody.page.locator('.empty h2').innerText()).toBe('No receipt in these days')
+  })
+
+  it('open with record, proofs and both verdicts, and are saved byte for byte as they were answered', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/receipts?outcome=passed')
+    await settled(page)
+    await page.locator('tbody a').first().click()
+    const here = page.getByRole('region', { name: 'Checked here, in this browser' })
+    await expect.poll(() => here.getByRole('status').innerText()).toBe('valid')
+    await expect.poll(() => page.getByText('checked_by: issuer').count()).toBe(1)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as JSON' }).click()
+    const saved = await saving
+    const id = new URL(page.url()).searchParams.get('id')
+    expect(saved.suggestedFilename()).toBe(`receipt-${id}.json`)
+    expect(JSON.parse(await readFile(await saved.path(), 'utf8'))).toMatchObject({ object: 'medical_receipt', id })
+    await page.getByRole('link', { name: 'All receipts' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed')
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('say of an id that no receipt has that there is none', async () => {
+    await using somebody = await member(owner)
+    await somebody.page.goto('/app/receipts?id=<img src=x onerror=alert(1)>')
+    await expect.poll(() => somebody.page.getByRole('alert').innerText()).toContain('no medical receipt with this id')
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('are exported as a file that is said to be whole', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/receipts')
+    await page.getByText('Export the receipts').click()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as CSV' }).click()
+    expect((await saving).suggestedFilename()).toMatch(/^invented-data-countersign-medical-receipts-.*\.csv$/)
+    await expect.poll(() => page.getByText('Saved:').innerText()).toContain('It is whole.')
+  })
+
+  it('print with their source and the hash of their leaf, and without buttons', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/receipts')
+    await settled(page)
+    await page.locator('tbody a').first().click()
+    await page.getByRole('heading', { name: 'Proofs' }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.only-print').innerText()).toMatch(/from http.*\/app\/receipts\?id=[^]*[0-9a-f]{64}/)
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await page.locator('.side').isVisible()).toBe(false)
+  })
+})

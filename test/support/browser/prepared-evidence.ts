@@ -1,0 +1,17 @@
+// The pages of the audit trail, receipts, compliance and anomalies, and what only shows there after somebody has done something.
+import type { Page } from 'playwright-core'
+import type { PageState } from './pages.ts'
+
+export const EVIDENCE_PAGES: readonly string[] = ['/app/audit', '/app/receipts']
+
+export const PREPARED_EVIDENCE: readonly PageState[] = [
+  { address: '/app/audit', state: 'full', prepare: openFirstRow },
+  { address: '/app/receipts', state: 'full', prepare: openFirstRow },
+]
+
+/** Whatever the first row of a list opens: a drawer, or a page of its own. */
+async function openFirstRow(page: Page): Promise<void> {
+  await page.locator('tbody a').first().click()
+  await page.getByText('Checked here, in this browser').waitFor()
+  await page.getByText('checked_by: issuer').waitFor()
+}
