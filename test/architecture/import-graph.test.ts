@@ -68,7 +68,7 @@ const RUN_BY_PAGES = [
   /^src\/attestation\//,
   /^src\/ledger\/(verify\/|proof\.ts|merkle(-hash)?\.ts|log\/range-proof\.ts)/,
   /^src\/identifiers\//,
-  /^src\/accounts\/access\/roles\.policy\.ts$/,
+  /^src\/accounts\/(access\/roles|members\/members|sign-in\/password-rules|oauth\/return-path)\.policy\.ts$/,
   /^src\/management\/export\/sections\.policy\.ts$/,
   /^src\/notifications\/events\.ts$/,
   /^src\/policies\/((tier|loops)\.policy|document\/policy-changes)\.ts$/,

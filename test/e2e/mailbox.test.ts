@@ -31,10 +31,14 @@ const post = ({ body = MAIL, headers = {} }: Change = {}) =>
 
 describe('the local mailbox', () => {
   it('takes what the service sends, shows it as JSON and as a page, and tells whoever waits', async () => {
-    const mail = { to: 'new@practice.example', subject: 'Confirm', text: 'Open http://127.0.0.1:8787/verify#a-token_.' }
+    const mail = {
+      to: 'new@practice.example',
+      subject: 'Confirm',
+      text: 'Open http://127.0.0.1:8787/confirm#a-token_.',
+    }
     const waiting = mailbox.waitFor(mail.to)
     expect(await handToHttp({ url: mailbox.url, key: KEY, from: MAIL.from }, mail)).toEqual({ ok: true })
-    const links = ['http://127.0.0.1:8787/verify#a-token_']
+    const links = ['http://127.0.0.1:8787/confirm#a-token_']
     expect(await waiting).toMatchObject({ ...mail, to: [mail.to], links })
     const listed = await fetch(`${mailbox.url}/mails?to=${mail.to}`)
     expect(await listed.json()).toEqual({

@@ -38,7 +38,7 @@ const post = (browser: Browser, path: string, body: object) =>
 async function signUp(browser: Browser, email: string, more: object = {}): Promise<string> {
   const response = await post(browser, '/api/auth/signup', { email, password: PASSWORD, name: 'Ann Example', ...more })
   expect(response.status).toBe(202)
-  return mails.tokenFor(email, 'verify')
+  return mails.tokenFor(email, 'confirm')
 }
 
 /** Where the browser ends up. */

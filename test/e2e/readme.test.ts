@@ -96,7 +96,7 @@ describe('docs/accounts.md', () => {
     const run = async (line: string) => (await promisify(execFile)('sh', ['-c', line], { env, cwd: folder })).stdout
 
     for (const line of lines.toSorted((one, other) => rank(one) - rank(other))) {
-      const token = line.includes('verify-email') ? await mails.tokenFor('ann@hospital.example', 'verify') : ''
+      const token = line.includes('verify-email') ? await mails.tokenFor('ann@hospital.example', 'confirm') : ''
       const answer = await run(line.replace('…', token))
       expect(answer, line).not.toContain('"error"')
       for (const [path, name, within] of shown) if (line.includes(path)) env[name] = within.exec(answer)?.[1]

@@ -33,7 +33,7 @@ const cookieOf = (response: Response) => response.headers.getSetCookie()[0]?.spl
 /** Signs up and confirms the address. The cookie. */
 async function join(email: string, more: object = {}): Promise<string> {
   expect((await post('/signup', { email, password: PASSWORD, name: 'Ann Example', ...more })).status).toBe(202)
-  const confirmed = await post('/verify-email', { token: await mails.tokenFor(email, 'verify') })
+  const confirmed = await post('/verify-email', { token: await mails.tokenFor(email, 'confirm') })
   expect(confirmed.status).toBe(201)
   return cookieOf(confirmed)
 }
@@ -91,9 +91,9 @@ describe('twenty wrong passwords at once', () => {
 it('no password, token or link is in any store, and no address in a log', async () => {
   const { id } = await service.operate<{ id: string }>('POST', '/organisations', { name: 'A test practice' })
   const cookie = await join('eve@example.org')
-  const confirmed = await mails.tokenFor('eve@example.org', 'verify')
+  const confirmed = await mails.tokenFor('eve@example.org', 'confirm')
   await post('/signup', { email: 'fay@example.org', password: PASSWORD, name: 'Fay Example' })
-  const pending = await mails.tokenFor('fay@example.org', 'verify')
+  const pending = await mails.tokenFor('fay@example.org', 'confirm')
   await post('/login', { email: 'eve@example.org', password: `${PASSWORD}!` })
   const secrets = [PASSWORD, cookie.split('=')[1] ?? '', confirmed, pending]
   const [stored, logged] = [await service.everythingStored(id), service.logs().join('\n')]

@@ -30,7 +30,7 @@ const keyIn = ({ printed }: LocalRun): string | undefined => /vk_test_\w+/.exec(
 /** The e-mail address and password of the owner on each tier. */
 const peopleIn = ({ printed }: LocalRun): string[] => printed.match(/\S+@practice\.example {2}\S+/g) ?? []
 
-const ANNOUNCED = /\nMail to me@practice\.example: [^\n]+\n {2}http:\/\/127\.0\.0\.1:\d+\/verify#[\w-]{43}\n/
+const ANNOUNCED = /\nMail to me@practice\.example: [^\n]+\n {2}http:\/\/127\.0\.0\.1:\d+\/confirm#[\w-]{43}\n/
 
 const END_OF_WORKER = /The Worker was ended by something else[^\n]+npm start runs it again/
 
@@ -44,7 +44,7 @@ async function announceMail({ printed }: LocalRun): Promise<void> {
     body: JSON.stringify(body),
   })
   const [mailbox = ''] = /(?<=\n {2}mailbox +)http\S+/.exec(printed) ?? []
-  const hasMail = async () => (await (await fetch(`${mailbox}/mails?to=${body.email}`)).text()).includes('verify#')
+  const hasMail = async () => (await (await fetch(`${mailbox}/mails?to=${body.email}`)).text()).includes('confirm#')
   while (!(await hasMail())) await pause()
 }
 
@@ -208,7 +208,7 @@ describe('npm start', () => {
     async () => {
       const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
       try {
-        await mkdir(join(broken, 'data/migrations'), { recursive: true })
+        for (const path of ['data/migrations', 'dist/pages']) await mkdir(join(broken, path), { recursive: true })
         const toml = await readFile('wrangler.toml', 'utf8')
         await writeFile(join(broken, 'wrangler.toml'), toml.replace('src/worker.ts', 'worker.ts'))
         await writeFile(join(broken, 'worker.ts'), "import { fetch } from './nowhere.ts'\nexport default { fetch }\n")

@@ -76,7 +76,7 @@ async function comeByPassword(email: string): Promise<void> {
   const organisation = { name: 'A practice', enabled_providers: ['openai'] }
   const first = keep('first password', 'quicksilver marigold in november')
   await run(202, 'POST', '/api/auth/signup', { email, name: 'Ann Example', password: first, organisation })
-  const confirmation = keep('confirmation', await mails.tokenFor(email, 'verify'))
+  const confirmation = keep('confirmation', await mails.tokenFor(email, 'confirm'))
   await signIn('first session', 'POST', '/api/auth/verify-email', { token: confirmation })
   await run(401, 'POST', '/api/auth/login', { email, password: keep('wrong password', 'a wrong guess in november') })
   await run(202, 'POST', '/api/auth/password-reset', { email })
@@ -90,7 +90,7 @@ async function comeByPassword(email: string): Promise<void> {
 
   const waiting = keep('waiting password', 'a marigold that waits to bloom')
   await run(202, 'POST', '/api/auth/signup', { email: 'fay@example.org', name: 'Fay Example', password: waiting })
-  keep('waiting confirmation', await mails.tokenFor('fay@example.org', 'verify'))
+  keep('waiting confirmation', await mails.tokenFor('fay@example.org', 'confirm'))
 }
 
 /** One is accepted by somebody new, one waits. */

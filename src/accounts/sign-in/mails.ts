@@ -5,7 +5,7 @@ import type { Mail } from '../../mail/mailer.ts'
 type To = { to: string; origin: string }
 
 // The token is in the fragment: no server, log or Referer gets it, and what opens links to look at them uses nothing up.
-const link = (origin: string, page: 'verify' | 'reset', token: string): string => `${origin}/${page}#${token}`
+const link = (origin: string, page: 'confirm' | 'reset', token: string): string => `${origin}/${page}#${token}`
 
 const paragraphs = (...texts: readonly string[]): string => `${texts.join('\n\n')}\n`
 
@@ -14,7 +14,7 @@ export const confirmationMail = ({ to, origin, token }: To & { token: string }):
   subject: 'Confirm your address',
   text: paragraphs(
     `Somebody, most likely you, is signing up at ${origin} with this address. To confirm it, open this link within 24 hours:`,
-    link(origin, 'verify', token),
+    link(origin, 'confirm', token),
     'If you did not just sign up yourself, do not open it: the account would have a password that somebody else has chosen. Without the link there is no account.',
   ),
 })
@@ -24,7 +24,7 @@ export const addressTakenMail = ({ to, origin }: To): Mail => ({
   subject: 'You have an account already',
   text: paragraphs(
     `Somebody, most likely you, tried to sign up at ${origin} with this address, which has an account already. Nothing was changed.`,
-    `Sign in as before. If you do not remember your password, ask for a new one at ${origin}.`,
+    `Sign in as before, at ${origin}/sign-in. If you do not remember your password, ask for a new one at ${origin}/reset.`,
   ),
 })
 
@@ -43,6 +43,6 @@ export const passwordChangedMail = ({ to, origin }: To): Mail => ({
   subject: 'Your password was changed',
   text: paragraphs(
     `The password of your account at ${origin} was changed, and all other sessions were ended.`,
-    `If that was not you, ask for a new password at ${origin} at once, and tell the service’s operator.`,
+    `If that was not you, ask for a new password at ${origin}/reset at once, and tell the service’s operator.`,
   ),
 })

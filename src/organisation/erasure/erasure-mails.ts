@@ -30,7 +30,7 @@ export function personErasureScheduled({ dueAt, origin }: Pick<Told, 'dueAt' | '
     subject: 'Your account is to be erased',
     text: [
       `Somebody who had just signed in to your account at ${origin}, most likely you, has asked for it to be erased. All its sessions are ended.`,
-      `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins you can cancel it: sign in at ${origin} and send DELETE /api/auth/erasure.`,
+      `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins you can cancel it: sign in, at ${origin}/app/account.`,
       'If that was not you, cancel it and change your password. This is the last message: your address is erased too.',
     ].join('\n\n'),
   }

@@ -2,19 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import type { Session } from '../api/session.ts'
 import { may, rolesWith, type Permission } from '../../accounts/access/roles.policy.ts'
+import { NoOrganisation } from './no-organisation.view.tsx'
 
 type Given = { session: Session; permission: Permission; what: string; children: ComponentChildren }
 
 /** Its children for whoever may see them; for the others who may. @param what as a sentence ends with it: “the audit trail” */
 export function ForRoles({ session: { organisation }, permission, what, children }: Given) {
-  if (organisation === null) {
-    return (
-      <div class="notice stack">
-        <p>You are in no organisation yet</p>
-        <p>Found one, or ask somebody to invite you: then {what} is here.</p>
-      </div>
-    )
-  }
+  if (organisation === null) return <NoOrganisation />
   if (may(organisation.role, permission)) return <>{children}</>
   const roles = rolesWith(permission).filter((role) => role !== 'key')
   return (

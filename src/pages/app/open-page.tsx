@@ -4,10 +4,12 @@ import { openSession, type Session } from '../api/session.ts'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
 import { showClosing } from './closing/closing-notice.view.tsx'
 import { showFrame } from './frame/frame.client.tsx'
+import { NoOrganisation } from './no-organisation.view.tsx'
 
 export type Page = ComponentType<{ session: Session }>
 
-export async function openPage(Page: Page): Promise<void> {
+/** @param needs whether it is there for members of an organisation only, or for everybody who has signed in */
+export async function openPage(Page: Page, needs: 'organisation' | 'session' = 'organisation'): Promise<void> {
   const island = document.querySelector('#island')
   if (island === null) throw new Error('the page has no island')
   const opened = await openSession()
@@ -17,7 +19,8 @@ export async function openPage(Page: Page): Promise<void> {
   }
   showFrame(opened.session)
   void showClosing(opened.session)
-  render(<Page session={opened.session} />, island)
+  const isForAll = needs === 'session' || opened.session.organisation !== null
+  render(isForAll ? <Page session={opened.session} /> : <NoOrganisation />, island)
   // A page that the browser kept shows what was there when it was left: whoever signed out meanwhile sees nothing of it.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload()

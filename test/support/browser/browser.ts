@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 import { runningService, type Person } from './service.ts'
-import { visit, type Look, type Visitor } from './visitor.ts'
+import { fromSomewhere, visit, type Look, type Visitor } from './visitor.ts'
 
 let launched: Promise<Browser> | undefined
 
@@ -28,14 +28,12 @@ const sessions = new Map<string, Promise<string>>()
 
 /** Somebody who has signed in, by the same session as before where there was one. */
 export async function member(person: Person, look: Look = {}): Promise<Visitor & AsyncDisposable> {
-  const session = sessions.get(person.email) ?? signIn(person)
-  sessions.set(person.email, session)
   const visiting = await visitor(look)
   const { hostname } = new URL(origin)
   await visiting.context.addCookies([
     {
       name: '__Host-session',
-      value: await session,
+      value: await sessionOf(person),
       domain: hostname,
       path: '/',
       secure: true,
@@ -46,10 +44,17 @@ export async function member(person: Person, look: Look = {}): Promise<Visitor &
   return visiting
 }
 
+/** The token of their session, the same each time. */
+export function sessionOf(person: Person): Promise<string> {
+  const session = sessions.get(person.email) ?? signIn(person)
+  sessions.set(person.email, session)
+  return session
+}
+
 async function signIn({ email, password }: Person): Promise<string> {
   const response = await fetch(`${origin}/api/auth/login`, {
     method: 'POST',
-    headers: { origin, 'content-type': 'application/json' },
+    headers: { origin, 'content-type': 'application/json', ...fromSomewhere() },
     body: JSON.stringify({ email, password }),
   })
   const token = /__Host-session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1]

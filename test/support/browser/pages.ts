@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { Person } from './service.ts'
 import { member, ownerOn, service, visitor } from './browser.ts'
+import { ACCOUNT_PAGES, ENTRANCE_PAGES, PREPARED_ACCOUNT, PREPARED_ENTRANCE } from './prepared-entrance.ts'
 import { PREPARED_FRONT } from './front-page.ts'
 import { EVIDENCE_PAGES, PREPARED_EVIDENCE } from './prepared-evidence.ts'
 import { PREPARED_KEYS } from './prepared-keys.ts'
@@ -24,10 +25,18 @@ const OPEN: readonly PageState[] = [
   { address: '/nothing-here', state: 'open' },
   { address: '/failed', state: 'open' },
   { address: '/reference', state: 'open' },
+  ...ENTRANCE_PAGES,
 ]
 
 /** Of the dashboard: each is looked at empty, full and failing. */
-const OF_MEMBERS: readonly string[] = ['/app', '/app/keys', '/app/approvals', '/app/settings', ...EVIDENCE_PAGES]
+const OF_MEMBERS: readonly string[] = [
+  '/app',
+  '/app/keys',
+  '/app/approvals',
+  '/app/settings',
+  ...ACCOUNT_PAGES,
+  ...EVIDENCE_PAGES,
+]
 
 /** What only shows after somebody has done something there. */
 const PREPARED: readonly PageState[] = [
@@ -35,6 +44,8 @@ const PREPARED: readonly PageState[] = [
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
   ...PREPARED_FRONT,
+  ...PREPARED_ENTRANCE,
+  ...PREPARED_ACCOUNT,
   ...PREPARED_KEYS,
   ...PREPARED_EVIDENCE,
 ]

@@ -30,7 +30,7 @@ describe('somebody who signs up', () => {
     expect(await response.json()).toEqual({ object: 'signup', status: 'confirmation_sent' })
     expect(response.headers.get('set-cookie')).toBeNull()
     expect(people.mails.map(({ to }) => to)).toEqual([PERSON.email])
-    expect(people.mails[0]?.text).toContain(`${ORIGIN}/verify#${people.token()}`)
+    expect(people.mails[0]?.text).toContain(`${ORIGIN}/confirm#${people.token()}`)
     expect(await rowsOf('people')).toEqual([])
     expect(await codeOf(await people.logIn())).toBe('invalid_credentials')
   })

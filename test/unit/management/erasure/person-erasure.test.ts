@@ -89,7 +89,7 @@ describe('asking for it', () => {
     for (let time = 0; time < 2; time += 1) await service.request(asking)
     await Promise.all(told)
     expect(mails).toMatchObject([
-      { to: person.email, text: expect.stringContaining('DELETE /api/auth/erasure') as string },
+      { to: person.email, text: expect.stringContaining(`${ORIGIN}/app/account`) as string },
     ])
     expect(mails[0]?.text).not.toContain(MARK)
   })

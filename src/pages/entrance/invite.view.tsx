@@ -1,0 +1,120 @@
+// The page that the link of an invitation leads to: as whoever is signed in, by signing in here, or as somebody new.
+import { useState } from 'preact/hooks'
+import type { z } from 'zod'
+import type { MembershipSchema } from '../../accounts/members/members.schema.ts'
+import { call, type Problem } from '../api/call.ts'
+import type { User } from '../api/session.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { OpenedHeading } from '../parts/opened-heading.view.tsx'
+import { Form } from '../parts/form.view.tsx'
+import { ProblemNotice } from '../parts/problem-notice.view.tsx'
+import { Skeleton } from '../parts/skeleton.view.tsx'
+import { asRole, ROLE_WORDS } from '../text/roles.ts'
+import { InsecureNotice } from './insecure-notice.view.tsx'
+import { JoinAsNew } from './join-as-new.view.tsx'
+import { NoToken } from './no-token.view.tsx'
+import { PasswordSignIn } from './password-sign-in.view.tsx'
+import { Providers } from './providers.view.tsx'
+
+type Membership = z.infer<typeof MembershipSchema>
+
+export function Invite({ token }: { token: string | null }) {
+  const [joined, setJoined] = useState<Membership | null>(null)
+  const [who, again] = useAnswer<User>((signal) => call('GET', '/api/auth/me', { signal }), [])
+  if (token === null) return <NoToken of="the invitation" />
+  if (joined !== null) return <Joined membership={joined} />
+  if (who.state === 'loading') return <Skeleton lines={14} />
+
+  /** @param newcomer name and password of somebody who has no account */
+  const accept = async (newcomer: { name: string; password: string } | null): Promise<Problem | null> => {
+    const asked = { body: { token, ...newcomer } }
+    const answer = await call<Membership>('POST', '/api/members/invitations/accept', asked)
+    if (answer.outcome === 'refused') return answer.problem
+    setJoined(answer.body)
+    return null
+  }
+
+  if (who.state === 'answered') return <AsSignedIn user={who.body} accept={() => accept(null)} onSignedOut={again} />
+  if (who.problem.status !== 401) return <ProblemNotice problem={who.problem} onRetry={again} />
+  return <AsNobody accept={accept} />
+}
+
+type SignedInGiven = { user: User; accept: () => Promise<Problem | null>; onSignedOut: () => void }
+
+function AsSignedIn({ user, accept, onSignedOut }: SignedInGiven) {
+  const signOut = async (): Promise<void> => {
+    await call('POST', '/api/auth/logout', { body: {} })
+    onSignedOut()
+  }
+  return (
+    <div class="slim stack">
+      <div class="card">
+        <Form button="Join the organisation" ask={accept}>
+          <p>
+            You are signed in as <strong>{user.name}</strong> ({user.email}). The invitation must be for this address.
+          </p>
+        </Form>
+      </div>
+      <p>
+        <button type="button" class="button" onClick={() => void signOut()}>
+          Sign out, and join with another account
+        </button>
+      </p>
+    </div>
+  )
+}
+
+const WAYS = { new: 'I am new here', known: 'I have an account' } as const
+type Way = keyof typeof WAYS
+
+type NobodyGiven = {
+  accept: (newcomer: { name: string; password: string } | null) => Promise<Problem | null>
+}
+
+function AsNobody({ accept }: NobodyGiven) {
+  const [way, setWay] = useState<Way>('new')
+  return (
+    <div class="slim stack">
+      <InsecureNotice />
+      <fieldset class="stack">
+        <legend>Who are you?</legend>
+        {(['new', 'known'] as const).map((one) => (
+          <label key={one} class="choice">
+            <input type="radio" name="way" checked={way === one} onChange={() => setWay(one)} />
+            {WAYS[one]}
+          </label>
+        ))}
+      </fieldset>
+      {way === 'new' ? (
+        <div class="card">
+          <JoinAsNew accept={accept} />
+        </div>
+      ) : (
+        <>
+          <div class="card">
+            <PasswordSignIn button="Sign in and join" onSignedIn={() => accept(null)} />
+          </div>
+          <p class="soft">
+            Who signs in elsewhere comes back here without the invitation: open its link once more then. It works until
+            it is accepted.
+          </p>
+          <Providers to="/invite" />
+        </>
+      )}
+    </div>
+  )
+}
+
+const Joined = ({ membership: { organisation, role } }: { membership: Membership }) => (
+  <div class="slim notice good stack">
+    <OpenedHeading>You are a member</OpenedHeading>
+    <p>
+      Of <strong>{organisation.name}</strong>, as {asRole(role)}. {ROLE_WORDS[role]}
+    </p>
+    <p>
+      <a class="button first" href={`/app?org=${organisation.id}`}>
+        Go to the dashboard
+      </a>
+    </p>
+  </div>
+)

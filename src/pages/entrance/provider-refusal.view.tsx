@@ -1,0 +1,28 @@
+// Why signing in by an identity provider did not end here: what the service says in `error`.
+
+const WORDS: Readonly<Record<string, [happened: string, next: string]>> = {
+  expired: [
+    'Signing in was not finished.',
+    'It took longer than ten minutes, came back in another browser or a second time, or something could not be reached. Begin again.',
+  ],
+  refused: [
+    'You were not signed in.',
+    'The provider said no, or its answer did not pass a check, or nobody has invited this address. Ask an owner of your organisation for an invitation.',
+  ],
+  email_not_verified: [
+    'Your address is not proven yet.',
+    'The provider does not prove it, or there is an account with it that has not proven it. Sign in as before, or confirm the address by the link that was mailed.',
+  ],
+}
+
+const OTHER: [string, string] = ['You were not signed in.', 'Begin again.']
+
+export function ProviderRefusal({ error }: { error: string }) {
+  const [happened, next] = WORDS[error] ?? OTHER
+  return (
+    <div class="notice warn" role="alert">
+      <p>{happened}</p>
+      <p>{next}</p>
+    </div>
+  )
+}

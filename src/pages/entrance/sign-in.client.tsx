@@ -1,0 +1,4 @@
+import { showInIsland } from '../island.ts'
+import { SignIn } from './sign-in.view.tsx'
+
+showInIsland(<SignIn />)

@@ -1,0 +1,30 @@
+// The page of signing in.
+import { afterSignIn } from './after-sign-in.ts'
+import { InsecureNotice } from './insecure-notice.view.tsx'
+import { PasswordSignIn } from './password-sign-in.view.tsx'
+import { ProviderRefusal } from './provider-refusal.view.tsx'
+import { Providers } from './providers.view.tsx'
+
+export function SignIn() {
+  const members = new URL(location.href).searchParams
+  const to = afterSignIn(members.get('to'))
+  const error = members.get('error')
+  const goOn = async (): Promise<null> => {
+    location.replace(to)
+    return null
+  }
+  return (
+    <div class="slim stack">
+      <InsecureNotice />
+      {error !== null && <ProviderRefusal error={error} />}
+      <div class="card">
+        <PasswordSignIn button="Sign in" onSignedIn={goOn} />
+      </div>
+      <p class="row">
+        <a href="/reset">Set a new password</a>
+        <a href="/sign-up">Sign up</a>
+      </p>
+      <Providers to={to} />
+    </div>
+  )
+}

@@ -1,0 +1,4 @@
+import { showInIsland } from '../island.ts'
+import { SignUp } from './sign-up.view.tsx'
+
+showInIsland(<SignUp />)

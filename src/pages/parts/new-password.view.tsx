@@ -1,0 +1,39 @@
+// A password that somebody chooses: its rules are said beforehand, and how far it meets them while it is typed.
+import { PASSWORD_CHARACTERS, passwordFault } from '../../accounts/sign-in/password-rules.policy.ts'
+import { plural } from '../text/format.ts'
+import { PasswordField } from './password-field.view.tsx'
+
+type Given = {
+  label: string
+  value: string
+  onValue: (value: string) => void
+  /** Whose it is to be; '' for what is not known here, which the service looks at then. */
+  whose: { email: string; name: string }
+}
+
+const { least } = PASSWORD_CHARACTERS
+
+export function NewPassword({ label, value, onValue, whose }: Given) {
+  const rule = passwordFault(value, whose)
+  const length = Array.from(value.normalize('NFC')).length
+  const isShort = length < least
+  return (
+    <PasswordField
+      label={label}
+      autocomplete="new-password"
+      value={value}
+      onValue={onValue}
+      invalid={rule === null ? '' : `A rule is not met: ${rule}.`}
+      hint={
+        <>
+          At least {least} characters of any kind, blanks too: a few words that belong to nobody else. Without your
+          e-mail address, your name and the name of this service.{' '}
+          <strong>
+            {isShort && `${length} of ${least} characters.`}
+            {!isShort && (rule === null ? `${plural(length, 'character')}: long enough.` : `Not met: ${rule}.`)}
+          </strong>
+        </>
+      }
+    />
+  )
+}

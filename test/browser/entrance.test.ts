@@ -1,0 +1,315 @@
+// How people get in: signing up, confirming, signing in, a new password, an invitation.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { member, origin, service, visitor } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { invited, mailedLink, mailsTo, newEmail, newPerson } from '../support/browser/people.ts'
+import type { Person } from '../support/browser/service.ts'
+
+const PASSWORD = 'a wet morning in late november'
+
+const pathOf = (page: Page): string => page.url().slice(origin.length)
+
+async function signUp(page: Page, email: string): Promise<void> {
+  await page.goto('/sign-up')
+  await page.getByLabel('Your name').fill('Áine Ní Bhriain')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign up' }).click()
+}
+
+async function fillSignIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+}
+
+const owner = (): Person => {
+  const found = service.owners['pro']
+  if (found === undefined) throw new Error('nobody owns an organisation of the tier pro')
+  return found
+}
+
+describe('signing up', () => {
+  it('leads by the mailed link to an organisation of one’s own', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const email = newEmail()
+    await signUp(page, email)
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+
+    await page.goto(await mailedLink(email, 'confirm'))
+    await expect.poll(() => pathOf(page)).toBe('/confirm')
+    await page.getByRole('button', { name: 'Confirm and sign in' }).click()
+
+    await page.waitForURL('**/app/organisation')
+    await page.getByLabel('Its name').fill('A practice')
+    await page.getByLabel(/^Anthropic/).check()
+    await page.getByRole('button', { name: 'Found it' }).click()
+    await page.waitForURL('**/app?org=org_*')
+    await page.getByText('A practice').first().waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('says the same for an address that has an account, and mails to that what is so', async () => {
+    await using somebody = await visitor()
+    const { email } = owner()
+    await signUp(somebody.page, email)
+    await somebody.page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    const known = await somebody.page.locator('#island').innerText()
+    const unknown = newEmail()
+    await signUp(somebody.page, unknown)
+    await somebody.page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    expect(await somebody.page.locator('#island').innerText()).toBe(known.replace(email, unknown))
+    const subjectsTo = async (): Promise<string> => (await mailsTo(email)).map(({ text }) => text).join('\n')
+    await expect.poll(subjectsTo).toContain('has an account already')
+  })
+
+  it('counts a password while it is typed, and sends none that a rule is against', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    let sent = 0
+    page.on('request', (request) => (sent += Number(request.url().endsWith('/api/auth/signup'))))
+    await page.goto('/sign-up')
+    await page.getByLabel('Your name').fill('Áine')
+    await page.getByLabel('E-mail address').fill(newEmail())
+    const password = page.getByLabel('Password', { exact: true })
+    for (const [typed, said] of [
+      ['too short', '9 of 15 characters'],
+      ['countersign is long enough', 'without the name of the service'],
+      ['what ÁINE has thought of', 'without your name'],
+    ] as const) {
+      await password.fill(typed)
+      await page.getByText(said).waitFor()
+      await page.getByRole('button', { name: 'Sign up' }).click()
+    }
+    expect(sent).toBe(0)
+    await password.fill(PASSWORD)
+    await page.getByText('30 characters: long enough').waitFor()
+  })
+
+  it('is told calmly to be by invitation, where it is', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const error = { code: 'role_required', message: 'Sign-up is by invitation here.', request_id: 'req_1' }
+    await page.route('**/api/auth/signup', (route) => route.fulfill({ status: 403, json: { error } }))
+    await signUp(page, newEmail())
+    await page.getByRole('status').getByText('People come by invitation here').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+})
+
+describe('a mailed link', () => {
+  it('is used by a button, and stands in no address, history or storage', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const token = `unused-${'b'.repeat(36)}`
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET' || request.url().includes(token)) sent.push(request.url())
+    })
+    for (const path of ['/confirm', '/reset', '/invite']) {
+      await page.goto('/sign-in')
+      await page.goto(`${path}#${token}`)
+      await page.locator('#island form').waitFor()
+      expect(pathOf(page)).toBe(path)
+      // Back and forth: what the history has of it.
+      await page.goBack()
+      await page.goForward()
+      expect(pathOf(page)).toBe(path)
+      const kept = 'JSON.stringify([localStorage, sessionStorage, history.state, document.referrer])'
+      expect(await page.evaluate(kept)).not.toContain(token)
+    }
+    expect(sent).toEqual([])
+  })
+
+  it('that is used up says so, and what to do', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto(`/confirm#${'c'.repeat(43)}`)
+    await page.getByRole('button', { name: 'Confirm and sign in' }).click()
+    await page.getByRole('alert').getByText('The link was used already').waitFor()
+    await page.goto(`/confirm`)
+    await page.getByText('Open this page by the link in the mail').waitFor()
+    // Another link in the same tab.
+    await page.goto(`/confirm#${'d'.repeat(43)}`)
+    await page.getByRole('button', { name: 'Confirm and sign in' }).waitFor()
+    await expect.poll(() => pathOf(page)).toBe('/confirm')
+  })
+})
+
+describe('signing in', () => {
+  it('refuses a wrong password without saying which of the two is wrong, and keeps what was typed', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/sign-in')
+    await fillSignIn(page, { email: owner().email, password: 'not the password' })
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('do not belong together').waitFor()
+    expect(await page.getByRole('alert').innerText()).not.toContain('/api/')
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner().email)
+  })
+
+  it('leads back to where somebody wanted to go', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/app/members?org=org_1#people')
+    await page.waitForURL('**/sign-in?to=*')
+    await fillSignIn(page, owner())
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect.poll(() => pathOf(page)).toBe('/app/members?org=org_1#people')
+    expect(await page.evaluate('document.cookie')).toBe('')
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('leads to no address that is not of the service', async () => {
+    await using somebody = await member(owner())
+    const { page } = somebody
+    await page.route('**/api/auth/login', (route) => route.fulfill({ json: { object: 'session' } }))
+    const wanted = [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      'javascript:alert(1)',
+      '/\t/evil.example',
+    ]
+    for (const to of wanted) {
+      await page.goto(`/sign-in?to=${encodeURIComponent(to)}`)
+      await fillSignIn(page, owner())
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL('**/app')
+      expect(page.url()).toBe(`${origin}/app`)
+      await settled(page)
+    }
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('begins at an identity provider, and follows no address that is none', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const asked: unknown[] = []
+    await page.route('**/api/auth/oauth-signin', (route) => {
+      asked.push(route.request().postDataJSON())
+      return route.fulfill({
+        json: { object: 'oauth_redirect', provider: 'local', authorization_url: 'javascript:alert(1)' },
+      })
+    })
+    await page.goto('/sign-in?to=/app/keys')
+    await page.getByRole('button', { name: /^Continue with/ }).click()
+    await expect.poll(() => asked).toEqual([{ provider: 'local', return_to: '/app/keys' }])
+    expect(pathOf(page)).toBe('/sign-in?to=/app/keys')
+    expect(somebody.faults).toEqual([])
+  })
+
+  it.each([
+    ['expired', 'was not finished'],
+    ['refused', 'Ask an owner of your organisation for an invitation'],
+    ['email_not_verified', 'not proven yet'],
+    ['<img src=x onerror=alert(1)>', 'You were not signed in'],
+  ])('says what to do where a provider ends with %s', async (error, said) => {
+    await using somebody = await visitor()
+    await somebody.page.goto(`/sign-in?error=${encodeURIComponent(error)}`)
+    await somebody.page.getByRole('alert').getByText(said).waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('warns where plain http would lose the session', async () => {
+    await using somebody = await visitor()
+    const { page, context } = somebody
+    await context.route('http://practice.example/**', async (route) => {
+      const response = await route.fetch({ url: route.request().url().replace('http://practice.example', origin) })
+      await route.fulfill({ response })
+    })
+    await page.goto('http://practice.example/sign-in')
+    await page.getByText('This page came over plain http').waitFor()
+    await page.goto('/sign-in')
+    await settled(page)
+    expect(await page.getByText('This page came over plain http').count()).toBe(0)
+  })
+})
+
+describe('a new password', () => {
+  it('is set by the mailed link, once', async () => {
+    const person = await newPerson()
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/sign-in')
+    await page.getByRole('link', { name: 'Set a new password' }).click()
+    await page.getByLabel('E-mail address').fill(person.email)
+    await page.getByRole('button', { name: 'Mail me a link' }).click()
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+
+    const link = await mailedLink(person.email, 'reset')
+    for (const outcome of ['set', 'used up']) {
+      await page.goto(link)
+      await page.getByLabel('New password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Set the password' }).click()
+      if (outcome === 'set') await page.getByRole('heading', { name: 'The password is set' }).waitFor()
+      else await page.getByRole('alert').getByText('The link was used already').waitFor()
+      await page.goto('/sign-in')
+    }
+    await fillSignIn(page, { ...person, password: PASSWORD })
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/app')
+    expect(somebody.faults).toEqual([])
+  })
+})
+
+describe('an invitation', () => {
+  it('makes somebody new a member, and says what the role may do', async () => {
+    const email = newEmail()
+    const link = await invited(owner(), email, 'clinician')
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto(link)
+    await page.getByLabel('Your name').fill('Dr Mary')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Make an account and join' }).click()
+    await page.getByRole('heading', { name: 'You are a member' }).waitFor()
+    await page.getByText('as a clinician. Decides about approvals').waitFor()
+    await page.getByRole('link', { name: 'Go to the dashboard' }).click()
+    await page.waitForURL('**/app?org=org_*')
+
+    // It worked once.
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Join the organisation' }).click()
+    await page.getByRole('alert').getByText('This invitation was used').waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('takes somebody with an account in once they have signed in there', async () => {
+    const person = await newPerson()
+    const link = await invited(owner(), person.email, 'auditor')
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto(link)
+    await page.getByLabel('Your name').fill('Somebody')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Make an account and join' }).click()
+    await page.getByRole('alert').getByText('has an account already').waitFor()
+
+    await page.getByRole('radio', { name: 'I have an account' }).check()
+    await fillSignIn(page, person)
+    await page.getByRole('button', { name: 'Sign in and join' }).click()
+    await page.getByText('as an auditor.').waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('is not for another account, which can sign out there and go on', async () => {
+    const link = await invited(owner(), newEmail(), 'developer')
+    await using somebody = await visitor()
+    const { page } = somebody
+    const other = await newPerson('Another One')
+    await page.goto('/sign-in')
+    await fillSignIn(page, other)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/app')
+    await page.getByText('You are in no organisation yet').waitFor()
+
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Join the organisation' }).click()
+    await page.getByRole('alert').getByText('not for the account that is signed in').waitFor()
+    await page.getByRole('button', { name: 'Sign out, and join with another account' }).click()
+    await page.getByRole('radio', { name: 'I am new here' }).waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+})

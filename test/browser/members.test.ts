@@ -1,0 +1,146 @@
+// The members of an organisation: who is in it, who is invited, what each role may do.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { member, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { mailedLink, newEmail, newMember } from '../support/browser/people.ts'
+import type { Person } from '../support/browser/service.ts'
+
+const owner = (): Person => {
+  const found = service.owners['starter']
+  if (found === undefined) throw new Error('nobody owns an organisation of the tier starter')
+  return found
+}
+
+async function atMembers(page: Page): Promise<void> {
+  await page.goto('/app/members')
+  await page.getByRole('heading', { name: 'Roles' }).waitFor()
+  await settled(page)
+}
+
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+describe('the members', () => {
+  it('are for owners and admins: others are told calmly who sees them', async () => {
+    await using somebody = await member(await newMember(owner(), 'auditor'))
+    const { page } = somebody
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await atMembers(page)
+    await page.getByText('Your role does not include the members').waitFor()
+    await page.getByText('The roles that include it: owner, admin.').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(asked.filter((path) => path.startsWith('/api/members'))).toEqual([])
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('get another role, are removed, and are text whatever they are called', async () => {
+    const hostile = '<img src=x onerror=alert(1)>'
+    const developer = await newMember(owner(), 'developer', hostile)
+    await using somebody = await member(owner())
+    const { page } = somebody
+    await atMembers(page)
+    await rowOf(page, developer.email).getByRole('rowheader', { name: hostile }).waitFor()
+    await rowOf(page, developer.email)
+      .getByRole('button', { name: /^Change role/ })
+      .click()
+    await expect.poll(() => page.getByRole('dialog').getByRole('radio').count()).toBe(4)
+    await page.getByRole('radio', { name: /^clinician/ }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Change the role' }).click()
+    await page.getByText(`${hostile} is a clinician now.`).waitFor()
+    await rowOf(page, developer.email).getByRole('cell', { name: 'clinician' }).waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('is a clinician now')
+
+    await rowOf(page, developer.email)
+      .getByRole('button', { name: /^Remove/ })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('No key that they had made worked.').waitFor()
+    await expect.poll(() => rowOf(page, developer.email).count()).toBe(0)
+    expect(await page.locator('#island img').count()).toBe(0)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('have a last owner, who stays', async () => {
+    await using somebody = await member(owner())
+    const { page } = somebody
+    await atMembers(page)
+    const own = rowOf(page, owner().email)
+    expect(await own.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
+    await own.getByRole('button', { name: /^Change role/ }).click()
+    await page.getByRole('radio', { name: /^developer/ }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Change the role' }).click()
+    await page.getByRole('alert').getByText('last owner').waitFor()
+  })
+
+  it('let an admin touch no owner, and name none', async () => {
+    await using somebody = await member(await newMember(owner(), 'admin'))
+    const { page } = somebody
+    await atMembers(page)
+    expect(await rowOf(page, owner().email).getByRole('button').count()).toBe(0)
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByRole('radio', { name: /^owner/ })
+        .count(),
+    ).toBe(0)
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByRole('radio', { name: /^admin/ })
+        .count(),
+    ).toBe(1)
+  })
+})
+
+describe('an invitation', () => {
+  it('is mailed, waits, and is taken back', async () => {
+    await using somebody = await member(owner())
+    const { page } = somebody
+    const email = newEmail()
+    await atMembers(page)
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('radio', { name: /^clinician/ }).check()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByText(`${email} is mailed a link to join as a clinician.`).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    const link = await mailedLink(email, 'invite')
+
+    await rowOf(page, email)
+      .getByRole('button', { name: /^Take back/ })
+      .click()
+    await page.getByText(`The invitation of ${email} is taken back.`).waitFor()
+    await expect.poll(() => rowOf(page, email).count()).toBe(0)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Join the organisation' }).click()
+    await page.getByRole('alert').getByText('was used, was taken back or is over').waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('is shown once as a link to hand over, where the service sends no mail', async () => {
+    await using somebody = await member(owner())
+    const { page } = somebody
+    const url = `https://countersign.example/invite#h.${'a'.repeat(43)}`
+    await page.route('**/api/members/invitations', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 201, json: { email: 'mary@example.org', role: 'admin', mailed: false, url } })
+        : route.continue(),
+    )
+    await atMembers(page)
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByLabel('E-mail address').fill('mary@example.org')
+    await page.getByRole('radio', { name: /^admin/ }).check()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Hand over this link' })
+    await dialog.getByText(url).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    expect(await dialog.isVisible()).toBe(true)
+    await dialog.getByRole('button', { name: 'I have handed it over' }).click()
+    await expect.poll(() => page.getByText(url).count()).toBe(0)
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain('h.aaa')
+    expect(somebody.faults).toEqual([])
+  })
+})

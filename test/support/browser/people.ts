@@ -1,0 +1,67 @@
+// People of the service in a browser: somebody new, and what they are mailed.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Role } from '../../../src/accounts/access/roles.policy.ts'
+import { origin, service, sessionOf } from './browser.ts'
+import type { Person } from './service.ts'
+import { fromSomewhere } from './visitor.ts'
+
+export const newEmail = (): string => `test-${randomBytes(6).toString('hex')}@practice.example`
+
+const MailsSchema = z.object({ mails: z.array(z.object({ text: z.string(), links: z.array(z.string()) })) })
+
+/** The newest link to this page that was mailed to the address, once it is there. */
+export async function mailedLink(email: string, page: 'confirm' | 'reset' | 'invite'): Promise<string> {
+  for (;;) {
+    const link = (await mailsTo(email)).flatMap(({ links }) => links).find((one) => one.includes(`/${page}#`))
+    if (link !== undefined) return link
+    await sleep(50)
+  }
+}
+
+export async function mailsTo(email: string): Promise<z.infer<typeof MailsSchema>['mails']> {
+  const response = await fetch(`${service.mailbox}/mails?to=${encodeURIComponent(email)}`)
+  return MailsSchema.parse(await response.json()).mails
+}
+
+/** What an own page would ask. Throws where it is refused. */
+export async function ask(method: string, path: string, body: object, session?: string): Promise<unknown> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: {
+      ...fromSomewhere(),
+      origin,
+      'content-type': 'application/json',
+      ...(session !== undefined && { cookie: `__Host-session=${session}` }),
+    },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+  return text === '' ? null : JSON.parse(text)
+}
+
+/** Somebody who has signed up and is in no organisation. */
+export async function newPerson(name = 'Somebody New'): Promise<Person> {
+  const person = { email: newEmail(), password: randomBytes(18).toString('base64url') }
+  await ask('POST', '/api/auth/signup', { ...person, name })
+  await ask('POST', '/api/auth/verify-email', { token: tokenIn(await mailedLink(person.email, 'confirm')) })
+  return person
+}
+
+/** The mailed link of an invitation by this person, to the first of their organisations. */
+export async function invited(by: Person, email: string, role: Role): Promise<string> {
+  await ask('POST', '/api/members/invitations', { email, role }, await sessionOf(by))
+  return mailedLink(email, 'invite')
+}
+
+/** Somebody new who has joined the first organisation of this person. */
+export async function newMember(by: Person, role: Role, name = 'Somebody New'): Promise<Person> {
+  const person = { email: newEmail(), password: randomBytes(18).toString('base64url') }
+  const token = tokenIn(await invited(by, person.email, role))
+  await ask('POST', '/api/members/invitations/accept', { token, name, password: person.password })
+  return person
+}
+
+const tokenIn = (link: string): string => link.split('#')[1] ?? ''

@@ -1,0 +1,94 @@
+// What the pages of signing in, of one's account and of members show once somebody has done something there.
+import type { Page } from 'playwright-core'
+import type { PageState } from './pages.ts'
+
+export const ENTRANCE_PAGES: readonly PageState[] = [
+  '/sign-in',
+  '/sign-in?error=email_not_verified',
+  '/sign-up',
+  '/confirm',
+  '/reset',
+  '/invite',
+].map((address) => ({ address, state: 'open' }))
+
+export const ACCOUNT_PAGES: readonly string[] = ['/app/account', '/app/members', '/app/organisation']
+
+/** Has the form of one, and is of no link. */
+const TOKEN = 'a'.repeat(43)
+
+const byLink = (address: string): PageState => ({
+  address,
+  state: 'open',
+  prepare: async (page) => {
+    await page.goto(`${address}#${TOKEN}`)
+    await page.locator('#island form').waitFor()
+  },
+})
+
+const press = async (page: Page, name: string | RegExp): Promise<void> => {
+  await page.getByRole('button', { name }).first().click()
+  await page.getByRole('dialog').waitFor()
+}
+
+const behind = (address: string, name: string | RegExp): PageState => ({
+  address,
+  state: 'full',
+  prepare: (page) => press(page, name),
+})
+
+async function answering(page: Page, path: string, status: number, json: object): Promise<void> {
+  await page.route(`**${path}`, (route) => route.fulfill({ status, json }))
+}
+
+export const PREPARED_ENTRANCE: readonly PageState[] = [
+  byLink('/confirm'),
+  byLink('/reset'),
+  byLink('/invite'),
+  {
+    address: '/sign-in',
+    state: 'open',
+    prepare: async (page) => {
+      await page.getByLabel('E-mail address').fill('nobody@practice.example')
+      await page.getByLabel('Password', { exact: true }).fill('not the password')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    address: '/sign-up',
+    state: 'open',
+    prepare: async (page) => {
+      await answering(page, '/api/auth/signup', 202, { object: 'signup', status: 'confirmation_sent' })
+      await page.getByLabel('Your name').fill('Áine Ní Bhriain')
+      await page.getByLabel('E-mail address').fill('aine@practice.example')
+      await page.getByLabel('Password', { exact: true }).fill('a wet morning in late november')
+      await page.getByRole('button', { name: 'Sign up' }).click()
+      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    },
+  },
+]
+
+export const PREPARED_ACCOUNT: readonly PageState[] = [
+  behind('/app/account', 'End all sessions'),
+  behind('/app/account', /^Leave/),
+  behind('/app/account', /^Erase/),
+  behind('/app/members', /^Change role/),
+  behind('/app/members', 'Invite somebody'),
+  {
+    address: '/app/members',
+    state: 'empty',
+    prepare: async (page) => {
+      await answering(page, '/api/members/invitations', 201, {
+        email: 'dr.mary@example.org',
+        role: 'clinician',
+        mailed: false,
+        url: `https://countersign.example/invite#h.${TOKEN}`,
+      })
+      await press(page, 'Invite somebody')
+      await page.getByLabel('E-mail address').fill('dr.mary@example.org')
+      await page.getByRole('radio', { name: /^clinician/ }).check()
+      await page.getByRole('button', { name: 'Invite', exact: true }).click()
+      await page.getByRole('heading', { name: 'Hand over this link' }).waitFor()
+    },
+  },
+]
