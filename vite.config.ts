@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { sandboxKey, securityText } from './scripts/pages/build-settings.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
@@ -18,21 +19,6 @@ const frames: Plugin = {
   },
 }
 
-/** The key with which visitors of the front page try a reading. It is public: everybody shares it. */
-const sandboxKey: Plugin = {
-  name: 'sandbox-key',
-  transformIndexHtml: {
-    order: 'pre',
-    handler: (html) =>
-      html.replaceAll('%PAGES_SANDBOX_KEY%', checkedSandboxKey(process.env['PAGES_SANDBOX_KEY'] ?? '')),
-  },
-}
-
-function checkedSandboxKey(key: string): string {
-  if (key === '' || /^vk_test_[A-Za-z0-9_-]+$/.test(key)) return key
-  throw new Error('PAGES_SANDBOX_KEY is not a sandbox key (vk_test_…): it is in a page that everybody can read.')
-}
-
 /** What the pages and the file that checks evidence offline have in common. */
 const common: UserConfig = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -47,7 +33,7 @@ const common: UserConfig = {
 export default defineConfig({
   ...common,
   root,
-  plugins: [frames, sandboxKey, offlineVerifier(root, common)],
+  plugins: [frames, sandboxKey, securityText, offlineVerifier(root, common)],
   build: {
     ...common.build,
     outDir: resolve(import.meta.dirname, 'dist/pages'),

@@ -161,7 +161,7 @@ describe('a reading', () => {
       const words = await row.innerText()
       expect(words).toContain(hospital)
       expect(words).toContain(total.toLocaleString('en-IE'))
-      expect(words).toMatch(/Countersign, archive \d+ \w+ \d{4}, published \d+ \w+ \d{4}, file \w{8}…/)
+      expect(words).toMatch(/Countersign, archive \d+ \w+ \d{4}, published \d+ \w+ \d{4},\s+file \w{8}…/)
       expect(await row.getByRole('link').getAttribute('href')).toBe(`/v1/files/${datasetVersion.hash}`)
     }
     const words = await page.locator('main').innerText()
@@ -181,6 +181,19 @@ describe('a reading', () => {
     const named = await page.getByRole('region', { name: 'Reader B' }).locator('b').innerText()
     await page.getByRole('button', { name: `${named}, adult` }).click()
     await page.getByRole('heading', { name: `Published waiting lists: ${named}, adult` }).waitFor()
+  })
+
+  it('of a text of one’s own takes a live key, which the page warns of, and leaves a record to keep', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/')
+    await useKey(page, service.liveKey)
+    await page.getByText('A live key sends the letter to two providers').waitFor()
+    await letterText(page).fill('Dear Doctor, please see this 58 year old man with palpitations on exertion.')
+    await readButton(page).click()
+    await page.getByRole('heading', { name: 'Yes: Cardiology, adult.' }).waitFor()
+    await page.getByText('The record, to keep beside the referral').click()
+    expect(JSON.parse(await page.locator('details pre').innerText())).toMatchObject({ letterStored: false })
   })
 
   it('says why a reader has none', async () => {

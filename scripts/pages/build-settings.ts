@@ -1,0 +1,44 @@
+// What the operator decides when the pages are built: the key that visitors share, and who is told of a fault in security.
+import type { Plugin } from 'vite'
+
+/** With this key visitors of the front page try a reading. It is public: everybody shares it. */
+export const sandboxKey: Plugin = {
+  name: 'sandbox-key',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) =>
+      html.replaceAll('%PAGES_SANDBOX_KEY%', checkedSandboxKey(process.env['PAGES_SANDBOX_KEY'] ?? '')),
+  },
+}
+
+/** /.well-known/security.txt, where there is somebody to tell: nobody is told to write to an address that nobody reads. */
+export const securityText: Plugin = {
+  name: 'security-text',
+  generateBundle() {
+    const contact = process.env['PAGES_SECURITY_CONTACT'] ?? ''
+    if (contact === '') return
+    this.emitFile({
+      type: 'asset',
+      fileName: '.well-known/security.txt',
+      source: securityTextOf(contact, new Date()),
+    })
+  },
+}
+
+export function checkedSandboxKey(key: string): string {
+  if (key === '' || /^vk_test_[A-Za-z0-9_-]+$/.test(key)) return key
+  throw new Error('PAGES_SANDBOX_KEY is not a sandbox key (vk_test_…): it is in a page that everybody can read.')
+}
+
+/** Under a year, as RFC 9116 (2.5.5) advises. */
+const VALID_DAYS = 364
+const DAY_MS = 86_400_000
+
+/** @param contact where a fault is reported (RFC 9116, 2.5.3) */
+export function securityTextOf(contact: string, now: Date): string {
+  if (!/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(contact)) {
+    throw new Error('PAGES_SECURITY_CONTACT is neither mailto:… nor https://…: it is where faults are reported.')
+  }
+  const expires = new Date(now.getTime() + VALID_DAYS * DAY_MS).toISOString()
+  return `Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: en\n`
+}

@@ -1,0 +1,60 @@
+// What the pages are built with: the key that visitors share, and security.txt (RFC 9116).
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { checkedSandboxKey, securityTextOf } from '../../scripts/pages/build-settings.ts'
+
+const DAY_MS = 86_400_000
+const NOW = new Date('2026-11-21T00:00:00Z')
+
+async function withPages(settings: Record<string, string>, look: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-pages-'))
+  try {
+    const options = ['build', '--logLevel', 'warn', '--outDir', folder, '--emptyOutDir']
+    await promisify(execFile)('vite', options, { env: { ...process.env, ...settings } })
+    await look(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+it('puts the shared key and the contact where they belong, for most of a year', async () => {
+  const settings = { PAGES_SANDBOX_KEY: 'vk_test_shared', PAGES_SECURITY_CONTACT: 'mailto:security@hospital.example' }
+  await withPages(settings, async (folder) => {
+    expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('name="sandbox-key" content="vk_test_shared"')
+    const text = await readFile(join(folder, '.well-known/security.txt'), 'utf8')
+    const [contact, expires] = text.split('\n')
+    expect(contact).toBe('Contact: mailto:security@hospital.example')
+    const left = Date.parse(expires?.replace('Expires: ', '') ?? '') - Date.now()
+    expect(left).toBeGreaterThan(363 * DAY_MS)
+    expect(left).toBeLessThan(365 * DAY_MS)
+  })
+})
+
+it('names no key and no contact where there is none', async () => {
+  await withPages({ PAGES_SANDBOX_KEY: '', PAGES_SECURITY_CONTACT: '' }, async (folder) => {
+    expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('name="sandbox-key" content=""')
+    expect(existsSync(join(folder, '.well-known'))).toBe(false)
+  })
+})
+
+it.each(['vk_live_0', 'aqta_0', 'vk_test_"><script>', 'vk_test_'])('refuses to show everybody %s', (key) => {
+  expect(() => checkedSandboxKey(key)).toThrow('PAGES_SANDBOX_KEY is not a sandbox key')
+})
+
+it.each(['security@hospital.example', 'http://hospital.example', 'mailto:a@b.example\nExpires: never', 'mailto:'])(
+  'refuses %j as a contact',
+  (contact) => {
+    expect(() => securityTextOf(contact, NOW)).toThrow('PAGES_SECURITY_CONTACT')
+  },
+)
+
+it('takes a page of the web as a contact', () => {
+  expect(securityTextOf('https://hospital.example/security', NOW)).toMatch(
+    /^Contact: https:\/\/hospital\.example\/security\nExpires: 2027-11-20T00:00:00\.000Z\n/,
+  )
+})
