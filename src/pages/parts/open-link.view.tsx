@@ -6,14 +6,17 @@ type Given = {
   /** Members of the address; '' takes one away. */
   change: Readonly<Record<string, string>>
   class?: string
+  /** What is open is what it leads to. */
+  isCurrent?: boolean
   children: ComponentChildren
 }
 
-export function OpenLink({ change, class: named, children }: Given) {
+export function OpenLink({ change, class: named, isCurrent = false, children }: Given) {
   return (
     <a
       href={addressWith(change)}
       class={named}
+      aria-current={isCurrent ? 'true' : undefined}
       onClick={(event) => {
         if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
         event.preventDefault()

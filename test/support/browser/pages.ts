@@ -33,6 +33,7 @@ const OF_MEMBERS: readonly string[] = [
   '/app',
   '/app/keys',
   '/app/approvals',
+  '/app/policies',
   '/app/settings',
   ...ACCOUNT_PAGES,
   ...EVIDENCE_PAGES,

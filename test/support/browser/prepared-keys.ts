@@ -18,4 +18,16 @@ export const PREPARED_KEYS: readonly PageState[] = [
       await page.getByRole('button', { name: 'Read the notes' }).click()
     },
   },
+  { address: '/app/policies?version=3', state: 'full' },
+  {
+    address: '/app/policies?view=json',
+    state: 'full',
+    prepare: async (page) => {
+      const field = page.getByLabel('The policy as JSON')
+      const document = JSON.parse(await field.inputValue()) as object
+      await field.fill(JSON.stringify({ ...document, use_case_guard: { allow: ['none-of-theirs'] } }))
+      await page.getByRole('button', { name: 'Try it' }).click()
+      await page.getByRole('heading', { name: 'would have gone otherwise' }).waitFor()
+    },
+  },
 ]

@@ -75,7 +75,7 @@ function OwnKeys({ session }: { session: Session }) {
         </>
       )}
       <div class="stack" hidden={id !== ''}>
-        <div class="row between">
+        <div class="row at-end between">
           <Field label="Show">
             {(control) => (
               <select

@@ -1,0 +1,45 @@
+// The policy that somebody is writing: one document, as a form and as text. What the form has no place for stays as it is.
+import { READ_FAULTS, readJsonObject } from '../../../attestation/read-json.ts'
+
+/** As it is written, right or wrong: the service says which. */
+export type Written = Readonly<Record<string, unknown>>
+
+export type Draft = {
+  document: Written
+  text: string
+  /** Why the text is no document; null where it is the one beside it. */
+  fault: string | null
+}
+
+export const textOf = (document: Written): string => JSON.stringify(document, null, 2)
+
+export const draftOf = (document: Written): Draft => ({ document, text: textOf(document), fault: null })
+
+/** The document of what was written before stays where the text is none. */
+export function draftFrom(text: string, before: Draft): Draft {
+  const read = readJsonObject(new TextEncoder().encode(text))
+  if (!read.readable) return { ...before, text, fault: READ_FAULTS[read.fault] }
+  // Numbers are read with their text, which a policy has no use for.
+  const document: unknown = JSON.parse(text)
+  return { document: isMembers(document) ? document : {}, text, fault: null }
+}
+
+export const isMembers = (value: unknown): value is Written =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function memberOf(document: Written, path: readonly string[]): unknown {
+  let at: unknown = document
+  for (const name of path) at = isMembers(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  return at
+}
+
+/** @param value undefined takes the member away */
+export function withMember(document: Written, path: readonly string[], value: unknown): Written {
+  const [name, ...rest] = path
+  if (name === undefined) return document
+  const own = document[name]
+  const changed = rest.length === 0 ? value : withMember(isMembers(own) ? own : {}, rest, value)
+  if (changed !== undefined) return { ...document, [name]: changed }
+  const { [name]: _, ...others } = document
+  return others
+}

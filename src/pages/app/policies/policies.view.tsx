@@ -1,0 +1,171 @@
+// The organisation's policy: what is in force, a form and the JSON to change it, past calls to try it on, and its history.
+import { useEffect, useState } from 'preact/hooks'
+import type { Policy } from '../../../management/policies/policies.schema.ts'
+import type { Problem } from '../../api/call.ts'
+import type { Session } from '../../api/session.ts'
+import { useAddress } from '../../api/use-address.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Moment } from '../../parts/moment.view.tsx'
+import { OpenLink } from '../../parts/open-link.view.tsx'
+import { Refusal } from '../../parts/refusal.view.tsx'
+import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { callIn } from '../call-in.ts'
+import { ForRoles } from '../for-roles.view.tsx'
+import { mayIn } from '../may-in.ts'
+import { useKeys } from '../use-keys.ts'
+import { useNames } from '../use-names.ts'
+import { draftFrom, draftOf, type Draft } from './draft.ts'
+import { editingOf } from './editing.ts'
+import { History, OldVersion } from './history.view.tsx'
+import { PolicyForm } from './policy-form.view.tsx'
+import { PolicyJson } from './policy-json.view.tsx'
+import { PutInForce } from './put-in-force.view.tsx'
+import { Simulation } from './simulation.view.tsx'
+
+export function Policies({ session }: { session: Session }) {
+  return (
+    <ForRoles session={session} permission="policies:read" what="policies">
+      <OwnPolicy session={session} />
+    </ForRoles>
+  )
+}
+
+function OwnPolicy({ session }: { session: Session }) {
+  const [loaded, again] = useAnswer<Policy>((signal) => callIn<Policy>(session, 'GET', '/api/policies', { signal }), [])
+  if (loaded.state === 'loading') return <Skeleton lines={20} />
+  if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
+  return <Editor session={session} loaded={loaded.body} onReadAgain={again} />
+}
+
+type Given = { session: Session; loaded: Policy; onReadAgain: () => void }
+
+function Editor({ session, loaded, onReadAgain }: Given) {
+  const [address, changeAddress] = useAddress()
+  const [inForce, setInForce] = useState(loaded)
+  const [draft, setDraft] = useState<Draft>(() => draftOf(loaded.document))
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [said, setSaid] = useState('')
+  const nameOf = useNames(session)
+  const keys = useKeys(session)
+  const mayChange = mayIn(session, 'policies:change')
+  const version = address.get('version') ?? ''
+  const isJson = address.get('view') === 'json'
+  const write = (written: Draft): void => {
+    setDraft(written)
+    setSaid('')
+  }
+
+  // Read again because somebody else had put another: what is written here stays.
+  useEffect(() => {
+    setInForce(loaded)
+    setProblem(null)
+  }, [loaded])
+  useLeaving(draft.text !== draftOf(inForce.document).text)
+
+  return (
+    <>
+      <p role="status">{said}</p>
+      {version !== '' && (
+        <>
+          <p>
+            <OpenLink change={{ version: '' }}>The policy in force</OpenLink>
+          </p>
+          <OldVersion
+            key={version}
+            session={session}
+            version={version}
+            nameOf={nameOf}
+            inForce={inForce.version}
+            onBringBack={
+              mayChange
+                ? (old) => {
+                    setDraft(draftOf(old.document))
+                    setSaid(`Version ${old.version} is written below, and not in force yet.`)
+                    changeAddress({ version: '' })
+                  }
+                : null
+            }
+          />
+        </>
+      )}
+      <div class="stack-l" hidden={version !== ''}>
+        <InForce policy={inForce} nameOf={nameOf} />
+        {!mayChange && <p class="notice">Your role may read the policy and not change it.</p>}
+        <h2>Rules</h2>
+        <nav aria-label="How the policy is shown">
+          <p class="row">
+            {VIEWS.map(({ view, words }) => (
+              <OpenLink key={view} change={{ view }} class="button" isCurrent={(view === 'json') === isJson}>
+                {words}
+              </OpenLink>
+            ))}
+          </p>
+        </nav>
+        {isJson ? (
+          <PolicyJson draft={draft} isReadOnly={!mayChange} onText={(text) => write(draftFrom(text, draft))} />
+        ) : (
+          <PolicyForm
+            session={session}
+            isReadOnly={!mayChange}
+            editing={editingOf(draft.document, (document) => write(draftOf(document)), problem)}
+          />
+        )}
+        {mayChange && (
+          <>
+            <PutInForce
+              session={session}
+              inForce={inForce}
+              draft={draft}
+              problem={problem}
+              onProblem={setProblem}
+              onPut={(policy) => {
+                setInForce(policy)
+                setDraft(draftOf(policy.document))
+                setSaid(`Version ${policy.version} is in force.`)
+              }}
+              onDiscard={() => {
+                setProblem(null)
+                write(draftOf(inForce.document))
+              }}
+              onReadAgain={onReadAgain}
+            />
+            <Simulation session={session} document={draft.document} isReady={draft.fault === null} keys={keys} />
+          </>
+        )}
+        <History session={session} nameOf={nameOf} inForce={inForce.version} />
+      </div>
+    </>
+  )
+}
+
+const VIEWS = [
+  { view: '', words: 'As a form' },
+  { view: 'json', words: 'As JSON' },
+]
+
+function InForce({ policy, nameOf }: { policy: Policy; nameOf: (id: string) => string }) {
+  if (policy.created_at === null) {
+    return (
+      <p>
+        Nobody has made a policy yet: calls keep to what the tier and the settings allow. A policy only narrows that.
+      </p>
+    )
+  }
+  return (
+    <p>
+      <strong>Version {policy.version} is in force</strong>, made <Moment at={policy.created_at} />
+      {policy.created_by !== null && ` by ${nameOf(policy.created_by)}`}. It only narrows what the tier and the settings
+      allow.
+    </p>
+  )
+}
+
+/** Whoever leaves with something written is asked first. */
+function useLeaving(isWritten: boolean): void {
+  useEffect(() => {
+    if (!isWritten) return undefined
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isWritten])
+}

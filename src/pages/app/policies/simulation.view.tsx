@@ -1,0 +1,183 @@
+// What the latest calls would have met under the policy that is written, the ones first that would have gone otherwise.
+import { useState } from 'preact/hooks'
+import type { Key } from '../../../keys/key.schema.ts'
+import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
+import type { Problem } from '../../api/call.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
+import { Field } from '../../parts/field.view.tsx'
+import { Moment } from '../../parts/moment.view.tsx'
+import { Refusal } from '../../parts/refusal.view.tsx'
+import { Table, type Column } from '../../parts/table.view.tsx'
+import { formatNumber, plural } from '../../text/format.ts'
+import { callIn } from '../call-in.ts'
+import type { Written } from './draft.ts'
+
+type Call = PolicySimulation['data'][number]
+type Given = { session: Session; document: Written; isReady: boolean; keys: ReadonlyMap<string, Key> }
+
+const LASTS = [50, 200, 1000]
+
+export function Simulation({ session, document, isReady, keys }: Given) {
+  const [last, setLast] = useState(200)
+  const [tried, setTried] = useState<{ of: Written; simulation: PolicySimulation } | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isAsking, setAsking] = useState(false)
+
+  const simulate = async (): Promise<void> => {
+    if (isAsking || !isReady) return
+    setAsking(true)
+    const body = { document, last }
+    const answer = await callIn<PolicySimulation>(session, 'POST', '/api/policies/simulate', { body })
+    setAsking(false)
+    setProblem(answer.outcome === 'refused' ? answer.problem : null)
+    setTried(answer.outcome === 'refused' ? null : { of: document, simulation: answer.body })
+  }
+
+  return (
+    <section class="card stack" aria-labelledby="try">
+      <h2 id="try">Try it on past calls</h2>
+      <p class="soft">
+        The latest decisions are held against the policy as it is written above. Nothing is changed and nothing is
+        written.
+      </p>
+      <div class="row at-end">
+        <Field label="Calls">
+          {(control) => (
+            <select {...control} value={last} onChange={({ currentTarget: { value } }) => setLast(Number(value))}>
+              {LASTS.map((count) => (
+                <option key={count} value={count}>
+                  the latest {formatNumber(count)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <button type="button" class="button" aria-disabled={isAsking || !isReady} onClick={() => void simulate()}>
+          Try it
+        </button>
+      </div>
+      {problem !== null && <Refusal problem={problem} />}
+      <div role="status" class="stack">
+        {tried !== null && <Summary of={tried.simulation} isOld={tried.of !== document} />}
+      </div>
+      {tried !== null && <Calls session={session} of={tried.simulation} keys={keys} />}
+    </section>
+  )
+}
+
+function Summary({ of, isOld }: { of: PolicySimulation; isOld: boolean }) {
+  const { calls, passes, blocks, needs_approval: approvals, not_evaluated: unknown, rules_left_out: leftOut } = of
+  const parts = [
+    { count: passes, words: 'would pass' },
+    { count: blocks, words: 'would be blocked' },
+    { count: approvals, words: 'would need approval' },
+    { count: unknown, words: 'cannot be told' },
+  ].flatMap(({ count, words }) => (count === 0 ? [] : [`${formatNumber(count)} ${words}`]))
+  return (
+    <>
+      {isOld && <p class="notice warn">The policy was changed since this was tried. Try it again.</p>}
+      <p>
+        {calls === 0
+          ? 'No call of the last seven days is at hand.'
+          : `Of ${plural(calls, 'call')}: ${parts.join(', ')}.`}
+      </p>
+      {leftOut.length > 0 && (
+        <p class="soft">
+          Not tried, since they look at more than one call: <code>{leftOut.join(', ')}</code>.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** As far as it is told: a call that a loop or a failure stopped stays what it was. */
+const isOther = ({ outcome, result }: Call): boolean =>
+  (outcome === 'ALLOWED' && (result === 'blocks' || result === 'needs_approval')) ||
+  (outcome === 'BLOCKED' && result === 'passes')
+
+function Calls({ session, of, keys }: { session: Session; of: PolicySimulation; keys: ReadonlyMap<string, Key> }) {
+  const other = of.data.filter(isOther)
+  const unknown = of.data.filter(({ result }) => result === 'not_evaluated')
+  const columns = columnsOf(session, keys)
+  const [isWhole, setWhole] = useState(false)
+  return (
+    <>
+      {of.calls > 0 && (
+        <h3>
+          {other.length === 0
+            ? 'No call would have gone otherwise'
+            : `${plural(other.length, 'call')} would have gone otherwise`}
+        </h3>
+      )}
+      {other.length > 0 && (
+        <Table
+          caption="Calls that would have gone otherwise"
+          isCaptionHidden
+          columns={columns}
+          rows={isWhole ? other : other.slice(0, FEW)}
+          keyOf={idOf}
+        />
+      )}
+      {other.length > FEW && !isWhole && (
+        <p>
+          <button type="button" class="button" onClick={() => setWhole(true)}>
+            Show all {formatNumber(other.length)}
+          </button>
+        </p>
+      )}
+      {unknown.length > 0 && (
+        <details>
+          <summary>{plural(unknown.length, 'call')} of which it cannot be told</summary>
+          <Table
+            caption="Calls of which it cannot be told"
+            isCaptionHidden
+            columns={columns}
+            rows={unknown}
+            keyOf={idOf}
+          />
+        </details>
+      )}
+    </>
+  )
+}
+
+const FEW = 25
+
+const idOf = ({ attestation_id: id }: Call): string => id
+
+const RESULTS: Readonly<Record<Call['result'], string>> = {
+  passes: 'passes',
+  blocks: 'is blocked',
+  needs_approval: 'needs approval',
+  not_evaluated: 'cannot be told',
+}
+
+const columnsOf = (session: Session, keys: ReadonlyMap<string, Key>): readonly Column<Call>[] => [
+  {
+    name: 'Call',
+    cell: ({ attestation_id: id, created_at: at }) => (
+      <a href={inOrganisation(session, `/app/audit?id=${id}`)}>
+        <Moment at={at} />
+      </a>
+    ),
+  },
+  { name: 'Model', cell: ({ model }) => model },
+  { name: 'Use case', cell: ({ use_case: useCase }) => useCase ?? 'none declared' },
+  { name: 'Key', cell: ({ key_id: id }) => keys.get(id)?.name ?? <span class="hash">{id}</span> },
+  { name: 'Then', cell: ({ outcome }) => outcome.toLowerCase() },
+  {
+    name: 'Under this policy',
+    cell: ({ result, policy, reason }) => (
+      <>
+        {RESULTS[result]}
+        {policy !== null && (
+          <>
+            {' '}
+            by <code>{policy}</code>
+            {reason !== null && `: ${reason}`}
+          </>
+        )}
+      </>
+    ),
+  },
+]

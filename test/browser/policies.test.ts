@@ -1,0 +1,206 @@
+// The page of the policy: a form and the JSON of the same document, what it changes, past calls to try it on, and its history.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { ask } from '../support/browser/ask.ts'
+import { member, origin, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { showRole } from '../support/browser/role.ts'
+
+const { starter } = service.owners
+if (starter === undefined) throw new Error('nobody owns an organisation of the tier starter')
+
+/** The form has no place for `by_use_case`. No rule of these stops a call of another test. */
+const BEFORE = { model_allowlist: { by_use_case: { letters: ['gpt-4.1-mini'] } }, high_risk_use_cases: ['letters'] }
+
+type Shown = { version: number; document: Record<string, unknown> }
+
+async function inForce(put?: object): Promise<Shown> {
+  await using owner = await member(starter ?? service.filled.owner)
+  await owner.page.goto('/robots.txt')
+  if (put !== undefined) await ask(owner.page, 'PUT', '/api/policies', put)
+  return await ask<Shown>(owner.page, 'GET', '/api/policies')
+}
+
+beforeEach(async () => void (await inForce(BEFORE)))
+afterAll(async () => void (await inForce({})))
+
+async function open(page: Page, search = ''): Promise<void> {
+  await page.goto(`/app/policies${search}`)
+  await settled(page)
+}
+
+const written = (page: Page) => page.getByLabel('The policy as JSON')
+const put = (page: Page): Promise<void> => page.getByRole('button', { name: 'Put it in force' }).click()
+const apply = (page: Page, rule: string): Promise<void> => page.getByLabel(`Apply ${rule}`).check()
+const changes = (page: Page): Promise<string[]> =>
+  page.getByRole('region', { name: 'What it changes' }).getByRole('row').allTextContents()
+
+describe('the form', () => {
+  it('changes what was filled in, shows it before it is in force, and keeps what it has no place for', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page)
+    await apply(page, 'Budgets')
+    await page.getByLabel('Euro a month, all keys').fill('250')
+    await page.getByLabel('Notify at percent').fill('50, 80')
+    await page.getByLabel('High-risk use cases, one a line').fill('letters\n\ntriage')
+    expect(await page.getByText('Also set, in the JSON, and kept: by_use_case').count()).toBe(1)
+    expect(await changes(page)).toEqual([
+      'MemberChangeBeforeAfter',
+      'budget_guardaddednot there{"month_eur":250,"alert_percent":[50,80]}',
+      'high_risk_use_caseschanged["letters"]["letters","triage"]',
+    ])
+    const { version } = await inForce()
+    await put(page)
+    await page.getByText(`Version ${version + 1} is in force.`).waitFor()
+    expect((await inForce()).document).toEqual({
+      ...BEFORE,
+      budget_guard: { month_eur: 250, alert_percent: [50, 80] },
+      high_risk_use_cases: ['letters', 'triage'],
+    })
+
+    await page.getByLabel('Apply Budgets').uncheck()
+    await page.getByRole('link', { name: 'As JSON' }).click()
+    expect(JSON.parse(await written(page).inputValue())).toEqual({
+      ...BEFORE,
+      high_risk_use_cases: ['letters', 'triage'],
+    })
+    expect(owner.faults).toEqual([])
+  })
+
+  it('shows what the service refuses at the member that is wrong, and nothing is changed', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page)
+    await apply(page, 'Budgets')
+    const day = page.getByLabel('Euro a day, all keys')
+    await day.fill('1.1234567')
+    await put(page)
+    await page.getByRole('alert').waitFor()
+    expect(await day.getAttribute('aria-invalid')).toBe('true')
+    expect(await day.inputValue()).toBe('1.1234567')
+    expect((await inForce()).document).toEqual(BEFORE)
+  })
+
+  it('asks for the approval of people by cases, and says which tiers have it', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page)
+    await apply(page, 'Approval by people')
+    await page.getByText('Case 1: every request').waitFor()
+    await page.getByLabel('Use cases', { exact: true }).fill('letters')
+    await page.getByText('Case 1: requests that fit all of this').waitFor()
+    await page.getByText('Yours is starter: a policy with this rule is refused.').waitFor()
+    await put(page)
+    await page.getByText('Your organisation’s tier does not include this').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+})
+
+describe('the JSON', () => {
+  it('that cannot be read stays as it is, and is not sent', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page, '?view=json')
+    await written(page).fill('{"cache": {"ttl_seconds": 60}, "cache": {}}')
+    await page.getByText('The JSON cannot be read: An object in it names the same member twice.').waitFor()
+    await page.getByRole('button', { name: 'Put it in force' }).click({ force: true })
+    expect(await written(page).inputValue()).toBe('{"cache": {"ttl_seconds": 60}, "cache": {}}')
+    expect((await inForce()).document).toEqual(BEFORE)
+  })
+
+  it('is shown as text, whatever it says', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page, '?view=json')
+    await written(page).fill(JSON.stringify({ '<img src=x onerror=alert(1)>': '<script>alert(1)</script>' }))
+    await expect
+      .poll(() => changes(page))
+      .toContain('<img src=x onerror=alert(1)>addednot there"<script>alert(1)</script>"')
+    await put(page)
+    await page.getByRole('alert').waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+    expect(owner.faults).toEqual([])
+  })
+})
+
+describe('a policy that was changed meanwhile', () => {
+  it('is not overwritten: what is written is compared with it first', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page, '?view=json')
+    await written(page).fill(JSON.stringify({ ...BEFORE, cache: { ttl_seconds: 60 } }))
+    const { version } = await inForce({ ...BEFORE, cache: { ttl_seconds: 90 } })
+    await put(page)
+    await page.getByText('The policy was changed in the meantime').waitFor()
+    await page.getByRole('button', { name: 'Compare with what is in force now' }).click()
+    await expect.poll(() => changes(page)).toContain('cache › ttl_secondschanged9060')
+    await put(page)
+    await page.getByText(`Version ${version + 1} is in force.`).waitFor()
+  })
+})
+
+describe('past calls', () => {
+  it('are held against what is written, and those that would have gone otherwise are shown', async () => {
+    const answer = await fetch(`${origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${starter.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+    expect(answer.status).toBe(200)
+    await using owner = await member(starter)
+    const { page } = owner
+    const { version } = await inForce()
+    await open(page)
+    await apply(page, 'Use cases')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByRole('heading', { name: /would have gone otherwise/ }).waitFor()
+    const row = page.getByRole('region', { name: 'Calls that would' }).getByRole('row').nth(1)
+    expect(await row.textContent()).toContain('allowedis blocked by use_case_guard: use_case_required')
+    expect((await inForce()).version).toBe(version)
+    await page.getByLabel('Apply Use cases').uncheck()
+    await page.getByText('The policy was changed since this was tried.').waitFor()
+  })
+})
+
+describe('the history', () => {
+  it('has each version, and brings one back as a change that is not in force yet', async () => {
+    const { version } = await inForce({ cache: { ttl_seconds: 60 } })
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page)
+    const row = page.getByRole('row', { name: `Version ${version} ` })
+    expect(await row.textContent()).toMatch(/In forcejust now|In force\d+ seconds agoyou/)
+    await page.getByRole('link', { name: `Version ${version - 1}`, exact: true }).click()
+    await page.getByRole('heading', { name: `Version ${version - 1}` }).waitFor()
+    expect(new URL(page.url()).search).toBe(`?version=${version - 1}`)
+    await page.getByRole('button', { name: 'Bring it back' }).click()
+    await page.getByText('is written below, and not in force yet').waitFor()
+    expect((await inForce()).version).toBe(version)
+    await put(page)
+    await page.getByText(`Version ${version + 1} is in force.`).waitFor()
+    expect((await inForce()).document).toEqual(BEFORE)
+  })
+})
+
+describe('a role', () => {
+  it('that may only read changes nothing', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await showRole(page, 'developer')
+    await open(page)
+    await page.getByText('Your role may read the policy and not change it.').waitFor()
+    expect(await page.getByLabel('Apply Models').isDisabled()).toBe(true)
+    await page.getByRole('link', { name: 'As JSON' }).click()
+    expect(await written(page).isEditable()).toBe(false)
+    expect(await page.getByRole('button', { name: /put it in force|try it/i }).count()).toBe(0)
+  })
+
+  it('that may not read it is told who may', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await showRole(page, 'clinician')
+    await open(page)
+    await page.getByText('Your role does not include policies').waitFor()
+  })
+})
