@@ -76,6 +76,8 @@ export default defineConfig({
           globalSetup: ['./test/support/browser/service.ts'],
           include: ['test/browser/**/*.test.ts'],
           ...TIME_LIMITS,
+          // However busy the machine is.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {

@@ -2,11 +2,27 @@
 import type { Page } from 'playwright-core'
 import type { PageState } from './pages.ts'
 
-export const EVIDENCE_PAGES: readonly string[] = ['/app/audit', '/app/receipts']
+export const EVIDENCE_PAGES: readonly string[] = ['/app/audit', '/app/receipts', '/app/compliance', '/app/anomalies']
 
 export const PREPARED_EVIDENCE: readonly PageState[] = [
   { address: '/app/audit', state: 'full', prepare: openFirstRow },
   { address: '/app/receipts', state: 'full', prepare: openFirstRow },
+  {
+    address: '/app/compliance',
+    state: 'full',
+    prepare: async (page) => {
+      await page.getByText('X1', { exact: true }).click()
+      await page.getByRole('button', { name: 'State something about control X1' }).click()
+    },
+  },
+  {
+    address: '/app/compliance',
+    state: 'full',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Make a report' }).click()
+      await page.getByText('same hash').waitFor()
+    },
+  },
 ]
 
 /** Whatever the first row of a list opens: a drawer, or a page of its own. */

@@ -1,0 +1,67 @@
+// Shares with their intervals, a line each below one another: a point, and how far it may be from it.
+import { ChartFigure } from './chart-figure.view.tsx'
+import { formatPercent } from '../text/format.ts'
+import type { Column } from '../parts/table.view.tsx'
+
+export type IntervalRow = {
+  name: string
+  /** Null: not shown. 0 to 1. */
+  share: number | null
+  interval: readonly [number, number] | null
+  /** Beside it, in words. */
+  note: string
+}
+
+type Given = {
+  title: string
+  summary: string
+  rows: readonly IntervalRow[]
+  /** The share that the others are seen beside. */
+  reference: number | null
+  columns: readonly Column<IntervalRow>[]
+}
+
+const at = (share: number): string => `${share * 100}%`
+
+export const IntervalChart = ({ title, summary, rows, reference, columns }: Given) => (
+  <ChartFigure
+    title={title}
+    summary={summary}
+    legend={[]}
+    sample={() => null}
+    columns={columns}
+    rows={rows}
+    keyOf={({ name }) => name}
+  >
+    <div class="intervals" aria-hidden="true">
+      {rows.map(({ name, share, interval, note }) => (
+        <div key={name} class="interval">
+          <span>{name}</span>
+          <svg width="100%" height="28">
+            <line class="track" x1="0" x2="100%" y1="14" y2="14" />
+            {reference !== null && <line class="beside" x1={at(reference)} x2={at(reference)} y1="0" y2="28" />}
+            {interval !== null && (
+              <>
+                <line class="range" x1={at(interval[0])} x2={at(interval[1])} y1="14" y2="14" />
+                {interval.map((end) => (
+                  <line key={end} class="range" x1={at(end)} x2={at(end)} y1="8" y2="20" />
+                ))}
+              </>
+            )}
+            {share !== null && <circle cx={at(share)} cy="14" r="5" />}
+          </svg>
+          <span class="number">{note}</span>
+        </div>
+      ))}
+      <div class="interval soft small">
+        <span />
+        <span class="row between">
+          <span>{formatPercent(0)}</span>
+          <span>{formatPercent(0.5)}</span>
+          <span>{formatPercent(1)}</span>
+        </span>
+        <span />
+      </div>
+    </div>
+  </ChartFigure>
+)

@@ -1,0 +1,125 @@
+// /app/anomalies as people use it: comparisons with what they do not say, and what was unusual with a way to its calls.
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { member, ownerOn, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { withRole } from '../support/browser/session-answers.ts'
+
+const HOSTILE = '<img/src=x/onerror=alert(1)>'
+const REASON = 'A difference is a reason to look, not a finding of discrimination'
+const { owner } = service.filled
+
+const unusual = {
+  kind: 'failed_rate',
+  series: 'model:gpt-4.1-mini',
+  since: '2026-11-18T09:00:00Z',
+  value: 0.12,
+  baseline: 0.02,
+  statistic: 18.2,
+  threshold: 14.1,
+}
+
+const disparity = {
+  group: HOSTILE,
+  reference: 'lang-en',
+  difference: -0.2,
+  difference_interval: [-0.25, -0.15],
+  ratio: 0.75,
+  ratio_interval: [0.7, 0.79],
+  unfavourable_ratio: 2.1,
+  unfavourable_ratio_interval: [1.8, 2.4],
+  p: 0.0001,
+  p_adjusted: 0.0002,
+  verdict: 'disparity',
+}
+
+describe('bias detection', () => {
+  it('is said to come with other tiers, calmly, and is not for a developer', async () => {
+    await using somebody = await member(ownerOn('pro'))
+    const { page } = somebody
+    await page.goto('/app/anomalies')
+    await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await withRole(page, 'developer')
+    await page.reload()
+    await expect.poll(() => page.locator('.notice').innerText()).toContain('Your role does not include bias detection')
+  })
+
+  it('compares by what the address says, with the intervals in a table, the very words of verdicts, and what none of it says', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/anomalies')
+    await settled(page)
+    await page.getByLabel('Groups').selectOption('model')
+    await page.getByLabel('What is compared').selectOption('failed')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?by=model&outcome=failed')
+    await expect.poll(() => page.getByRole('heading', { name: 'Failed at the provider, by model' }).count()).toBe(1)
+    expect(await page.locator('main').innerText()).toContain(REASON)
+    const words = await page
+      .getByRole('region', { name: 'Each group beside the reference' })
+      .locator('.badge')
+      .allInnerTexts()
+    expect(words.length).toBeGreaterThan(0)
+    expect(['not_enough_data', 'disparity', 'within', 'uncertain']).toEqual(expect.arrayContaining(words))
+    await page.getByText('The same figures as a table').click()
+    expect(await page.getByRole('cell', { name: / to .*%/ }).count()).toBeGreaterThan(0)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('says what to do where no call is in a group', async () => {
+    await using somebody = await member(ownerOn('healthcare'))
+    const { page } = somebody
+    await page.goto('/app/anomalies')
+    await expect
+      .poll(() => page.locator('.empty h2').allInnerTexts())
+      .toEqual(['No call of these days is in a group', 'Nothing unusual began in these days'])
+    expect(await page.locator('main').innerText()).toContain(REASON)
+  })
+
+  it('shows what was expected and seen, leads to its calls, and takes the word of a person who has looked', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route('**/api/compliance/bias-detection*', async (route) => {
+      const answer = await route.fetch()
+      const detection = z.looseObject({}).parse(await answer.json())
+      await route.fulfill({
+        response: answer,
+        json: { ...detection, anomalies: [unusual], comparisons: [disparity] },
+      })
+    })
+    const stated: string[] = []
+    await page.route('**/api/compliance/statements/*', (route) => {
+      stated.push(decodeURIComponent(new URL(route.request().url()).pathname.split('/').at(-1) ?? ''))
+      return route.fulfill({ json: {} })
+    })
+    await page.goto('/app/anomalies')
+    await settled(page)
+    const row = page.getByRole('region', { name: 'What was unusual' }).locator('tbody tr')
+    expect(await row.innerText()).toMatch(/failed rate of model gpt-4.1-mini[^]*18 Nov 2026, 09:00 UTC[^]*2%[^]*12%/)
+    expect(await row.getByRole('link').getAttribute('href')).toBe(
+      '/app/audit?from=2026-11-18&to=2026-11-24&model=gpt-4.1-mini',
+    )
+    expect(await page.getByRole('region', { name: 'Each group beside' }).innerText()).toContain('0.75 (0.7 to 0.79)')
+    for (const name of [/State something about the anomaly/, /State something about the disparity/]) {
+      await page.getByRole('button', { name }).click()
+      await page.getByLabel('What you state').fill('It was looked into.')
+      await page.getByRole('button', { name: 'State it' }).click()
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    }
+    expect(stated).toEqual([
+      'anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z',
+      `disparity:cohort:answered:${HOSTILE}`,
+    ])
+    expect(await page.locator('img').count()).toBe(0)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('says of a group that has no calls what to do', async () => {
+    await using somebody = await member(owner)
+    await somebody.page.goto('/app/anomalies?reference=nobody')
+    await expect
+      .poll(() => somebody.page.getByRole('alert').innerText())
+      .toContain('No call of these days is in the group')
+  })
+})
