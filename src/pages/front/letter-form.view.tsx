@@ -74,7 +74,7 @@ export function LetterForm({ letter, places, isAsking, onChange, onRead }: Given
           <textarea
             {...control}
             ref={area}
-            rows={12}
+            rows={7}
             spellcheck={false}
             autocomplete="off"
             value={letter.text}

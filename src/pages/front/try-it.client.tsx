@@ -1,7 +1,5 @@
-import { render } from 'preact'
+import { showInIsland } from '../island.ts'
 import { keyAtHand } from './key.ts'
 import { TryIt } from './try-it.view.tsx'
 
-const key = keyAtHand()
-const island = document.querySelector('#island')
-if (island !== null) render(<TryIt firstKey={key} />, island)
+showInIsland(<TryIt firstKey={keyAtHand()} />)

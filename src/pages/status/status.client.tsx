@@ -1,5 +1,4 @@
-import { render } from 'preact'
+import { showInIsland } from '../island.ts'
 import { Status } from './status.view.tsx'
 
-const island = document.querySelector('#island')
-if (island !== null) render(<Status />, island)
+showInIsland(<Status />)

@@ -47,7 +47,7 @@ export default async function startService(project: TestProject): Promise<() => 
   const folder = await mkdtemp(join(tmpdir(), 'countersign-browser-'))
   const file = join(folder, 'service.json')
   project.provide('serviceFile', file)
-  const starting = start(folder).then(async ({ run, service }) => {
+  const starting = startFilled(folder).then(async ({ run, service }) => {
     await writeWhole(file, service)
     return run
   })
@@ -67,7 +67,8 @@ export async function runningService(file: string): Promise<BrowserService> {
   throw new Error(`The service did not start: ${JSON.stringify(written)}`)
 }
 
-async function start(folder: string): Promise<{ run: LocalRun; service: BrowserService }> {
+/** The organisation that has calls is of invented data. */
+export async function startFilled(folder: string): Promise<{ run: LocalRun; service: BrowserService }> {
   const port = await freePort()
   const filling = await startLocally({ folder, port, command: [...SCRIPT, ...WEEKS] })
   await filling.stop()

@@ -24,7 +24,7 @@ export async function showClosing(session: Session): Promise<void> {
 function ClosingNotice({ session, erasure }: { session: Session; erasure: OrganisationErasure }) {
   const { status, due_at: dueAt } = erasure
   return (
-    <section class="bar" aria-label="Erasure">
+    <section class="banner" aria-label="Erasure">
       <p>
         <strong>{session.organisation?.name}</strong>{' '}
         {status === 'scheduled' ? (

@@ -1,0 +1,77 @@
+// npm run screenshots: the pictures of the README, each of a page as it is now, over invented data.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { launchChromium } from '../test/support/browser/chromium.ts'
+import { startFilled, type BrowserService } from '../test/support/browser/service.ts'
+
+const FOLDER = 'docs/images'
+
+type Picture = { name: string; height: number; take: (page: Page, service: BrowserService) => Promise<void> }
+
+const PICTURES: readonly Picture[] = [
+  {
+    name: 'front-page',
+    height: 1320,
+    take: async (page, { sandboxKey }) => {
+      await page.goto(`/#key=${sandboxKey}`)
+      await page.getByRole('button', { name: 'Read the letter' }).click()
+      await page.getByRole('heading', { name: 'Published waiting lists' }).waitFor()
+      await page.evaluate('scrollTo(0, 0)')
+    },
+  },
+  {
+    name: 'dashboard',
+    height: 1040,
+    take: async (page, { filled }) => {
+      await page.goto('/sign-in?to=/app')
+      await page.getByLabel('E-mail address').fill(filled.owner.email)
+      await page.getByLabel('Password', { exact: true }).fill(filled.owner.password)
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/app')
+    },
+  },
+  {
+    name: 'verifier',
+    height: 900,
+    take: async (page) => {
+      await page.goto('/verify')
+      await page.getByRole('button', { name: 'Try an invented example' }).click()
+      await page.getByRole('button', { name: 'Check it' }).click()
+      await page.getByRole('heading', { name: 'Valid', exact: true }).waitFor()
+      await page.evaluate(
+        `[...document.querySelectorAll('h2')].find((one) => one.textContent === 'Valid').scrollIntoView()`,
+      )
+    },
+  },
+]
+
+await mkdir(FOLDER, { recursive: true })
+const folder = await mkdtemp(join(tmpdir(), 'countersign-screenshots-'))
+const { run, service } = await startFilled(folder)
+const browser = await launchChromium()
+try {
+  for (const picture of PICTURES) await draw(picture)
+} finally {
+  await browser.close()
+  await run.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function draw({ name, height, take }: Picture): Promise<void> {
+  const context = await browser.newContext({
+    baseURL: service.origin,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-IE',
+    viewport: { width: 1280, height },
+  })
+  const page = await context.newPage()
+  await take(page, service)
+  await page.waitForLoadState('networkidle')
+  const path = join(FOLDER, `${name}.png`)
+  await page.screenshot({ path, animations: 'disabled' })
+  await context.close()
+  console.log(path)
+}
