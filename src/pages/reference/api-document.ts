@@ -49,6 +49,7 @@ type Described = {
   tags: readonly string[]
   summary: string
   description?: string
+  deprecated?: boolean
   security: readonly Readonly<Record<string, readonly string[]>>[]
   parameters?: readonly Parameter[]
   requestBody?: { required?: boolean; content: Content }

@@ -151,7 +151,8 @@ function Listed(given: { document: ApiDocument; operation: Operation; isNamed: b
       isOpen={isNamed}
       summary={
         <>
-          <span class="method">{operation.method}</span> <code>{operation.path}</code> <h3>{operation.summary}</h3>
+          <span class="method">{operation.method}</span> <code>{operation.path}</code> <h3>{operation.summary}</h3>{' '}
+          {operation.deprecated === true && <span class="badge warn">deprecated</span>}
         </>
       }
     >
