@@ -60,6 +60,7 @@ async function makeReport(given: Arguments): Promise<Report> {
     request: given.request === null ? null : await readAgainst(given.request),
     proof: given.proof === null ? null : await readAgainst(given.proof),
     heads: await Promise.all(given.heads.map(readAgainst)),
+    cryptography: nativeCryptography(),
   }
   if (!given.isLines) {
     const bytes = await readAll(given.source)
@@ -72,7 +73,7 @@ async function makeReport(given: Arguments): Promise<Report> {
 }
 
 async function addLines(report: Report, source: string, against: Against): Promise<void> {
-  const lines = new LinesCheck(report, against, nativeCryptography())
+  const lines = new LinesCheck(report, against)
   for await (const line of readLines(source)) lines.take(line)
   lines.end()
 }

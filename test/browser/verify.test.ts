@@ -6,8 +6,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { runVerify } from '../../scripts/verify/run-verify.ts'
+import type { ReportJson } from '../../src/ledger/verify/report.ts'
+import invalidFile from '../fixtures/attestation/invalid.json'
+import unreadableFile from '../fixtures/attestation/unreadable.json'
+import validFile from '../fixtures/attestation/valid.json'
+import { bytesOfVector, type VectorFile } from '../fixtures/attestation/vector.ts'
+import go from '../fixtures/checkpoints/go.json'
 import { makeEvidence, oldKey, publishedKey, REVOKED, strangerKey } from '../fixtures/evidence/invented-evidence.ts'
-import { origin, visitor } from '../support/browser/browser.ts'
+import { member, origin, service, visitor } from '../support/browser/browser.ts'
 
 const evidence = await makeEvidence()
 const { bundle, record } = evidence
@@ -123,6 +130,96 @@ describe('the checker', () => {
     expect(await page.getByText('60 lines checked, 1 invalid, 0 unreadable.').count()).toBe(1)
     expect(await page.getByText('line 42', { exact: true }).count()).toBe(1)
     expect(faults).toEqual([])
+  })
+
+  it('says of each line what the command says of it, in all of the format’s vectors', async () => {
+    const files = [validFile, invalidFile, unreadableFile] as VectorFile[]
+    const vectors = files.flatMap(({ vectors: all }) => all.map(bytesOfVector))
+    const { pinned } = validFile
+    const lines = vectors.filter((bytes) => !bytes.includes(0x0a))
+    const file = join(folder, 'vectors.jsonl')
+    writeFileSync(file, Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])))
+    const printed: string[] = []
+    await runVerify([file, '--key', pinned, '--json'], {
+      print: (text) => printed.push(text),
+      report: (text) => expect.fail(text),
+    })
+    const told = JSON.parse(printed.join('')) as ReportJson
+
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await page.locator('input[type=file]').first().setInputFiles(file)
+    await put(page, 'Keys that you trust', pinned)
+    await verdictOn(page)
+    const counts = `${told.checked} lines checked, ${told.invalid} invalid, ${told.unreadable} unreadable.`
+    expect(await page.locator('#verdict').innerText()).toContain(counts)
+    const list = page.getByRole('list', { name: 'What was found' })
+    expect(await list.locator('.number').allInnerTexts()).toEqual(told.findings.map(({ line }) => `line ${line}`))
+    expect(await list.locator('code').allInnerTexts()).toEqual(told.findings.map(({ code }) => code))
+  })
+
+  it('checks an export of the service, and finds a line that was taken out', async () => {
+    await using owner = await member(service.filled.owner)
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    const address = `/api/compliance/audit-logs?start=${yesterday}&end=${yesterday}`
+    const exported = await (await owner.context.request.get(address)).text()
+    const file = join(folder, 'export.jsonl')
+    writeFileSync(file, exported)
+    const keys = await (await fetch(`${origin}/v1/attestation/keys`)).text()
+
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await page.locator('input[type=file]').first().setInputFiles(file)
+    await page.getByText('It is an export of audit entries.').waitFor()
+    await put(page, 'Keys that you trust', keys)
+    expect(await verdictOn(page)).toBe('Valid')
+    expect(await page.locator('#verdict').innerText()).toContain('The members “at” and “facts”')
+    const lines = exported.split('\n')
+    writeFileSync(file, lines.toSpliced(Math.floor(lines.length / 2), 1).join('\n'))
+    await page.locator('input[type=file]').first().setInputFiles(file)
+    expect(await verdictOn(page)).toBe('Not valid')
+    expect(await page.getByText('Leaves are missing before this one.').count()).toBe(1)
+  })
+
+  it('can be stopped in a long file, and then has found nothing', async () => {
+    const file = join(folder, 'long.jsonl')
+    writeFileSync(file, `${JSON.stringify(record)}\n`.repeat(20_000))
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await page.locator('input[type=file]').first().setInputFiles(file)
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    await page.getByRole('button', { name: 'Check it' }).click()
+    await page.getByRole('progressbar').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped: nothing was found out.').waitFor()
+  })
+
+  it('takes a verdict away with what it was about', async () => {
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await page.getByRole('button', { name: 'Try an invented example' }).click()
+    expect(await verdictOn(page)).toBe('Valid')
+    await page.getByLabel('No key: is a record whole?').check()
+    expect(await page.locator('#verdict').innerText()).toBe('')
+    await page.getByRole('button', { name: 'The same, changed' }).click()
+    expect(await verdictOn(page)).toBe('Not valid')
+    await put(page, 'Keys that you trust', strangerKey.publicKey)
+    expect(await page.locator('#verdict').innerText()).toBe('')
+  })
+
+  it('checks a checkpoint by the log’s key and a quorum of witnesses', async () => {
+    const [older, newest] = [7, 300].map((size) => go.checkpoints.find((made) => made.size === size))
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await put(page, 'What to check', newest?.cosigned.trimEnd())
+    await put(page, 'Key of the log', go.log_vkey)
+    expect(await verdictOn(page)).toBe('Valid')
+    expect(await page.getByText('no witness was given').count()).toBe(1)
+    await put(page, 'Keys of witnesses that you trust', go.witness_vkey)
+    expect(await verdictOn(page)).toBe('Valid')
+    await page.getByText('What to check it with').click()
+    await put(page, 'Older checkpoint', older?.note)
+    expect(await verdictOn(page)).toBe('Not proven')
   })
 
   it('shows markup in a document as the text that it is', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import { readKeptKeys } from '../../src/attestation/kept-keys.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/attestation/tree-head.ts'
-import { MisuseError, type Against } from '../../src/ledger/verify/against.ts'
+import { AGAINST_NOTHING, MisuseError, type Against } from '../../src/ledger/verify/against.ts'
 import { checkDocument } from '../../src/ledger/verify/check-document.ts'
 import { DOCUMENT_KINDS, type DocumentKind } from '../../src/ledger/verify/document-kind.ts'
 import { Report } from '../../src/ledger/verify/report.ts'
@@ -60,11 +60,8 @@ function check(
   }: Partial<Record<'proof', object>> & { heads?: object[] } & Partial<Pick<Against, 'trust' | 'kind'>> = {},
 ): Outcome {
   const against: Against = {
+    ...AGAINST_NOTHING,
     trust: { keys: [oldKey.publicKey] },
-    kind: null,
-    profile: null,
-    subject: null,
-    request: null,
     proof: proof === undefined ? null : asJson(proof),
     heads: heads.map(asJson),
     ...more,

@@ -2,6 +2,7 @@
 import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import type { PinnedTrust, Trust } from '../../attestation/verify-record.ts'
+import { portableCryptography, type Cryptography } from './cryptography.ts'
 import type { DocumentKind } from './document-kind.ts'
 
 /** Formats that are no part of ATTESTATION-v1 itself. Nothing in a document names its own. */
@@ -23,6 +24,8 @@ export type Against = {
   proof: JsonObject | null
   /** Signed heads of the trees that a proof speaks of. */
   heads: readonly JsonObject[]
+  /** What many records are checked with. */
+  cryptography: Cryptography
 }
 
 export const AGAINST_NOTHING: Against = {
@@ -33,6 +36,7 @@ export const AGAINST_NOTHING: Against = {
   request: null,
   proof: null,
   heads: [],
+  cryptography: portableCryptography,
 }
 
 /** Why a document cannot be checked as it was asked for, in the words of the command. */

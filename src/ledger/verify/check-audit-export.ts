@@ -18,7 +18,6 @@ import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { isSameBytes } from '../../platform/same-bytes.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { judgeHead, judgeOwnKeys } from './check-head.ts'
-import type { Cryptography } from './cryptography.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
 import { ExportFrame } from './export-frame.ts'
 import { failed, found, plain, type Finding } from './finding.ts'
@@ -66,7 +65,6 @@ type Head = { orgId: string; tree: SignedTree; range: TreeRange }
 
 export class AuditExport {
   readonly #against: Against
-  readonly #cryptography: Cryptography
   readonly #frame: ExportFrame
   readonly #leaves: JoinedSubtrees
   /** Of the head, once it was read. */
@@ -78,11 +76,10 @@ export class AuditExport {
   #counts = { entries: 0, withheld: 0, unreadable: 0, unsigned: 0 }
   #faults = 0
 
-  constructor(against: Against, cryptography: Cryptography) {
+  constructor(against: Against) {
     this.#against = against
-    this.#cryptography = cryptography
-    this.#frame = new ExportFrame('audit_export.end', cryptography.beginSha256())
-    this.#leaves = new JoinedSubtrees(cryptography.sha256)
+    this.#frame = new ExportFrame('audit_export.end', against.cryptography.beginSha256())
+    this.#leaves = new JoinedSubtrees(against.cryptography.sha256)
   }
 
   /** What is wrong with the next line. */
@@ -146,7 +143,7 @@ export class AuditExport {
     const { content, kind, facts } = line
     if (entry === null || !isJsonObject(content) || typeof kind !== 'string') return refuse('not_an_entry')
     if (facts !== null && !isJsonObject(facts)) return refuse('not_an_entry')
-    if (!isSameBytes(hashLeaf(entry, this.#cryptography.sha256), leaf)) return refuse('leaf_mismatch')
+    if (!isSameBytes(hashLeaf(entry, this.#against.cryptography.sha256), leaf)) return refuse('leaf_mismatch')
     const isReceipt = entry[0] === RECEIPT_TAG
     if (membersOf(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return refuse('members')
     if (!isContentOf(entry, content, isReceipt) || !isOfKind(entry, kind)) return refuse('content_mismatch')
@@ -163,7 +160,7 @@ export class AuditExport {
       return null
     }
     // Included: where it is not, the whole is not valid.
-    const judging = { isIncluded: true, verify: this.#cryptography.verifyEd25519 }
+    const judging = { isIncluded: true, verify: this.#against.cryptography.verifyEd25519 }
     const verdict = verifyRecord({ ...content, signature }, pinnedTrustOf(this.#against), judging)
     if (verdict.valid) return null
     return failed('audit entry', subject, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])

@@ -5,7 +5,6 @@ import { wholeNumberIn } from '../../attestation/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts'
 import { pinnedTrustOf, type Against } from './against.ts'
 import { checkReceiptLine, isReceipt } from './check-receipt.ts'
-import type { Cryptography } from './cryptography.ts'
 import { demoNote, isMarkedAs } from './demo-mark.ts'
 import { checkHead, judgeOwnKeys } from './check-head.ts'
 import { ExportFrame } from './export-frame.ts'
@@ -44,9 +43,9 @@ export class MedicalExport {
   #before = Infinity
   #faults = 0
 
-  constructor(against: Against, { beginSha256 }: Cryptography) {
+  constructor(against: Against) {
     this.#against = against
-    this.#frame = new ExportFrame(END, beginSha256())
+    this.#frame = new ExportFrame(END, against.cryptography.beginSha256())
   }
 
   /** What is wrong with the next line. */

@@ -24,7 +24,7 @@ function checkLogged(record: JsonObject, proof: JsonObject, against: Against): F
 }
 
 function judgeRecord(record: JsonObject, against: Against, isIncluded: boolean): Finding {
-  const verdict = verifyRecord(record, trustOf(against), { isIncluded })
+  const verdict = verifyRecord(record, trustOf(against), { isIncluded, verify: against.cryptography.verifyEd25519 })
   const id = plain(record['attestation_id'])
   if (!verdict.valid) return failed('record', id, verdict.fault, { ...RECORD_FAULTS, ...KEY_FAULTS }[verdict.fault])
   const described = ['outcome', 'model', 'timestamp'].map((name) => plain(record[name])).join('  ')

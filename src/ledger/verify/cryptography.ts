@@ -1,4 +1,4 @@
-// What long exports are checked with: SHA-256 and Ed25519, as fast as whoever checks has them. All say the same.
+// What many records are checked with: SHA-256 and Ed25519, as fast as whoever checks has them. All say the same.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { verifyEd25519 } from '../../attestation/ed25519.ts'

@@ -5,7 +5,6 @@ import { MisuseError, type Against } from './against.ts'
 import { AuditExport, isAuditExport } from './check-audit-export.ts'
 import { checkDocument } from './check-document.ts'
 import { isMedicalExport, MedicalExport } from './check-medical-export.ts'
-import type { Cryptography } from './cryptography.ts'
 import type { Finding } from './finding.ts'
 import type { Report } from './report.ts'
 
@@ -36,19 +35,17 @@ export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator
 export class LinesCheck {
   readonly #report: Report
   readonly #against: Against
-  readonly #cryptography: Cryptography
   #number = 0
   #exported: ExportCheck | null = null
 
-  constructor(report: Report, against: Against, cryptography: Cryptography) {
+  constructor(report: Report, against: Against) {
     this.#report = report
     this.#against = against
-    this.#cryptography = cryptography
   }
 
   take(line: Uint8Array): void {
     this.#number += 1
-    if (this.#number === 1) this.#exported = openExport(line, this.#against, this.#cryptography)
+    if (this.#number === 1) this.#exported = openExport(line, this.#against)
     if (this.#exported !== null) this.#report.add(this.#exported.take(line), this.#number)
     else if (!isBlank(line)) addDocument(this.#report, line, this.#against, this.#number)
   }
@@ -67,13 +64,13 @@ type ExportCheck = {
 }
 
 /** Null where a file that begins with this line is no export. */
-function openExport(line: Uint8Array, against: Against, cryptography: Cryptography): ExportCheck | null {
+function openExport(line: Uint8Array, against: Against): ExportCheck | null {
   const isMedical = isMedicalExport(line)
   if (!isMedical && !isAuditExport(line)) return null
   if (against.kind !== null || against.profile !== null) {
     throw new MisuseError(isMedical ? 'receipts_against_more' : 'entries_against_more')
   }
-  return isMedical ? new MedicalExport(against, cryptography) : new AuditExport(against, cryptography)
+  return isMedical ? new MedicalExport(against) : new AuditExport(against)
 }
 
 /** @param line its number, where it is one of several */

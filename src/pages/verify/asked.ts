@@ -46,8 +46,8 @@ const RECORDS: ReadonlySet<Named> = new Set(['record', 'answer', 'entry'])
 
 /** What can be given beside the document. */
 export function placesBeside({ told, named }: Pick<Asked, 'told' | 'named'>): readonly Place[] {
-  if (named === ACCEPT_PROFILE) return ['subject']
   if (told.form === 'checkpoint') return ['older', 'growth']
+  if (named === ACCEPT_PROFILE) return ['subject']
   const kind = named ?? (told.form === 'document' ? told.kind : null)
   if (RECORDS.has(kind)) return ['request', 'proof', 'head']
   if (kind === 'inclusion') return ['head']

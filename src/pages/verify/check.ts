@@ -2,12 +2,11 @@
 import type { Trust } from '../../attestation/verify-record.ts'
 import { MisuseError } from '../../ledger/verify/against.ts'
 import { checkCheckpoint, stampedNote } from '../../ledger/verify/check-checkpoint.ts'
-import { portableCryptography } from '../../ledger/verify/cryptography.ts'
 import { addDocument, LinesCheck, linesOf, LongLineError } from '../../ledger/verify/lines.ts'
 import { Report, type ReportJson } from '../../ledger/verify/report.ts'
 import { MISUSES_HERE, PlaceError, readAgainst, readCheckpointAgainst, type Asked } from './asked.ts'
 import { findUnchecked } from './unchecked.ts'
-import { bytesOf } from './told.ts'
+import { bytesOf, tell } from './told.ts'
 
 export type Progress = { readonly lines: number; readonly share: number }
 
@@ -27,11 +26,14 @@ export type Outcome =
 
 type Watching = { readonly onProgress: (progress: Progress) => void; readonly signal: AbortSignal }
 
-export async function check(asked: Asked, watching: Watching): Promise<Outcome> {
+export async function check(given: Omit<Asked, 'told'>, watching: Watching): Promise<Outcome> {
   const report = new Report()
   const began = performance.now()
+  const { document } = given.inputs
+  let asked: Asked = { ...given, told: { form: 'nothing' } }
   let trust: Trust | null = null
   try {
+    if (document !== undefined) asked = { ...given, told: await tell(document) }
     trust = await addAll(report, asked, watching)
   } catch (thrown) {
     if (watching.signal.aborted) return { outcome: 'stopped' }
@@ -53,7 +55,11 @@ function misused(thrown: unknown): Outcome {
   if (thrown instanceof LongLineError) {
     return { outcome: 'misused', place: 'document', why: 'It has a line larger than 16 MiB.' }
   }
-  throw thrown
+  if (thrown instanceof DOMException) {
+    return { outcome: 'misused', place: 'document', why: 'A file can no longer be read: choose it again.' }
+  }
+  reportError(thrown)
+  return { outcome: 'misused', place: 'document', why: 'Something went wrong here, so there is no verdict.' }
 }
 
 /** Whom it was checked to be signed by; null for a checkpoint, which has a policy of its own. */
@@ -69,8 +75,7 @@ async function addAll(report: Report, asked: Asked, watching: Watching): Promise
     return null
   }
   const against = await readAgainst(asked)
-  if (told.form === 'lines')
-    await addLines(new LinesCheck(report, against, portableCryptography), document.blob, watching)
+  if (told.form === 'lines') await addLines(new LinesCheck(report, against), document.blob, watching)
   else addDocument(report, await bytesOf(document.blob), against)
   return against.trust
 }

@@ -1,5 +1,4 @@
 // An evidence bundle to try the page with. Its records, its organisation and its keys are invented, and their seeds are public.
-import type { Input } from './told.ts'
 import example from './example.json'
 
 export const EXAMPLE_KEY = example.key
@@ -9,4 +8,4 @@ export const EXAMPLE_TEXT = JSON.stringify(example.bundle, null, 2)
 /** The same, with another outcome written into its record afterwards. */
 export const CHANGED_TEXT = EXAMPLE_TEXT.replace('"outcome": "ALLOWED"', '"outcome": "BLOCKED"')
 
-export const pasted = (text: string): Input => ({ name: null, blob: new Blob([text]) })
+export const isExample = (text: string | undefined): boolean => text === EXAMPLE_TEXT || text === CHANGED_TEXT

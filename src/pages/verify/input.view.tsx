@@ -3,7 +3,13 @@ import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Field } from '../parts/field.view.tsx'
 import { formatBytes } from '../text/format.ts'
-import type { Input } from './told.ts'
+import { pasted, type Input } from './told.ts'
+
+/** Null where there is none, or more than one: then nobody can say which was meant. */
+export function onlyFile(files: FileList | null | undefined): Input | null {
+  const file = files?.length === 1 ? files[0] : undefined
+  return file === undefined ? null : { name: file.name, blob: file }
+}
 
 type Given = {
   label: string
@@ -20,12 +26,13 @@ type Given = {
 
 export function InputField({ label, hint, fault = null, input, onGive, isShort = false, text, onText }: Given) {
   const chooser = useRef<HTMLInputElement>(null)
-  const take = (file: File | undefined): void => {
-    if (file !== undefined) onGive({ name: file.name, blob: file })
+  const take = (files: FileList | null | undefined): void => {
+    const file = onlyFile(files)
+    if (file !== null) onGive(file)
   }
-  const paste = (pasted: string): void => {
-    onText(pasted)
-    onGive(pasted.trim() === '' ? undefined : { name: null, blob: new Blob([pasted]) })
+  const paste = (given: string): void => {
+    onText(given)
+    onGive(given.trim() === '' ? undefined : pasted(given))
   }
   const isFile = input !== undefined && input.name !== null
   return (
@@ -35,7 +42,7 @@ export function InputField({ label, hint, fault = null, input, onGive, isShort =
       onDrop={(event) => {
         event.preventDefault()
         event.stopPropagation()
-        take(event.dataTransfer?.files[0])
+        take(event.dataTransfer?.files)
       }}
     >
       <Field label={label} hint={hint} fault={fault}>
@@ -68,7 +75,7 @@ export function InputField({ label, hint, fault = null, input, onGive, isShort =
           type="file"
           hidden
           onChange={({ currentTarget }) => {
-            take(currentTarget.files?.[0])
+            take(currentTarget.files)
             currentTarget.value = ''
           }}
         />

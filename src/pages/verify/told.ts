@@ -11,6 +11,12 @@ import { MOST_BYTES } from '../../ledger/verify/lines.ts'
 
 export type Input = { readonly name: string | null; readonly blob: Blob }
 
+/** The end of its last line gets lost where a text is copied, and a checkpoint has it. */
+export const pasted = (text: string): Input => ({
+  name: null,
+  blob: new Blob([text.endsWith('\n') ? text : `${text}\n`]),
+})
+
 export type Told =
   | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' }
   | { readonly form: 'unreadable'; readonly why: string }

@@ -4,13 +4,15 @@ import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../ledger/verify/document-kind.ts'
 import { Field } from '../parts/field.view.tsx'
 import { formatNumber, formatPercent } from '../text/format.ts'
-import { NAMES, placesBeside, type Asked, type Named, type Place } from './asked.ts'
+import { NAMES, placesBeside, type Named, type Place } from './asked.ts'
 import { check, type Outcome, type Progress } from './check.ts'
-import { CHANGED_TEXT, EXAMPLE_KEY, EXAMPLE_TEXT, pasted } from './example.ts'
-import { InputField } from './input.view.tsx'
-import { describeTold, nameOfKind, tell, type Input, type Told } from './told.ts'
+import { CHANGED_TEXT, EXAMPLE_KEY, EXAMPLE_TEXT, isExample } from './example.ts'
+import { InputField, onlyFile } from './input.view.tsx'
+import { describeTold, nameOfKind, pasted, tell, type Input, type Told } from './told.ts'
 import { TrustChoice, WhereKeysAre } from './trust.view.tsx'
 import { VerdictOf } from './verdict.view.tsx'
+
+const EXAMPLE_NOTE = 'An invented example: nothing in it was ever decided, and everybody can sign with its key.'
 
 const NOTHING: Told = { form: 'nothing' }
 
@@ -58,20 +60,36 @@ export function Verifier() {
   useEffect(() => {
     let isCurrent = true
     if (given === undefined) setTold(NOTHING)
-    else void tell(given).then((found) => isCurrent && setTold(found))
+    else {
+      void tell(given).then(
+        (found) => isCurrent && setTold(found),
+        // Why it cannot be read is said where it is to be checked.
+        () => isCurrent && setTold(NOTHING),
+      )
+    }
     return () => {
       isCurrent = false
     }
   }, [given])
 
-  const give = (place: Place, input: Input | undefined): void => {
+  /** A verdict stands beside what it is about, and goes with it. */
+  const forget = (): void => {
+    stopping.current?.abort()
+    stopping.current = null
+    setProgress(null)
     setOutcome(null)
-    setState(({ inputs: before, texts: shown }) => ({ inputs: withPlace(before, place, input), texts: shown }))
+  }
+  const give = (place: Place, input: Input | undefined): void => {
+    forget()
+    setState(({ inputs: before, texts: shown }) => ({
+      inputs: withPlace(before, place, input),
+      texts: input !== undefined && input.name !== null ? { ...shown, [place]: '' } : shown,
+    }))
   }
   const show = (place: Place, text: string): void =>
     setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [place]: text } }))
   const tryExample = (text: string): void => {
-    setOutcome(null)
+    forget()
     setNamed(null)
     setTrust(true)
     setState({
@@ -86,13 +104,13 @@ export function Verifier() {
     stopping.current = stop
     setOutcome(null)
     setProgress({ lines: 0, share: 0 })
-    try {
-      const now = given === undefined ? NOTHING : await tell(given)
-      const asked: Asked = { inputs, told: now, named, hasTrust, quorum }
-      setOutcome(await check(asked, { onProgress: setProgress, signal: stop.signal }))
-    } finally {
-      setProgress(null)
+    const onProgress = (made: Progress): void => {
+      if (stopping.current === stop) setProgress(made)
     }
+    const found = await check({ inputs, named, hasTrust, quorum }, { onProgress, signal: stop.signal })
+    if (stopping.current !== stop) return
+    setProgress(null)
+    setOutcome(found)
   }
 
   const misused = outcome?.outcome === 'misused' ? outcome : null
@@ -112,7 +130,7 @@ export function Verifier() {
   const beside = placesBeside({ told, named })
   /** A proof by itself proves nothing. */
   const isNeeded = named === null && told.form === 'document' && /^(?:inclusion|consistency)$/.test(told.kind)
-  const isCheckpoint = told.form === 'checkpoint' && named === null
+  const isCheckpoint = told.form === 'checkpoint'
   const sentence = describeTold(told)
 
   return (
@@ -126,8 +144,8 @@ export function Verifier() {
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault()
-          const file = event.dataTransfer?.files[0]
-          if (file !== undefined) give('document', { name: file.name, blob: file })
+          const input = onlyFile(event.dataTransfer?.files)
+          if (input !== null) give('document', input)
         }}
       >
         <div class="stack">
@@ -142,7 +160,7 @@ export function Verifier() {
           </div>
           {place('document')}
           <p aria-live="polite" class="soft">
-            {sentence}
+            {sentence} {isExample(texts.document) && EXAMPLE_NOTE}
           </p>
         </div>
         {isCheckpoint ? (
@@ -155,14 +173,23 @@ export function Verifier() {
                   {...control}
                   inputMode="numeric"
                   value={quorum}
-                  onInput={({ currentTarget: { value } }) => setQuorum(value)}
+                  onInput={({ currentTarget: { value } }) => {
+                    forget()
+                    setQuorum(value)
+                  }}
                 />
               )}
             </Field>
           </div>
         ) : (
           <div class="stack">
-            <TrustChoice hasTrust={hasTrust} onTrust={setTrust} />
+            <TrustChoice
+              hasTrust={hasTrust}
+              onTrust={(wanted) => {
+                forget()
+                setTrust(wanted)
+              }}
+            />
             {hasTrust && place('keys', true)}
             <WhereKeysAre />
           </div>
@@ -173,23 +200,28 @@ export function Verifier() {
             {beside.length > 0 && `: ${beside.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
           </summary>
           <div class="columns">
-            <Field label="What it is" hint="Say it where a document could pass for something else.">
-              {(control) => (
-                <select
-                  {...control}
-                  value={named ?? ''}
-                  onChange={({ currentTarget: { value } }) => setNamed(NAMES.find((name) => name === value) ?? null)}
-                >
-                  <option value="">As its members tell</option>
-                  {DOCUMENT_KINDS.map((kind) => (
-                    <option key={kind} value={kind}>
-                      {nameOfKind(kind)}
-                    </option>
-                  ))}
-                  <option value={ACCEPT_PROFILE}>a record of a person’s decision ({ACCEPT_PROFILE})</option>
-                </select>
-              )}
-            </Field>
+            {!isCheckpoint && (
+              <Field label="What it is" hint="Say it where a document could pass for something else.">
+                {(control) => (
+                  <select
+                    {...control}
+                    value={named ?? ''}
+                    onChange={({ currentTarget: { value } }) => {
+                      forget()
+                      setNamed(NAMES.find((name) => name === value) ?? null)
+                    }}
+                  >
+                    <option value="">As its members tell</option>
+                    {DOCUMENT_KINDS.map((kind) => (
+                      <option key={kind} value={kind}>
+                        {nameOfKind(kind)}
+                      </option>
+                    ))}
+                    <option value={ACCEPT_PROFILE}>a record of a person’s decision ({ACCEPT_PROFILE})</option>
+                  </select>
+                )}
+              </Field>
+            )}
             {beside.map((name) => place(name, true))}
           </div>
         </details>

@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AGAINST_NOTHING } from '../../../../src/ledger/verify/against.ts'
 import { AuditExport } from '../../../../src/ledger/verify/check-audit-export.ts'
-import { portableCryptography } from '../../../../src/ledger/verify/cryptography.ts'
 import type { Finding } from '../../../../src/ledger/verify/finding.ts'
 import { findAcceptFault, isAbout } from '../../../../src/attestation/accept-record.ts'
 import type { JsonObject } from '../../../../src/platform/json-object.ts'
@@ -28,7 +27,7 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 /** Offline: the lines of the file and a key that the auditor has from elsewhere are all there is. */
 function check(text: string, pinned: string): Finding[] {
-  const checking = new AuditExport({ ...AGAINST_NOTHING, trust: { keys: [pinned] } }, portableCryptography)
+  const checking = new AuditExport({ ...AGAINST_NOTHING, trust: { keys: [pinned] } })
   const lines = text.trimEnd().split('\n')
   const encoder = new TextEncoder()
   return [...lines.flatMap((line) => checking.take(encoder.encode(line))), ...checking.end()]
