@@ -1,7 +1,7 @@
 // How people get in: signing up, confirming, signing in, a new password, an invitation.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, origin, service, visitor } from '../support/browser/browser.ts'
+import { member, origin, ownerOn, visitor } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
 import { invited, mailedLink, mailsTo, newEmail, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
@@ -23,11 +23,7 @@ async function fillSignIn(page: Page, { email, password }: Person): Promise<void
   await page.getByLabel('Password', { exact: true }).fill(password)
 }
 
-const owner = (): Person => {
-  const found = service.owners['pro']
-  if (found === undefined) throw new Error('nobody owns an organisation of the tier pro')
-  return found
-}
+const owner = (): Person => ownerOn('pro')
 
 describe('signing up', () => {
   it('leads by the mailed link to an organisation of one’s own', async () => {
@@ -42,11 +38,15 @@ describe('signing up', () => {
     await page.getByRole('button', { name: 'Confirm and sign in' }).click()
 
     await page.waitForURL('**/app/organisation')
-    await page.getByLabel('Its name').fill('A practice')
+    const hostile = '<img src=x onerror=alert(1)>'
+    await page.getByLabel('Its name').fill(hostile)
     await page.getByLabel(/^Anthropic/).check()
     await page.getByRole('button', { name: 'Found it' }).click()
     await page.waitForURL('**/app?org=org_*')
-    await page.getByText('A practice').first().waitFor()
+    await page.getByText(hostile).first().waitFor()
+    await page.goto('/app/account')
+    await page.getByRole('link', { name: hostile }).waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 
@@ -149,6 +149,17 @@ describe('signing in', () => {
     expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner().email)
   })
 
+  it('goes by the password too where the providers cannot be listed', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.route('**/api/auth/providers', (route) => route.abort())
+    await page.goto('/sign-in')
+    await page.getByRole('alert').getByText('could not be reached').waitFor()
+    await fillSignIn(page, owner())
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${origin}/app`)
+  })
+
   it('leads back to where somebody wanted to go', async () => {
     await using somebody = await visitor()
     const { page } = somebody
@@ -233,7 +244,7 @@ describe('a new password', () => {
     await using somebody = await visitor()
     const { page } = somebody
     await page.goto('/sign-in')
-    await page.getByRole('link', { name: 'Set a new password' }).click()
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('E-mail address').fill(person.email)
     await page.getByRole('button', { name: 'Mail me a link' }).click()
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
@@ -311,5 +322,21 @@ describe('an invitation', () => {
     await page.getByRole('button', { name: 'Sign out, and join with another account' }).click()
     await page.getByRole('radio', { name: 'I am new here' }).waitFor()
     expect(somebody.faults).toEqual([])
+  })
+})
+
+describe('the identity provider of this machine', () => {
+  it('signs somebody in, and back to where they wanted to go', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/sign-in?to=/app/account')
+    await page.getByRole('button', { name: /^Continue with/ }).click()
+    const email = newEmail()
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Name').fill('Ann Example')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${origin}/app/account`)
+    await page.getByText('provider “local”').first().waitFor()
+    await page.getByText('You have none: you sign in by a provider.').waitFor()
   })
 })

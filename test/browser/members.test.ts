@@ -1,16 +1,12 @@
 // The members of an organisation: who is in it, who is invited, what each role may do.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, service } from '../support/browser/browser.ts'
+import { member, ownerOn } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
 import { mailedLink, newEmail, newMember } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 
-const owner = (): Person => {
-  const found = service.owners['starter']
-  if (found === undefined) throw new Error('nobody owns an organisation of the tier starter')
-  return found
-}
+const owner = (): Person => ownerOn('starter')
 
 async function atMembers(page: Page): Promise<void> {
   await page.goto('/app/members')
@@ -42,7 +38,7 @@ describe('the members', () => {
     await atMembers(page)
     await rowOf(page, developer.email).getByRole('rowheader', { name: hostile }).waitFor()
     await rowOf(page, developer.email)
-      .getByRole('button', { name: /^Change role/ })
+      .getByRole('button', { name: /^Role of/ })
       .click()
     await expect.poll(() => page.getByRole('dialog').getByRole('radio').count()).toBe(4)
     await page.getByRole('radio', { name: /^clinician/ }).check()
@@ -67,7 +63,7 @@ describe('the members', () => {
     await atMembers(page)
     const own = rowOf(page, owner().email)
     expect(await own.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
-    await own.getByRole('button', { name: /^Change role/ }).click()
+    await own.getByRole('button', { name: /^Role of/ }).click()
     await page.getByRole('radio', { name: /^developer/ }).check()
     await page.getByRole('dialog').getByRole('button', { name: 'Change the role' }).click()
     await page.getByRole('alert').getByText('last owner').waitFor()

@@ -48,7 +48,6 @@ function FreshSignIn({ user, onEnd }: Given) {
             void signIn()
           }}
         >
-          <input type="hidden" name="username" autocomplete="username" value={user.email} />
           <Field label={`Password of ${user.email}`}>
             {(control) => (
               <input
@@ -61,6 +60,7 @@ function FreshSignIn({ user, onEnd }: Given) {
               />
             )}
           </Field>
+          <input type="hidden" name="username" autocomplete="username" value={user.email} />
           {problem !== null && <ProblemNotice problem={problem} />}
           <p class="row">
             <button type="submit" class="button first" aria-disabled={isAsking}>

@@ -28,7 +28,7 @@ export function Confirm({ token }: { token: string | null }) {
     return null
   }
   return (
-    <div class="slim stack">
+    <div class="stack">
       <div class="card">
         <Form button="Confirm and sign in" ask={confirm}>
           <p>This makes the account, with the name and the password that were chosen, and signs you in.</p>

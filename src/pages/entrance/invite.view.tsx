@@ -47,7 +47,7 @@ function AsSignedIn({ user, accept, onSignedOut }: SignedInGiven) {
     onSignedOut()
   }
   return (
-    <div class="slim stack">
+    <div class="stack">
       <div class="card">
         <Form button="Join the organisation" ask={accept}>
           <p>
@@ -74,7 +74,7 @@ type NobodyGiven = {
 function AsNobody({ accept }: NobodyGiven) {
   const [way, setWay] = useState<Way>('new')
   return (
-    <div class="slim stack">
+    <div class="stack">
       <InsecureNotice />
       <fieldset class="stack">
         <legend>Who are you?</legend>
@@ -106,7 +106,7 @@ function AsNobody({ accept }: NobodyGiven) {
 }
 
 const Joined = ({ membership: { organisation, role } }: { membership: Membership }) => (
-  <div class="slim notice good stack">
+  <div class="notice good stack">
     <OpenedHeading>You are a member</OpenedHeading>
     <p>
       Of <strong>{organisation.name}</strong>, as {asRole(role)}. {ROLE_WORDS[role]}

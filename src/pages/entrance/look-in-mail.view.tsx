@@ -6,7 +6,7 @@ type Given = { email: string; children: ComponentChildren; onAgain: () => void }
 
 export function LookInMail({ email, children, onAgain }: Given) {
   return (
-    <div class="slim card stack">
+    <div class="card stack">
       <OpenedHeading>Look into your mail</OpenedHeading>
       <p>
         What comes next was mailed to <strong>{email}</strong>.

@@ -29,7 +29,7 @@ export function RequestReset() {
     )
   }
   return (
-    <div class="slim stack">
+    <div class="stack">
       <InsecureNotice />
       <div class="card">
         <Form button="Mail me a link" ask={request}>
@@ -69,7 +69,7 @@ export function ChooseAnother({ token }: { token: string }) {
   }
   if (isSet) return <PasswordSet />
   return (
-    <div class="slim stack">
+    <div class="stack">
       <InsecureNotice />
       <div class="card">
         <Form button="Set the password" ask={reset}>
@@ -85,7 +85,7 @@ export function ChooseAnother({ token }: { token: string }) {
 }
 
 const PasswordSet = () => (
-  <div class="slim notice good stack">
+  <div class="notice good stack">
     <OpenedHeading>The password is set</OpenedHeading>
     <p>All sessions were ended. Sign in with the new password.</p>
     <p>

@@ -14,15 +14,15 @@ export function SignIn() {
     return null
   }
   return (
-    <div class="slim stack">
+    <div class="stack">
       <InsecureNotice />
       {error !== null && <ProviderRefusal error={error} />}
       <div class="card">
         <PasswordSignIn button="Sign in" onSignedIn={goOn} />
       </div>
       <p class="row">
-        <a href="/reset">Set a new password</a>
-        <a href="/sign-up">Sign up</a>
+        <a href="/reset">Forgot your password?</a>
+        <a href="/sign-up">No account yet? Sign up</a>
       </p>
       <Providers to={to} />
     </div>

@@ -31,7 +31,7 @@ export function SignUp() {
     )
   }
   return (
-    <div class="slim stack">
+    <div class="stack">
       <InsecureNotice />
       <div class="card">
         <Form button="Sign up" ask={signUp}>
@@ -67,7 +67,7 @@ export function SignUp() {
 }
 
 const ByInvitation = () => (
-  <div class="slim notice" role="status">
+  <div class="notice" role="status">
     <p>People come by invitation here.</p>
     <p>
       Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing of what

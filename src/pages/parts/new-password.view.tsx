@@ -26,8 +26,9 @@ export function NewPassword({ label, value, onValue, whose }: Given) {
       invalid={rule === null ? '' : `A rule is not met: ${rule}.`}
       hint={
         <>
-          At least {least} characters of any kind, blanks too: a few words that belong to nobody else. Without your
-          e-mail address, your name and the name of this service.{' '}
+          At least {least} characters of any kind; blanks count. Without your e-mail address, your name and the name of
+          this service.
+          <br />
           <strong>
             {isShort && `${length} of ${least} characters.`}
             {!isShort && (rule === null ? `${plural(length, 'character')}: long enough.` : `Not met: ${rule}.`)}

@@ -72,8 +72,9 @@ export const PREPARED_ACCOUNT: readonly PageState[] = [
   behind('/app/account', 'End all sessions'),
   behind('/app/account', /^Leave/),
   behind('/app/account', /^Erase/),
-  behind('/app/members', /^Change role/),
+  behind('/app/members', /^Role of/),
   behind('/app/members', 'Invite somebody'),
+  { address: '/app/members', state: 'empty', prepare: (page) => page.getByText('One by one').click() },
   {
     address: '/app/members',
     state: 'empty',

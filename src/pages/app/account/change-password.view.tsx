@@ -37,7 +37,6 @@ export function ChangePassword({ session, onChanged }: Given) {
       {session.user.methods.includes('password') ? (
         <div class="card slim">
           <Form button="Change the password" ask={change}>
-            <input type="hidden" name="username" autocomplete="username" value={session.user.email} />
             <PasswordField
               label="Current password"
               autocomplete="current-password"
@@ -51,6 +50,7 @@ export function ChangePassword({ session, onChanged }: Given) {
               onValue={(value) => setGiven({ ...given, new: value })}
             />
             <p class="soft">All other sessions end with it.</p>
+            <input type="hidden" name="username" autocomplete="username" value={session.user.email} />
           </Form>
         </div>
       ) : (

@@ -56,7 +56,7 @@ export function People({ session, onChanged }: Given) {
         <span class="row">
           {rolesFor(session, row).length > 0 && (
             <button type="button" class="button" onClick={() => setActing({ on: row, act: 'change_role' })}>
-              Change role<span class="only-read"> of {row.name}</span>
+              Role<span class="only-read"> of {row.name}</span>
             </button>
           )}
           {mayRemove(row) && (

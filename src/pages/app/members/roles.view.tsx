@@ -1,6 +1,8 @@
 // What each role may do: from the rules themselves.
+import { Fragment } from 'preact'
 import { PERMISSIONS, may, ROLES, type Permission } from '../../../accounts/access/roles.policy.ts'
 import { Table, type Column } from '../../parts/table.view.tsx'
+import { ROLE_WORDS } from '../../text/roles.ts'
 
 const WORDS: Readonly<Record<Permission, string>> = {
   'members:manage': 'See, invite, change and remove members who are no owners',
@@ -48,9 +50,22 @@ const columns: readonly Column<Permission>[] = [
 export const Roles = () => (
   <section class="stack">
     <h2>Roles</h2>
-    <p class="soft">
-      What concerns owners, and erasing the organisation, asks for a sign-in of the last 15 minutes as well.
-    </p>
-    <Table caption="What each role may do" isCaptionHidden columns={columns} rows={permissions} keyOf={(one) => one} />
+    <dl class="facts">
+      {ROLES.map((role) => (
+        <Fragment key={role}>
+          <dt>{role}</dt>
+          <dd>{ROLE_WORDS[role]}</dd>
+        </Fragment>
+      ))}
+    </dl>
+    <details>
+      <summary>One by one</summary>
+      <div class="stack">
+        <p class="soft">
+          What concerns owners, and erasing the organisation, asks for a sign-in of the last 15 minutes as well.
+        </p>
+        <Table caption="What each role may do" columns={columns} rows={permissions} keyOf={(one) => one} />
+      </div>
+    </details>
   </section>
 )

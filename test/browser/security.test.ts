@@ -1,0 +1,159 @@
+// What holds whatever a page shows: sessions, pages of others, frames, what a browser keeps.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { member, origin, sessionOf, visitor } from '../support/browser/browser.ts'
+import { foreignSite } from '../support/browser/foreign-site.ts'
+import { PAGE_STATES, settled } from '../support/browser/pages.ts'
+import { newPerson } from '../support/browser/people.ts'
+
+const ADDRESSES = [...new Set(PAGE_STATES.map(({ address }) => address))]
+
+const statusWith = async (session: string): Promise<number> =>
+  (await fetch(`${origin}/api/auth/me`, { headers: { cookie: `__Host-session=${session}` } })).status
+
+async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.goto('/sign-in?to=/app/account')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${origin}/app/account`)
+  await settled(page)
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(`${origin}/sign-in`)
+}
+
+async function tokenOf(page: Page): Promise<string> {
+  const cookies = await page.context().cookies(origin)
+  return cookies.find(({ name }) => name === '__Host-session')?.value ?? ''
+}
+
+describe('a session', () => {
+  it('is in a cookie that no script reads, another one at each sign-in, and over once it is signed out of', async () => {
+    const person = await newPerson()
+    await using somebody = await visitor()
+    const { page } = somebody
+    await signIn(page, person)
+    const first = await tokenOf(page)
+    expect(await page.evaluate('document.cookie')).toBe('')
+    await signIn(page, person)
+    const second = await tokenOf(page)
+    expect(second).not.toBe(first)
+    expect(await Promise.all([first, second].map(statusWith))).toEqual([401, 200])
+
+    await signOut(page)
+    expect(await statusWith(second)).toBe(401)
+    expect(await page.context().cookies(origin)).toEqual([])
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('leaves nothing to go back to', async () => {
+    const person = await newPerson('Somebody Discreet')
+    await using somebody = await visitor()
+    const { page } = somebody
+    await signIn(page, person)
+    await signOut(page)
+    await page.goBack()
+    await page.waitForURL('**/sign-in?to=*')
+    await settled(page)
+    expect(await page.content()).not.toContain('Somebody Discreet')
+  })
+
+  it('that ended elsewhere leads to signing in, and back to the same address', async () => {
+    const person = await newPerson()
+    await using somebody = await member(person)
+    const { page } = somebody
+    await page.goto('/app/account?org=org_1#sessions')
+    await settled(page)
+    await fetch(`${origin}/api/auth/logout`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json', cookie: `__Host-session=${await sessionOf(person)}` },
+      body: '{}',
+    })
+    await page.getByRole('button', { name: 'End all sessions' }).click()
+    await page.getByRole('button', { name: 'End all, this one too' }).click()
+    await page.waitForURL(`**/sign-in?to=${encodeURIComponent('/app/account?org=org_1#sessions')}`)
+  })
+})
+
+/** Acts for whoever is signed in, in all the ways that a page has of sending something elsewhere. */
+const FORGERY = `<!doctype html><title>A page of somebody else</title>
+<form method="post" enctype="text/plain" target="form" action="${origin}/api/auth/logout-everywhere"><input name='{"a":"' value='"}'></form>
+<iframe name="form"></iframe>
+<iframe sandbox="allow-scripts allow-forms" srcdoc="<form method=post action='${origin}/api/auth/logout-everywhere'></form><script>document.forms[0].submit()</script>"></iframe>
+<script>
+document.forms[0].submit()
+const asked = { method: 'POST', credentials: 'include', body: '{}' }
+const reading = fetch('${origin}/api/auth/me', { credentials: 'include' })
+const acting = [
+  fetch('${origin}/api/auth/logout', { ...asked, mode: 'no-cors' }),
+  fetch('${origin}/api/auth/erasure', { ...asked, headers: { 'content-type': 'application/json' } }),
+]
+Promise.allSettled([reading, ...acting]).then(([{ status }]) => { document.title = status === 'rejected' ? 'not readable' : 'read' })
+</script>`
+
+describe('a page of somebody else', () => {
+  it.each(['otherSite', 'sameSite'] as const)('acts for nobody and reads nothing: %s', async (which) => {
+    const person = await newPerson()
+    await using site = await foreignSite(FORGERY)
+    await using somebody = await member(person)
+    const { page } = somebody
+    const answers: string[] = []
+    page.on('response', (response) => {
+      const request = response.request()
+      if (request.method() === 'POST') answers.push(`${response.status()} ${new URL(request.url()).pathname}`)
+    })
+    await page.goto(site[which])
+    await expect.poll(() => page.title()).toBe('not readable')
+    // Of what it asks by `fetch` the browser does not even tell what the answer was.
+    const refused = Array<string>(2).fill('403 /api/auth/logout-everywhere')
+    await expect.poll(() => answers.toSorted()).toEqual(refused)
+    expect(await statusWith(await sessionOf(person))).toBe(200)
+    expect(await tokenOf(page)).toBe(await sessionOf(person))
+  })
+
+  it('is told from ours by the header origin', async () => {
+    const session = await sessionOf(await newPerson())
+    for (const from of [undefined, 'null', 'https://evil.example', `${origin}.evil.example`]) {
+      const response = await fetch(`${origin}/api/auth/logout-everywhere`, {
+        method: 'POST',
+        headers: { cookie: `__Host-session=${session}`, ...(from !== undefined && { origin: from }) },
+      })
+      expect({ from, status: response.status }).toEqual({ from, status: 403 })
+    }
+    expect(await statusWith(session)).toBe(200)
+  })
+
+  it('shows none of our pages in a frame', async () => {
+    const frames = ADDRESSES.map((address) => `<iframe src="${origin}${address}"></iframe>`).join('')
+    await using site = await foreignSite(`<!doctype html><title>A frame</title>${frames}`)
+    await using somebody = await member(await newPerson())
+    const { page } = somebody
+    await page.goto(site.sameSite)
+    const framed = page.frames().filter((frame) => frame !== page.mainFrame())
+    expect(framed.map((frame) => frame.url())).toEqual(ADDRESSES.map(() => 'chrome-error://chromewebdata/'))
+  })
+})
+
+describe('every page', () => {
+  it('has the policy that lets no foreign script in and nothing out', async () => {
+    for (const address of ADDRESSES) {
+      const { headers } = await fetch(origin + address, { headers: { 'sec-fetch-dest': 'document' } })
+      const policy = headers.get('content-security-policy') ?? ''
+      const rules = ["default-src 'none'", "script-src 'self'", "style-src 'self'", "trusted-types 'none'"]
+      const held = rules.filter((rule) => policy.split('; ').includes(rule))
+      expect({ address, held }).toEqual({ address, held: rules })
+      expect({ address, inline: /unsafe|https?:|\*/.test(policy) }).toEqual({ address, inline: false })
+    }
+  })
+
+  it('makes no element of text that a script puts in', async () => {
+    await using somebody = await visitor()
+    await somebody.page.goto('/sign-in')
+    const attempt = `(() => { try { document.body.innerHTML = '<b>in</b>'; return 'made' } catch { return 'refused' } })()`
+    expect(await somebody.page.evaluate(attempt)).toBe('refused')
+  })
+})
