@@ -1,0 +1,75 @@
+// What the address asks for: days, what is added up, by what, and which calls alone.
+import type { Asked as Question } from '../../api/call.ts'
+
+export const BUCKETS = [
+  ['day', 'Day'],
+  ['month', 'Month'],
+  ['total', 'All of it'],
+] as const
+
+export const GROUPS = [
+  ['', 'All together'],
+  ['model', 'Model'],
+  ['key', 'Key'],
+  ['use_case', 'Use case'],
+  ['outcome', 'How it ended'],
+] as const
+
+export type Bucket = (typeof BUCKETS)[number][0]
+export type Group = (typeof GROUPS)[number][0]
+
+export type AskedFor = {
+  start: string
+  end: string
+  bucket: Bucket
+  group: Group
+  model: string
+  key: string
+  useCase: string
+}
+
+/** As many as the service takes where none are named. */
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
+
+/** The last so many days, today among them. */
+export const lastDays = (days: number, now: number): { start: string; end: string } => ({
+  start: dateOf(now - (days - 1) * DAY_MS),
+  end: dateOf(now),
+})
+
+/** What is named wrongly there is asked as if it were not; wrong days are the service's to refuse. */
+export function readAddress(members: URLSearchParams, now: number): AskedFor {
+  const of = (name: string): string => members.get(name) ?? ''
+  const whole = lastDays(DAYS, now)
+  return {
+    start: of('start') || whole.start,
+    end: of('end') || whole.end,
+    bucket: BUCKETS.find(([name]) => name === of('bucket'))?.[0] ?? 'day',
+    group: GROUPS.find(([name]) => name === of('group'))?.[0] ?? '',
+    model: of('model'),
+    key: of('key'),
+    useCase: of('use_case'),
+  }
+}
+
+/** The same as the service is asked. */
+export const queryOf = ({
+  start,
+  end,
+  bucket,
+  group,
+  model,
+  key,
+  useCase,
+}: AskedFor): NonNullable<Question['query']> => ({
+  start,
+  end,
+  bucket,
+  group_by: group,
+  model,
+  key_id: key,
+  use_case: useCase,
+})

@@ -1,0 +1,136 @@
+// The charts of what was counted: over time where days or months are added up, beside names where all of it is.
+import { BarChart } from '../../charts/bar-chart.view.tsx'
+import { LineChart } from '../../charts/line-chart.view.tsx'
+import { NamedBars } from '../../charts/named-bars.view.tsx'
+import { sayHighest, sayOverTime, sayShares } from '../../charts/sentences.ts'
+import type { Mark, Point } from '../../charts/marks.ts'
+import { formatEuro, formatMilliseconds, formatNumber, plural } from '../../text/format.ts'
+import { GROUPS, type AskedFor, type Group } from './asked.ts'
+import { chartByGroup, sumsByGroup, type GroupRow } from './by-group.ts'
+import { ENDINGS, endingValues, pointOf, type Costs, type Requests } from './counted.ts'
+import type { Found } from './load-analytics.ts'
+
+type Given = { asked: AskedFor; found: Found; nameOf: (group: string | null) => string }
+
+export function Charts(given: Given) {
+  return given.asked.bucket === 'total' ? <BesideNames {...given} /> : <OverTime {...given} />
+}
+
+type Row = Requests['data'][number] | Costs['data'][number]
+
+/** The member of a row that names its group. */
+export function groupOf(group: Group, row: Row): string | null {
+  switch (group) {
+    case 'model':
+      return row.model
+    case 'key':
+      return row.key_id
+    case 'use_case':
+      return row.use_case
+    case 'outcome':
+      return row.outcome
+    case '':
+      return null
+  }
+}
+
+export const groupName = (group: Group): string => GROUPS.find(([name]) => name === group)?.[1] ?? ''
+
+function rowsOf(group: Group, { requests, costs }: Found): { calls: GroupRow[]; euros: GroupRow[] } {
+  return {
+    calls: requests.data.map((row) => ({ date: row.date, group: groupOf(group, row), value: row.requests })),
+    euros: costs.data.map((row) => ({ date: row.date, group: groupOf(group, row), value: row.cost_eur })),
+  }
+}
+
+function OverTime({ asked: { bucket, group }, found, nameOf }: Given) {
+  const { requests, costs } = found
+  const pointName = bucket === 'month' ? 'month' : 'day'
+  const { calls, euros } = rowsOf(group, found)
+  const by = group === '' ? '' : ` by ${groupName(group).toLowerCase()}`
+  const groups = sumsByGroup(calls).map(({ name }) => name)
+  const callChart =
+    group === ''
+      ? { marks: ENDINGS, points: requests.data.map((row) => pointOf(row.date, endingValues(row))) }
+      : chartByGroup(calls, groups, nameOf)
+  const costChart =
+    group === ''
+      ? { marks: COST, points: costs.data.map((row) => pointOf(row.date, [row.cost_eur])) }
+      : chartByGroup(euros, groups, nameOf)
+  const say = (total: string, points: Point[], format: (value: number) => string): string =>
+    sayOverTime({ total, points, pointName, format })
+  const shared = { pointName: pointName === 'day' ? 'Day' : 'Month' }
+  return (
+    <>
+      <BarChart
+        {...shared}
+        {...callChart}
+        title={group === '' ? 'How calls ended' : `Calls${by}`}
+        summary={say(plural(requests.totals.requests, 'call'), callChart.points, formatNumber)}
+        format={formatNumber}
+      />
+      <BarChart
+        {...shared}
+        {...costChart}
+        title={`Cost${by}`}
+        summary={say(formatEuro(costs.totals.cost_eur), costChart.points, formatEuro)}
+        format={formatEuro}
+      />
+      {group === '' && <Times rows={requests.data} {...shared} />}
+    </>
+  )
+}
+
+const COST: readonly Mark[] = [{ name: 'Cost', style: 1 }]
+const PERCENTILES: readonly Mark[] = [
+  { name: 'Median', style: 1 },
+  { name: '95 of 100 within', style: 2 },
+]
+const MEAN: readonly Mark[] = [{ name: 'Mean', style: 1 }]
+
+/** Percentiles are not kept for one key or one use case: there it is the mean. */
+function Times({ rows, pointName }: { rows: Requests['data']; pointName: string }) {
+  const times = rows.map(({ date, response_ms: ms }) => ({ date, ms }))
+  if (!times.some(({ ms }) => ms !== null)) return null
+  const hasPercentiles = times.some(({ ms }) => ms !== null && ms.p50 !== null)
+  const marks = hasPercentiles ? PERCENTILES : MEAN
+  const points = times.map(({ date, ms }) =>
+    pointOf(date, hasPercentiles ? [ms?.p50 ?? null, ms?.p95 ?? null] : [ms?.mean ?? null]),
+  )
+  return (
+    <LineChart
+      title="How long providers took"
+      summary={sayHighest({ name: marks[0]?.name ?? '', points, format: formatMilliseconds })}
+      pointName={pointName}
+      marks={marks}
+      points={points}
+      format={formatMilliseconds}
+    />
+  )
+}
+
+function BesideNames({ asked: { group }, found, nameOf }: Given) {
+  if (group === '') return null
+  const { calls, euros } = rowsOf(group, found)
+  const rowName = groupName(group)
+  const named = (rows: GroupRow[]) => sumsByGroup(rows).map(({ name, value }) => ({ name: nameOf(name), value }))
+  const charts = [
+    ['Calls', named(calls), formatNumber],
+    ['Cost', named(euros), formatEuro],
+  ] as const
+  return (
+    <div class="columns">
+      {charts.map(([valueName, rows, format]) => (
+        <NamedBars
+          key={valueName}
+          title={`${valueName} by ${rowName.toLowerCase()}`}
+          summary={sayShares({ rows, noun: 'row', format })}
+          rowName={rowName}
+          valueName={valueName}
+          rows={rows.map((row, at) => ({ id: `${at} ${row.name}`, ...row }))}
+          format={format}
+        />
+      ))}
+    </div>
+  )
+}

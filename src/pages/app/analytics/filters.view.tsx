@@ -1,0 +1,113 @@
+// The filters of analytics. What is chosen stands in the address at once, and the figures follow it.
+import { useAddress } from '../../api/use-address.ts'
+import { Field } from '../../parts/field.view.tsx'
+import { BUCKETS, GROUPS, lastDays, type AskedFor } from './asked.ts'
+import type { Choices } from './load-analytics.ts'
+
+const RANGES = [
+  ['7 days', 7],
+  ['30 days', 30],
+  ['90 days', 90],
+  ['12 months', 365],
+] as const
+
+type Given = { asked: AskedFor; choices: Choices | null }
+
+export function Filters({ asked, choices }: Given) {
+  const [, change] = useAddress()
+  const { models = [], useCases = [], keys = [] } = choices ?? {}
+  return (
+    <form class="stack" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      <p class="row">
+        {RANGES.map(([name, days]) => {
+          const range = lastDays(days, Date.now())
+          const isChosen = range.start === asked.start && range.end === asked.end
+          return (
+            <button
+              key={name}
+              type="button"
+              class="button"
+              aria-pressed={isChosen}
+              onClick={() => change({ ...range, bucket: days > 92 ? 'month' : '' })}
+            >
+              {name}
+            </button>
+          )
+        })}
+      </p>
+      <div class="filters">
+        <Day label="From" value={asked.start} onChange={(start) => change({ start })} />
+        <Day label="To" value={asked.end} onChange={(end) => change({ end })} />
+        <Choice label="Added up by" value={asked.bucket} of={BUCKETS} onChange={(bucket) => change({ bucket })} />
+        <Choice label="Shown by" value={asked.group} of={GROUPS} onChange={(group) => change({ group })} />
+        <Choice
+          label="Model"
+          value={asked.model}
+          of={withAll(asked.model, models)}
+          onChange={(model) => change({ model })}
+        />
+        <Choice
+          label="Key"
+          value={asked.key}
+          of={withAll(
+            asked.key,
+            keys.map(({ id, name }) => [id, name] as const),
+          )}
+          onChange={(key) => change({ key })}
+        />
+        <Choice
+          label="Use case"
+          value={asked.useCase}
+          of={withAll(asked.useCase, useCases)}
+          onChange={(name) => change({ use_case: name })}
+        />
+      </div>
+    </form>
+  )
+}
+
+type Named = readonly [value: string, name: string]
+
+/** With what is chosen, although there were no such calls in these days. */
+function withAll(chosen: string, values: readonly (string | Named)[]): readonly Named[] {
+  const named = values.map((value): Named => (typeof value === 'string' ? [value, value] : value))
+  const isThere = chosen === '' || named.some(([value]) => value === chosen)
+  return [['', 'All'], ...(isThere ? [] : [[chosen, chosen] as const]), ...named]
+}
+
+type ChoiceGiven = { label: string; value: string; of: readonly Named[]; onChange: (value: string) => void }
+
+function Choice({ label, value, of, onChange }: ChoiceGiven) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {of.map(([one, name]) => (
+            <option key={one} value={one} selected={one === value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+type DayGiven = { label: string; value: string; onChange: (value: string) => void }
+
+function Day({ label, value, onChange }: DayGiven) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <input
+          {...control}
+          type="date"
+          value={value}
+          onChange={({ currentTarget }) => {
+            if (currentTarget.value !== '') onChange(currentTarget.value)
+          }}
+        />
+      )}
+    </Field>
+  )
+}
