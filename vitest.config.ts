@@ -86,7 +86,7 @@ export default defineConfig({
           name: 'release',
           isolate: false,
           provide,
-          globalSetup: ['./test/support/e2e/kept-bundles.ts'],
+          globalSetup: ['./test/support/e2e/kept-bundles.ts', './test/support/browser/service.ts'],
           include: ['test/release/**/*.test.ts'],
           ...TIME_LIMITS,
         },

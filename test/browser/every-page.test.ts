@@ -1,21 +1,18 @@
-// Every page in every state, in both themes, wide and narrow: no barrier that axe finds, no overflow, and nothing that no page may do.
+// Every page in every state, in both themes, wide and narrow. test/release has the other looks.
 import { describe, expect, it } from 'vitest'
-import { lookAt, PAGE_STATES } from '../support/browser/pages.ts'
-import { barriersOf, overflowOf } from '../support/browser/visitor.ts'
+import { PAGE_STATES } from '../support/browser/pages.ts'
+import { MOST_SHIFT, seeing, type Sight } from '../support/browser/sights.ts'
 
-const LOOKS = (['light', 'dark'] as const).flatMap((scheme) => [1280, 320].map((width) => ({ scheme, width })))
+const SIGHTS: readonly Sight[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 320 },
+]
 
 describe('every page', () => {
   it.each(PAGE_STATES)('$address, $state', async (shown) => {
-    await using somebody = await lookAt(shown)
-    const { page } = somebody
-    expect(new URL(page.url()).pathname).toBe(new URL(shown.address, page.url()).pathname)
-    for (const { scheme, width } of LOOKS) {
-      await page.emulateMedia({ colorScheme: scheme })
-      await page.setViewportSize({ width, height: 800 })
-      const seen = { scheme, width, barriers: await barriersOf(somebody), overflow: await overflowOf(page) }
-      expect(seen).toEqual({ scheme, width, barriers: [], overflow: 0 })
-    }
-    expect(somebody.faults).toEqual([])
+    const { wrong, faults, path, shift } = await seeing(shown, SIGHTS)
+    expect({ wrong, faults }).toEqual({ wrong: [], faults: [] })
+    expect(path).toBe(shown.address.split('?')[0])
+    expect(shift).toBeLessThan(MOST_SHIFT)
   })
 })

@@ -51,7 +51,7 @@ function Figure({ value, largest, format }: FigureGiven) {
   return (
     <>
       {format(value)}
-      <svg class="bar" aria-hidden="true">
+      <svg class="share" aria-hidden="true">
         <rect class="mark-1" width={`${(share * 100).toFixed(1)}%`} height="100%" />
       </svg>
     </>

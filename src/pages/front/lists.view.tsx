@@ -104,8 +104,8 @@ function columnsOf({ waitingLists, datasetVersion }: Lists): Column<WaitingList>
       cell: ({ hospital, hospitalGroup, source, archiveDate, publishedOn }) => (
         <>
           {hospital ?? 'All: the file names no hospitals'}
-          {hospitalGroup !== null && <div class="beside">{hospitalGroup}</div>}
-          <div class="beside">
+          {hospitalGroup !== null && <div class="under-name">{hospitalGroup}</div>}
+          <div class="under-name">
             {source.publisher}, archive {formatDay(archiveDate)}, published {formatDay(publishedOn)},{' '}
             <a href={fileOf(datasetVersion.hash)}>file {datasetVersion.hash.slice(0, 8)}…</a>
           </div>

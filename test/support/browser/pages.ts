@@ -6,6 +6,7 @@ import { ACCOUNT_PAGES, ENTRANCE_PAGES, PREPARED_ACCOUNT, PREPARED_ENTRANCE } fr
 import { PREPARED_FRONT } from './front-page.ts'
 import { EVIDENCE_PAGES, PREPARED_EVIDENCE } from './prepared-evidence.ts'
 import { PREPARED_KEYS } from './prepared-keys.ts'
+import { PREPARED_OVERVIEW } from './prepared-overview.ts'
 import type { Look, Visitor } from './visitor.ts'
 
 export type PageState = {
@@ -31,6 +32,7 @@ const OPEN: readonly PageState[] = [
 /** Of the dashboard: each is looked at empty, full and failing. */
 const OF_MEMBERS: readonly string[] = [
   '/app',
+  '/app/analytics',
   '/app/keys',
   '/app/approvals',
   '/app/policies',
@@ -44,6 +46,7 @@ const PREPARED: readonly PageState[] = [
   { address: '/reference', state: 'open', prepare: openOperation },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
+  ...PREPARED_OVERVIEW,
   ...PREPARED_FRONT,
   ...PREPARED_ENTRANCE,
   ...PREPARED_ACCOUNT,

@@ -35,7 +35,11 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
   await context.exposeBinding('noteFault', (_, fault: string) => void faults.push(fault))
   await context.addInitScript(`
     document.addEventListener('securitypolicyviolation', (event) =>
-      noteFault('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile))`)
+      noteFault('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile))
+    globalThis.layoutShift = 0
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value
+    }).observe({ type: 'layout-shift', buffered: true })`)
   const page = await context.newPage()
   page.on('console', (message) => {
     const isOfPage = !TOLD_BY_BROWSER.some((beginning) => message.text().startsWith(beginning))
@@ -79,3 +83,6 @@ export async function barriersOf({ context, page }: Pick<Visitor, 'context' | 'p
 /** By how many pixels the page is wider than the window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
+
+/** How far things jumped so far that nobody had touched. */
+export const shiftOf = (page: Page): Promise<number> => page.evaluate('globalThis.layoutShift')

@@ -1,0 +1,198 @@
+// What stands around every page of the dashboard.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { member, origin, service, visitor } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { showRole } from '../support/browser/role.ts'
+
+const owner = service.owners['pro'] ?? service.filled.owner
+
+async function open(page: Page, address = '/app'): Promise<void> {
+  await page.goto(address)
+  await settled(page)
+}
+
+const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent')
+
+describe('the frame', () => {
+  it('says where one is, and of invented data that it is invented, and of no other', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await open(page)
+    expect(await page.locator('[aria-current=page]').allTextContents()).toEqual(['Overview'])
+    expect(await page.getByText('Invented data: this is a demonstration.').isVisible()).toBe(true)
+
+    await using other = await member(owner)
+    await open(other.page)
+    expect(await other.page.getByText('Invented data').count()).toBe(0)
+  })
+
+  it('counts what waits beside the way to it', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route('**/api/approvals?*', (route) =>
+      route.fulfill({ json: { object: 'list', data: WAITING, has_more: true, next_cursor: 'x' } }),
+    )
+    await open(page)
+    await page.getByRole('link', { name: 'Approvals 3+ waiting' }).waitFor()
+  })
+
+  it('leads a role to what it has, and to nothing else', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await showRole(page, 'clinician')
+    await open(page)
+    const links = await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link').allTextContents()
+    const names = links.map((text) => text.trim())
+    expect(names).toContain('Receipts')
+    for (const name of ['Analytics', 'Keys', 'Policies', 'Audit trail', 'Compliance']) expect(names).not.toContain(name)
+  })
+
+  it('shows the name of an organisation as text, whatever is in it', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route('**/api/auth/me', async (route) => {
+      const response = await route.fetch()
+      const user = (await response.json()) as { organisations: { name: string }[]; name: string }
+      for (const organisation of user.organisations) organisation.name = HOSTILE
+      await route.fulfill({ response, json: { ...user, name: HOSTILE } })
+    })
+    await open(page)
+    await page.getByRole('button', { name: 'Account' }).click()
+    expect(await page.locator('#organisation').textContent()).toBe(HOSTILE)
+    expect(await page.locator('#who strong').first().textContent()).toBe(HOSTILE)
+    expect(somebody.faults).toEqual([])
+  })
+})
+
+describe('finding', () => {
+  it('opens a page by its name, from the keyboard alone', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await open(page)
+    await page.keyboard.press('/')
+    await page.keyboard.type('analy/')
+    expect(await page.getByRole('dialog').count()).toBe(1)
+    await page.getByText('No page has this in its name').waitFor()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/app/analytics')
+  })
+
+  it('gives the focus back to where it was', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await open(page)
+    await page.getByRole('button', { name: 'Find' }).press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Find')
+  })
+
+  it('can be switched off, for whoever speaks to the computer', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await open(page)
+    await page.keyboard.press('?')
+    await page.getByRole('checkbox', { name: 'Switch / and ? off' }).check()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.keyboard.press('/')
+    await page.keyboard.press('?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+})
+
+describe('the menu of a narrow window', () => {
+  it('opens in front of the page, closes by Escape and leaves the focus where it was', async () => {
+    await using somebody = await member(owner, { width: 320 })
+    const { page } = somebody
+    await open(page)
+    const link = page.getByRole('link', { name: 'Analytics', exact: true })
+    expect(await link.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Menu' }).press('Enter')
+    await link.waitFor()
+    await page.keyboard.press('Escape')
+    await link.waitFor({ state: 'hidden' })
+    expect(await focused(page)).toBe('Menu')
+  })
+})
+
+describe('times', () => {
+  it('are shown as somebody asks for them, on every page from then on', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route('**/api/approvals?*', (route) =>
+      route.fulfill({ json: { object: 'list', data: WAITING, has_more: false, next_cursor: null } }),
+    )
+    await open(page)
+    const time = page.getByRole('table', { name: 'Those that wait longest' }).locator('time').first()
+    expect(await time.textContent()).toMatch(/ago$/)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByLabel('Times').selectOption('Exact, in UTC')
+    expect(await time.textContent()).toBe('1 Nov 2026, 09:30:00 UTC')
+    await page.reload()
+    await settled(page)
+    expect(await time.textContent()).toBe('1 Nov 2026, 09:30:00 UTC')
+  })
+})
+
+describe('signing out', () => {
+  /** A session of its own: that of the other tests goes on. */
+  async function signIn(page: Page): Promise<void> {
+    const { email, password } = owner
+    await page.goto('/robots.txt')
+    const status = await page.evaluate(
+      async (body) =>
+        (await fetch('/api/auth/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
+          .status,
+      JSON.stringify({ email, password }),
+    )
+    expect(status).toBe(200)
+  }
+
+  it('ends the session, empties what the browser kept, and shows nothing of the organisation to whoever goes back', async () => {
+    await using somebody = await visitor()
+    const { page, context } = somebody
+    await signIn(page)
+    await open(page)
+    await page.evaluate("localStorage.setItem('times', 'utc')")
+    const [session] = await context.cookies()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/sign-in')
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+    expect(await context.cookies()).toEqual([])
+    const asked = await fetch(`${origin}/api/auth/me`, { headers: { cookie: `__Host-session=${session?.value}` } })
+    expect(asked.status).toBe(401)
+
+    await page.goBack()
+    await page.waitForURL('**/sign-in?to=%2Fapp')
+    expect(await page.locator('#organisation').count()).toBe(0)
+  })
+
+  it('says that it failed, and stays', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route('**/api/auth/logout', (route) => route.abort())
+    await open(page)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    expect(await page.getByRole('alert').textContent()).toContain('The service could not be reached')
+    expect(new URL(page.url()).pathname).toBe('/app')
+  })
+})
+
+const HOSTILE = '<img src=x onerror="document.title=1">'
+
+const WAITING = ['a', 'b', 'c'].map((at) => ({
+  id: `apr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d1${at}`,
+  object: 'approval',
+  state: 'pending',
+  created_at: '2026-11-01T09:30:00Z',
+  expires_at: '2026-12-01T09:30:00Z',
+  ended_at: null,
+  key_id: 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
+  model: HOSTILE,
+  use_case: HOSTILE,
+  decisions: [],
+}))

@@ -1,0 +1,128 @@
+// The first page of the dashboard.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { member, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+import { showRole } from '../support/browser/role.ts'
+
+const of = (tier: string) => service.owners[tier] ?? service.filled.owner
+
+async function open(page: Page): Promise<void> {
+  await page.goto('/app')
+  await settled(page)
+}
+
+describe('the overview', () => {
+  it('says which tier has figures, calmly, and shows the rest', async () => {
+    await using somebody = await member(of('free'))
+    const { page } = somebody
+    await open(page)
+    expect(await page.locator('main').textContent()).toContain('Analytics comes with the tiers starter')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.getByRole('heading', { name: 'First steps' }).isVisible()).toBe(true)
+  })
+
+  it('says what failed, under which request, and is there once it is asked again', async () => {
+    await using somebody = await member(of('pro'))
+    const { page } = somebody
+    await page.route('**/api/analytics/costs?*', (route) => route.abort(), { times: 1 })
+    await open(page)
+    expect(await page.getByRole('alert').textContent()).toContain('The service could not be reached')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'No calls in the last 30 days' }).waitFor()
+  })
+
+  it('asks for no figures where a role has none', async () => {
+    await using somebody = await member(of('pro'))
+    const { page } = somebody
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await showRole(page, 'clinician')
+    await open(page)
+    expect(await page.locator('main').textContent()).toContain('What you can do here')
+    expect(asked.filter((path) => /analytics|keys|members/.test(path))).toEqual([])
+  })
+
+  it('leads whoever is in no organisation to founding one', async () => {
+    await using somebody = await member(of('pro'))
+    const { page } = somebody
+    await page.route('**/api/auth/me', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...((await response.json()) as object), organisations: [] } })
+    })
+    await open(page)
+    expect(await page.getByRole('link', { name: 'Found an organisation' }).getAttribute('href')).toBe(
+      '/app/organisation',
+    )
+  })
+
+  it('shows the names of models and keys as text, whatever is in them', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    const hostile = '<img src=x onerror="document.title=1">'
+    await page.route('**/api/analytics/costs?*', async (route) => {
+      const response = await route.fetch()
+      const costs = (await response.json()) as { data: object[] }
+      await route.fulfill({
+        response,
+        json: { ...costs, data: costs.data.map((row) => Object.assign(row, { model: hostile, key_id: hostile })) },
+      })
+    })
+    await open(page)
+    expect(await page.getByRole('link', { name: hostile }).count()).toBeGreaterThan(1)
+    expect(somebody.faults).toEqual([])
+  })
+})
+
+describe('the figures of 30 days', () => {
+  it('are the same in the sums, the sentence, the chart and the table', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await open(page)
+    const figures = page.getByRole('region', { name: 'The last 30 days' })
+    const total = /Requests ([\d,]+)/.exec((await figures.textContent()) ?? '')?.[1] ?? ''
+    const chart = page.locator('figure').filter({ hasText: 'How calls ended' })
+    expect(await chart.locator('figcaption').textContent()).toContain(`${total} calls from `)
+    const counts = await chart.locator('tbody tr td:nth-of-type(1)').allTextContents()
+    expect(counts).toHaveLength(30)
+    expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(total.replaceAll(',', '')))
+  })
+
+  it('are walked along by the keyboard', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await open(page)
+    const slider = page.getByRole('slider', { name: 'How calls ended, by day' })
+    const rows = page.locator('figure').filter({ has: slider }).locator('tbody tr')
+    await slider.press('Home')
+    await slider.press('ArrowRight')
+    const day = (await rows.nth(1).locator('th').textContent()) ?? ''
+    const [, answered = ''] = await rows.nth(1).locator('td').allTextContents()
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain(`${day}: Answered: ${answered}, `)
+    for (const key of ['End', 'ArrowRight', 'PageUp']) await slider.press(key)
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('29')
+  })
+})
+
+describe('the first steps', () => {
+  it('are done as the organisation does them, and a page that was looked at stays done', async () => {
+    await using somebody = await member(of('pro'))
+    const { page } = somebody
+    await open(page)
+    const steps = page.getByRole('region', { name: 'First steps' })
+    const step = (name: string) => steps.getByRole('listitem').filter({ hasText: name })
+    expect(await step('Create a key').textContent()).toContain('Done')
+    expect(await step('See it in the audit trail').textContent()).toContain('To do')
+    await steps.getByRole('link', { name: 'See it in the audit trail' }).click()
+    await page.waitForURL('**/app/audit')
+    await open(page)
+    expect(await step('See it in the audit trail').textContent()).toContain('Done')
+  })
+
+  it('are gone where an organisation is no longer new', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await open(page)
+    expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0)
+  })
+})

@@ -1,0 +1,16 @@
+// What shows of the frame, the overview and analytics once somebody has done something there.
+import type { PageState } from './pages.ts'
+
+export const PREPARED_OVERVIEW: readonly PageState[] = [
+  { address: '/app', state: 'full', prepare: (page) => page.keyboard.press('/') },
+  { address: '/app', state: 'full', prepare: (page) => page.keyboard.press('?') },
+  { address: '/app', state: 'full', prepare: (page) => page.getByRole('button', { name: 'Account' }).click() },
+  {
+    address: '/app/analytics?group=model',
+    state: 'full',
+    prepare: async (page) => {
+      for (const details of await page.locator('summary').all()) await details.click()
+    },
+  },
+  { address: '/app/analytics?bucket=total&group=key', state: 'full' },
+]
