@@ -4,6 +4,7 @@ import { changeAddress } from '../../api/use-address.ts'
 import { Empty } from '../../parts/empty.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { ListOf } from '../../parts/list.view.tsx'
+import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { PERIOD_FILTERS, PERIOD_NOTE, periodIn } from '../evidence/period.ts'
 import { useLedgerList } from '../evidence/use-ledger-list.ts'
 import { UnreadableEntries } from '../evidence/unreadable-entries.view.tsx'
@@ -25,8 +26,9 @@ export function Trail({ session, members }: Given) {
     key_id: members.get('key'),
     use_case: members.get('use_case'),
   }
-  const { listed, unreadable } = useLedgerList<TrailEntry>(session, '/api/compliance/audit-trail', asked)
+  const { listed, unreadable, isOpening } = useLedgerList<TrailEntry>(session, '/api/compliance/audit-trail', asked)
   const id = members.get('id') ?? ''
+  if (isOpening && id === '') return <Skeleton lines={20} />
   if (listed.problem?.code === 'tier_required' && id === '') {
     return (
       <>

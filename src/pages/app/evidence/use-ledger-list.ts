@@ -12,12 +12,15 @@ export function useLedgerList<T>(
   session: Session,
   path: string,
   asked: NonNullable<Asked['query']>,
-): { listed: Listed<T>; unreadable: number } {
+): { listed: Listed<T>; unreadable: number; isOpening: boolean } {
   const [unreadable, setUnreadable] = useState(0)
+  // Before the first answer it is not known whether the tier has a list at all: what stands around it would jump.
+  const [isOpening, setOpening] = useState(true)
   const listed = useList<T>(
     async (cursor, signal) => {
       const query = { ...asked, limit: 100, cursor }
       const answer = await callIn<LedgerPage<T>>(session, 'GET', path, { query, signal })
+      setOpening(false)
       if (answer.outcome === 'answered') {
         const { unreadable_entries: found } = answer.body
         setUnreadable((before) => (cursor === null ? 0 : before) + found)
@@ -26,5 +29,5 @@ export function useLedgerList<T>(
     },
     [JSON.stringify(asked)],
   )
-  return { listed, unreadable }
+  return { listed, unreadable, isOpening }
 }

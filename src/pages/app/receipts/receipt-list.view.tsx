@@ -6,6 +6,7 @@ import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { ListOf } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/moment.view.tsx'
 import { OpenLink } from '../../parts/open-link.view.tsx'
+import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { OutcomeBadge } from '../evidence/outcome-badge.view.tsx'
 import { PERIOD_FILTERS, PERIOD_NOTE, periodIn } from '../evidence/period.ts'
@@ -30,7 +31,8 @@ type Given = { session: Session; members: URLSearchParams }
 
 export function ReceiptList({ session, members }: Given) {
   const asked = { ...periodIn(members), outcome: members.get('outcome'), use_case: members.get('use_case') }
-  const { listed, unreadable } = useLedgerList<MedicalReceipt>(session, '/api/health/receipts', asked)
+  const { listed, unreadable, isOpening } = useLedgerList<MedicalReceipt>(session, '/api/health/receipts', asked)
+  if (isOpening) return <Skeleton lines={20} />
   const isRefused = listed.problem?.code === 'tier_required'
   return (
     <>
