@@ -21,8 +21,21 @@ export async function openPage(Page: Page, needs: 'organisation' | 'session' = '
   void showClosing(opened.session)
   const isForAll = needs === 'session' || opened.session.organisation !== null
   render(isForAll ? <Page session={opened.session} /> : <NoOrganisation />, island)
+  tellOnceThere(island)
   // A page that the browser kept shows what was there when it was left: whoever signed out meanwhile sees nothing of it.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload()
   })
+}
+
+/** Until then what stands below something that is on its way is not shown, and cannot jump (style/parts.css). */
+function tellOnceThere(island: Element): void {
+  const look = (): void => {
+    if (island.querySelector('[aria-busy=true]') !== null) return
+    island.classList.add('there')
+    observer.disconnect()
+  }
+  const observer = new MutationObserver(look)
+  observer.observe(island, { childList: true, subtree: true })
+  look()
 }

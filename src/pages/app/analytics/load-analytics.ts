@@ -49,8 +49,6 @@ export async function loadChoices(
   if (models.outcome === 'refused') return models
   if (useCases.outcome === 'refused') return useCases
   if (keys.outcome === 'refused') return keys
-  const names = (values: readonly (string | null)[]): string[] =>
-    values.filter((value) => value !== null).toSorted((one, other) => one.localeCompare(other))
   const body = {
     models: names(models.body.data.map(({ model }) => model)),
     useCases: names(useCases.body.data.map(({ use_case: name }) => name)),
@@ -58,3 +56,6 @@ export async function loadChoices(
   }
   return { ...models, body }
 }
+
+const names = (values: readonly (string | null)[]): string[] =>
+  values.filter((value) => value !== null).toSorted((one, other) => one.localeCompare(other))

@@ -70,13 +70,10 @@ function AllApprovals({ session }: { session: Session }) {
           <h2 id="waiting-now">Waiting</h2>
           <Waiting session={session} loaded={waiting} keys={keys} acts={acts} onRetry={again} />
         </section>
-        {/* Below the others, so that it does not jump once it is known how much waits. */}
-        {waiting.state !== 'loading' && (
-          <section class="stack" aria-labelledby="decided-before">
-            <h2 id="decided-before">Decided</h2>
-            <DecidedApprovals session={session} keys={keys} nameOf={nameOf} made={made} />
-          </section>
-        )}
+        <section class="stack" aria-labelledby="decided-before">
+          <h2 id="decided-before">Decided</h2>
+          <DecidedApprovals session={session} keys={keys} nameOf={nameOf} made={made} />
+        </section>
       </div>
       {dialogs}
     </>

@@ -10,7 +10,6 @@ import { Waiting } from './waiting.view.tsx'
 
 export function Overview({ session }: { session: Session }) {
   const [loaded, again] = useAnswer((signal) => loadOverview(session, signal), [])
-  if (session.organisation === null) return <NoOrganisation />
   if (loaded.state === 'loading') return <Skeleton lines={30} />
   if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
   const { figures, tier, waiting, keys } = loaded.body
@@ -27,19 +26,5 @@ export function Overview({ session }: { session: Session }) {
         </p>
       )}
     </>
-  )
-}
-
-function NoOrganisation() {
-  return (
-    <div class="empty stack">
-      <h2>You are in no organisation yet</h2>
-      <p class="soft">
-        Keys, calls and what came of them belong to an organisation. Found one, or ask somebody to invite you.
-      </p>
-      <a class="button first" href="/app/organisation">
-        Found an organisation
-      </a>
-    </div>
   )
 }
