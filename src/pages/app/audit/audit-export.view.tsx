@@ -1,4 +1,5 @@
 // The log of the days as a file: what that is, and how whoever gets it checks it.
+import { useState } from 'preact/hooks'
 import type { Session } from '../../api/session.ts'
 import { Command } from '../../parts/command.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
@@ -7,8 +8,12 @@ import { endOfLines, endOfTable } from '../evidence/file-end.ts'
 import { periodIn } from '../evidence/period.ts'
 
 export function AuditExport({ session, members }: { session: Session; members: URLSearchParams }) {
-  const ask = (format: 'jsonl' | 'csv') => (onBytes: (received: number) => void) =>
-    fileIn(session, 'GET', '/api/compliance/audit-logs', { query: { ...periodIn(members), format } }, onBytes)
+  const [next, setNext] = useState<string | null>(null)
+  const ask = (format: 'jsonl' | 'csv', cursor: string | null) => (onBytes: (received: number) => void) => {
+    const query = { ...periodIn(members), format, cursor }
+    return fileIn(session, 'GET', '/api/compliance/audit-logs', { query }, onBytes)
+  }
+  const tell = endOfLines('audit_export.end', 'entries', setNext)
   return (
     <details class="card stack no-print">
       <summary>Export the log of these days as a file</summary>
@@ -25,12 +30,13 @@ export function AuditExport({ session, members }: { session: Session; members: U
             A head with the signed head of the log, a leaf a line, and an end with the proof and the SHA-256 of all
             before it.
           </p>
-          <SaveButton label="Save as JSON lines" ask={ask('jsonl')} tell={endOfLines('audit_export.end', 'entries')} />
+          <SaveButton label="Save as JSON lines" ask={ask('jsonl', null)} tell={tell} />
+          {next !== null && <SaveButton label="Save the next part" ask={ask('jsonl', next)} tell={tell} />}
         </div>
         <div class="stack">
           <h2>CSV, without the proof</h2>
           <p>A row a leaf, for a spreadsheet. What must be checked is saved as lines.</p>
-          <SaveButton label="Save as CSV" ask={ask('csv')} tell={endOfTable} />
+          <SaveButton label="Save as CSV" ask={ask('csv', null)} tell={endOfTable} />
         </div>
       </div>
       <p>To check the lines without this service, by a key that you have from a place that you trust:</p>

@@ -15,6 +15,7 @@ import { Proofs } from '../evidence/proofs.view.tsx'
 import { Decision, Ending, PeoplesDecisions } from '../evidence/receipt-record.view.tsx'
 import { useEvidence, type Evidence } from '../evidence/use-evidence.ts'
 import { inWords } from '../evidence/words.ts'
+import { Incident } from './incident.view.tsx'
 import { KeptContent } from './kept-content.view.tsx'
 import type { TrailEntry } from './trail-entry.ts'
 import type { KeyNames } from './use-key-names.ts'
@@ -45,7 +46,8 @@ export function CallDrawer({ session, id, entry, keyNames, onClose }: Given) {
           <Refusal problem={loaded.problem} onRetry={again} />
         ))}
       {loaded.state === 'answered' && <Proven session={session} evidence={loaded.body} isDescribed={entry !== null} />}
-      <KeptContent session={session} id={id} />
+      {entry !== null && <Incident session={session} trace={entry.trace_id} />}
+      {RECORD_ID.test(id) && <KeptContent session={session} id={id} />}
     </Dialog>
   )
 }
@@ -119,15 +121,24 @@ const Proven = ({ session, evidence, isDescribed }: Shown) => (
   </>
 )
 
-const NoReceipt = ({ id }: { id: string }) => (
-  <section class="card stack" aria-labelledby="no-receipt">
-    <h3 id="no-receipt">Its record and proofs are not among the medical receipts</h3>
-    <p>
-      The policy does not call its use case medical. Any gateway key of the organisation can ask for them, to be checked
-      without us:
-    </p>
-    <Command
-      line={`curl -sf "${location.origin}/v1/attestations/${id}?bundle=true" -H "authorization: Bearer $KEY" > evidence.json`}
-    />
-  </section>
-)
+const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** SECURITY: the id is from the address, which anybody may have written: only a real one gets into a line for a terminal. */
+const NoReceipt = ({ id }: { id: string }) =>
+  RECORD_ID.test(id) ? (
+    <section class="card stack" aria-labelledby="no-receipt">
+      <h3 id="no-receipt">Its record and proofs are not among the medical receipts</h3>
+      <p>
+        The policy does not call its use case medical, or no call has this id. Any gateway key of the organisation can
+        ask for them, to be checked without us:
+      </p>
+      <Command
+        line={`curl -sf "${location.origin}/v1/attestations/${id}?bundle=true" -H "authorization: Bearer $KEY" > evidence.json`}
+      />
+    </section>
+  ) : (
+    <div class="notice stack" role="status">
+      <p>No call has this id</p>
+      <p>It is not the id of a record. Check the link that led here.</p>
+    </div>
+  )

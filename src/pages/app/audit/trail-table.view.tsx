@@ -38,11 +38,6 @@ export const TrailTable = ({ rows, keyNames }: Given) => (
       { name: 'Key', cell: ({ key_id }) => key_id && (keyNames.get(key_id) ?? key_id) },
       { name: 'Tokens', isNumber: true, cell: tokensOf },
       { name: 'Cost', isNumber: true, cell: ({ cost_eur: cost }) => cost !== null && formatEuro(cost) },
-      {
-        name: 'Took',
-        isNumber: true,
-        cell: ({ response_ms: took }) => took !== null && `${formatNumber(took)} ms`,
-      },
     ]}
   />
 )

@@ -10,17 +10,18 @@ const MOST_LINE_BYTES = 65_536
 const lastLineOf = async ({ content }: ReceivedFile): Promise<string> =>
   (await content.slice(-MOST_LINE_BYTES).text()).trimEnd().split('\n').at(-1) ?? ''
 
-/** @param object of the last line @param counted the member that counts what is in the file */
+/** @param object of the last line @param counted the member that counts what is in the file @param onNext is told where the next begins */
 export const endOfLines =
-  (object: string, counted: 'entries' | 'receipts') =>
+  (object: string, counted: 'entries' | 'receipts', onNext: (cursor: string | null) => void = () => undefined) =>
   async (file: ReceivedFile): Promise<string> => {
     const end = objectIn(await lastLineOf(file))
     if (end['object'] !== object) return CUT_OFF
+    const cursor = typeof end['next_cursor'] === 'string' ? end['next_cursor'] : null
+    onNext(cursor)
     const count = Number(end[counted])
     const withheld = Number(end['withheld'] ?? 0)
     const missing = withheld === 0 ? '' : `, ${plural(withheld, 'entry', 'entries')} withheld`
-    const next =
-      typeof end['next_cursor'] === 'string' ? ' There is more: the next export begins where this one ends.' : ''
+    const next = cursor === null ? '' : ' These days have more: save the next part too.'
     return `It is whole: ${counted === 'entries' ? plural(count, 'entry', 'entries') : plural(count, 'receipt')}${missing}.${next}`
   }
 

@@ -86,6 +86,9 @@ export function PeoplesDecisions({ receipt: { acceptance, approval_state } }: { 
               ['State', approval_state],
             ]}
           />
+          <p class="no-print">
+            <a href={`/app/approvals?id=${encodeURIComponent(acceptance.approval_id)}`}>Open the approval</a>
+          </p>
           {acceptance.records.length === 0 && (
             <p class="soft">Nobody has decided about it, or the records are not kept any more.</p>
           )}

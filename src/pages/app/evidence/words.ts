@@ -7,9 +7,6 @@ export type Outcome = (typeof OUTCOMES)[number]
 
 export const OUTCOME_LOOKS: Readonly<Record<Outcome, Look>> = { passed: 'good', blocked: 'bad', suppressed: 'warn' }
 
-/** Of the record in a receipt. */
-export const RECORDED_OUTCOMES = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
-
 export const RESULT_LOOKS = { pass: 'good', fail: 'bad', not_available: 'soft' } as const
 
 export const RESULT_WORDS = { pass: 'pass', fail: 'fail', not_available: 'not available' } as const
