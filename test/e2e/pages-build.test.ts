@@ -1,15 +1,28 @@
 // What the pages are built with: the key that visitors share, and security.txt (RFC 9116).
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { checkedSandboxKey, securityTextOf } from '../../scripts/pages/build-settings.ts'
 
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-11-21T00:00:00Z')
+
+const MOST_SCRIPT = 60 * 1024
+const MOST_STYLE = 5 * 1024
+
+/** Bytes, gzip, of what a page names. */
+function loadedBy(folder: string, page: string, ending: 'js' | 'css'): number {
+  const html = readFileSync(join(folder, page), 'utf8')
+  const named = html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)
+  return [...named]
+    .filter(([, name = '']) => name.endsWith(`.${ending}`))
+    .reduce((sum, [, name = '']) => sum + gzipSync(readFileSync(join(folder, name))).length, 0)
+}
 
 async function withPages(settings: Record<string, string>, look: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-pages-'))
@@ -35,8 +48,12 @@ it('puts the shared key and the contact where they belong, for most of a year', 
   })
 })
 
-it('names no key and no contact where there is none', async () => {
+it('names no key and no contact where there is none, and loads no more than a page may', async () => {
   await withPages({ PAGES_SANDBOX_KEY: '', PAGES_SECURITY_CONTACT: '' }, async (folder) => {
+    const heavy = globSync('**/*.html', { cwd: folder }).filter(
+      (page) => loadedBy(folder, page, 'js') > MOST_SCRIPT || loadedBy(folder, page, 'css') > MOST_STYLE,
+    )
+    expect(heavy).toEqual([])
     expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('name="sandbox-key" content=""')
     expect(existsSync(join(folder, '.well-known'))).toBe(false)
   })
@@ -57,4 +74,10 @@ it('takes a page of the web as a contact', () => {
   expect(securityTextOf('https://hospital.example/security', NOW)).toMatch(
     /^Contact: https:\/\/hospital\.example\/security\nExpires: 2027-11-20T00:00:00\.000Z\n/,
   )
+})
+
+it('styles each class in one place', () => {
+  const styles = globSync('src/pages/style/*.css').filter((file) => !file.endsWith('print.css'))
+  const selectors = styles.flatMap((file) => readFileSync(file, 'utf8').match(/^\S*\.[^{},]+(?= \{$)/gm) ?? [])
+  expect(selectors.filter((selector, at) => selectors.indexOf(selector) !== at)).toEqual([])
 })
