@@ -88,6 +88,28 @@ describe('a request that waits', () => {
     expect(owner.faults).toEqual([])
   })
 
+  it('has the notes of its decisions read only by who asks for them, where content is kept', async () => {
+    const { id } = await blocked()
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await open(page, id)
+    await ask(page, 'PATCH', '/api/settings', { content_logging: { retention_days: 7 } })
+    const note = '<img src=x onerror=alert(1)> not for this patient'
+    await page.getByRole('button', { name: /^Deny/ }).click()
+    await page.getByLabel('Note').fill(note)
+    await decideButton(page, 'Deny').click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await ask(page, 'PATCH', '/api/settings', { content_logging: null })
+
+    await open(page, id)
+    await page.getByText('The ledger says who has read them.').waitFor()
+    expect(await page.getByText(note).count()).toBe(0)
+    await page.getByRole('button', { name: 'Read the notes' }).click()
+    await page.getByText(note).waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(owner.faults).toEqual([])
+  })
+
   it('is denied here, and does not pass', async () => {
     const { body, id } = await blocked()
     await using owner = await member(enterprise)

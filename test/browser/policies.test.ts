@@ -133,7 +133,12 @@ describe('a policy that was changed meanwhile', () => {
     const { version } = await inForce({ ...BEFORE, cache: { ttl_seconds: 90 } })
     await put(page)
     await page.getByText('The policy was changed in the meantime').waitFor()
-    await page.getByRole('button', { name: 'Compare with what is in force now' }).click()
+    // Read again in vain, what is written stays.
+    const compare = page.getByRole('button', { name: 'Compare with what is in force now' })
+    await page.route('**/api/policies', (route) => route.abort(), { times: 1 })
+    await compare.click()
+    await page.getByText('could not be reached').waitFor()
+    await compare.click()
     await expect.poll(() => changes(page)).toContain('cache › ttl_secondschanged9060')
     await put(page)
     await page.getByText(`Version ${version + 1} is in force.`).waitFor()

@@ -9,8 +9,8 @@ import { mayIn } from './may-in.ts'
 
 const NONE: readonly Key[] = []
 
-/** The latest hundred. */
-export function useKeys(session: Session): ReadonlyMap<string, Key> {
+/** The latest hundred. Null while they are on their way: what shows their names waits, so that nothing jumps. */
+export function useKeys(session: Session): ReadonlyMap<string, Key> | null {
   const isShown = mayIn(session, 'keys:read')
   const [loaded] = useAnswer<List<Key> | null>(
     async (signal) =>
@@ -20,5 +20,6 @@ export function useKeys(session: Session): ReadonlyMap<string, Key> {
     [],
   )
   const keys = loaded.state === 'answered' ? (loaded.body?.data ?? NONE) : NONE
-  return useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys])
+  const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys])
+  return loaded.state === 'loading' ? null : byId
 }

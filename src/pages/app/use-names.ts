@@ -10,8 +10,11 @@ import { mayIn } from './may-in.ts'
 
 type Member = z.infer<typeof MemberSchema>
 
-/** Of `usr_…`, `key_…` or `operator`: a name where there is one, else the id. */
-export function useNames(session: Session): (id: string) => string {
+/**
+ * Of `usr_…`, `key_…` or `operator`: a name where there is one, else the id. Null while the names are on their way: what shows them waits,
+ * so that nothing jumps.
+ */
+export function useNames(session: Session): ((id: string) => string) | null {
   const { user } = session
   const isShown = mayIn(session, 'members:manage')
   const [members] = useAnswer<List<Member> | null>(
@@ -22,12 +25,13 @@ export function useNames(session: Session): (id: string) => string {
     [],
   )
   const known = members.state === 'answered' ? members.body : null
-  return useCallback(
-    (id) => {
+  const nameOf = useCallback(
+    (id: string) => {
       if (id === user.id) return 'you'
       if (id === 'operator') return 'the operator'
       return known?.data.find((member) => member.id === id)?.name ?? id
     },
     [known],
   )
+  return members.state === 'loading' ? null : nameOf
 }

@@ -1,10 +1,12 @@
 // Requests that wait for people, and what became of those that did.
 import { useEffect, useState } from 'preact/hooks'
+import type { Key } from '../../../keys/key.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
 import type { Session } from '../../api/session.ts'
 import { useAddress } from '../../api/use-address.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { OpenLink } from '../../parts/open-link.view.tsx'
 import { callIn } from '../call-in.ts'
 import { showWaiting } from '../frame/waiting.ts'
@@ -23,6 +25,8 @@ export function Approvals({ session }: { session: Session }) {
     </ForRoles>
   )
 }
+
+const NO_KEYS: ReadonlyMap<string, Key> = new Map()
 
 /** As many as can wait at once. */
 const MOST_WAITING = 100
@@ -49,11 +53,13 @@ function AllApprovals({ session }: { session: Session }) {
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [])
-  const { acts, dialogs, said } = useDeciding(session, keys, () => {
+  const { acts, dialogs, said } = useDeciding(session, keys ?? NO_KEYS, () => {
     setMade((times) => times + 1)
     void showWaiting(session)
   })
 
+  // All of it at once: what comes later would push down what is there.
+  if (keys === null || nameOf === null || waiting.state === 'loading') return <Skeleton lines={24} />
   return (
     <>
       <p role="status">{said}</p>

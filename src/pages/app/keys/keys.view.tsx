@@ -10,6 +10,7 @@ import { Field } from '../../parts/field.view.tsx'
 import { ListOf } from '../../parts/list.view.tsx'
 import { Moment } from '../../parts/moment.view.tsx'
 import { OpenLink } from '../../parts/open-link.view.tsx'
+import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { callIn } from '../call-in.ts'
 import { ForRoles } from '../for-roles.view.tsx'
@@ -71,7 +72,11 @@ function OwnKeys({ session }: { session: Session }) {
           <p>
             <OpenLink change={{ id: '' }}>All keys</OpenLink>
           </p>
-          <KeyCard key={id} session={session} id={id} nameOf={nameOf} onChanged={changed} onRotated={show} />
+          {nameOf === null ? (
+            <Skeleton lines={12} />
+          ) : (
+            <KeyCard key={id} session={session} id={id} nameOf={nameOf} onChanged={changed} onRotated={show} />
+          )}
         </>
       )}
       <div class="stack" hidden={id !== ''}>

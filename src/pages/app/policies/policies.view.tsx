@@ -1,5 +1,6 @@
 // The organisation's policy: what is in force, a form and the JSON to change it, past calls to try it on, and its history.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Key } from '../../../keys/key.schema.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'
@@ -32,21 +33,36 @@ export function Policies({ session }: { session: Session }) {
 
 function OwnPolicy({ session }: { session: Session }) {
   const [loaded, again] = useAnswer<Policy>((signal) => callIn<Policy>(session, 'GET', '/api/policies', { signal }), [])
-  if (loaded.state === 'loading') return <Skeleton lines={20} />
-  if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
-  return <Editor session={session} loaded={loaded.body} onReadAgain={again} />
+  const nameOf = useNames(session)
+  const keys = useKeys(session)
+  // Where it is read again in vain, what is written stays.
+  const read = useRef<Policy | null>(null)
+  if (loaded.state === 'answered') read.current = loaded.body
+  const refusal = loaded.state === 'refused' && <Refusal problem={loaded.problem} onRetry={again} />
+  if (read.current === null && refusal !== false) return refusal
+  if (read.current === null || nameOf === null || keys === null) return <Skeleton lines={24} />
+  return (
+    <>
+      {refusal}
+      <Editor session={session} loaded={read.current} nameOf={nameOf} keys={keys} onReadAgain={again} />
+    </>
+  )
 }
 
-type Given = { session: Session; loaded: Policy; onReadAgain: () => void }
+type Given = {
+  session: Session
+  loaded: Policy
+  nameOf: (id: string) => string
+  keys: ReadonlyMap<string, Key>
+  onReadAgain: () => void
+}
 
-function Editor({ session, loaded, onReadAgain }: Given) {
+function Editor({ session, loaded, nameOf, keys, onReadAgain }: Given) {
   const [address, changeAddress] = useAddress()
   const [inForce, setInForce] = useState(loaded)
   const [draft, setDraft] = useState<Draft>(() => draftOf(loaded.document))
   const [problem, setProblem] = useState<Problem | null>(null)
   const [said, setSaid] = useState('')
-  const nameOf = useNames(session)
-  const keys = useKeys(session)
   const mayChange = mayIn(session, 'policies:change')
   const version = address.get('version') ?? ''
   const isJson = address.get('view') === 'json'
