@@ -47,8 +47,8 @@ describe('the form', () => {
     expect(await page.getByText('Also set, in the JSON, and kept: by_use_case').count()).toBe(1)
     expect(await changes(page)).toEqual([
       'MemberChangeBeforeAfter',
-      'budget_guardaddednot there{"month_eur":250,"alert_percent":[50,80]}',
-      'high_risk_use_caseschanged["letters"]["letters","triage"]',
+      'budget_guardaddednot there{ "month_eur": 250, "alert_percent": [ 50, 80 ] }',
+      'high_risk_use_caseschanged[ "letters" ][ "letters", "triage" ]',
     ])
     const { version } = await inForce()
     await put(page)

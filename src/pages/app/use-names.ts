@@ -10,11 +10,17 @@ import { mayIn } from './may-in.ts'
 
 type Member = z.infer<typeof MemberSchema>
 
-/**
- * Of `usr_…`, `key_…` or `operator`: a name where there is one, else the id. Null while the names are on their way: what shows them waits,
- * so that nothing jumps.
- */
-export function useNames(session: Session): ((id: string) => string) | null {
+type NameOf = (id: string) => string
+
+/** Of `usr_…`, `key_…` or `operator`: a name where there is one, else the id. */
+export function useNames(session: Session): NameOf {
+  return useLoadedNames(session) ?? idItself
+}
+
+const idItself: NameOf = (id) => id
+
+/** Null while the names are on their way: what waits for them does not jump. */
+export function useLoadedNames(session: Session): NameOf | null {
   const { user } = session
   const isShown = mayIn(session, 'members:manage')
   const [members] = useAnswer<List<Member> | null>(

@@ -12,7 +12,7 @@ import { callIn } from '../call-in.ts'
 import { showWaiting } from '../frame/waiting.ts'
 import { ForRoles } from '../for-roles.view.tsx'
 import { useKeys } from '../use-keys.ts'
-import { useNames } from '../use-names.ts'
+import { useLoadedNames } from '../use-names.ts'
 import { ApprovalCard } from './approval-card.view.tsx'
 import { DecidedApprovals } from './decided.view.tsx'
 import { useDeciding } from './use-deciding.tsx'
@@ -35,7 +35,7 @@ function AllApprovals({ session }: { session: Session }) {
   const [address] = useAddress()
   const id = address.get('id') ?? ''
   const keys = useKeys(session)
-  const nameOf = useNames(session)
+  const nameOf = useLoadedNames(session)
   const [made, setMade] = useState(0)
   const [waiting, again] = useAnswer<List<ShownApproval>>(
     (signal) =>

@@ -15,7 +15,7 @@ import { Table, type Column } from '../../parts/table.view.tsx'
 import { callIn } from '../call-in.ts'
 import { ForRoles } from '../for-roles.view.tsx'
 import { mayIn } from '../may-in.ts'
-import { useNames } from '../use-names.ts'
+import { useLoadedNames } from '../use-names.ts'
 import { CreateKey } from './create-key.view.tsx'
 import { KeyCard } from './key-card.view.tsx'
 import { LINE_THAT_CREATES, scopesOf, standingOf, stub, type CreatedKey } from './key-words.ts'
@@ -38,7 +38,7 @@ function OwnKeys({ session }: { session: Session }) {
       callIn<List<Key>>(session, 'GET', '/api/keys', { query: { status, cursor, limit: 100 }, signal }),
     [status],
   )
-  const nameOf = useNames(session)
+  const nameOf = useLoadedNames(session)
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<{ created: CreatedKey; old: Key | null } | null>(null)
   const [said, setSaid] = useState('')

@@ -15,4 +15,5 @@ const COLUMNS: readonly Column<Change>[] = [
   { name: 'After', cell: ({ change, after }) => (change === 'removed' ? 'not there' : <Value of={after} />) },
 ]
 
-const Value = ({ of }: { of: unknown }) => <code>{JSON.stringify(of)}</code>
+/** With spaces, at which a long one goes on in the next line. */
+const Value = ({ of }: { of: unknown }) => <code>{JSON.stringify(of, null, 1).replaceAll(/\n */g, ' ')}</code>

@@ -14,7 +14,7 @@ import { callIn } from '../call-in.ts'
 import { ForRoles } from '../for-roles.view.tsx'
 import { mayIn } from '../may-in.ts'
 import { useKeys } from '../use-keys.ts'
-import { useNames } from '../use-names.ts'
+import { useLoadedNames } from '../use-names.ts'
 import { draftFrom, draftOf, type Draft } from './draft.ts'
 import { editingOf } from './editing.ts'
 import { History, OldVersion } from './history.view.tsx'
@@ -33,7 +33,7 @@ export function Policies({ session }: { session: Session }) {
 
 function OwnPolicy({ session }: { session: Session }) {
   const [loaded, again] = useAnswer<Policy>((signal) => callIn<Policy>(session, 'GET', '/api/policies', { signal }), [])
-  const nameOf = useNames(session)
+  const nameOf = useLoadedNames(session)
   const keys = useKeys(session)
   // Where it is read again in vain, what is written stays.
   const read = useRef<Policy | null>(null)
