@@ -11,6 +11,11 @@ const MAY_BE_OTHER = /[0-9][.eE]/
 /** What a reviver is given beside name and value: the text that a value was written as. */
 type Source = { readonly source?: string }
 
+/** Whether this runtime can tell of all numbers in a text how they were written. Older browsers cannot. */
+export const tellsNumbers = (json: string): boolean => !MAY_BE_OTHER.test(json) || JSON.parse('1', sourceOf) === '1'
+
+const sourceOf = (_name: string, _value: unknown, ...[context]: readonly Source[]): unknown => context?.source
+
 /**
  * The value of a JSON text, of whose objects `wholeNumberIn` knows how their numbers were written. Throws RangeError where it
  * is nested too deep for the runtime.

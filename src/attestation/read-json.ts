@@ -2,7 +2,7 @@
 // unreadable, which is not the same answer as a record that is wrong.
 import { isJsonObject, readJson, type JsonObject } from '../platform/json-object.ts'
 import { findStructureFault } from '../platform/json-structure.ts'
-import { noteNumbers } from './number-text.ts'
+import { noteNumbers, tellsNumbers } from './number-text.ts'
 
 export const READ_FAULTS = {
   byte_order_mark: 'It begins with a byte-order mark.',
@@ -11,6 +11,7 @@ export const READ_FAULTS = {
   not_one_object: 'It is JSON, but not one object.',
   duplicate_member: 'An object in it names the same member twice.',
   too_deep: 'It is nested more than 500 levels deep.',
+  numbers_untold: 'The browser or program here cannot tell how its numbers are written. A newer one can.',
 } as const
 
 export type ReadFault = keyof typeof READ_FAULTS
@@ -27,6 +28,8 @@ export function readJsonObject(bytes: Uint8Array): ReadObject {
   if (value === undefined) return { readable: false, fault: 'not_json' }
   const found = findStructureFault(text, MOST_LEVELS)
   if (found !== null) return { readable: false, fault: found.fault }
+  // As it is, a record that is whole would be found to be none.
+  if (!tellsNumbers(text)) return { readable: false, fault: 'numbers_untold' }
   const noted = noteNumbers(text, value)
   return isJsonObject(noted) ? { readable: true, object: noted } : { readable: false, fault: 'not_one_object' }
 }

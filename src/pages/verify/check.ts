@@ -6,7 +6,7 @@ import { addDocument, LinesCheck, linesOf, LongLineError } from '../../ledger/ve
 import { Report, type ReportJson } from '../../ledger/verify/report.ts'
 import { MISUSES_HERE, PlaceError, readAgainst, readCheckpointAgainst, type Asked } from './asked.ts'
 import { findUnchecked } from './unchecked.ts'
-import { bytesOf, tell } from './told.ts'
+import { bytesOf, describeTold, tell } from './told.ts'
 
 export type Progress = { readonly lines: number; readonly share: number }
 
@@ -67,7 +67,7 @@ async function addAll(report: Report, asked: Asked, watching: Watching): Promise
   const { document } = asked.inputs
   if (document === undefined) throw new PlaceError('document', 'Give what is to be checked.')
   const { told } = asked
-  if (told.form === 'too_large') throw new PlaceError('document', 'It is larger than 16 MiB, and not of lines.')
+  if (told.form === 'too_large' || told.form === 'keys') throw new PlaceError('document', describeTold(told) ?? '')
   if (told.form === 'checkpoint') {
     const bytes = await bytesOf(document.blob)
     const against = await readCheckpointAgainst(asked)

@@ -5,18 +5,13 @@ import { Field } from '../parts/field.view.tsx'
 import { formatBytes } from '../text/format.ts'
 import { pasted, type Input } from './told.ts'
 
-/** Null where there is none, or more than one: then nobody can say which was meant. */
-export function onlyFile(files: FileList | null | undefined): Input | null {
-  const file = files?.length === 1 ? files[0] : undefined
-  return file === undefined ? null : { name: file.name, blob: file }
-}
-
 type Given = {
   label: string
   hint?: ComponentChildren
   fault?: string | null
   input: Input | undefined
   onGive: (input: Input | undefined) => void
+  onFiles: (files: FileList | null | undefined) => void
   /** Few lines: keys. */
   isShort?: boolean
   /** What was pasted, to be shown again. */
@@ -24,12 +19,18 @@ type Given = {
   onText: (text: string) => void
 }
 
-export function InputField({ label, hint, fault = null, input, onGive, isShort = false, text, onText }: Given) {
+export function InputField({
+  label,
+  hint,
+  fault = null,
+  input,
+  onGive,
+  onFiles,
+  isShort = false,
+  text,
+  onText,
+}: Given) {
   const chooser = useRef<HTMLInputElement>(null)
-  const take = (files: FileList | null | undefined): void => {
-    const file = onlyFile(files)
-    if (file !== null) onGive(file)
-  }
   const paste = (given: string): void => {
     onText(given)
     onGive(given.trim() === '' ? undefined : pasted(given))
@@ -42,7 +43,7 @@ export function InputField({ label, hint, fault = null, input, onGive, isShort =
       onDrop={(event) => {
         event.preventDefault()
         event.stopPropagation()
-        take(event.dataTransfer?.files)
+        onFiles(event.dataTransfer?.files)
       }}
     >
       <Field label={label} hint={hint} fault={fault}>
@@ -75,7 +76,7 @@ export function InputField({ label, hint, fault = null, input, onGive, isShort =
           type="file"
           hidden
           onChange={({ currentTarget }) => {
-            take(currentTarget.files)
+            onFiles(currentTarget.files)
             currentTarget.value = ''
           }}
         />

@@ -86,9 +86,9 @@ const KINDS: Readonly<Record<DocumentKind, string>> = {
 export const nameOfKind = (kind: DocumentKind): string => KINDS[kind]
 
 const LINES = {
-  receipts: 'an export of medical receipts',
-  entries: 'an export of audit entries',
-  documents: 'one document a line',
+  receipts: 'It is an export of medical receipts.',
+  entries: 'It is an export of audit entries.',
+  documents: 'It has one document a line.',
 } as const
 
 /** In a sentence; null where there is nothing. */
@@ -109,7 +109,7 @@ export function describeTold(told: Told): string | null {
     case 'unreadable':
       return `It cannot be read: ${told.why}`
     case 'lines':
-      return `It is ${LINES[told.of]}.`
+      return LINES[told.of]
     case 'checkpoint':
       return told.isStamped ? 'It is a checkpoint with a timestamp.' : 'It is a checkpoint of the public log.'
     case 'document':

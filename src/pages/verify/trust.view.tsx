@@ -1,4 +1,4 @@
-// Whose word a document is to be: the keys that the visitor gives, and what each way of getting them is worth.
+// Which keys are trusted: those that the visitor gives, and what each way of getting them is worth.
 import { Command } from '../parts/command.view.tsx'
 
 type Given = { hasTrust: boolean; onTrust: (hasTrust: boolean) => void }
@@ -6,7 +6,7 @@ type Given = { hasTrust: boolean; onTrust: (hasTrust: boolean) => void }
 export function TrustChoice({ hasTrust, onTrust }: Given) {
   return (
     <fieldset class="stack-s">
-      <legend>Whose word it is to be</legend>
+      <legend>Which keys to trust</legend>
       <label class="choice">
         <input type="radio" name="trust" checked={hasTrust} onChange={() => onTrust(true)} />
         <span>

@@ -19,11 +19,10 @@ const isOfLines = ({ told }: Asked): boolean => told.form === 'lines'
 function ofTrust(trust: Trust | null): string[] {
   if (trust === null || !('keys' in trust))
     return ['Who made it: no key was asked for. Anyone can make a record that is whole.']
-  return [
-    'Whose keys they are that you gave: that you know from where you took them.',
-    ...(trust.kept === undefined ? [ONE_BY_ONE] : []),
-  ]
+  return [WHOSE_KEYS, ...(trust.kept === undefined ? [ONE_BY_ONE] : [])]
 }
+
+const WHOSE_KEYS = 'Whose keys they are that you gave: that you know from where you took them.'
 
 const ONE_BY_ONE =
   'For which time each key counts: keys given one by one count for any. A kept list of keys says it, and which were revoked.'
@@ -46,7 +45,7 @@ function ofDocument(asked: Asked): string[] {
 }
 
 function ofCheckpoint({ told, inputs }: Asked): string[] {
-  const list: string[] = []
+  const list: string[] = [WHOSE_KEYS]
   if (inputs.witnesses === undefined) list.push('Whether others have seen the same tree: no witness was given.')
   if (inputs.older === undefined) list.push('Whether the log only grew: no older checkpoint was given.')
   if (told.form === 'checkpoint' && told.isStamped) {

@@ -1,4 +1,4 @@
-// The checker: what to check, whose word it is to be, what to check it with, and the verdict.
+// The checker: what to check, which keys to trust, what to check it with, and the verdict.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../ledger/verify/document-kind.ts'
@@ -7,7 +7,7 @@ import { formatNumber, formatPercent } from '../text/format.ts'
 import { NAMES, placesBeside, type Named, type Place } from './asked.ts'
 import { check, type Outcome, type Progress } from './check.ts'
 import { CHANGED_TEXT, EXAMPLE_KEY, EXAMPLE_TEXT, isExample } from './example.ts'
-import { InputField, onlyFile } from './input.view.tsx'
+import { InputField } from './input.view.tsx'
 import { describeTold, nameOfKind, pasted, tell, type Input, type Told } from './told.ts'
 import { TrustChoice, WhereKeysAre } from './trust.view.tsx'
 import { VerdictOf } from './verdict.view.tsx'
@@ -86,6 +86,12 @@ export function Verifier() {
       texts: input !== undefined && input.name !== null ? { ...shown, [place]: '' } : shown,
     }))
   }
+  const take = (place: Place, files: FileList | null | undefined): void => {
+    const [file, ...others] = files ?? []
+    if (file === undefined) return
+    if (others.length === 0) give(place, { name: file.name, blob: file })
+    else setOutcome({ outcome: 'misused', place, why: 'One file at a time: each has a place of its own.' })
+  }
   const show = (place: Place, text: string): void =>
     setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [place]: text } }))
   const tryExample = (text: string): void => {
@@ -113,6 +119,11 @@ export function Verifier() {
     setOutcome(found)
   }
 
+  const verdict = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (outcome !== null) verdict.current?.scrollIntoView({ block: 'nearest' })
+  }, [outcome])
+
   const misused = outcome?.outcome === 'misused' ? outcome : null
   const place = (name: Place, isShort = false) => (
     <InputField
@@ -122,6 +133,7 @@ export function Verifier() {
       fault={misused?.place === name ? misused.why : null}
       input={inputs[name]}
       onGive={(input) => give(name, input)}
+      onFiles={(files) => take(name, files)}
       isShort={isShort}
       text={texts[name] ?? ''}
       onText={(text) => show(name, text)}
@@ -144,8 +156,7 @@ export function Verifier() {
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault()
-          const input = onlyFile(event.dataTransfer?.files)
-          if (input !== null) give('document', input)
+          take('document', event.dataTransfer?.files)
         }}
       >
         <div class="stack">
@@ -245,7 +256,7 @@ export function Verifier() {
           </span>
         </p>
       )}
-      <div role="status" id="verdict">
+      <div role="status" id="verdict" ref={verdict}>
         {outcome?.outcome === 'checked' && <VerdictOf checked={outcome.checked} />}
         {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
         {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}

@@ -47,6 +47,7 @@ const PREPARED: readonly PageState[] = [
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
   ...PREPARED_OVERVIEW,
+  { address: '/verify', state: 'open', prepare: askForMore },
   ...PREPARED_FRONT,
   ...PREPARED_ENTRANCE,
   ...PREPARED_ACCOUNT,
@@ -113,4 +114,12 @@ async function openOperation(page: Page): Promise<void> {
   await operation.locator('summary').first().click()
   for (const status of ['200', '403']) await operation.getByText(status, { exact: true }).click()
   await operation.getByText('Example', { exact: true }).click()
+}
+
+async function askForMore(page: Page): Promise<void> {
+  await page.getByLabel('What to check', { exact: true }).fill('{ "request_hash": "" }')
+  await page.getByText('Where to get keys').click()
+  await page.getByText('What to check it with: request').click()
+  await page.getByRole('button', { name: 'Check it' }).click()
+  await page.getByText('Not checked yet.').waitFor()
 }

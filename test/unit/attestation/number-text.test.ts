@@ -1,6 +1,6 @@
 // Whole numbers are whole as they are written, which their value no longer tells.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { noteNumbers, wholeNumberIn } from '../../../src/attestation/number-text.ts'
 import { readJsonObject } from '../../../src/attestation/read-json.ts'
 import { signPublicHead, verifyHead } from '../../../src/attestation/tree-head.ts'
@@ -45,6 +45,18 @@ describe('a whole number', () => {
 
   it('is not refused for what stands in a string', () => {
     expect(wholeNumberIn(read('{"model":"gpt-5.0","size":5}'), 'size')).toBe(5)
+  })
+
+  it('makes a text unreadable where the runtime does not say how it was written', () => {
+    const { parse } = JSON
+    const told = vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+      const value: unknown = parse(text, reviver && ((name, each: unknown) => reviver.call({}, name, each) as unknown))
+      return value
+    })
+    expect(() => read('{"at":"05:00:00.5Z","size":5}')).toThrow('numbers_untold')
+    expect(wholeNumberIn(read('{"size":5}'), 'size')).toBe(5)
+    told.mockRestore()
+    expect(wholeNumberIn(read('{"at":"05:00:00.5Z","size":5}'), 'size')).toBe(5)
   })
 
   it('leaves values as any reader has them', () => {
