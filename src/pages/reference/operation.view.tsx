@@ -1,7 +1,7 @@
 // One operation: what it does, who may call it, what it takes and answers, and one request of it to copy.
 import { Command } from '../parts/command.view.tsx'
 import { Folded } from '../parts/folded.view.tsx'
-import { Prose } from '../parts/prose.view.tsx'
+import { inline, Prose } from '../parts/prose.view.tsx'
 import type { ApiDocument, Operation, Parameter } from './api-document.ts'
 import { curlLine, hasSdk, programLines } from './request-lines.ts'
 import { Responses } from './responses.view.tsx'
@@ -50,7 +50,7 @@ function Access({ document, operation: { security } }: Given) {
       <ul>
         {described.map(([name, scheme]) => (
           <li key={name}>
-            <code>{name}</code>: {scheme?.description}
+            <code>{name}</code>: {inline(scheme?.description ?? '')}
           </li>
         ))}
         {schemes.includes(undefined) && <li>Also nobody in particular: no key and no session.</li>}

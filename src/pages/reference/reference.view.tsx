@@ -34,7 +34,7 @@ function Loaded({ document: api }: { document: ApiDocument }) {
     .map(({ name, description }) => ({ name, description, shown: found.filter(({ tags }) => tags[0] === name) }))
     .filter(({ shown }) => shown.length > 0)
   return (
-    <div class="beside">
+    <div class="guided">
       <nav aria-label="Groups of operations" class="no-print">
         <ul>
           {groups.map(({ name, shown }) => (
