@@ -7,6 +7,7 @@ import { PREPARED_FRONT } from './front-page.ts'
 import { EVIDENCE_PAGES, PREPARED_EVIDENCE } from './prepared-evidence.ts'
 import { PREPARED_KEYS } from './prepared-keys.ts'
 import { PREPARED_OVERVIEW } from './prepared-overview.ts'
+import { PREPARED_SETTINGS } from './prepared-settings.ts'
 import type { Look, Visitor } from './visitor.ts'
 
 export type PageState = {
@@ -30,7 +31,7 @@ const OPEN: readonly PageState[] = [
 ]
 
 /** Of the dashboard: each is looked at empty, full and failing. */
-const OF_MEMBERS: readonly string[] = [
+export const OF_MEMBERS: readonly string[] = [
   '/app',
   '/app/analytics',
   '/app/keys',
@@ -53,6 +54,7 @@ const PREPARED: readonly PageState[] = [
   ...PREPARED_ACCOUNT,
   ...PREPARED_KEYS,
   ...PREPARED_EVIDENCE,
+  ...PREPARED_SETTINGS,
 ]
 
 export const PAGE_STATES: readonly PageState[] = [

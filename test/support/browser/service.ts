@@ -22,6 +22,8 @@ export type Person = z.infer<typeof PersonSchema>
 const ServiceSchema = z.object({
   origin: z.string(),
   mailbox: z.string(),
+  /** What takes webhooks on this machine. */
+  receiver: z.string(),
   sandboxKey: z.string(),
   liveKey: z.string(),
   /** By tier, each with the key of its organisation. */
@@ -76,8 +78,12 @@ export async function startFilled(folder: string): Promise<{ run: LocalRun; serv
   const demo = DemoSchema.parse(await readState(folder, 'demo-keys.json'))
   const filled = FilledSchema.parse(await readState(folder, 'demo-year.json'))
   const mailbox = /mailbox +(\S+)/.exec(run.printed)?.[1] ?? ''
+  const receiver = /curl -s (\S+)\/messages/.exec(run.printed)?.[1] ?? ''
   const { sandboxKey, liveKey, tenants: owners } = demo
-  return { run, service: { origin: `http://127.0.0.1:${port}`, mailbox, sandboxKey, liveKey, owners, filled } }
+  return {
+    run,
+    service: { origin: `http://127.0.0.1:${port}`, mailbox, receiver, sandboxKey, liveKey, owners, filled },
+  }
 }
 
 async function writeWhole(file: string, content: object): Promise<void> {

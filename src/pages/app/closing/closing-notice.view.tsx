@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { inOrganisation, type Session } from '../../api/session.ts'
 import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { Moment } from '../../parts/moment.view.tsx'
-import { askClosing } from './closing.ts'
+import { askClosing, canCancel } from './closing.ts'
 
 const ID = 'closing'
 
@@ -22,12 +22,12 @@ export async function showClosing(session: Session): Promise<void> {
 }
 
 function ClosingNotice({ session, erasure }: { session: Session; erasure: OrganisationErasure }) {
-  const { status, due_at: dueAt } = erasure
+  const { due_at: dueAt } = erasure
   return (
     <section class="banner" aria-label="Erasure">
       <p>
         <strong>{session.organisation?.name}</strong>{' '}
-        {status === 'scheduled' ? (
+        {canCancel(erasure) ? (
           <>
             will be erased <Moment at={dueAt} />. Until then its keys are refused, nothing can be changed, and it can be
             cancelled: <a href={inOrganisation(session, '/app/settings#erasure')}>see or cancel the erasure</a>.

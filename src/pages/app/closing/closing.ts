@@ -19,3 +19,7 @@ export async function askClosing({ organisation }: Session, signal?: AbortSignal
   if (answer.outcome === 'answered') return { state: 'known', erasure: answer.body }
   return answer.problem.code === 'not_found' ? { state: 'none' } : { state: 'refused', problem: answer.problem }
 }
+
+/** Whether it can still be cancelled. What is to be done at once is said to be scheduled for a time that has passed. */
+export const canCancel = ({ status, due_at: dueAt }: OrganisationErasure): boolean =>
+  status === 'scheduled' && Date.parse(dueAt) > Date.now()

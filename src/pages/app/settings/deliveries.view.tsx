@@ -1,5 +1,5 @@
 // Messages to the webhook, the newest first, and what became of each.
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../../management/notifications/notifications.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
 import type { Session } from '../../api/session.ts'
@@ -14,8 +14,15 @@ import { callIn } from '../call-in.ts'
 
 const LOOK_AGAIN_MS = 2_000
 
-/** @param sent how many tests were sent from here: each is looked for */
-export function Deliveries({ session, sent }: { session: Session; sent: number }) {
+type Given = {
+  session: Session
+  /** How many tests were sent from here: each is looked for. */
+  sent: number
+  /** What was sent from here was tried: that may have changed the webhook. */
+  onTried: () => void
+}
+
+export function Deliveries({ session, sent, onTried }: Given) {
   const listed = useList(
     (cursor, signal) =>
       callIn<List<Delivery>>(session, 'GET', '/api/notifications/deliveries', { query: { cursor }, signal }),
@@ -29,6 +36,12 @@ export function Deliveries({ session, sent }: { session: Session; sent: number }
     const timer = setTimeout(again, LOOK_AGAIN_MS)
     return () => clearTimeout(timer)
   }, [isWaiting, rows])
+  const told = useRef(0)
+  useEffect(() => {
+    if (state !== 'ready' || isWaiting || told.current === sent) return
+    told.current = sent
+    onTried()
+  }, [state, isWaiting, sent])
 
   return (
     <div class="stack">

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { call } from '../../api/call.ts'
 import { Exact } from '../../parts/exact.view.tsx'
+import { canCancel } from '../closing/closing.ts'
 import { Moment } from '../../parts/moment.view.tsx'
 
 const LOOK_AGAIN_MS = 2_000
@@ -19,12 +20,12 @@ export function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
   }
   return (
     <div class="notice bad stack" role="status">
-      {status === 'scheduled' && (
+      {canCancel(erasure) && (
         <p>
           It was asked for <Moment at={askedAt} /> and begins <Moment at={dueAt} />. Until then it can be cancelled.
         </p>
       )}
-      {status !== 'scheduled' && <Running erasure={erasure} />}
+      {!canCancel(erasure) && <Running erasure={erasure} />}
       <p>
         Its signed record will be at <Exact value={erasure.record_url} what="the address of the record" />. Keep this
         address: it is read without signing in, and <code>countersign-verify</code> checks what is there.

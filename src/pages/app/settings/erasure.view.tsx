@@ -8,7 +8,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { callIn } from '../call-in.ts'
-import { askClosing, type Closing } from '../closing/closing.ts'
+import { askClosing, canCancel, type Closing } from '../closing/closing.ts'
 import { showClosing } from '../closing/closing-notice.view.tsx'
 import { EraseDialog } from './erase-dialog.view.tsx'
 import { ErasureState } from './erasure-state.view.tsx'
@@ -86,7 +86,7 @@ function OwnErasure({ session, organisation }: Given) {
   if (loaded.state === 'loading') return <Skeleton lines={3} />
   if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
   const known = latest ?? loaded.body
-  const isScheduled = known?.status === 'scheduled'
+  const isScheduled = known !== null && canCancel(known)
   return (
     <>
       {known !== null && <ErasureState erasure={known} />}

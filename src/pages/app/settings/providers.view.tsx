@@ -22,7 +22,7 @@ export function ProvidersSection({ room }: { room: Room }) {
     <Section id="providers">
       <p>
         The gateway sends the text of a call to the provider of its model, and only where that provider is chosen here.
-        Readings of referrals go to no provider.
+        Letters that the referral service reads do not go by this choice: its two models are the operator’s.
       </p>
       {loaded.state === 'loading' && <Skeleton lines={14} />}
       {loaded.state === 'refused' && <ProblemNotice problem={loaded.problem} onRetry={again} />}

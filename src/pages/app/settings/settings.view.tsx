@@ -26,8 +26,15 @@ export function SettingsPage({ session }: { session: Session }) {
   const { organisation } = session
   if (organisation === null) {
     return (
-      <Empty title="You are in no organisation">
-        Settings belong to an organisation. Found one on the overview, or ask an owner of yours for an invitation.
+      <Empty
+        title="You are in no organisation"
+        action={
+          <a class="button first" href="/app/organisation">
+            Found an organisation
+          </a>
+        }
+      >
+        Settings belong to an organisation. Found one, or ask an owner of yours for an invitation.
       </Empty>
     )
   }

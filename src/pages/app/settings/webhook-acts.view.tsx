@@ -1,5 +1,5 @@
 // What can be done with a webhook that is set: a test, a new secret, taking it away.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { ShownWebhookWire } from '../../../management/notifications/notifications.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.view.tsx'
@@ -19,6 +19,8 @@ export function WebhookActs({ room: { session }, webhook, onChanged, onSent }: G
   const [secret, setSecret] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [said, setSaid] = useState('')
+  // What had the focus goes with the webhook.
+  useEffect(() => () => document.getElementById('webhook')?.focus(), [])
 
   const test = async (): Promise<void> => {
     const answer = await callIn<object>(session, 'POST', '/api/notifications/test', { body: {} })
@@ -43,8 +45,6 @@ export function WebhookActs({ room: { session }, webhook, onChanged, onSent }: G
       return
     }
     onChanged()
-    // What had the focus goes with the webhook.
-    document.getElementById('webhook')?.focus()
   }
 
   return (

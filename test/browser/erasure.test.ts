@@ -1,0 +1,107 @@
+// The erasure of an organisation: asked for by its name, seen on every page, cancelled, or done at once and shown by its record.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { member, origin } from '../support/browser/browser.ts'
+import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
+import { settled } from '../support/browser/pages.ts'
+import { showRole } from '../support/browser/role.ts'
+
+const statusWith = async (key: string): Promise<number> =>
+  (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
+
+async function openErasure(page: Page): Promise<void> {
+  await page.goto('/app/settings#erasure')
+  await settled(page)
+}
+
+async function eraseBy(page: Page, name: string, verb: string): Promise<void> {
+  await page.getByRole('button', { name: 'Erase the organisation' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Erase the organisation' })
+  await dialog.getByRole('textbox').fill(name)
+  await dialog.getByRole('button', { name: verb }).click()
+}
+
+const bar = (page: Page) =>
+  page.getByRole('region', { name: 'Erasure', exact: true }).filter({ hasText: 'will be erased' })
+
+describe('the erasure of an organisation', () => {
+  it('says what goes and what stays, is seen on every page, and is cancelled', async () => {
+    const organisation = await ownOrganisation()
+    const key = await keyOf(organisation)
+    await using somebody = await member(organisation.owner)
+    const { page } = somebody
+    await openErasure(page)
+    const section = page.getByRole('region', { name: 'Erasure', exact: true })
+    const words = (await section.textContent()) ?? ''
+    for (const part of ['What goes', 'By when', 'Seven days', 'What stays', 'leaf hashes'])
+      expect(words).toContain(part)
+    await eraseBy(page, organisation.name, 'Erase it in seven days')
+    await bar(page).waitFor()
+    expect(await statusWith(key)).toBe(403)
+
+    await page.goto('/app/keys')
+    await bar(page).waitFor()
+    expect(await bar(page).textContent()).toMatch(/in [67] days/)
+    await bar(page).getByRole('link').click()
+    await settled(page)
+    await page.getByRole('region', { name: 'Organisation', exact: true }).getByLabel('Name').fill('Another name')
+    await page.getByRole('region', { name: 'Organisation', exact: true }).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').waitFor()
+
+    await page.getByRole('button', { name: 'Cancel the erasure' }).click()
+    await page.getByText('The erasure is cancelled', { exact: false }).waitFor()
+    await bar(page).waitFor({ state: 'detached' })
+    await expect.poll(() => statusWith(key)).toBe(200)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('is not asked for by another name', async () => {
+    const { owner, name } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.method()))
+    await openErasure(page)
+    await page.getByRole('button', { name: 'Erase the organisation' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill(name.toUpperCase())
+    await dialog.getByRole('textbox').press('Enter')
+    expect(await dialog.getByRole('button', { name: 'Erase it in seven days' }).getAttribute('aria-disabled')).toBe(
+      'true',
+    )
+    expect(sent).not.toContain('POST')
+  })
+
+  it('done at once shows its signed record, which anybody can read', async () => {
+    const { owner, name } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openErasure(page)
+    await page.getByRole('button', { name: 'Erase the organisation' }).click()
+    await page.getByRole('radio', { name: /At once/ }).check()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill(name)
+    await dialog.getByRole('button', { name: 'Erase it at once' }).click()
+    const link = page.getByRole('link', { name: 'Its signed record' })
+    await link.waitFor()
+    const record = await fetch(`${origin}${(await link.getAttribute('href')) ?? ''}`)
+    expect(((await record.json()) as { v: string }).v).toBe('erasure-1')
+    // Whoever was in no other organisation went with it.
+    await page.goto('/app/settings')
+    await page.waitForURL('**/sign-in?to=*')
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('is for owners: an admin is offered nothing, and asks nothing', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await showRole(page, 'admin')
+    await openErasure(page)
+    await page.getByText('Only an owner can have the organisation erased.').waitFor()
+    expect(await page.getByRole('button', { name: /Erase the organisation/ }).count()).toBe(0)
+    expect(asked).not.toContain('/api/settings/erasure')
+  })
+})

@@ -1,0 +1,123 @@
+// The export in the settings: whole files, files that are not, and the way from a file to a check without the service.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { member, origin, service } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+
+const run = promisify(execFile)
+
+async function openExport(page: Page): Promise<void> {
+  await page.goto('/app/settings#export')
+  await settled(page)
+}
+
+async function download(page: Page): Promise<{ name: string; text: string }> {
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download the export' }).click()
+  const saved = await saving
+  return { name: saved.suggestedFilename(), text: await readFile(await saved.path(), 'utf8') }
+}
+
+const ExportSchema = z.looseObject({
+  complete: z.literal(true),
+  sections: z.array(z.string()),
+  receipts: z.array(z.looseObject({ record: z.looseObject({ signature: z.string().nullable() }) })),
+})
+
+describe('the export', () => {
+  it('is whole, says so, and its receipts are checked without the service', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await openExport(page)
+    const { name, text } = await download(page)
+    await page.getByText('It ends by saying that it is whole.').waitFor()
+    expect(name).toMatch(/^(invented-data-)?countersign-export-\d{4}-\d\d-\d\d\.json$/)
+    const { receipts, sections } = ExportSchema.parse(JSON.parse(text))
+    expect(sections).toHaveLength(13)
+
+    const { public_key: key } = (await (await fetch(`${origin}/v1/attestation/public-key`)).json()) as {
+      public_key: string
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'export-'))
+    const file = join(folder, 'record.json')
+    const [receipt] = receipts
+    await writeFile(file, JSON.stringify(receipt?.record))
+    const checked = await run(process.execPath, ['scripts/countersign-verify.ts', file, '--key', key])
+    expect(checked.stdout).toContain('valid')
+    await writeFile(file, JSON.stringify({ ...receipt?.record, cost_prevented_eur: 5 }))
+    await expect(run(process.execPath, ['scripts/countersign-verify.ts', file, '--key', key])).rejects.toThrow(
+      'countersign-verify',
+    )
+    await rm(folder, { recursive: true })
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('is one section as a table where that is asked for', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await openExport(page)
+    await page.getByLabel('What', { exact: true }).selectOption('keys')
+    await page.getByLabel('As', { exact: true }).selectOption('csv')
+    const { name, text } = await download(page)
+    await page.getByText('It ends by saying that it is whole.').waitFor()
+    expect(name).toMatch(/countersign-keys-.*\.csv$/)
+    expect(text.split('\r\n')[0]).toMatch(/^id,object,/)
+  })
+
+  it.each([
+    ['{"object":"export"\n,\n"audit":[{"id":1}', 'broken off'],
+    ['{"object":"export"\n,\n"audit":[]\n,"unreadable_entries":2,"complete":false}\n', 'could not be read'],
+  ])('is not called whole where it is not: %s', async (body, words) => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await page.route('**/api/settings/export?*', (route) =>
+      route.fulfill({
+        body,
+        headers: { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="x.json"' },
+      }),
+    )
+    await openExport(page)
+    await download(page)
+    await page.getByText(words).waitFor()
+    expect(await page.getByText('says that it is whole').count()).toBe(0)
+  })
+
+  it('says how far it is, and stops', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await page.route('**/api/settings/export?*', () => undefined)
+    await openExport(page)
+    await page.getByRole('button', { name: 'Download the export' }).click()
+    await page.getByRole('progressbar', { name: 'Export' }).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('says when another one can be made', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await page.route('**/api/settings/export?*', (route) =>
+      route.fulfill({
+        status: 429,
+        json: {
+          error: {
+            code: 'rate_limit_exceeded',
+            message: 'You have made the five exports.',
+            retry_after: 1200,
+            request_id: 'req_1',
+          },
+        },
+      }),
+    )
+    await openExport(page)
+    await page.getByRole('button', { name: 'Download the export' }).click()
+    expect(await page.getByRole('alert').textContent()).toMatch(/five exports.*1200 seconds/)
+  })
+})

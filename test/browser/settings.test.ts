@@ -1,0 +1,178 @@
+// The settings: who may change what, what is asked before something goes, and what is refused.
+import { describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { member, service, sessionOf } from '../support/browser/browser.ts'
+import { ownOrganisation } from '../support/browser/own-organisation.ts'
+import { settled } from '../support/browser/pages.ts'
+import { ask } from '../support/browser/people.ts'
+import { showRole } from '../support/browser/role.ts'
+import type { Person } from '../support/browser/service.ts'
+
+const starter = service.owners['starter'] ?? service.filled.owner
+
+async function openSettings(page: Page): Promise<void> {
+  await page.goto('/app/settings')
+  await settled(page)
+}
+
+type Shown = { version: number; default_max_tokens: number; enabled_providers: string[]; name: string }
+
+async function settingsOf(owner: Person): Promise<Shown> {
+  const cookie = `__Host-session=${await sessionOf(owner)}`
+  return (await (await fetch(`${service.origin}/api/settings`, { headers: { cookie } })).json()) as Shown
+}
+
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+describe('the settings', () => {
+  it('say where text goes before a choice of providers is saved, and save it', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openSettings(page)
+    const providers = section(page, 'Providers')
+    await providers.getByRole('checkbox', { name: /Google/ }).check()
+    await providers.getByText('text may go to OpenAI and Google and to nobody else', { exact: false }).waitFor()
+    expect((await settingsOf(owner)).enabled_providers).toEqual(['openai'])
+    await providers.getByRole('button', { name: 'Save' }).click()
+    await providers.getByText('Saved', { exact: true }).waitFor()
+    expect((await settingsOf(owner)).enabled_providers).toEqual(['openai', 'google'])
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('are not changed over somebody else’s change, and can be shown as they are by then', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openSettings(page)
+    await ask('PATCH', '/api/settings', { default_max_tokens: 4_321 }, await sessionOf(owner))
+    const limits = section(page, 'Limits and budget')
+    await limits.getByLabel('Monthly budget in euro').fill('50')
+    await limits.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save it so' }).click()
+    await limits.getByRole('alert').waitFor()
+    await limits.getByRole('button', { name: 'Show the settings as they are now' }).click()
+    await expect.poll(() => limits.getByLabel(/Tokens that a model may write/).inputValue()).toBe('4321')
+    expect((await settingsOf(owner)).default_max_tokens).toBe(4_321)
+  })
+
+  it('say which member is wrong, and keep what was typed', async () => {
+    const { owner, name } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openSettings(page)
+    const organisation = section(page, 'Organisation')
+    await organisation.getByLabel('Name').fill('  ')
+    await organisation.getByRole('button', { name: 'Save' }).click()
+    await organisation.getByRole('alert').waitFor()
+    expect(await organisation.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')
+    expect(await organisation.getByLabel('Name').inputValue()).toBe('  ')
+    expect((await settingsOf(owner)).name).toBe(name)
+  })
+
+  it('keep what was typed where the service cannot be reached', async () => {
+    await using somebody = await member(starter)
+    const { page } = somebody
+    await openSettings(page)
+    await page.route('**/api/settings', (route) => route.abort())
+    const limits = section(page, 'Limits and budget')
+    await limits.getByLabel(/Tokens that a model may write/).fill('999')
+    await limits.getByRole('button', { name: 'Save' }).click()
+    expect(await limits.getByRole('alert').textContent()).toContain('could not be reached')
+    expect(await limits.getByLabel(/Tokens that a model may write/).inputValue()).toBe('999')
+  })
+
+  it('ask before details are kept for a shorter time, and say what goes when', async () => {
+    await using somebody = await member(starter)
+    const { page } = somebody
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.method()))
+    await openSettings(page)
+    const retention = section(page, 'Retention')
+    await retention.getByLabel('Days for which details of calls are kept').fill('30')
+    await retention.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Keep details for a shorter time?' })
+    const text = (await dialog.textContent()) ?? ''
+    for (const words of [
+      'go after 30 days in the place of 90',
+      'nothing is deleted today',
+      'six months',
+      'Hashes stay',
+    ]) {
+      expect(text).toContain(words)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(
+      await page.evaluate('document.activeElement.closest("section").id + document.activeElement.textContent'),
+    ).toBe('retentionSave')
+    expect(sent).not.toContain('PATCH')
+  })
+
+  it('can be read and not changed by an auditor', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await showRole(page, 'auditor')
+    await openSettings(page)
+    await page.getByText('you may look at the settings').waitFor()
+    expect(await section(page, 'Limits and budget').getByLabel('Monthly budget in euro').isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count()).toBe(0)
+    await page.getByText('Only an owner can have the organisation erased.').waitFor()
+  })
+
+  it('are not asked for, and no error, for a clinician, who may export', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await showRole(page, 'clinician')
+    await openSettings(page)
+    await page.getByRole('button', { name: 'Download the export' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(asked).not.toContain('/api/settings')
+    expect(await section(page, 'Export').getByRole('option').allTextContents()).toEqual([
+      'everything: 4 sections',
+      'account',
+      'organisation',
+      'approvals',
+      'receipts',
+      'JSON',
+      'CSV, for a spreadsheet',
+    ])
+  })
+
+  it('open at the section that the address names', async () => {
+    await using somebody = await member(starter)
+    const { page } = somebody
+    await page.goto('/app/settings#webhook')
+    await settled(page)
+    await expect
+      .poll(() => page.evaluate('Math.abs(document.querySelector("#webhook").getBoundingClientRect().top) < 120'))
+      .toBe(true)
+  })
+
+  it('keep content only once that is chosen, and erase all of it once the name is typed', async () => {
+    const { owner, name } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openSettings(page)
+    const content = section(page, 'Content logging')
+    await content.getByText('not kept', { exact: true }).waitFor()
+    await content.getByRole('checkbox').check()
+    await content.getByLabel('Days for which it is kept').fill('3')
+    await content.getByRole('button', { name: 'Save' }).click()
+    await content.getByText('kept for 3 days', { exact: true }).waitFor()
+
+    await content.getByRole('button', { name: 'Erase all content' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Erase all content' })
+    const erase = dialog.getByRole('button', { name: 'Erase all content now' })
+    await dialog.getByRole('textbox').fill(`${name} `)
+    await erase.click({ force: true })
+    expect(await erase.getAttribute('aria-disabled')).toBe('true')
+    await dialog.getByRole('textbox').fill(name)
+    await erase.click()
+    await content.getByText('All content is erased', { exact: false }).waitFor()
+    expect(await dialog.count()).toBe(0)
+    expect(somebody.faults).toEqual([])
+  })
+})

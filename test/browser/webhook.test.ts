@@ -1,0 +1,117 @@
+// The webhook in the settings: its secret is shown once, what was sent is told, and what is refused says why.
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { member, service } from '../support/browser/browser.ts'
+import { ownOrganisation } from '../support/browser/own-organisation.ts'
+import { settled } from '../support/browser/pages.ts'
+
+const MessagesSchema = z.object({ messages: z.array(z.object({ path: z.string(), body: z.string() })) })
+
+async function messagesTo(path: string): Promise<unknown[]> {
+  const answer: unknown = await (await fetch(`${service.receiver}/messages`)).json()
+  const { messages } = MessagesSchema.parse(answer)
+  return messages
+    .filter((message) => message.path === path)
+    .map(({ body }) => (JSON.parse(body) as { type: unknown }).type)
+}
+
+const webhook = (page: Page) => page.getByRole('region', { name: 'Webhook', exact: true })
+
+async function openWebhook(page: Page): Promise<void> {
+  await page.goto('/app/settings#webhook')
+  await settled(page)
+}
+
+/** Sets it, and leaves its secret open. */
+async function setTo(page: Page, path: string): Promise<string> {
+  await webhook(page).getByLabel('Address').fill(`${service.receiver}${path}`)
+  await webhook(page).getByRole('button', { name: 'Set the webhook' }).click()
+  return secretShown(page)
+}
+
+const secretShown = async (page: Page): Promise<string> =>
+  /whsec_\S+=/.exec((await page.getByRole('dialog', { name: 'The secret of the webhook' }).textContent()) ?? '')?.[0] ??
+  ''
+
+const store = (page: Page): Promise<void> => page.getByRole('button', { name: 'I have stored it' }).click()
+
+describe('the webhook', () => {
+  it('shows its secret once, and tells what became of a test', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openWebhook(page)
+    const path = `/${randomUUID()}`
+    const secret = await setTo(page, path)
+    expect(secret).toMatch(/^whsec_/)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').isVisible()).toBe(true)
+    await store(page)
+    await webhook(page).getByRole('button', { name: 'Send a test' }).click()
+    await webhook(page)
+      .getByRole('row', { name: /webhook\.test.*taken.*the receiver took it/ })
+      .waitFor()
+    expect(await messagesTo(path)).toEqual(['webhook.test'])
+
+    const kept = await page.evaluate('JSON.stringify([location.href, localStorage, sessionStorage, history.state])')
+    expect(`${await page.content()}${String(kept)}`).not.toContain(secret)
+    expect(await page.content()).not.toContain(path)
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('has another secret once somebody makes one, and is off once it is removed', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openWebhook(page)
+    const first = await setTo(page, '/hooks')
+    await store(page)
+    await webhook(page).getByRole('button', { name: 'Make a new secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click()
+    const second = await secretShown(page)
+    expect(second).toMatch(/^whsec_/)
+    expect(second).not.toBe(first)
+    await store(page)
+    await webhook(page).getByText('signs too until').waitFor()
+
+    await webhook(page).getByRole('button', { name: 'Remove the webhook' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click()
+    await webhook(page).getByText('No webhook is set').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('webhook')
+  })
+
+  it('says that it was disabled, and why, where the receiver is gone', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openWebhook(page)
+    await setTo(page, '/status/410')
+    await store(page)
+    await webhook(page).getByRole('button', { name: 'Send a test' }).click()
+    await webhook(page)
+      .getByRole('row', { name: /webhook\.test.*(failed|given up).*refused it \(410\)/ })
+      .waitFor()
+    await webhook(page).getByText('it answered 410').waitFor()
+  })
+
+  it.each([
+    ['https://10.0.0.1/hooks', 'a name, not an IP address'],
+    ['http://hooks.example.org/', 'https'],
+    ['https://somebody:secret@hooks.example.org/', 'no user name and no password'],
+  ])('is refused at the address where that is %s', async (address, rule) => {
+    const owner = service.owners['starter'] ?? service.filled.owner
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openWebhook(page)
+    await webhook(page).getByLabel('Address').fill(address)
+    await webhook(page).getByRole('button', { name: 'Set the webhook' }).click()
+    await webhook(page).getByRole('alert').waitFor()
+    const field = webhook(page).getByLabel('Address')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await field.inputValue()).toBe(address)
+    expect(await page.locator('.fault').textContent()).toBe(rule)
+  })
+})
