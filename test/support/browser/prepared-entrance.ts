@@ -74,7 +74,7 @@ export const PREPARED_ACCOUNT: readonly PageState[] = [
   behind('/app/account', /^Erase/),
   behind('/app/members', /^Role of/),
   behind('/app/members', 'Invite somebody'),
-  { address: '/app/members', state: 'empty', prepare: (page) => page.getByText('One by one').click() },
+  { address: '/app/members', state: 'empty', prepare: (page) => page.getByText('What each may do').click() },
   {
     address: '/app/members',
     state: 'empty',

@@ -41,13 +41,13 @@ export function People({ session, onChanged }: Given) {
   const columns: readonly Column<Member>[] = [
     {
       name: 'Name',
-      cell: ({ id, name }) => (
+      cell: ({ id, name, email }) => (
         <>
           {name} {id === session.user.id && <span class="badge soft">you</span>}
+          <div class="under-name">{email}</div>
         </>
       ),
     },
-    { name: 'E-mail address', cell: ({ email }) => email },
     { name: 'Role', cell: ({ role }) => role },
     { name: 'Joined', cell: (row) => <Moment at={row.created_at} /> },
     {

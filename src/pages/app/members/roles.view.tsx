@@ -59,7 +59,7 @@ export const Roles = () => (
       ))}
     </dl>
     <details>
-      <summary>One by one</summary>
+      <summary>What each may do, one by one</summary>
       <div class="stack">
         <p class="soft">
           What concerns owners, and erasing the organisation, asks for a sign-in of the last 15 minutes as well.
