@@ -1,5 +1,4 @@
 // What was unusual: when, what was expected, what was seen, and the calls of those days.
-import type { ComponentChildren } from 'preact'
 import type { z } from 'zod'
 import type { AnomalySchema } from '../../../management/bias/bias.schema.ts'
 import { Table, type Column } from '../../parts/table.view.tsx'
@@ -13,17 +12,17 @@ export type Anomaly = Omit<z.infer<typeof AnomalySchema>, 'kind'> & { kind: stri
 type Given = {
   anomalies: readonly Anomaly[]
   seriesName?: (series: string) => string
-  answer?: (anomaly: Anomaly) => ComponentChildren
 }
+
+/** “failed rate of model gpt-4.1-mini”. */
+export const anomalyName = ({ kind, series }: Anomaly, seriesName: (series: string) => string): string =>
+  `${inWords(kind)} of ${series === 'all' ? 'all calls' : seriesName(series)}`
 
 export const anomalyKey = ({ kind, series, since }: Anomaly): string => `${kind}:${series}:${since}`
 
-export function AnomalyTable({ anomalies, seriesName = (series) => series, answer }: Given) {
+export function AnomalyTable({ anomalies, seriesName = (series) => series }: Given) {
   const columns: readonly Column<Anomaly>[] = [
-    {
-      name: 'What',
-      cell: ({ kind, series }) => `${inWords(kind)} of ${series === 'all' ? 'all calls' : seriesName(series)}`,
-    },
+    { name: 'What', cell: (anomaly) => anomalyName(anomaly, seriesName) },
     { name: 'Since', cell: ({ since }) => sinceText(since) },
     { name: 'Expected', isNumber: true, cell: ({ kind, baseline }) => anomalyValue(kind, baseline) },
     { name: 'Seen', isNumber: true, cell: ({ kind, value }) => anomalyValue(kind, value) },
@@ -33,13 +32,12 @@ export function AnomalyTable({ anomalies, seriesName = (series) => series, answe
       cell: ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,
     },
     { name: 'Calls', cell: (anomaly) => <a href={auditAddress(anomaly)}>In the audit trail</a> },
-    ...(answer === undefined ? [] : [{ name: 'Answer', cell: answer }]),
   ]
   return <Table caption="What was unusual" columns={columns} rows={anomalies} keyOf={anomalyKey} />
 }
 
 /** An hour of a rate, a day of all else. UTC. */
-const sinceText = (since: string): string =>
+export const sinceText = (since: string): string =>
   since.length > 10 ? `${formatDay(since.slice(0, 10))}, ${since.slice(11, 16)} UTC` : formatDay(since)
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,4 @@
 // Each group beside the reference: what is between their rates, with the intervals, and the verdict.
-import type { ComponentChildren } from 'preact'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
 import { formatP, VERDICTS, withInterval, type Comparison } from './bias-words.ts'
@@ -9,11 +8,9 @@ type Given = {
   comparisons: readonly Comparison[]
   /** What a group is called. */
   nameOf?: (group: string) => string
-  /** What a person may do about one. */
-  answer?: (comparison: Comparison) => ComponentChildren
 }
 
-export function ComparisonTable({ caption, comparisons, nameOf = (group) => group, answer }: Given) {
+export function ComparisonTable({ caption, comparisons, nameOf = (group) => group }: Given) {
   const columns: readonly Column<Comparison>[] = [
     { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, beside ${nameOf(reference)}` },
     {
@@ -37,7 +34,6 @@ export function ComparisonTable({ caption, comparisons, nameOf = (group) => grou
         withInterval(ratio, interval, formatNumber),
     },
     { name: 'p, adjusted', isNumber: true, cell: ({ p_adjusted }) => formatP(p_adjusted) },
-    ...(answer === undefined ? [] : [{ name: 'Answer', cell: answer }]),
   ]
   return <Table caption={caption} columns={columns} rows={comparisons} keyOf={({ group }) => group} />
 }

@@ -77,20 +77,6 @@ export function Comparisons({ session, detection, statements, nameOf, keyNames }
               caption="Each group beside the reference, with intervals of 95%"
               comparisons={comparisons}
               nameOf={groupName}
-              answer={({ group, verdict }) => {
-                const subject = `disparity:${by}:${outcome}:${group}`
-                return (
-                  (verdict === 'disparity' || statements.about(subject) !== null) && (
-                    <StatementNote
-                      session={session}
-                      statements={statements}
-                      subject={subject}
-                      what={`the disparity of ${groupName(group)}`}
-                      nameOf={nameOf}
-                    />
-                  )
-                )
-              }}
             />
           )}
           <p class="soft small">
@@ -98,6 +84,24 @@ export function Comparisons({ session, detection, statements, nameOf, keyNames }
             within: both intervals lie inside. not_enough_data: fewer than 100 {unit}s, or on fewer than seven days.
             uncertain: else, which is the usual word.
           </p>
+          {comparisons.map(({ group, verdict }) => {
+            const subject = `disparity:${by}:${outcome}:${group}`
+            const isAnswerable = verdict === 'disparity' || statements.about(subject) !== null
+            return (
+              isAnswerable && (
+                <div key={group} class="card stack">
+                  <h3>The disparity of {groupName(group)}</h3>
+                  <StatementNote
+                    session={session}
+                    statements={statements}
+                    subject={subject}
+                    what={`the disparity of ${groupName(group)}`}
+                    nameOf={nameOf}
+                  />
+                </div>
+              )
+            )
+          })}
         </>
       )}
     </section>

@@ -1,7 +1,7 @@
 // What was unusual in the days asked for, with what people state about it.
 import { Empty } from '../../parts/empty.view.tsx'
 import { StatementNote } from '../statements/statement-note.view.tsx'
-import { anomalyKey, AnomalyTable } from './anomaly-table.view.tsx'
+import { anomalyKey, anomalyName, AnomalyTable, sinceText } from './anomaly-table.view.tsx'
 import type { Given } from './comparisons.view.tsx'
 
 export function FoundAnomalies({ session, detection: { anomalies }, statements, nameOf, keyNames }: Given) {
@@ -23,19 +23,23 @@ export function FoundAnomalies({ session, detection: { anomalies }, statements, 
           What is found is here, with what was expected and what was seen.
         </Empty>
       ) : (
-        <AnomalyTable
-          anomalies={anomalies}
-          seriesName={seriesName}
-          answer={(anomaly) => (
-            <StatementNote
-              session={session}
-              statements={statements}
-              subject={`anomaly:${anomalyKey(anomaly)}`}
-              what={`the anomaly of ${anomaly.series} since ${anomaly.since}`}
-              nameOf={nameOf}
-            />
-          )}
-        />
+        <>
+          <AnomalyTable anomalies={anomalies} seriesName={seriesName} />
+          {anomalies.map((anomaly) => (
+            <div key={anomalyKey(anomaly)} class="card stack">
+              <h3>
+                {anomalyName(anomaly, seriesName)}, since {sinceText(anomaly.since)}
+              </h3>
+              <StatementNote
+                session={session}
+                statements={statements}
+                subject={`anomaly:${anomalyKey(anomaly)}`}
+                what={`the anomaly of ${anomaly.series} since ${anomaly.since}`}
+                nameOf={nameOf}
+              />
+            </div>
+          ))}
+        </>
       )}
     </section>
   )

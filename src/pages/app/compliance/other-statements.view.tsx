@@ -57,7 +57,7 @@ function Incident({ session, onDone }: { session: Session; onDone: () => void })
   const [fault, setFault] = useState<string | null>(null)
   return (
     <form
-      class="row no-print"
+      class="filters no-print"
       onSubmit={(event) => {
         event.preventDefault()
         const isTrace = TRACE.test(trace.trim())
