@@ -62,7 +62,7 @@ Try it in a browser: choose a letter and have it read. The link holds the sandbo
   gateway keys, by tier of their organisation
 ${tierLines(tenants)}
 
-  who can sign in, as the owner of an organisation on each tier: e-mail, password
+  who can sign in at ${url}/sign-in, as the owner of an organisation on each tier: e-mail, password
 ${peopleTable(tenants)}
 
 Read a draft letter: both readers name the same specialty, so the decision is yes.

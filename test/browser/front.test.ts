@@ -213,7 +213,9 @@ describe('a reading', () => {
     await page.emulateMedia({ media: 'print' })
     for (const hidden of [page.getByRole('navigation'), letterText(page), readButton(page)])
       expect(await hidden.first().isVisible()).toBe(false)
-    expect(await page.locator('main').innerText()).toMatch(/Yes: Cardiology[^]+SHA-256 of the file\s+[0-9a-f]{64}/)
+    expect(await page.locator('main').innerText()).toMatch(
+      /A reading by Countersign[^]+Yes: Cardiology[^]+SHA-256 of the file\s+[0-9a-f]{64}/,
+    )
     expect(await overflowOf(page)).toBe(0)
   })
 })

@@ -15,6 +15,10 @@ export function yearLines(place: YearPlace, filled: FilledYear): string {
 Countersign is running, with ${decisions} invented calls of ${days} days. No model was asked and nobody in them exists: what decided about the
 calls, wrote them down and counted them is the service. Every answer about them has the header x-aqta-demo: true.
 
+See them in a browser: sign in as the owner.
+
+  ${place.url}/sign-in
+
   address        ${place.url}
   organisation   ${organisationId}
   its owner      ${owner.email}  ${owner.password}
