@@ -1,4 +1,4 @@
-// The page that checks evidence: what it says of what was given, what it never says, and that nothing leaves it.
+// The page that checks evidence: what it says of what was given, what it never says, and that it can call nobody.
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -235,7 +235,7 @@ describe('the checker', () => {
     expect(faults).toEqual([])
   })
 
-  it('can send nothing', async () => {
+  it('can call nobody', async () => {
     await using somebody = await openVerifier()
     const sent = "fetch('/healthz').then(() => 'sent', () => 'blocked')"
     expect(await somebody.page.evaluate(sent)).toBe('blocked')
@@ -255,7 +255,7 @@ describe('the checker as one file', () => {
     expect(await somebody.page.locator('#offline-sha256').innerText()).toBe(hash)
   })
 
-  it('checks without a server, and can send nothing', async () => {
+  it('checks without a server, and can call nobody', async () => {
     const file = join(folder, 'countersign-verify.html')
     writeFileSync(file, readFileSync('dist/pages/verify-offline.html'))
     await using somebody = await visitor()
