@@ -67,7 +67,8 @@ export function ContentSection({ room }: { room: Room }) {
       <dl class="facts">
         <dt>Who may read it</dt>
         <dd>
-          {readers}; no key may. Each reading is in the ledger, with who read what, before they have it.
+          {readers.charAt(0).toUpperCase() + readers.slice(1)}; no key may. Each reading is in the ledger, with who read
+          what, before they have it.
           {may(organisation.role, 'content:read') && (
             <>
               {' '}
@@ -76,7 +77,7 @@ export function ContentSection({ room }: { room: Room }) {
           )}
         </dd>
         <dt>In the export</dt>
-        <dd>no: the export of all data has no prompts and no answers</dd>
+        <dd>No: the export of all data has no prompts and no answers.</dd>
       </dl>
       {may(organisation.role, 'content:erase') && <EraseContent room={room} />}
     </Section>
@@ -117,7 +118,8 @@ function EraseContent({ room: { session, settings } }: { room: Room }) {
           <dl class="facts">
             <dt>What goes</dt>
             <dd>
-              every prompt and answer that is kept, the answers kept for replays and the cache, reasons of decisions
+              Every prompt and answer that is kept, the answers kept for replays and the cache, the reasons of
+              decisions.
             </dd>
             <dt>When</dt>
             <dd>
@@ -126,7 +128,7 @@ function EraseContent({ room: { session, settings } }: { room: Room }) {
               days.
             </dd>
             <dt>What stays</dt>
-            <dd>the ledger with its receipts and hashes, and every proof</dd>
+            <dd>The ledger with its receipts and hashes, and every proof.</dd>
             <dt>Afterwards</dt>
             <dd>It cannot be undone. Whether new calls are kept is for the choice above, which stays as it is.</dd>
           </dl>
