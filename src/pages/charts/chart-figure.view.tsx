@@ -44,8 +44,8 @@ export function ChartFigure<Row>({
         <figcaption>
           <h2>{title}</h2>
           <p class="soft">{summary}</p>
+          <PatternShapes id={id} />
         </figcaption>
-        <PatternShapes id={id} />
         {children}
         {legend.length > 0 && (
           <ul class="legend">

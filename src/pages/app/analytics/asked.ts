@@ -1,5 +1,4 @@
 // What the address asks for: days, what is added up, by what, and which calls alone.
-import type { Asked as Question } from '../../api/call.ts'
 
 export const BUCKETS = [
   ['day', 'Day'],
@@ -56,15 +55,7 @@ export function readAddress(members: URLSearchParams, now: number): AskedFor {
 }
 
 /** The same as the service is asked. */
-export const queryOf = ({
-  start,
-  end,
-  bucket,
-  group,
-  model,
-  key,
-  useCase,
-}: AskedFor): NonNullable<Question['query']> => ({
+export const queryOf = ({ start, end, bucket, group, model, key, useCase }: AskedFor): Record<string, string> => ({
   start,
   end,
   bucket,

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { lastDays, queryOf, readAddress } from '../../../../src/pages/app/analytics/asked.ts'
+import { chartByGroup, NO_NAME, sumsByGroup } from '../../../../src/pages/app/analytics/by-group.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 23, 59)
+
+const asked = (query: string) => readAddress(new URLSearchParams(query), NOW)
+
+describe('what an address asks of analytics', () => {
+  it('is the last 30 days by day where it says nothing', () => {
+    expect(asked('')).toMatchObject({ start: '2026-10-23', end: '2026-11-21', bucket: 'day', group: '' })
+  })
+
+  it('is what it says, and is asked of the service so', () => {
+    const found = asked('start=2026-01-01&end=2026-06-30&bucket=month&group=key&model=m&key=key_1&use_case=u')
+    expect(queryOf(found)).toEqual({
+      start: '2026-01-01',
+      end: '2026-06-30',
+      bucket: 'month',
+      group_by: 'key',
+      model: 'm',
+      key_id: 'key_1',
+      use_case: 'u',
+    })
+  })
+
+  it('leaves out a bucket and a group that there are not, and wrong days for the service to refuse', () => {
+    expect(asked('bucket=hour&group=person&start=yesterday')).toMatchObject({
+      bucket: 'day',
+      group: '',
+      start: 'yesterday',
+    })
+  })
+
+  it('counts today among the last days, also at the end of a month', () => {
+    expect(lastDays(1, NOW)).toEqual({ start: '2026-11-21', end: '2026-11-21' })
+    expect(lastDays(365, NOW)).toEqual({ start: '2025-11-22', end: '2026-11-21' })
+  })
+})
+
+describe('a chart by group', () => {
+  const rows = [
+    { date: '2026-11-20', group: 'a', value: 1 },
+    { date: '2026-11-20', group: null, value: 2 },
+    { date: '2026-11-21', group: 'b', value: 5 },
+    { date: '2026-11-21', group: 'a', value: 1 },
+  ]
+
+  it('begins with the group that has the most, and gives those without a name one', () => {
+    expect(sumsByGroup(rows)).toEqual([
+      { name: 'b', value: 5 },
+      { name: 'a', value: 2 },
+      { name: NO_NAME, value: 2 },
+    ])
+  })
+
+  it('has a value for each mark on each day', () => {
+    const { marks, points } = chartByGroup(rows, ['b', 'a', NO_NAME], (group) => group.toUpperCase())
+    expect(marks.map(({ name }) => name)).toEqual(['B', 'A', NO_NAME.toUpperCase()])
+    expect(points.map(({ name, values }) => ({ name, values }))).toEqual([
+      { name: '20 Nov 2026', values: [0, 1, 2] },
+      { name: '21 Nov 2026', values: [5, 1, 0] },
+    ])
+  })
+
+  it('draws what more than four have together with the fourth mark, and loses none of it', () => {
+    const many = ['a', 'b', 'c', 'd', 'e'].map((group) => ({ date: '2026-11-20', group, value: 1 }))
+    const { marks, points } = chartByGroup(many, ['a', 'b', 'c', 'd', 'e'], (group) => group)
+    expect(marks.map(({ name }) => name)).toEqual(['a', 'b', 'c', '2 others'])
+    expect(points[0]?.values).toEqual([1, 1, 1, 2])
+  })
+})
