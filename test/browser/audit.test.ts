@@ -189,4 +189,14 @@ describe('the audit trail', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Save the next part' }).count()).toBe(0)
     expect(cursors).toEqual([null, '1000000'])
   })
+
+  it('shows the key that the address narrows the calls down to, where its name cannot be had', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route('**/api/keys?*', (route) => route.abort())
+    const key = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
+    await page.goto(`/app/audit?key=${key}`)
+    await settled(page)
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe(key)
+  })
 })

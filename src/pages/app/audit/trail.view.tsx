@@ -42,7 +42,7 @@ export function Trail({ session, members }: Given) {
   }
   return (
     <>
-      <Filters filters={filtersWith(keyNames)} members={members} closing={['id']} />
+      <Filters filters={filtersWith(keyNames, members.get('key') ?? '')} members={members} closing={['id']} />
       <p class="soft small no-print">{PERIOD_NOTE}</p>
       <AuditExport session={session} members={members} />
       <UnreadableEntries count={unreadable} />
@@ -76,7 +76,8 @@ export function Trail({ session, members }: Given) {
   )
 }
 
-const filtersWith = (keyNames: KeyNames): readonly Filter[] => [
+/** The key of the address is a choice even where its name cannot be had. */
+const filtersWith = (keyNames: KeyNames, chosen: string): readonly Filter[] => [
   ...PERIOD_FILTERS,
   {
     name: 'outcome',
@@ -91,7 +92,9 @@ const filtersWith = (keyNames: KeyNames): readonly Filter[] => [
     label: 'Key',
     kind: 'choice',
     all: 'Every key',
-    choices: [...keyNames].map(([value, name]) => ({ value, name })),
+    choices: [...(chosen === '' || keyNames.has(chosen) ? [] : [[chosen, chosen] as const]), ...keyNames].map(
+      ([value, name]) => ({ value, name }),
+    ),
   },
   { name: 'use_case', label: 'Use case', kind: 'text' },
 ]
