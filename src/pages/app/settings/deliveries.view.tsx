@@ -18,11 +18,11 @@ type Given = {
   session: Session
   /** How many tests were sent from here: each is looked for. */
   sent: number
-  /** What was sent from here was tried: that may have changed the webhook. */
-  onTried: () => void
+  /** Something became of a message, which may have changed the webhook. */
+  onChanged: () => void
 }
 
-export function Deliveries({ session, sent, onTried }: Given) {
+export function Deliveries({ session, sent, onChanged }: Given) {
   const listed = useList(
     (cursor, signal) =>
       callIn<List<Delivery>>(session, 'GET', '/api/notifications/deliveries', { query: { cursor }, signal }),
@@ -36,12 +36,13 @@ export function Deliveries({ session, sent, onTried }: Given) {
     const timer = setTimeout(again, LOOK_AGAIN_MS)
     return () => clearTimeout(timer)
   }, [isWaiting, rows])
-  const told = useRef(0)
+  const fates = rows.map(({ id, state: fate, attempts }) => `${id} ${fate} ${attempts}`).join(', ')
+  const known = useRef('')
   useEffect(() => {
-    if (state !== 'ready' || isWaiting || told.current === sent) return
-    told.current = sent
-    onTried()
-  }, [state, isWaiting, sent])
+    if (state !== 'ready' || known.current === fates) return
+    known.current = fates
+    onChanged()
+  }, [state, fates])
 
   return (
     <div class="stack">

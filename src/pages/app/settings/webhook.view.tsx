@@ -39,7 +39,7 @@ export function WebhookSection({ room }: { room: Room }) {
               <WebhookForm room={room} webhook={loaded.body} onChanged={again} />
             </>
           )}
-          {loaded.body.state !== 'off' && <Deliveries session={session} sent={sent} onTried={again} />}
+          {loaded.body.state !== 'off' && <Deliveries session={session} sent={sent} onChanged={again} />}
         </>
       )}
     </Section>
