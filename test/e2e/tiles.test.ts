@@ -30,6 +30,7 @@ function withSecondBucket(): string {
       '',
     )
     .replace('main = "', `main = "${resolve()}/`)
+    .replace('directory = "', `directory = "${resolve()}/`)
     .replaceAll('migrations_dir = "', `migrations_dir = "${resolve()}/`)
   writeFileSync(file, toml)
   return file
