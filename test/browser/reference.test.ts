@@ -128,6 +128,20 @@ describe('the reference', () => {
     await page.getByText(`${operations.length} operations`).waitFor()
   })
 
+  it.each(['{"openapi": "3.1.0", "pa', '', '<!doctype html><title>Another network</title>'])(
+    'says that an answer is none, and asks again: %s',
+    async (body) => {
+      await using somebody = await visitor()
+      const { page } = somebody
+      await page.route('**/v1/openapi.json', (route) => route.fulfill({ status: 200, body }), { times: 1 })
+      await page.goto('/reference')
+      await page.getByText('The answer did not come whole').waitFor()
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText(`${operations.length} operations`).waitFor()
+      expect(somebody.faults).toEqual([])
+    },
+  )
+
   it('says without JavaScript where the document is', async () => {
     await using somebody = await visitor({ javaScript: false })
     await somebody.page.goto('/reference')

@@ -47,13 +47,29 @@ const CUT_OFF: Problem = {
   message: 'The connection ended before the whole file was here, and nothing of it was saved. Try again.',
 }
 
+/** What came is no answer: it broke off, or something on the way has put a page of its own there. */
+export const UNREADABLE: Problem = {
+  ...LOST,
+  code: 'unreadable',
+  message: 'The answer did not come whole, or something else came in its place. Try again.',
+}
+
+const NOT_KNOWN =
+  'The answer did not come whole. What you asked for may have been done all the same: check before you try again.'
+
 /** `T` is what the OpenAPI document says of the answer, null for 204: nothing here checks it again. Rejects only when it is aborted. */
 export async function call<T>(method: Method, path: string, asked: Asked = {}): Promise<Answer<T>> {
   const response = await send(method, path, asked)
   if (response === null) return { outcome: 'refused', problem: LOST }
   const isAnswer = response.ok || asked.answers?.includes(response.status) === true
   if (!isAnswer) return { outcome: 'refused', problem: await problemOf(response) }
-  const body: unknown = response.status === 204 ? null : await response.json()
+  let body: unknown = null
+  try {
+    if (response.status !== 204) body = await response.json()
+  } catch (thrown) {
+    if (asked.signal?.aborted === true) throw thrown
+    return { outcome: 'refused', problem: unreadable(method, response) }
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod would be most of the page; tests hold answers to the document
   return { outcome: 'answered', body: body as T, headers: response.headers }
 }
@@ -90,6 +106,13 @@ export async function callForFile(
   const content = new Blob(parts, { type: headers.get('content-type') ?? 'application/octet-stream' })
   return { outcome: 'answered', body: { name, content }, headers }
 }
+
+const unreadable = (method: Method, { status, headers }: Response): Problem => ({
+  ...UNREADABLE,
+  status,
+  ...(method !== 'GET' && { message: NOT_KNOWN }),
+  requestId: headers.get('x-request-id'),
+})
 
 /** Null where nothing came back. */
 async function send(method: Method, path: string, asked: Asked): Promise<Response | null> {

@@ -1,6 +1,6 @@
 // What a page has of an answer: on its way, there, or refused. Asked again when what it depends on changes.
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { Answer, Problem } from './call.ts'
+import { UNREADABLE, type Answer, type Problem } from './call.ts'
 
 export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
 
@@ -13,10 +13,10 @@ export function useAnswer<T>(
   const [asked, setAsked] = useState(0)
   useEffect(() => {
     const leaving = new AbortController()
-    void ask(leaving.signal).then(
-      (answer) => setLoaded(loadedFrom(answer)),
-      () => undefined,
-    )
+    // What came may be other than the page can read: that is said too.
+    void ask(leaving.signal)
+      .then(loadedFrom, (): Loaded<T> => ({ state: 'refused', problem: UNREADABLE }))
+      .then((found) => leaving.signal.aborted || setLoaded(found))
     return () => leaving.abort()
   }, [...on, asked])
   const again = useCallback(() => setAsked((times) => times + 1), [])

@@ -1,7 +1,7 @@
 // A list of the service, page by page: what is there stays in its place while more is asked for.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { List } from '../../platform/list.schema.ts'
-import type { Answer, Problem } from './call.ts'
+import { UNREADABLE, type Answer, type Problem } from './call.ts'
 
 export type Listed<T> = {
   rows: readonly T[]
@@ -28,7 +28,8 @@ export function useList<T>(
   const load = async (before: readonly T[], cursor: string | null): Promise<void> => {
     const { signal } = leaving.current
     setState('loading')
-    const answer = await ask(cursor, signal)
+    // What came may be other than the page can read: that is said too.
+    const answer = await ask(cursor, signal).catch(() => ({ outcome: 'refused' as const, problem: UNREADABLE }))
     // Another list was asked for meanwhile.
     if (signal.aborted) return
     if (answer.outcome === 'refused') {
@@ -46,7 +47,7 @@ export function useList<T>(
   useEffect(() => {
     leaving.current = new AbortController()
     setProblem(null)
-    load([], null).catch(() => undefined)
+    void load([], null)
     return () => leaving.current.abort()
   }, [...on, asked])
 
@@ -57,7 +58,7 @@ export function useList<T>(
     problem,
     hasMore: next !== null,
     more: () => {
-      if (state !== 'loading') load(rows, next).catch(() => undefined)
+      if (state !== 'loading') void load(rows, next)
     },
     again: () => setAsked((times) => times + 1),
   }
