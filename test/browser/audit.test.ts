@@ -14,6 +14,7 @@ describe('the audit trail', () => {
     const { page } = somebody
     await page.goto('/app/audit')
     await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
+    await settled(page)
     expect(await page.getByRole('alert').count()).toBe(0)
     await page.getByText('Export the log').click()
     const saving = page.waitForEvent('download')
@@ -55,7 +56,7 @@ describe('the audit trail', () => {
     await page.goBack()
     await settled(page)
     await expect.poll(() => page.locator('tbody .badge', { hasText: 'passed' }).count()).toBeGreaterThan(0)
-    expect(await page.getByLabel('Outcome').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Outcome').inputValue()).toBe('')
   })
 
   it('opens a call with its record, proofs and cost, checked here and by the service, and gives the focus back', async () => {
@@ -69,11 +70,11 @@ describe('the audit trail', () => {
     await expect.poll(() => drawer.getByRole('status').allInnerTexts()).toEqual(['valid', 'valid'])
     expect(new URL(page.url()).searchParams.get('id')).toMatch(/^[0-9a-f-]{36}$/)
     for (const part of ['Cost', 'In the public log', 'checked_by: issuer']) {
-      expect(await drawer.getByText(part).count()).toBeGreaterThan(0)
+      await drawer.getByText(part).first().waitFor()
     }
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed')
-    expect(await page.locator('tbody tr:first-child a:focus').count()).toBe(1)
+    await page.locator('tbody tr:first-child a:focus').waitFor()
     expect(somebody.faults).toEqual([])
   })
 
@@ -92,9 +93,8 @@ describe('the audit trail', () => {
     await page.locator('tbody a').first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })
     await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
-    expect(await page.getByRole('region', { name: 'Checked by the service' }).getByRole('status').innerText()).toBe(
-      'valid',
-    )
+    const there = page.getByRole('region', { name: 'Checked by the service' })
+    await expect.poll(() => there.getByRole('status').innerText()).toBe('valid')
   })
 
   it('says whether content was kept only once somebody asks to read it', async () => {
@@ -197,6 +197,6 @@ describe('the audit trail', () => {
     const key = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
     await page.goto(`/app/audit?key=${key}`)
     await settled(page)
-    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe(key)
+    await expect.poll(() => page.getByLabel('Key', { exact: true }).inputValue()).toBe(key)
   })
 })

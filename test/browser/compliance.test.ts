@@ -21,7 +21,7 @@ describe('compliance', () => {
     expect(await page.getByRole('heading', { name: 'What this cannot show' }).count()).toBe(1)
     // What fails says at once what would make it pass.
     const failing = page.locator('.control', { has: page.getByText('fails', { exact: true }) })
-    expect(await failing.first().getByText('What would make it pass').isVisible()).toBe(true)
+    await failing.first().getByText('What would make it pass').waitFor()
     expect(somebody.faults).toEqual([])
   })
 
@@ -74,7 +74,7 @@ describe('compliance', () => {
     await settled(page)
     await page.getByLabel('Trace of a call').fill('tr_1')
     await page.getByRole('button', { name: 'State something about it' }).click()
-    expect(await page.getByText('A trace id is tr_ and 32 digits').isVisible()).toBe(true)
+    await page.getByText('A trace id is tr_ and 32 digits').waitFor()
     await page.getByLabel('Trace of a call').fill(`tr_${'a'.repeat(32)}`)
     await page.getByRole('button', { name: 'State something about it' }).click()
     await page.route('**/api/compliance/statements/*', (route) => route.abort())

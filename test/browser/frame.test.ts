@@ -20,7 +20,7 @@ describe('the frame', () => {
     const { page } = somebody
     await open(page)
     expect(await page.locator('[aria-current=page]').allTextContents()).toEqual(['Overview'])
-    expect(await page.getByText('Invented data: this is a demonstration.').isVisible()).toBe(true)
+    await page.getByText('Invented data: this is a demonstration.').waitFor()
 
     await using other = await member(owner)
     await open(other.page)
@@ -113,7 +113,7 @@ describe('the menu of a narrow window', () => {
     await link.waitFor()
     await page.keyboard.press('Escape')
     await link.waitFor({ state: 'hidden' })
-    expect(await focused(page)).toBe('Menu')
+    await expect.poll(() => focused(page)).toBe('Menu')
   })
 })
 
@@ -126,13 +126,13 @@ describe('times', () => {
     )
     await open(page)
     const time = page.getByRole('table', { name: 'Those that wait longest' }).locator('time').first()
-    expect(await time.textContent()).toMatch(/ago$/)
+    await expect.poll(() => time.textContent()).toMatch(/ago$/)
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByLabel('Times').selectOption('Exact, in UTC')
-    expect(await time.textContent()).toBe('1 Nov 2026, 09:30:00 UTC')
+    await expect.poll(() => time.textContent()).toBe('1 Nov 2026, 09:30:00 UTC')
     await page.reload()
     await settled(page)
-    expect(await time.textContent()).toBe('1 Nov 2026, 09:30:00 UTC')
+    await expect.poll(() => time.textContent()).toBe('1 Nov 2026, 09:30:00 UTC')
   })
 })
 

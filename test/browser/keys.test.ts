@@ -47,7 +47,7 @@ describe('a new key', () => {
 
     await store(page)
     await page.getByRole('link', { name }).waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     expect(await page.content()).not.toContain(secret)
     expect(
       await page.evaluate('JSON.stringify([location.href, localStorage, sessionStorage, history.state])'),
@@ -163,7 +163,7 @@ describe('a key', () => {
     await link.click()
     const heading = page.getByRole('heading', { name })
     await heading.waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(name)
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name)
     const address = page.url()
     await page.goBack()
     await link.waitFor()

@@ -19,7 +19,7 @@ describe('the overview', () => {
     await open(page)
     expect(await page.locator('main').textContent()).toContain('Analytics comes with the tiers starter')
     expect(await page.getByRole('alert').count()).toBe(0)
-    expect(await page.getByRole('heading', { name: 'First steps' }).isVisible()).toBe(true)
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
   })
 
   it('says what failed, under which request, and is there once it is asked again', async () => {
@@ -111,18 +111,19 @@ describe('the first steps', () => {
     await open(page)
     const steps = page.getByRole('region', { name: 'First steps' })
     const step = (name: string) => steps.getByRole('listitem').filter({ hasText: name })
-    expect(await step('Create a key').textContent()).toContain('Done')
-    expect(await step('See it in the audit trail').textContent()).toContain('To do')
+    await expect.poll(() => step('Create a key').textContent()).toContain('Done')
+    await expect.poll(() => step('See it in the audit trail').textContent()).toContain('To do')
     await steps.getByRole('link', { name: 'See it in the audit trail' }).click()
     await page.waitForURL('**/app/audit')
     await open(page)
-    expect(await step('See it in the audit trail').textContent()).toContain('Done')
+    await expect.poll(() => step('See it in the audit trail').textContent()).toContain('Done')
   })
 
   it('are gone where an organisation is no longer new', async () => {
     await using somebody = await member(service.filled.owner)
     const { page } = somebody
     await open(page)
+    await page.getByRole('region', { name: 'The last 30 days' }).waitFor()
     expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0)
   })
 })

@@ -12,6 +12,7 @@ describe('medical receipts', () => {
     await using somebody = await member(ownerOn('starter'))
     await somebody.page.goto('/app/receipts')
     await expect.poll(() => somebody.page.locator('.notice').innerText()).toContain('healthcare, enterprise')
+    await settled(somebody.page)
     expect(await somebody.page.getByRole('alert').count()).toBe(0)
   })
 
@@ -80,7 +81,9 @@ describe('medical receipts', () => {
     await page.locator('tbody a').first().click()
     await page.getByRole('heading', { name: 'Proofs' }).waitFor()
     await page.emulateMedia({ media: 'print' })
-    expect(await page.locator('.only-print').innerText()).toMatch(/from http.*\/app\/receipts\?id=[^]*[0-9a-f]{64}/)
+    await expect
+      .poll(() => page.locator('.only-print').innerText())
+      .toMatch(/from http.*\/app\/receipts\?id=[^]*[0-9a-f]{64}/)
     expect(await page.getByRole('button').count()).toBe(0)
     const exact = await page.evaluate(`getComputedStyle(document.querySelector('main time'), '::after').content`)
     expect(exact).toMatch(/title|UTC/)

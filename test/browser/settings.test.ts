@@ -103,9 +103,9 @@ describe('the settings', () => {
     }
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    expect(
-      await page.evaluate('document.activeElement.closest("section").id + document.activeElement.textContent'),
-    ).toBe('retentionSave')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.closest("section")?.id + document.activeElement.textContent'))
+      .toBe('retentionSave')
     expect(sent).not.toContain('PATCH')
   })
 
@@ -172,7 +172,7 @@ describe('the settings', () => {
     await dialog.getByRole('textbox').fill(name)
     await erase.click()
     await content.getByText('All content is erased', { exact: false }).waitFor()
-    expect(await dialog.count()).toBe(0)
+    await dialog.waitFor({ state: 'detached' })
     expect(somebody.faults).toEqual([])
   })
 })
