@@ -1,10 +1,13 @@
 // The erasure of an organisation: asked for by its name, seen on every page, cancelled, or done at once and shown by its record.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, origin } from '../support/browser/browser.ts'
+import { member, origin, ownerOn, sessionOf } from '../support/browser/browser.ts'
 import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
 import { settled } from '../support/browser/pages.ts'
+import { ask } from '../support/browser/people.ts'
 import { showRole } from '../support/browser/role.ts'
+import { MOST_SHIFT } from '../support/browser/sights.ts'
+import { barriersOf, shiftOf } from '../support/browser/visitor.ts'
 
 const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
@@ -21,8 +24,7 @@ async function eraseBy(page: Page, name: string, verb: string): Promise<void> {
   await dialog.getByRole('button', { name: verb }).click()
 }
 
-const bar = (page: Page) =>
-  page.getByRole('region', { name: 'Erasure', exact: true }).filter({ hasText: 'will be erased' })
+const bar = (page: Page) => page.getByRole('region', { name: 'The organisation will be erased' })
 
 describe('the erasure of an organisation', () => {
   it('says what goes and what stays, is seen on every page, and is cancelled', async () => {
@@ -41,7 +43,10 @@ describe('the erasure of an organisation', () => {
 
     await page.goto('/app/keys')
     await bar(page).waitFor()
+    await settled(page)
     expect(await bar(page).textContent()).toMatch(/in [67] days/)
+    expect(await shiftOf(page)).toBeLessThan(MOST_SHIFT)
+    expect(await barriersOf(somebody)).toEqual([])
     await bar(page).getByRole('link').click()
     await settled(page)
     await page.getByRole('region', { name: 'Organisation', exact: true }).getByLabel('Name').fill('Another name')
@@ -92,16 +97,28 @@ describe('the erasure of an organisation', () => {
     expect(somebody.faults).toEqual([])
   })
 
-  it('is for owners: an admin is offered nothing, and asks nothing', async () => {
-    const { owner } = await ownOrganisation()
+  it('is for owners: a colleague is told of it, and is offered nothing', async () => {
+    const { owner, name } = await ownOrganisation()
+    await ask('POST', '/api/settings/erasure', { name }, await sessionOf(owner))
     await using somebody = await member(owner)
     const { page } = somebody
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await showRole(page, 'admin')
     await openErasure(page)
+    await bar(page).getByText('An owner can cancel it until then.', { exact: false }).waitFor()
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
-    expect(await page.getByRole('button', { name: /Erase the organisation/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /eras/i }).filter({ hasNotText: 'content' }).count()).toBe(0)
+    expect(asked).not.toContain('/api/settings/erasure')
+  })
+
+  it('is not asked after where the organisation has none', async () => {
+    await using somebody = await member(ownerOn('pro'))
+    const { page } = somebody
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await openErasure(page)
+    await page.getByRole('button', { name: 'Erase the organisation' }).waitFor()
     expect(asked).not.toContain('/api/settings/erasure')
   })
 })

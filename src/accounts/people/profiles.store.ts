@@ -3,6 +3,15 @@ import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import type { Role } from '../access/roles.policy.ts'
 
+/** One that the person is a member of, and its erasure where that is scheduled or runs. */
+type ProfileOrganisation = {
+  id: OrganisationId
+  name: string
+  tier: Tier
+  role: Role
+  erasure: { id: ErasureId; dueAt: number; state: 'scheduled' | 'running' } | null
+}
+
 /** `methods`: `password`, and the ids that identity providers had when they were joined. Times in milliseconds. */
 export type Profile = {
   id: PersonId
@@ -11,9 +20,15 @@ export type Profile = {
   isEmailProven: boolean
   name: string
   methods: string[]
-  organisations: { id: OrganisationId; name: string; tier: Tier; role: Role }[]
+  organisations: ProfileOrganisation[]
   /** Of the account, where it is asked for. */
   erasure: { id: ErasureId; dueAt: number } | null
+}
+
+type OrganisationRow = Omit<ProfileOrganisation, 'erasure'> & {
+  erasure_id: ErasureId | null
+  due_at: number
+  state: 'scheduled' | 'running'
 }
 
 type PersonRow = {
@@ -42,10 +57,13 @@ export class ProfilesStore {
          FROM people WHERE id = ?`,
       ).first<PersonRow>(),
       statement(
-        `SELECT organisations.id AS id, organisations.name AS name, organisations.tier AS tier, members.role AS role
+        `SELECT organisations.id AS id, organisations.name AS name, organisations.tier AS tier, members.role AS role,
+           erasures.id AS erasure_id, erasures.due_at AS due_at, erasures.state AS state
          FROM members JOIN organisations ON organisations.id = members.organisation_id
+         LEFT JOIN erasures
+           ON erasures.organisation_id = organisations.id AND erasures.state IN ('scheduled', 'running')
          WHERE members.person_id = ? ORDER BY organisations.id`,
-      ).all<Profile['organisations'][number]>(),
+      ).all<OrganisationRow>(),
       statement('SELECT DISTINCT provider FROM identities WHERE person_id = ? ORDER BY provider').all<{
         provider: string
       }>(),
@@ -61,13 +79,16 @@ export class ProfilesStore {
       isEmailProven: person.is_proven === 1,
       name: person.name,
       methods: [...(person.has_password === 1 ? ['password'] : []), ...identities.results.map((row) => row.provider)],
-      organisations: organisations.results.map(({ id: org, name, tier, role }) => ({
-        id: org,
-        name,
-        tier: readTier(tier),
-        role,
-      })),
+      organisations: organisations.results.map(fromRow),
       erasure,
     }
   }
 }
+
+const fromRow = (row: OrganisationRow): ProfileOrganisation => ({
+  id: row.id,
+  name: row.name,
+  tier: readTier(row.tier),
+  role: row.role,
+  erasure: row.erasure_id === null ? null : { id: row.erasure_id, dueAt: row.due_at, state: row.state },
+})

@@ -23,7 +23,10 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
       email_verified: profile.isEmailProven,
       name: profile.name,
       methods: profile.methods,
-      organisations: profile.organisations,
+      organisations: profile.organisations.map(({ erasure, ...organisation }) => ({
+        ...organisation,
+        erasure: erasure && { id: erasure.id, due_at: iso(erasure.dueAt), status: erasure.state },
+      })),
       erasure: profile.erasure && { id: profile.erasure.id, due_at: iso(profile.erasure.dueAt) },
       session: { id: session.id, expires_at: iso(session.expiresAt), fresh: isFresh(session, clock()) },
     }

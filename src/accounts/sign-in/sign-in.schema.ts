@@ -44,6 +44,11 @@ export const SignedInSchema = z
   })
   .openapi('SignedIn')
 
+const erasure = {
+  id: z.string().openapi({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+  due_at: z.iso.datetime(),
+}
+
 export const UserSchema = z
   .strictObject({
     id: personId,
@@ -59,14 +64,25 @@ export const UserSchema = z
       example: ['password', 'microsoft'],
     }),
     organisations: z.array(
-      z.strictObject({ id: z.string(), name: z.string(), tier: z.enum(TIERS), role: z.enum(ROLES) }),
-    ),
-    erasure: orNull(
       z.strictObject({
-        id: z.string().openapi({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
-        due_at: z.iso.datetime(),
+        id: z.string(),
+        name: z.string(),
+        tier: z.enum(TIERS),
+        role: z.enum(ROLES),
+        erasure: orNull(
+          z.strictObject({
+            ...erasure,
+            status: z.enum(['scheduled', 'running']).openapi({
+              description: '`scheduled`: an owner can cancel it until `due_at`. `running`: it has begun.',
+            }),
+          }),
+        ).openapi({
+          description:
+            'When the organisation is erased, where an owner has asked for that; null otherwise. Every member is told.',
+        }),
       }),
-    ).openapi({
+    ),
+    erasure: orNull(z.strictObject(erasure)).openapi({
       description:
         'When the account is erased, where that was asked for; null otherwise. DELETE /api/auth/erasure cancels it.',
     }),

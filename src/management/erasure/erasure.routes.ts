@@ -45,6 +45,8 @@ const routes = {
     path: PATH,
     operationId: 'showOrganisationErasure',
     summary: 'Show the erasure that is scheduled or runs',
+    description:
+      'For owners; 404 where there is none. `GET /api/auth/me` tells every member whether there is one, and when.',
     request: { headers: organisationHeader },
     responses: {
       200: managementJsonResponse(OrganisationErasureSchema, 'The erasure.'),

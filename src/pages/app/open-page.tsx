@@ -2,7 +2,6 @@
 import { render, type ComponentType } from 'preact'
 import { openSession, type Session } from '../api/session.ts'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
-import { showClosing } from './closing/closing-notice.view.tsx'
 import { showFrame } from './frame/frame.client.tsx'
 import { NoOrganisation } from './no-organisation.view.tsx'
 
@@ -18,7 +17,6 @@ export async function openPage(Page: Page, needs: 'organisation' | 'session' = '
     return
   }
   showFrame(opened.session)
-  void showClosing(opened.session)
   const isForAll = needs === 'session' || opened.session.organisation !== null
   render(isForAll ? <Page session={opened.session} /> : <NoOrganisation />, island)
   tellOnceThere(island)

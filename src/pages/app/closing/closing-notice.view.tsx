@@ -1,43 +1,54 @@
-// Stands on every page of the dashboard while the organisation is to be erased.
+// Stands on every page of the dashboard while the organisation is to be erased, for each of its members.
 import { render } from 'preact'
-import { inOrganisation, type Session } from '../../api/session.ts'
-import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
+import { may } from '../../../accounts/access/roles.policy.ts'
+import { inOrganisation, type Membership, type Session } from '../../api/session.ts'
 import { Moment } from '../../parts/moment.view.tsx'
-import { askClosing, canCancel } from './closing.ts'
+import { canCancel, type Closing } from './closing.ts'
 
-const ID = 'closing'
-
-/** Before all that the page shows. Says nothing where it cannot be told: the page itself says what is refused. */
-export async function showClosing(session: Session): Promise<void> {
-  const closing = await askClosing(session)
-  const place = document.getElementById(ID) ?? document.createElement('div')
-  if (closing.state !== 'known') {
+/** Right before what the page shows, which is not there yet when this comes: nothing has to make room. */
+export function showClosing(session: Session, closing: Closing | null = session.organisation?.erasure ?? null): void {
+  const place = document.querySelector('#closing') ?? document.createElement('div')
+  if (closing === null || session.organisation === null) {
     render(null, place)
     place.remove()
     return
   }
-  place.id = ID
-  document.querySelector('.with-side')?.before(place)
-  render(<ClosingNotice session={session} erasure={closing.erasure} />, place)
+  place.id = 'closing'
+  document.querySelector('#island')?.before(place)
+  render(<ClosingNotice session={session} organisation={session.organisation} closing={closing} />, place)
 }
 
-function ClosingNotice({ session, erasure }: { session: Session; erasure: OrganisationErasure }) {
-  const { due_at: dueAt } = erasure
+type Given = { session: Session; organisation: Membership; closing: Closing }
+
+function ClosingNotice({ session, organisation: { name, role }, closing }: Given) {
+  const address = inOrganisation(session, '/app/settings#erasure')
+  if (!canCancel(closing)) {
+    return (
+      <section class="notice bad" aria-label="The organisation is being erased">
+        <p>
+          <bdi>{name}</bdi> is being erased.
+        </p>
+        <p>
+          It cannot be cancelled any more. <a href={address}>See what goes and what stays</a>.
+        </p>
+      </section>
+    )
+  }
   return (
-    <section class="banner" aria-label="Erasure">
+    <section class="notice bad" aria-label="The organisation will be erased">
       <p>
-        <strong>{session.organisation?.name}</strong>{' '}
-        {canCancel(erasure) ? (
-          <>
-            will be erased <Moment at={dueAt} />. Until then its keys are refused, nothing can be changed, and it can be
-            cancelled: <a href={inOrganisation(session, '/app/settings#erasure')}>see or cancel the erasure</a>.
-          </>
+        <bdi>{name}</bdi> will be erased <Moment at={closing.due_at} />.
+      </p>
+      <p>
+        Until then its keys are refused and nothing can be changed.{' '}
+        {may(role, 'organisation:erase') ? (
+          <a href={address}>See or cancel the erasure</a>
         ) : (
           <>
-            is being erased. It cannot be cancelled any more:{' '}
-            <a href={inOrganisation(session, '/app/settings#erasure')}>see where its record will be</a>.
+            An owner can cancel it until then. <a href={address}>See what goes and what stays</a>
           </>
         )}
+        .
       </p>
     </section>
   )

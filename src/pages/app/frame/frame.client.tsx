@@ -1,5 +1,6 @@
 // What stands around every page of the dashboard: the organisation, the person, what waits, the way to every page.
 import { render } from 'preact'
+import { showClosing } from '../closing/closing-notice.view.tsx'
 import { isDemoOrganisation } from './demo.ts'
 import { showFinding } from './finding.view.tsx'
 import { showSide } from './side.ts'
@@ -15,6 +16,7 @@ export function showFrame(session: Session): void {
   if (name !== null) name.textContent = organisation?.name ?? ''
   showSide(session)
   showFinding()
+  showClosing(session)
   void showWaiting(session)
   if (organisation !== null && isDemoOrganisation(organisation.id)) showDemoNote()
 }

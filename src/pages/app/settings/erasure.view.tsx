@@ -8,7 +8,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { callIn } from '../call-in.ts'
-import { askClosing, canCancel, type Closing } from '../closing/closing.ts'
+import { canCancel } from '../closing/closing.ts'
 import { showClosing } from '../closing/closing-notice.view.tsx'
 import { EraseDialog } from './erase-dialog.view.tsx'
 import { ErasureState } from './erasure-state.view.tsx'
@@ -58,7 +58,7 @@ export function WhatGoes() {
 }
 
 function OwnErasure({ session, organisation }: Given) {
-  const [loaded, again] = useAnswer(async (signal) => answered(await askClosing(session, signal)), [organisation.id])
+  const [loaded, again] = useAnswer((signal) => askErasure(session, organisation, signal), [organisation.id])
   const [isAsking, setAsking] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   /** What was just answered: once an erasure runs nobody is a member who could ask again. */
@@ -71,7 +71,7 @@ function OwnErasure({ session, organisation }: Given) {
     if (answer.outcome === 'refused') return answer.problem
     setLatest(answer.body)
     setAsking(false)
-    await showClosing(session)
+    showClosing(session, answer.body)
     return null
   }
 
@@ -80,7 +80,7 @@ function OwnErasure({ session, organisation }: Given) {
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     setLatest(answer.outcome === 'answered' ? answer.body : null)
     if (answer.outcome === 'refused') again()
-    await showClosing(session)
+    else showClosing(session, null)
   }
 
   if (loaded.state === 'loading') return <Skeleton lines={3} />
@@ -120,8 +120,14 @@ function OwnErasure({ session, organisation }: Given) {
   )
 }
 
-/** Null: none is asked for. */
-const answered = (closing: Closing): Answer<OrganisationErasure | null> => {
-  if (closing.state === 'refused') return { outcome: 'refused', problem: closing.problem }
-  return { outcome: 'answered', body: closing.state === 'known' ? closing.erasure : null, headers: new Headers() }
+/** Null: none is asked for. The service is asked only where the session tells of one. */
+async function askErasure(
+  session: Session,
+  { erasure }: Membership,
+  signal: AbortSignal,
+): Promise<Answer<OrganisationErasure | null>> {
+  const none = { outcome: 'answered', body: null, headers: new Headers() } as const
+  if (erasure === null) return none
+  const answer = await callIn<OrganisationErasure>(session, 'GET', '/api/settings/erasure', { signal })
+  return answer.outcome === 'refused' && answer.problem.code === 'not_found' ? none : answer
 }

@@ -64,7 +64,15 @@ function WithSettings({ session, organisation }: Given) {
     [organisation.id],
   )
   if (loaded.state === 'loading') return <Skeleton lines={40} />
-  if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
+  if (loaded.state === 'refused') {
+    // While an erasure runs, where it stands is all that is answered.
+    return (
+      <>
+        <ProblemNotice problem={loaded.problem} onRetry={again} />
+        <ErasureSection session={session} organisation={organisation} />
+      </>
+    )
+  }
   const { body } = loaded
   // What the forms show begins anew with settings that were loaded again.
   return <Loaded key={body.version} session={session} organisation={organisation} answered={body} reload={again} />

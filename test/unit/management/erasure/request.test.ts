@@ -40,6 +40,8 @@ afterEach(() => {
 
 const PATH = '/api/settings/erasure'
 
+type Me = { organisations: { id: string; erasure: object | null }[] }
+
 const refused = (status: number, code: string) => ({ status, body: { error: { code } } })
 
 describe('asking for it', () => {
@@ -218,6 +220,28 @@ describe('from that moment on', () => {
     await env.DB.prepare("UPDATE erasures SET state = 'running'").run()
     expect(await codeOf(ask(organisation, 'GET', 'organisation:export'))).toBe('organisation_closing')
     expect((await organisation.show()).status).toBe(200)
+  })
+
+  it('every member is told of it beside the organisation, and nobody beside another, until it is cancelled', async () => {
+    const [organisation, other] = [await foundErasable(), await foundErasable()]
+    const clinician = await signedIn()
+    for (const { id } of [organisation, other]) await join(id, clinician, 'clinician')
+    const { body } = await organisation.request()
+    const told = { id: body['id'], due_at: body['due_at'] }
+    const of = async (person: Pick<Erasable['owner'], 'token'>) =>
+      Object.fromEntries(
+        ((await asPerson(person, 'GET', '/api/auth/me')).body as unknown as Me).organisations.map(({ id, erasure }) => [
+          id,
+          erasure,
+        ]),
+      )
+    expect(await of(organisation.owner)).toEqual({ [organisation.id]: { ...told, status: 'scheduled' } })
+    expect(await of(other.owner)).toEqual({ [other.id]: null })
+    await env.DB.prepare("UPDATE erasures SET state = 'running'").run()
+    expect(await of(clinician)).toEqual({ [organisation.id]: { ...told, status: 'running' }, [other.id]: null })
+    await env.DB.prepare("UPDATE erasures SET state = 'scheduled'").run()
+    await organisation.cancel()
+    expect(await of(clinician)).toEqual({ [organisation.id]: null, [other.id]: null })
   })
 
   it('a call that was admitted before is settled as it ends', async () => {
