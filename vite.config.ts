@@ -1,9 +1,11 @@
 // The build of the pages (src/pages) into dist/pages, which the Worker's assets are served from.
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { sandboxKey, securityText } from './scripts/pages/build-settings.ts'
+import { documentPages } from './scripts/pages/documents/document-pages.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
+import { pageFiles } from './scripts/pages/page-files.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
 
@@ -33,13 +35,13 @@ const common: UserConfig = {
 export default defineConfig({
   ...common,
   root,
-  plugins: [frames, sandboxKey, securityText, offlineVerifier(root, common)],
+  plugins: [frames, sandboxKey, securityText, offlineVerifier(root, common), documentPages(root)],
   build: {
     ...common.build,
     outDir: resolve(import.meta.dirname, 'dist/pages'),
     emptyOutDir: true,
     rolldownOptions: {
-      input: globSync('**/*.html', { cwd: root, exclude: ['frame/**'] }).map((page) => resolve(root, page)),
+      input: pageFiles(root).map((page) => resolve(root, page)),
     },
   },
 })

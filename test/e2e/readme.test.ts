@@ -1,7 +1,7 @@
 // The README's commands and those of docs/accounts.md work as they stand, and what it shows of their answers is what comes back.
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -121,12 +121,4 @@ describe('docs/accounts.md', () => {
     })
     return ((await made.json()) as { key: string }).key
   }
-})
-
-describe('links between documents', () => {
-  const documents = ['README.md', ...globSync('docs/*.md')]
-  it.each(documents)('%s leads only to files that exist', (document) => {
-    const links = [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link ?? '')
-    expect(links.filter((link) => !existsSync(join(dirname(document), link)))).toEqual([])
-  })
 })

@@ -27,6 +27,8 @@ const OPEN: readonly PageState[] = [
   { address: '/nothing-here', state: 'open' },
   { address: '/failed', state: 'open' },
   { address: '/reference', state: 'open' },
+  { address: '/docs', state: 'open' },
+  { address: '/docs/attestation', state: 'open' },
   ...ENTRANCE_PAGES,
 ]
 

@@ -1,0 +1,105 @@
+// Makes a page of each document that users need, and one that lists them, out of the Markdown in docs/.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Plugin } from 'vite'
+import { GROUPS, PUBLISHED } from './published.ts'
+import { escapeHtml, renderMarkdown, titleOf, type Around, type RenderedDocument } from './render-markdown.ts'
+
+const DOCUMENTS = resolve(import.meta.dirname, '../../../docs')
+
+const readMarkdown = (name: string): string => readFileSync(resolve(DOCUMENTS, `${name}.md`), 'utf8')
+
+const around: Around = {
+  titleOf: (name) => titleOf(readMarkdown(name)),
+  isPublished: (name) => PUBLISHED.includes(name),
+}
+
+export const renderDocument = (name: string): RenderedDocument => renderMarkdown(readMarkdown(name), around)
+
+/** By the file of each, what makes its HTML. */
+const PAGES: ReadonlyMap<string, () => string> = new Map([
+  ['docs.html', indexPage],
+  ...GROUPS.flatMap(({ documents }) =>
+    Object.entries(documents).map(
+      ([name, sentence]) => [`docs/${name}.html`, () => documentPage(name, sentence)] as const,
+    ),
+  ),
+])
+
+export const DOCUMENT_PAGES: readonly string[] = [...PAGES.keys()]
+
+/** @param root of the pages: there is no file of them in it */
+export function documentPages(root: string): Plugin {
+  const pages = new Map([...PAGES].map(([file, make]) => [resolve(root, file), make]))
+  return {
+    name: 'document-pages',
+    enforce: 'pre',
+    resolveId: (id) => (pages.has(id) ? id : null),
+    load: (id) => pages.get(id)?.() ?? null,
+  }
+}
+
+function documentPage(name: string, sentence: string): string {
+  const { title, anchors, beginning, parts } = renderDocument(name)
+  const contents = anchors.filter(({ depth }) => depth === 2).map(({ id, html }) => item(`#${id}`, html))
+  return page({
+    title,
+    description: sentence,
+    script: '<script type="module" src="/documents/documents.client.tsx"></script>',
+    main: `<div class="stack">
+        <p class="small no-print"><a href="/docs">Documents</a></p>
+        ${beginning}
+      </div>
+      <div class="guided">
+        <nav aria-label="On this page" class="no-print"><ul>${contents.join('')}</ul></nav>
+        <div class="stack-l">
+${parts}
+        </div>
+      </div>`,
+  })
+}
+
+const item = (href: string, html: string): string => `<li><a href="${href}">${html}</a></li>`
+
+function indexPage(): string {
+  const groups = GROUPS.map(({ title, documents }) => {
+    const listed = Object.entries(documents).map(
+      ([name, sentence]) =>
+        `<li><a href="/docs/${name}">${escapeHtml(around.titleOf(name))}</a><br />${escapeHtml(sentence)}</li>`,
+    )
+    return `<section class="card stack"><h2>${escapeHtml(title)}</h2><ul class="plain stack-s">${listed.join('')}</ul></section>`
+  })
+  return page({
+    title: 'Documents',
+    description: 'How to use Countersign, what it does with data, and how to check what it says.',
+    script: '',
+    main: `<div class="stack">
+        <h1>Documents</h1>
+        <p class="lead">
+          How to use Countersign, what it does with data, and how to check what it says. Every operation is in the
+          <a href="/reference">API reference</a>; records are checked at <a href="/verify">Verify</a>.
+        </p>
+      </div>
+      <div class="pair">${groups.join('\n')}</div>`,
+  })
+}
+
+type Page = { title: string; description: string; script: string; main: string }
+
+const page = ({ title, description, script, main }: Page): string => `<!doctype html>
+<html lang="en-IE">
+  <head>
+    <!-- frame:head -->
+    <title>${escapeHtml(title)} · Countersign</title>
+    <meta name="description" content="${escapeHtml(description)}" />
+    ${script}
+  </head>
+  <body>
+    <!-- frame:top -->
+    <main class="page stack-l" id="page">
+      ${main}
+    </main>
+    <!-- frame:foot -->
+  </body>
+</html>
+`

@@ -1,0 +1,120 @@
+// A document's Markdown as the HTML of its page: sections with the anchors that GitHub gives them, tables and code that scroll by
+// themselves, and links that lead to pages. HTML in it is shown as text.
+import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+
+export type Anchor = { depth: number; id: string; html: string }
+
+export type RenderedDocument = {
+  /** As text. */
+  title: string
+  /** All but the title. */
+  anchors: readonly Anchor[]
+  /** The title and what comes before the first part. */
+  beginning: string
+  /** A section a part. */
+  parts: string
+}
+
+/** What the documents around a document are: by their names, without the ending. */
+export type Around = {
+  titleOf: (name: string) => string
+  isPublished: (name: string) => boolean
+}
+
+export function renderMarkdown(markdown: string, around: Around): RenderedDocument {
+  const anchors: Anchor[] = []
+  const marked = new Marked({ renderer: rendererFor(around, anchors) })
+  const [beginning = [], ...parts] = inParts(marked.lexer(markdown))
+  const html = {
+    beginning: marked.parser(beginning),
+    parts: parts.map((part) => section(marked.parser(part))).join('\n'),
+  }
+  return { title: titleOf(markdown), anchors: anchors.filter(({ depth }) => depth > 1), ...html }
+}
+
+/** Of the document's first line. */
+export function titleOf(markdown: string): string {
+  const title = /^# (.+)$/m.exec(markdown)?.[1]
+  if (title === undefined) throw new Error(`A document has no title: ${markdown.slice(0, 60)}`)
+  return title
+}
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const section = (html: string): string => `<section class="stack">\n${html}</section>`
+
+/** Each from the second on begins with a heading of the second depth. */
+function inParts(tokens: readonly Token[]): Token[][] {
+  const parts: Token[][] = [[]]
+  for (const token of tokens) {
+    if (isHeading(token) && token.depth === 2) parts.push([])
+    parts.at(-1)?.push(token)
+  }
+  return parts
+}
+
+const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading'
+
+function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
+  const idOf = anchorNames()
+  return {
+    heading({ tokens, depth, text }) {
+      const html = this.parser.parseInline(tokens)
+      if (depth === 1) return `<h1>${html}</h1>\n`
+      const id = idOf(text)
+      anchors.push({ depth, id, html })
+      return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
+    },
+    code({ text, lang, codeBlockStyle }) {
+      const code = `<code>${escapeHtml(text)}</code>`
+      // A drawing or a form: its lines stay as they are, and nobody types it.
+      const isDrawn = codeBlockStyle !== 'indented' && ['', 'text'].includes(lang ?? '')
+      if (isDrawn) return `<pre tabindex="0">${code}</pre>\n`
+      return `<div class="command"><pre>${code}</pre></div>\n`
+    },
+    table({ header, rows }) {
+      const cells = (row: Tokens.TableCell[], isHeader: boolean): string =>
+        row.map((cell) => tableCell(this.parser.parseInline(cell.tokens), cell.align, isHeader)).join('')
+      const body = rows.map((row) => `<tr>${cells(row, false)}</tr>`).join('\n')
+      const named = anchors.at(-1)?.id
+      const label = named === undefined ? 'aria-label="Table"' : `aria-labelledby="${named}"`
+      return `<div class="table" role="group" tabindex="0" ${label}><table><thead><tr>${cells(header, true)}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`
+    },
+    link({ href, text, tokens }) {
+      const file = /^([\w-]+)\.md$/.exec(text)?.[1]
+      const target = targetOf(href, around)
+      if (target === null) return file === undefined ? this.parser.parseInline(tokens) : `<code>docs/${text}</code>`
+      const words = file === undefined ? this.parser.parseInline(tokens) : escapeHtml(around.titleOf(file))
+      return `<a href="${escapeHtml(target)}">${words}</a>`
+    },
+    image: ({ text }) => escapeHtml(text),
+    html: ({ text }) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
+  }
+}
+
+/** @returns null where nobody who reads the pages has what it leads to */
+function targetOf(href: string, { isPublished }: Around): string | null {
+  if (/^(#|\/|https:\/\/)/.test(href)) return href
+  const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.+)?$/.exec(href) ?? []
+  return isPublished(name) ? `/docs/${name}${anchor}` : null
+}
+
+function tableCell(html: string, align: Tokens.TableCell['align'], isHeader: boolean): string {
+  const number = align === 'right' ? ' class="number"' : ''
+  return isHeader && html !== '' ? `<th scope="col"${number}>${html}</th>` : `<td${number}>${html}</td>`
+}
+
+/** Names anchors as GitHub does, of each name the second and later with a number. */
+function anchorNames(): (text: string) => string {
+  const times = new Map<string, number>()
+  return (text) => {
+    const name = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-')
+    const before = times.get(name) ?? 0
+    times.set(name, before + 1)
+    return before === 0 ? name : `${name}-${before}`
+  }
+}

@@ -1,0 +1,120 @@
+// The documents lead to what there is: as files of the repository, and as pages.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { renderDocument } from '../../scripts/pages/documents/document-pages.ts'
+import { GROUPS, PUBLISHED } from '../../scripts/pages/documents/published.ts'
+import { renderMarkdown } from '../../scripts/pages/documents/render-markdown.ts'
+import { pageFiles } from '../../scripts/pages/page-files.ts'
+import { ERROR_TABLE } from '../../src/platform/errors.ts'
+
+const PAGES = new Set(pageFiles('src/pages').map((file) => `/${file.replace(/(^index)?\.html$/, '')}`))
+
+const rendered = new Map(PUBLISHED.map((name) => [name, renderDocument(name)]))
+const anchorsIn = (name: string): string[] => (rendered.get(name) ?? renderDocument(name)).anchors.map(({ id }) => id)
+
+/** Whether a page has it: `/docs/errors#not_found`. */
+function isOnPages(link: string): boolean {
+  const { pathname, hash } = new URL(link, 'https://pages.example')
+  const document = pathname.startsWith('/docs/') ? pathname.slice('/docs/'.length) : null
+  if (!PAGES.has(pathname)) return false
+  return hash === '' || (document !== null && anchorsIn(document).includes(decodeURIComponent(hash.slice(1))))
+}
+
+/** Whether a clone of the repository has it, or the pages of the service do. */
+function isInRepository(link: string, document: string): boolean {
+  if (link.startsWith('/')) return isOnPages(link)
+  const [path = '', anchor] = link.split('#')
+  const file = path === '' ? document : normalize(join(dirname(document), path))
+  return existsSync(file) && (anchor === undefined || anchorsIn(basename(file, '.md')).includes(anchor))
+}
+
+describe('the documents as files', () => {
+  it.each(['README.md', ...globSync('docs/*.md')])('%s leads only to what there is', (document) => {
+    const links = readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)]+)\)/g)
+    expect([...links].map(([, link = '']) => link).filter((link) => !isInRepository(link, document))).toEqual([])
+  })
+})
+
+describe('the documents as pages', () => {
+  it.each(PUBLISHED)('%s leads only to what there is, and names each place once', (name) => {
+    const { beginning, parts, anchors } = renderDocument(name)
+    const links = (beginning + parts).matchAll(/ href="([^"]+)"/g)
+    const dead = [...links]
+      .map(([, link = '']) => (link.startsWith('#') ? `/docs/${name}${link}` : link))
+      .filter((link) => !link.startsWith('https://') && !isOnPages(link))
+    expect(dead).toEqual([])
+    const ids = anchors.map(({ id }) => id)
+    expect(ids.filter((id, at) => id === 'page' || ids.indexOf(id) !== at)).toEqual([])
+    expect(anchors.filter(({ html }) => html.includes('<a '))).toEqual([])
+    expect(`${beginning}${parts}`.match(/<h1>/g)).toHaveLength(1)
+  })
+
+  it('are listed once each', () => {
+    const listed = GROUPS.flatMap(({ documents }) => Object.keys(documents))
+    expect(listed.filter((name, at) => listed.indexOf(name) !== at)).toEqual([])
+  })
+
+  it('have what the other pages lead to', () => {
+    const pages = globSync('src/pages/**/*.{html,ts,tsx}').map((file) => readFileSync(file, 'utf8'))
+    const links = pages.flatMap((page) => page.match(/\/docs(?:\/[\w-]+(?:#[\w-]+)?)?(?=["'`#])/g) ?? [])
+    expect(links).toContain('/docs/errors')
+    expect(links.filter((link) => !isOnPages(link))).toEqual([])
+  })
+
+  it('have a place for each error code, as the reference leads to it', () => {
+    expect(Object.keys(ERROR_TABLE).filter((code) => !isOnPages(`/docs/errors#${code}`))).toEqual([])
+  })
+})
+
+describe('Markdown', () => {
+  const around = { titleOf: (name: string) => `The ${name} <b>`, isPublished: (name: string) => name === 'errors' }
+  const htmlOf = (markdown: string): string => {
+    const { beginning, parts } = renderMarkdown(`# Title\n\n${markdown}`, around)
+    return (beginning + parts).replace('<h1>Title</h1>\n', '').trim()
+  }
+
+  it.each([
+    ['<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
+    ['a <b>c</b>', '<p>a &lt;b&gt;c&lt;/b&gt;</p>'],
+    ['<!-- for a program -->', ''],
+    ['`<i>`', '<p><code>&lt;i&gt;</code></p>'],
+    ['![a picture](https://elsewhere.example/x.png)', '<p>a picture</p>'],
+  ])('lets no HTML of its own through: %s', (markdown, html) => {
+    expect(htmlOf(markdown)).toBe(html)
+  })
+
+  it.each([
+    ['[what](errors.md#not_found)', '<a href="/docs/errors#not_found">what</a>'],
+    ['[errors.md](errors.md)', '<a href="/docs/errors">The errors &lt;b&gt;</a>'],
+    ['[local.md](local.md)', '<code>docs/local.md</code>'],
+    ['[`a` file](../src/worker.ts)', '<code>a</code> file'],
+    ['[a](javascript:alert)', 'a'],
+    ['[here](#here)', '<a href="#here">here</a>'],
+    ['[keys](/app/keys)', '<a href="/app/keys">keys</a>'],
+  ])('leads to pages, and nowhere else on this site: %s', (markdown, html) => {
+    expect(htmlOf(markdown)).toBe(`<p>${html}</p>`)
+  })
+
+  it('names places as GitHub does', () => {
+    const { anchors } = renderMarkdown(
+      "# T\n## What `pii_scan` does, and who's asked\n## Ärzte: 2–3\n## Ärzte: 2–3\n",
+      around,
+    )
+    expect(anchors.map(({ id }) => id)).toEqual(['what-pii_scan-does-and-whos-asked', 'ärzte-23', 'ärzte-23-1'])
+  })
+
+  it('makes of code what can be copied, and of a drawing what can be scrolled', () => {
+    expect(htmlOf('```sh\ncurl "$URL"\n```')).toBe(
+      '<div class="command"><pre><code>curl &quot;$URL&quot;</code></pre></div>',
+    )
+    expect(htmlOf('```text\na -> b\n```')).toBe('<pre tabindex="0"><code>a -&gt; b</code></pre>')
+  })
+
+  it('makes tables that scroll by themselves, named by the heading above', () => {
+    const html = htmlOf('## Limits\n\n|  | most |\n| --- | ---: |\n| keys | 10 |')
+    expect(html).toContain('<div class="table" role="group" tabindex="0" aria-labelledby="limits">')
+    expect(html).toContain('<tr><td></td><th scope="col" class="number">most</th></tr>')
+    expect(html).toContain('<tr><td>keys</td><td class="number">10</td></tr>')
+  })
+})

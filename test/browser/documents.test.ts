@@ -1,0 +1,54 @@
+// The documents as pages of the service.
+import { describe, expect, it } from 'vitest'
+import { GROUPS, PUBLISHED } from '../../scripts/pages/documents/published.ts'
+import { origin, visitor } from '../support/browser/browser.ts'
+
+const ADDRESSES = ['/docs', ...PUBLISHED.map((name) => `/docs/${name}`)]
+
+describe('every document', () => {
+  it('is served with one heading of its own, and leads to nothing that is not', async () => {
+    const links = new Set<string>()
+    for (const address of ADDRESSES) {
+      const response = await fetch(origin + address, { redirect: 'manual' })
+      const html = await response.text()
+      const found = { address, status: response.status, headings: html.match(/<h1>/g)?.length }
+      expect(found).toEqual({ address, status: 200, headings: 1 })
+      for (const [, link = ''] of html.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) links.add(link)
+    }
+    for (const link of links) {
+      const { status } = await fetch(origin + link, { redirect: 'manual' })
+      expect({ link, status }).toEqual({ link, status: 200 })
+    }
+  })
+})
+
+describe('the list of documents', () => {
+  it('leads to each of them', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/docs')
+    for (const { title, documents } of GROUPS) {
+      await page.getByRole('heading', { name: title, exact: true }).waitFor()
+      for (const name of Object.keys(documents)) await page.locator(`main a[href="/docs/${name}"]`).waitFor()
+    }
+    await page.locator('main a[href="/docs/errors"]').click()
+    await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+})
+
+describe('a document', () => {
+  it('has its lines copied by a button, and nothing else with them', async () => {
+    await using somebody = await visitor()
+    const { page, context } = somebody
+    await context.grantPermissions(['clipboard-write'], { origin })
+    await page.goto('/docs/getting-started')
+    const said = page.getByRole('button', { name: 'Copied these lines' }).waitFor()
+    await Promise.all([said, page.getByRole('button', { name: 'Copy these lines' }).first().click()])
+    await page.goto('/verify')
+    const field = page.getByLabel('What to check', { exact: true })
+    await field.press('ControlOrMeta+V')
+    await expect.poll(() => field.inputValue()).toBe('curl -s "$URL/v1/examples" -H "authorization: Bearer $KEY"')
+    expect(somebody.faults).toEqual([])
+  })
+})
