@@ -61,7 +61,7 @@ export function ChartFigure<Row>({
         )}
         <details>
           <summary>The same figures as a table</summary>
-          <Table caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
+          <Table isGrid caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
         </details>
       </figure>
     </Patterns.Provider>

@@ -30,6 +30,7 @@ export function NamedBars({ title, summary, rowName, valueName, rows, format }: 
       </figcaption>
       {rows.length > 0 && (
         <Table
+          isGrid
           caption={title}
           isCaptionHidden
           columns={[

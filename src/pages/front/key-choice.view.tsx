@@ -78,12 +78,14 @@ function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
         fault={fault ?? (isWanted ? 'Nothing was sent: a key is needed.' : null)}
       >
         {(control) => (
-          <input {...control} ref={field} type="text" autocomplete="off" spellcheck={false} autocapitalize="off" />
+          <div class="joined">
+            <input {...control} ref={field} type="text" autocomplete="off" spellcheck={false} autocapitalize="off" />
+            <button type="submit" class="button">
+              Use this key
+            </button>
+          </div>
         )}
       </Field>
-      <button type="submit" class="button">
-        Use this key
-      </button>
     </form>
   )
 }

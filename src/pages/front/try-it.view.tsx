@@ -50,9 +50,12 @@ export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
     else setOutcome({ state: 'read', body: answer.body, at: new Date().toISOString() })
   }
 
+  const keyChoice = <KeyChoice held={key} isWanted={outcome.state === 'no_key'} onChoose={setKey} field={keyField} />
+
   return (
     <>
       <div class="card stack no-print">
+        {key === null && keyChoice}
         <LetterForm
           letter={letter}
           places={places}
@@ -63,7 +66,7 @@ export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
           }}
           onRead={() => void read()}
         />
-        <KeyChoice held={key} isWanted={outcome.state === 'no_key'} onChoose={setKey} field={keyField} />
+        {key !== null && keyChoice}
       </div>
       <p class="only-read" role="status">
         {told(outcome, places)}

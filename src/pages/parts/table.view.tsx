@@ -16,13 +16,15 @@ type Given<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** Figures to compare keep their columns in a narrow window. Of other rows each cell stands in a line of its own there, with its name. */
+  isGrid?: boolean
 }
 
 /** The first column names its row. */
-export function Table<Row>({ caption, isCaptionHidden = false, columns, rows, keyOf }: Given<Row>) {
+export function Table<Row>({ caption, isCaptionHidden = false, columns, rows, keyOf, isGrid = false }: Given<Row>) {
   const id = useUniqueId()
   return (
-    <div class="table" role="region" aria-labelledby={id} tabIndex={0}>
+    <div class={isGrid ? 'table' : 'table rows'} role="region" aria-labelledby={id} tabIndex={0}>
       <table>
         <caption id={id}>{isCaptionHidden ? <span class="only-read">{caption}</span> : caption}</caption>
         <thead>
@@ -43,7 +45,7 @@ export function Table<Row>({ caption, isCaptionHidden = false, columns, rows, ke
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={name} class={isNumber === true ? 'number' : undefined}>
+                  <td key={name} class={isNumber === true ? 'number' : undefined} data-name={name}>
                     {cell(row)}
                   </td>
                 ),

@@ -53,7 +53,7 @@ export function InputField({
           ) : (
             <textarea
               {...control}
-              class={isShort ? 'mono short' : 'mono'}
+              class={isShort ? 'code short' : 'code'}
               spellcheck={false}
               autocomplete="off"
               value={text}

@@ -90,6 +90,7 @@ function Rows<Row extends RequestRow | CostRow>({ asked, rows, nameOf, title, co
       <summary>{title}</summary>
       <div class="stack">
         <Table
+          isGrid
           caption={title}
           isCaptionHidden
           columns={[

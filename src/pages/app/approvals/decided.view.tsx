@@ -78,6 +78,10 @@ const columnsOf = (
     cell: ({ decisions }) =>
       decisions.length === 0
         ? 'by nobody'
-        : decisions.map(({ decision, decided_by: by }) => `${DECISION_WORDS[decision]} by ${nameOf(by)}`).join(', '),
+        : decisions.map(({ decision, decided_by: by }) => (
+            <div key={by}>
+              {DECISION_WORDS[decision]} by {nameOf(by)}
+            </div>
+          )),
   },
 ]

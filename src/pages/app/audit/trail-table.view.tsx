@@ -29,7 +29,7 @@ export const TrailTable = ({ rows, keyNames }: Given) => (
         name: 'Outcome',
         cell: ({ outcome, ending, reason }) => (
           <>
-            <OutcomeBadge outcome={outcome} /> <span class="soft small">{inWords(reason ?? ending ?? '')}</span>
+            <OutcomeBadge outcome={outcome} /> <span class="soft small">{endingOf(reason ?? ending)}</span>
           </>
         ),
       },
@@ -41,6 +41,9 @@ export const TrailTable = ({ rows, keyNames }: Given) => (
     ]}
   />
 )
+
+/** That a call was completed is what its outcome says already. */
+const endingOf = (ending: string | null): string | null => (ending === 'completed' ? null : inWords(ending ?? ''))
 
 const tokensOf = ({ input_tokens: asked, output_tokens: answered }: TrailEntry): string | null =>
   asked === null || answered === null ? null : `${formatNumber(asked)} + ${formatNumber(answered)}`

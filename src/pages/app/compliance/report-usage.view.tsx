@@ -38,8 +38,8 @@ export function ReportUsage({ report: { usage, approvals, retention } }: { repor
         format={formatNumber}
       />
       <Facts facts={Object.entries(usage.totals).map(totalOf)} />
-      <Table caption="By model" columns={COLUMNS} rows={usage.by_model} keyOf={({ name }) => name ?? ''} />
-      <Table caption="By use case" columns={COLUMNS} rows={usage.by_use_case} keyOf={({ name }) => name ?? ''} />
+      <Table isGrid caption="By model" columns={COLUMNS} rows={usage.by_model} keyOf={({ name }) => name ?? ''} />
+      <Table isGrid caption="By use case" columns={COLUMNS} rows={usage.by_use_case} keyOf={({ name }) => name ?? ''} />
       <h3>Approvals</h3>
       <Facts facts={Object.entries(approvals).map(([name, count]) => [inWords(name), formatNumber(count)])} />
       <h3>Retention</h3>

@@ -64,7 +64,7 @@ export const Roles = () => (
         <p class="soft">
           What concerns owners, and erasing the organisation, asks for a sign-in of the last 15 minutes as well.
         </p>
-        <Table caption="What each role may do" columns={columns} rows={permissions} keyOf={(one) => one} />
+        <Table isGrid caption="What each role may do" columns={columns} rows={permissions} keyOf={(one) => one} />
       </div>
     </details>
   </section>
