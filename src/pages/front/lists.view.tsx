@@ -70,12 +70,12 @@ function Figures({ lists }: { lists: Lists }) {
         <summary>What these figures cannot establish</summary>
         <div class="columns small">
           {ofEach.length > 0 && (
-            <div>
+            <div class="stack-s">
               <h3>Each list</h3>
               <Sentences of={ofEach} />
             </div>
           )}
-          <div>
+          <div class="stack-s">
             <h3>All of them together</h3>
             <Sentences of={cannotEstablish} />
           </div>

@@ -44,7 +44,14 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
       }}
     >
       <div class="stack">
-        <h2 id={titleId}>{title}</h2>
+        <div class="row between">
+          <h2 id={titleId}>{title}</h2>
+          {isDrawer && (
+            <form method="dialog">
+              <button class="button">Close</button>
+            </form>
+          )}
+        </div>
         {children}
       </div>
     </dialog>

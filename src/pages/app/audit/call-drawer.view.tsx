@@ -34,9 +34,6 @@ export function CallDrawer({ session, id, entry, keyNames, onClose }: Given) {
   const [loaded, again] = useEvidence(session, id)
   return (
     <Dialog title="One call" isDrawer onClose={onClose}>
-      <form method="dialog">
-        <button class="button">Close</button>
-      </form>
       {entry !== null && <KnownOfCall entry={entry} keyNames={keyNames} />}
       {loaded.state === 'loading' && <Skeleton lines={24} />}
       {loaded.state === 'refused' &&

@@ -62,9 +62,11 @@ export function MakeReport({ session, onMade }: Given) {
             )}
           </Field>
         ))}
-        <button type="submit" class="button first" aria-disabled={isAsking}>
-          Make a report
-        </button>
+        <p>
+          <button type="submit" class="button first" aria-disabled={isAsking}>
+            Make a report
+          </button>
+        </p>
       </div>
       <p class="soft small">{PERIOD_NOTE} One at a time, and 20 in 24 hours; the ledger says that it was made.</p>
       <p role="status">{isAsking && 'It is being made from the log of these days. It opens when it is there.'}</p>

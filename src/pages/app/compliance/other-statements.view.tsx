@@ -76,9 +76,11 @@ function Incident({ session, onDone }: { session: Session; onDone: () => void })
           />
         )}
       </Field>
-      <button type="submit" class="button">
-        State something about it
-      </button>
+      <p>
+        <button type="submit" class="button">
+          State something about it
+        </button>
+      </p>
       {isOpen && (
         <StatementForm
           session={session}

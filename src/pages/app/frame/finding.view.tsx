@@ -99,7 +99,7 @@ const KEYS = [
 function Keys({ onClose }: { onClose: () => void }) {
   const [isOff, setOff] = useState(localStorage.getItem(KEPT) !== null)
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard" onClose={onClose}>
       <dl class="facts">
         {KEYS.map(([key, what]) => (
           <>
