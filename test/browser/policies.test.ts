@@ -41,7 +41,8 @@ describe('the form', () => {
     const { page } = owner
     await open(page)
     await apply(page, 'Budgets')
-    await page.getByLabel('Euro a month, all keys').fill('250')
+    // As people type: character by character, over `1.`, which is no number.
+    await page.getByLabel('Euro a month, all keys').pressSequentially('1.05')
     await page.getByLabel('Notify at percent').fill('50, 80')
     await page.getByLabel('High-risk use cases, one a line').fill('letters\n\ntriage')
     await page.getByText('Also set, in the JSON, and kept: by_use_case').waitFor()
@@ -49,7 +50,7 @@ describe('the form', () => {
       .poll(() => changes(page))
       .toEqual([
         'MemberChangeBeforeAfter',
-        'budget_guardaddednot there{ "month_eur": 250, "alert_percent": [ 50, 80 ] }',
+        'budget_guardaddednot there{ "month_eur": 1.05, "alert_percent": [ 50, 80 ] }',
         'high_risk_use_caseschanged[ "letters" ][ "letters", "triage" ]',
       ])
     const { version } = await inForce()
@@ -57,7 +58,7 @@ describe('the form', () => {
     await page.getByText(`Version ${version + 1} is in force.`).waitFor()
     expect((await inForce()).document).toEqual({
       ...BEFORE,
-      budget_guard: { month_eur: 250, alert_percent: [50, 80] },
+      budget_guard: { month_eur: 1.05, alert_percent: [50, 80] },
       high_risk_use_cases: ['letters', 'triage'],
     })
 
@@ -68,6 +69,36 @@ describe('the form', () => {
       high_risk_use_cases: ['letters', 'triage'],
     })
     expect(owner.faults).toEqual([])
+  })
+
+  it('has what a rule said again where it is applied again', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page)
+    await page.getByLabel('Apply Models').uncheck()
+    await page.getByRole('heading', { name: '1 change, not in force yet' }).waitFor()
+    await apply(page, 'Models')
+    await page.getByText('What is written is what is in force.').waitFor()
+  })
+
+  it('says what is written that it has no place for, and that an empty list is no missing one', async () => {
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page, '?view=json')
+    const when = [{ keys: ['key_1'], use_cases: ['letters'] }]
+    await written(page).fill(JSON.stringify({ model_allowlist: { models: [] }, human_approval: { when }, of_mine: {} }))
+    await page.getByRole('link', { name: 'As a form' }).click()
+    await page.getByText('Also set, in the JSON, and kept: keys').waitFor()
+    await page.getByText('Also set, in the JSON, and kept: of_mine').waitFor()
+    await page.getByText('a list here that is empty: nothing passes it').waitFor()
+    await page.getByRole('button', { name: 'Take the list away' }).click()
+    await page.getByLabel('Use cases', { exact: true }).pressSequentially('\ntriage')
+    await page.getByRole('link', { name: 'As JSON' }).click()
+    expect(JSON.parse(await written(page).inputValue())).toEqual({
+      model_allowlist: {},
+      human_approval: { when: [{ keys: ['key_1'], use_cases: ['letters', 'triage'] }] },
+      of_mine: {},
+    })
   })
 
   it('shows what the service refuses at the member that is wrong, and nothing is changed', async () => {

@@ -1,6 +1,7 @@
 // The cases in which people must approve a request: it needs approval where it fits all of any one of them.
 import { isMembers } from './draft.ts'
 import { textsIn, valueAt, type Editing } from './editing.ts'
+import { InJsonOnly } from './in-json-only.view.tsx'
 import { ListMember, NumberMember } from './plain-members.view.tsx'
 
 const LISTS = [
@@ -9,6 +10,8 @@ const LISTS = [
 ] as const
 
 const COST = { kind: 'eur', path: ['min_cost_eur'], label: 'Euro that it can cost, at least' } as const
+
+const ASKED = [...LISTS.map(({ path: [name] }) => name), ...COST.path, 'content_kinds']
 
 const KINDS = ['text', 'image', 'file', 'tools']
 
@@ -86,6 +89,7 @@ function CaseFields({ editing }: { editing: Editing }) {
           ))}
         </div>
       </fieldset>
+      <InJsonOnly value={editing.document} shown={ASKED} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 // What one policy says otherwise than another, member by member.
 import type { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import { Table, type Column } from '../../parts/table.view.tsx'
+import { wordsOfPath } from './path-words.ts'
 
 export type Change = ReturnType<typeof findPolicyChanges>[number]
 
@@ -9,7 +10,7 @@ export function Changes({ changes, caption }: { changes: readonly Change[]; capt
 }
 
 const COLUMNS: readonly Column<Change>[] = [
-  { name: 'Member', cell: ({ path }) => <code>{path.slice(1).replaceAll('/', ' › ')}</code> },
+  { name: 'Member', cell: ({ path }) => <code>{wordsOfPath(path)}</code> },
   { name: 'Change', cell: ({ change }) => change },
   { name: 'Before', cell: ({ change, before }) => (change === 'added' ? 'not there' : <Value of={before} />) },
   { name: 'After', cell: ({ change, after }) => (change === 'removed' ? 'not there' : <Value of={after} />) },

@@ -1,5 +1,4 @@
 // What the parts of the form share: the document as it is written, how a member of it is changed, and what is wrong with it.
-import type { Problem } from '../../api/call.ts'
 import { memberOf, withMember, type Written } from './draft.ts'
 
 export type Editing = {
@@ -13,13 +12,15 @@ export type Editing = {
 export const editingOf = (
   document: Written,
   onDocument: (document: Written) => void,
-  problem: Problem | null,
+  /** What the service says is wrong with it. */
+  fields: readonly { path: string; rule: string }[],
 ): Editing => ({
   document,
   set: (path, value) => onDocument(withMember(document, path, value)),
   faultOf: (path) => {
     const at = path.join('.')
-    const fault = problem?.fields.find((field) => field.path === at || field.path.startsWith(`${at}.`))
+    const faults = fields.map(({ path: of, rule }) => ({ path: of.replaceAll(/\[(\d+)\]/g, '.$1'), rule }))
+    const fault = faults.find((one) => one.path === at || one.path.startsWith(`${at}.`))
     if (fault === undefined) return null
     const within = fault.path.slice(at.length + 1)
     return within === '' ? fault.rule : `${within}: ${fault.rule}`

@@ -17,6 +17,7 @@ import { Table, type Column } from '../../parts/table.view.tsx'
 import { plural } from '../../text/format.ts'
 import { callIn } from '../call-in.ts'
 import { textOf } from './draft.ts'
+import { wordsOfPath } from './path-words.ts'
 
 type NameOf = (id: string) => string
 
@@ -74,7 +75,7 @@ const columnsOf = (nameOf: NameOf, inForce: number): readonly Column<ShownPolicy
         ? 'the version before is not kept any more'
         : changes.length === 0
           ? 'nothing'
-          : `${plural(changes.length, 'member')}: ${changes.map(({ path }) => path.slice(1).replaceAll('/', ' › ')).join(', ')}`,
+          : `${plural(changes.length, 'member')}: ${changes.map(({ path }) => wordsOfPath(path)).join(', ')}`,
   },
 ]
 

@@ -13,7 +13,7 @@ export type Given<Kind extends MemberAsked['kind']> = {
 }
 
 export function NumberMember({ editing, path, asked }: Given<'count' | 'eur'>) {
-  const value = valueAt(editing, path)
+  const [text, keep] = useTyped(valueAt(editing, path), readNumber, writeNumber)
   return (
     <Field label={asked.label} hint={asked.hint} fault={editing.faultOf(path)}>
       {(control) => (
@@ -22,36 +22,34 @@ export function NumberMember({ editing, path, asked }: Given<'count' | 'eur'>) {
           type="number"
           min={asked.least ?? 0}
           step={asked.kind === 'eur' ? 'any' : 1}
-          value={typeof value === 'number' ? value : ''}
-          onInput={({ currentTarget: { value: text } }) => editing.set(path, text === '' ? undefined : Number(text))}
+          value={text}
+          onInput={({ currentTarget: { value } }) => {
+            keep(value)
+            editing.set(path, readNumber(value))
+          }}
         />
       )}
     </Field>
   )
 }
 
-/** A list as text: what was typed stays as it was typed for as long as it says the same. */
+/** A list as text. */
 export function ListMember({ editing, path, asked }: Given<'lines' | 'numbers'>) {
-  const [typed, setTyped] = useState('')
+  const isNumbers = asked.kind === 'numbers'
   const value = valueAt(editing, path)
   const list = Array.isArray(value) ? value : []
-  const isNumbers = asked.kind === 'numbers'
-  const read = (text: string): unknown[] => {
-    const parts = text.split(isNumbers ? /[,\s]+/ : '\n').map((part) => part.trim())
-    return parts
-      .filter((part) => part !== '')
-      .map((part) => (isNumbers && !Number.isNaN(Number(part)) ? Number(part) : part))
-  }
-  const isSame = JSON.stringify(read(typed)) === JSON.stringify(list)
-  const text = isSame ? typed : list.join(isNumbers ? ', ' : '\n')
+  const read = isNumbers ? readNumbers : readLines
+  const [text, keep] = useTyped(list, read, () => list.join(isNumbers ? ', ' : '\n'))
+  const isKeptEmpty = asked.kind === 'lines' && asked.isKeptEmpty === true
   const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }): void => {
-    setTyped(currentTarget.value)
+    keep(currentTarget.value)
     const parts = read(currentTarget.value)
-    const isKept = parts.length > 0 || (asked.kind === 'lines' && asked.isKeptEmpty === true)
-    editing.set(path, isKept ? parts : undefined)
+    editing.set(path, parts.length > 0 || isKeptEmpty ? parts : undefined)
   }
+  const isEmptyList = Array.isArray(value) && value.length === 0 && !isNumbers && !isKeptEmpty
+  const hint = isEmptyList ? <EmptyList onTake={() => editing.set(path, undefined)} /> : asked.hint
   return (
-    <Field label={asked.label} hint={asked.hint} fault={editing.faultOf(path)}>
+    <Field label={asked.label} hint={hint} fault={editing.faultOf(path)}>
       {(control) =>
         isNumbers ? (
           <input {...control} inputMode="numeric" autocomplete="off" value={text} onInput={onInput} />
@@ -62,6 +60,42 @@ export function ListMember({ editing, path, asked }: Given<'lines' | 'numbers'>)
     </Field>
   )
 }
+
+/** Written in the JSON: a list without anything in it is something else than no list. */
+const EmptyList = ({ onTake }: { onTake: () => void }) => (
+  <>
+    The policy has a list here that is empty: nothing passes it.{' '}
+    <button type="button" class="copy" onClick={onTake}>
+      Take the list away
+    </button>
+  </>
+)
+
+/** What was typed stays as it was typed for as long as it says the same: `1.` on the way to `1.50` is no other number than 1. */
+function useTyped<T>(
+  value: T,
+  read: (text: string) => unknown,
+  write: (value: T) => string,
+): [text: string, keep: (text: string) => void] {
+  const [typed, keep] = useState('')
+  const isSame = JSON.stringify(read(typed)) === JSON.stringify(value)
+  return [isSame ? typed : write(value), keep]
+}
+
+const readNumber = (text: string): number | undefined => (text === '' ? undefined : Number(text))
+
+const writeNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : '')
+
+const partsOf = (text: string, between: RegExp): string[] =>
+  text
+    .split(between)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+const readLines = (text: string): unknown[] => partsOf(text, /\n/)
+
+const readNumbers = (text: string): unknown[] =>
+  partsOf(text, /[,\s]+/).map((part) => (Number.isNaN(Number(part)) ? part : Number(part)))
 
 export function YesMember({ editing, path, asked }: Given<'yes'>) {
   return (

@@ -123,7 +123,7 @@ function Editor({ session, loaded, nameOf, keys, onReadAgain }: Given) {
           <PolicyForm
             session={session}
             isReadOnly={!mayChange}
-            editing={editingOf(draft.document, (document) => write(draftOf(document)), problem)}
+            editing={editingOf(draft.document, (document) => write(draftOf(document)), problem?.fields ?? [])}
           />
         )}
         {mayChange && (
@@ -134,9 +134,10 @@ function Editor({ session, loaded, nameOf, keys, onReadAgain }: Given) {
               draft={draft}
               problem={problem}
               onProblem={setProblem}
-              onPut={(policy) => {
+              onPut={(policy, sent) => {
                 setInForce(policy)
-                setDraft(draftOf(policy.document))
+                // What was written while it was on its way is not lost.
+                setDraft((now) => (now === sent ? draftOf(policy.document) : now))
                 setSaid(`Version ${policy.version} is in force.`)
               }}
               onDiscard={() => {

@@ -1,8 +1,10 @@
 // The policy as a form: a card for each rule.
+import { useRef } from 'preact/hooks'
 import type { Session } from '../../api/session.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import { isMembers } from './draft.ts'
 import { valueAt, type Editing } from './editing.ts'
+import { InJsonOnly } from './in-json-only.view.tsx'
 import { MemberField } from './member-field.view.tsx'
 import { RULES, type RuleAsked } from './rules.ts'
 
@@ -21,6 +23,7 @@ export function PolicyForm({
       {RULES.map((rule) => (
         <RuleCard key={rule.id} session={session} editing={editing} rule={rule} />
       ))}
+      <InJsonOnly value={editing.document} shown={RULES.map(({ id }) => id)} />
     </fieldset>
   )
 }
@@ -29,6 +32,9 @@ function RuleCard({ session, editing, rule }: { session: Session; editing: Editi
   const { id, title, about, start, members } = rule
   const value = valueAt(editing, [id])
   const isOn = value !== undefined
+  // Whoever takes a rule away and applies it again has what it said.
+  const last = useRef(start)
+  if (isOn) last.current = value
   const isShown = members.some(({ path }) => path.length === 0) ? Array.isArray(value) : isMembers(value)
   const numbers = members.filter(({ kind }) => kind === 'count' || kind === 'eur' || kind === 'numbers')
   const others = members.filter((member) => !numbers.includes(member))
@@ -41,7 +47,7 @@ function RuleCard({ session, editing, rule }: { session: Session; editing: Editi
         <input
           type="checkbox"
           checked={isOn}
-          onChange={({ currentTarget: { checked } }) => editing.set([id], checked ? start : undefined)}
+          onChange={({ currentTarget: { checked } }) => editing.set([id], checked ? last.current : undefined)}
         />
         <span>
           Apply <span class="only-read">{title}</span>
@@ -60,23 +66,11 @@ function RuleCard({ session, editing, rule }: { session: Session; editing: Editi
               ))}
             </div>
           )}
-          <InJsonOnly value={value} rule={rule} />
+          <InJsonOnly value={value} shown={members.map(({ path: [name] }) => name)} />
         </>
       )}
       {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}
     </section>
-  )
-}
-
-/** What the document says there that the form has no place for. */
-function InJsonOnly({ value, rule }: { value: unknown; rule: RuleAsked }) {
-  const shown = new Set(rule.members.map(({ path: [name] }) => name))
-  const others = isMembers(value) ? Object.keys(value).filter((name) => !shown.has(name)) : []
-  if (others.length === 0) return null
-  return (
-    <p class="soft">
-      Also set, in the JSON, and kept: <code>{others.join(', ')}</code>
-    </p>
   )
 }
 

@@ -16,7 +16,8 @@ type Given = {
   draft: Draft
   problem: Problem | null
   onProblem: (problem: Problem | null) => void
-  onPut: (policy: Policy) => void
+  /** @param sent what was written when it was asked for */
+  onPut: (policy: Policy, sent: Draft) => void
   onDiscard: () => void
   /** Reads what is in force by now; what is written stays. */
   onReadAgain: () => void
@@ -37,7 +38,7 @@ export function PutInForce({ session, inForce, draft, problem, onProblem, onPut,
     })
     setAsking(false)
     onProblem(answer.outcome === 'refused' ? answer.problem : null)
-    if (answer.outcome === 'answered') onPut(answer.body)
+    if (answer.outcome === 'answered') onPut(answer.body, draft)
   }
 
   if (changes.length === 0 && draft.fault === null) {
