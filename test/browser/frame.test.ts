@@ -48,6 +48,19 @@ describe('the frame', () => {
     for (const name of ['Analytics', 'Keys', 'Policies', 'Audit trail', 'Compliance']) expect(names).not.toContain(name)
   })
 
+  it('shows no other organisation in the place of one that the address names and somebody is not in', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await open(page, `/app/keys?org=${service.filled.organisationId}`)
+    await page.getByText('You are not a member of the organisation that this address names').waitFor()
+    expect(asked.filter((path) => path.startsWith('/api/'))).toEqual(['/api/auth/me'])
+    await page.locator('#island').getByRole('link').click()
+    await page.getByRole('button', { name: 'Create a key' }).first().waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+
   it('shows the name of an organisation as text, whatever is in it', async () => {
     await using somebody = await member(owner)
     const { page } = somebody

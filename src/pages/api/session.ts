@@ -8,7 +8,7 @@ export type Membership = User['organisations'][number]
 
 export type Session = {
   user: User
-  /** Null where the person is in none. */
+  /** Null where the person is in none, or not in the one that the address names. */
   organisation: Membership | null
 }
 
@@ -22,7 +22,8 @@ export async function openSession(): Promise<Opened> {
   }
   const user = answer.body
   const wanted = new URL(location.href).searchParams.get('org')
-  const organisation = user.organisations.find(({ id }) => id === wanted) ?? user.organisations[0] ?? null
+  // Never another in the place of the one that is named: nobody would see whose data it is.
+  const organisation = user.organisations.find(({ id }) => wanted === null || id === wanted) ?? null
   return { outcome: 'opened', session: { user, organisation } }
 }
 

@@ -7,8 +7,9 @@ import { NoOrganisation } from './no-organisation.view.tsx'
 type Given = { session: Session; permission: Permission; what: string; children: ComponentChildren }
 
 /** Its children for whoever may see them; for the others who may. @param what as a sentence ends with it: “the audit trail” */
-export function ForRoles({ session: { organisation }, permission, what, children }: Given) {
-  if (organisation === null) return <NoOrganisation />
+export function ForRoles({ session, permission, what, children }: Given) {
+  const { organisation } = session
+  if (organisation === null) return <NoOrganisation session={session} />
   if (may(organisation.role, permission)) return <>{children}</>
   const roles = rolesWith(permission).filter((role) => role !== 'key')
   return (
