@@ -141,14 +141,55 @@ describe('the settings', () => {
     ])
   })
 
-  it('open at the section that the address names', async () => {
+  it('open at the section that the address names, with the focus there', async () => {
     await using somebody = await member(starter)
     const { page } = somebody
     await page.goto('/app/settings#webhook')
     await settled(page)
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('webhook')
     await expect
       .poll(() => page.evaluate('Math.abs(document.querySelector("#webhook").getBoundingClientRect().top) < 120'))
       .toBe(true)
+  })
+
+  it('ask whoever leaves with something that is not saved, and nobody else', async () => {
+    await using somebody = await member(starter)
+    const { page } = somebody
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.accept()
+    })
+    await openSettings(page)
+    const name = section(page, 'Organisation').getByLabel('Name')
+    const before = await name.inputValue()
+    await name.fill('Another name')
+    await name.fill(before)
+    await page.reload()
+    await settled(page)
+    expect(asked).toEqual([])
+    await name.fill('Another name')
+    await section(page, 'Organisation').getByText('Not saved yet').waitFor()
+    await page.reload()
+    await expect.poll(() => asked).toEqual(['beforeunload'])
+  })
+
+  it('go by the name that was just saved, in the frame and where it has to be typed', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openSettings(page)
+    const name = 'The  practice <img src=x onerror=noteFault()>'
+    await section(page, 'Organisation').getByLabel('Name').fill(name)
+    await section(page, 'Organisation').getByRole('button', { name: 'Save' }).click()
+    await page.locator('#organisation').getByText('<img', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Erase the organisation' }).click()
+    const dialog = page.getByRole('dialog')
+    // As it is seen: nobody sees two blanks.
+    await dialog.getByRole('textbox').fill(name.replace('  ', ' '))
+    await dialog.getByRole('button', { name: 'Erase it in seven days' }).click()
+    await page.getByRole('region', { name: 'The organisation will be erased' }).waitFor()
+    expect(somebody.faults).toEqual([])
   })
 
   it('keep content only once that is chosen, and erase all of it once the name is typed', async () => {
@@ -166,7 +207,7 @@ describe('the settings', () => {
     await content.getByRole('button', { name: 'Erase all content' }).click()
     const dialog = page.getByRole('dialog', { name: 'Erase all content' })
     const erase = dialog.getByRole('button', { name: 'Erase all content now' })
-    await dialog.getByRole('textbox').fill(`${name} `)
+    await dialog.getByRole('textbox').fill(`${name}x`)
     await erase.click({ force: true })
     expect(await erase.getAttribute('aria-disabled')).toBe('true')
     await dialog.getByRole('textbox').fill(name)

@@ -70,12 +70,16 @@ describe('the webhook', () => {
     const first = await setTo(page, '/hooks')
     await store(page)
     await webhook(page).getByRole('button', { name: 'Make a new secret' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click()
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).dblclick()
     const second = await secretShown(page)
     expect(second).toMatch(/^whsec_/)
     expect(second).not.toBe(first)
     await store(page)
     await webhook(page).getByText('signs too until').waitFor()
+    // Made twice, the one that the receiver still has would be gone.
+    expect(sent.filter((path) => path.endsWith('/rotate'))).toHaveLength(1)
 
     await webhook(page).getByRole('button', { name: 'Remove the webhook' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click()

@@ -3,6 +3,7 @@ import { render, type ComponentType } from 'preact'
 import { openSession, type Session } from '../api/session.ts'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
 import { showFrame } from './frame/frame.client.tsx'
+import { openNamed } from './open-named.ts'
 import { NoOrganisation } from './no-organisation.view.tsx'
 
 export type Page = ComponentType<{ session: Session }>
@@ -18,7 +19,7 @@ export async function openPage(Page: Page, needs: 'organisation' | 'session' = '
   }
   showFrame(opened.session)
   const isForAll = needs === 'session' || opened.session.organisation !== null
-  render(isForAll ? <Page session={opened.session} /> : <NoOrganisation />, island)
+  render(isForAll ? <Page session={opened.session} /> : <NoOrganisation session={opened.session} />, island)
   tellOnceThere(island)
   // A page that the browser kept shows what was there when it was left: whoever signed out meanwhile sees nothing of it.
   addEventListener('pageshow', ({ persisted }) => {
@@ -32,6 +33,7 @@ function tellOnceThere(island: Element): void {
     if (island.querySelector('[aria-busy=true]') !== null) return
     island.classList.add('there')
     observer.disconnect()
+    openNamed()
   }
   const observer = new MutationObserver(look)
   observer.observe(island, { childList: true, subtree: true })

@@ -10,15 +10,20 @@ import type { Session } from '../../api/session.ts'
 
 export function showFrame(session: Session): void {
   const { organisation } = session
-  const who = document.querySelector('#who')
-  if (who !== null) render(<Who session={session} />, who)
-  const name = document.querySelector('#organisation')
-  if (name !== null) name.textContent = organisation?.name ?? ''
+  showWho(session)
   showSide(session)
   showFinding()
   showClosing(session)
   void showWaiting(session)
   if (organisation !== null && isDemoOrganisation(organisation.id)) showDemoNote()
+}
+
+/** Again where a name is another by now. */
+export function showWho(session: Session): void {
+  const who = document.querySelector('#who')
+  if (who !== null) render(<Who session={session} />, who)
+  const name = document.querySelector('#organisation')
+  if (name !== null) name.textContent = session.organisation?.name ?? ''
 }
 
 /** At the foot of the window, where it moves nothing that is there already. */

@@ -1,9 +1,9 @@
 // A key as it is shown once: nothing here keeps it but this dialog.
-import { useEffect } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import { Command } from '../../parts/command.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { Moment } from '../../parts/moment.view.tsx'
+import { useLeaving } from '../../parts/use-leaving.ts'
 import { firstLine, stub, type CreatedKey } from './key-words.ts'
 
 type Given = {
@@ -14,11 +14,7 @@ type Given = {
 }
 
 export function Secret({ created, old, onStored }: Given) {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [])
+  useLeaving(true)
   return (
     <Dialog title={old === null ? 'Your new key' : 'The new key'} isHeld onClose={onStored}>
       <p>

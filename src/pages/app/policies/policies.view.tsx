@@ -10,6 +10,7 @@ import { Moment } from '../../parts/moment.view.tsx'
 import { OpenLink } from '../../parts/open-link.view.tsx'
 import { Refusal } from '../../parts/refusal.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { useLeaving } from '../../parts/use-leaving.ts'
 import { callIn } from '../call-in.ts'
 import { ForRoles } from '../for-roles.view.tsx'
 import { mayIn } from '../may-in.ts'
@@ -175,14 +176,4 @@ function InForce({ policy, nameOf }: { policy: Policy; nameOf: (id: string) => s
       allow.
     </p>
   )
-}
-
-/** Whoever leaves with something written is asked first. */
-function useLeaving(isWritten: boolean): void {
-  useEffect(() => {
-    if (!isWritten) return undefined
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isWritten])
 }

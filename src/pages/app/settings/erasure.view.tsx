@@ -60,6 +60,7 @@ export function WhatGoes() {
 function OwnErasure({ session, organisation }: Given) {
   const [loaded, again] = useAnswer((signal) => askErasure(session, organisation, signal), [organisation.id])
   const [isAsking, setAsking] = useState(false)
+  const [isCancelling, setCancelling] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   /** What was just answered: once an erasure runs nobody is a member who could ask again. */
   const [latest, setLatest] = useState<OrganisationErasure | null>(null)
@@ -76,7 +77,10 @@ function OwnErasure({ session, organisation }: Given) {
   }
 
   const cancel = async (): Promise<void> => {
+    if (isCancelling) return
+    setCancelling(true)
     const answer = await callIn<OrganisationErasure>(session, 'DELETE', '/api/settings/erasure')
+    setCancelling(false)
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     setLatest(answer.outcome === 'answered' ? answer.body : null)
     if (answer.outcome === 'refused') again()
@@ -93,7 +97,7 @@ function OwnErasure({ session, organisation }: Given) {
       {problem !== null && <ProblemNotice problem={problem} />}
       {isScheduled && (
         <p class="row">
-          <button type="button" class="button first" onClick={() => void cancel()}>
+          <button type="button" class="button first" aria-disabled={isCancelling} onClick={() => void cancel()}>
             Cancel the erasure
           </button>
           <button type="button" class="button danger" onClick={() => setAsking(true)}>

@@ -68,7 +68,7 @@ export function ExportSection({ session, organisation }: { session: Session; org
       <p>
         One file with all that {session.user.name} may have of {organisation.name} as {organisation.role}. It has no
         passwords, no secrets of keys, no prompts and no answers. The ledger says who exported what, before the first
-        byte is sent. Five exports an hour.
+        byte is sent. Five exports an hour for you, ten for the whole organisation.
       </p>
       <form
         class="stack"
@@ -140,7 +140,7 @@ export function ExportSection({ session, organisation }: { session: Session; org
             ))}
           </dl>
           <Command
-            line={`curl -sOJ "${location.origin}/api/settings/export?format=${format}" -H "authorization: Bearer $MANAGEMENT_KEY"`}
+            line={`curl -sOJ "${location.origin}/api/settings/export?format=${format}${section === null ? '' : `&section=${section}`}" -H "authorization: Bearer $MANAGEMENT_KEY"`}
           />
           <p>
             A <code>record</code> under <code>receipts</code> is checked without this service: paste it into{' '}

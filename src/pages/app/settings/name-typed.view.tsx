@@ -22,12 +22,13 @@ export function NameTyped({ title, name, verb, act, onClose, children }: Given) 
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isActing, setActing] = useState(false)
-  const isTyped = typed === name
+  const isTyped = plain(typed) === plain(name)
 
   const submit = async (): Promise<void> => {
     if (!isTyped || isActing) return
     setActing(true)
-    const found = await act(typed)
+    // As it is: nobody sees how many blanks are in a name.
+    const found = await act(name)
     setActing(false)
     setProblem(found)
   }
@@ -72,3 +73,5 @@ export function NameTyped({ title, name, verb, act, onClose, children }: Given) 
     </Dialog>
   )
 }
+
+const plain = (name: string): string => name.normalize().replace(/\s+/gu, ' ').trim()

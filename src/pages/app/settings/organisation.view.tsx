@@ -18,7 +18,7 @@ export function OrganisationSection({ room }: { room: Room }) {
         <dd>{tierName(settings.tier)}, assigned by the operator</dd>
         <dt>Data is stored in</dt>
         <dd>
-          {settings.jurisdiction === 'eu' ? 'the European Union' : settings.jurisdiction}
+          {settings.jurisdiction === 'eu' ? 'the European Union' : 'no particular part of the world'}
           {settings.region !== null && `, ${regionName(settings.region)}`}
         </dd>
         <dt>Founded</dt>

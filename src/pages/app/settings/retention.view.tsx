@@ -21,8 +21,8 @@ export function RetentionSection({ room }: { room: Room }) {
   return (
     <Section id="retention">
       <p>
-        In force: details of calls are kept for <strong>{plural(inForce, 'day')}</strong>, then deleted within a day,
-        from archives by the second. Nobody is given them from the very moment that their time is over.
+        In force: details of calls are kept for <strong>{plural(inForce, 'day')}</strong>. From the moment that this is
+        over nobody is given them. They are deleted within a day, and from archives within two.
       </p>
       <SettingsForm
         room={room}
@@ -103,7 +103,16 @@ const keptThings = (days: number, contentDays: number | null): readonly Kept[] =
     time: '30 days',
     afterwards: 'deleted; the hash stays',
   },
+  {
+    what: 'Answers kept to be given again: to a call that is sent again; by the cache',
+    time: 'a day; as the policy says, at most 30 days',
+    afterwards: 'deleted',
+  },
   { what: 'Counts of each hour', time: '35 days', afterwards: 'deleted' },
-  { what: 'Counts of each day, by key, model and use case', time: '762 days', afterwards: 'deleted' },
+  {
+    what: 'Counts of each day, by key, model and use case, and what was unusual in them',
+    time: '762 days',
+    afterwards: 'deleted',
+  },
   { what: 'Hashes of all entries, and their tree', time: 'for ever', afterwards: 'they say nothing by themselves' },
 ]

@@ -5,6 +5,7 @@ import type { UpdateSettings } from '../../../management/settings/settings.schem
 import type { Problem } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
+import { useLeaving } from '../../parts/use-leaving.ts'
 import type { Room } from './room.ts'
 
 type Given = {
@@ -23,6 +24,7 @@ export function SettingsForm({ room, wanted, question = null, children }: Given)
   const [problem, setProblem] = useState<Problem | null>(null)
   const differing = differingFrom(room, wanted)
   const isSame = Object.keys(differing).length === 0
+  useLeaving(!isSame)
 
   const send = async (): Promise<void> => {
     setState('sending')
@@ -50,10 +52,11 @@ export function SettingsForm({ room, wanted, question = null, children }: Given)
       </fieldset>
       {problem !== null && <ProblemNotice problem={problem} />}
       {problem?.code === 'conflict' && (
-        <p>
-          <button type="button" class="button" onClick={room.reload}>
+        <p class="row">
+          <button type="button" class="button" onClick={({ currentTarget }) => reloadAt(room, currentTarget)}>
             Show the settings as they are now
           </button>
+          <span class="soft">What is not saved on this page goes.</span>
         </p>
       )}
       {room.mayChange && (
@@ -81,6 +84,12 @@ export function SettingsForm({ room, wanted, question = null, children }: Given)
       )}
     </form>
   )
+}
+
+/** Where the form is, the page is opened again. */
+function reloadAt({ reload }: Room, within: Element): void {
+  history.replaceState(history.state, '', `#${within.closest('section')?.id ?? ''}`)
+  reload()
 }
 
 const differingFrom = ({ settings }: Room, wanted: UpdateSettings): UpdateSettings => {

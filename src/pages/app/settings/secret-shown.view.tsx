@@ -1,8 +1,10 @@
 // The secret of the webhook, this once: it goes when the dialog does, and no part of the page keeps it.
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
+import { useLeaving } from '../../parts/use-leaving.ts'
 
 export function SecretShown({ secret, onStored }: { secret: string; onStored: () => void }) {
+  useLeaving(true)
   return (
     <Dialog title="The secret of the webhook" isHeld onClose={onStored}>
       <p>

@@ -1,14 +1,17 @@
 // The settings of an organisation: as much of them as somebody's role may see.
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { may } from '../../../accounts/access/roles.policy.ts'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import type { Membership, Session } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Empty } from '../../parts/empty.view.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { callIn } from '../call-in.ts'
+import { showWho } from '../frame/frame.client.tsx'
+import { openNamed } from '../open-named.ts'
+import { NoOrganisation } from '../no-organisation.view.tsx'
 import { ContentSection } from './content.view.tsx'
 import { ErasureSection } from './erasure.view.tsx'
 import { ExportSection } from './export.view.tsx'
@@ -24,20 +27,7 @@ import { WebhookSection } from './webhook.view.tsx'
 
 export function SettingsPage({ session }: { session: Session }) {
   const { organisation } = session
-  if (organisation === null) {
-    return (
-      <Empty
-        title="You are in no organisation"
-        action={
-          <a class="button first" href="/app/organisation">
-            Found an organisation
-          </a>
-        }
-      >
-        Settings belong to an organisation. Found one, or ask an owner of yours for an invitation.
-      </Empty>
-    )
-  }
+  if (organisation === null) return <NoOrganisation session={session} />
   if (!may(organisation.role, 'settings:read')) return <WithoutSettings session={session} organisation={organisation} />
   return <WithSettings session={session} organisation={organisation} />
 }
@@ -46,15 +36,14 @@ type Given = { session: Session; organisation: Membership }
 
 function WithoutSettings({ session, organisation }: Given) {
   return (
-    <>
-      <Contents ids={['export', 'erasure']} />
+    <Guided ids={['export', 'erasure']}>
       <p class="notice">
         As {organisation.role} you may export what you may see of {organisation.name}. Its settings are for owners,
         admins, developers and auditors.
       </p>
       <ExportSection session={session} organisation={organisation} />
       <ErasureSection session={session} organisation={organisation} />
-    </>
+    </Guided>
   )
 }
 
@@ -78,9 +67,13 @@ function WithSettings({ session, organisation }: Given) {
   return <Loaded key={body.version} session={session} organisation={organisation} answered={body} reload={again} />
 }
 
-function Loaded({ session, organisation, answered, reload }: Given & { answered: Settings; reload: () => void }) {
+function Loaded({ session: opened, answered, reload, ...given }: Given & { answered: Settings; reload: () => void }) {
   const [settings, setSettings] = useState(answered)
-  useEffect(showAnchor, [])
+  const organisation = { ...given.organisation, name: settings.name }
+  const session = { ...opened, organisation }
+  // The page is open already where the settings were loaded again.
+  useEffect(openNamed, [])
+  useEffect(() => showWho(session), [settings.name])
 
   const change = async (wanted: UpdateSettings): Promise<Problem | null> => {
     const body = { ...wanted, if_version: settings.version }
@@ -93,8 +86,7 @@ function Loaded({ session, organisation, answered, reload }: Given & { answered:
   const room: Room = { session, organisation, settings, mayChange, change, reload }
 
   return (
-    <>
-      <Contents ids={Object.keys(SECTIONS).filter(isSection)} />
+    <Guided ids={Object.keys(SECTIONS).filter(isSection)}>
       {!mayChange && (
         <p class="notice">As {organisation.role} you may look at the settings. Owners and admins change them.</p>
       )}
@@ -108,27 +100,25 @@ function Loaded({ session, organisation, answered, reload }: Given & { answered:
       <WebhookSection room={room} />
       <ExportSection session={session} organisation={organisation} />
       <ErasureSection session={session} organisation={organisation} />
-    </>
+    </Guided>
   )
 }
 
 const isSection = (id: string): id is SectionId => Object.hasOwn(SECTIONS, id)
 
-/** The anchor of the address came before what it names. */
-function showAnchor(): void {
-  document.getElementById(location.hash.slice(1))?.scrollIntoView()
-}
-
-function Contents({ ids }: { ids: readonly SectionId[] }) {
+function Guided({ ids, children }: { ids: readonly SectionId[]; children: ComponentChildren }) {
   return (
-    <nav aria-label="Settings" class="no-print">
-      <ul class="row plain">
-        {ids.map((id) => (
-          <li key={id}>
-            <a href={`#${id}`}>{SECTIONS[id]}</a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <div class="guided">
+      <nav aria-label="Settings" class="no-print">
+        <ul>
+          {ids.map((id) => (
+            <li key={id}>
+              <a href={`#${id}`}>{SECTIONS[id]}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="stack-l">{children}</div>
+    </div>
   )
 }

@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ShownWebhookWire } from '../../../management/notifications/notifications.schema.ts'
 import type { Problem } from '../../api/call.ts'
-import { Dialog } from '../../parts/dialog.view.tsx'
+import { DialogForm } from '../../parts/dialog-form.view.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
-import { formatNumber } from '../../text/format.ts'
+import { plural } from '../../text/format.ts'
 import { callIn } from '../call-in.ts'
 import type { Room } from './room.ts'
 import { SecretShown } from './secret-shown.view.tsx'
@@ -18,39 +18,43 @@ export function WebhookActs({ room: { session }, webhook, onChanged, onSent }: G
   const [asked, setAsked] = useState<Asked>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
+  const [isTesting, setTesting] = useState(false)
   const [said, setSaid] = useState('')
   // What had the focus goes with the webhook.
   useEffect(() => () => document.getElementById('webhook')?.focus(), [])
 
   const test = async (): Promise<void> => {
+    if (isTesting) return
+    setTesting(true)
+    setSaid('')
     const answer = await callIn<object>(session, 'POST', '/api/notifications/test', { body: {} })
+    setTesting(false)
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
     if (answer.outcome === 'refused') return
     setSaid('A test is on its way: what became of it is below.')
     onSent()
   }
 
-  const rotate = async (): Promise<void> => {
+  const rotate = async (): Promise<Problem | null> => {
     const answer = await callIn<WebhookWithSecret>(session, 'POST', '/api/notifications/rotate', { body: {} })
+    if (answer.outcome === 'refused') return answer.problem
     setAsked(null)
-    if (answer.outcome === 'refused') setProblem(answer.problem)
-    else setSecret(answer.body.secret)
+    setSecret(answer.body.secret)
+    return null
   }
 
-  const remove = async (): Promise<void> => {
+  const remove = async (): Promise<Problem | null> => {
     const answer = await callIn<ShownWebhookWire>(session, 'DELETE', '/api/notifications')
+    if (answer.outcome === 'refused') return answer.problem
     setAsked(null)
-    if (answer.outcome === 'refused') {
-      setProblem(answer.problem)
-      return
-    }
     onChanged()
+    return null
   }
 
   return (
     <div class="stack">
       <p class="row">
-        <button type="button" class="button" onClick={() => void test()}>
+        <button type="button" class="button" aria-disabled={isTesting} onClick={() => void test()}>
           Send a test
         </button>
         <button type="button" class="button" onClick={() => setAsked('rotate')}>
@@ -65,22 +69,26 @@ export function WebhookActs({ room: { session }, webhook, onChanged, onSent }: G
       </p>
       {problem !== null && <ProblemNotice problem={problem} />}
       {asked === 'rotate' && (
-        <Sure
+        <DialogForm
           title="Make a new secret?"
-          text="The new one is shown once. For a day messages are signed with both, so that your receiver can change over; then the old one is nothing any more. It cannot be undone."
-          verb="Make a new secret"
-          onSure={() => void rotate()}
+          button="Make a new secret"
+          isDanger
+          ask={rotate}
           onClose={() => setAsked(null)}
-        />
+        >
+          <p>
+            The new one is shown once. For a day messages are signed with both, so that your receiver can change over;
+            then the old one is nothing any more. It cannot be undone.
+          </p>
+        </DialogForm>
       )}
       {asked === 'remove' && (
-        <Sure
-          title="Remove the webhook?"
-          text={`Its address, its secret, ${formatNumber(webhook.waiting)} waiting messages and what is known of others go at once. What the messages were about stays in the ledger. It cannot be undone; another can be set.`}
-          verb="Remove it"
-          onSure={() => void remove()}
-          onClose={() => setAsked(null)}
-        />
+        <DialogForm title="Remove the webhook?" button="Remove it" isDanger ask={remove} onClose={() => setAsked(null)}>
+          <p>
+            Its address, its secret, {plural(webhook.waiting, 'waiting message')} and what is known of others go at
+            once. What the messages were about stays in the ledger. It cannot be undone; another can be set.
+          </p>
+        </DialogForm>
       )}
       {secret !== null && (
         <SecretShown
@@ -92,23 +100,5 @@ export function WebhookActs({ room: { session }, webhook, onChanged, onSent }: G
         />
       )}
     </div>
-  )
-}
-
-type Question = { title: string; text: string; verb: string; onSure: () => void; onClose: () => void }
-
-function Sure({ title, text, verb, onSure, onClose }: Question) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{text}</p>
-      <p class="row">
-        <button type="button" class="button danger" onClick={onSure}>
-          {verb}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          Leave it
-        </button>
-      </p>
-    </Dialog>
   )
 }

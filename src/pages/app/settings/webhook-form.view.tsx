@@ -9,6 +9,7 @@ import { EVENT_TYPES, type EventType } from '../../../notifications/events.ts'
 import type { Problem } from '../../api/call.ts'
 import { Field } from '../../parts/field.view.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
+import { useLeaving } from '../../parts/use-leaving.ts'
 import { callIn } from '../call-in.ts'
 import type { Room } from './room.ts'
 import { SecretShown } from './secret-shown.view.tsx'
@@ -34,6 +35,8 @@ export function WebhookForm({ room, webhook, onChanged }: Given) {
   const [isSending, setSending] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const [said, setSaid] = useState('')
+
+  useLeaving(url !== '')
 
   const send = async (): Promise<void> => {
     if (isSending || events.length === 0) return
