@@ -74,6 +74,7 @@ export default defineConfig({
           isolate: false,
           provide,
           globalSetup: ['./test/support/browser/service.ts'],
+          setupFiles: ['./test/support/browser/setup.ts'],
           include: ['test/browser/**/*.test.ts'],
           ...TIME_LIMITS,
           // However busy the machine is.
@@ -87,6 +88,7 @@ export default defineConfig({
           isolate: false,
           provide,
           globalSetup: ['./test/support/e2e/kept-bundles.ts', './test/support/browser/service.ts'],
+          setupFiles: ['./test/support/browser/setup.ts'],
           include: ['test/release/**/*.test.ts'],
           ...TIME_LIMITS,
         },

@@ -1,4 +1,5 @@
 // What holds whatever a page shows: sessions, pages of others, frames, what a browser keeps.
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { member, origin, sessionOf, visitor } from '../support/browser/browser.ts'
@@ -62,6 +63,16 @@ describe('a session', () => {
     expect(await page.content()).not.toContain('Somebody Discreet')
   })
 
+  it('is asked for again where the browser shows a page as it was left', async () => {
+    await using somebody = await member(await newPerson())
+    const { page, context } = somebody
+    await page.goto('/app/account')
+    await settled(page)
+    await context.clearCookies()
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    await page.waitForURL('**/sign-in?to=*')
+  })
+
   it('that ended elsewhere leads to signing in, and back to the same address', async () => {
     const person = await newPerson()
     await using somebody = await member(person)
@@ -99,7 +110,7 @@ describe('a page of somebody else', () => {
   it.each(['otherSite', 'sameSite'] as const)('acts for nobody and reads nothing: %s', async (which) => {
     const person = await newPerson()
     await using site = await foreignSite(FORGERY)
-    await using somebody = await member(person)
+    await using somebody = await member(person, { provoked: /./ })
     const { page } = somebody
     const answers: string[] = []
     page.on('response', (response) => {
@@ -130,7 +141,7 @@ describe('a page of somebody else', () => {
   it('shows none of our pages in a frame', async () => {
     const frames = ADDRESSES.map((address) => `<iframe src="${origin}${address}"></iframe>`).join('')
     await using site = await foreignSite(`<!doctype html><title>A frame</title>${frames}`)
-    await using somebody = await member(await newPerson())
+    await using somebody = await member(await newPerson(), { provoked: /./ })
     const { page } = somebody
     await page.goto(site.sameSite)
     const framed = page.frames().filter((frame) => frame !== page.mainFrame())
@@ -138,20 +149,49 @@ describe('a page of somebody else', () => {
   })
 })
 
+const CHECKER_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'none'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+const lines = (text: string): string[] => text.split('\n').map((line) => line.trim())
+
+/** What `_headers` says of all that is served. */
+const HEADERS = Object.fromEntries(
+  lines(readFileSync('src/pages/public/_headers', 'utf8').split('\n/')[0] ?? '')
+    .filter((line) => line.includes(': '))
+    .map((line) => [line.slice(0, line.indexOf(': ')).toLowerCase(), line.slice(line.indexOf(': ') + 2)]),
+)
+
 describe('every page', () => {
-  it('has the policy that lets no foreign script in and nothing out', async () => {
-    for (const address of ADDRESSES) {
+  it('and each part of one has the headers that let no foreign script in, no data out and no frame around', async () => {
+    const front = await (await fetch(origin)).text()
+    const parts = [...front.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(parts.some((path) => path.endsWith('.css')) && parts.some((path) => path.endsWith('.js'))).toBe(true)
+    expect(Object.keys(HEADERS)).toHaveLength(9)
+    for (const address of [...ADDRESSES, ...parts, '/favicon.svg', '/robots.txt', '/verify-offline']) {
       const { headers } = await fetch(origin + address, { headers: { 'sec-fetch-dest': 'document' } })
-      const policy = headers.get('content-security-policy') ?? ''
-      const rules = ["default-src 'none'", "script-src 'self'", "style-src 'self'", "trusted-types 'none'"]
-      const held = rules.filter((rule) => policy.split('; ').includes(rule))
-      expect({ address, held }).toEqual({ address, held: rules })
-      expect({ address, inline: /unsafe|https?:|\*/.test(policy) }).toEqual({ address, inline: false })
+      const sent = Object.fromEntries(Object.keys(HEADERS).map((name) => [name, headers.get(name)]))
+      const isPart = address.startsWith('/assets/')
+      expect({ address, sent }).toEqual({
+        address,
+        sent: {
+          ...HEADERS,
+          ...(isPart && { 'cache-control': 'public, max-age=31536000, immutable' }),
+          ...(address === '/verify' && { 'content-security-policy': CHECKER_POLICY }),
+        },
+      })
     }
   })
 
+  it('has the policy of its own element by element: nothing is allowed that is not of the site', () => {
+    const policy = HEADERS['content-security-policy'] ?? ''
+    expect(policy).toMatch(
+      /^default-src 'none'; .*frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
+    )
+    expect(policy).not.toMatch(/unsafe|https?:|data:|blob:|\*/)
+  })
+
   it('makes no element of text that a script puts in', async () => {
-    await using somebody = await visitor()
+    await using somebody = await visitor({ provoked: /TrustedHTML|trusted-types/ })
     await somebody.page.goto('/sign-in')
     const attempt = `(() => { try { document.body.innerHTML = '<b>in</b>'; return 'made' } catch { return 'refused' } })()`
     expect(await somebody.page.evaluate(attempt)).toBe('refused')

@@ -15,17 +15,21 @@ import { bytesOfVector, type VectorFile } from '../fixtures/attestation/vector.t
 import go from '../fixtures/checkpoints/go.json'
 import { makeEvidence, oldKey, publishedKey, REVOKED, strangerKey } from '../fixtures/evidence/invented-evidence.ts'
 import { member, origin, service, visitor } from '../support/browser/browser.ts'
+import type { Look } from '../support/browser/visitor.ts'
 
 const evidence = await makeEvidence()
 const { bundle, record } = evidence
 const proof = bundle.organisation_log.proof
 const { head } = bundle.organisation_log
 
+/** What is told of a call that the policy of the page forbids. */
+const CALLING = /connect-src|default-src|Content Security Policy|Fetch API cannot load/
+
 const folder = mkdtempSync(join(tmpdir(), 'countersign-verify-page-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function openVerifier() {
-  const somebody = await visitor()
+async function openVerifier(look: Look = {}) {
+  const somebody = await visitor(look)
   await somebody.page.goto('/verify')
   return somebody
 }
@@ -236,7 +240,7 @@ describe('the checker', () => {
   })
 
   it('can call nobody', async () => {
-    await using somebody = await openVerifier()
+    await using somebody = await openVerifier({ provoked: CALLING })
     const sent = "fetch('/healthz').then(() => 'sent', () => 'blocked')"
     expect(await somebody.page.evaluate(sent)).toBe('blocked')
     await expect.poll(() => somebody.faults.join('\n')).toContain('policy: connect-src')
@@ -258,7 +262,7 @@ describe('the checker as one file', () => {
   it('checks without a server, and can call nobody', async () => {
     const file = join(folder, 'countersign-verify.html')
     writeFileSync(file, readFileSync('dist/pages/verify-offline.html'))
-    await using somebody = await visitor()
+    await using somebody = await visitor({ provoked: new RegExp(`${CALLING.source}|^request: file:`) })
     const { page, context } = somebody
     await context.setOffline(true)
     await page.goto(pathToFileURL(file).href)

@@ -5,7 +5,14 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number; javaScript?: boolean }
+export type Look = {
+  scheme?: 'light' | 'dark'
+  width?: number
+  height?: number
+  javaScript?: boolean
+  /** The faults that a test itself brings about. */
+  provoked?: RegExp
+}
 
 export type Visitor = {
   context: BrowserContext
@@ -15,11 +22,17 @@ export type Visitor = {
   leave: () => Promise<void>
 }
 
-/** What the browser itself tells in the console: of every answer from 400 on, and of what signing out has cleared. */
-const TOLD_BY_BROWSER = ['Failed to load resource: the server responded with a status of', 'Clear-Site-Data header on']
+/** What the browser itself tells in the console: of every answer from 400 on or none, and of what signing out has cleared. */
+const TOLD_BY_BROWSER = /^(Failed to load resource:|Clear-Site-Data header on)/
+
+const visited: { faults: readonly string[]; provoked: RegExp }[] = []
+
+/** Of all pages since this was last asked. */
+export const takeFaults = (): string[] =>
+  visited.splice(0).flatMap(({ faults, provoked }) => faults.filter((fault) => !provoked.test(fault)))
 
 export async function visit(browser: Browser, origin: string, look: Look = {}): Promise<Visitor> {
-  const { scheme = 'light', width = 1280, height = 800, javaScript = true } = look
+  const { scheme = 'light', width = 1280, height = 800, javaScript = true, provoked = /^$/ } = look
   const context = await browser.newContext({
     baseURL: origin,
     colorScheme: scheme,
@@ -40,16 +53,17 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value
     }).observe({ type: 'layout-shift', buffered: true })`)
-  const page = await context.newPage()
-  page.on('console', (message) => {
-    const isOfPage = !TOLD_BY_BROWSER.some((beginning) => message.text().startsWith(beginning))
-    if (isOfPage) faults.push(`console: ${message.type()} ${message.text()}`)
+  context.on('console', (message) => {
+    const isOfService = TOLD_BY_BROWSER.test(message.text()) && !message.location().url.includes('/assets/')
+    if (!isOfService) faults.push(`console: ${message.type()} ${message.text()}`)
   })
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
-  page.on('request', (request) => {
+  context.on('weberror', (error) => faults.push(`error: ${error.error().message}`))
+  context.on('request', (request) => {
     const url = new URL(request.url())
     if (url.origin !== origin && url.protocol !== 'blob:') faults.push(`request: ${request.url()}`)
   })
+  visited.push({ faults, provoked })
+  const page = await context.newPage()
   return { context, page, faults, leave: () => context.close() }
 }
 

@@ -1,0 +1,88 @@
+// What somebody has set in their browser or their system, and what they have for a pointer: a keyboard.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { member, service, visitor } from '../support/browser/browser.ts'
+import { settled } from '../support/browser/pages.ts'
+
+const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
+  page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+
+describe('what somebody has set', () => {
+  it('is kept to: more contrast, colours of their own, no motion', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await page.goto('/app')
+    await settled(page)
+    const ink = await styleOf(page, 'body', 'color')
+    expect(await styleOf(page, '.soft', 'color')).not.toBe(ink)
+    await page.emulateMedia({ contrast: 'more' })
+    expect(await styleOf(page, '.soft', 'color')).toBe(ink)
+    await page.emulateMedia({ contrast: 'no-preference' })
+
+    const moving = () => styleOf(page, '.button', 'transitionDuration')
+    expect(await moving()).toBe('0s')
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect(await moving()).not.toBe('0s')
+
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
+    await page.evaluate("document.body.append(Object.assign(document.createElement('output'), { id: 'probe' }))")
+    const text = await styleOf(page, '#probe', 'color')
+    for (const mark of ['.mark-1', '.mark-2', '.axis text']) {
+      const property = mark === '.axis text' ? 'fill' : 'color'
+      expect(await styleOf(page, `.chart svg ${mark}`, property)).toBe(text)
+    }
+  })
+})
+
+/** Of what has the focus: what it is, and whether it shows. */
+const FOCUSED = `(() => {
+  const { activeElement: element } = document
+  if (element === document.body) return null
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  return { at: [...document.querySelectorAll('*')].indexOf(element), isShown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 }
+})()`
+
+/** All that can be walked to: of radio buttons that belong together one, and nothing that is hidden. */
+const STOPS = `(() => {
+  const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+  const groups = new Set()
+  return all.filter((element) => {
+    if (element.disabled || element.tabIndex < 0 || !element.checkVisibility({ visibilityProperty: true })) return false
+    if (element.type !== 'radio') return true
+    return groups.size < groups.add(element.name).size
+  }).length
+})()`
+
+describe('the keyboard', () => {
+  it.each(['/', '/verify', '/app', '/app/settings'])(
+    'walks through all of %s, sees where it is, and comes out',
+    async (address) => {
+      await using somebody = address.startsWith('/app') ? await member(service.filled.owner) : await visitor()
+      const { page } = somebody
+      await page.goto(address)
+      await settled(page)
+      const stops = await page.evaluate<number>(STOPS)
+      const walked = new Set<number>()
+      for (let step = 0; step < stops + 20; step++) {
+        await page.keyboard.press('Tab')
+        const focused = await page.evaluate<{ at: number; isShown: boolean } | null>(FOCUSED)
+        if (focused === null) break
+        expect(focused).toEqual({ at: focused.at, isShown: true })
+        walked.add(focused.at)
+      }
+      expect(walked.size).toBeGreaterThanOrEqual(stops)
+      expect(await page.evaluate(FOCUSED)).toBeNull()
+    },
+  )
+
+  it('copies, and says so', async () => {
+    await using somebody = await visitor()
+    const { page, context } = somebody
+    await context.grantPermissions(['clipboard-write'])
+    await page.goto('/status')
+    await settled(page)
+    const copy = page.getByRole('button', { name: /^Copy/ }).first()
+    await copy.press('Enter')
+    await page.getByRole('button', { name: /^Copied/ }).waitFor()
+  })
+})
