@@ -78,6 +78,9 @@ const openToEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
 const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   c.res.headers.set('cross-origin-resource-policy', 'same-origin')
+  // Nothing that one person was answered is kept for another, whatever keeps answers on the way.
+  c.res.headers.append('vary', 'cookie')
+  if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
 }
 
 /** Whatever an app answers: what all answers have, and what those under a path have. */

@@ -88,6 +88,20 @@ describe('the figures of 30 days', () => {
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(total.replaceAll(',', '')))
   })
 
+  it('are told apart without their colours: each mark has a pattern of its own, and its name beside it', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await open(page)
+    const legend = page.locator('figure').filter({ hasText: 'How calls ended' }).locator('.legend li')
+    const names = (await legend.allTextContents()).map((name) => name.trim())
+    const fills = await Promise.all((await legend.locator('rect').all()).map((mark) => mark.getAttribute('fill')))
+    expect(names.length).toBeGreaterThan(1)
+    expect([new Set(names).size, new Set(fills).size]).toEqual([names.length, names.length])
+    const patterns = fills.map((fill) => /^url\(#(.+)\)$/.exec(fill ?? '')?.[1])
+    const drawn = await Promise.all(patterns.map((id) => page.locator(`[id="${id}"]`).innerHTML()))
+    expect(new Set(drawn).size).toBe(names.length)
+  })
+
   it('are walked along by the keyboard', async () => {
     await using somebody = await member(service.filled.owner)
     const { page } = somebody

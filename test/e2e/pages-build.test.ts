@@ -48,14 +48,23 @@ it('puts the shared key and the contact where they belong, for most of a year', 
   })
 })
 
-it('names no key and no contact where there is none, and loads no more than a page may', async () => {
+it('names no key and no contact where there is none, loads no more than a page may, and says what to do without JavaScript', async () => {
   await withPages({ PAGES_SANDBOX_KEY: '', PAGES_SECURITY_CONTACT: '' }, async (folder) => {
-    const heavy = globSync('**/*.html', { cwd: folder }).filter(
+    const pages = globSync('**/*.html', { cwd: folder })
+    const heavy = pages.filter(
       (page) => loadedBy(folder, page, 'js') > MOST_SCRIPT || loadedBy(folder, page, 'css') > MOST_STYLE,
     )
     expect(heavy).toEqual([])
     expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('name="sandbox-key" content=""')
     expect(existsSync(join(folder, '.well-known'))).toBe(false)
+
+    const texts = pages.map((page) => readFileSync(join(folder, page), 'utf8'))
+    const titles = texts.map((text) => /<title>(.+)<\/title>/.exec(text)?.[1])
+    expect(new Set(titles)).toHaveLength(pages.length)
+    const mute = pages.filter(
+      (_, at) => /id="island"/.test(texts[at] ?? '') && !/<noscript>\s*<p/.test(texts[at] ?? ''),
+    )
+    expect(mute).toEqual([])
   })
 })
 

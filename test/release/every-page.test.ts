@@ -1,7 +1,7 @@
-// The looks at every page that test/browser leaves out: the other theme at each width, and text of twice its size.
+// The looks at every page that test/browser leaves out: each theme at each width, and text of twice its size.
 import { describe, expect, it } from 'vitest'
 import { PAGE_STATES } from '../support/browser/pages.ts'
-import { seeing, type Sight } from '../support/browser/sights.ts'
+import { mainSight, seeing, type Sight } from '../support/browser/sights.ts'
 
 const SIGHTS: readonly Sight[] = [
   { scheme: 'dark', width: 1280 },
@@ -11,8 +11,11 @@ const SIGHTS: readonly Sight[] = [
 ]
 
 describe('every page', () => {
-  it.each(PAGE_STATES)('$address, $state', async (shown) => {
-    const { wrong, faults } = await seeing(shown, SIGHTS)
-    expect({ wrong, faults }).toEqual({ wrong: [], faults: [] })
-  })
+  it.each(PAGE_STATES.map((shown, at) => [shown.address, shown.state, mainSight(at, true), shown] as const))(
+    '%s, %s',
+    async (_, __, sight, shown) => {
+      const { wrong, faults } = await seeing(shown, [sight, ...SIGHTS])
+      expect({ wrong, faults }).toEqual({ wrong: [], faults: [] })
+    },
+  )
 })

@@ -1,6 +1,7 @@
-// How a page is looked at, and what must be true of it each time: no barrier that axe finds, and nothing wider than the window.
+// How a page is looked at, and what must be true of it each time: no barrier that axe finds, nothing wider than the window, and
+// nothing to press that is too low to be met.
 import { lookAt, type PageState } from './pages.ts'
-import { barriersOf, overflowOf, shiftOf } from './visitor.ts'
+import { barriersOf, lowOnesOf, overflowOf, shiftOf } from './visitor.ts'
 
 export type Sight = {
   scheme: 'light' | 'dark'
@@ -11,7 +12,11 @@ export type Sight = {
 
 export type Seen = {
   /** Of each sight in which something was wrong. */
-  wrong: { sight: Sight; barriers: string[]; overflow: number }[]
+  wrong: { sight: Sight; barriers: string[]; overflow: number; low: string[] }[]
+  /** By how many pixels it is wider than the narrowest window. */
+  narrow: number
+  /** What is empty and does not say by a line for a terminal how it is filled or read. */
+  bare: string[]
   /** What no page may do (visitor.ts). */
   faults: string[]
   /** Where one is at the end. */
@@ -19,6 +24,18 @@ export type Seen = {
   /** How far things jumped while the page came: Cumulative Layout Shift. */
   shift: number
 }
+
+const MAIN_SIGHTS: readonly [Sight, Sight] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 320 },
+]
+
+/** The states take turns at the two main sights. @param isOther what test/release looks at instead */
+export const mainSight = (at: number, isOther = false): Sight => MAIN_SIGHTS[(at % 2 === 0) === isOther ? 1 : 0]
+
+const BARE = `[...document.querySelectorAll('.empty')]
+  .filter((one) => one.querySelector('h2') === null || one.querySelector('.command .copy') === null)
+  .map((one) => one.textContent)`
 
 /** Most that a page may jump. */
 export const MOST_SHIFT = 0.02
@@ -35,7 +52,11 @@ export async function seeing(shown: PageState, sights: readonly Sight[]): Promis
     await page.evaluate(`document.documentElement.style.fontSize = '${percent}%'`)
     const barriers = await barriersOf(somebody)
     const overflow = await overflowOf(page)
-    if (barriers.length > 0 || overflow > 0) wrong.push({ sight, barriers, overflow })
+    const low = await lowOnesOf(page)
+    if (barriers.length > 0 || overflow > 0 || low.length > 0) wrong.push({ sight, barriers, overflow, low })
   }
-  return { wrong, faults, path: new URL(page.url()).pathname, shift }
+  await page.setViewportSize({ width: 320, height: 800 })
+  const narrow = await overflowOf(page)
+  const bare = await page.evaluate<string[]>(BARE)
+  return { wrong, narrow, bare, faults, path: new URL(page.url()).pathname, shift }
 }

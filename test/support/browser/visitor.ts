@@ -98,5 +98,11 @@ export async function barriersOf({ context, page }: Pick<Visitor, 'context' | 'p
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
 
+/** Buttons and fields below 44 px, by their words. What axe finds is below 24. */
+export const lowOnesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.button, select, input:not([type=checkbox], [type=radio], [type=file])')]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 43.9)
+    .map((one) => one.textContent || one.name || one.outerHTML)`)
+
 /** How far things jumped so far that nobody had touched. */
 export const shiftOf = (page: Page): Promise<number> => page.evaluate('globalThis.layoutShift')

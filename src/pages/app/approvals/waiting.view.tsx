@@ -61,7 +61,7 @@ function NothingWaits({ session }: { session: Session }) {
           </a>
         ) : undefined
       }
-      line={`curl '${location.origin}/api/approvals?state=pending' -H "authorization: Bearer $MANAGE_KEY"`}
+      line={`curl '${location.origin}/api/approvals?state=pending' -H "authorization: Bearer $MANAGEMENT_KEY"`}
     >
       {isInTier
         ? 'Requests that your policy names wait here until people have approved them. No provider sees them before.'

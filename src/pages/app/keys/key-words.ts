@@ -55,4 +55,4 @@ export const firstLine = ({ scopes, key }: CreatedKey): string =>
     : `curl ${location.origin}/api/keys -H 'authorization: Bearer ${key}'`
 
 export const LINE_THAT_CREATES = (): string =>
-  `curl ${location.origin}/api/keys -H "authorization: Bearer $MANAGE_KEY" -H 'content-type: application/json' -d '{"name": "Discharge letters"}'`
+  `curl ${location.origin}/api/keys -H "authorization: Bearer $MANAGEMENT_KEY" -H 'content-type: application/json' -d '{"name": "Discharge letters"}'`

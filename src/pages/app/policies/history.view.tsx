@@ -36,7 +36,7 @@ export function History({ session, nameOf, inForce }: { session: Session; nameOf
         empty={
           <Empty
             title="No version yet"
-            line={`curl ${location.origin}/api/policies/history -H "authorization: Bearer $MANAGE_KEY"`}
+            line={`curl ${location.origin}/api/policies/history -H "authorization: Bearer $MANAGEMENT_KEY"`}
           >
             Every policy that is put in force stays here, with who made it and what it changed.
           </Empty>

@@ -56,7 +56,10 @@ export function Deliveries({ session, sent, onChanged }: Given) {
         listed={listed}
         noun="message"
         empty={
-          <Empty title="No message yet">
+          <Empty
+            title="No message yet"
+            line={`curl ${location.origin}/api/notifications/deliveries -H "authorization: Bearer $MANAGEMENT_KEY"`}
+          >
             What is sent to the webhook, and what became of it: the latest hundred. Send a test to see one.
           </Empty>
         }

@@ -139,12 +139,13 @@ it('of more than a hundred sessions the oldest end', async () => {
   expect((await showMe(people, first)).status).toBe(401)
 })
 
-it('no page of another origin may load who somebody is, or that nobody is', async () => {
+it('no page of another origin may load who somebody is, or that nobody is, and nothing on the way keeps it', async () => {
   const people = startPeople()
   const cookie = await people.join()
   for (const response of [await showMe(people, cookie), await showMe(people, ''), await people.send('PUT', '/me')]) {
     expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin')
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    expect([response.headers.get('cache-control'), response.headers.get('vary')]).toEqual(['no-store', 'cookie'])
   }
 })
 
