@@ -43,7 +43,8 @@ function documentPage(name: string, sentence: string): string {
   const { title, anchors, beginning, parts } = renderDocument(name)
   const contents = anchors.filter(({ depth }) => depth === 2).map(({ id, html }) => item(`#${id}`, html))
   return page({
-    title,
+    // Some are called as a page of the dashboard is.
+    title: `${title} · Documents`,
     description: sentence,
     script: '<script type="module" src="/documents/documents.client.tsx"></script>',
     main: `<div class="stack">
