@@ -1,5 +1,6 @@
 // The wire shapes of POST /v1/referral/read: the request, a reading and the response.
 import { z } from '@hono/zod-openapi'
+import examplesJson from '../../data/examples.json' with { type: 'json' }
 import { orNull } from '../platform/nullable.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
 import { IDENTIFIER_SHAPES } from '../identifiers/identifiers.ts'
@@ -19,7 +20,8 @@ export const ReadRequestSchema = z
         // As JSON Schema counts them, which is in code points; they are checked where they have an error of their own.
         minLength: 1,
         maxLength: MAX_TEXT_CODE_POINTS,
-        example: 'Dear colleague, please see this man of 58 with chest tightness on climbing stairs for two months.',
+        // A sandbox key reads it: a line made of this document works.
+        example: examplesJson[0]?.text,
         description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} Unicode code points and not all blank, with every identifier, name, address and town removed. Needed for every action but the held ones.`,
       }),
     action: orNull(z.enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS]))

@@ -1,14 +1,18 @@
 // The reference shows all that the OpenAPI document says, takes somebody to what they look for, and makes nothing but text of it.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { operationsOf, type ApiDocument } from '../../src/pages/reference/api-document.ts'
-import { bodyOf } from '../../src/pages/reference/request-lines.ts'
-import { origin, visitor } from '../support/browser/browser.ts'
+import { bodyOf, curlLine } from '../../src/pages/reference/request-lines.ts'
+import { origin, service, visitor } from '../support/browser/browser.ts'
+import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
 import { settled } from '../support/browser/pages.ts'
 
 const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as ApiDocument
 const operations = operationsOf(document)
+const run = promisify(execFile)
 
 /** Opens every fold of a schema once, since some schemas are made of themselves, and tells all that is then said. */
 const OPEN_ALL = `(async () => {
@@ -71,6 +75,32 @@ describe('the reference', () => {
       expect(JSON.stringify(body)).not.toContain('…')
     },
   )
+
+  it('gives lines that work as they stand, with a key of the kind that they name', async () => {
+    const organisation = await ownOrganisation()
+    const variables = { ...process.env, KEY: service.sandboxKey, GATEWAY_KEY: await keyOf(organisation) }
+    const asked = operations.filter(({ path }) => path.startsWith('/v1/') && !path.includes('{'))
+    const refused = await Promise.all(
+      asked.map(async (operation) => {
+        const line = curlLine(document, origin, operation).replace('curl -s', 'curl -sf -o /dev/null')
+        const failed: unknown = await run('sh', ['-c', line], { env: variables }).catch(() => line)
+        return failed === line ? operation.operationId : null
+      }),
+    )
+    expect(asked.length).toBeGreaterThan(10)
+    expect(refused.filter((id) => id !== null)).toEqual([])
+  })
+
+  it('says from where a line comes that signs in, and keeps its session', () => {
+    const lineOf = (path: string): string =>
+      operations
+        .filter((one) => one.path === path)
+        .map((one) => curlLine(document, origin, one))
+        .join('\n')
+    expect(lineOf('/api/auth/login')).toContain(`-b cookies.txt -c cookies.txt \\\n  -H 'origin: ${origin}'`)
+    expect(lineOf('/api/auth/me')).toContain('-b cookies.txt')
+    expect(lineOf('/api/keys')).toContain('Bearer $MANAGEMENT_KEY')
+  })
 
   it('opens the operation that the address names, and comes to it', async () => {
     await using somebody = await visitor()

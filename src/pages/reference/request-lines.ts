@@ -2,21 +2,23 @@
 import type { ApiDocument, Operation, Parameter } from './api-document.ts'
 import { sampleOf } from './sample.ts'
 
-type Access = 'none' | 'session' | { variable: string }
+/** `own_pages`: no session is needed, but it must come from a page of the service. */
+type Access = 'none' | 'own_pages' | 'session' | { variable: string }
 
 const VARIABLES: Readonly<Record<string, string>> = {
   referralKey: 'KEY',
   gatewayKey: 'GATEWAY_KEY',
-  managementKey: 'GATEWAY_KEY',
+  managementKey: 'MANAGEMENT_KEY',
   operatorToken: 'OPERATOR_TOKEN',
 }
 
 /** A key where one will do: programs have no session. */
-export function accessOf({ security }: Operation): Access {
+export function accessOf({ security, method, path }: Operation): Access {
   const schemes = security.flatMap((one) => Object.keys(one))
   const variable = schemes.map((scheme) => VARIABLES[scheme]).find((name) => name !== undefined)
   if (variable !== undefined) return { variable }
-  return schemes.includes('session') ? 'session' : 'none'
+  if (schemes.includes('session')) return 'session'
+  return method !== 'GET' && path.startsWith('/api/') ? 'own_pages' : 'none'
 }
 
 /** `{key_id}` as the variable that holds it. */
@@ -51,7 +53,7 @@ function headersOf(
 ): readonly (readonly [string, string])[] {
   return [
     ...needed(operation, 'header').map((one) => [one.name, valueOf(document, one)] as const),
-    ...(accessOf(operation) === 'session' && operation.method !== 'GET' ? [['origin', origin] as const] : []),
+    ...(typeof accessOf(operation) === 'string' && operation.method !== 'GET' ? [['origin', origin] as const] : []),
     ...(operation.requestBody === undefined ? [] : [['content-type', 'application/json'] as const]),
   ]
 }
@@ -66,6 +68,8 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
     `curl -s${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "${addressOf(origin, operation, (name) => `$${name}`)}${queryOf(document, operation)}"`,
     ...(typeof access === 'object' ? [`-H "authorization: Bearer $${access.variable}"`] : []),
     ...(access === 'session' ? ['-b cookies.txt'] : []),
+    // Such a one begins a session, or ends it.
+    ...(access === 'own_pages' ? ['-b cookies.txt -c cookies.txt'] : []),
     ...headersOf(document, origin, operation).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
   ]
