@@ -103,6 +103,36 @@ describe('the checker', () => {
     await put(page, 'What to check', { keys: [publishedKey(oldKey)] })
     await put(page, 'Keys that you trust', oldKey.publicKey)
     expect(await verdictOn(page)).toContain('It is a list of keys, and nothing in it is signed')
+    const empty = join(folder, 'empty.json')
+    writeFileSync(empty, '')
+    await page.locator('input[type=file]').first().setInputFiles(empty)
+    expect(await verdictOn(page)).toContain('There is nothing in it.')
+  })
+
+  it('calls nothing a record that has no member of one', async () => {
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    await put(page, 'What to check', { specialty: 'Cardiology' })
+    await page.getByText('those of nothing that can be checked here').waitFor()
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    expect(await verdictOn(page)).toBe('Not valid')
+  })
+
+  it('takes a long text that is pasted whole, without drawing all of it', async () => {
+    await using somebody = await openVerifier()
+    const { page } = somebody
+    const text = JSON.stringify(`${JSON.stringify(record)}\n`.repeat(600))
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text', ${text})
+      const pasting = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      document.querySelector('textarea').dispatchEvent(pasting)
+    }`)
+    await page.getByText('It has one document a line.').waitFor()
+    expect(await page.getByLabel('What to check', { exact: true }).inputValue()).toMatch(/^Pasted text, [\d.]+ KiB$/)
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    expect(await verdictOn(page)).toBe('Valid')
+    expect(await page.getByText('600 lines checked').count()).toBe(1)
   })
 
   it('checks a record against a proof, a head and a request that are given beside it', async () => {

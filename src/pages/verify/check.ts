@@ -67,6 +67,7 @@ async function addAll(report: Report, asked: Asked, watching: Watching): Promise
   const { document } = asked.inputs
   if (document === undefined) throw new PlaceError('document', 'Give what is to be checked.')
   const { told } = asked
+  if (told.form === 'nothing') throw new PlaceError('document', 'There is nothing in it.')
   if (told.form === 'too_large' || told.form === 'keys') throw new PlaceError('document', describeTold(told) ?? '')
   if (told.form === 'checkpoint') {
     const bytes = await bytesOf(document.blob)

@@ -5,6 +5,9 @@ import { Field } from '../parts/field.view.tsx'
 import { formatBytes } from '../text/format.ts'
 import { pasted, type Input } from './told.ts'
 
+/** Characters in a field: an evidence bundle has some thousands. */
+const MOST_SHOWN = 200_000
+
 type Given = {
   label: string
   hint?: ComponentChildren
@@ -35,6 +38,13 @@ export function InputField({
     onText(given)
     onGive(given.trim() === '' ? undefined : pasted(given))
   }
+  /** What is too long to be drawn at once is taken as a file would be. */
+  const pasteWhole = (event: ClipboardEvent): void => {
+    const given = event.clipboardData?.getData('text') ?? ''
+    if (given.length <= MOST_SHOWN) return
+    event.preventDefault()
+    onGive({ ...pasted(given), name: 'Pasted text' })
+  }
   const isFile = input !== undefined && input.name !== null
   return (
     <div
@@ -58,6 +68,7 @@ export function InputField({
               autocomplete="off"
               value={text}
               onInput={({ currentTarget: { value } }) => paste(value)}
+              onPaste={pasteWhole}
             />
           )
         }

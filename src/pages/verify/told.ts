@@ -6,7 +6,7 @@ import { isAuditExport } from '../../ledger/verify/check-audit-export.ts'
 import { isCheckpoint, stampedNote } from '../../ledger/verify/check-checkpoint.ts'
 import { isMedicalExport } from '../../ledger/verify/check-medical-export.ts'
 import { isReceipt } from '../../ledger/verify/check-receipt.ts'
-import { tellKind, type DocumentKind } from '../../ledger/verify/document-kind.ts'
+import { OWN_MEMBERS, tellKind, type DocumentKind } from '../../ledger/verify/document-kind.ts'
 import { MOST_BYTES } from '../../ledger/verify/lines.ts'
 
 export type Input = { readonly name: string | null; readonly blob: Blob }
@@ -18,7 +18,7 @@ export const pasted = (text: string): Input => ({
 })
 
 export type Told =
-  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' }
+  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' | 'unknown' }
   | { readonly form: 'unreadable'; readonly why: string }
   | { readonly form: 'lines'; readonly of: 'receipts' | 'entries' | 'documents' }
   | { readonly form: 'checkpoint'; readonly isStamped: boolean }
@@ -53,7 +53,10 @@ function tellWhole(bytes: Uint8Array): Told {
   if (isReceipt(object)) return { form: 'receipt' }
   if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
   const told = tellKind(object, null)
-  return 'mixed' in told ? { form: 'mixed' } : { form: 'document', kind: told.kind }
+  if ('mixed' in told) return { form: 'mixed' }
+  // What names itself as nothing else passes for a record.
+  const isUnknown = told.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
+  return isUnknown ? { form: 'unknown' } : { form: 'document', kind: told.kind }
 }
 
 /** Null where there is nothing, or no end of the first line within reach. */
@@ -102,6 +105,8 @@ export function describeTold(told: Told): string | null {
       return 'It has members of several kinds of document.'
     case 'keys':
       return 'It is a list of keys, and nothing in it is signed: it belongs under “Keys that you trust”, if you do.'
+    case 'unknown':
+      return 'Its members are those of nothing that can be checked here, so it would be checked as a record.'
     case 'acceptance':
       return 'It says that it is a record of a person’s decision. If it is to be one, say so under “What it is”.'
     case 'receipt':
