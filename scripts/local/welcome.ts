@@ -119,7 +119,12 @@ ${policyLines({ place: local, chat, emulatorUrl })}
 
 ${notificationLines(local, local.webhookReceiverUrl)}
 
-${identityProviderUrl === null ? '' : identityProviderLines(local)}Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
+${identityProviderUrl === null ? '' : identityProviderLines(local)}In a browser, for a first reading, and for an account of your own: what is mailed to you is printed here.
+
+  ${url}/#key=${sandboxKey}
+  ${url}/sign-up
+
+Stop with Ctrl-C. The state stays in ${state}; npm run keys -- --help and npm run orgs -- --help manage keys.
 `
 }
 

@@ -42,6 +42,10 @@ ${auditLines(place, ask)}
 
 ${receiptLines(place, ask, approved)}
 
+In a browser, as ${owner.email} with the password ${owner.password}:
+
+  ${place.url}/sign-in
+
 Stop with Ctrl-C. The state stays in ${place.state}.
 `
 }

@@ -25,7 +25,8 @@ export function TrustChoice({ hasTrust, onTrust }: Given) {
 }
 
 export function WhereKeysAre() {
-  const origin = location.origin.startsWith('http') ? location.origin : 'https://THE-ISSUER'
+  const isServed = location.origin.startsWith('http')
+  const origin = isServed ? location.origin : 'https://THE-ISSUER'
   return (
     <details>
       <summary>Where to get keys, and what that is worth</summary>
@@ -42,6 +43,14 @@ export function WhereKeysAre() {
           As the issuer publishes them: this trusts whoever answers at that address on the day you ask. Keep the file,
           and use the kept one from then on. It tells for which time each key counts, and which were revoked.
         </p>
+        {isServed && (
+          <p>
+            <a href="/v1/attestation/keys" download="kept-keys.json">
+              Save the keys that this site publishes
+            </a>
+            , or in a terminal:
+          </p>
+        )}
         <Command line={`curl -o kept-keys.json ${origin}/v1/attestation/keys`} what="the command that keeps the keys" />
       </div>
     </details>

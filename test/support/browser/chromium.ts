@@ -2,25 +2,33 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { inflate } from '@sparticuz/chromium'
-import { chromium, type Browser } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core'
 import { z } from 'zod'
 
 const PACKAGE = 'node_modules/@sparticuz/chromium'
 const CACHE = resolve('node_modules/.cache')
 const ARCHIVES = ['chromium.br', 'fonts.tar.br', 'al2023.tar.br']
 
-export async function launchChromium(): Promise<Browser> {
+export const launchChromium = async (): Promise<Browser> => chromium.launch(await launchOptions())
+
+/** One that other programs can drive beside us, all in the same session. @param folder where it keeps what it keeps */
+export const launchDebugged = async (folder: string, port: number): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(folder, { ...(await launchOptions()), args: [`--remote-debugging-port=${port}`] })
+
+async function launchOptions(): Promise<LaunchOptions> {
   const given = process.env['CHROMIUM_PATH']
   const folder = given === undefined ? await unpacked() : ''
-  return chromium.launch({
+  return {
     executablePath: given ?? join(folder, 'chromium'),
     // SECURITY: never the package's own `args`, which switch the same-origin policy off.
     chromiumSandbox: false,
+    // So many milliseconds between two acts: what a journey takes at the pace of a person (docs/performance.md).
+    slowMo: Number(process.env['PACE_MS'] ?? 0),
     env: {
       ...definedIn(process.env),
       LD_LIBRARY_PATH: [process.env['LD_LIBRARY_PATH'], join(folder, 'al2023/lib')].filter(Boolean).join(':'),
     },
-  })
+  }
 }
 
 const definedIn = (variables: NodeJS.ProcessEnv): Record<string, string> =>

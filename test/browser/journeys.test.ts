@@ -1,0 +1,112 @@
+// What a newcomer comes for, from beginning to end: a first reading, a first call whose record is checked, an export checked offline.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { member, service, visitor } from '../support/browser/browser.ts'
+import { mailedLink, newEmail } from '../support/browser/people.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'countersign-journeys-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+/** What the browser saves when this is clicked, in a file. */
+async function saved(page: Page, what: Locator): Promise<string> {
+  const saving = page.waitForEvent('download')
+  await what.click()
+  const download = await saving
+  const file = join(folder, download.suggestedFilename())
+  await download.saveAs(file)
+  return file
+}
+
+/** The issuer's list of keys, as the checker's page offers it. */
+async function saveKeys(page: Page): Promise<string> {
+  await page.goto('/verify')
+  await page.getByText('Where to get keys').click()
+  return saved(page, page.getByRole('link', { name: 'Save the keys' }))
+}
+
+/** Gives both to the checker, and waits for its verdict. */
+async function verdictOf(page: Page, document: string, keys: string): Promise<string> {
+  const files = page.locator('input[type=file]')
+  await files.first().setInputFiles(document)
+  await files.nth(1).setInputFiles(keys)
+  await page.getByRole('button', { name: 'Check it' }).click()
+  return page.locator('#verdict h2').innerText()
+}
+
+describe('somebody new', () => {
+  it('has a first letter read by the link that npm start prints', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto(`/#key=${service.sandboxKey}`)
+    await page.getByRole('button', { name: 'Read the letter' }).click()
+    await page.getByRole('heading', { name: /^Yes: / }).waitFor()
+    await page.getByRole('heading', { name: 'Published waiting lists' }).waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+
+  it('signs up, makes a key, calls a model by the line beside it, and finds the record of that call valid', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    const email = newEmail()
+    await page.getByLabel('Your name').fill('Áine Ní Bhriain')
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('a wet morning in late november')
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await page.goto(await mailedLink(email, 'confirm'))
+    await page.getByRole('button', { name: 'Confirm and sign in' }).click()
+    await page.getByLabel('Its name').fill('A new practice')
+    await page.getByLabel(/^OpenAI/).check()
+    await page.getByRole('button', { name: 'Found it' }).click()
+
+    await page.getByRole('link', { name: 'Create a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('A first key')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const line = await page.getByRole('dialog').locator('pre').nth(1).innerText()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    const answer = join(folder, 'answer.json')
+    await writeFile(answer, await answerTo(line))
+
+    const keys = await saveKeys(page)
+    expect(await verdictOf(page, answer, keys)).toBe('Valid')
+    await writeFile(answer, (await readFile(answer, 'utf8')).replace('"ALLOWED"', '"BLOCKED"'))
+    expect(await verdictOf(page, answer, keys)).toBe('Not valid')
+    expect(somebody.faults).toEqual([])
+  })
+})
+
+describe('an auditor', () => {
+  it('checks an export of the log, line by line, by the saved checker and with no network', async () => {
+    await using owner = await member(service.filled.owner)
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    await owner.page.goto(`/app/audit?from=${day}&to=${day}`)
+    await owner.page.getByText('Export the log of these days').click()
+    const lines = await saved(owner.page, owner.page.getByRole('button', { name: 'Save as JSON lines' }))
+    const keys = await saveKeys(owner.page)
+    const checker = await saved(owner.page, owner.page.getByRole('link', { name: 'Save the checker as one file' }))
+
+    await using somebody = await visitor()
+    const { page } = somebody
+    await somebody.context.setOffline(true)
+    await page.goto(pathToFileURL(checker).href)
+    expect(await verdictOf(page, lines, keys)).toBe('Valid')
+    const [head = '', , ...others] = (await readFile(lines, 'utf8')).split('\n')
+    await writeFile(lines, [head, ...others].join('\n'))
+    expect(await verdictOf(page, lines, keys)).toBe('Not valid')
+  })
+})
+
+/** What a line for a terminal prints. */
+async function answerTo(line: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', line])
+  return stdout
+}
