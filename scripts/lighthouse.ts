@@ -1,0 +1,114 @@
+// npm run lighthouse: what Lighthouse finds of every page, as a phone and as a desktop, over invented data. It is no dependency: npx brings it.
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { z } from 'zod'
+import { launchDebugged } from '../test/support/browser/chromium.ts'
+import { freePort } from '../test/support/e2e/local-start.ts'
+import { startFilled } from '../test/support/browser/service.ts'
+
+const HELP = `npm run lighthouse [-- ADDRESS …]
+
+Starts the service over invented data and prints what Lighthouse finds of each page, from 0 to 100. Without addresses: every page. Of the
+documents one stands for all. Exit code: 0 all at least 95, 1 not all.`
+
+const LIGHTHOUSE = 'lighthouse@13.5.0'
+const LEAST = 95
+const FORMS = { mobile: [], desktop: ['--preset=desktop'] } as const
+
+/** The answer of the one is 404, and of the other that nobody is to index it: neither is a page that somebody looks for. */
+const NOT_LOOKED_AT = new Set(['/404', '/failed', '/verify-offline'])
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', short: 'h' } },
+})
+if (values.help === true) console.log(HELP)
+else await lookAtAll(positionals.length === 0 ? everyAddress() : positionals)
+
+function everyAddress(): string[] {
+  const built = globSync('**/*.html', { cwd: 'dist/pages' }).map(
+    (file) => `/${file.replace(/\.html$/, '').replace(/(?:^|\/)index$/, '')}`,
+  )
+  const [document] = built.filter((address) => address.startsWith('/docs/')).toSorted()
+  return built
+    .filter((address) => !NOT_LOOKED_AT.has(address) && (!address.startsWith('/docs/') || address === document))
+    .toSorted()
+}
+
+const ofMembers = (address: string): boolean => /^\/app(?:\/|$)/.test(address)
+
+async function lookAtAll(addresses: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-lighthouse-'))
+  const { run, service } = await startFilled(folder)
+  const port = await freePort()
+  const browser = await launchDebugged(join(folder, 'browser'), port)
+  try {
+    console.log(
+      '| page | form | performance | accessibility | best practices | SEO |\n| --- | --- | ---: | ---: | ---: | ---: |',
+    )
+    for (const address of addresses.filter((one) => !ofMembers(one))) await lookAt(service.origin + address, port)
+    const page = await browser.newPage()
+    await page.goto(`${service.origin}/sign-in`)
+    await page.getByLabel('E-mail address').fill(service.filled.owner.email)
+    await page.getByLabel('Password', { exact: true }).fill(service.filled.owner.password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/app')
+    await page.close()
+    for (const address of addresses.filter(ofMembers)) await lookAt(service.origin + address, port)
+  } finally {
+    await browser.close()
+    await run.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const ResultSchema = z.object({
+  categories: z.record(
+    z.string(),
+    z.object({ score: z.number().nullable(), auditRefs: z.array(z.object({ id: z.string(), weight: z.number() })) }),
+  ),
+  audits: z.record(z.string(), z.object({ score: z.number().nullable() })),
+})
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
+
+/** A line for each form; what cost a page more than it may goes to the side. */
+async function lookAt(url: string, port: number): Promise<void> {
+  for (const [form, options] of Object.entries(FORMS)) {
+    const { categories, audits } = await resultOf(url, port, options)
+    const scores = CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100))
+    console.log(`| \`${new URL(url).pathname}\` | ${form} | ${scores.join(' | ')} |`)
+    if (scores.every((score) => score >= LEAST)) continue
+    process.exitCode = 1
+    const costly = CATEGORIES.flatMap((name) => categories[name]?.auditRefs ?? []).filter(
+      ({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9,
+    )
+    console.error(`${url}, ${form}: ${costly.map(({ id }) => id).join(', ')}`)
+  }
+}
+
+async function resultOf(url: string, port: number, options: readonly string[]): Promise<z.infer<typeof ResultSchema>> {
+  const { stdout } = await promisify(execFile)(
+    'npx',
+    [
+      '--yes',
+      LIGHTHOUSE,
+      url,
+      '--port',
+      String(port),
+      '--disable-storage-reset',
+      '--output=json',
+      '--quiet',
+      ...options,
+    ],
+    // Lighthouse needs as new a Node as this one is.
+    {
+      env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) },
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  )
+  return ResultSchema.parse(JSON.parse(stdout))
+}
