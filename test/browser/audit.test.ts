@@ -97,6 +97,38 @@ describe('the audit trail', () => {
     await expect.poll(() => there.getByRole('status').innerText()).toBe('valid')
   })
 
+  it('contradicts a trail that says otherwise of a call than its signed record', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route(/\/api\/compliance\/audit-trail/, async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { data: object[] }
+      const data = body.data.map((entry) => ({ ...entry, model: 'another-model' }))
+      await route.fulfill({ response: answer, json: { ...body, data } })
+    })
+    await page.goto('/app/audit?outcome=passed')
+    await page.locator('tbody a').first().click()
+    const here = page.getByRole('region', { name: 'Checked here, in this browser' })
+    await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
+    expect(await here.innerText()).toContain('The trail says otherwise than what is signed: model.')
+  })
+
+  it('opens a call by its link, however long before the calls of the list it was', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/audit')
+    await page.locator('tbody a').last().click()
+    const drawer = page.getByRole('dialog')
+    const known = drawer.getByRole('region', { name: 'What became of it' })
+    const told = await known.innerText()
+    // As a colleague has it a year later: the list has come to other days.
+    await page.goto(`${page.url()}&from=2024-01-01&to=2024-01-02`)
+    await expect.poll(() => known.innerText()).toBe(told)
+    await drawer.getByRole('button', { name: 'Close' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=2024-01-01&to=2024-01-02')
+    expect(somebody.faults).toEqual([])
+  })
+
   it('says whether content was kept only once somebody asks to read it', async () => {
     await using somebody = await member(owner)
     const { page } = somebody

@@ -55,6 +55,33 @@ describe('medical receipts', () => {
     expect(somebody.faults).toEqual([])
   })
 
+  it('are not valid where a genuine one of another call comes in their place', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/receipts')
+    const links = page.locator('tbody a')
+    await links.first().waitFor()
+    const other = new URL((await links.nth(1).getAttribute('href')) ?? '', page.url()).searchParams.get('id')
+    await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, async (route) => {
+      const url = new URL(`/api/health/receipts/${other}`, page.url()).href
+      await route.fulfill({ response: await route.fetch({ url }) })
+    })
+    await links.first().click()
+    const here = page.getByRole('region', { name: 'Checked here, in this browser' })
+    await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
+    expect(await here.innerText()).toContain('It is of another call than the one asked for.')
+  })
+
+  it('say so where what came is no receipt, instead of showing anything', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, (route) => route.fulfill({ json: { valid: true } }))
+    await page.goto('/app/receipts')
+    await page.locator('tbody a').first().click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByText('valid', { exact: true }).count()).toBe(0)
+  })
+
   it('say of an id that no receipt has that there is none', async () => {
     await using somebody = await member(owner)
     await somebody.page.goto('/app/receipts?id=<img src=x onerror=alert(1)>')

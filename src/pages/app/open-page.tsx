@@ -1,5 +1,7 @@
 // Opens a page of the dashboard: who is signed in, what the frame shows of that, then the page itself.
 import { render, type ComponentType } from 'preact'
+import { useErrorBoundary } from 'preact/hooks'
+import { UNREADABLE } from '../api/call.ts'
 import { openSession, type Session } from '../api/session.ts'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
 import { showFrame } from './frame/frame.client.tsx'
@@ -19,12 +21,22 @@ export async function openPage(Page: Page, needs: 'organisation' | 'session' = '
   }
   showFrame(opened.session)
   const isForAll = needs === 'session' || opened.session.organisation !== null
-  render(isForAll ? <Page session={opened.session} /> : <NoOrganisation session={opened.session} />, island)
+  render(
+    isForAll ? <Shown Page={Page} session={opened.session} /> : <NoOrganisation session={opened.session} />,
+    island,
+  )
   tellOnceThere(island)
   // A page that the browser kept shows what was there when it was left: whoever signed out meanwhile sees nothing of it.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload()
   })
+}
+
+/** The page, or that it was answered something that it cannot show: nothing of it stays that might be taken for found. */
+function Shown({ Page, session }: { Page: Page; session: Session }) {
+  const boundary: readonly [unknown, () => void] = useErrorBoundary((error: unknown) => reportError(error))
+  const [thrown, again] = boundary
+  return thrown === undefined ? <Page session={session} /> : <ProblemNotice problem={UNREADABLE} onRetry={again} />
 }
 
 /** Until then what stands below something that is on its way is not shown, and cannot jump (style/parts.css). */

@@ -44,7 +44,7 @@ export function Filters({ filters, members, closing = [] }: Given) {
             return filter.kind === 'choice' ? (
               <select {...control} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
                 <option value="">{filter.all}</option>
-                {filter.choices.map(({ value: one, name }) => (
+                {choicesWith(filter.choices, value).map(({ value: one, name }) => (
                   <option key={one} value={one}>
                     {name}
                   </option>
@@ -81,3 +81,9 @@ export function Filters({ filters, members, closing = [] }: Given) {
     </form>
   )
 }
+
+/** What the address says is a choice even where it is none of these: nobody is shown that nothing is chosen. */
+const choicesWith = (choices: readonly Choice[], chosen: string): readonly Choice[] =>
+  chosen === '' || choices.some(({ value }) => value === chosen)
+    ? choices
+    : [{ value: chosen, name: chosen }, ...choices]

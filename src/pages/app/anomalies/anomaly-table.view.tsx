@@ -1,6 +1,7 @@
 // What was unusual: when, what was expected, what was seen, and the calls of those days.
 import type { z } from 'zod'
 import type { AnomalySchema } from '../../../management/bias/bias.schema.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { formatDay, formatNumber } from '../../text/format.ts'
 import { inWords } from '../evidence/words.ts'
@@ -10,6 +11,7 @@ import { anomalyValue } from './bias-words.ts'
 export type Anomaly = Omit<z.infer<typeof AnomalySchema>, 'kind'> & { kind: string }
 
 type Given = {
+  session: Session
   anomalies: readonly Anomaly[]
   seriesName?: (series: string) => string
 }
@@ -20,7 +22,7 @@ export const anomalyName = ({ kind, series }: Anomaly, seriesName: (series: stri
 
 export const anomalyKey = ({ kind, series, since }: Anomaly): string => `${kind}:${series}:${since}`
 
-export function AnomalyTable({ anomalies, seriesName = (series) => series }: Given) {
+export function AnomalyTable({ session, anomalies, seriesName = (series) => series }: Given) {
   const columns: readonly Column<Anomaly>[] = [
     { name: 'What', cell: (anomaly) => anomalyName(anomaly, seriesName) },
     { name: 'Since', cell: ({ since }) => sinceText(since) },
@@ -31,7 +33,10 @@ export function AnomalyTable({ anomalies, seriesName = (series) => series }: Giv
       isNumber: true,
       cell: ({ statistic, threshold }) => `${formatNumber(statistic)}, ${formatNumber(threshold)}`,
     },
-    { name: 'Calls', cell: (anomaly) => <a href={auditAddress(anomaly)}>In the audit trail</a> },
+    {
+      name: 'Calls',
+      cell: (anomaly) => <a href={inOrganisation(session, auditAddress(anomaly))}>In the audit trail</a>,
+    },
   ]
   return <Table caption="What was unusual" columns={columns} rows={anomalies} keyOf={anomalyKey} />
 }

@@ -1,6 +1,6 @@
 // The groups as a chart of rates with intervals, and each beside the reference in a table.
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
-import type { Session } from '../../api/session.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
 import { IntervalChart, type IntervalRow } from '../../charts/interval-chart.view.tsx'
 import { Empty } from '../../parts/empty.view.tsx'
 import { formatNumber, formatPercent, plural } from '../../text/format.ts'
@@ -39,7 +39,7 @@ export function Comparisons({ session, detection, statements, nameOf, keyNames }
       {groups.length === 0 ? (
         <Empty
           title="No call of these days is in a group"
-          action={<a href="/app/policies">See which cohorts the policy lists</a>}
+          action={<a href={inOrganisation(session, '/app/policies')}>See which cohorts the policy lists</a>}
           line={`curl "${location.origin}/api/compliance/bias-detection?by=model" -H "authorization: Bearer $MANAGEMENT_KEY"`}
         >
           A cohort is a code that callers declare and the policy lists. Groups by key, model or use case need no more
@@ -81,8 +81,8 @@ export function Comparisons({ session, detection, statements, nameOf, keyNames }
           )}
           <p class="soft small">
             disparity: the interval of either ratio lies wholly below 0.8 or above 1.25, and p, adjusted, is below 0.05.
-            within: both intervals lie inside. not_enough_data: fewer than 100 {unit}s, or on fewer than seven days.
-            uncertain: else, which is the usual word.
+            within: both intervals lie inside. not_enough_data: fewer than 100 {unit}s, or on fewer than seven days, or
+            fewer than five expected of either kind. uncertain: else, which is the usual word.
           </p>
           {comparisons.map(({ group, verdict }) => {
             const subject = `disparity:${by}:${outcome}:${group}`

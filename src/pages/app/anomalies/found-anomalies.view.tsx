@@ -24,7 +24,7 @@ export function FoundAnomalies({ session, detection: { anomalies }, statements, 
         </Empty>
       ) : (
         <>
-          <AnomalyTable anomalies={anomalies} seriesName={seriesName} />
+          <AnomalyTable session={session} anomalies={anomalies} seriesName={seriesName} />
           {anomalies.map((anomaly) => (
             <div key={anomalyKey(anomaly)} class="card stack">
               <h3>

@@ -1,5 +1,5 @@
 // One call in a drawer beside the trail: what is known of it, its proofs, its cost, its approval, and what was found of them.
-import type { Session } from '../../api/session.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { Command } from '../../parts/command.view.tsx'
 import { Exact } from '../../parts/exact.view.tsx'
@@ -18,31 +18,37 @@ import { inWords } from '../evidence/words.ts'
 import { Incident } from './incident.view.tsx'
 import { KeptContent } from './kept-content.view.tsx'
 import type { TrailEntry } from './trail-entry.ts'
+import { useEntry } from './use-entry.ts'
 import type { KeyNames } from './use-key-names.ts'
 
 type Given = {
   session: Session
   /** The attestation_id of its record. */
   id: string
-  /** Null where the trail, as it is narrowed down, does not have it. */
-  entry: TrailEntry | null
+  /** Its leaf in the log, as the address says; '' where that says nothing. */
+  leaf: string
+  /** Null where the list, as it is narrowed down, has not come to it. */
+  listed: TrailEntry | null
   keyNames: KeyNames
   onClose: () => void
 }
 
-export function CallDrawer({ session, id, entry, keyNames, onClose }: Given) {
+export function CallDrawer({ session, id, leaf, listed, keyNames, onClose }: Given) {
   const [loaded, again] = useEvidence(session, id)
+  const found = useEntry(session, { id, leaf, listed })
+  const entry = found.state === 'answered' ? found.body : null
   return (
     <Dialog title="One call" isDrawer onClose={onClose}>
+      {found.state === 'loading' && <Skeleton lines={20} />}
       {entry !== null && <KnownOfCall entry={entry} keyNames={keyNames} />}
       {loaded.state === 'loading' && <Skeleton lines={24} />}
       {loaded.state === 'refused' &&
         (loaded.problem.code === 'not_found' ? (
-          <NoReceipt id={id} />
+          found.state !== 'loading' && <NoReceipt id={id} isDescribed={entry !== null} />
         ) : (
           <Refusal problem={loaded.problem} onRetry={again} />
         ))}
-      {loaded.state === 'answered' && <Proven session={session} evidence={loaded.body} isDescribed={entry !== null} />}
+      {loaded.state === 'answered' && <Proven session={session} evidence={loaded.body} entry={entry} />}
       {entry !== null && <Incident session={session} trace={entry.trace_id} />}
       {RECORD_ID.test(id) && <KeptContent session={session} id={id} />}
     </Dialog>
@@ -96,14 +102,14 @@ const factsThatAre = (facts: readonly Fact[]): readonly Fact[] => facts.filter((
 const countOf = (all: number | null, some: number | null, what: string): string | null =>
   all === null ? null : `${formatNumber(all)}${some === null || some === 0 ? '' : `, ${formatNumber(some)} ${what}`}`
 
-type Shown = { session: Session; evidence: Evidence; isDescribed: boolean }
+type Shown = { session: Session; evidence: Evidence; entry: TrailEntry | null }
 
-const Proven = ({ session, evidence, isDescribed }: Shown) => (
+const Proven = ({ session, evidence, entry }: Shown) => (
   <>
-    {!isDescribed && <Decision receipt={evidence.receipt} />}
-    {!isDescribed && <Ending settlement={evidence.receipt.settlement} />}
-    <PeoplesDecisions receipt={evidence.receipt} />
-    <Checks session={session} evidence={evidence} />
+    {entry === null && <Decision receipt={evidence.receipt} />}
+    {entry === null && <Ending settlement={evidence.receipt.settlement} />}
+    <PeoplesDecisions session={session} receipt={evidence.receipt} />
+    <Checks session={session} evidence={evidence} entry={entry} />
     <Proofs receipt={evidence.receipt} />
     <p class="row">
       <button
@@ -113,7 +119,7 @@ const Proven = ({ session, evidence, isDescribed }: Shown) => (
       >
         Save the record with its proofs
       </button>
-      <a href={`/app/receipts?id=${encodeURIComponent(evidence.receipt.id)}`}>As a page, to print</a>
+      <a href={inOrganisation(session, `/app/receipts?id=${encodeURIComponent(evidence.id)}`)}>As a page, to print</a>
     </p>
   </>
 )
@@ -121,13 +127,15 @@ const Proven = ({ session, evidence, isDescribed }: Shown) => (
 const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** SECURITY: the id is from the address, which anybody may have written: only a real one gets into a line for a terminal. */
-const NoReceipt = ({ id }: { id: string }) =>
+const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
   RECORD_ID.test(id) ? (
     <section class="card stack" aria-labelledby="no-receipt">
       <h3 id="no-receipt">Its record and proofs are not among the medical receipts</h3>
       <p>
-        The policy does not call its use case medical, or no call has this id. Any gateway key of the organisation can
-        ask for them, to be checked without us:
+        {isDescribed
+          ? 'The policy does not call its use case medical, so what stands above is the service’s word.'
+          : 'The policy does not call its use case medical, or no call of the organisation has this id. If you know its day, look at the calls of that day.'}{' '}
+        Any gateway key of the organisation can ask for them, to be checked without this service:
       </p>
       <Command
         line={`curl -sf "${location.origin}/v1/attestations/${id}?bundle=true" -H "authorization: Bearer $KEY" > evidence.json`}

@@ -18,8 +18,8 @@ export const TrailTable = ({ rows, keyNames }: Given) => (
     columns={[
       {
         name: 'Decided',
-        cell: ({ attestation_id: id, timestamp, trace_id }) => (
-          <OpenLink change={{ id }}>
+        cell: ({ attestation_id: id, index, timestamp, trace_id }) => (
+          <OpenLink change={{ id, leaf: String(index) }}>
             <Moment at={timestamp} />
             <span class="only-read">, call {trace_id}</span>
           </OpenLink>

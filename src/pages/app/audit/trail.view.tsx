@@ -1,5 +1,5 @@
 // The calls of a period, narrowed down by what the address says, with the one that is open beside them.
-import type { Session } from '../../api/session.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
 import { changeAddress } from '../../api/use-address.ts'
 import { Empty } from '../../parts/empty.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
@@ -42,7 +42,7 @@ export function Trail({ session, members }: Given) {
   }
   return (
     <>
-      <Filters filters={filtersWith(keyNames, members.get('key') ?? '')} members={members} closing={['id']} />
+      <Filters filters={filtersWith(keyNames)} members={members} closing={['id', 'leaf']} />
       <p class="soft small no-print">{PERIOD_NOTE}</p>
       <AuditExport session={session} members={members} />
       <UnreadableEntries count={unreadable} />
@@ -52,7 +52,7 @@ export function Trail({ session, members }: Given) {
         empty={
           <Empty
             title="No call in these days that is like this"
-            action={<a href="/app/keys">Create a key to send the first</a>}
+            action={<a href={inOrganisation(session, '/app/keys')}>Create a key to send the first</a>}
             line={`curl "${location.origin}/api/compliance/audit-trail" -H "authorization: Bearer $MANAGEMENT_KEY"`}
           >
             Each call that this gateway decides about is here from then on: what was asked for, by which key, what
@@ -67,17 +67,17 @@ export function Trail({ session, members }: Given) {
           key={id}
           session={session}
           id={id}
-          entry={listed.rows.find(({ attestation_id }) => attestation_id === id) ?? null}
+          leaf={members.get('leaf') ?? ''}
+          listed={listed.rows.find(({ attestation_id }) => attestation_id === id) ?? null}
           keyNames={keyNames}
-          onClose={() => changeAddress({ id: '' })}
+          onClose={() => changeAddress({ id: '', leaf: '' })}
         />
       )}
     </>
   )
 }
 
-/** The key of the address is a choice even where its name cannot be had. */
-const filtersWith = (keyNames: KeyNames, chosen: string): readonly Filter[] => [
+const filtersWith = (keyNames: KeyNames): readonly Filter[] => [
   ...PERIOD_FILTERS,
   {
     name: 'outcome',
@@ -92,9 +92,7 @@ const filtersWith = (keyNames: KeyNames, chosen: string): readonly Filter[] => [
     label: 'Key',
     kind: 'choice',
     all: 'Every key',
-    choices: [...(chosen === '' || keyNames.has(chosen) ? [] : [[chosen, chosen] as const]), ...keyNames].map(
-      ([value, name]) => ({ value, name }),
-    ),
+    choices: [...keyNames].map(([value, name]) => ({ value, name })),
   },
   { name: 'use_case', label: 'Use case', kind: 'text' },
 ]

@@ -31,7 +31,7 @@ export function ControlCard({ control, session, statements, nameOf }: Given) {
         {evidence.positions !== undefined && (
           <p class="small">Entries of the log: {evidence.positions.map(formatNumber).join(', ')}</p>
         )}
-        {evidence.link !== undefined && evidence.link.startsWith('/') && (
+        {evidence.link !== undefined && /^\/(?!\/)/.test(evidence.link) && (
           <p class="small">
             The same can be asked of the service: <a href={evidence.link}>{evidence.link}</a>
           </p>

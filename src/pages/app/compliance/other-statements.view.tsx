@@ -1,6 +1,6 @@
 // What people state that is about no control: anomalies, disparities and calls that are incidents.
 import { useState } from 'preact/hooks'
-import type { Session } from '../../api/session.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
 import { Empty } from '../../parts/empty.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
 import { Refusal } from '../../parts/refusal.view.tsx'
@@ -30,7 +30,7 @@ export function OtherStatements({ session, statements, nameOf }: Given) {
         (loaded.body.data.every(({ subject }) => OF_CONTROL.test(subject)) ? (
           <Empty
             title="Nobody has stated anything"
-            action={<a href="/app/anomalies">Look at anomalies and comparisons</a>}
+            action={<a href={inOrganisation(session, '/app/anomalies')}>Look at anomalies and comparisons</a>}
             line={`curl ${location.origin}/api/compliance/statements -H "authorization: Bearer $MANAGEMENT_KEY"`}
           >
             What owners, admins and auditors state is here, with who said it and when.

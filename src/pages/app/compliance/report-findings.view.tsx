@@ -1,11 +1,14 @@
 // What a report tells of comparisons, anomalies and the law.
 import type { ComplianceReport } from '../../../compliance/report/report.schema.ts'
+import type { Session } from '../../api/session.ts'
 import { Table } from '../../parts/table.view.tsx'
 import { AnomalyTable } from '../anomalies/anomaly-table.view.tsx'
 import { ComparisonTable } from '../anomalies/comparison-table.view.tsx'
 import { GROUPING_WORDS } from '../anomalies/bias-words.ts'
 
-export function ReportFindings({ report: { bias, anomalies, law } }: { report: ComplianceReport }) {
+type Given = { session: Session; report: ComplianceReport }
+
+export function ReportFindings({ session, report: { bias, anomalies, law } }: Given) {
   return (
     <>
       <section class="stack" aria-labelledby="parity">
@@ -27,7 +30,7 @@ export function ReportFindings({ report: { bias, anomalies, law } }: { report: C
         <h3>Anomalies</h3>
         {anomalies === null && <p class="soft">The tier has no bias detection: nobody has looked for any.</p>}
         {anomalies?.length === 0 && <p class="soft">None was found.</p>}
-        {anomalies !== null && anomalies.length > 0 && <AnomalyTable anomalies={anomalies} />}
+        {anomalies !== null && anomalies.length > 0 && <AnomalyTable session={session} anomalies={anomalies} />}
       </section>
       <section class="stack" aria-labelledby="law">
         <h3 id="law">The law</h3>

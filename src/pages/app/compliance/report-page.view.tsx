@@ -73,7 +73,7 @@ function Report({ session, read: { report, content, sha256 } }: { session: Sessi
         <ReportControls report={report} />
       </section>
       <ReportUsage report={report} />
-      <ReportFindings report={report} />
+      <ReportFindings session={session} report={report} />
       <HashOf sha256={sha256} report={report} name={name} />
       <PrintSource session={session} hash={sha256.found} what="the report’s canonical JSON" />
     </article>

@@ -1,16 +1,38 @@
 // Checks a receipt in this browser, with the code of the command: nothing is asked, and nothing is sent.
+import type { PublishedHistory } from '../../../attestation/attestation.schema.ts'
 import { KEPT_KEYS_FAULTS, readKeptKeys } from '../../../attestation/kept-keys.ts'
 import { READ_FAULTS, readJsonObject } from '../../../attestation/read-json.ts'
 import { AGAINST_NOTHING } from '../../../ledger/verify/against.ts'
 import { checkDocument } from '../../../ledger/verify/check-document.ts'
-import { failed, type Finding } from '../../../ledger/verify/finding.ts'
-import type { Evidence } from './use-evidence.ts'
+import { isReceipt } from '../../../ledger/verify/check-receipt.ts'
+import { failed, NOT_PROVEN, plain, type Finding } from '../../../ledger/verify/finding.ts'
 
-/** By the keys that the service publishes. */
-export function checkHere({ bytes, keys }: Pick<Evidence, 'bytes' | 'keys'>): Finding[] {
+/** `id`: of the record that was asked for; `bytes`: of the receipt, as they came. */
+type Asked = { id: string; bytes: Uint8Array; keys: PublishedHistory }
+
+/** By the keys that the service publishes. SECURITY: a genuine receipt of another call is not the one that was asked for. */
+export function checkHere({ id, bytes, keys }: Asked): Finding[] {
   const read = readJsonObject(bytes)
   if (!read.readable) return [failed('document', '', read.fault, READ_FAULTS[read.fault])]
+  const { object } = read
+  if (!isReceipt(object)) return [failed('document', '', 'not_a_receipt', 'It is no medical receipt.')]
   const list = readKeptKeys(keys)
   if (!list.ok) return [failed('keys', '', list.fault, KEPT_KEYS_FAULTS[list.fault])]
-  return checkDocument(read.object, { ...AGAINST_NOTHING, trust: { keys: [], kept: list.keys } })
+  const another = failed(
+    'receipt',
+    plain(object['id']),
+    'another_call',
+    'It is of another call than the one asked for.',
+  )
+  const found = checkDocument(object, { ...AGAINST_NOTHING, trust: { keys: [], kept: list.keys } })
+  return object['id'] === id ? found : [another, ...found]
+}
+
+export type Verdict = 'valid' | 'not valid' | 'not proven'
+
+/** Not proven: nothing is wrong with what there is, and what would show it is gone. */
+export function verdictOf(findings: readonly Finding[]): Verdict {
+  const failing = findings.filter(({ valid }) => !valid)
+  if (failing.length === 0) return 'valid'
+  return failing.every(({ code }) => code === NOT_PROVEN) ? 'not proven' : 'not valid'
 }

@@ -7,16 +7,23 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { callIn } from '../call-in.ts'
-import { checkHere } from './check-here.ts'
+import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
+import { checkHere, verdictOf, type Verdict } from './check-here.ts'
+import { compareEntry } from './compare-entry.ts'
 import type { Evidence } from './use-evidence.ts'
 import { inWords, RESULT_LOOKS, RESULT_WORDS } from './words.ts'
 
-type Given = { session: Session; evidence: Evidence }
+type Given = {
+  session: Session
+  evidence: Evidence
+  /** What the trail says of the same call, where that is shown beside it. */
+  entry?: AuditTrailEntry | null
+}
 
-export const Checks = ({ session, evidence }: Given) => (
+export const Checks = ({ session, evidence, entry = null }: Given) => (
   <div class="columns">
-    <CheckedHere evidence={evidence} />
-    <CheckedByService session={session} id={evidence.receipt.id} />
+    <CheckedHere evidence={evidence} entry={entry} />
+    <CheckedByService session={session} id={evidence.id} />
   </div>
 )
 
@@ -28,20 +35,29 @@ const SOUND: Partial<Readonly<Record<Finding['kind'], string>>> = {
   settlement: 'How it ended is in the same log, as the entry that settles this record.',
   subject: 'The record that people decided about is signed, and of the same request.',
   acceptance: 'The decision of a person is signed, and about that record.',
+  'audit entry':
+    'What the trail says above is what is signed, but for key, request, cohort and reason, which are in no signed record.',
 }
 
-function CheckedHere({ evidence }: { evidence: Evidence }) {
-  const findings = useMemo(() => checkHere(evidence), [evidence])
-  const isValid = findings.every(({ valid }) => valid)
+const VERDICT_LOOKS: Readonly<Record<Verdict, string>> = { valid: 'good', 'not valid': 'bad', 'not proven': 'warn' }
+
+const VerdictBadge = ({ verdict }: { verdict: Verdict }) => (
+  <p role="status">
+    <span class={`badge ${VERDICT_LOOKS[verdict]}`}>{verdict}</span>
+  </p>
+)
+
+function CheckedHere({ evidence, entry }: { evidence: Evidence; entry: AuditTrailEntry | null }) {
+  const checked = useMemo(() => checkHere(evidence), [evidence])
+  const compared = entry && compareEntry(entry, evidence.receipt)
+  const findings = compared === null ? checked : [...checked, compared]
   return (
     <section class="card stack" aria-labelledby="checked-here">
       <h3 id="checked-here">Checked here, in this browser</h3>
-      <p role="status">
-        <span class={`badge ${isValid ? 'good' : 'bad'}`}>{isValid ? 'valid' : 'not valid'}</span>
-      </p>
+      <VerdictBadge verdict={verdictOf(findings)} />
       <ul class="findings">
-        {findings.map(({ kind, valid, reason }) => (
-          <li key={kind}>
+        {findings.map(({ kind, valid, reason, subject }) => (
+          <li key={`${kind} ${subject}`}>
             <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'pass' : 'fail'}</span>
             <span>
               <b>{inWords(kind)}</b> {reason ?? SOUND[kind]}
@@ -50,7 +66,8 @@ function CheckedHere({ evidence }: { evidence: Evidence }) {
         ))}
       </ul>
       <p class="soft small">
-        By the keys that this service publishes now. To rely on its word for nothing, keep its keys from a day on which
+        By the keys that this service publishes now. Provider, use case, the id and the state of an approval are in no
+        signed record: they are the service’s word. To rely on its word for nothing, keep its keys from a day on which
         you trust them, and check the saved receipt with the command, or at <a href="/verify">Verify</a> with the
         network off.
       </p>
@@ -79,9 +96,9 @@ function CheckedByService({ session, id }: { session: Session; id: string }) {
 
 const ServiceWord = ({ verification: { valid, checks, checked_by } }: { verification: ReceiptVerification }) => (
   <>
-    <p role="status">
-      <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'valid' : 'not valid'}</span>
-    </p>
+    <VerdictBadge
+      verdict={valid ? 'valid' : checks.some(({ result }) => result === 'fail') ? 'not valid' : 'not proven'}
+    />
     <ul class="findings">
       {checks.map(({ check, result, reason }) => (
         <li key={check}>

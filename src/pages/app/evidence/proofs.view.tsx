@@ -24,12 +24,12 @@ export function Proofs({ receipt }: { receipt: Receipt }) {
         ]}
       />
       <h4>In the organisation’s log</h4>
-      <LogProof log={own} />
+      <LogProof log={own} signedAt="Head signed, by its word" />
       <h4>In the public log</h4>
       {open === null ? (
         <p class="soft">Not yet: the public log takes records in within 60 seconds.</p>
       ) : (
-        <LogProof log={open} />
+        <LogProof log={open} signedAt="Head signed" />
       )}
       {attestation !== null && (
         <details class="no-print">
@@ -41,13 +41,14 @@ export function Proofs({ receipt }: { receipt: Receipt }) {
   )
 }
 
-const LogProof = ({ log: { head, proof } }: { log: Log }) => (
+/** The time of an organisation’s head is in no signature; that of the public log’s is. */
+const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: string }) => (
   <Facts
     facts={[
       ['Leaf', `${formatNumber(proof.leaf_index)} of ${plural(proof.tree_size, 'leaf', 'leaves')}`],
       ['Path', plural(proof.audit_path.length, 'hash', 'hashes')],
       ['Root', <Exact value={head.root_hash} what="the root hash" />],
-      ['Head signed', <Moment at={head.timestamp} />],
+      [signedAt, <Moment at={head.timestamp} />],
       ['By key', <Exact value={head.key_id} what="the id of the key" />],
     ]}
   />

@@ -1,4 +1,5 @@
 // What a receipt has of a call: the signed record, how the call ended, what people decided about it.
+import { inOrganisation, type Session } from '../../api/session.ts'
 import { Exact } from '../../parts/exact.view.tsx'
 import { Facts, type Fact } from '../../parts/facts.view.tsx'
 import { Moment } from '../../parts/moment.view.tsx'
@@ -68,9 +69,11 @@ function endingFacts({ content, proof }: NonNullable<Receipt['settlement']>): Fa
   ]
 }
 
+type Decided = { session: Session; receipt: Receipt }
+
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-export function PeoplesDecisions({ receipt: { acceptance, approval_state } }: { receipt: Receipt }) {
+export function PeoplesDecisions({ session, receipt: { acceptance, approval_state } }: Decided) {
   return (
     <section class="card stack" aria-labelledby="approval">
       <h3 id="approval">What people decided</h3>
@@ -87,7 +90,9 @@ export function PeoplesDecisions({ receipt: { acceptance, approval_state } }: { 
             ]}
           />
           <p class="no-print">
-            <a href={`/app/approvals?id=${encodeURIComponent(acceptance.approval_id)}`}>Open the approval</a>
+            <a href={inOrganisation(session, `/app/approvals?id=${encodeURIComponent(acceptance.approval_id)}`)}>
+              Open the approval
+            </a>
           </p>
           {acceptance.records.length === 0 && (
             <p class="soft">Nobody has decided about it, or the records are not kept any more.</p>

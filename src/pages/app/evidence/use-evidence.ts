@@ -8,9 +8,10 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { fileIn } from '../call-in.ts'
 
 export type Receipt = z.infer<typeof MedicalReceiptWithProofsSchema>
-export type Evidence = { receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedHistory }
+/** `id`: of the record that was asked for, whatever came. */
+export type Evidence = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedHistory }
 
-/** @param id of the record; null: nothing is asked for */
+/** @param id of the record */
 export const useEvidence = (session: Session, id: string) =>
   useAnswer((signal) => askForEvidence(session, id, signal), [session, id])
 
@@ -25,5 +26,5 @@ async function askForEvidence(session: Session, id: string, signal: AbortSignal)
   const bytes = new Uint8Array(await text.arrayBuffer())
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `call`; what is checked reads the bytes by itself
   const receipt = JSON.parse(new TextDecoder().decode(bytes)) as Receipt
-  return { outcome: 'answered', body: { receipt, text, bytes, keys: keys.body }, headers: file.headers }
+  return { outcome: 'answered', body: { id, receipt, text, bytes, keys: keys.body }, headers: file.headers }
 }

@@ -50,7 +50,7 @@ function Whole({ session, evidence }: { session: Session; evidence: Evidence }) 
         <Decision receipt={receipt} />
         <Ending settlement={receipt.settlement} />
       </div>
-      <PeoplesDecisions receipt={receipt} />
+      <PeoplesDecisions session={session} receipt={receipt} />
       <Checks session={session} evidence={evidence} />
       <Proofs receipt={receipt} />
       <section class="stack" aria-labelledby="check-it">

@@ -1,6 +1,6 @@
 // The receipts of a period, the latest first, and the file of them.
 import type { MedicalReceipt } from '../../../management/receipts/receipts.schema.ts'
-import type { Session } from '../../api/session.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
 import { Empty } from '../../parts/empty.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { ListOf } from '../../parts/list.view.tsx'
@@ -54,7 +54,7 @@ export function ReceiptList({ session, members }: Given) {
         empty={
           <Empty
             title="No receipt in these days"
-            action={<a href="/app/policies">See which use cases the policy calls medical</a>}
+            action={<a href={inOrganisation(session, '/app/policies')}>See which use cases the policy calls medical</a>}
             line={`curl ${location.origin}/api/health/receipts -H "authorization: Bearer $MANAGEMENT_KEY"`}
           >
             Each call of a use case that the policy in force calls medical leaves one; where the policy names none,

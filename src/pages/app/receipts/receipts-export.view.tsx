@@ -1,5 +1,5 @@
 // The receipts of a period as a file, what that is, and how it is checked.
-import type { Session } from '../../api/session.ts'
+import { inOrganisation, type Session } from '../../api/session.ts'
 import { Command } from '../../parts/command.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { fileIn } from '../call-in.ts'
@@ -22,7 +22,7 @@ export function ReceiptsExport({ session, members }: { session: Session; members
           <p>
             A head with the signed head of the log and the keys, a receipt a line, and an end. It shows that each
             receipt in it is genuine and in the log; not that none is missing, which the export of the{' '}
-            <a href="/app/audit">audit trail</a> shows.
+            <a href={inOrganisation(session, '/app/audit')}>audit trail</a> shows.
           </p>
           <SaveButton
             label="Save as JSON lines"

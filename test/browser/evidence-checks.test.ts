@@ -1,0 +1,114 @@
+// What the pages check of a receipt by themselves: a real one, changed in every place that it has.
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { PublishedHistory } from '../../src/attestation/attestation.schema.ts'
+import { AuditTrailSchema, type AuditTrailEntry } from '../../src/management/audit/audit-trail.schema.ts'
+import { MedicalReceiptWithProofsSchema } from '../../src/management/receipts/receipts.schema.ts'
+import { checkHere, verdictOf } from '../../src/pages/app/evidence/check-here.ts'
+import { compareEntry } from '../../src/pages/app/evidence/compare-entry.ts'
+import { origin, service } from '../support/browser/browser.ts'
+
+const { key } = service.filled
+type Json = Readonly<Record<string, unknown>>
+
+const read = async (path: string): Promise<unknown> =>
+  (await fetch(`${origin}${path}`, { headers: { authorization: `Bearer ${key}` } })).json()
+
+/** One that people have decided about, with how it ended and both logs. */
+async function receiptWithAll() {
+  const page = z.object({ data: z.array(z.object({ id: z.string(), approval_state: z.string().nullable() })) })
+  const { data } = page.parse(await read('/api/health/receipts?limit=100&outcome=passed'))
+  const { id } = data.find(({ approval_state }) => approval_state === 'executed') ?? data[0] ?? { id: '' }
+  const json = await read(`/api/health/receipts/${id}`)
+  return { id, json: json as Json, keys: (await read('/v1/attestation/keys')) as PublishedHistory }
+}
+
+const bytesOf = (json: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(json))
+
+type Path = readonly (string | number)[]
+
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
+  return [...(path.length === 0 ? [] : [path]), ...entries.flatMap(([name, one]) => pathsOf(one, [...path, name]))]
+}
+
+function changedAt(value: unknown, [name, ...rest]: Path): unknown {
+  if (name === undefined) return otherThan(value)
+  if (Array.isArray(value)) return value.map((one: unknown, at) => (at === name ? changedAt(one, rest) : one))
+  const object = value as Json
+  return { ...object, [name]: changedAt(object[name], rest) }
+}
+
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  if (typeof value !== 'string') return 'changed'
+  const first = value.startsWith('1') ? '2' : '1'
+  return `${first}${value.slice(1)}`
+}
+
+/** Of these the page says so itself, or they change nothing that it says. */
+const UNSIGNED = [
+  'provider',
+  'use_case',
+  'approval_state',
+  'settlement,proof,v',
+  'acceptance,approval_id',
+  'organisation_log,head,v',
+  'organisation_log,head,timestamp',
+  'organisation_log,proof,v',
+  'public_log,head,v',
+  'details',
+]
+
+describe('a receipt that is checked in the browser', () => {
+  it('is valid as it was answered, and nowhere else that is signed', async () => {
+    const { id, json, keys } = await receiptWithAll()
+    const judged = (changed: unknown) => verdictOf(checkHere({ id, keys, bytes: bytesOf(changed) }))
+    expect(judged(json)).toBe('valid')
+    const unnoticed = pathsOf(json).filter((path) => judged(changedAt(json, path)) === 'valid')
+    expect(unnoticed.map(String)).toEqual(UNSIGNED)
+  })
+
+  it('is not valid where it is genuine and of another call, or is no receipt at all', async () => {
+    const { id, json, keys } = await receiptWithAll()
+    const other = '00000000-0000-4000-8000-000000000000'
+    expect(verdictOf(checkHere({ id: other, keys, bytes: bytesOf(json) }))).toBe('not valid')
+    for (const document of [{}, [], json['attestation'], 'text']) {
+      expect(verdictOf(checkHere({ id, keys, bytes: bytesOf(document) }))).toBe('not valid')
+    }
+  })
+
+  it('is not valid by other keys, and not proven where its details are gone', async () => {
+    const { id, json, keys } = await receiptWithAll()
+    const revoked = { ...keys, keys: keys.keys.map((one) => ({ ...one, suspected_since: '2020-01-01T00:00:00.000Z' })) }
+    for (const others of [{ ...keys, keys: [] }, revoked]) {
+      expect(verdictOf(checkHere({ id, keys: others, bytes: bytesOf(json) }))).toBe('not valid')
+    }
+    expect(verdictOf(checkHere({ id, keys, bytes: bytesOf({ ...json, details: 'expired' }) }))).toBe('not proven')
+  })
+
+  it('has the trail contradicted wherever that says otherwise than what is signed', async () => {
+    const { id, json } = await receiptWithAll()
+    const receipt = MedicalReceiptWithProofsSchema.parse(json)
+    const leaf = receipt.organisation_log.proof.leaf_index
+    const asked = `start=2026-01-01&limit=1&cursor=${leaf + 1}`
+    const [entry] = AuditTrailSchema.parse(await read(`/api/compliance/audit-trail?${asked}`)).data
+    if (entry === undefined) throw new Error(`the trail has no entry at ${leaf}`)
+    expect(entry.attestation_id).toBe(id)
+    expect(compareEntry(entry, receipt)).toMatchObject({ valid: true })
+    const unnoticed = pathsOf(entry).filter(
+      (path) => compareEntry(changedAt(entry, path) as AuditTrailEntry, receipt)?.valid === true,
+    )
+    expect(unnoticed.map(String)).toEqual([
+      'object',
+      'key_id',
+      'request_id',
+      'provider',
+      'use_case',
+      'cohort',
+      'reason',
+    ])
+  })
+})
