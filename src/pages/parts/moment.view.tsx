@@ -8,10 +8,12 @@ export function Moment({ at }: { at: string }) {
   const [shown, setShown] = useState<TimesShown>(timesShown.value)
   useEffect(() => timesShown.watch(setShown), [])
   const date = new Date(at)
+  const isAgo = shown === 'relative'
   const exact = formatMoment(date, shown === 'local')
+  const ago = formatRelative(date, new Date())
   return (
-    <time dateTime={at} title={shown === 'relative' ? exact : formatRelative(date, new Date())}>
-      {shown === 'relative' ? formatRelative(date, new Date()) : exact}
+    <time dateTime={at} class={isAgo ? 'ago' : undefined} title={isAgo ? exact : ago}>
+      {isAgo ? ago : exact}
     </time>
   )
 }

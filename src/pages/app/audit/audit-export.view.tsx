@@ -1,19 +1,24 @@
 // The log of the days as a file: what that is, and how whoever gets it checks it.
 import { useState } from 'preact/hooks'
+import type { ReceivedFile } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'
 import { Command } from '../../parts/command.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { fileIn } from '../call-in.ts'
-import { endOfLines, endOfTable } from '../evidence/file-end.ts'
+import { endOfLines, endOfTable, nameForTerminal } from '../evidence/file-end.ts'
 import { periodIn } from '../evidence/period.ts'
 
 export function AuditExport({ session, members }: { session: Session; members: URLSearchParams }) {
   const [next, setNext] = useState<string | null>(null)
+  const [saved, setSaved] = useState<string | null>(null)
   const ask = (format: 'jsonl' | 'csv', cursor: string | null) => (onBytes: (received: number) => void) => {
     const query = { ...periodIn(members), format, cursor }
     return fileIn(session, 'GET', '/api/compliance/audit-logs', { query }, onBytes)
   }
-  const tell = endOfLines('audit_export.end', 'entries', setNext)
+  const tell = (file: ReceivedFile): Promise<string> => {
+    setSaved(nameForTerminal(file))
+    return endOfLines('audit_export.end', 'entries', setNext)(file)
+  }
   return (
     <details class="card stack no-print">
       <summary>Export the log of these days as a file</summary>
@@ -40,7 +45,7 @@ export function AuditExport({ session, members }: { session: Session; members: U
         </div>
       </div>
       <p>To check the lines without this service, by a key that you have from a place that you trust:</p>
-      <Command line="npx countersign-verify countersign-audit.jsonl --key $PINNED_KEY" />
+      <Command line={`npx countersign-verify ${saved ?? 'countersign-audit-FROM-TO.jsonl'} --key "$PINNED_KEY"`} />
     </details>
   )
 }

@@ -7,6 +7,9 @@ const CUT_OFF = 'It has no last line, so it is not whole: it was cut off. Export
 /** A proof of the end may be long. */
 const MOST_LINE_BYTES = 65_536
 
+/** As it may stand in a line for a terminal; null where it may not. */
+export const nameForTerminal = ({ name }: ReceivedFile): string | null => (/^\w[\w.-]*$/.test(name) ? name : null)
+
 const lastLineOf = async ({ content }: ReceivedFile): Promise<string> =>
   (await content.slice(-MOST_LINE_BYTES).text()).trimEnd().split('\n').at(-1) ?? ''
 

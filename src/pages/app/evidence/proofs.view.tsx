@@ -24,7 +24,7 @@ export function Proofs({ receipt }: { receipt: Receipt }) {
         ]}
       />
       <h4>In the organisation’s log</h4>
-      <LogProof log={own} signedAt="Head signed, by its word" />
+      <LogProof log={own} signedAt="Head signed, says the service" />
       <h4>In the public log</h4>
       {open === null ? (
         <p class="soft">Not yet: the public log takes records in within 60 seconds.</p>

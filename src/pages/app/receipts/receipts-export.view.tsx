@@ -1,12 +1,14 @@
 // The receipts of a period as a file, what that is, and how it is checked.
+import { useState } from 'preact/hooks'
 import { inOrganisation, type Session } from '../../api/session.ts'
 import { Command } from '../../parts/command.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { fileIn } from '../call-in.ts'
 import { periodIn } from '../evidence/period.ts'
-import { endOfLines, endOfTable } from '../evidence/file-end.ts'
+import { endOfLines, endOfTable, nameForTerminal } from '../evidence/file-end.ts'
 
 export function ReceiptsExport({ session, members }: { session: Session; members: URLSearchParams }) {
+  const [saved, setSaved] = useState<string | null>(null)
   const ask = (format: 'jsonl' | 'csv') => (onBytes: (received: number) => void) =>
     fileIn(session, 'GET', '/api/health/receipts/export', { query: { ...periodIn(members), format } }, onBytes)
   return (
@@ -27,7 +29,10 @@ export function ReceiptsExport({ session, members }: { session: Session; members
           <SaveButton
             label="Save as JSON lines"
             ask={ask('jsonl')}
-            tell={endOfLines('medical_export.end', 'receipts')}
+            tell={(file) => {
+              setSaved(nameForTerminal(file))
+              return endOfLines('medical_export.end', 'receipts')(file)
+            }}
           />
         </div>
         <div class="stack">
@@ -37,7 +42,9 @@ export function ReceiptsExport({ session, members }: { session: Session; members
         </div>
       </div>
       <p>To check the lines without this service, by keys that you have kept:</p>
-      <Command line="npx countersign-verify receipts.jsonl --keys kept-keys.json" />
+      <Command
+        line={`npx countersign-verify ${saved ?? 'countersign-medical-receipts-FROM-TO.jsonl'} --keys kept-keys.json`}
+      />
     </details>
   )
 }
