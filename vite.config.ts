@@ -14,11 +14,18 @@ const frames: Plugin = {
   name: 'frames',
   transformIndexHtml: {
     order: 'pre',
-    handler: (html) =>
-      html.replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) =>
-        readFileSync(resolve(root, 'frame', `${name}.html`), 'utf8').trim(),
-      ),
+    handler: (html, { path }) =>
+      html.replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => {
+        const frame = readFileSync(resolve(root, 'frame', `${name}.html`), 'utf8').trim()
+        return name === 'top' ? withCurrent(frame, path) : frame
+      }),
   },
+}
+
+/** The menu with the page marked that is open, or that it is a part of: /docs of /docs/errors. */
+function withCurrent(menu: string, path: string): string {
+  const part = /^\/[a-z-]+/.exec(path)?.[0]
+  return menu.replace(`href="${part}"`, `$& aria-current="${path === `${part}.html` ? 'page' : 'true'}"`)
 }
 
 /** What the pages and the file that checks evidence offline have in common. */

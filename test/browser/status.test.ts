@@ -23,6 +23,15 @@ it('says that the service is up, how old the figures are and how old the head of
   )
 })
 
+it('is marked in the menu as the page that is open', async () => {
+  await using somebody = await visitor()
+  const { page } = somebody
+  await page.goto('/status')
+  expect(await page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]').allInnerTexts()).toEqual([
+    'Status',
+  ])
+})
+
 it('asks again when it is told to, and says when it asked', async () => {
   await using somebody = await visitor()
   const { page } = somebody
