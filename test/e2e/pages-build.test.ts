@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { createTestHarness } from 'wrangler'
 import { checkedSandboxKey, securityTextOf } from '../../scripts/pages/build-settings.ts'
 
 const DAY_MS = 86_400_000
@@ -35,11 +36,23 @@ async function withPages(settings: Record<string, string>, look: (folder: string
   }
 }
 
+/** As the platform serves them. */
+async function expectServed(folder: string, securityText: string): Promise<void> {
+  const config = { name: 'pages', compatibility_date: '2026-09-15', assets: { directory: folder } }
+  const harness = createTestHarness({ workers: [{ config }] })
+  const { url } = await harness.listen()
+  const response = await fetch(new URL('/.well-known/security.txt', url))
+  const served = { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+  await harness.close()
+  expect(served).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text: securityText })
+}
+
 it('puts the shared key and the contact where they belong, for most of a year', async () => {
   const settings = { PAGES_SANDBOX_KEY: 'vk_test_shared', PAGES_SECURITY_CONTACT: 'mailto:security@hospital.example' }
   await withPages(settings, async (folder) => {
     expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('name="sandbox-key" content="vk_test_shared"')
     const text = await readFile(join(folder, '.well-known/security.txt'), 'utf8')
+    await expectServed(folder, text)
     const [contact, expires] = text.split('\n')
     expect(contact).toBe('Contact: mailto:security@hospital.example')
     const left = Date.parse(expires?.replace('Expires: ', '') ?? '') - Date.now()
