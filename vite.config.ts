@@ -48,6 +48,8 @@ export default defineConfig({
     outDir: resolve(import.meta.dirname, 'dist/pages'),
     emptyOutDir: true,
     rolldownOptions: {
+      // How long each part took on a busy machine is no warning to whoever runs `npm start`.
+      checks: { bundlerTimings: false },
       input: pageFiles(root).map((page) => resolve(root, page)),
     },
   },
