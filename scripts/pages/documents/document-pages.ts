@@ -39,6 +39,10 @@ export function documentPages(root: string): Plugin {
   }
 }
 
+/** What somebody who only has the page does not have at hand. */
+const NAMES_REPOSITORY = /\bnp[mx] |`(?:src|test|scripts|data)\//
+const OF_REPOSITORY = `<p class="small soft">Files that are named here, and commands with <code>npm</code> or <code>npx</code>, are those of the service’s repository.</p>`
+
 function documentPage(name: string, sentence: string): string {
   const { title, anchors, beginning, parts } = renderDocument(name)
   const contents = anchors.filter(({ depth }) => depth === 2).map(({ id, html }) => item(`#${id}`, html))
@@ -50,6 +54,7 @@ function documentPage(name: string, sentence: string): string {
     main: `<div class="stack">
         <p class="small no-print"><a href="/docs">Documents</a></p>
         ${beginning}
+        ${NAMES_REPOSITORY.test(readMarkdown(name)) ? OF_REPOSITORY : ''}
       </div>
       <div class="guided">
         <nav aria-label="On this page" class="no-print"><ul>${contents.join('')}</ul></nav>
