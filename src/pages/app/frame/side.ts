@@ -24,6 +24,6 @@ export function showSide(session: Session): void {
     const { organisation } = session
     const isOf = organisation === null || needed === undefined || may(organisation.role, needed)
     link.closest('li')?.toggleAttribute('hidden', !isOf)
-    link.href = inOrganisation(session, path)
+    if (path.startsWith('/app')) link.href = inOrganisation(session, path)
   }
 }
