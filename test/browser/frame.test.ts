@@ -72,7 +72,7 @@ describe('the frame', () => {
     })
     await open(page)
     await page.getByRole('button', { name: 'Account' }).click()
-    expect(await page.locator('#organisation').textContent()).toBe(HOSTILE)
+    expect(await page.locator('#organisation-name').textContent()).toBe(HOSTILE)
     expect(await page.locator('#who strong').first().textContent()).toBe(HOSTILE)
     expect(somebody.faults).toEqual([])
   })
@@ -180,7 +180,7 @@ describe('signing out', () => {
 
     await page.goBack()
     await page.waitForURL('**/sign-in?to=%2Fapp')
-    expect(await page.locator('#organisation').count()).toBe(0)
+    expect(await page.locator('#organisation-name').count()).toBe(0)
   })
 
   it('says that it failed, and stays', async () => {

@@ -174,6 +174,23 @@ describe('the settings', () => {
     await expect.poll(() => asked).toEqual(['beforeunload'])
   })
 
+  it('are saved all the same where the session ended meanwhile, once the person has signed in again', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openSettings(page)
+    await section(page, 'Organisation').getByLabel('Name').fill('Typed before it ended')
+    await somebody.context.clearCookies()
+    await section(page, 'Organisation').getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.getByText('Your session is over.', { exact: false }).waitFor()
+    await dialog.getByLabel(/Password/).fill(owner.password)
+    await dialog.getByRole('button', { name: 'Sign in and go on' }).click()
+    await section(page, 'Organisation').getByText('Saved', { exact: true }).waitFor()
+    expect((await settingsOf(owner)).name).toBe('Typed before it ended')
+    expect(somebody.faults).toEqual([])
+  })
+
   it('go by the name that was just saved, in the frame and where it has to be typed', async () => {
     const { owner } = await ownOrganisation()
     await using somebody = await member(owner)
@@ -182,7 +199,7 @@ describe('the settings', () => {
     const name = 'The  practice <img src=x onerror=noteFault()>'
     await section(page, 'Organisation').getByLabel('Name').fill(name)
     await section(page, 'Organisation').getByRole('button', { name: 'Save' }).click()
-    await page.locator('#organisation').getByText('<img', { exact: false }).waitFor()
+    await page.locator('#organisation-name').getByText('<img', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Erase the organisation' }).click()
     const dialog = page.getByRole('dialog')
     // As it is seen: nobody sees two blanks.

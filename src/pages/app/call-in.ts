@@ -9,13 +9,14 @@ import {
   type ReceivedFile,
 } from '../api/call.ts'
 import { signInFirst, type Session } from '../api/session.ts'
+import { isAnythingLost } from '../parts/use-leaving.ts'
 import { signInAnew } from './fresh-sign-in.view.tsx'
 
 type AskedIn = Omit<Asked, 'organisation' | 'key'>
 
 /**
- * Asks about the organisation of a session. A session that has ended meanwhile leads to signing in; an act that asks for a fresh one
- * is done once the person has signed in anew.
+ * Asks about the organisation of a session. A session that has ended meanwhile leads to signing in; an act that asks for a fresh one,
+ * or would leave something unsaved behind, is done once the person has signed in anew.
  */
 export const callIn = <T>(session: Session, method: Method, path: string, asked: AskedIn = {}): Promise<Answer<T>> =>
   askIn(session, (organisation) => call<T>(method, path, { ...asked, ...organisation }))
@@ -37,7 +38,8 @@ async function askIn<T>(
   const { user, organisation } = session
   const answer = await ask(organisation === null ? {} : { organisation: organisation.id })
   if (answer.outcome === 'answered') return answer
-  if (answer.problem.code === 'session_required') return signInFirst()
-  if (answer.problem.code !== 'fresh_sign_in_required') return answer
-  return (await signInAnew(user)) ? askIn(session, ask) : answer
+  const { code } = answer.problem
+  if (code !== 'session_required' && code !== 'fresh_sign_in_required') return answer
+  if (code === 'session_required' && !isAnythingLost()) return signInFirst()
+  return (await signInAnew(user, code)) ? askIn(session, ask) : answer
 }

@@ -8,7 +8,7 @@ import { Field } from '../parts/field.view.tsx'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
 
 /** Whether the person has signed in anew; false where they thought better of it. */
-export function signInAnew(user: User): Promise<boolean> {
+export function signInAnew(user: User, why: keyof typeof WHY): Promise<boolean> {
   const place = document.createElement('div')
   document.body.append(place)
   return new Promise((resolve) => {
@@ -17,13 +17,18 @@ export function signInAnew(user: User): Promise<boolean> {
       place.remove()
       resolve(isFresh)
     }
-    render(<FreshSignIn user={user} onEnd={end} />, place)
+    render(<FreshSignIn user={user} why={why} onEnd={end} />, place)
   })
 }
 
-type Given = { user: User; onEnd: (isFresh: boolean) => void }
+const WHY = {
+  fresh_sign_in_required: 'This can be done only within 15 minutes of signing in.',
+  session_required: 'Your session is over. What you typed is still on the page, and is sent once you have signed in.',
+}
 
-function FreshSignIn({ user, onEnd }: Given) {
+type Given = { user: User; why: keyof typeof WHY; onEnd: (isFresh: boolean) => void }
+
+function FreshSignIn({ user, why, onEnd }: Given) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isAsking, setAsking] = useState(false)
@@ -39,7 +44,7 @@ function FreshSignIn({ user, onEnd }: Given) {
 
   return (
     <Dialog title="Sign in again" onClose={() => onEnd(false)}>
-      <p>This can be done only within 15 minutes of signing in.</p>
+      <p>{WHY[why]}</p>
       {user.methods.includes('password') ? (
         <form
           class="stack"

@@ -41,6 +41,9 @@ export const formatPercent = (share: number): string => PERCENT.format(share)
 /** Below a cent with as many digits as there are, six at most. */
 export const formatEuro = (eur: number): string => (eur !== 0 && Math.abs(eur) < 0.01 ? SMALL_EURO : EURO).format(eur)
 
+/** To the last of its six digits, where it is a limit and nothing may be rounded. */
+export const formatExactEuro = (eur: number): string => SMALL_EURO.format(eur)
+
 /** `YYYY-MM-DD` as a day. */
 export const formatDay = (date: string): string => DAY.format(new Date(`${date}T00:00:00Z`))
 

@@ -22,7 +22,7 @@ export function showFrame(session: Session): void {
 export function showWho(session: Session): void {
   const who = document.querySelector('#who')
   if (who !== null) render(<Who session={session} />, who)
-  const name = document.querySelector('#organisation')
+  const name = document.querySelector('#organisation-name')
   if (name !== null) name.textContent = session.organisation?.name ?? ''
 }
 

@@ -1,7 +1,7 @@
 // How much the organisation may ask and spend.
 import { useState } from 'preact/hooks'
 import { inOrganisation } from '../../api/session.ts'
-import { formatEuro, formatNumber } from '../../text/format.ts'
+import { formatExactEuro, formatNumber } from '../../text/format.ts'
 import { NumberField, numberOf, textOfNumber } from './number-field.view.tsx'
 import type { Room } from './room.ts'
 import { SettingsForm } from './saving.view.tsx'
@@ -74,8 +74,8 @@ function LowerBudget({ budget }: { budget: number | null }) {
   return (
     <p>
       From the next call on, calls are refused once what this month has cost and what is under way come to{' '}
-      {formatEuro(budget ?? 0)}. If this month has cost more already, every call that costs anything is refused until
-      the next one. Calls that are under way are not ended.
+      {formatExactEuro(budget ?? 0)}. If this month has cost more already, every call that costs anything is refused
+      until the next one. Calls that are under way are not ended.
     </p>
   )
 }
