@@ -65,7 +65,7 @@ describe('somebody new', () => {
     await page.getByRole('button', { name: 'Confirm and sign in' }).click()
     await page.getByLabel('Its name').fill('A new practice')
     await page.getByLabel(/^OpenAI/).check()
-    await page.getByRole('button', { name: 'Found it' }).click()
+    await page.getByRole('button', { name: 'Found the organisation' }).click()
 
     await page.getByRole('link', { name: 'Create a key' }).click()
     await page.getByRole('button', { name: 'Create a key' }).first().click()

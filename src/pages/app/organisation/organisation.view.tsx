@@ -38,7 +38,7 @@ export function FoundOrganisation({ session }: { session: Session }) {
   }
   return (
     <div class="slim card">
-      <Form button="Found it" ask={found}>
+      <Form button="Found the organisation" ask={found}>
         <p>
           Keys, policies, approvals and evidence belong to an organisation. You become its owner, on the tier free; its
           data is kept in the European Union.
