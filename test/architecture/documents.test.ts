@@ -108,7 +108,7 @@ describe('Markdown', () => {
     expect(htmlOf('```sh\ncurl "$URL"\n```')).toBe(
       '<div class="command"><pre><code>curl &quot;$URL&quot;</code></pre></div>',
     )
-    expect(htmlOf('```text\na -> b\n```')).toBe('<pre tabindex="0"><code>a -&gt; b</code></pre>')
+    expect(htmlOf('```\na -> b\n```')).toBe('<pre tabindex="0"><code>a -&gt; b</code></pre>')
   })
 
   it('makes tables that scroll by themselves, named by the heading above', () => {

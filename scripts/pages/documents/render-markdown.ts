@@ -68,9 +68,9 @@ function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
     },
     code({ text, lang, codeBlockStyle }) {
       const code = `<code>${escapeHtml(text)}</code>`
-      // A drawing or a form: its lines stay as they are, and nobody types it.
-      const isDrawn = codeBlockStyle !== 'indented' && ['', 'text'].includes(lang ?? '')
-      if (isDrawn) return `<pre tabindex="0">${code}</pre>\n`
+      // What is in no language is a drawing: its lines stay as they are, and nobody types it.
+      const isDrawing = codeBlockStyle !== 'indented' && (lang ?? '') === ''
+      if (isDrawing) return `<pre tabindex="0">${code}</pre>\n`
       return `<div class="command"><pre>${code}</pre></div>\n`
     },
     table({ header, rows }) {
