@@ -2,24 +2,35 @@
 import { useMemo } from 'preact/hooks'
 import type { Key } from '../../keys/key.schema.ts'
 import type { List } from '../../platform/list.schema.ts'
+import { allPages } from '../api/all-pages.ts'
 import type { Session } from '../api/session.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { callIn } from './call-in.ts'
 import { mayIn } from './may-in.ts'
 
+export type KeyNames = ReadonlyMap<string, string>
+
 const NONE: readonly Key[] = []
 
-/** The latest hundred. Null while they are on their way: what shows their names waits, so that nothing jumps. */
+/** All that there ever were. Null while they are on their way: what shows their names waits, so that nothing jumps. */
 export function useKeys(session: Session): ReadonlyMap<string, Key> | null {
   const isShown = mayIn(session, 'keys:read')
   const [loaded] = useAnswer<List<Key> | null>(
     async (signal) =>
       isShown
-        ? callIn<List<Key>>(session, 'GET', '/api/keys', { query: { status: 'all', limit: 100 }, signal })
+        ? allPages<Key, List<Key>>((cursor) =>
+            callIn(session, 'GET', '/api/keys', { query: { status: 'all', limit: 100, cursor }, signal }),
+          )
         : { outcome: 'answered', body: null, headers: new Headers() },
     [],
   )
   const keys = loaded.state === 'answered' ? (loaded.body?.data ?? NONE) : NONE
   const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys])
   return loaded.state === 'loading' ? null : byId
+}
+
+/** What they are called; empty until that is there, and where it cannot be had. */
+export function useKeyNames(session: Session): KeyNames {
+  const keys = useKeys(session)
+  return useMemo(() => new Map([...(keys ?? [])].map(([id, { name }]) => [id, name])), [keys])
 }

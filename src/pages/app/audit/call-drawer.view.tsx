@@ -15,11 +15,11 @@ import { Proofs } from '../evidence/proofs.view.tsx'
 import { Decision, Ending, PeoplesDecisions } from '../evidence/receipt-record.view.tsx'
 import { useEvidence, type Evidence } from '../evidence/use-evidence.ts'
 import { inWords } from '../evidence/words.ts'
+import type { KeyNames } from '../use-keys.ts'
 import { Incident } from './incident.view.tsx'
 import { KeptContent } from './kept-content.view.tsx'
 import type { TrailEntry } from './trail-entry.ts'
 import { useEntry } from './use-entry.ts'
-import type { KeyNames } from './use-key-names.ts'
 
 type Given = {
   session: Session

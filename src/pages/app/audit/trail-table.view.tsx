@@ -6,7 +6,7 @@ import { Table } from '../../parts/table.view.tsx'
 import { OutcomeBadge } from '../evidence/outcome-badge.view.tsx'
 import { inWords } from '../evidence/words.ts'
 import type { TrailEntry } from './trail-entry.ts'
-import type { KeyNames } from './use-key-names.ts'
+import type { KeyNames } from '../use-keys.ts'
 
 type Given = { rows: readonly TrailEntry[]; keyNames: KeyNames }
 

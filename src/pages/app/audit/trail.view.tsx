@@ -13,7 +13,7 @@ import { AuditExport } from './audit-export.view.tsx'
 import { CallDrawer } from './call-drawer.view.tsx'
 import type { TrailEntry } from './trail-entry.ts'
 import { TrailTable } from './trail-table.view.tsx'
-import { useKeyNames, type KeyNames } from './use-key-names.ts'
+import { useKeyNames, type KeyNames } from '../use-keys.ts'
 
 type Given = { session: Session; members: URLSearchParams }
 
