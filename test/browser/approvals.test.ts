@@ -122,6 +122,25 @@ describe('a request that waits', () => {
     expect((await send(body, { approval: id })).status).toBe(403)
   })
 
+  it('that somebody else has decided meanwhile is shown so, also behind a dialog that stands open', async () => {
+    const [first, second] = [await blocked(), await blocked()]
+    const denied = { decision: 'deny' }
+    await using owner = await member(enterprise)
+    const { page } = owner
+    await open(page, first.id)
+    await card(page).getByText('Waiting', { exact: true }).waitFor()
+    await ask(page, 'POST', `/api/approvals/${first.id}/decision`, denied)
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await card(page).getByText('Denied', { exact: true }).waitFor()
+
+    await open(page, second.id)
+    await page.getByRole('button', { name: /^Approve/ }).click()
+    await ask(page, 'POST', `/api/approvals/${second.id}/decision`, denied)
+    await decideButton(page, 'Approve').click()
+    await page.getByText('It does not wait for a decision any more: it is denied.').waitFor()
+    await card(page).getByText('Denied', { exact: true }).waitFor()
+  })
+
   it('is passed on, and whoever passed it on decides it no more', async () => {
     const { id } = await blocked()
     await using owner = await member(enterprise)
@@ -169,6 +188,8 @@ describe('a request that waits', () => {
     })
     await open(page, id)
     await card(page).getByText('over', { exact: true }).waitFor()
+    await card(page).getByText('nobody can decide it any more').waitFor()
+    await page.getByRole('button', { name: /^Approve/ }).waitFor({ state: 'detached' })
   })
 })
 

@@ -10,6 +10,7 @@ import { Moment } from '../../parts/moment.view.tsx'
 import { OpenedHeading } from '../../parts/opened-heading.view.tsx'
 import { Refusal } from '../../parts/refusal.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { inWords } from '../../text/in-words.ts'
 import { callIn } from '../call-in.ts'
 import { mayIn } from '../may-in.ts'
 import { DECISION_WORDS, STATES, titleOf } from './approval-words.ts'
@@ -17,13 +18,15 @@ import { CompareRequest } from './compare-request.view.tsx'
 import { Facts } from './facts.view.tsx'
 import { Notes } from './notes.view.tsx'
 
+const NO_APPROVAL = { not_found: 'This organisation has no request with this id.' }
+
 type Given = {
   session: Session
   id: string
   keys: ReadonlyMap<string, Key>
   nameOf: (id: string) => string
   acts: (approval: ShownWithRecords) => ComponentChildren
-  /** Counts the decisions that were made here. */
+  /** Counts the decisions that were made here, and how often somebody came back to the page. */
   made: number
 }
 
@@ -33,7 +36,7 @@ export function ApprovalCard({ session, id, keys, nameOf, acts, made }: Given) {
     [id, made],
   )
   if (loaded.state === 'loading') return <Skeleton lines={16} />
-  if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
+  if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, NO_APPROVAL)} onRetry={again} />
   const approval = loaded.body
   const { words, look } = STATES[approval.state]
   return (

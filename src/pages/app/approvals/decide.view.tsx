@@ -15,6 +15,8 @@ type Given = {
   subject: Approval
   decision: Decision
   onDecided: (made: Made) => void
+  /** It does not wait for this person any more: somebody else was faster, or its time is over. */
+  onOver: () => void
   onClose: () => void
 }
 
@@ -34,14 +36,17 @@ const WORDS: Readonly<Record<Decision, { title: string; button: string; what: st
   },
 }
 
-export function Decide({ session, subject, decision, onDecided, onClose }: Given) {
+export function Decide({ session, subject, decision, onDecided, onOver, onClose }: Given) {
   const [note, setNote] = useState('')
   const { title, button, what } = WORDS[decision]
 
   const decide = async (): Promise<Problem | null> => {
     const body = { decision, ...(note !== '' && { reason: note }) }
     const answer = await callIn<Decided>(session, 'POST', `/api/approvals/${subject.id}/decision`, { body })
-    if (answer.outcome === 'refused') return answer.problem
+    if (answer.outcome === 'refused') {
+      if (answer.problem.code === 'conflict') onOver()
+      return answer.problem
+    }
     onDecided({ decided: answer.body, decision, note })
     return null
   }

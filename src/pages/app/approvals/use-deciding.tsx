@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Session } from '../../api/session.ts'
+import { useNow } from '../../parts/use-now.ts'
 import { Decide, type Made } from './decide.view.tsx'
 import { titleOf, whyNot, type Approval, type Decision } from './approval-words.ts'
 import { NoteKept } from './note-kept.view.tsx'
@@ -15,7 +16,7 @@ type Deciding = {
   said: string
 }
 
-export function useDeciding(session: Session, keys: ReadonlyMap<string, Key>, onDecided: () => void): Deciding {
+export function useDeciding(session: Session, keys: ReadonlyMap<string, Key>, onChanged: () => void): Deciding {
   const [asking, setAsking] = useState<{ subject: Approval; decision: Decision } | null>(null)
   const [kept, setKept] = useState<{ note: string; salt: string } | null>(null)
   const [said, setSaid] = useState('')
@@ -24,7 +25,7 @@ export function useDeciding(session: Session, keys: ReadonlyMap<string, Key>, on
     setAsking(null)
     setSaid(wordsOf(approval, decision))
     if (approval.reason_salt !== null) setKept({ note, salt: approval.reason_salt })
-    onDecided()
+    onChanged()
   }
 
   return {
@@ -33,19 +34,7 @@ export function useDeciding(session: Session, keys: ReadonlyMap<string, Key>, on
       if (approval.state !== 'pending') return null
       const why = whyNot(session, approval, keys)
       return why === null ? (
-        <p class="row">
-          {DECISIONS.map(({ decision, words, look }) => (
-            <button
-              key={decision}
-              type="button"
-              class={`button ${look}`}
-              aria-label={`${words}: ${titleOf(approval)}`}
-              onClick={() => setAsking({ subject: approval, decision })}
-            >
-              {words}
-            </button>
-          ))}
-        </p>
+        <Acts approval={approval} onAsk={(decision) => setAsking({ subject: approval, decision })} />
       ) : (
         <p class="soft">{why}</p>
       )
@@ -53,12 +42,39 @@ export function useDeciding(session: Session, keys: ReadonlyMap<string, Key>, on
     dialogs: (
       <>
         {asking !== null && (
-          <Decide session={session} {...asking} onDecided={decided} onClose={() => setAsking(null)} />
+          <Decide
+            session={session}
+            {...asking}
+            onDecided={decided}
+            onOver={onChanged}
+            onClose={() => setAsking(null)}
+          />
         )}
         {kept !== null && <NoteKept {...kept} onDone={() => setKept(null)} />}
       </>
     ),
   }
+}
+
+/** For as long as there is time. */
+function Acts({ approval, onAsk }: { approval: Approval; onAsk: (decision: Decision) => void }) {
+  const isOver = Date.parse(approval.expires_at) <= useNow()
+  if (isOver) return <p class="soft">Its time is over: nobody can decide it any more. Sent again, it asks anew.</p>
+  return (
+    <p class="row">
+      {DECISIONS.map(({ decision, words, look }) => (
+        <button
+          key={decision}
+          type="button"
+          class={`button ${look}`}
+          aria-label={`${words}: ${titleOf(approval)}`}
+          onClick={() => onAsk(decision)}
+        >
+          {words}
+        </button>
+      ))}
+    </p>
+  )
 }
 
 const DECISIONS = [
