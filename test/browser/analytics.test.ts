@@ -33,12 +33,14 @@ describe('analytics', () => {
     expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
   })
 
-  it('says what to do where the service refuses what is asked, and keeps the filters', async () => {
+  it('says calmly what to do where too much is asked, and keeps the filters', async () => {
     await using somebody = await member(service.filled.owner)
     const { page } = somebody
     await open(page, '?start=2026-01-01&end=2026-11-20&group=key')
-    expect(await page.getByRole('alert').textContent()).toContain('at most 92 days')
-    await page.getByLabel('Added up by').selectOption('Month')
+    await page.getByText('Key by key and day by day, at most 92 days can be counted.').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.getByLabel('Shown by').inputValue()).toBe('key')
+    await page.getByRole('button', { name: 'Add up by month' }).click()
     await page.getByRole('heading', { name: 'Calls by key' }).waitFor()
   })
 
@@ -47,6 +49,9 @@ describe('analytics', () => {
     const { page } = somebody
     await open(page)
     const all = await sums(page)
+    // What narrows down is folded, until something does.
+    expect(await page.getByLabel('Shown by').isVisible()).toBe(false)
+    await page.getByText('Other days, groups and filters').click()
     await page.getByLabel('Shown by').selectOption('Model')
     await page.getByRole('heading', { name: 'Calls by model' }).waitFor()
     const [, model = ''] = await page.getByLabel('Model', { exact: true }).getByRole('option').allTextContents()
@@ -62,6 +67,23 @@ describe('analytics', () => {
 
     await page.goBack()
     await expect.poll(() => sums(page)).toBe(all)
+  })
+
+  it('shows what was counted as what it is, while something else is being counted', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    await open(page, '?group=model')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/analytics/costs?*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.getByLabel('Shown by').selectOption('Key')
+    await page.getByText('Counting what you have chosen now').waitFor()
+    expect(await page.getByRole('heading', { name: 'Calls by model' }).isVisible()).toBe(true)
+    held.resolve()
+    await page.getByRole('heading', { name: 'Calls by key' }).waitFor()
+    expect(await sums(page)).not.toContain('Counting')
   })
 
   it('says that there was nothing in days without calls, and leads to those with some', async () => {

@@ -1,14 +1,16 @@
 // Calls and their costs over time: filters in the address, charts, all figures, and the same as files.
+import type { Problem } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'
-import { useAddress } from '../../api/use-address.ts'
+import { changeAddress, useAddress } from '../../api/use-address.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Refusal } from '../../parts/refusal.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { ForRoles } from '../for-roles.view.tsx'
-import { readAddress } from './asked.ts'
+import { lastDays, RANGES, readAddress, type AskedFor } from './asked.ts'
 import { Counted } from './counted.view.tsx'
 import { Filters } from './filters.view.tsx'
 import { loadAnalytics, loadChoices } from './load-analytics.ts'
+import { whyNotCounted } from './not-counted.ts'
 
 export function Analytics({ session }: { session: Session }) {
   return (
@@ -29,15 +31,38 @@ function AnalyticsOf({ session }: { session: Session }) {
     <>
       <Filters asked={asked} choices={choices.state === 'answered' ? choices.body : null} />
       {loaded.state === 'refused' ? (
-        <Refusal problem={loaded.problem} onRetry={again} />
+        <NotCounted asked={asked} problem={loaded.problem} onRetry={again} />
       ) : (
         <Counted
           session={session}
-          asked={asked}
           found={loaded.body}
+          isOld={JSON.stringify(loaded.body.asked) !== JSON.stringify(asked)}
           keys={choices.state === 'answered' ? choices.body.keys : []}
         />
       )}
     </>
+  )
+}
+
+type NotCountedGiven = { asked: AskedFor; problem: Problem; onRetry: () => void }
+
+/** What was too much to ask for is no failure: it is said calmly, with a way on. */
+function NotCounted({ asked, problem, onRetry }: NotCountedGiven) {
+  const why = whyNotCounted(problem, asked)
+  if (why === null) return <Refusal problem={problem} onRetry={onRetry} />
+  return (
+    <div class="notice stack" role="status">
+      <p>{why.words}</p>
+      <p class="row">
+        {why.isLessByMonth && (
+          <button type="button" class="button" onClick={() => changeAddress({ bucket: 'month' })}>
+            Add up by month
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => changeAddress(lastDays(RANGES[1].days, Date.now()))}>
+          The last {RANGES[1].name}
+        </button>
+      </p>
+    </div>
   )
 }

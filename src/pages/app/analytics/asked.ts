@@ -33,6 +33,24 @@ const DAY_MS = 86_400_000
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
+/** Days that are chosen with one press, and how they are added up. */
+export const RANGES = [
+  { name: '7 days', days: 7, bucket: 'day' },
+  { name: '30 days', days: DAYS, bucket: 'day' },
+  { name: '90 days', days: 90, bucket: 'day' },
+  { name: '12 months', days: 365, bucket: 'month' },
+] as const
+
+/** The one of them that is asked for; undefined where other days are. */
+export const rangeOf = ({ start, end }: AskedFor, now: number): (typeof RANGES)[number] | undefined =>
+  RANGES.find(({ days }) => lastDays(days, now).start === start && lastDays(days, now).end === end)
+
+/** Whether more is asked than one of them shows by itself. */
+export function isNarrowed(asked: AskedFor, now: number): boolean {
+  const { bucket, group, model, key, useCase } = asked
+  return [group, model, key, useCase].some((one) => one !== '') || rangeOf(asked, now)?.bucket !== bucket
+}
+
 /** The last so many days, today among them. */
 export const lastDays = (days: number, now: number): { start: string; end: string } => ({
   start: dateOf(now - (days - 1) * DAY_MS),

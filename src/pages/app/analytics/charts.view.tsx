@@ -5,15 +5,15 @@ import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { sayHighest, sayOverTime, sayShares } from '../../charts/sentences.ts'
 import type { Mark, Point } from '../../charts/marks.ts'
 import { formatEuro, formatMilliseconds, formatNumber, plural } from '../../text/format.ts'
-import { GROUPS, type AskedFor, type Group } from './asked.ts'
+import { GROUPS, type Group } from './asked.ts'
 import { chartByGroup, sumsByGroup, type GroupRow } from './by-group.ts'
 import { ENDINGS, endingValues, pointOf, type Costs, type Requests } from './counted.ts'
 import type { Found } from './load-analytics.ts'
 
-type Given = { asked: AskedFor; found: Found; nameOf: (group: string | null) => string }
+type Given = { found: Found; nameOf: (group: string | null) => string }
 
 export function Charts(given: Given) {
-  return given.asked.bucket === 'total' ? <BesideNames {...given} /> : <OverTime {...given} />
+  return given.found.asked.bucket === 'total' ? <BesideNames {...given} /> : <OverTime {...given} />
 }
 
 type Row = Requests['data'][number] | Costs['data'][number]
@@ -34,6 +34,9 @@ export function groupOf(group: Group, row: Row): string | null {
   }
 }
 
+/** Of a row, in a sentence. */
+const NOUNS = { model: 'model', key: 'key', use_case: 'use case', outcome: 'ending' } as const
+
 export const groupName = (group: Group): string => GROUPS.find(([name]) => name === group)?.[1] ?? ''
 
 function rowsOf(group: Group, { requests, costs }: Found): { calls: GroupRow[]; euros: GroupRow[] } {
@@ -43,8 +46,9 @@ function rowsOf(group: Group, { requests, costs }: Found): { calls: GroupRow[]; 
   }
 }
 
-function OverTime({ asked: { bucket, group }, found, nameOf }: Given) {
+function OverTime({ found, nameOf }: Given) {
   const { requests, costs } = found
+  const { bucket, group } = found.asked
   const pointName = bucket === 'month' ? 'month' : 'day'
   const { calls, euros } = rowsOf(group, found)
   const by = group === '' ? '' : ` by ${groupName(group).toLowerCase()}`
@@ -109,7 +113,8 @@ function Times({ rows, pointName }: { rows: Requests['data']; pointName: string 
   )
 }
 
-function BesideNames({ asked: { group }, found, nameOf }: Given) {
+function BesideNames({ found, nameOf }: Given) {
+  const { group } = found.asked
   if (group === '') return null
   const { calls, euros } = rowsOf(group, found)
   const rowName = groupName(group)
@@ -124,7 +129,7 @@ function BesideNames({ asked: { group }, found, nameOf }: Given) {
         <NamedBars
           key={valueName}
           title={`${valueName} by ${rowName.toLowerCase()}`}
-          summary={sayShares({ rows, noun: 'row', format })}
+          summary={sayShares({ rows, noun: NOUNS[group], format })}
           rowName={rowName}
           valueName={valueName}
           rows={rows.map((row, at) => ({ id: `${at} ${row.name}`, ...row }))}

@@ -14,10 +14,16 @@ import { Charts } from './charts.view.tsx'
 import type { Found } from './load-analytics.ts'
 import { CostRows, RequestRows } from './rows.view.tsx'
 
-type Given = { session: Session; asked: AskedFor; found: Found; keys: readonly Key[] }
+type Given = {
+  session: Session
+  found: Found
+  keys: readonly Key[]
+  /** Whether something else is being counted by now. */
+  isOld: boolean
+}
 
-export function Counted({ session, asked, found, keys }: Given) {
-  const { requests, costs } = found
+export function Counted({ session, found, keys, isOld }: Given) {
+  const { asked, requests, costs } = found
   const { totals, in_flight: inFlight } = requests
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   const nameOf = (group: string | null): string => (group === null ? NO_NAME : (names.get(group) ?? group))
@@ -27,6 +33,7 @@ export function Counted({ session, asked, found, keys }: Given) {
       <section class="stack" aria-label="Sums">
         <p role="status">
           <strong>{plural(totals.requests, 'call')}</strong>, {formatEuro(costs.totals.cost_eur)}
+          {isOld && '. Counting what you have chosen now…'}
           {inFlight > 0 && `; ${plural(inFlight, 'more')} under way, in no figure yet`}
         </p>
         <p class="soft">
@@ -63,7 +70,7 @@ export function Counted({ session, asked, found, keys }: Given) {
         </Empty>
       ) : (
         <>
-          <Charts asked={asked} found={found} nameOf={nameOf} />
+          <Charts found={found} nameOf={nameOf} />
           <RequestRows asked={asked} rows={requests.data} nameOf={nameOf} />
           <CostRows asked={asked} rows={costs.data} nameOf={nameOf} />
         </>

@@ -1,67 +1,68 @@
 // The filters of analytics. What is chosen stands in the address at once, and the figures follow it.
+import { useEffect, useState } from 'preact/hooks'
 import { useAddress } from '../../api/use-address.ts'
 import { Field } from '../../parts/field.view.tsx'
-import { BUCKETS, GROUPS, lastDays, type AskedFor } from './asked.ts'
+import { BUCKETS, GROUPS, isNarrowed, lastDays, RANGES, rangeOf, type AskedFor } from './asked.ts'
 import type { Choices } from './load-analytics.ts'
-
-const RANGES = [
-  ['7 days', 7],
-  ['30 days', 30],
-  ['90 days', 90],
-  ['12 months', 365],
-] as const
 
 type Given = { asked: AskedFor; choices: Choices | null }
 
 export function Filters({ asked, choices }: Given) {
   const [, change] = useAddress()
   const { models = [], useCases = [], keys = [] } = choices ?? {}
+  const now = Date.now()
+  const chosen = rangeOf(asked, now)
+  // The figures come first: what narrows them down is folded until something does.
+  const isSet = isNarrowed(asked, now)
+  const [isOpen, setOpen] = useState(isSet)
+  useEffect(() => {
+    if (isSet) setOpen(true)
+  }, [isSet])
   return (
     <form class="stack" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <p class="row">
-        {RANGES.map(([name, days]) => {
-          const range = lastDays(days, Date.now())
-          const isChosen = range.start === asked.start && range.end === asked.end
-          return (
-            <button
-              key={name}
-              type="button"
-              class="button"
-              aria-pressed={isChosen}
-              onClick={() => change({ ...range, bucket: days > 92 ? 'month' : '' })}
-            >
-              {name}
-            </button>
-          )
-        })}
+        {RANGES.map((range) => (
+          <button
+            key={range.name}
+            type="button"
+            class="button"
+            aria-pressed={range === chosen}
+            onClick={() => change({ ...lastDays(range.days, now), bucket: range.bucket === 'day' ? '' : range.bucket })}
+          >
+            {range.name}
+          </button>
+        ))}
       </p>
-      <div class="filters">
-        <Day label="From" value={asked.start} onChange={(start) => change({ start })} />
-        <Day label="To" value={asked.end} onChange={(end) => change({ end })} />
-        <Choice label="Added up by" value={asked.bucket} of={BUCKETS} onChange={(bucket) => change({ bucket })} />
-        <Choice label="Shown by" value={asked.group} of={GROUPS} onChange={(group) => change({ group })} />
-        <Choice
-          label="Model"
-          value={asked.model}
-          of={withAll(asked.model, models)}
-          onChange={(model) => change({ model })}
-        />
-        <Choice
-          label="Key"
-          value={asked.key}
-          of={withAll(
-            asked.key,
-            keys.map(({ id, name }) => [id, name] as const),
-          )}
-          onChange={(key) => change({ key })}
-        />
-        <Choice
-          label="Use case"
-          value={asked.useCase}
-          of={withAll(asked.useCase, useCases)}
-          onChange={(name) => change({ use_case: name })}
-        />
-      </div>
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Other days, groups and filters</summary>
+        <div class="filters">
+          <Day label="From" value={asked.start} onChange={(start) => change({ start })} />
+          <Day label="To" value={asked.end} onChange={(end) => change({ end })} />
+          <Choice label="Added up by" value={asked.bucket} of={BUCKETS} onChange={(bucket) => change({ bucket })} />
+          <Choice label="Shown by" value={asked.group} of={GROUPS} onChange={(group) => change({ group })} />
+          <Choice
+            label="Model"
+            value={asked.model}
+            of={withAll(asked.model, models)}
+            onChange={(model) => change({ model })}
+          />
+          <Choice
+            label="Key"
+            value={asked.key}
+            of={withAll(
+              asked.key,
+              keys.map(({ id, name }) => [id, name] as const),
+            )}
+            onChange={(key) => change({ key })}
+          />
+          <Choice
+            label="Use case"
+            value={asked.useCase}
+            of={withAll(asked.useCase, useCases)}
+            onChange={(name) => change({ use_case: name })}
+          />
+        </div>
+      </details>
     </form>
   )
 }

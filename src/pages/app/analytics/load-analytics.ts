@@ -8,7 +8,8 @@ import { callIn } from '../call-in.ts'
 import { queryOf, type AskedFor } from './asked.ts'
 import type { Costs, Requests } from './counted.ts'
 
-export type Found = { requests: Requests; costs: Costs }
+/** With what was asked for: by then the address may ask for something else. */
+export type Found = { asked: AskedFor; requests: Requests; costs: Costs }
 
 const PAGE_ROWS = 1000
 
@@ -23,7 +24,7 @@ export async function loadAnalytics(session: Session, asked: AskedFor, signal: A
   ])
   if (requests.outcome === 'refused') return requests
   if (costs.outcome === 'refused') return costs
-  return { ...requests, body: { requests: requests.body, costs: costs.body } }
+  return { ...requests, body: { asked, requests: requests.body, costs: costs.body } }
 }
 
 export type Choices = { models: string[]; useCases: string[]; keys: Key[] }

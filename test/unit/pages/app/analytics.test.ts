@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { lastDays, queryOf, readAddress } from '../../../../src/pages/app/analytics/asked.ts'
+import { isNarrowed, lastDays, queryOf, rangeOf, readAddress } from '../../../../src/pages/app/analytics/asked.ts'
 import { chartByGroup, NO_NAME, sumsByGroup } from '../../../../src/pages/app/analytics/by-group.ts'
+import { whyNotCounted } from '../../../../src/pages/app/analytics/not-counted.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
 
@@ -35,6 +36,36 @@ describe('what an address asks of analytics', () => {
   it('counts today among the last days, also at the end of a month', () => {
     expect(lastDays(1, NOW)).toEqual({ start: '2026-11-21', end: '2026-11-21' })
     expect(lastDays(365, NOW)).toEqual({ start: '2025-11-22', end: '2026-11-21' })
+  })
+})
+
+describe('what is narrowed down', () => {
+  it('is what no range shows by itself', () => {
+    expect(isNarrowed(asked(''), NOW)).toBe(false)
+    expect(rangeOf(asked('start=2025-11-22&end=2026-11-21'), NOW)?.name).toBe('12 months')
+    expect(isNarrowed(asked('start=2025-11-22&end=2026-11-21&bucket=month'), NOW)).toBe(false)
+    for (const query of ['bucket=month', 'group=key', 'model=m', 'key=k', 'use_case=u', 'start=2026-11-01'])
+      expect(isNarrowed(asked(query), NOW), query).toBe(true)
+  })
+})
+
+describe('what is not counted', () => {
+  const why = (rule: string, query: string, path = 'start') =>
+    whyNotCounted({ code: 'invalid_request', fields: [{ path, rule }] }, asked(query))
+
+  it('is said without the words of the API, with what makes it fewer', () => {
+    expect(why('at most 92 days', 'group=key')).toMatchObject({
+      words: expect.stringContaining('Key by key and day by day') as string,
+      isLessByMonth: true,
+    })
+    expect(why('at most 92 days', 'group=key&model=m&bucket=total')).toMatchObject({ isLessByMonth: false })
+    expect(why('no later than end', '')?.words).toContain('The first day is after the last one')
+    expect(why('expected a day that exists', '', 'end')?.words).toContain('cannot be read')
+  })
+
+  it('is another matter where something else was wrong, or failed', () => {
+    expect(why('at most 100', '', 'model')).toBeNull()
+    expect(whyNotCounted({ code: 'internal_error', fields: [] }, asked(''))).toBeNull()
   })
 })
 
