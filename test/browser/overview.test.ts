@@ -119,7 +119,7 @@ describe('the figures of 30 days', () => {
 })
 
 describe('the first steps', () => {
-  it('are done as the organisation does them, and a page that was looked at stays done', async () => {
+  it('are done as the organisation does them, and a page that was opened is called no more than that', async () => {
     await using somebody = await member(of('pro'))
     const { page } = somebody
     await open(page)
@@ -130,7 +130,7 @@ describe('the first steps', () => {
     await steps.getByRole('link', { name: 'See it in the audit trail' }).click()
     await page.waitForURL('**/app/audit')
     await open(page)
-    await expect.poll(() => step('See it in the audit trail').textContent()).toContain('Done')
+    await expect.poll(() => step('See it in the audit trail').textContent()).toContain('Opened')
   })
 
   it('are gone where an organisation is no longer new', async () => {

@@ -4,7 +4,7 @@ import type { Session } from '../../api/session.ts'
 import { mayIn } from '../may-in.ts'
 import type { Seen } from './load-overview.ts'
 
-export type Step = { name: string; title: string; what: string; path: string; isDone: boolean }
+export type Step = { name: string; title: string; what: string; path: string; isDone: boolean; isLook: boolean }
 
 const STEPS = [
   {
@@ -42,14 +42,17 @@ const STEPS = [
     path: '/app/members',
     permission: 'members:manage',
   },
-] as const satisfies readonly (Omit<Step, 'isDone'> & { permission: Permission })[]
+] as const satisfies readonly (Omit<Step, 'isDone' | 'isLook'> & { permission: Permission })[]
 
 type StepName = (typeof STEPS)[number]['name']
+
+/** Nothing tells whether somebody has done these: only that they followed the link, in this browser. */
+const LOOKS: ReadonlySet<StepName> = new Set(['audit', 'receipt'])
 
 /** After so many days with calls nobody has to be told how to begin. */
 const DAYS_OF_A_NEW_ORGANISATION = 7
 
-/** @param looked the names of those that were looked at: nothing else tells whether somebody has seen a page */
+/** @param looked the names of those that were opened in this browser */
 export function stepsFor(session: Session, seen: Seen, looked: readonly string[]): readonly Step[] {
   const { keys, figures, people } = seen
   const days = figures?.requests.data.filter(({ requests }) => requests > 0).length ?? 0
@@ -69,6 +72,7 @@ export function stepsFor(session: Session, seen: Seen, looked: readonly string[]
     what,
     path,
     isDone: done[name],
+    isLook: LOOKS.has(name),
   }))
 }
 

@@ -15,7 +15,7 @@ export function FirstSteps({ session, seen }: { session: Session; seen: Seen }) 
     <section class="card stack" aria-labelledby="first-steps">
       <h2 id="first-steps">First steps</h2>
       <p class="soft">
-        {done} of {steps.length} done
+        {done} of {steps.length} done or opened. What was opened is known to this browser alone.
       </p>
       <ol class="steps">
         {steps.map((step) => (
@@ -23,7 +23,7 @@ export function FirstSteps({ session, seen }: { session: Session; seen: Seen }) 
             <a href={inOrganisation(session, step.path)} onClick={() => look(step)}>
               {step.title}
             </a>{' '}
-            <span class={step.isDone ? 'badge good' : 'badge soft'}>{step.isDone ? 'Done' : 'To do'}</span>
+            <Standing of={step} />
             <br />
             <span class="soft">{step.what}</span>
           </li>
@@ -31,4 +31,9 @@ export function FirstSteps({ session, seen }: { session: Session; seen: Seen }) 
       </ol>
     </section>
   )
+}
+
+function Standing({ of: { isDone, isLook } }: { of: Step }) {
+  if (!isDone) return <span class="badge soft">To do</span>
+  return isLook ? <span class="badge soft">Opened</span> : <span class="badge good">Done</span>
 }
