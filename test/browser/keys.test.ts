@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { ask } from '../support/browser/ask.ts'
 import { member, origin, service } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
 import { showRole } from '../support/browser/role.ts'
@@ -45,13 +46,19 @@ describe('a new key', () => {
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').isVisible()).toBe(true)
 
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
     await store(page)
     await page.getByRole('link', { name }).waitFor()
+    await page.getByRole('link', { name }).click()
+    await page.getByText('Begins and ends with').waitFor()
+    await page.goBack()
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     expect(await page.content()).not.toContain(secret)
     expect(
       await page.evaluate('JSON.stringify([location.href, localStorage, sessionStorage, history.state])'),
     ).not.toContain(secret)
+    expect(sent.filter((request) => request.includes(secret))).toEqual([])
     expect(await page.getByRole('row', { name }).textContent()).toContain(`aqta_…${secret.slice(-4)}`)
     expect(await statusWith(secret)).toBe(200)
     expect(somebody.faults).toEqual([])
@@ -152,6 +159,27 @@ describe('a key', () => {
     expect(rows).toContain('Revoked')
     expect(new URL(page.url()).search).toBe('?status=all')
     expect(somebody.faults).toEqual([])
+  })
+
+  it('that was rotated elsewhere meanwhile is shown as what it is by then', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await openKeys(page)
+    const { id } = await ask<{ id: string }>(page, 'POST', '/api/keys', { name: newName() })
+    await openKeys(page, `/app/keys?id=${id}`)
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await ask(page, 'POST', `/api/keys/${id}/rotate`, { overlap_seconds: 3600 })
+    await page.getByRole('button', { name: 'Make the new key' }).click()
+    await page.getByText('This key was rotated').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('dl').getByText('Being replaced').waitFor()
+    await page.getByRole('button', { name: 'Rotate' }).waitFor({ state: 'detached' })
+  })
+
+  it('that there is not is said in words', async () => {
+    await using somebody = await member(owner)
+    await openKeys(somebody.page, '/app/keys?id=key_00000000-0000-7000-8000-000000000000')
+    await somebody.page.getByText('This organisation has no key with this id.').waitFor()
   })
 
   it('has an address of its own, which takes the focus to what was opened', async () => {

@@ -9,11 +9,14 @@ import { OpenedHeading } from '../../parts/opened-heading.view.tsx'
 import { OpenLink } from '../../parts/open-link.view.tsx'
 import { Refusal } from '../../parts/refusal.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { inWords } from '../../text/in-words.ts'
 import { callIn } from '../call-in.ts'
 import { ChangeKey } from './change-key.view.tsx'
 import { isOfGateway, limitsOf, mayChange, mayEnd, scopesOf, standingOf, stub, type CreatedKey } from './key-words.ts'
 import { RevokeKey } from './revoke-key.view.tsx'
 import { RotateKey } from './rotate-key.view.tsx'
+
+const NO_KEY = { not_found: 'This organisation has no key with this id.' }
 
 type Given = {
   session: Session
@@ -31,13 +34,16 @@ export function KeyCard({ session, id, nameOf, onChanged, onRotated }: Given) {
   )
   const [asking, setAsking] = useState<'change' | 'rotate' | 'revoke' | null>(null)
   if (loaded.state === 'loading') return <Skeleton lines={12} />
-  if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
+  if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, NO_KEY)} onRetry={again} />
 
   const key = loaded.body
-  const close = (): void => setAsking(null)
+  // Whoever was refused sees what the key is by now.
+  const close = (): void => {
+    setAsking(null)
+    again()
+  }
   const done = (said: string) => (): void => {
     close()
-    again()
     onChanged(said)
   }
   return (

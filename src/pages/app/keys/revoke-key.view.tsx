@@ -5,6 +5,7 @@ import type { Problem } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'
 import { DialogForm } from '../../parts/dialog-form.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
+import { asSeen } from '../../text/as-seen.ts'
 import { callIn } from '../call-in.ts'
 import { stub } from './key-words.ts'
 
@@ -25,7 +26,7 @@ export function RevokeKey({ session, subject, onDone, onClose }: Given) {
       title={`Revoke ${subject.name}`}
       button="Revoke the key"
       isDanger
-      isReady={typed.trim() === subject.name.trim()}
+      isReady={asSeen(typed) === asSeen(subject.name)}
       ask={revoke}
       onClose={onClose}
     >

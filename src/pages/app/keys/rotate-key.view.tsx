@@ -27,7 +27,8 @@ const OVERLAPS = [
 export function RotateKey({ session, subject, onRotated, onClose }: Given) {
   const [seconds, setSeconds] = useState(86_400)
   const claims = useRef(new Map<number, string>())
-  const endsAt = Math.min(Date.now() + seconds * 1000, Date.parse(subject.expires_at ?? '') || Infinity)
+  const endAfter = (ms: number): Date =>
+    new Date(Math.min(ms + seconds * 1000, Date.parse(subject.expires_at ?? '') || Infinity))
 
   const rotate = async (): Promise<Problem | null> => {
     const claimed = claims.current.get(seconds) ?? crypto.randomUUID()
@@ -41,7 +42,8 @@ export function RotateKey({ session, subject, onRotated, onClose }: Given) {
     const old: Key = {
       ...subject,
       status: seconds === 0 ? 'expired' : 'active',
-      expires_at: new Date(endsAt).toISOString(),
+      // By the clock of the service, which ends it.
+      expires_at: endAfter(Date.parse(answer.body.created_at)).toISOString(),
       replaced_by: answer.body.id,
     }
     onRotated(answer.body, old)
@@ -61,7 +63,7 @@ export function RotateKey({ session, subject, onRotated, onClose }: Given) {
             hint={
               seconds === 0
                 ? 'Whatever uses it is refused from its next request on.'
-                : formatMoment(new Date(endsAt), false)
+                : formatMoment(endAfter(Date.now()), false)
             }
           >
             {(control) => (

@@ -15,6 +15,7 @@ import { Refusal } from '../../parts/refusal.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { plural } from '../../text/format.ts'
+import { inWords } from '../../text/in-words.ts'
 import { callIn } from '../call-in.ts'
 import { textOf } from './draft.ts'
 import { wordsOfPath } from './path-words.ts'
@@ -79,6 +80,11 @@ const columnsOf = (nameOf: NameOf, inForce: number): readonly Column<ShownPolicy
   },
 ]
 
+const NO_VERSION = {
+  not_found: 'There is no such version, or it is not kept any more.',
+  invalid_request: 'There is no such version, or it is not kept any more.',
+}
+
 type Given = {
   session: Session
   version: string
@@ -94,7 +100,7 @@ export function OldVersion({ session, version, nameOf, inForce, onBringBack }: G
     [version],
   )
   if (loaded.state === 'loading') return <Skeleton lines={12} />
-  if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
+  if (loaded.state === 'refused') return <Refusal problem={inWords(loaded.problem, NO_VERSION)} onRetry={again} />
   const policy = loaded.body
   return (
     <section class="card stack">
