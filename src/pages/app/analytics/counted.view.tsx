@@ -13,6 +13,7 @@ import { NO_NAME } from './by-group.ts'
 import { Charts } from './charts.view.tsx'
 import type { Found } from './load-analytics.ts'
 import { CostRows, RequestRows } from './rows.view.tsx'
+import { Uncounted } from './uncounted.view.tsx'
 
 type Given = {
   session: Session
@@ -45,12 +46,7 @@ export function Counted({ session, found, keys, isOld }: Given) {
         </p>
         <Files session={session} asked={asked} />
       </section>
-      {requests.unreadable_entries > 0 && (
-        <p class="notice warn">
-          {plural(requests.unreadable_entries, 'entry', 'entries')} of the log could not be read when calls were
-          counted: what they told is in no figure here.
-        </p>
-      )}
+      <Uncounted count={requests.unreadable_entries} />
       {isCut && (
         <p class="notice warn">
           There are more rows than a page shows. Take fewer days or add up by month; the CSV has all of them.

@@ -11,6 +11,7 @@ import { Moment } from '../../parts/moment.view.tsx'
 import { OpenLink } from '../../parts/open-link.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { callIn } from '../call-in.ts'
+import { KeyName } from '../key-name.view.tsx'
 import { DECIDED_STATES, DECISION_WORDS, STATES, titleOf } from './approval-words.ts'
 
 type Given = {
@@ -71,7 +72,7 @@ const columnsOf = (
 ): readonly Column<ShownApproval>[] => [
   { name: 'Request', cell: (approval) => <OpenLink change={{ id: approval.id }}>{titleOf(approval)}</OpenLink> },
   { name: 'State', cell: ({ state }) => <span class={`badge ${STATES[state].look}`}>{STATES[state].words}</span> },
-  { name: 'Key', cell: ({ key_id: id }) => keys.get(id)?.name ?? <span class="hash">{id}</span> },
+  { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
   { name: 'Asked', cell: ({ created_at: at }) => <Moment at={at} /> },
   {
     name: 'Decided',

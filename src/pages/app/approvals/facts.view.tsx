@@ -3,6 +3,7 @@ import type { Key } from '../../../keys/key.schema.ts'
 import { Moment } from '../../parts/moment.view.tsx'
 import { TimeLeft } from '../../parts/time-left.view.tsx'
 import { formatEuro } from '../../text/format.ts'
+import { KeyName } from '../key-name.view.tsx'
 import { contentOf, type Approval } from './approval-words.ts'
 
 export function Facts({ of, keys }: { of: Approval; keys: ReadonlyMap<string, Key> }) {
@@ -11,7 +12,9 @@ export function Facts({ of, keys }: { of: Approval; keys: ReadonlyMap<string, Ke
   return (
     <>
       <dt>Key</dt>
-      <dd>{keys.get(keyId)?.name ?? <span class="hash">{keyId}</span>}</dd>
+      <dd>
+        <KeyName id={keyId} keys={keys} />
+      </dd>
       <dt>Asked</dt>
       <dd>
         <Moment at={of.created_at} />

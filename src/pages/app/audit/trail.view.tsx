@@ -5,10 +5,10 @@ import { Empty } from '../../parts/empty.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { ListOf } from '../../parts/list.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
+import { OUTCOME_FILTER } from '../evidence/outcome-filter.ts'
 import { PERIOD_FILTERS, PERIOD_NOTE, periodIn } from '../evidence/period.ts'
 import { useLedgerList } from '../evidence/use-ledger-list.ts'
 import { UnreadableEntries } from '../evidence/unreadable-entries.view.tsx'
-import { OUTCOMES } from '../evidence/words.ts'
 import { AuditExport } from './audit-export.view.tsx'
 import { CallDrawer } from './call-drawer.view.tsx'
 import type { TrailEntry } from './trail-entry.ts'
@@ -79,13 +79,7 @@ export function Trail({ session, members }: Given) {
 
 const filtersWith = (keyNames: KeyNames): readonly Filter[] => [
   ...PERIOD_FILTERS,
-  {
-    name: 'outcome',
-    label: 'Outcome',
-    kind: 'choice',
-    all: 'Every outcome',
-    choices: OUTCOMES.map((value) => ({ value, name: value })),
-  },
+  OUTCOME_FILTER,
   { name: 'model', label: 'Model', kind: 'text' },
   {
     name: 'key',

@@ -9,6 +9,7 @@ import { sayOverTime, sayShares } from '../../charts/sentences.ts'
 import { Empty } from '../../parts/empty.view.tsx'
 import { formatEuro, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { ENDINGS, endingValues, pointOf, type Costs } from '../analytics/counted.ts'
+import { Uncounted } from '../analytics/uncounted.view.tsx'
 import { keyName } from './key-name.ts'
 import type { Figures } from './load-overview.ts'
 
@@ -53,12 +54,7 @@ export function FiguresShown({ session, figures: { requests, byModel, byKey }, k
           {share(totals.suppressed)}, as loops
         </Figure>
       </section>
-      {requests.unreadable_entries > 0 && (
-        <p class="notice warn">
-          {plural(requests.unreadable_entries, 'entry', 'entries')} of the log could not be read when calls were
-          counted: what they told is in no figure here.
-        </p>
-      )}
+      <Uncounted count={requests.unreadable_entries} />
       <BarChart
         title="How calls ended"
         summary={sayOverTime({

@@ -10,6 +10,7 @@ import { Refusal } from '../../parts/refusal.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { callIn } from '../call-in.ts'
+import { KeyName } from '../key-name.view.tsx'
 import type { Written } from './draft.ts'
 
 type Call = PolicySimulation['data'][number]
@@ -163,7 +164,7 @@ const columnsOf = (session: Session, keys: ReadonlyMap<string, Key>): readonly C
   },
   { name: 'Model', cell: ({ model }) => model },
   { name: 'Use case', cell: ({ use_case: useCase }) => useCase ?? 'none declared' },
-  { name: 'Key', cell: ({ key_id: id }) => keys.get(id)?.name ?? <span class="hash">{id}</span> },
+  { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
   { name: 'Then', cell: ({ outcome }) => outcome.toLowerCase() },
   {
     name: 'Under this policy',

@@ -9,21 +9,15 @@ import { OpenLink } from '../../parts/open-link.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { OutcomeBadge } from '../evidence/outcome-badge.view.tsx'
+import { OUTCOME_FILTER } from '../evidence/outcome-filter.ts'
 import { PERIOD_FILTERS, PERIOD_NOTE, periodIn } from '../evidence/period.ts'
 import { UnreadableEntries } from '../evidence/unreadable-entries.view.tsx'
 import { useLedgerList } from '../evidence/use-ledger-list.ts'
-import { OUTCOMES } from '../evidence/words.ts'
 import { ReceiptsExport } from './receipts-export.view.tsx'
 
 const FILTERS: readonly Filter[] = [
   ...PERIOD_FILTERS,
-  {
-    name: 'outcome',
-    label: 'Outcome',
-    kind: 'choice',
-    all: 'Every outcome',
-    choices: OUTCOMES.map((value) => ({ value, name: value })),
-  },
+  OUTCOME_FILTER,
   { name: 'use_case', label: 'Use case', kind: 'text' },
 ]
 
