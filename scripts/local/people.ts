@@ -71,9 +71,16 @@ const ask = ({ url, origin }: Service, path: string, body: object, headers = {})
     body: JSON.stringify(body),
   })
 
+/** What the local runtime says where it closed a connection just as a request was sent along it, which then reached nobody. */
+const LOST = 'Error: Network connection lost'
+
 async function post(service: Service, path: string, body: object): Promise<unknown> {
-  const answer = await ask(service, path, body)
-  const text = await answer.text()
+  let answer = await ask(service, path, body)
+  let text = await answer.text()
+  if (text.startsWith(LOST)) {
+    answer = await ask(service, path, body)
+    text = await answer.text()
+  }
   if (!answer.ok) throw new Error(`POST /api/auth/${path} answered ${answer.status}: ${text}`)
   return JSON.parse(text)
 }
