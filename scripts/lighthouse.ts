@@ -22,13 +22,6 @@ const FORMS = { mobile: [], desktop: ['--preset=desktop'] } as const
 /** The answer of the one is 404, and of the other that nobody is to index it: neither is a page that somebody looks for. */
 const NOT_LOOKED_AT = new Set(['/404', '/failed', '/verify-offline'])
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { help: { type: 'boolean', short: 'h' } },
-})
-if (values.help === true) console.log(HELP)
-else await lookAtAll(positionals.length === 0 ? everyAddress() : positionals)
-
 function everyAddress(): string[] {
   const built = globSync('**/*.html', { cwd: 'dist/pages' }).map(
     (file) => `/${file.replace(/\.html$/, '').replace(/(?:^|\/)index$/, '')}`,
@@ -112,3 +105,10 @@ async function resultOf(url: string, port: number, options: readonly string[]): 
   )
   return ResultSchema.parse(JSON.parse(stdout))
 }
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', short: 'h' } },
+})
+if (values.help === true) console.log(HELP)
+else await lookAtAll(positionals.length === 0 ? everyAddress() : positionals)

@@ -47,7 +47,6 @@ describe('somebody new', () => {
     await page.getByRole('button', { name: 'Read the letter' }).click()
     await page.getByRole('heading', { name: /^Yes: / }).waitFor()
     await page.getByRole('heading', { name: 'Published waiting lists' }).waitFor()
-    expect(somebody.faults).toEqual([])
   })
 
   it('signs up, makes a key, calls a model by the line beside it, and finds the record of that call valid', async () => {
@@ -80,7 +79,6 @@ describe('somebody new', () => {
     expect(await verdictOf(page, answer, keys)).toBe('Valid')
     await writeFile(answer, (await readFile(answer, 'utf8')).replace('"ALLOWED"', '"BLOCKED"'))
     expect(await verdictOf(page, answer, keys)).toBe('Not valid')
-    expect(somebody.faults).toEqual([])
   })
 })
 
@@ -94,7 +92,8 @@ describe('an auditor', () => {
     const keys = await saveKeys(owner.page)
     const checker = await saved(owner.page, owner.page.getByRole('link', { name: 'Save the checker as one file' }))
 
-    await using somebody = await visitor()
+    // Opened from the disk, the page itself is of another origin.
+    await using somebody = await visitor({ provoked: /^request: file:/ })
     const { page } = somebody
     await somebody.context.setOffline(true)
     await page.goto(pathToFileURL(checker).href)
