@@ -71,7 +71,7 @@ const ask = ({ url, origin }: Service, path: string, body: object, headers = {})
     body: JSON.stringify(body),
   })
 
-/** What the local runtime says where it closed a connection just as a request was sent along it, which then reached nobody. */
+/** What the local runtime answers where its way to the Worker broke, as while it loads it anew. */
 const LOST = 'Error: Network connection lost'
 
 async function post(service: Service, path: string, body: object): Promise<unknown> {
