@@ -1,6 +1,7 @@
 // /app/anomalies as people use it: comparisons with what they do not say, and what was unusual with a way to its calls.
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import { BiasDetectionSchema } from '../../src/management/bias/bias.schema.ts'
+import { ask } from '../support/browser/ask.ts'
 import { member, ownerOn, service } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
 import { withRole } from '../support/browser/session-answers.ts'
@@ -32,6 +33,9 @@ const disparity = {
   p_adjusted: 0.0002,
   verdict: 'disparity',
 }
+
+/** As the service names what a statement answers (`anomalySubject`, docs/bias-detection.md). */
+const SUBJECTS = ['anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z', `disparity:cohort:answered:${HOSTILE}`]
 
 describe('bias detection', () => {
   it('is said to come with other tiers, calmly, and is not for a developer', async () => {
@@ -87,16 +91,9 @@ describe('bias detection', () => {
     const { page } = somebody
     await page.route('**/api/compliance/bias-detection*', async (route) => {
       const answer = await route.fetch()
-      const detection = z.looseObject({}).parse(await answer.json())
-      await route.fulfill({
-        response: answer,
-        json: { ...detection, anomalies: [unusual], comparisons: [disparity] },
-      })
-    })
-    const stated: string[] = []
-    await page.route('**/api/compliance/statements/*', (route) => {
-      stated.push(decodeURIComponent(new URL(route.request().url()).pathname.split('/').at(-1) ?? ''))
-      return route.fulfill({ json: {} })
+      const detection = BiasDetectionSchema.parse(await answer.json())
+      const json = BiasDetectionSchema.parse({ ...detection, anomalies: [unusual], comparisons: [disparity] })
+      await route.fulfill({ response: answer, json })
     })
     await page.goto('/app/anomalies')
     await settled(page)
@@ -106,16 +103,18 @@ describe('bias detection', () => {
       '/app/audit?from=2026-11-18&to=2026-11-24&model=gpt-4.1-mini',
     )
     expect(await page.getByRole('region', { name: 'Each group beside' }).innerText()).toContain('0.75 (0.7 to 0.79)')
-    for (const name of [/State something about the anomaly/, /State something about the disparity/]) {
-      await page.getByRole('button', { name }).click()
+    for (const what of ['the anomaly', 'the disparity']) {
+      await page.getByRole('button', { name: `State something about ${what}` }).click()
       await page.getByLabel('What you state').fill('It was looked into.')
       await page.getByRole('button', { name: 'State it' }).click()
-      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+      // By the service itself, which takes a subject in no other form than the one that answers it.
+      await page.getByRole('button', { name: `State something else about ${what}` }).waitFor()
     }
-    expect(stated).toEqual([
-      'anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z',
-      `disparity:cohort:answered:${HOSTILE}`,
-    ])
+    const stated = await ask<{ data: { subject: string }[] }>(page, 'GET', '/api/compliance/statements')
+    expect(stated.data.map(({ subject }) => subject)).toEqual(expect.arrayContaining(SUBJECTS))
+    for (const subject of SUBJECTS) {
+      await ask(page, 'DELETE', `/api/compliance/statements/${encodeURIComponent(subject)}`)
+    }
     expect(await page.locator('img').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })

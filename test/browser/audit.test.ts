@@ -59,6 +59,21 @@ describe('the audit trail', () => {
     await expect.poll(() => page.getByLabel('Outcome').inputValue()).toBe('')
   })
 
+  it('asks for no days that are in no order', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.goto('/app/audit')
+    await settled(page)
+    await page.getByLabel('From').fill('2026-11-20')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-01')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.locator('input:invalid').first().waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-20')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=2026-11-20&to=2026-11-20')
+  })
+
   it('opens a call with its record, proofs and cost, checked here and by the service, and gives the focus back', async () => {
     await using somebody = await member(owner)
     const { page } = somebody

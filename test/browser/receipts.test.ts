@@ -73,7 +73,7 @@ describe('medical receipts', () => {
   })
 
   it('say so where what came is no receipt, instead of showing anything', async () => {
-    await using somebody = await member(owner)
+    await using somebody = await member(owner, { provoked: /^error: Cannot read properties/ })
     const { page } = somebody
     await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, (route) => route.fulfill({ json: { valid: true } }))
     await page.goto('/app/receipts')

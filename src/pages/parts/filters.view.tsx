@@ -53,7 +53,7 @@ export function Filters({ filters, members, closing = [] }: Given) {
             ) : (
               <input
                 {...control}
-                {...(filter.kind === 'date' ? { type: 'date' as const } : { type: 'text' as const })}
+                {...(filter.kind === 'date' ? dayOf(filter.name, draft) : { type: 'text' as const })}
                 value={value}
                 autocomplete="off"
                 spellcheck={false}
@@ -81,6 +81,13 @@ export function Filters({ filters, members, closing = [] }: Given) {
     </form>
   )
 }
+
+/** The browser says which days are in no order, before anybody is asked. */
+const dayOf = (name: string, { from, to }: Readonly<Record<string, string>>) => ({
+  type: 'date' as const,
+  min: name === 'to' ? from : undefined,
+  max: name === 'from' ? to : undefined,
+})
 
 /** What the address says is a choice even where it is none of these: nobody is shown that nothing is chosen. */
 const choicesWith = (choices: readonly Choice[], chosen: string): readonly Choice[] =>

@@ -5,7 +5,8 @@ import { CopyButton } from './copy-button.view.tsx'
 type Given = { problem: Problem; onRetry?: () => void }
 
 export function ProblemNotice({ problem, onRetry }: Given) {
-  const { message, requestId, fields, retryAfterSeconds } = problem
+  const { message, requestId, retryAfterSeconds } = problem
+  const fields = problem.fields.filter(({ path, rule }) => !message.startsWith(`${path}: ${rule}`))
   return (
     <div class="notice bad stack" role="alert">
       <p>{message}</p>
