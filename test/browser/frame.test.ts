@@ -140,6 +140,8 @@ describe('times', () => {
     await open(page)
     const time = page.getByRole('table', { name: 'Those that wait longest' }).locator('time').first()
     await expect.poll(() => time.textContent()).toMatch(/ago$/)
+    expect(await time.getAttribute('title')).toBe('1 Nov 2026, 09:30:00 UTC')
+    expect(await time.getAttribute('datetime')).toBe('2026-11-01T09:30:00Z')
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByLabel('Times').selectOption('Exact, in UTC')
     await expect.poll(() => time.textContent()).toBe('1 Nov 2026, 09:30:00 UTC')
