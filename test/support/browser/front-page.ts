@@ -35,4 +35,12 @@ export const PREPARED_FRONT: readonly PageState[] = [
   'differ-adult-one-reader-none',
   'held-book-appointment',
   'identifier-phone-number',
-].map((id) => ({ address: '/', state: 'open', prepare: (page) => readExample(page, id) }))
+].map((id) => ({
+  address: '/',
+  state: 'open',
+  prepare: async (page) => {
+    // The page opens with the key: none is asked for above the letter.
+    await page.goto(`/?link#key=${service.sandboxKey}`)
+    await readExample(page, id)
+  },
+}))
