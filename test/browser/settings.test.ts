@@ -150,6 +150,9 @@ describe('the settings', () => {
     await expect
       .poll(() => page.evaluate('Math.abs(document.querySelector("#webhook").getBoundingClientRect().top) < 120'))
       .toBe(true)
+    // On paper there are no sections to choose from, and no column for them.
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.evaluate("document.querySelector('#export').clientWidth / innerWidth")).toBeGreaterThan(0.8)
   })
 
   it('ask whoever leaves with something that is not saved, and nobody else', async () => {
