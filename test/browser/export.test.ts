@@ -118,6 +118,6 @@ describe('the export', () => {
     )
     await openExport(page)
     await page.getByRole('button', { name: 'Download the export' }).click()
-    expect(await page.getByRole('alert').textContent()).toMatch(/five exports.*1200 seconds/)
+    expect(await page.getByRole('alert').textContent()).toMatch(/five exports.*20 minutes/)
   })
 })

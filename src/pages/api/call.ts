@@ -1,4 +1,5 @@
 // One question to the service's own API, as any other program asks it. What is refused is a value: the page shows it.
+import { withoutRoutes } from '../text/without-routes.ts'
 
 /** Why there is no answer. `status` 0: nothing came back. */
 export type Problem = {
@@ -149,7 +150,9 @@ async function problemOf(response: Response): Promise<Problem> {
     status: response.status,
     code: typeof code === 'string' ? code : 'unreadable',
     message:
-      typeof message === 'string' ? message : `The service answered with status ${response.status} and no reason.`,
+      typeof message === 'string'
+        ? withoutRoutes(message)
+        : `The service answered with status ${response.status} and no reason.`,
     requestId: typeof id === 'string' ? id : response.headers.get('x-request-id'),
     param: typeof param === 'string' ? param : null,
     fields: Array.isArray(fields) ? (fields as Problem['fields']) : [],

@@ -29,9 +29,12 @@ export async function openSession(): Promise<Opened> {
 
 /** Back to where we are, once somebody has signed in. */
 export function signInFirst(): Promise<never> {
-  location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`)
+  location.assign(signInAddress())
   return new Promise(() => undefined)
 }
+
+export const signInAddress = (): string =>
+  `/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`
 
 /** An address of the dashboard with the organisation in it, so that a colleague who follows it sees the same. */
 export function inOrganisation({ user, organisation }: Session, path: string): string {

@@ -10,7 +10,12 @@ import {
 } from '../api/call.ts'
 import { signInFirst, type Session } from '../api/session.ts'
 import { isAnythingLost } from '../parts/use-leaving.ts'
+import { inWords } from '../text/in-words.ts'
 import { signInAnew } from './fresh-sign-in.view.tsx'
+
+const NO_MEMBER = {
+  not_found: 'You are not a member of this organisation any more, or it is gone. Load the page again.',
+}
 
 type AskedIn = Omit<Asked, 'organisation' | 'key'>
 
@@ -38,7 +43,9 @@ async function askIn<T>(
   const { user, organisation } = session
   const answer = await ask(organisation === null ? {} : { organisation: organisation.id })
   if (answer.outcome === 'answered') return answer
-  const { code } = answer.problem
+  const { problem } = answer
+  const { code } = problem
+  if (problem.param === 'x-aqta-organisation') return { outcome: 'refused', problem: inWords(problem, NO_MEMBER) }
   if (code !== 'session_required' && code !== 'fresh_sign_in_required') return answer
   if (code === 'session_required' && !isAnythingLost()) return signInFirst()
   return (await signInAnew(user, code)) ? askIn(session, ask) : answer

@@ -1,19 +1,14 @@
 // What the pages of an organisation are for somebody who is in none, or not in the one that the address names.
 import type { Session } from '../api/session.ts'
+import { OrganisationLinks } from './organisation-links.view.tsx'
 
-export function NoOrganisation({ session: { user } }: { session: Session }) {
-  if (user.organisations.length > 0) {
+export function NoOrganisation({ session }: { session: Session }) {
+  if (session.user.organisations.length > 0) {
     return (
       <div class="notice warn stack">
         <p>You are not a member of the organisation that this address names</p>
         <p>You may have left it, it may be erased, or the address is not whole. Open this page for one of yours:</p>
-        <ul>
-          {user.organisations.map(({ id, name }) => (
-            <li key={id}>
-              <a href={`${location.pathname}?org=${encodeURIComponent(id)}`}>{name}</a>
-            </li>
-          ))}
-        </ul>
+        <OrganisationLinks session={session} />
       </div>
     )
   }

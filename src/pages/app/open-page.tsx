@@ -3,6 +3,7 @@ import { render, type ComponentType } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { UNREADABLE } from '../api/call.ts'
 import { openSession, type Session } from '../api/session.ts'
+import { reloadForOthers, tellTabs } from '../api/tabs.ts'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
 import { showFrame } from './frame/frame.client.tsx'
 import { openNamed } from './open-named.ts'
@@ -19,6 +20,9 @@ export async function openPage(Page: Page, needs: 'organisation' | 'session' = '
     render(<ProblemNotice problem={opened.problem} onRetry={() => location.reload()} />, island)
     return
   }
+  const { user } = opened.session
+  tellTabs(user.id)
+  reloadForOthers(user.id)
   showFrame(opened.session)
   const isForAll = needs === 'session' || opened.session.organisation !== null
   render(

@@ -1,6 +1,7 @@
 // The page that the link of a sign-up leads to.
 import type { User } from '../api/session.ts'
 import { call, type Problem } from '../api/call.ts'
+import { tellTabs } from '../api/tabs.ts'
 import { Form } from '../parts/form.view.tsx'
 import { inWords } from '../text/in-words.ts'
 import { NoToken } from './no-token.view.tsx'
@@ -24,6 +25,7 @@ export function Confirm({ token }: { token: string | null }) {
   const confirm = async (): Promise<Problem | null> => {
     const answer = await call<User>('POST', '/api/auth/verify-email', { body: { token } })
     if (answer.outcome === 'refused') return inWords(answer.problem, WORDS)
+    tellTabs(answer.body.id)
     location.replace(answer.body.organisations.length === 0 ? '/app/organisation' : '/app')
     return null
   }

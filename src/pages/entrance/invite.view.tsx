@@ -4,13 +4,16 @@ import type { z } from 'zod'
 import type { MembershipSchema } from '../../accounts/members/members.schema.ts'
 import { call, type Problem } from '../api/call.ts'
 import type { User } from '../api/session.ts'
+import { tellTabs } from '../api/tabs.ts'
 import { useAnswer } from '../api/use-answer.ts'
+import { ActButton } from '../parts/act-button.view.tsx'
 import { OpenedHeading } from '../parts/opened-heading.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
 import { Skeleton } from '../parts/skeleton.view.tsx'
 import { asRole, ROLE_WORDS } from '../text/roles.ts'
 import { InsecureNotice } from './insecure-notice.view.tsx'
+import { inWords } from '../text/in-words.ts'
 import { JoinAsNew } from './join-as-new.view.tsx'
 import { NoToken } from './no-token.view.tsx'
 import { PasswordSignIn } from './password-sign-in.view.tsx'
@@ -20,45 +23,75 @@ type Membership = z.infer<typeof MembershipSchema>
 
 export function Invite({ token }: { token: string | null }) {
   const [joined, setJoined] = useState<Membership | null>(null)
+  const [refused, setRefused] = useState<Problem | null>(null)
   const [who, again] = useAnswer<User>((signal) => call('GET', '/api/auth/me', { signal }), [])
   if (token === null) return <NoToken of="the invitation" />
   if (joined !== null) return <Joined membership={joined} />
   if (who.state === 'loading') return <Skeleton lines={14} />
 
-  /** @param newcomer name and password of somebody who has no account */
-  const accept = async (newcomer: { name: string; password: string } | null): Promise<Problem | null> => {
+  const accept: Accept = async (newcomer) => {
+    setRefused(null)
     const asked = { body: { token, ...newcomer } }
     const answer = await call<Membership>('POST', '/api/members/invitations/accept', asked)
-    if (answer.outcome === 'refused') return answer.problem
+    if (answer.outcome === 'refused') {
+      setRefused(newcomer === null ? answer.problem : inWords(answer.problem, WORDS_OF_NEW))
+      // Somebody may have signed in or out meanwhile, by this form or in another tab.
+      if (answer.problem.status !== 0) again()
+      return null
+    }
+    // Somebody new is signed in by it.
+    if (newcomer !== null) tellTabs(null)
     setJoined(answer.body)
     return null
   }
 
-  if (who.state === 'answered') return <AsSignedIn user={who.body} accept={() => accept(null)} onSignedOut={again} />
-  if (who.problem.status !== 401) return <ProblemNotice problem={who.problem} onRetry={again} />
-  return <AsNobody accept={accept} />
+  if (who.state === 'refused' && who.problem.status !== 401)
+    return <ProblemNotice problem={who.problem} onRetry={again} />
+  return (
+    <div class="stack">
+      {who.state === 'answered' ? (
+        <AsSignedIn user={who.body} accept={accept} onSignedOut={again} onProblem={setRefused} />
+      ) : (
+        <AsNobody accept={accept} />
+      )}
+      {refused !== null && <ProblemNotice problem={refused} />}
+    </div>
+  )
 }
 
-type SignedInGiven = { user: User; accept: () => Promise<Problem | null>; onSignedOut: () => void }
+const WORDS_OF_NEW = {
+  conflict: 'The invited address has an account already. Choose “I have an account” above, and sign in.',
+}
 
-function AsSignedIn({ user, accept, onSignedOut }: SignedInGiven) {
+/** Null: why it was refused is said beside the form. @param newcomer name and password of somebody who has no account */
+type Accept = (newcomer: { name: string; password: string } | null) => Promise<null>
+
+type SignedInGiven = {
+  user: User
+  accept: Accept
+  onSignedOut: () => void
+  onProblem: (problem: Problem | null) => void
+}
+
+function AsSignedIn({ user, accept, onSignedOut, onProblem }: SignedInGiven) {
   const signOut = async (): Promise<void> => {
-    await call('POST', '/api/auth/logout', { body: {} })
+    const answer = await call('POST', '/api/auth/logout', { body: {} })
+    if (answer.outcome === 'refused' && answer.problem.status !== 401) return onProblem(answer.problem)
+    onProblem(null)
+    tellTabs(null)
     onSignedOut()
   }
   return (
     <div class="stack">
       <div class="card">
-        <Form button="Join the organisation" ask={accept}>
+        <Form button="Join the organisation" ask={() => accept(null)}>
           <p>
             You are signed in as <strong>{user.name}</strong> ({user.email}). The invitation must be for this address.
           </p>
         </Form>
       </div>
       <p>
-        <button type="button" class="button" onClick={() => void signOut()}>
-          Sign out, and join with another account
-        </button>
+        <ActButton act={signOut}>Sign out, and join with another account</ActButton>
       </p>
     </div>
   )
@@ -67,11 +100,7 @@ function AsSignedIn({ user, accept, onSignedOut }: SignedInGiven) {
 const WAYS = { new: 'I am new here', known: 'I have an account' } as const
 type Way = keyof typeof WAYS
 
-type NobodyGiven = {
-  accept: (newcomer: { name: string; password: string } | null) => Promise<Problem | null>
-}
-
-function AsNobody({ accept }: NobodyGiven) {
+function AsNobody({ accept }: { accept: Accept }) {
   const [way, setWay] = useState<Way>('new')
   return (
     <div class="stack">

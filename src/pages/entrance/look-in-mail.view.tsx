@@ -13,7 +13,8 @@ export function LookInMail({ email, children, onAgain }: Given) {
       </p>
       {children}
       <p class="soft">
-        Nothing came? Look among the unwanted mail, wait a minute, and check the address above for a mistake.
+        Nothing came? Look among the unwanted mail, wait a minute, and check the address above for a mistake. Some
+        services send no mail at all: whoever runs this one can tell you.
       </p>
       <p>
         <button type="button" class="button" onClick={onAgain}>

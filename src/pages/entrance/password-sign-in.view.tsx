@@ -1,31 +1,23 @@
 // Signing in by address and password.
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { call } from '../api/call.ts'
 import type { Problem } from '../api/call.ts'
+import { signIn } from '../api/sign-in.ts'
 import { Form } from '../parts/form.view.tsx'
 import { PasswordField } from '../parts/password-field.view.tsx'
 import { TextField } from '../parts/text-field.view.tsx'
-import { inWords } from '../text/in-words.ts'
 
 type Given = {
   button: string
   /** What follows; null, or why it did not. */
   onSignedIn: () => Promise<Problem | null>
-  children?: ComponentChildren
 }
 
-const WORDS = { invalid_credentials: 'The e-mail address and the password do not belong together.' }
-
-export function PasswordSignIn({ button, onSignedIn, children }: Given) {
+export function PasswordSignIn({ button, onSignedIn }: Given) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const signIn = async (): Promise<Problem | null> => {
-    const answer = await call('POST', '/api/auth/login', { body: { email, password } })
-    return answer.outcome === 'answered' ? onSignedIn() : inWords(answer.problem, WORDS)
-  }
+  const ask = async (): Promise<Problem | null> => (await signIn({ email, password })) ?? onSignedIn()
   return (
-    <Form button={button} ask={signIn}>
+    <Form button={button} ask={ask}>
       <TextField
         label="E-mail address"
         type="email"
@@ -35,7 +27,6 @@ export function PasswordSignIn({ button, onSignedIn, children }: Given) {
         onValue={setEmail}
       />
       <PasswordField label="Password" autocomplete="current-password" value={password} onValue={setPassword} />
-      {children}
     </Form>
   )
 }

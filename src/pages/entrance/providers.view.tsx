@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { IdentityProvidersSchema, OAuthRedirectSchema } from '../../accounts/oauth/oauth.schema.ts'
 import { call, type Problem } from '../api/call.ts'
 import { useAnswer } from '../api/use-answer.ts'
+import { ActButton } from '../parts/act-button.view.tsx'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
 import { Skeleton } from '../parts/skeleton.view.tsx'
 
@@ -31,9 +32,9 @@ export function Providers({ to }: { to: string }) {
       <p class="soft">Or with the account that you have elsewhere:</p>
       <p class="row">
         {loaded.body.data.map(({ id, label }) => (
-          <button key={id} type="button" class="button" onClick={() => void begin(id)}>
+          <ActButton key={id} act={() => begin(id)}>
             Continue with {label}
-          </button>
+          </ActButton>
         ))}
       </p>
       {problem !== null && <ProblemNotice problem={problem} />}

@@ -35,6 +35,10 @@ export function SignUp() {
       <InsecureNotice />
       <div class="card">
         <Form button="Sign up" ask={signUp}>
+          <p>
+            Were you invited? Then open the link of the invitation instead. Where people come by invitation only, you
+            are told so once you press the button.
+          </p>
           <TextField
             label="Your name"
             hint="Members of your organisation see it."

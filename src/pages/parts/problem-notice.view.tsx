@@ -1,5 +1,6 @@
 // What was refused or failed: what happened, what to do next, and the id to tell the operator.
 import type { Problem } from '../api/call.ts'
+import { formatWait } from '../text/format.ts'
 import { CopyButton } from './copy-button.view.tsx'
 
 type Given = { problem: Problem; onRetry?: () => void }
@@ -19,7 +20,7 @@ export function ProblemNotice({ problem, onRetry }: Given) {
           ))}
         </ul>
       )}
-      {retryAfterSeconds !== null && <p>Try again in {retryAfterSeconds} seconds.</p>}
+      {retryAfterSeconds !== null && <p>Try again in {formatWait(retryAfterSeconds)}.</p>}
       {(requestId !== null || onRetry !== undefined) && (
         <p class="row small">
           {requestId !== null && (

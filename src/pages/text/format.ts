@@ -92,6 +92,13 @@ export const formatDuration = (ms: number): string =>
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
 
+/** For how long somebody is to wait: rounded up, so that it is over by then. */
+export function formatWait(seconds: number): string {
+  if (seconds <= 90) return plural(Math.ceil(seconds), 'second')
+  const minutes = Math.ceil(seconds / 60)
+  return minutes <= 90 ? plural(minutes, 'minute') : plural(Math.ceil(minutes / 60), 'hour')
+}
+
 /** “6 d 23 h”, “23 h 5 min”, “4 min 12 s”: the two largest units. */
 export function formatTimeLeft(ms: number): string {
   const seconds = Math.floor(ms / 1000)

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { PersonErasure } from '../../../management/erasure/erasure.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'
+import { tellTabs } from '../../api/tabs.ts'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { DialogForm } from '../../parts/dialog-form.view.tsx'
 import { Done } from '../../parts/done.view.tsx'
@@ -69,6 +70,7 @@ function AskForErasure({ session, onClose }: { session: Session; onClose: () => 
   const request = async (): Promise<Problem | null> => {
     const answer = await callIn<PersonErasure>(session, 'POST', '/api/auth/erasure')
     if (answer.outcome === 'refused') return inWords(answer.problem, WORDS)
+    tellTabs(null)
     setScheduled(answer.body)
     return null
   }

@@ -6,6 +6,7 @@ import { Done } from '../../parts/done.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
 import { PasswordField } from '../../parts/password-field.view.tsx'
+import { UsernameOf } from '../../parts/username-of.view.tsx'
 import { callIn } from '../call-in.ts'
 
 type Given = { session: Session; onChanged: () => void }
@@ -37,6 +38,7 @@ export function ChangePassword({ session, onChanged }: Given) {
       {session.user.methods.includes('password') ? (
         <div class="card slim">
           <Form button="Change the password" ask={change}>
+            <UsernameOf email={session.user.email} />
             <PasswordField
               label="Current password"
               autocomplete="current-password"
@@ -50,7 +52,6 @@ export function ChangePassword({ session, onChanged }: Given) {
               onValue={(value) => setGiven({ ...given, new: value })}
             />
             <p class="soft">All other sessions end with it.</p>
-            <input type="hidden" name="username" autocomplete="username" value={session.user.email} />
           </Form>
         </div>
       ) : (

@@ -6,6 +6,8 @@ import type { List } from '../../../platform/list.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'
 import { useList } from '../../api/use-list.ts'
+import { tellTabs } from '../../api/tabs.ts'
+import { ActButton } from '../../parts/act-button.view.tsx'
 import { DialogForm } from '../../parts/dialog-form.view.tsx'
 import { Done } from '../../parts/done.view.tsx'
 import { ListOf } from '../../parts/list.view.tsx'
@@ -28,9 +30,9 @@ export function Sessions({ session, on }: { session: Session; on: number }) {
 
   const end = async (id: string): Promise<void> => {
     const answer = await callIn(session, 'DELETE', `/api/auth/sessions/${id}`)
-    if (answer.outcome === 'refused') return setProblem(answer.problem)
-    setProblem(null)
-    setEnded(id)
+    const isEnded = answer.outcome === 'answered'
+    setProblem(isEnded ? null : answer.problem)
+    setEnded(isEnded ? id : null)
     listed.again()
   }
 
@@ -45,9 +47,9 @@ export function Sessions({ session, on }: { session: Session; on: number }) {
         row.current ? (
           <span class="badge soft">this one</span>
         ) : (
-          <button type="button" class="button" onClick={() => void end(row.id)}>
+          <ActButton act={() => end(row.id)}>
             End<span class="only-read"> the session</span>
-          </button>
+          </ActButton>
         ),
     },
   ]
@@ -87,6 +89,7 @@ function EndAll({ session, onClose }: { session: Session; onClose: () => void })
   const endAll = async (): Promise<Problem | null> => {
     const answer = await callIn(session, 'POST', '/api/auth/logout-everywhere')
     if (answer.outcome === 'refused') return answer.problem
+    tellTabs(null)
     location.replace('/sign-in')
     return null
   }

@@ -2,9 +2,12 @@
 import { useState } from 'preact/hooks'
 import { call, type Problem } from '../../api/call.ts'
 import { inOrganisation, type Session } from '../../api/session.ts'
+import { tellTabs } from '../../api/tabs.ts'
+import { ActButton } from '../../parts/act-button.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
 import { TIMES_SHOWN, timesShown, type TimesShown } from '../../parts/times-shown.ts'
+import { OrganisationLinks } from '../organisation-links.view.tsx'
 
 const WORDS: Readonly<Record<TimesShown, string>> = {
   relative: 'How long ago',
@@ -29,7 +32,12 @@ export function Who({ session }: { session: Session }) {
           <span class="soft">tier {organisation.tier}</span>
         </p>
       )}
-      {user.organisations.length > 1 && <Organisations session={session} />}
+      {user.organisations.length > 1 && (
+        <nav class="stack" aria-label="Organisations">
+          <p>Go to</p>
+          <OrganisationLinks session={session} />
+        </nav>
+      )}
       <Times />
       <p class="row between">
         <a href={inOrganisation(session, '/app/account')}>Your account</a>
@@ -37,26 +45,6 @@ export function Who({ session }: { session: Session }) {
       </p>
       {problem !== null && <ProblemNotice problem={problem} />}
     </div>
-  )
-}
-
-function Organisations({ session: { user, organisation } }: { session: Session }) {
-  return (
-    <Field label="Organisation">
-      {(control) => (
-        <select
-          {...control}
-          value={organisation?.id ?? ''}
-          onChange={({ currentTarget: { value } }) => location.assign(`${location.pathname}?org=${value}`)}
-        >
-          {user.organisations.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   )
 }
 
@@ -89,12 +77,9 @@ function SignOut({ onProblem }: { onProblem: (problem: Problem) => void }) {
   const signOut = async (): Promise<void> => {
     const answer = await call('POST', '/api/auth/logout', { body: {} })
     // Whose session has ended meanwhile is signed out as well.
-    if (answer.outcome === 'answered' || answer.problem.status === 401) location.assign('/sign-in')
-    else onProblem(answer.problem)
+    if (answer.outcome === 'refused' && answer.problem.status !== 401) return onProblem(answer.problem)
+    tellTabs(null)
+    location.assign('/sign-in')
   }
-  return (
-    <button type="button" class="button" onClick={() => void signOut()}>
-      Sign out
-    </button>
-  )
+  return <ActButton act={signOut}>Sign out</ActButton>
 }

@@ -7,6 +7,7 @@ import type { List } from '../../../platform/list.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import type { Session } from '../../api/session.ts'
 import { useList } from '../../api/use-list.ts'
+import { ActButton } from '../../parts/act-button.view.tsx'
 import { Done } from '../../parts/done.view.tsx'
 import { Empty } from '../../parts/empty.view.tsx'
 import { ListOf } from '../../parts/list.view.tsx'
@@ -35,9 +36,10 @@ export function Invitations({ session, on }: { session: Session; on: number }) {
 
   const takeBack = async ({ id }: Invitation): Promise<void> => {
     const answer = await callIn<Invitation>(session, 'DELETE', `/api/members/invitations/${id}`)
-    if (answer.outcome === 'refused') return setProblem(answer.problem)
-    setProblem(null)
-    setTakenBack(answer.body)
+    const isTakenBack = answer.outcome === 'answered'
+    setProblem(isTakenBack ? null : answer.problem)
+    setTakenBack(isTakenBack ? answer.body : null)
+    // Whom somebody else has just taken back, or who has joined, is in the list no more either.
     listed.again()
   }
 
@@ -50,9 +52,9 @@ export function Invitations({ session, on }: { session: Session; on: number }) {
       name: 'Take back',
       cell: (row) =>
         mayIn(session, neededToInvite(row.role).permission) && (
-          <button type="button" class="button" onClick={() => void takeBack(row)}>
+          <ActButton act={() => takeBack(row)}>
             Take back<span class="only-read"> the invitation of {row.email}</span>
-          </button>
+          </ActButton>
         ),
     },
   ]
