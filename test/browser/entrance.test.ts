@@ -138,6 +138,28 @@ describe('a mailed link', () => {
 })
 
 describe('signing in', () => {
+  it('says that an answer was none, and lets the form be sent again', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const cutOff = { contentType: 'application/json', body: '{"object":"session","user":{"id"' }
+    await page.route('**/api/auth/login', (route) => route.fulfill(cutOff), { times: 1 })
+    await page.goto('/sign-in')
+    await fillSignIn(page, owner())
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('did not come whole').waitFor()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${origin}/app`)
+  })
+
+  it('takes the address in capitals and with blanks around it', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/sign-in')
+    await fillSignIn(page, { ...owner(), email: `  ${owner().email.toUpperCase()} ` })
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${origin}/app`)
+  })
+
   it('refuses a wrong password without saying which of the two is wrong, and keeps what was typed', async () => {
     await using somebody = await visitor()
     const { page } = somebody
@@ -175,7 +197,8 @@ describe('signing in', () => {
   it('leads to no address that is not of the service', async () => {
     await using somebody = await member(owner())
     const { page } = somebody
-    await page.route('**/api/auth/login', (route) => route.fulfill({ json: { object: 'session' } }))
+    const signedIn = { object: 'session', user: { id: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' } }
+    await page.route('**/api/auth/login', (route) => route.fulfill({ json: signedIn }))
     const wanted = [
       '//evil.example',
       '/\\evil.example',
@@ -325,17 +348,66 @@ describe('an invitation', () => {
   })
 })
 
+describe('an invitation that is opened by somebody whose session changes meanwhile', () => {
+  it('asks who they are once the session is over, and who signs in wrongly can sign out again', async () => {
+    const link = await invited(owner(), newEmail(), 'auditor')
+    const other = await newPerson('Another One')
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto(link)
+    await page.getByRole('radio', { name: 'I have an account' }).check()
+    await fillSignIn(page, other)
+    await page.getByRole('button', { name: 'Sign in and join' }).click()
+    await page.getByRole('alert').getByText('not for the account that is signed in').waitFor()
+    await page.getByRole('button', { name: 'Sign out, and join with another account' }).waitFor()
+
+    // In another tab.
+    await page.evaluate("fetch('/api/auth/logout', { method: 'POST' })")
+    await page.getByRole('button', { name: 'Join the organisation' }).click()
+    await page.getByRole('radio', { name: 'I am new here' }).waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+})
+
 describe('the identity provider of this machine', () => {
+  it('signs in anew whoever has no password, and brings them back to the same place', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    const email = newEmail()
+    const byProvider = async (): Promise<void> => {
+      await page.getByRole('button', { name: /^Continue with/ }).click()
+      // That of the provider, which has a name in it: ours asks for an address too.
+      await page.getByLabel('Name').fill('Ann Example')
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL(`${origin}/app/account#sessions`)
+      await page.getByText('this one').waitFor()
+    }
+    await page.goto('/sign-in?to=/app/account%23sessions')
+    await byProvider()
+    const error = { code: 'fresh_sign_in_required', message: 'Sign in again.', request_id: 'req_1' }
+    await page.route('**/api/auth/erasure', (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
+    await page.getByRole('button', { name: /^Erase this account/ }).click()
+    await page.getByLabel(/^To go on, type/).fill(email)
+    await page.getByRole('button', { name: 'Erase it in seven days' }).click()
+    await page.getByRole('dialog', { name: 'Sign in again' }).getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await byProvider()
+    expect(somebody.faults.filter((fault) => !fault.startsWith('request: http://localhost'))).toEqual([])
+  })
+
   it('signs somebody in, and back to where they wanted to go', async () => {
     await using somebody = await visitor()
     const { page } = somebody
     await page.goto('/sign-in?to=/app/account')
     await page.getByRole('button', { name: /^Continue with/ }).click()
+    // That of the provider, which has a name in it: ours asks for an address too.
+    await page.getByLabel('Name').fill('Ann Example')
     const email = newEmail()
     await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Name').fill('Ann Example')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(`${origin}/app/account`)
+    await page.locator('dd').getByText(email).waitFor()
     await page.getByText('provider “local”').first().waitFor()
     await page.getByText('You have none: you sign in by a provider.').waitFor()
   })

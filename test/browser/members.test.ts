@@ -1,9 +1,9 @@
 // The members of an organisation: who is in it, who is invited, what each role may do.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { member, ownerOn } from '../support/browser/browser.ts'
+import { member, ownerOn, sessionOf } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
-import { mailedLink, newEmail, newMember } from '../support/browser/people.ts'
+import { ask, invited, mailedLink, newEmail, newMember } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 
 const owner = (): Person => ownerOn('starter')
@@ -12,6 +12,14 @@ async function atMembers(page: Page): Promise<void> {
   await page.goto('/app/members')
   await page.getByRole('heading', { name: 'Roles' }).waitFor()
   await settled(page)
+}
+
+/** As its owner does it elsewhere. */
+async function removeMember({ email }: Person): Promise<void> {
+  const session = await sessionOf(owner())
+  const listed = await ask('GET', '/api/members', undefined, session)
+  const { data } = listed as { data: { id: string; email: string }[] }
+  await ask('DELETE', `/api/members/${data.find((one) => one.email === email)?.id}`, {}, session)
 }
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
@@ -84,7 +92,42 @@ describe('the members', () => {
   })
 })
 
+describe('somebody who was removed', () => {
+  it('is told so on the page that is still open, and is in no organisation from then on', async () => {
+    const admin = await newMember(owner(), 'admin')
+    await using somebody = await member(admin)
+    const { page } = somebody
+    await atMembers(page)
+    await removeMember(admin)
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByLabel('E-mail address').fill(newEmail())
+    await page.getByRole('radio', { name: /^clinician/ }).check()
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByRole('alert').getByText('You are not a member of this organisation any more').waitFor()
+    await page.reload()
+    await page.getByText('You are in no organisation yet').waitFor()
+    expect(somebody.faults).toEqual([])
+  })
+})
+
 describe('an invitation', () => {
+  it('is taken back once, however often the button is pressed', async () => {
+    const email = newEmail()
+    await invited(owner(), email, 'auditor')
+    await using somebody = await member(owner())
+    const { page } = somebody
+    const sent: string[] = []
+    page.on('request', (request) => void (request.method() === 'DELETE' && sent.push(request.url())))
+    await atMembers(page)
+    await rowOf(page, email)
+      .getByRole('button', { name: /^Take back/ })
+      .dblclick()
+    await page.getByText(`The invitation of ${email} is taken back.`).waitFor()
+    await expect.poll(() => rowOf(page, email).count()).toBe(0)
+    expect(sent).toHaveLength(1)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   it('is mailed, waits, and is taken back', async () => {
     await using somebody = await member(owner())
     const { page } = somebody

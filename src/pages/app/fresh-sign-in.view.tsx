@@ -64,13 +64,13 @@ function ByPassword({ user: { email }, onEnd }: Given) {
   return (
     <Form button="Sign in and go on" ask={ask} onCancel={() => onEnd(false)}>
       <p class="soft">What you typed is still on the page, and is sent once you have signed in.</p>
-      <UsernameOf email={email} />
       <PasswordField
         label={`Password of ${email}`}
         autocomplete="current-password"
         value={password}
         onValue={setPassword}
       />
+      <UsernameOf email={email} />
     </Form>
   )
 }

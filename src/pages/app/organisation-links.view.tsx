@@ -2,12 +2,14 @@
 import type { Session } from '../api/session.ts'
 
 export const OrganisationLinks = ({ session: { user, organisation } }: { session: Session }) => (
-  <ul class="menu">
+  <ul>
     {user.organisations.map(({ id, name }) => (
       <li key={id}>
-        <a href={`${location.pathname}?org=${id}`} {...(id === organisation?.id && { 'aria-current': 'true' })}>
-          {name}
-        </a>
+        {id === organisation?.id ? (
+          <strong aria-current="true">{name}</strong>
+        ) : (
+          <a href={`${location.pathname}?org=${id}`}>{name}</a>
+        )}
       </li>
     ))}
   </ul>

@@ -35,32 +35,38 @@ export function SignUp() {
       <InsecureNotice />
       <div class="card">
         <Form button="Sign up" ask={signUp}>
-          <p>
-            Were you invited? Then open the link of the invitation instead. Where people come by invitation only, you
-            are told so once you press the button.
-          </p>
-          <TextField
-            label="Your name"
-            hint="Members of your organisation see it."
-            autocomplete="name"
-            value={name}
-            onValue={(value) => setGiven({ ...given, name: value })}
-          />
-          <TextField
-            label="E-mail address"
-            hint="A link to confirm it is mailed there."
-            type="email"
-            autocomplete="username"
-            most={254}
-            value={email}
-            onValue={(value) => setGiven({ ...given, email: value })}
-          />
-          <NewPassword
-            label="Password"
-            value={password}
-            whose={{ name, email }}
-            onValue={(value) => setGiven({ ...given, password: value })}
-          />
+          {(faultOf) => (
+            <>
+              <p>
+                Were you invited? Open the link of the invitation instead. A service that takes people by invitation
+                only says so once you send this.
+              </p>
+              <TextField
+                label="Your name"
+                fault={faultOf('name')}
+                hint="Members of your organisation see it."
+                autocomplete="name"
+                value={name}
+                onValue={(value) => setGiven({ ...given, name: value })}
+              />
+              <TextField
+                label="E-mail address"
+                fault={faultOf('email')}
+                hint="A link to confirm it is mailed there."
+                type="email"
+                autocomplete="username"
+                most={254}
+                value={email}
+                onValue={(value) => setGiven({ ...given, email: value })}
+              />
+              <NewPassword
+                label="Password"
+                value={password}
+                whose={{ name, email }}
+                onValue={(value) => setGiven({ ...given, password: value })}
+              />
+            </>
+          )}
         </Form>
       </div>
       <p>

@@ -5,6 +5,8 @@ import { Field } from './field.view.tsx'
 type Given = {
   label: ComponentChildren
   hint?: ComponentChildren
+  /** Why the service did not take it. */
+  fault?: string | null
   value: string
   onValue: (value: string) => void
   type?: 'text' | 'email'
@@ -18,6 +20,7 @@ type Given = {
 export function TextField({
   label,
   hint,
+  fault = null,
   value,
   onValue,
   type = 'text',
@@ -26,7 +29,7 @@ export function TextField({
   invalid = '',
 }: Given) {
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} fault={fault}>
       {(control) => {
         const attributes = {
           ...control,

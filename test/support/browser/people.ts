@@ -26,7 +26,7 @@ export async function mailsTo(email: string): Promise<z.infer<typeof MailsSchema
 }
 
 /** What an own page would ask. Throws where it is refused. */
-export async function ask(method: string, path: string, body: object, session?: string): Promise<unknown> {
+export async function ask(method: string, path: string, body: object | undefined, session?: string): Promise<unknown> {
   const response = await fetch(`${origin}${path}`, {
     method,
     headers: {
@@ -35,7 +35,7 @@ export async function ask(method: string, path: string, body: object, session?: 
       'content-type': 'application/json',
       ...(session !== undefined && { cookie: `__Host-session=${session}` }),
     },
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)

@@ -38,7 +38,6 @@ export function ChangePassword({ session, onChanged }: Given) {
       {session.user.methods.includes('password') ? (
         <div class="card slim">
           <Form button="Change the password" ask={change}>
-            <UsernameOf email={session.user.email} />
             <PasswordField
               label="Current password"
               autocomplete="current-password"
@@ -52,6 +51,7 @@ export function ChangePassword({ session, onChanged }: Given) {
               onValue={(value) => setGiven({ ...given, new: value })}
             />
             <p class="soft">All other sessions end with it.</p>
+            <UsernameOf email={session.user.email} />
           </Form>
         </div>
       ) : (

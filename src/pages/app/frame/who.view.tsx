@@ -33,8 +33,10 @@ export function Who({ session }: { session: Session }) {
         </p>
       )}
       {user.organisations.length > 1 && (
-        <nav class="stack" aria-label="Organisations">
-          <p>Go to</p>
+        <nav aria-labelledby="organisations">
+          <p id="organisations" class="soft">
+            Your organisations
+          </p>
           <OrganisationLinks session={session} />
         </nav>
       )}

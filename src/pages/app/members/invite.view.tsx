@@ -32,15 +32,20 @@ export function Invite({ session, onClose }: Given) {
   if (created !== null) return <Invited created={created} onClose={() => onClose(true)} />
   return (
     <DialogForm title="Invite somebody" button="Invite" ask={invite} onClose={() => onClose(false)}>
-      <TextField
-        label="E-mail address"
-        hint="An earlier invitation to it ends."
-        type="email"
-        most={254}
-        value={email}
-        onValue={setEmail}
-      />
-      <RoleChoice roles={rolesToInviteAs(session)} chosen={role} onChosen={setRole} />
+      {(faultOf) => (
+        <>
+          <TextField
+            label="E-mail address"
+            fault={faultOf('email')}
+            hint="An earlier invitation to it ends."
+            type="email"
+            most={254}
+            value={email}
+            onValue={setEmail}
+          />
+          <RoleChoice roles={rolesToInviteAs(session)} chosen={role} onChosen={setRole} />
+        </>
+      )}
     </DialogForm>
   )
 }

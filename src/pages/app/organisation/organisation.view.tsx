@@ -39,18 +39,23 @@ export function FoundOrganisation({ session }: { session: Session }) {
   return (
     <div class="slim card">
       <Form button="Found the organisation" ask={found}>
-        <p>
-          Keys, policies, approvals and evidence belong to an organisation. You become its owner, on the tier free; its
-          data is kept in the European Union.
-        </p>
-        <TextField
-          label="Its name"
-          hint="Members see it, and it is in the mails of invitations."
-          autocomplete="organization"
-          value={name}
-          onValue={setName}
-        />
-        <ProviderChoice session={session} chosen={providers} onChosen={setProviders} />
+        {(faultOf) => (
+          <>
+            <p>
+              Keys, policies, approvals and evidence belong to an organisation. You become its owner, on the tier free;
+              its data is kept in the European Union.
+            </p>
+            <TextField
+              label="Its name"
+              fault={faultOf('name')}
+              hint="Members see it, and it is in the mails of invitations."
+              autocomplete="organization"
+              value={name}
+              onValue={setName}
+            />
+            <ProviderChoice session={session} chosen={providers} onChosen={setProviders} />
+          </>
+        )}
       </Form>
     </div>
   )

@@ -11,6 +11,7 @@ import {
   formatRelative,
   formatTimeLeft,
   plural,
+  formatWait,
 } from '../../../../src/pages/text/format.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
@@ -67,4 +68,16 @@ describe('times', () => {
     [83_100_000, '23 h 5 min'],
     [601_200_000, '6 d 23 h'],
   ])('%d ms are left: %s', (ms, words) => expect(formatTimeLeft(ms)).toBe(words))
+})
+
+describe('how long to wait', () => {
+  it.each([
+    [1, '1 second'],
+    [90, '90 seconds'],
+    [91, '2 minutes'],
+    [884, '15 minutes'],
+    [86_400, '24 hours'],
+  ])('is over by then: %d seconds', (seconds, said) => {
+    expect(formatWait(seconds)).toBe(said)
+  })
 })
