@@ -87,6 +87,20 @@ describe('signing up', () => {
     await page.getByText('30 characters: long enough').waitFor()
   })
 
+  it('says at the field what was not taken, and keeps what was typed', async () => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto('/sign-up')
+    await page.getByLabel('Your name').fill('gnp\u202Eexe')
+    await page.getByLabel('E-mail address').fill(newEmail())
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByRole('alert').getByText('without control characters').waitFor()
+    await page.locator('.fault').getByText('without control characters').waitFor()
+    expect(await page.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
+  })
+
   it('is told calmly to be by invitation, where it is', async () => {
     await using somebody = await visitor()
     const { page } = somebody

@@ -143,16 +143,19 @@ function textOf(query: NonNullable<Asked['query']>): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`
 }
 
+/** Something on the way may have answered in the place of the service. */
+const unexplained = (status: number): string =>
+  status < 500
+    ? `This was refused, and nothing says why (status ${status}).`
+    : `The service, or something on the way to it, has failed (status ${status}). Try again in a moment.`
+
 async function problemOf(response: Response): Promise<Problem> {
   const error = errorIn(await response.json().catch(() => null))
   const { code, message, request_id: id, param, fields, retry_after: seconds } = error
   return {
     status: response.status,
     code: typeof code === 'string' ? code : 'unreadable',
-    message:
-      typeof message === 'string'
-        ? withoutRoutes(message)
-        : `The service answered with status ${response.status} and no reason.`,
+    message: typeof message === 'string' ? withoutRoutes(message) : unexplained(response.status),
     requestId: typeof id === 'string' ? id : response.headers.get('x-request-id'),
     param: typeof param === 'string' ? param : null,
     fields: Array.isArray(fields) ? (fields as Problem['fields']) : [],

@@ -4,6 +4,7 @@
 const tabs = new BroadcastChannel('session')
 
 /** @param personId whose session it is from now on; null where there is none, or it is not known whose */
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin alone
 export const tellTabs = (personId: string | null): void => tabs.postMessage(personId)
 
 /** A page that shows what is of one person, and would act for another, is loaded again. */

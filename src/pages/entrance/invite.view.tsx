@@ -34,7 +34,8 @@ export function Invite({ token }: { token: string | null }) {
     const asked = { body: { token, ...newcomer } }
     const answer = await call<Membership>('POST', '/api/members/invitations/accept', asked)
     if (answer.outcome === 'refused') {
-      setRefused(newcomer === null ? answer.problem : inWords(answer.problem, WORDS_OF_NEW))
+      const problem = { ...answer.problem, fields: answer.problem.fields.filter(({ path }) => path !== 'token') }
+      setRefused(newcomer === null ? problem : inWords(problem, WORDS_OF_NEW))
       // Somebody may have signed in or out meanwhile, by this form or in another tab.
       if (answer.problem.status !== 0) again()
       return null

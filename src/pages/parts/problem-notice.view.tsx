@@ -14,7 +14,7 @@ export function ProblemNotice({ problem, onRetry }: Given) {
       {fields.length > 0 && (
         <ul>
           {fields.map(({ path, rule }) => (
-            <li key={path}>
+            <li key={`${path} ${rule}`}>
               <code>{path === '' ? 'body' : path}</code>: {rule}
             </li>
           ))}
