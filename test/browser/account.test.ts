@@ -45,6 +45,9 @@ describe('the password', () => {
     await using somebody = await member(person)
     const { page } = somebody
     await atAccount(page)
+    // For a password manager, which passes over fields of the type hidden.
+    const username = page.locator('form input[autocomplete=username]:not([type=hidden])')
+    expect(await username.inputValue()).toBe(person.email)
     await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change the password' }).click()

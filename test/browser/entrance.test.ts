@@ -1,9 +1,9 @@
-// How people get in: signing up, confirming, signing in, a new password, an invitation.
+// How people get in: signing up, confirming, signing in, a new password.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { member, origin, ownerOn, visitor } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
-import { invited, mailedLink, mailsTo, newEmail, newPerson } from '../support/browser/people.ts'
+import { mailedLink, mailsTo, newEmail, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 
 const PASSWORD = 'a wet morning in late november'
@@ -109,6 +109,27 @@ describe('signing up', () => {
     await signUp(page, newEmail())
     await page.getByRole('status').getByText('People come by invitation here').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
+  })
+})
+
+describe('a form with a password', () => {
+  it.each([
+    ['/sign-in', ['username', 'current-password']],
+    ['/sign-up', ['name', 'username', 'new-password']],
+    [`/reset#${'e'.repeat(43)}`, ['new-password']],
+  ])('tells a password manager what is what, and shows the password to who asks: %s', async (address, fields) => {
+    await using somebody = await visitor()
+    const { page } = somebody
+    await page.goto(address)
+    await page.locator('#island form').waitFor()
+    const inputs = await page.locator('#island form input').all()
+    expect(await Promise.all(inputs.map((input) => input.getAttribute('autocomplete')))).toEqual(fields)
+    const password = page.getByLabel(/^(New p|P)assword$/)
+    await password.fill(PASSWORD)
+    expect(await password.getAttribute('type')).toBe('password')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await expect.poll(() => password.getAttribute('type')).toBe('text')
+    expect(await password.inputValue()).toBe(PASSWORD)
   })
 })
 
@@ -298,87 +319,6 @@ describe('a new password', () => {
     await fillSignIn(page, { ...person, password: PASSWORD })
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL('**/app')
-    expect(somebody.faults).toEqual([])
-  })
-})
-
-describe('an invitation', () => {
-  it('makes somebody new a member, and says what the role may do', async () => {
-    const email = newEmail()
-    const link = await invited(owner(), email, 'clinician')
-    await using somebody = await visitor()
-    const { page } = somebody
-    await page.goto(link)
-    await page.getByLabel('Your name').fill('Dr Mary')
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Make an account and join' }).click()
-    await page.getByRole('heading', { name: 'You are a member' }).waitFor()
-    await page.getByText('as a clinician. Decides about approvals').waitFor()
-    await page.getByRole('link', { name: 'Go to the dashboard' }).click()
-    await page.waitForURL('**/app?org=org_*')
-
-    // It worked once.
-    await page.goto(link)
-    await page.getByRole('button', { name: 'Join the organisation' }).click()
-    await page.getByRole('alert').getByText('This invitation was used').waitFor()
-    expect(somebody.faults).toEqual([])
-  })
-
-  it('takes somebody with an account in once they have signed in there', async () => {
-    const person = await newPerson()
-    const link = await invited(owner(), person.email, 'auditor')
-    await using somebody = await visitor()
-    const { page } = somebody
-    await page.goto(link)
-    await page.getByLabel('Your name').fill('Somebody')
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Make an account and join' }).click()
-    await page.getByRole('alert').getByText('has an account already').waitFor()
-
-    await page.getByRole('radio', { name: 'I have an account' }).check()
-    await fillSignIn(page, person)
-    await page.getByRole('button', { name: 'Sign in and join' }).click()
-    await page.getByText('as an auditor.').waitFor()
-    expect(somebody.faults).toEqual([])
-  })
-
-  it('is not for another account, which can sign out there and go on', async () => {
-    const link = await invited(owner(), newEmail(), 'developer')
-    await using somebody = await visitor()
-    const { page } = somebody
-    const other = await newPerson('Another One')
-    await page.goto('/sign-in')
-    await fillSignIn(page, other)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL('**/app')
-    await page.getByText('You are in no organisation yet').waitFor()
-
-    await page.goto(link)
-    await page.getByRole('button', { name: 'Join the organisation' }).click()
-    await page.getByRole('alert').getByText('not for the account that is signed in').waitFor()
-    await page.getByRole('button', { name: 'Sign out, and join with another account' }).click()
-    await page.getByRole('radio', { name: 'I am new here' }).waitFor()
-    expect(somebody.faults).toEqual([])
-  })
-})
-
-describe('an invitation that is opened by somebody whose session changes meanwhile', () => {
-  it('asks who they are once the session is over, and who signs in wrongly can sign out again', async () => {
-    const link = await invited(owner(), newEmail(), 'auditor')
-    const other = await newPerson('Another One')
-    await using somebody = await visitor()
-    const { page } = somebody
-    await page.goto(link)
-    await page.getByRole('radio', { name: 'I have an account' }).check()
-    await fillSignIn(page, other)
-    await page.getByRole('button', { name: 'Sign in and join' }).click()
-    await page.getByRole('alert').getByText('not for the account that is signed in').waitFor()
-    await page.getByRole('button', { name: 'Sign out, and join with another account' }).waitFor()
-
-    // In another tab.
-    await page.evaluate("fetch('/api/auth/logout', { method: 'POST' })")
-    await page.getByRole('button', { name: 'Join the organisation' }).click()
-    await page.getByRole('radio', { name: 'I am new here' }).waitFor()
     expect(somebody.faults).toEqual([])
   })
 })
