@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { member, origin, sessionOf, visitor } from '../support/browser/browser.ts'
 import { foreignSite } from '../support/browser/foreign-site.ts'
-import { ownOrganisation } from '../support/browser/own-organisation.ts'
 import { PAGE_STATES, settled } from '../support/browser/pages.ts'
 import { newPerson } from '../support/browser/people.ts'
 
@@ -107,25 +106,6 @@ describe('two tabs of a browser', () => {
 
     await signOut(page)
     await other.waitForURL(`${origin}/sign-in?to=%2Fapp%2Faccount`)
-    expect(somebody.faults).toEqual([])
-  })
-})
-
-describe('an address that names an organisation of others', () => {
-  it('shows no other in its place, asks nothing about any, and leads to one’s own', async () => {
-    const { name, id, owner } = await ownOrganisation()
-    await using somebody = await member(owner)
-    const { page } = somebody
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    for (const address of ['/app/keys', '/app/members', '/app']) {
-      await page.goto(`${address}?org=org_0198f3a0-5b7e-8c41-9d1e-2f6a8c0b4d11`)
-      await page.getByText('You are not a member of the organisation in this address').waitFor()
-    }
-    expect(asked.filter((path) => path.startsWith('/api/'))).toEqual(Array<string>(3).fill('/api/auth/me'))
-    await page.getByRole('link', { name }).click()
-    await page.waitForURL(`**/app?org=${id}`)
-    await page.getByRole('heading', { name: 'First steps' }).waitFor()
     expect(somebody.faults).toEqual([])
   })
 })
