@@ -282,7 +282,7 @@ describe('signing in', () => {
   })
 
   it('warns where plain http would lose the session', async () => {
-    await using somebody = await visitor({ provoked: /practice\.example/ })
+    await using somebody = await visitor({ provoked: /practice\.example|Cross-Origin-Opener-Policy/ })
     const { page, context } = somebody
     await context.route('http://practice.example/**', async (route) => {
       const response = await route.fetch({ url: route.request().url().replace('http://practice.example', origin) })
@@ -324,7 +324,7 @@ describe('a new password', () => {
 })
 
 /** It is of another origin, and no page of ours. */
-const ITS_PAGE = /^request: http:\/\/localhost:|^console: /
+const ITS_PAGE = /^request: http:\/\/localhost:/
 
 describe('the identity provider of this machine', () => {
   it('signs in anew whoever has no password, and brings them back to the same place', async () => {
