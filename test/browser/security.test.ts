@@ -208,6 +208,12 @@ describe('every page', () => {
       /^default-src 'none'; .*frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
     )
     expect(policy).not.toMatch(/unsafe|https?:|data:|blob:|\*/)
+    expect(HEADERS).toMatchObject({
+      'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    })
   })
 
   it('makes no element of text that a script puts in', async () => {
