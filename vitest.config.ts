@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { makeTemporaryFolder } from './test/support/temporary-folder.ts'
 
 // Invented secrets, for tests only.
@@ -31,14 +32,45 @@ const provide = {
   showsLogs: process.env['TEST_LOGS'] === '1',
 }
 
+/** What takes minutes and fails seldom ends in `.release.test.ts`, beside what it belongs to: `npm run test:release`. */
+function projectsOf(
+  name: 'unit' | 'e2e' | 'browser',
+  folders: readonly string[],
+  configOf: () => TestProjectInlineConfiguration,
+): TestProjectInlineConfiguration[] {
+  const filesOf = (ending: string): string[] => folders.map((folder) => `test/${folder}/**/*${ending}`)
+  const release = filesOf('.release.test.ts')
+  // A process takes one file after the other, which finds what those before it have loaded and launched.
+  const projectOf = (own: { name: string; include: string[]; exclude?: string[] }): TestProjectInlineConfiguration => {
+    const { test, ...config } = configOf()
+    return { ...config, test: { ...test, ...own, provide, ...TIME_LIMITS, isolate: false } }
+  }
+  return [
+    projectOf({ name, include: filesOf('.test.ts'), exclude: release }),
+    projectOf({ name: `release-${name}`, include: release }),
+  ]
+}
+
+const isOfBrowser = ({ project }: TestSpecification): boolean => project.name.endsWith('browser')
+
+/** The service that the browser looks at starts while other tests run. */
+class BrowserLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- vitest's, which gives a new list
+    const inOrder = await super.sort(files)
+    return [...inOrder.filter((file) => !isOfBrowser(file)), ...inOrder.filter(isOfBrowser)]
+  }
+}
+
 export default defineConfig({
   test: {
     silent: 'passed-only',
     // Three files at a time, whatever the machine: on two cores, one runs while another waits. Each has its own: storage, free
-    // ports, folders. They run in processes or, the unit tests, runtimes, each of which takes one file after the other.
+    // ports, folders. They run in processes or, the unit tests, runtimes.
     maxWorkers: 3,
+    sequence: { sequencer: BrowserLast },
     projects: [
-      {
+      ...projectsOf('unit', ['unit'], () => ({
         plugins: [
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
@@ -47,52 +79,19 @@ export default defineConfig({
             },
           })),
         ],
+        test: { setupFiles: ['./test/support/unit/setup.ts'] },
+      })),
+      ...projectsOf('e2e', ['e2e', 'architecture'], () => ({
+        test: { globalSetup: ['./test/support/e2e/kept-bundles.ts'] },
+      })),
+      ...projectsOf('browser', ['browser'], () => ({
         test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
-          isolate: false,
-          provide,
-          ...TIME_LIMITS,
-          setupFiles: ['./test/support/unit/setup.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          // A file finds what those before it have loaded: wrangler is half of what most of them load.
-          isolate: false,
-          provide,
-          globalSetup: ['./test/support/e2e/kept-bundles.ts'],
-          include: ['test/e2e/**/*.test.ts', 'test/architecture/**/*.test.ts'],
-          ...TIME_LIMITS,
-        },
-      },
-      {
-        test: {
-          name: 'browser',
-          // One browser for the files that a process takes.
-          isolate: false,
-          provide,
           globalSetup: ['./test/support/browser/service.ts'],
           setupFiles: ['./test/support/browser/setup.ts'],
-          include: ['test/browser/**/*.test.ts'],
-          ...TIME_LIMITS,
           // However busy the machine is.
           expect: { poll: { timeout: 20_000 } },
         },
-      },
-      {
-        test: {
-          // What takes minutes and fails seldom: `npm run test:release`.
-          name: 'release',
-          isolate: false,
-          provide,
-          globalSetup: ['./test/support/e2e/kept-bundles.ts', './test/support/browser/service.ts'],
-          setupFiles: ['./test/support/browser/setup.ts'],
-          include: ['test/release/**/*.test.ts'],
-          ...TIME_LIMITS,
-        },
-      },
+      })),
     ],
   },
 })

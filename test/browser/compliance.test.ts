@@ -37,6 +37,14 @@ describe('compliance', () => {
     await expect.poll(() => page.locator('.figure').count()).toBe(1)
   })
 
+  it('says of a list that is none that it did not come whole, instead of waiting for it', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    await page.route('**/api/compliance/reports?*', (route) => route.fulfill({ json: {} }))
+    await page.goto('/app/compliance')
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('did not come whole')
+  })
+
   it('is not for a developer or a clinician', async () => {
     await using somebody = await member(owner)
     const { page } = somebody

@@ -120,7 +120,7 @@ describe('the figures of 30 days', () => {
 
 describe('the first steps', () => {
   it('are done as the organisation does them, and a page that was opened is called no more than that', async () => {
-    await using somebody = await member(of('pro'))
+    await using somebody = await member(of('healthcare'))
     const { page } = somebody
     await open(page)
     const steps = page.getByRole('region', { name: 'First steps' })
@@ -131,6 +131,14 @@ describe('the first steps', () => {
     await page.waitForURL('**/app/audit')
     await open(page)
     await expect.poll(() => step('See it in the audit trail').textContent()).toContain('Opened')
+  })
+
+  it('lead nowhere that the tier does not include', async () => {
+    await using somebody = await member(of('pro'))
+    await open(somebody.page)
+    const steps = somebody.page.getByRole('region', { name: 'First steps' })
+    await steps.getByRole('link', { name: 'Verify a receipt' }).waitFor()
+    expect(await steps.getByRole('link', { name: 'See it in the audit trail' }).count()).toBe(0)
   })
 
   it('are gone where an organisation is no longer new', async () => {

@@ -1,19 +1,18 @@
 // npm start as a newcomer meets it: what it prints can be pasted, a second start keeps the state, and whatever ends it, nothing
 // of it is left.
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isPortFree } from '../../scripts/local/dev-server.ts'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
 import { checkTimestamp, readAuthorities } from '../../scripts/verify/check-timestamp.ts'
 import { hourOf } from '../../src/ledger/public-log/timestamp-checkpoint.ts'
 import type { JsonObject } from '../../src/platform/json-object.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
+import { descendantsOf, END_OF_WORKER, leftOf, pause } from '../support/e2e/local-processes.ts'
 
 let folder: string
 let port: number
@@ -31,8 +30,6 @@ const keyIn = ({ printed }: LocalRun): string | undefined => /vk_test_\w+/.exec(
 const peopleIn = ({ printed }: LocalRun): string[] => printed.match(/\S+@practice\.example {2}\S+/g) ?? []
 
 const ANNOUNCED = /\nMail to me@practice\.example: [^\n]+\n {2}http:\/\/127\.0\.0\.1:\d+\/confirm#[\w-]{43}\n/
-
-const END_OF_WORKER = /The Worker was ended by something else[^\n]+npm start runs it again/
 
 /** Somebody signs up; resolves when the mailbox has the mail. */
 async function announceMail({ printed }: LocalRun): Promise<void> {
@@ -78,7 +75,7 @@ async function endBy(signal: 'SIGINT' | 'SIGHUP', { pid, ended }: LocalRun): Pro
   process.kill(pid, signal)
   const { code, printed } = await ended
   expect([code, END_OF_WORKER.test(printed)]).toEqual([0, false])
-  expect(await leftOf(pids)).toEqual([])
+  expect(await leftOf(pids, port)).toEqual([])
   return printed
 }
 
@@ -111,9 +108,6 @@ async function expectCheckpoint({ printed }: LocalRun): Promise<void> {
   }
   expect(checked.stdout).toMatch(/^valid +checkpoint +localhost[^]*\nvalid +witnesses +1 of at least 1/)
 }
-
-/** `npm start` waits three minutes for its Worker. */
-const SOONER_THAN_GIVEN_UP_MS = 150_000
 
 describe('npm start', () => {
   it('prints lines that work when they are pasted, keeps its keys and figures over a second start, and ends cleanly', async () => {
@@ -188,39 +182,6 @@ describe('npm start', () => {
     }
   })
 
-  it.each([
-    ['a malformed setting', 'dev.vars', "KEY_PEPPERS='1:zz'\n", /did not start[^]*malformed: KEY_PEPPERS/],
-    ['a folder in the place of settings', 'dev.vars', null, /The settings in \S+ cannot be used: [^\n]+\n$/],
-    ['a file in the place of storage', 'state', '', /The storage in \S+ cannot be used: [^\n]+\n$/],
-  ])('says at once that there is %s', async (_, name, text, sentence) => {
-    const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
-    try {
-      const place = join(broken, name)
-      await (text === null ? mkdir(place) : writeFile(place, text))
-      await expect(startLocally({ folder: broken, port })).rejects.toThrow(sentence)
-    } finally {
-      await rm(broken, { recursive: true, force: true })
-    }
-  })
-
-  it(
-    'says at once that the Worker does not build, and why',
-    async () => {
-      const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
-      try {
-        for (const path of ['data/migrations', 'dist/pages']) await mkdir(join(broken, path), { recursive: true })
-        const toml = await readFile('wrangler.toml', 'utf8')
-        await writeFile(join(broken, 'wrangler.toml'), toml.replace('src/worker.ts', 'worker.ts'))
-        await writeFile(join(broken, 'worker.ts'), "import { fetch } from './nowhere.ts'\nexport default { fetch }\n")
-        const starting = startLocally({ folder: broken, port, project: broken })
-        await expect(starting).rejects.toThrow(/ended with 1:[^]*did not start[^]*Could not resolve "\.\/nowhere\.ts"/)
-      } finally {
-        await rm(broken, { recursive: true, force: true })
-      }
-    },
-    SOONER_THAN_GIVEN_UP_MS,
-  )
-
   it('says what it does not understand', async () => {
     const wrong = start(['node', '--env-file=.env', 'scripts/start.ts', '--nonsense'])
     await expect(wrong).rejects.toThrow(/ended with 1:\nUnknown option '--nonsense'[^\n]*\n$/)
@@ -237,86 +198,6 @@ describe('npm start', () => {
   })
 })
 
-/** The processes below one, as far down as they go. */
-async function descendantsOf(pid: number): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,comm='])
-  const all = stdout.split('\n').map((line) => line.trim().split(/\s+/))
-  const childrenOf = (parent: number): number[] =>
-    all.filter(([, ppid, name]) => Number(ppid) === parent && name !== 'ps').map(([own]) => Number(own))
-  const below = (parent: number): number[] => [parent, ...childrenOf(parent).flatMap(below)]
-  return below(pid).slice(1)
-}
-
-type Running = { pid: number; command: string }
-
-/** Those of these processes that run, in the order asked for: the dead that nobody has looked at yet are none. */
-async function running(pids: readonly number[]): Promise<Running[]> {
-  if (pids.length === 0) return []
-  const listing = promisify(execFile)('ps', ['-o', 'pid=,args=', '-p', pids.join(',')])
-  const { stdout } = await listing.catch(() => ({ stdout: '' }))
-  const commands = new Map(
-    [...stdout.matchAll(/^ *(\d+) (.+)$/gm)].map(([, pid, command = '']): [number, string] => [Number(pid), command]),
-  )
-  return pids.flatMap((pid) => {
-    const command = commands.get(pid)
-    return command === undefined || command.includes('<defunct>') ? [] : [{ pid, command }]
-  })
-}
-
-const pause = (): Promise<unknown> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, 50)
-  })
-
-/** Those of them that still run; none, soon after all was told to end. */
-async function leftOf(pids: readonly number[]): Promise<Running[]> {
-  for (;;) {
-    const left = await running(pids)
-    if (left.length === 0 && (await isPortFree(port))) return left
-    await pause()
-  }
-}
-
-describe('an end that nobody asked for', () => {
-  it.each([
-    ['the first runtime', /workerd serve/, 0],
-    ['the last runtime', /workerd serve/, -1],
-    ['the process that has the runtimes', /worker-process\.ts/, 0],
-  ])('of %s ends all of it with a sentence and exit code 1', async (_, command, which) => {
-    const run = await start()
-    const pids = await descendantsOf(run.pid)
-    const victim = (await running(pids)).filter((one) => command.test(one.command)).at(which)
-    process.kill(victim?.pid ?? 0, 'SIGKILL')
-    expect(await run.ended).toMatchObject({ code: 1, printed: expect.stringMatching(END_OF_WORKER) as string })
-    expect(await leftOf(pids)).toEqual([])
-  })
-
-  it('before it is ready says so and ends too', async () => {
-    const starting = start()
-    const outcome = starting.then(
-      () => 'ready',
-      (error: unknown) => String(error),
-    )
-    let worker: number | undefined
-    while (worker === undefined) {
-      await pause()
-      const below = await running(await descendantsOf(process.pid))
-      worker = below.find(({ command }) => command.includes('worker-process.ts'))?.pid
-    }
-    process.kill(worker, 'SIGKILL')
-    expect(await outcome).toMatch(/ended with 1:[^]*The Worker did not start/)
-    expect(await leftOf([worker])).toEqual([])
-  })
-
-  it('of the script itself leaves nothing either', async () => {
-    const run = await start()
-    const pids = await descendantsOf(run.pid)
-    process.kill(run.pid, 'SIGKILL')
-    await run.ended
-    expect(await leftOf(pids)).toEqual([])
-  })
-})
-
 describe('an end that was asked for', () => {
   it('SIGTERM to npm stops everything, also where its shell tells nobody', async () => {
     const run = await start(['npm', 'start', '--'])
@@ -324,26 +205,7 @@ describe('an end that was asked for', () => {
     expect(pids.length).toBeGreaterThanOrEqual(4)
     process.kill(run.pid, 'SIGTERM')
     await run.ended
-    expect(await leftOf(pids)).toEqual([])
-  })
-
-  it('while it is still starting leaves nothing either', async () => {
-    const child = spawn('node', [
-      '--env-file=.env',
-      'scripts/start.ts',
-      '--port',
-      String(port),
-      '--persist-to',
-      folder,
-      '--dev-vars',
-      join(folder, 'dev.vars'),
-    ])
-    const exited = once(child, 'exit')
-    while (!(await descendantsOf(child.pid ?? 0)).some((pid) => pid > 0)) await pause()
-    const pids = await descendantsOf(child.pid ?? 0)
-    child.kill('SIGTERM')
-    await exited
-    expect(await leftOf(pids)).toEqual([])
+    expect(await leftOf(pids, port)).toEqual([])
   })
 })
 

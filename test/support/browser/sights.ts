@@ -25,14 +25,6 @@ export type Seen = {
   shift: number
 }
 
-const MAIN_SIGHTS: readonly [Sight, Sight] = [
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 320 },
-]
-
-/** The states take turns at the two main sights. @param isOther what test/release looks at instead */
-export const mainSight = (at: number, isOther = false): Sight => MAIN_SIGHTS[(at % 2 === 0) === isOther ? 1 : 0]
-
 const BARE = `[...document.querySelectorAll('.empty')]
   .filter((one) => one.querySelector('h2') === null || one.querySelector('.command .copy') === null)
   .map((one) => one.textContent)`

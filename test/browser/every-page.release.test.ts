@@ -1,0 +1,25 @@
+// Every page in every state, in both themes, wide and narrow, and at text of twice its size.
+import { describe, expect, it } from 'vitest'
+import { PAGE_STATES } from '../support/browser/pages.ts'
+import { MOST_SHIFT, seeing, type Sight } from '../support/browser/sights.ts'
+
+const SIGHTS: readonly Sight[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 1280 },
+  { scheme: 'light', width: 320 },
+  { scheme: 'dark', width: 320 },
+  { scheme: 'light', width: 1280, percent: 200 },
+  { scheme: 'dark', width: 640, percent: 200 },
+]
+
+describe('every page', () => {
+  it.each(PAGE_STATES.map((shown) => [shown.address, shown.state, shown] as const))(
+    '%s, %s',
+    async (address, _, shown) => {
+      const { wrong, narrow, bare, faults, path, shift } = await seeing(shown, SIGHTS)
+      expect({ wrong, narrow, bare, faults }).toEqual({ wrong: [], narrow: 0, bare: [], faults: [] })
+      expect(path).toBe(address.split('?')[0])
+      expect(shift).toBeLessThan(MOST_SHIFT)
+    },
+  )
+})

@@ -1,0 +1,118 @@
+// npm start where it cannot start, or is ended before its time: it says why, and nothing of it is left.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { descendantsOf, END_OF_WORKER, leftOf, pause, running } from '../support/e2e/local-processes.ts'
+import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
+
+let folder: string
+let port: number
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-start-'))
+  port = await freePort()
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const start = (): Promise<LocalRun> => startLocally({ folder, port })
+
+/** `npm start` waits three minutes for its Worker. */
+const SOONER_THAN_GIVEN_UP_MS = 150_000
+
+describe('npm start', () => {
+  it.each([
+    ['a malformed setting', 'dev.vars', "KEY_PEPPERS='1:zz'\n", /did not start[^]*malformed: KEY_PEPPERS/],
+    ['a folder in the place of settings', 'dev.vars', null, /The settings in \S+ cannot be used: [^\n]+\n$/],
+    ['a file in the place of storage', 'state', '', /The storage in \S+ cannot be used: [^\n]+\n$/],
+  ])('says at once that there is %s', async (_, name, text, sentence) => {
+    const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
+    try {
+      const place = join(broken, name)
+      await (text === null ? mkdir(place) : writeFile(place, text))
+      await expect(startLocally({ folder: broken, port })).rejects.toThrow(sentence)
+    } finally {
+      await rm(broken, { recursive: true, force: true })
+    }
+  })
+
+  it(
+    'says at once that the Worker does not build, and why',
+    async () => {
+      const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
+      try {
+        for (const path of ['data/migrations', 'dist/pages']) await mkdir(join(broken, path), { recursive: true })
+        const toml = await readFile('wrangler.toml', 'utf8')
+        await writeFile(join(broken, 'wrangler.toml'), toml.replace('src/worker.ts', 'worker.ts'))
+        await writeFile(join(broken, 'worker.ts'), "import { fetch } from './nowhere.ts'\nexport default { fetch }\n")
+        const starting = startLocally({ folder: broken, port, project: broken })
+        await expect(starting).rejects.toThrow(/ended with 1:[^]*did not start[^]*Could not resolve "\.\/nowhere\.ts"/)
+      } finally {
+        await rm(broken, { recursive: true, force: true })
+      }
+    },
+    SOONER_THAN_GIVEN_UP_MS,
+  )
+})
+
+describe('an end that nobody asked for', () => {
+  it.each([
+    ['the first runtime', /workerd serve/, 0],
+    ['the last runtime', /workerd serve/, -1],
+    ['the process that has the runtimes', /worker-process\.ts/, 0],
+  ])('of %s ends all of it with a sentence and exit code 1', async (_, command, which) => {
+    const run = await start()
+    const pids = await descendantsOf(run.pid)
+    const victim = (await running(pids)).filter((one) => command.test(one.command)).at(which)
+    process.kill(victim?.pid ?? 0, 'SIGKILL')
+    expect(await run.ended).toMatchObject({ code: 1, printed: expect.stringMatching(END_OF_WORKER) as string })
+    expect(await leftOf(pids, port)).toEqual([])
+  })
+
+  it('before it is ready says so and ends too', async () => {
+    const starting = start()
+    const outcome = starting.then(
+      () => 'ready',
+      (error: unknown) => String(error),
+    )
+    let worker: number | undefined
+    while (worker === undefined) {
+      await pause()
+      const below = await running(await descendantsOf(process.pid))
+      worker = below.find(({ command }) => command.includes('worker-process.ts'))?.pid
+    }
+    process.kill(worker, 'SIGKILL')
+    expect(await outcome).toMatch(/ended with 1:[^]*The Worker did not start/)
+    expect(await leftOf([worker], port)).toEqual([])
+  })
+
+  it('of the script itself leaves nothing either', async () => {
+    const run = await start()
+    const pids = await descendantsOf(run.pid)
+    process.kill(run.pid, 'SIGKILL')
+    await run.ended
+    expect(await leftOf(pids, port)).toEqual([])
+  })
+})
+
+describe('an end that was asked for', () => {
+  it('while it is still starting leaves nothing either', async () => {
+    const child = spawn('node', [
+      '--env-file=.env',
+      'scripts/start.ts',
+      '--port',
+      String(port),
+      '--persist-to',
+      folder,
+      '--dev-vars',
+      join(folder, 'dev.vars'),
+    ])
+    const exited = once(child, 'exit')
+    while (!(await descendantsOf(child.pid ?? 0)).some((pid) => pid > 0)) await pause()
+    const pids = await descendantsOf(child.pid ?? 0)
+    child.kill('SIGTERM')
+    await exited
+    expect(await leftOf(pids, port)).toEqual([])
+  })
+})
