@@ -13,6 +13,12 @@ export type Listed<T> = {
   again: () => void
 }
 
+/** What came may be other than the page can read: that is said too. */
+const NOT_READ = { outcome: 'refused', problem: UNREADABLE } as const
+
+const listOrRefused = <T>(answer: Answer<List<T>>): Answer<List<T>> =>
+  answer.outcome === 'refused' || Array.isArray(answer.body.data) ? answer : NOT_READ
+
 /** @param on what the list depends on: its filters */
 export function useList<T>(
   ask: (cursor: string | null, signal: AbortSignal) => Promise<Answer<List<T>>>,
@@ -28,8 +34,9 @@ export function useList<T>(
   const load = async (before: readonly T[], cursor: string | null): Promise<void> => {
     const { signal } = leaving.current
     setState('loading')
-    // What came may be other than the page can read: that is said too.
-    const answer = await ask(cursor, signal).catch(() => ({ outcome: 'refused' as const, problem: UNREADABLE }))
+    const answer = await ask(cursor, signal)
+      .then(listOrRefused)
+      .catch(() => NOT_READ)
     // Another list was asked for meanwhile.
     if (signal.aborted) return
     if (answer.outcome === 'refused') {

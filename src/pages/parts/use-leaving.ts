@@ -1,5 +1,5 @@
 // Whoever leaves a page with something on it that would be lost is asked first, in the browser's own words.
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 let parts = 0
 
@@ -7,7 +7,7 @@ let parts = 0
 export const isAnythingLost = (): boolean => parts > 0
 
 export function useLeaving(isLost: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isLost) return undefined
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
     addEventListener('beforeunload', ask)

@@ -1,5 +1,6 @@
-// The first steps of a new organisation: those that a person's role includes, and which of them are done.
+// The first steps of a new organisation: those that a person's role and the tier include, and which of them are done.
 import type { Permission } from '../../../accounts/access/roles.policy.ts'
+import { hasFeature, type Feature } from '../../../policies/tier.policy.ts'
 import type { Session } from '../../api/session.ts'
 import { mayIn } from '../may-in.ts'
 import type { Seen } from './load-overview.ts'
@@ -27,11 +28,12 @@ const STEPS = [
     what: 'What was decided about it, by which rule, and at which place of the ledger.',
     path: '/app/audit',
     permission: 'audit:read',
+    feature: 'audit_trail',
   },
   {
     name: 'receipt',
     title: 'Verify a receipt',
-    what: 'Its record is checked in your browser: nothing of it leaves the page.',
+    what: 'Paste the answer of a call: its record is checked in your browser, and nothing of it leaves the page.',
     path: '/verify',
     permission: 'usage:read',
   },
@@ -42,7 +44,7 @@ const STEPS = [
     path: '/app/members',
     permission: 'members:manage',
   },
-] as const satisfies readonly (Omit<Step, 'isDone' | 'isLook'> & { permission: Permission })[]
+] as const satisfies readonly (Omit<Step, 'isDone' | 'isLook'> & { permission: Permission; feature?: Feature })[]
 
 type StepName = (typeof STEPS)[number]['name']
 
@@ -66,7 +68,10 @@ export function stepsFor(session: Session, seen: Seen, looked: readonly string[]
     receipt: isOld || looked.includes('receipt'),
     person: isOld || (people ?? 0) > 1,
   }
-  return STEPS.filter(({ permission }) => mayIn(session, permission)).map(({ name, title, what, path }) => ({
+  const tier = session.organisation?.tier ?? 'free'
+  const isIncluded = (step: (typeof STEPS)[number]): boolean =>
+    mayIn(session, step.permission) && (!('feature' in step) || hasFeature(tier, step.feature))
+  return STEPS.filter(isIncluded).map(({ name, title, what, path }) => ({
     name,
     title,
     what,
