@@ -7,6 +7,7 @@ import { readYear, writeYear } from './local/demo-year/kept-year.ts'
 import { yearLines } from './local/demo-year/year-lines.ts'
 import { isPortFree, startDevServer } from './local/dev-server.ts'
 import { DEV_VARS, ensureDevVars } from './local/dev-vars.ts'
+import { keepPages } from './local/kept-pages.ts'
 import { whenToLeave } from './local/leaving.ts'
 import { prepareStorage } from './local/storage.ts'
 import { welcome } from './local/welcome.ts'
@@ -85,12 +86,13 @@ async function start({ port, state, devVars, year }: Start): Promise<void> {
   console.log('Starting Countersign …')
   const settings = await using(`The settings in ${devVars}`, () => ensureDevVars(devVars))
   await using(`The storage in ${state}`, () => prepareStorage(state))
+  const pages = await using('What npm run pages builds', () => keepPages(state))
   const announcements = new Announcements()
   const companions = await startCompanions(settings, state, {
     mail: (mail) => announcements.take(announce(mail)),
     message: (message) => announcements.take(announceMessage(message)),
   })
-  const place = { port, state, devVars, companions }
+  const place = { port, state, pages, devVars, companions }
   try {
     const filled = year === null ? null : await ensureYear(place, year, leave)
     const greet = async (target: DemoTarget): Promise<string> =>
@@ -103,7 +105,7 @@ async function start({ port, state, devVars, year }: Start): Promise<void> {
   }
 }
 
-type Place = Omit<Start, 'year'> & { companions: Companions }
+type Place = Omit<Start, 'year'> & { pages: string; companions: Companions }
 
 /** The one of an earlier start, or a new one. The Worker that fills it is gone by the time the service is there. */
 async function ensureYear(place: Place, size: YearSize, leave: AbortSignal): Promise<FilledYear> {
@@ -123,8 +125,8 @@ async function ensureYear(place: Place, size: YearSize, leave: AbortSignal): Pro
   }
 }
 
-function orderOf({ port, state, devVars, companions: { settings } }: Place): WorkerOrder {
-  return { port, state, devVars, settings }
+function orderOf({ port, state, pages, devVars, companions: { settings } }: Place): WorkerOrder {
+  return { port, state, pages, devVars, settings }
 }
 
 function targetOf({ companions: { settings, mailbox } }: Place, url: string): DemoTarget {

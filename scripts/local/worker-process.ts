@@ -11,6 +11,8 @@ const OrderSchema = z.strictObject({
   port: z.int(),
   /** The folder of the local storage. */
   state: z.string(),
+  /** The folder of the pages, which nobody changes meanwhile: the runtime would go on without those that were gone for a moment. */
+  pages: z.string(),
   /** A file of settings, of which wrangler binds those that wrangler.toml names. */
   devVars: z.string(),
   /** Bound whatever their names, above those of that file and of wrangler.toml. */
@@ -51,7 +53,7 @@ async function endWith(code: number): Promise<never> {
 }
 
 const received: unknown = await once(process, 'message', { signal: leaving.signal })
-const [{ port, state, devVars, settings, entrypoint }] = z.tuple([OrderSchema], z.unknown()).parse(received)
+const [{ port, state, pages, devVars, settings, entrypoint }] = z.tuple([OrderSchema], z.unknown()).parse(received)
 const environment = new unstable_DevEnv()
 // It would wait for code that builds. Once the Worker runs, it goes on as it was until there is some.
 const endWithoutWorker = (): void => void endWith(1)
@@ -60,6 +62,7 @@ environment.once('reloadComplete', () => environment.off('buildFailed', endWitho
 const worker = await environment.startWorker({
   config: 'wrangler.toml',
   ...(entrypoint !== undefined && { entrypoint }),
+  assets: pages,
   envFiles: [devVars],
   bindings: Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, { type: 'secret_text' as const, value }]),

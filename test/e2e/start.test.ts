@@ -1,7 +1,7 @@
 // npm start as a newcomer meets it: what it prints can be pasted, a second start keeps the state, and whatever ends it, nothing
 // of it is left.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,6 +109,13 @@ async function expectCheckpoint({ printed }: LocalRun): Promise<void> {
   expect(checked.stdout).toMatch(/^valid +checkpoint +localhost[^]*\nvalid +witnesses +1 of at least 1/)
 }
 
+/** A build of the pages, by whomever, takes none away: the Worker has its own. */
+async function expectOwnPages(): Promise<void> {
+  await writeFile(join(folder, 'state', 'pages', 'own.txt'), 'own')
+  const page = () => fetch(`http://127.0.0.1:${port}/own.txt`)
+  while (!(await page()).ok) await pause()
+}
+
 describe('npm start', () => {
   it('prints lines that work when they are pasted, keeps its keys and figures over a second start, and ends cleanly', async () => {
     const first = await start()
@@ -177,6 +184,7 @@ describe('npm start', () => {
       expect(peopleIn(second)).toEqual(peopleIn(first))
       expect(peopleIn(second)).toHaveLength(5)
       await expectCommandsToWork()
+      await expectOwnPages()
     } finally {
       await endBy('SIGHUP', second)
     }

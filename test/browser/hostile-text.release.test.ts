@@ -1,0 +1,49 @@
+// Hostile text of errors, and hostile text that people have really stored, on every page of the dashboard.
+import { describe, it } from 'vitest'
+import { member, service, sessionOf } from '../support/browser/browser.ts'
+import { expectOnlyText, HOSTILE } from '../support/browser/hostile-text.ts'
+import { keyOf, ownOrganisation } from '../support/browser/own-organisation.ts'
+import { OF_MEMBERS, settled } from '../support/browser/pages.ts'
+import { ask, newMember } from '../support/browser/people.ts'
+
+describe('hostile text', () => {
+  it('of errors is only text on every page', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    const fields = [{ path: HOSTILE, rule: HOSTILE }]
+    await page.route(
+      (url) => url.pathname.startsWith('/api/') && url.pathname !== '/api/auth/me',
+      (route) =>
+        route.fulfill({
+          status: 400,
+          json: { error: { code: HOSTILE, message: HOSTILE, param: HOSTILE, fields, request_id: HOSTILE } },
+        }),
+    )
+    for (const address of OF_MEMBERS) {
+      await page.goto(address)
+      await settled(page)
+      await expectOnlyText(somebody)
+    }
+  })
+
+  it('that people stored is only text on every page: names of the organisation, of keys and of members, use cases, policies', async () => {
+    const organisation = await ownOrganisation(HOSTILE)
+    const session = await sessionOf(organisation.owner)
+    const key = await keyOf(organisation, HOSTILE.slice(0, 90))
+    await newMember(organisation.owner, 'admin', HOSTILE.slice(0, 90))
+    const policy = { use_case_guard: { allow: [HOSTILE.slice(0, 60)] } }
+    // Where the service takes no such text, there is none to show.
+    await ask('PUT', '/api/policies', policy, session).catch(() => null)
+    await fetch(`${service.origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: HOSTILE, messages: [{ role: 'user', content: HOSTILE }] }),
+    })
+    await using somebody = await member(organisation.owner)
+    for (const address of OF_MEMBERS) {
+      await somebody.page.goto(address)
+      await settled(somebody.page)
+      await expectOnlyText(somebody)
+    }
+  })
+})
