@@ -47,6 +47,7 @@ export async function seeing(shown: PageState, sights: readonly Sight[]): Promis
     const low = await lowOnesOf(page)
     if (barriers.length > 0 || overflow > 0 || low.length > 0) wrong.push({ sight, barriers, overflow, low })
   }
+  await page.evaluate(`document.documentElement.style.fontSize = ''`)
   await page.setViewportSize({ width: 320, height: 800 })
   const narrow = await overflowOf(page)
   const bare = await page.evaluate<string[]>(BARE)
