@@ -79,7 +79,8 @@ async function faultsOf(content: string): Promise<(string | number)[]> {
   )
 }
 
-const beginningOtherwise = (text: string): string => `${text.startsWith('B') ? 'C' : 'B'}${text.slice(1)}`
+const beginningOtherwise = (signature: string): string =>
+  `${signature.startsWith('B') ? 'C' : 'B'}${signature.slice(1)}`
 
 const firstReceipt = (): number => linesOf(text).findIndex((line) => line.includes('"kind":"chat_decision"'))
 
