@@ -46,7 +46,7 @@ describe('signing up', () => {
     await page.getByText(hostile).first().waitFor()
     await page.goto('/app/account')
     await page.getByRole('link', { name: hostile }).waitFor()
-    expect(await page.locator('main img').count()).toBe(0)
+    await expect.poll(() => page.locator('main img').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 
@@ -59,7 +59,7 @@ describe('signing up', () => {
     const unknown = newEmail()
     await signUp(somebody.page, unknown)
     await somebody.page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
-    expect(await somebody.page.locator('#island').innerText()).toBe(known.replace(email, unknown))
+    await expect.poll(() => somebody.page.locator('#island').innerText()).toBe(known.replace(email, unknown))
     const subjectsTo = async (): Promise<string> => (await mailsTo(email)).map(({ text }) => text).join('\n')
     await expect.poll(subjectsTo).toContain('has an account already')
   })
@@ -97,8 +97,8 @@ describe('signing up', () => {
     await page.getByRole('button', { name: 'Sign up' }).click()
     await page.getByRole('alert').getByText('without control characters').waitFor()
     await page.locator('.fault').getByText('without control characters').waitFor()
-    expect(await page.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
+    await expect.poll(() => page.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
   })
 
   it('is told calmly to be by invitation, where it is', async () => {
@@ -108,7 +108,7 @@ describe('signing up', () => {
     await page.route('**/api/auth/signup', (route) => route.fulfill({ status: 403, json: { error } }))
     await signUp(page, newEmail())
     await page.getByRole('status').getByText('People come by invitation here').waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 })
 
@@ -123,13 +123,13 @@ describe('a form with a password', () => {
     await page.goto(address)
     await page.locator('#island form').waitFor()
     const inputs = await page.locator('#island form input').all()
-    expect(await Promise.all(inputs.map((input) => input.getAttribute('autocomplete')))).toEqual(fields)
+    await expect.poll(() => Promise.all(inputs.map((input) => input.getAttribute('autocomplete')))).toEqual(fields)
     const password = page.getByLabel(/^(New p|P)assword$/)
     await password.fill(PASSWORD)
-    expect(await password.getAttribute('type')).toBe('password')
+    await expect.poll(() => password.getAttribute('type')).toBe('password')
     await page.getByRole('button', { name: 'Show' }).click()
     await expect.poll(() => password.getAttribute('type')).toBe('text')
-    expect(await password.inputValue()).toBe(PASSWORD)
+    await expect.poll(() => password.inputValue()).toBe(PASSWORD)
   })
 })
 
@@ -152,7 +152,7 @@ describe('a mailed link', () => {
       await page.goForward()
       expect(pathOf(page)).toBe(path)
       const kept = 'JSON.stringify([localStorage, sessionStorage, history.state, document.referrer])'
-      expect(await page.evaluate(kept)).not.toContain(token)
+      await expect.poll(() => page.evaluate(kept)).not.toContain(token)
     }
     expect(sent).toEqual([])
   })
@@ -171,6 +171,9 @@ describe('a mailed link', () => {
     await expect.poll(() => pathOf(page)).toBe('/confirm')
   })
 })
+
+/** It is of another origin, and no page of ours. */
+const ITS_PAGE = /^request: http:\/\/localhost:/
 
 describe('signing in', () => {
   it('says that an answer was none, and lets the form be sent again', async () => {
@@ -202,8 +205,8 @@ describe('signing in', () => {
     await fillSignIn(page, { email: owner().email, password: 'not the password' })
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').getByText('do not belong together').waitFor()
-    expect(await page.getByRole('alert').innerText()).not.toContain('/api/')
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner().email)
+    await expect.poll(() => page.getByRole('alert').innerText()).not.toContain('/api/')
+    await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe(owner().email)
   })
 
   it('goes by the password too where the providers cannot be listed', async () => {
@@ -225,7 +228,7 @@ describe('signing in', () => {
     await fillSignIn(page, owner())
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect.poll(() => pathOf(page)).toBe('/app/members?org=org_1#people')
-    expect(await page.evaluate('document.cookie')).toBe('')
+    await expect.poll(() => page.evaluate('document.cookie')).toBe('')
     expect(somebody.faults).toEqual([])
   })
 
@@ -234,6 +237,9 @@ describe('signing in', () => {
     const { page } = somebody
     const signedIn = { object: 'session', user: { id: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' } }
     await page.route('**/api/auth/login', (route) => route.fulfill({ json: signedIn }))
+    await page.route('**/app', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<title>The dashboard</title>' }),
+    )
     const wanted = [
       '//evil.example',
       '/\\evil.example',
@@ -247,7 +253,6 @@ describe('signing in', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL('**/app')
       expect(page.url()).toBe(`${origin}/app`)
-      await settled(page)
     }
     expect(somebody.faults).toEqual([])
   })
@@ -281,6 +286,25 @@ describe('signing in', () => {
     expect(somebody.faults).toEqual([])
   })
 
+  it('leads back all the same where a provider refused', async () => {
+    await using somebody = await visitor({ provoked: ITS_PAGE })
+    const { page } = somebody
+    await page.route('**/api/auth/oauth-signin', (route) =>
+      route.fulfill({
+        json: { object: 'oauth_redirect', provider: 'local', authorization_url: 'http://localhost:9/its-page' },
+      }),
+    )
+    await page.route('http://localhost:9/its-page', (route) =>
+      route.fulfill({ status: 303, headers: { location: `${origin}/sign-in?error=refused` } }),
+    )
+    await page.goto('/sign-in?to=/app/keys')
+    await page.getByRole('button', { name: /^Continue with/ }).click()
+    await page.getByRole('alert').getByText('You were not signed in').waitFor()
+    await fillSignIn(page, owner())
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/app/keys')
+  })
+
   it('warns where plain http would lose the session', async () => {
     await using somebody = await visitor({ provoked: /practice\.example|Cross-Origin-Opener-Policy/ })
     const { page, context } = somebody
@@ -292,7 +316,7 @@ describe('signing in', () => {
     await page.getByText('This page came over plain http').waitFor()
     await page.goto('/sign-in')
     await settled(page)
-    expect(await page.getByText('This page came over plain http').count()).toBe(0)
+    await expect.poll(() => page.getByText('This page came over plain http').count()).toBe(0)
   })
 })
 
@@ -322,9 +346,6 @@ describe('a new password', () => {
     expect(somebody.faults).toEqual([])
   })
 })
-
-/** It is of another origin, and no page of ours. */
-const ITS_PAGE = /^request: http:\/\/localhost:/
 
 describe('the identity provider of this machine', () => {
   it('signs in anew whoever has no password, and brings them back to the same place', async () => {

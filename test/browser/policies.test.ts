@@ -1,9 +1,9 @@
 // The page of the policy: a form and the JSON of the same document, what it changes, past calls to try it on, and its history.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { ask } from '../support/browser/ask.ts'
-import { member, origin, service } from '../support/browser/browser.ts'
+import { member, origin, service, sessionOf } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
+import { ask } from '../support/browser/people.ts'
 import { showRole } from '../support/browser/role.ts'
 
 const { starter } = service.owners
@@ -15,10 +15,9 @@ const BEFORE = { model_allowlist: { by_use_case: { letters: ['gpt-4.1-mini'] } }
 type Shown = { version: number; document: Record<string, unknown> }
 
 async function inForce(put?: object): Promise<Shown> {
-  await using owner = await member(starter ?? service.filled.owner)
-  await owner.page.goto('/robots.txt')
-  if (put !== undefined) await ask(owner.page, 'PUT', '/api/policies', put)
-  return await ask<Shown>(owner.page, 'GET', '/api/policies')
+  const session = await sessionOf(starter ?? service.filled.owner)
+  if (put !== undefined) await ask('PUT', '/api/policies', put, session)
+  return await ask<Shown>('GET', '/api/policies', undefined, session)
 }
 
 beforeEach(async () => void (await inForce(BEFORE)))
@@ -110,8 +109,8 @@ describe('the form', () => {
     await day.fill('1.1234567')
     await put(page)
     await page.getByRole('alert').waitFor()
-    expect(await day.getAttribute('aria-invalid')).toBe('true')
-    expect(await day.inputValue()).toBe('1.1234567')
+    await expect.poll(() => day.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => day.inputValue()).toBe('1.1234567')
     expect((await inForce()).document).toEqual(BEFORE)
   })
 
@@ -126,7 +125,7 @@ describe('the form', () => {
     await page.getByText('Yours is starter: a policy with this rule is refused.').waitFor()
     await put(page)
     await page.getByText('Your organisation’s tier does not include this').waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 })
 
@@ -138,7 +137,7 @@ describe('the JSON', () => {
     await written(page).fill('{"cache": {"ttl_seconds": 60}, "cache": {}}')
     await page.getByText('The JSON cannot be read: An object in it names the same member twice.').waitFor()
     await page.getByRole('button', { name: 'Put it in force' }).click({ force: true })
-    expect(await written(page).inputValue()).toBe('{"cache": {"ttl_seconds": 60}, "cache": {}}')
+    await expect.poll(() => written(page).inputValue()).toBe('{"cache": {"ttl_seconds": 60}, "cache": {}}')
     expect((await inForce()).document).toEqual(BEFORE)
   })
 
@@ -152,7 +151,7 @@ describe('the JSON', () => {
       .toContain('<img src=x onerror=alert(1)>addednot there"<script>alert(1)</script>"')
     await put(page)
     await page.getByRole('alert').waitFor()
-    expect(await page.locator('main img').count()).toBe(0)
+    await expect.poll(() => page.locator('main img').count()).toBe(0)
     expect(owner.faults).toEqual([])
   })
 })
@@ -194,7 +193,7 @@ describe('past calls', () => {
     await page.getByRole('button', { name: 'Try it' }).click()
     await page.getByRole('heading', { name: /would have gone otherwise/ }).waitFor()
     const row = page.getByRole('region', { name: 'Calls that would' }).getByRole('row').nth(1)
-    expect(await row.textContent()).toContain('allowedis blocked by use_case_guard: use_case_required')
+    await expect.poll(() => row.textContent()).toContain('allowedis blocked by use_case_guard: use_case_required')
     expect((await inForce()).version).toBe(version)
     await page.getByLabel('Apply Use cases').uncheck()
     await page.getByText('The policy was changed since this was tried.').waitFor()
@@ -208,7 +207,7 @@ describe('the history', () => {
     const { page } = owner
     await open(page)
     const row = page.getByRole('row', { name: `Version ${version} ` })
-    expect(await row.textContent()).toMatch(/In force(just now|\d+ \w+ ago)you/)
+    await expect.poll(() => row.textContent()).toMatch(/In force(just now|\d+ \w+ ago)you/)
     await page.getByRole('link', { name: `Version ${version - 1}`, exact: true }).click()
     await page.getByRole('heading', { name: `Version ${version - 1}` }).waitFor()
     expect(new URL(page.url()).search).toBe(`?version=${version - 1}`)
@@ -219,6 +218,21 @@ describe('the history', () => {
     await page.getByText(`Version ${version + 1} is in force.`).waitFor()
     expect((await inForce()).document).toEqual(BEFORE)
   })
+
+  it('brings back no version for good over what is written', async () => {
+    const { version } = await inForce({ cache: { ttl_seconds: 60 } })
+    await using owner = await member(starter)
+    const { page } = owner
+    await open(page, '?view=json')
+    const mine = JSON.stringify({ cache: { ttl_seconds: 77 } })
+    await written(page).fill(mine)
+    await page.getByRole('link', { name: `Version ${version - 1}`, exact: true }).click()
+    await page.getByRole('button', { name: 'Bring it back' }).click()
+    await expect.poll(() => written(page).inputValue()).not.toBe(mine)
+    await page.getByRole('button', { name: 'Back to what you had written' }).click()
+    await expect.poll(() => written(page).inputValue()).toBe(mine)
+    expect((await inForce()).version).toBe(version)
+  })
 })
 
 describe('a role', () => {
@@ -228,10 +242,10 @@ describe('a role', () => {
     await showRole(page, 'developer')
     await open(page)
     await page.getByText('Your role may read the policy and not change it.').waitFor()
-    expect(await page.getByLabel('Apply Models').isDisabled()).toBe(true)
+    await expect.poll(() => page.getByLabel('Apply Models').isDisabled()).toBe(true)
     await page.getByRole('link', { name: 'As JSON' }).click()
-    expect(await written(page).isEditable()).toBe(false)
-    expect(await page.getByRole('button', { name: /put it in force|try it/i }).count()).toBe(0)
+    await expect.poll(() => written(page).isEditable()).toBe(false)
+    await expect.poll(() => page.getByRole('button', { name: /put it in force|try it/i }).count()).toBe(0)
   })
 
   it('that may not read it is told who may', async () => {

@@ -8,3 +8,10 @@ export function afterSignIn(wanted: string | null): string {
   const path = returnPath(wanted ?? '/')
   return path === '/' ? DASHBOARD : path
 }
+
+const KEPT = 'after-sign-in'
+
+/** Over the way to an identity provider, which may refuse: then the address does not say it any more. */
+export const keepAfterSignIn = (path: string): void => sessionStorage.setItem(KEPT, path)
+
+export const keptAfterSignIn = (): string | null => sessionStorage.getItem(KEPT)

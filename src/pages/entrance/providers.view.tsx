@@ -7,6 +7,7 @@ import { useAnswer } from '../api/use-answer.ts'
 import { ActButton } from '../parts/act-button.view.tsx'
 import { ProblemNotice } from '../parts/problem-notice.view.tsx'
 import { Skeleton } from '../parts/skeleton.view.tsx'
+import { keepAfterSignIn } from './after-sign-in.ts'
 
 /** @param to where the browser comes back to */
 export function Providers({ to }: { to: string }) {
@@ -23,6 +24,7 @@ export function Providers({ to }: { to: string }) {
     const asked = { body: { provider, return_to: to } }
     const answer = await call<z.infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', asked)
     if (answer.outcome === 'refused') return setProblem(answer.problem)
+    keepAfterSignIn(to)
     const { protocol, hostname, href } = new URL(answer.body.authorization_url)
     if (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')) location.assign(href)
   }

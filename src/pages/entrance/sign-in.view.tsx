@@ -1,5 +1,5 @@
 // The page of signing in.
-import { afterSignIn } from './after-sign-in.ts'
+import { afterSignIn, keptAfterSignIn } from './after-sign-in.ts'
 import { InsecureNotice } from './insecure-notice.view.tsx'
 import { PasswordSignIn } from './password-sign-in.view.tsx'
 import { ProviderRefusal } from './provider-refusal.view.tsx'
@@ -7,8 +7,8 @@ import { Providers } from './providers.view.tsx'
 
 export function SignIn() {
   const members = new URL(location.href).searchParams
-  const to = afterSignIn(members.get('to'))
   const error = members.get('error')
+  const to = afterSignIn(error === null ? members.get('to') : keptAfterSignIn())
   const goOn = async (): Promise<null> => {
     location.replace(to)
     return null

@@ -9,17 +9,17 @@ export type OwnOrganisation = { owner: Person; id: string; name: string }
 /** On the tier free, with OpenAI chosen, which the emulator stands in for. */
 export async function ownOrganisation(name = `A practice ${randomUUID().slice(0, 8)}`): Promise<OwnOrganisation> {
   const owner = await newPerson()
-  const founded = await ask(
+  const founded = await ask<{ id: string }>(
     'POST',
     '/api/organisations',
     { name, enabled_providers: ['openai'] },
     await sessionOf(owner),
   )
-  return { owner, id: (founded as { id: string }).id, name }
+  return { owner, id: founded.id, name }
 }
 
 /** A key that calls models. */
 export async function keyOf({ owner }: OwnOrganisation, name = 'A key'): Promise<string> {
-  const made = await ask('POST', '/api/keys', { name }, await sessionOf(owner))
-  return (made as { key: string }).key
+  const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(owner))
+  return key
 }

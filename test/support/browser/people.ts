@@ -26,7 +26,7 @@ export async function mailsTo(email: string): Promise<z.infer<typeof MailsSchema
 }
 
 /** What an own page would ask. Throws where it is refused. */
-export async function ask(method: string, path: string, body: object | undefined, session?: string): Promise<unknown> {
+export async function ask<T = unknown>(method: string, path: string, body?: object, session?: string): Promise<T> {
   const response = await fetch(`${origin}${path}`, {
     method,
     headers: {
@@ -39,7 +39,7 @@ export async function ask(method: string, path: string, body: object | undefined
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
-  return text === '' ? null : JSON.parse(text)
+  return (text === '' ? null : JSON.parse(text)) as T
 }
 
 /** Somebody who has signed up and is in no organisation. */

@@ -1,5 +1,5 @@
 // The organisation's policy: what is in force, a form and the JSON to change it, past calls to try it on, and its history.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { Problem } from '../../api/call.ts'
@@ -64,24 +64,34 @@ function Editor({ session, loaded, nameOf, keys, onReadAgain }: Given) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(loaded.document))
   const [problem, setProblem] = useState<Problem | null>(null)
   const [said, setSaid] = useState('')
+  const [replaced, setReplaced] = useState<Draft | null>(null)
   const mayChange = mayIn(session, 'policies:change')
   const version = address.get('version') ?? ''
   const isJson = address.get('view') === 'json'
   const write = (written: Draft): void => {
     setDraft(written)
     setSaid('')
+    setReplaced(null)
   }
 
   // Read again because somebody else had put another: what is written here stays.
-  useEffect(() => {
+  useLayoutEffect(() => {
     setInForce(loaded)
     setProblem(null)
   }, [loaded])
-  useLeaving(draft.text !== draftOf(inForce.document).text)
+  const isWritten = draft.text !== draftOf(inForce.document).text
+  useLeaving(isWritten)
 
   return (
     <>
       <p role="status">{said}</p>
+      {replaced !== null && (
+        <p>
+          <button type="button" class="button" onClick={() => write(replaced)}>
+            Back to what you had written
+          </button>
+        </p>
+      )}
       {version !== '' && (
         <>
           <p>
@@ -96,6 +106,7 @@ function Editor({ session, loaded, nameOf, keys, onReadAgain }: Given) {
             onBringBack={
               mayChange
                 ? (old) => {
+                    setReplaced(replaced ?? (isWritten ? draft : null))
                     setDraft(draftOf(old.document))
                     setSaid(`Version ${old.version} is written below, and not in force yet.`)
                     changeAddress({ version: '' })
@@ -140,6 +151,7 @@ function Editor({ session, loaded, nameOf, keys, onReadAgain }: Given) {
                 // What was written while it was on its way is not lost.
                 setDraft((now) => (now === sent ? draftOf(policy.document) : now))
                 setSaid(`Version ${policy.version} is in force.`)
+                setReplaced(null)
               }}
               onDiscard={() => {
                 setProblem(null)

@@ -1,15 +1,16 @@
 // The settings of an organisation: as much of them as somebody's role may see.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { may } from '../../../accounts/access/roles.policy.ts'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
 import type { Problem } from '../../api/call.ts'
-import type { Membership, Session } from '../../api/session.ts'
+import { inOrganisation, type Membership, type Session } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { ProblemNotice } from '../../parts/problem-notice.view.tsx'
 import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { callIn } from '../call-in.ts'
 import { showWho } from '../frame/frame.client.tsx'
+import { mayIn } from '../may-in.ts'
 import { openNamed } from '../open-named.ts'
 import { NoOrganisation } from '../no-organisation.view.tsx'
 import { ContentSection } from './content.view.tsx'
@@ -36,7 +37,7 @@ type Given = { session: Session; organisation: Membership }
 
 function WithoutSettings({ session, organisation }: Given) {
   return (
-    <Guided ids={['export', 'erasure']}>
+    <Guided session={session} ids={['export', 'erasure']}>
       <p class="notice">
         As {organisation.role} you may export what you may see of {organisation.name}. Its settings are for owners,
         admins, developers and auditors.
@@ -72,8 +73,8 @@ function Loaded({ session: opened, answered, reload, ...given }: Given & { answe
   const organisation = { ...given.organisation, name: settings.name }
   const session = { ...opened, organisation }
   // The page is open already where the settings were loaded again.
-  useEffect(openNamed, [])
-  useEffect(() => showWho(session), [settings.name])
+  useLayoutEffect(openNamed, [])
+  useLayoutEffect(() => showWho(session), [settings.name])
 
   const change = async (wanted: UpdateSettings): Promise<Problem | null> => {
     const body = { ...wanted, if_version: settings.version }
@@ -86,7 +87,7 @@ function Loaded({ session: opened, answered, reload, ...given }: Given & { answe
   const room: Room = { session, organisation, settings, mayChange, change, reload }
 
   return (
-    <Guided ids={Object.keys(SECTIONS).filter(isSection)}>
+    <Guided session={session} ids={Object.keys(SECTIONS).filter(isSection)}>
       {!mayChange && (
         <p class="notice">As {organisation.role} you may look at the settings. Owners and admins change them.</p>
       )}
@@ -106,7 +107,9 @@ function Loaded({ session: opened, answered, reload, ...given }: Given & { answe
 
 const isSection = (id: string): id is SectionId => Object.hasOwn(SECTIONS, id)
 
-function Guided({ ids, children }: { ids: readonly SectionId[]; children: ComponentChildren }) {
+type GuidedGiven = { session: Session; ids: readonly SectionId[]; children: ComponentChildren }
+
+function Guided({ session, ids, children }: GuidedGiven) {
   return (
     <div class="guided">
       <nav aria-label="Settings" class="no-print">
@@ -116,6 +119,11 @@ function Guided({ ids, children }: { ids: readonly SectionId[]; children: Compon
               <a href={`#${id}`}>{SECTIONS[id]}</a>
             </li>
           ))}
+          {mayIn(session, 'keys:read') && (
+            <li>
+              <a href={inOrganisation(session, '/app/keys')}>API keys</a>
+            </li>
+          )}
         </ul>
       </nav>
       <div class="stack-l">{children}</div>
