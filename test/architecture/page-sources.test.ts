@@ -65,6 +65,10 @@ describe('the scripts', () => {
     expect(holding(SCRIPTS, /\bimport\(/)).toEqual([])
   })
 
+  it('do nothing only after the page is drawn, when somebody may have typed already', () => {
+    expect(holding(SCRIPTS, /\buseEffect\b/)).toEqual([])
+  })
+
   it('write numbers and dates in one place', () => {
     expect(holding(SCRIPTS, /\bIntl\.|toLocale\w+\(/, 'src/pages/text/format.ts')).toEqual([])
   })

@@ -1,5 +1,5 @@
 // What stands in the address after the question mark: filters and what is open, so that the link shows a colleague the same.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 const CHANGED = 'address-changed'
 
@@ -8,7 +8,7 @@ const read = (): URLSearchParams => new URL(location.href).searchParams
 /** The members, and what changes some of them: '' takes one away. The page before stays what the browser goes back to. */
 export function useAddress(): [URLSearchParams, (change: Readonly<Record<string, string>>) => void] {
   const [members, setMembers] = useState(read)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const update = (): void => setMembers(read())
     for (const event of ['popstate', CHANGED]) addEventListener(event, update)
     return () => {

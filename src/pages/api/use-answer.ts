@@ -1,5 +1,5 @@
 // What a page has of an answer: on its way, there, or refused. Asked again when what it depends on changes.
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { UNREADABLE, type Answer, type Problem } from './call.ts'
 
 export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
@@ -11,7 +11,7 @@ export function useAnswer<T>(
 ): [Loaded<T>, () => void] {
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' })
   const [asked, setAsked] = useState(0)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const leaving = new AbortController()
     // What came may be other than the page can read: that is said too.
     void ask(leaving.signal)

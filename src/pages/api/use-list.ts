@@ -1,5 +1,5 @@
 // A list of the service, page by page: what is there stays in its place while more is asked for.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { List } from '../../platform/list.schema.ts'
 import { UNREADABLE, type Answer, type Problem } from './call.ts'
 
@@ -50,8 +50,8 @@ export function useList<T>(
   }
 
   // What other filters found goes at once; what is only looked at again stays until the answer is there.
-  useEffect(() => setListed({ rows: [], next: null }), on)
-  useEffect(() => {
+  useLayoutEffect(() => setListed({ rows: [], next: null }), on)
+  useLayoutEffect(() => {
     leaving.current = new AbortController()
     setProblem(null)
     void load([], null)

@@ -1,6 +1,6 @@
 // The drawing of a chart with its axis: one walks along it with the arrow keys or points at it, and the values of that place are told.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { namesShown, roomFor, ticksOf, valueScale, type Room, type Scale } from './scale.ts'
 
 type Given = {
@@ -116,7 +116,7 @@ function placeAfter(key: string, at: number, last: number): number | null {
 function useSize() {
   const element = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState(SIZE)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = element
     if (current === null) return undefined
     const observer = new ResizeObserver(() => {

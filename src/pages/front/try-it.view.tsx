@@ -1,5 +1,5 @@
 // A reading to try: the letter, what would stop it, both readings, the published lists, and the actions that are held.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { HeldResponse } from '../../referral/held.schema.ts'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { Problem } from '../api/call.ts'
@@ -33,7 +33,7 @@ export function TryIt({ firstKey }: { firstKey: HeldKey | null }) {
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (outcome.state !== 'none') result.current?.scrollIntoView({ block: 'nearest' })
   }, [outcome])
   const places = outcome.state === 'found_there' ? outcome.places : placesIn(letter.text)

@@ -1,5 +1,5 @@
 // Puts a text on the clipboard and says so, to eyes and to screen readers.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 type State = 'ready' | 'copied' | 'failed'
 
@@ -9,7 +9,7 @@ const SHOWN_MS = 2_000
 /** @param what names the text for who cannot see what stands beside the button */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [state, setState] = useState<State>('ready')
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state === 'ready') return undefined
     const timer = setTimeout(() => setState('ready'), SHOWN_MS)
     return () => clearTimeout(timer)

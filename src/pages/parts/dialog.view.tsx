@@ -1,6 +1,6 @@
 // A question in front of the page: the browser keeps the focus in it and closes it by Escape; the focus goes back to where it was.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useUniqueId } from './use-unique-id.ts'
 
 type Given = {
@@ -18,7 +18,7 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
   const titleId = useUniqueId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
     return () => {

@@ -1,11 +1,11 @@
 // What has just been done. The keyboard goes on from here: the button that did it may be gone with its row.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Shown anew for each act: give it a `key` that tells them apart. */
 export function Done({ children }: { children: ComponentChildren }) {
   const element = useRef<HTMLDivElement>(null)
-  useEffect(() => element.current?.focus(), [])
+  useLayoutEffect(() => element.current?.focus(), [])
   return (
     <div ref={element} class="notice good" role="status" tabIndex={-1}>
       {children}

@@ -1,5 +1,5 @@
 // What a list is narrowed down by. It stands in the address once it is applied.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { changeAddress } from '../api/use-address.ts'
 import { Field } from './field.view.tsx'
 
@@ -23,7 +23,7 @@ export function Filters({ filters, members, closing = [] }: Given) {
   const applied = Object.fromEntries(filters.map(({ name }) => [name, members.get(name) ?? '']))
   const [draft, setDraft] = useState(applied)
   const key = JSON.stringify(applied)
-  useEffect(() => setDraft(applied), [key])
+  useLayoutEffect(() => setDraft(applied), [key])
   const closed = Object.fromEntries(closing.map((name) => [name, '']))
   const isNarrowed = Object.values(applied).some((value) => value !== '')
   return (

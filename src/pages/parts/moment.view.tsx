@@ -1,12 +1,12 @@
 // A time: how long ago, with the exact one for who points at it, or asks for exact ones.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { formatMoment, formatRelative } from '../text/format.ts'
 import { timesShown, type TimesShown } from './times-shown.ts'
 
 /** @param at ISO 8601 */
 export function Moment({ at }: { at: string }) {
   const [shown, setShown] = useState<TimesShown>(timesShown.value)
-  useEffect(() => timesShown.watch(setShown), [])
+  useLayoutEffect(() => timesShown.watch(setShown), [])
   const date = new Date(at)
   const isAgo = shown === 'relative'
   const exact = formatMoment(date, shown === 'local')

@@ -1,10 +1,10 @@
 // The heading of what somebody has just opened in place: it takes the focus, so that what comes next is what they asked for.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 export function OpenedHeading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useLayoutEffect(() => heading.current?.focus(), [])
   return (
     <h2 ref={heading} tabIndex={-1}>
       {children}

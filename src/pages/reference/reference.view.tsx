@@ -1,5 +1,5 @@
 // Every operation of the service's own OpenAPI document, to search, to link to and to copy from.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import { useAddress } from '../api/use-address.ts'
 import { useAnswer } from '../api/use-answer.ts'
@@ -27,7 +27,7 @@ function Loaded({ document: api }: { document: ApiDocument }) {
   const [members, change] = useAddress()
   const kept = members.get('q') ?? ''
   const [question, setQuestion] = useState(kept)
-  useEffect(() => setQuestion(kept), [kept])
+  useLayoutEffect(() => setQuestion(kept), [kept])
   const found = useMemo(() => matching(indexed, question), [indexed, question])
   const named = useNamedOperation(operations)
   const groups = groupsOf(api, operations)
@@ -100,7 +100,7 @@ type Searched = {
 
 function Search({ question, count, of, onType, onDone }: Searched) {
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const focus = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return
       event.preventDefault()

@@ -1,16 +1,16 @@
 // The operation that the address names (`#operationId`): it is opened and comes into sight.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Operation } from './api-document.ts'
 
 export function useNamedOperation(operations: readonly Operation[]): Operation | null {
   const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const update = (): void => setHash(location.hash)
     addEventListener('hashchange', update)
     return () => removeEventListener('hashchange', update)
   }, [])
   const named = operations.find(({ operationId }) => `#${operationId}` === hash) ?? null
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The place of a group or an operation exists only now: the browser looked for it before.
     if (hash === '') return
     const place = document.querySelector(`#${CSS.escape(hash.slice(1))}`)

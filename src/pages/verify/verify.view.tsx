@@ -1,5 +1,5 @@
 // The checker: what to check, which keys to trust, what to check it with, and the verdict.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ACCEPT_PROFILE } from '../../attestation/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../ledger/verify/document-kind.ts'
 import { Field } from '../parts/field.view.tsx'
@@ -57,7 +57,7 @@ export function Verifier() {
   const stopping = useRef<AbortController | null>(null)
 
   const { document: given } = inputs
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isCurrent = true
     if (given === undefined) setTold(NOTHING)
     else {
@@ -120,7 +120,7 @@ export function Verifier() {
   }
 
   const verdict = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (outcome !== null) verdict.current?.scrollIntoView({ block: 'nearest' })
   }, [outcome])
 

@@ -1,5 +1,5 @@
 // The filters of analytics. What is chosen stands in the address at once, and the figures follow it.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useAddress } from '../../api/use-address.ts'
 import { Field } from '../../parts/field.view.tsx'
 import { BUCKETS, GROUPS, isNarrowed, lastDays, RANGES, rangeOf, type AskedFor } from './asked.ts'
@@ -15,7 +15,7 @@ export function Filters({ asked, choices }: Given) {
   // The figures come first: what narrows them down is folded until something does.
   const isSet = isNarrowed(asked, now)
   const [isOpen, setOpen] = useState(isSet)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isSet) setOpen(true)
   }, [isSet])
   return (

@@ -1,5 +1,5 @@
 // Requests that wait for people, and what became of those that did.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
@@ -47,7 +47,7 @@ function AllApprovals({ session }: { session: Session }) {
     [made, visits],
   )
   // Others decide too: whoever comes back to the page sees what is left.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const look = (): void => {
       if (document.visibilityState === 'visible') setVisits((times) => times + 1)
     }

@@ -1,5 +1,5 @@
 // Messages to the webhook, the newest first, and what became of each.
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../../management/notifications/notifications.schema.ts'
 import type { List } from '../../../platform/list.schema.ts'
 import type { Session } from '../../api/session.ts'
@@ -31,14 +31,14 @@ export function Deliveries({ session, sent, onChanged }: Given) {
   const { rows, state, again } = listed
   // Only the first attempt is waited for: the next is a matter of minutes.
   const isWaiting = state === 'ready' && rows.some((row) => row.state === 'waiting' && row.attempts === 0)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isWaiting) return undefined
     const timer = setTimeout(again, LOOK_AGAIN_MS)
     return () => clearTimeout(timer)
   }, [isWaiting, rows])
   const fates = rows.map(({ id, state: fate, attempts }) => `${id} ${fate} ${attempts}`).join(', ')
   const known = useRef('')
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state !== 'ready' || known.current === fates) return
     known.current = fates
     onChanged()

@@ -1,5 +1,5 @@
 // Where an erasure stands, and where its signed record is to be read, with no sign-in, once it is completed.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { call } from '../../api/call.ts'
@@ -41,7 +41,7 @@ function Running({ erasure: { id } }: { erasure: OrganisationErasure }) {
   const [record, setRecord] = useState<ErasureRecord | null>(null)
   const [looked, setLooked] = useState(0)
   const path = `/v1/erasures/${encodeURIComponent(id)}`
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (record !== null) return undefined
     const look = async (): Promise<void> => {
       const answer = await call<ErasureRecord>('GET', path)

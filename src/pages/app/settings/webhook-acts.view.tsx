@@ -1,5 +1,5 @@
 // What can be done with a webhook that is set: a test, a new secret, taking it away.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ShownWebhookWire } from '../../../management/notifications/notifications.schema.ts'
 import type { Problem } from '../../api/call.ts'
 import { DialogForm } from '../../parts/dialog-form.view.tsx'
@@ -21,7 +21,7 @@ export function WebhookActs({ room: { session }, webhook, onChanged, onSent }: G
   const [isTesting, setTesting] = useState(false)
   const [said, setSaid] = useState('')
   // What had the focus goes with the webhook.
-  useEffect(() => () => document.getElementById('webhook')?.focus(), [])
+  useLayoutEffect(() => () => document.getElementById('webhook')?.focus(), [])
 
   const test = async (): Promise<void> => {
     if (isTesting) return
