@@ -24,7 +24,7 @@ describe('the account', () => {
     await atAccount(page)
     await page.locator('dd').getByText(hostile, { exact: true }).waitFor()
     await page.getByText('You are in no organisation').waitFor()
-    expect(await page.locator('#island img').count()).toBe(0)
+    await expect.poll(() => page.locator('#island img').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 
@@ -47,7 +47,7 @@ describe('the password', () => {
     await atAccount(page)
     // For a password manager, which passes over fields of the type hidden.
     const username = page.locator('form input[autocomplete=username]:not([type=hidden])')
-    expect(await username.inputValue()).toBe(person.email)
+    await expect.poll(() => username.inputValue()).toBe(person.email)
     await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change the password' }).click()
@@ -56,7 +56,7 @@ describe('the password', () => {
     await page.getByRole('button', { name: 'Change the password' }).click()
     await page.getByText('The password is changed').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('The password is changed')
-    expect(await page.getByLabel('New password').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('')
     expect(somebody.faults).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('the password', () => {
     await dialog.getByLabel(`Password of ${person.email}`).fill(person.password)
     await dialog.getByRole('button', { name: 'Sign in and go on' }).click()
     await page.getByText('The password is changed').waitFor()
-    expect(await dialog.count()).toBe(0)
+    await expect.poll(() => dialog.count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 
@@ -94,7 +94,7 @@ describe('the password', () => {
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('alert').getByText('Sign in again.').waitFor()
-    expect(await page.getByLabel('New password').inputValue()).toBe(PASSWORD)
+    await expect.poll(() => page.getByLabel('New password').inputValue()).toBe(PASSWORD)
   })
 })
 
@@ -130,7 +130,7 @@ describe('the sessions', () => {
     await page.getByRole('button', { name: 'End all sessions' }).click()
     await page.getByRole('button', { name: 'End all, this one too' }).click()
     await page.waitForURL('**/sign-in')
-    expect(await page.evaluate("fetch('/api/auth/me').then(({ status }) => status)")).toBe(401)
+    await expect.poll(() => page.evaluate("fetch('/api/auth/me').then(({ status }) => status)")).toBe(401)
   })
 })
 
@@ -163,7 +163,7 @@ describe('erasing the account', () => {
     await page.getByLabel(/^To go on, type/).fill(owner().email)
     await page.getByRole('button', { name: 'Erase it in seven days' }).click()
     await page.getByRole('alert').getByText('only owner of an organisation').waitFor()
-    expect(await page.getByRole('alert').innerText()).not.toContain('/api/')
+    await expect.poll(() => page.getByRole('alert').innerText()).not.toContain('/api/')
   })
 
   it('asks for the address, signs out everywhere, and is cancelled after signing in again', async () => {
@@ -196,7 +196,7 @@ describe('erasing the account', () => {
     await page.getByText('The erasure is cancelled').waitFor()
     await atAccount(page)
     await page.getByRole('button', { name: /^Erase this account/ }).waitFor()
-    expect(await page.getByText('This account is to be erased').count()).toBe(0)
+    await expect.poll(() => page.getByText('This account is to be erased').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 })

@@ -18,8 +18,8 @@ describe('analytics', () => {
     await using somebody = await member(service.owners['free'] ?? service.filled.owner)
     const { page } = somebody
     await open(page)
-    expect(await page.locator('main').textContent()).toContain('Analytics comes with the tiers starter')
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.locator('main').textContent()).toContain('Analytics comes with the tiers starter')
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 
   it('says which roles have it, and asks nothing for the others', async () => {
@@ -29,7 +29,7 @@ describe('analytics', () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await open(page)
-    expect(await page.locator('main').textContent()).toContain('Your role does not include analytics')
+    await expect.poll(() => page.locator('main').textContent()).toContain('Your role does not include analytics')
     expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
   })
 
@@ -38,8 +38,8 @@ describe('analytics', () => {
     const { page } = somebody
     await open(page, '?start=2026-01-01&end=2026-11-20&group=key')
     await page.getByText('Key by key and day by day, at most 92 days can be counted.').waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
-    expect(await page.getByLabel('Shown by').inputValue()).toBe('key')
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('Shown by').inputValue()).toBe('key')
     await page.getByRole('button', { name: 'Add up by month' }).click()
     await page.getByRole('heading', { name: 'Calls by key' }).waitFor()
   })
@@ -50,7 +50,7 @@ describe('analytics', () => {
     await open(page)
     const all = await sums(page)
     // What narrows down is folded, until something does.
-    expect(await page.getByLabel('Shown by').isVisible()).toBe(false)
+    await expect.poll(() => page.getByLabel('Shown by').isVisible()).toBe(false)
     await page.getByText('Other days, groups and filters').click()
     await page.getByLabel('Shown by').selectOption('Model')
     await page.getByRole('heading', { name: 'Calls by model' }).waitFor()
@@ -62,8 +62,8 @@ describe('analytics', () => {
     await using colleague = await member(service.filled.owner)
     await colleague.page.goto(page.url())
     await settled(colleague.page)
-    expect(await sums(colleague.page)).toBe(some)
-    expect(await colleague.page.getByLabel('Model', { exact: true }).inputValue()).toBe(model)
+    await expect.poll(() => sums(colleague.page)).toBe(some)
+    await expect.poll(() => colleague.page.getByLabel('Model', { exact: true }).inputValue()).toBe(model)
 
     await page.goBack()
     await expect.poll(() => sums(page)).toBe(all)
@@ -80,10 +80,10 @@ describe('analytics', () => {
     })
     await page.getByLabel('Shown by').selectOption('Key')
     await page.getByText('Counting what you have chosen now').waitFor()
-    expect(await page.getByRole('heading', { name: 'Calls by model' }).isVisible()).toBe(true)
+    await expect.poll(() => page.getByRole('heading', { name: 'Calls by model' }).isVisible()).toBe(true)
     held.resolve()
     await page.getByRole('heading', { name: 'Calls by key' }).waitFor()
-    expect(await sums(page)).not.toContain('Counting')
+    await expect.poll(() => sums(page)).not.toContain('Counting')
   })
 
   it('says that there was nothing in days without calls, and leads to those with some', async () => {
@@ -120,7 +120,7 @@ describe('analytics', () => {
       await route.fulfill({ response, json: { ...found, data } })
     })
     await open(page, '?group=use_case')
-    expect(await page.getByRole('figure').first().textContent()).toContain(hostile)
+    await expect.poll(() => page.getByRole('figure').first().textContent()).toContain(hostile)
     expect(somebody.faults).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 // /app/anomalies as people use it: comparisons with what they do not say, and what was unusual with a way to its calls.
 import { describe, expect, it } from 'vitest'
 import { BiasDetectionSchema } from '../../src/management/bias/bias.schema.ts'
-import { ask } from '../support/browser/ask.ts'
-import { member, ownerOn, service } from '../support/browser/browser.ts'
+import { member, ownerOn, service, sessionOf } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
+import { ask } from '../support/browser/people.ts'
 import { withRole } from '../support/browser/session-answers.ts'
 
 const HOSTILE = '<img/src=x/onerror=alert(1)>'
@@ -44,7 +44,7 @@ describe('bias detection', () => {
     await page.goto('/app/anomalies')
     await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
     await settled(page)
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await withRole(page, 'developer')
     await page.reload()
     await expect.poll(() => page.locator('.notice').innerText()).toContain('Your role does not include bias detection')
@@ -61,7 +61,7 @@ describe('bias detection', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?by=model&outcome=failed')
     await expect.poll(() => page.getByRole('heading', { name: 'Failed at the provider, by model' }).count()).toBe(1)
     await settled(page)
-    expect(await page.locator('main').innerText()).toContain(REASON)
+    await expect.poll(() => page.locator('main').innerText()).toContain(REASON)
     const words = await page
       .getByRole('region', { name: 'Each group beside the reference' })
       .locator('.badge')
@@ -98,11 +98,15 @@ describe('bias detection', () => {
     await page.goto('/app/anomalies')
     await settled(page)
     const row = page.getByRole('region', { name: 'What was unusual' }).locator('tbody tr')
-    expect(await row.innerText()).toMatch(/failed rate of model gpt-4.1-mini[^]*18 Nov 2026, 09:00 UTC[^]*2%[^]*12%/)
-    expect(await row.getByRole('link').getAttribute('href')).toBe(
-      '/app/audit?from=2026-11-18&to=2026-11-24&model=gpt-4.1-mini',
-    )
-    expect(await page.getByRole('region', { name: 'Each group beside' }).innerText()).toContain('0.75 (0.7 to 0.79)')
+    await expect
+      .poll(() => row.innerText())
+      .toMatch(/failed rate of model gpt-4.1-mini[^]*18 Nov 2026, 09:00 UTC[^]*2%[^]*12%/)
+    await expect
+      .poll(() => row.getByRole('link').getAttribute('href'))
+      .toBe('/app/audit?from=2026-11-18&to=2026-11-24&model=gpt-4.1-mini')
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Each group beside' }).innerText())
+      .toContain('0.75 (0.7 to 0.79)')
     for (const what of ['the anomaly', 'the disparity']) {
       await page.getByRole('button', { name: `State something about ${what}` }).click()
       await page.getByLabel('What you state').fill('It was looked into.')
@@ -110,12 +114,13 @@ describe('bias detection', () => {
       // By the service itself, which takes a subject in no other form than the one that answers it.
       await page.getByRole('button', { name: `State something else about ${what}` }).waitFor()
     }
-    const stated = await ask<{ data: { subject: string }[] }>(page, 'GET', '/api/compliance/statements')
+    const session = await sessionOf(owner)
+    const stated = await ask<{ data: { subject: string }[] }>('GET', '/api/compliance/statements', undefined, session)
     expect(stated.data.map(({ subject }) => subject)).toEqual(expect.arrayContaining(SUBJECTS))
     for (const subject of SUBJECTS) {
-      await ask(page, 'DELETE', `/api/compliance/statements/${encodeURIComponent(subject)}`)
+      await ask('DELETE', `/api/compliance/statements/${encodeURIComponent(subject)}`, undefined, session)
     }
-    expect(await page.locator('img').count()).toBe(0)
+    await expect.poll(() => page.locator('img').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 

@@ -2,9 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ask } from '../support/browser/ask.ts'
-import { member, origin, service } from '../support/browser/browser.ts'
+import { member, origin, service, sessionOf } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
+import { ask } from '../support/browser/people.ts'
 import { showRole } from '../support/browser/role.ts'
 
 const { enterprise } = service.owners
@@ -13,9 +13,7 @@ if (enterprise === undefined) throw new Error('nobody owns an organisation of th
 const LETTERS = { human_approval: { when: [{ use_cases: ['letters'] }] } }
 
 beforeAll(async () => {
-  await using owner = await member(enterprise)
-  await owner.page.goto('/app/approvals')
-  await ask(owner.page, 'PUT', '/api/policies', LETTERS)
+  await ask('PUT', '/api/policies', LETTERS, await sessionOf(enterprise))
 })
 
 type Refused = { error: { code: string; approval_id: string } }
@@ -64,7 +62,7 @@ describe('a request that waits', () => {
     const { page } = owner
     await open(page, id)
     await card(page).getByText('Time left to decide').waitFor()
-    expect(await page.locator('section.card').textContent()).toMatch(/23 h 5\d min/)
+    await expect.poll(() => page.locator('section.card').textContent()).toMatch(/23 h 5\d min/)
     await page.getByRole('button', { name: /^Approve/ }).click()
     await page.getByLabel('Note').fill('Read and found right.')
     await decideButton(page, 'Approve').click()
@@ -73,7 +71,7 @@ describe('a request that waits', () => {
     await page.keyboard.press('Escape')
     const [note = '', salt = ''] = await page.getByRole('dialog').locator('pre').allTextContents()
     type Shown = { decisions: [{ acceptance: { reason_hash: string } }] }
-    const shown = await ask<Shown>(page, 'GET', `/api/approvals/${id}`)
+    const shown = await ask<Shown>('GET', `/api/approvals/${id}`, undefined, await sessionOf(enterprise))
     const hash = createHash('sha256').update(Buffer.from(salt, 'hex')).update(note).digest('hex')
     expect(shown.decisions[0].acceptance.reason_hash).toBe(hash)
     await page.getByRole('button', { name: 'Done' }).click()
@@ -93,20 +91,20 @@ describe('a request that waits', () => {
     await using owner = await member(enterprise)
     const { page } = owner
     await open(page, id)
-    await ask(page, 'PATCH', '/api/settings', { content_logging: { retention_days: 7 } })
+    await ask('PATCH', '/api/settings', { content_logging: { retention_days: 7 } }, await sessionOf(enterprise))
     const note = '<img src=x onerror=alert(1)> not for this patient'
     await page.getByRole('button', { name: /^Deny/ }).click()
     await page.getByLabel('Note').fill(note)
     await decideButton(page, 'Deny').click()
     await page.getByRole('button', { name: 'Done' }).click()
-    await ask(page, 'PATCH', '/api/settings', { content_logging: null })
+    await ask('PATCH', '/api/settings', { content_logging: null }, await sessionOf(enterprise))
 
     await open(page, id)
     await page.getByText('The ledger says who has read them.').waitFor()
-    expect(await page.getByText(note).count()).toBe(0)
+    await expect.poll(() => page.getByText(note).count()).toBe(0)
     await page.getByRole('button', { name: 'Read the notes' }).click()
     await page.getByText(note).waitFor()
-    expect(await page.locator('img').count()).toBe(0)
+    await expect.poll(() => page.locator('img').count()).toBe(0)
     expect(owner.faults).toEqual([])
   })
 
@@ -129,13 +127,13 @@ describe('a request that waits', () => {
     const { page } = owner
     await open(page, first.id)
     await card(page).getByText('Waiting', { exact: true }).waitFor()
-    await ask(page, 'POST', `/api/approvals/${first.id}/decision`, denied)
+    await ask('POST', `/api/approvals/${first.id}/decision`, denied, await sessionOf(enterprise))
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await card(page).getByText('Denied', { exact: true }).waitFor()
 
     await open(page, second.id)
     await page.getByRole('button', { name: /^Approve/ }).click()
-    await ask(page, 'POST', `/api/approvals/${second.id}/decision`, denied)
+    await ask('POST', `/api/approvals/${second.id}/decision`, denied, await sessionOf(enterprise))
     await decideButton(page, 'Approve').click()
     await page.getByText('It does not wait for a decision any more: it is denied.').waitFor()
     await card(page).getByText('Denied', { exact: true }).waitFor()
@@ -149,7 +147,7 @@ describe('a request that waits', () => {
     await page.getByRole('button', { name: /^Pass on/ }).click()
     await decideButton(page, 'Pass it on').click()
     await card(page).getByText('You have passed it on: it waits for somebody else.').waitFor()
-    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
   })
 
   it('stands in the list with the oldest first', async () => {
@@ -199,13 +197,13 @@ describe('somebody who may not decide', () => {
     const { page } = owner
     await open(page)
     const name = `<img src=x onerror=alert(1)> ${randomUUID().slice(0, 4)}`
-    const { key } = await ask<{ key: string }>(page, 'POST', '/api/keys', { name })
+    const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(enterprise))
     const { id } = await blocked(key)
     await open(page, id)
     await card(page).getByText('A key that you made asks for this: somebody else decides.').waitFor()
     await card(page).getByText(name).waitFor()
-    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
-    expect(await page.locator('img').count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    await expect.poll(() => page.locator('img').count()).toBe(0)
 
     // Who sees no keys is told by the service.
     await showRole(page, 'clinician')
@@ -223,7 +221,7 @@ describe('somebody who may not decide', () => {
     await showRole(page, 'auditor')
     await open(page, id)
     await card(page).getByText('Owners, admins and clinicians decide.').waitFor()
-    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
   })
 })
 

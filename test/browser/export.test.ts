@@ -85,7 +85,7 @@ describe('the export', () => {
     await openExport(page)
     await download(page)
     await page.getByText(words).waitFor()
-    expect(await page.getByText('says that it is whole').count()).toBe(0)
+    await expect.poll(() => page.getByText('says that it is whole').count()).toBe(0)
   })
 
   it('says how far it is, and stops', async () => {
@@ -97,7 +97,7 @@ describe('the export', () => {
     await page.getByRole('progressbar', { name: 'Export' }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('progressbar').waitFor({ state: 'detached' })
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 
   it('says when another one can be made', async () => {
@@ -118,6 +118,6 @@ describe('the export', () => {
     )
     await openExport(page)
     await page.getByRole('button', { name: 'Download the export' }).click()
-    expect(await page.getByRole('alert').textContent()).toMatch(/five exports.*20 minutes/)
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/five exports.*20 minutes/)
   })
 })

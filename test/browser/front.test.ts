@@ -50,15 +50,15 @@ describe('the front page at first', () => {
     await using somebody = await visitor(look)
     await somebody.page.goto('/')
     for (const heading of ['What it is', 'What it never does', 'Where the text goes'])
-      expect(await bottomOf(somebody.page, heading)).toBeLessThan(look.height)
+      await expect.poll(() => bottomOf(somebody.page, heading)).toBeLessThan(look.height)
   })
 
   it('reads without JavaScript', async () => {
     await using somebody = await visitor({ javaScript: false })
     await somebody.page.goto('/')
-    expect(await somebody.page.locator('main').innerText()).toMatch(
-      /specialty[^]+Invented letters only[^]+needs JavaScript/,
-    )
+    await expect
+      .poll(() => somebody.page.locator('main').innerText())
+      .toMatch(/specialty[^]+Invented letters only[^]+needs JavaScript/)
   })
 
   it.each(['/', '/status'])('does not jump while it loads: %s', async (address) => {
@@ -112,7 +112,7 @@ describe('the key', () => {
     await field.press('Enter')
     await readButton(page).click()
     await page.getByRole('heading', { name: 'Yes: Cardiology, adult.' }).waitFor()
-    expect(await page.locator('body').innerText()).not.toContain(service.sandboxKey)
+    await expect.poll(() => page.locator('body').innerText()).not.toContain(service.sandboxKey)
   })
 
   it('that all visitors share is busy: wait or use your own', async () => {
@@ -135,7 +135,7 @@ describe('a reading', () => {
     await readButton(page).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('status').getByText('Yes: Cardiology, adult.').waitFor({ state: 'attached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Read the letter')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Read the letter')
     const [a, b] = await Promise.all(
       ['Reader A', 'Reader B'].map((name) => page.getByRole('region', { name }).boundingBox()),
     )
@@ -162,12 +162,12 @@ describe('a reading', () => {
       expect(words).toContain(hospital)
       expect(words).toContain(total.toLocaleString('en-IE'))
       expect(words).toMatch(/Countersign, archive \d+ \w+ \d{4}, published \d+ \w+ \d{4},\s+file \w{8}…/)
-      expect(await row.getByRole('link').getAttribute('href')).toBe(`/v1/files/${datasetVersion.hash}`)
+      await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe(`/v1/files/${datasetVersion.hash}`)
     }
     await page.getByText(datasetVersion.hash).first().waitFor()
     const words = await page.locator('main').innerText()
     expect(words).not.toMatch(/average wait|sort|recommended|best|most likely/i)
-    expect(await page.getByRole('columnheader').getByRole('button').count()).toBe(0)
+    await expect.poll(() => page.getByRole('columnheader').getByRole('button').count()).toBe(0)
   })
 
   it('says ask in words, and shows lists of what was named only where somebody asks', async () => {
@@ -200,9 +200,9 @@ describe('a reading', () => {
     await using somebody = await visitor()
     await somebody.page.goto('/')
     await readExample(somebody.page, 'unavailable-timeout-headache')
-    expect(await somebody.page.getByRole('region', { name: 'Reader B' }).innerText()).toContain(
-      'did not answer in time',
-    )
+    await expect
+      .poll(() => somebody.page.getByRole('region', { name: 'Reader B' }).innerText())
+      .toContain('did not answer in time')
   })
 
   it('prints with its source and its hash, and without what stands around it', async () => {
@@ -212,11 +212,11 @@ describe('a reading', () => {
     await readExample(page, 'cardiology-exertional-chest-tightness')
     await page.emulateMedia({ media: 'print' })
     for (const hidden of [page.getByRole('navigation'), letterText(page), readButton(page)])
-      expect(await hidden.first().isVisible()).toBe(false)
-    expect(await page.locator('main').innerText()).toMatch(
-      /A reading by Countersign[^]+Yes: Cardiology[^]+SHA-256 of the file\s+[0-9a-f]{64}/,
-    )
-    expect(await overflowOf(page)).toBe(0)
+      await expect.poll(() => hidden.first().isVisible()).toBe(false)
+    await expect
+      .poll(() => page.locator('main').innerText())
+      .toMatch(/A reading by Countersign[^]+Yes: Cardiology[^]+SHA-256 of the file\s+[0-9a-f]{64}/)
+    await expect.poll(() => overflowOf(page)).toBe(0)
   })
 })
 
@@ -232,14 +232,14 @@ describe('a letter that is not sent', () => {
       .poll(() => page.locator('mark').allInnerTexts())
       .toEqual(['1234567FA PPS number', '01/01/1970 date of birth'])
     await page.getByRole('button', { name: 'Show the PPS number' }).click()
-    expect(await page.evaluate('getSelection().toString()')).toBe('1234567FA')
+    await expect.poll(() => page.evaluate('getSelection().toString()')).toBe('1234567FA')
     await readButton(page).click()
     await page
       .getByRole('status')
       .getByText('Nothing was sent: the letter holds a PPS number and a date of birth.')
       .waitFor({ state: 'attached' })
     expect(requests).toEqual([])
-    expect(await page.locator('main img').count()).toBe(0)
+    await expect.poll(() => page.locator('main img').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 
@@ -297,7 +297,7 @@ describe('a reading that fails', () => {
       .getByRole('status')
       .getByText('Nothing was read: the letter holds a date.')
       .waitFor({ state: 'attached' })
-    expect(await page.locator('mark').innerText()).toBe('Dear date')
+    await expect.poll(() => page.locator('mark').innerText()).toBe('Dear date')
   })
 
   it('says that the service could not be reached, and keeps the letter', async () => {
@@ -309,7 +309,7 @@ describe('a reading that fails', () => {
     await letterText(page).fill('Dear Doctor, please see this man.')
     await readButton(page).click()
     await page.getByText('The service could not be reached.').waitFor()
-    expect(await letterText(page).inputValue()).toBe('Dear Doctor, please see this man.')
+    await expect.poll(() => letterText(page).inputValue()).toBe('Dear Doctor, please see this man.')
   })
 
   it('shows what the service says, with the request id', async () => {
@@ -319,7 +319,9 @@ describe('a reading that fails', () => {
     await page.goto('/')
     await useKey(page)
     await readButton(page).click()
-    expect(await page.getByRole('alert').innerText()).toMatch(/Something <b>failed<\/b>\.[^]+req_of_this_test/)
+    await expect
+      .poll(() => page.getByRole('alert').innerText())
+      .toMatch(/Something <b>failed<\/b>\.[^]+req_of_this_test/)
   })
 
   it('leads nowhere but to the web by the address of a source', async () => {
@@ -334,7 +336,7 @@ describe('a reading that fails', () => {
     await page.goto('/')
     await readExample(page, 'cardiology-exertional-chest-tightness')
     await page.getByText('<b>The source</b>').waitFor()
-    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)
+    await expect.poll(() => page.locator('a[href^="javascript:"]').count()).toBe(0)
   })
 })
 
@@ -352,7 +354,9 @@ it('holds five actions, and says of each who holds it', async () => {
   ]) {
     await page.getByRole('button', { name }).click()
     const held = page.getByRole('region', { name: `Held: ${name.toLowerCase()}` })
-    expect(await held.innerText()).toContain('The clinician writing the referral, and the service that receives it.')
+    await expect
+      .poll(() => held.innerText())
+      .toContain('The clinician writing the referral, and the service that receives it.')
   }
 })
 

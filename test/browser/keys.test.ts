@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { ask } from '../support/browser/ask.ts'
-import { member, origin, service } from '../support/browser/browser.ts'
+import { member, origin, service, sessionOf } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
+import { ask } from '../support/browser/people.ts'
 import { showRole } from '../support/browser/role.ts'
 
 const owner = service.owners['starter'] ?? service.filled.owner
@@ -41,10 +41,10 @@ describe('a new key', () => {
     const name = newName()
     const secret = await createKey(page, name)
     expect(secret).toMatch(/^aqta_[0-9A-Za-z]{60,}$/)
-    expect(await page.getByRole('dialog').locator('pre').nth(1).textContent()).toContain(`Bearer ${secret}`)
+    await expect.poll(() => page.getByRole('dialog').locator('pre').nth(1).textContent()).toContain(`Bearer ${secret}`)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    expect(await page.getByRole('dialog').isVisible()).toBe(true)
+    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(true)
 
     const sent: string[] = []
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
@@ -54,12 +54,12 @@ describe('a new key', () => {
     await page.getByText('Begins and ends with').waitFor()
     await page.goBack()
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-    expect(await page.content()).not.toContain(secret)
-    expect(
-      await page.evaluate('JSON.stringify([location.href, localStorage, sessionStorage, history.state])'),
-    ).not.toContain(secret)
+    await expect.poll(() => page.content()).not.toContain(secret)
+    await expect
+      .poll(() => page.evaluate('JSON.stringify([location.href, localStorage, sessionStorage, history.state])'))
+      .not.toContain(secret)
     expect(sent.filter((request) => request.includes(secret))).toEqual([])
-    expect(await page.getByRole('row', { name }).textContent()).toContain(`aqta_…${secret.slice(-4)}`)
+    await expect.poll(() => page.getByRole('row', { name }).textContent()).toContain(`aqta_…${secret.slice(-4)}`)
     expect(await statusWith(secret)).toBe(200)
     expect(somebody.faults).toEqual([])
   })
@@ -74,8 +74,8 @@ describe('a new key', () => {
     await page.getByLabel('Requests a minute').fill('1000000')
     await page.getByRole('button', { name: 'Create the key' }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('Requests a minute').getAttribute('aria-invalid')).toBe('true')
-    expect(await page.getByLabel('Name').inputValue()).toBe('Too fast')
+    await expect.poll(() => page.getByLabel('Requests a minute').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Too fast')
   })
 
   it('is asked for under the same idempotency key again where no answer came', async () => {
@@ -111,7 +111,7 @@ describe('a new key', () => {
     await store(page)
     await page.getByRole('link', { name }).click()
     await page.getByRole('heading', { name }).waitFor()
-    expect(await page.locator('img').count()).toBe(0)
+    await expect.poll(() => page.locator('img').count()).toBe(0)
     expect(somebody.faults).toEqual([])
   })
 })
@@ -132,7 +132,7 @@ describe('a key', () => {
     await page.getByRole('heading', { name: after }).waitFor()
 
     await page.getByRole('button', { name: 'Rotate' }).click()
-    expect(await page.getByRole('dialog').textContent()).toContain('This cannot be undone.')
+    await expect.poll(() => page.getByRole('dialog').textContent()).toContain('This cannot be undone.')
     await page.getByRole('button', { name: 'Make the new key' }).click()
     await page.getByRole('heading', { name: 'The new key' }).waitFor()
     const second = await secretShown(page)
@@ -142,8 +142,8 @@ describe('a key', () => {
 
     await page.getByRole('button', { name: 'Revoke' }).click()
     const revoke = page.getByRole('button', { name: 'Revoke the key' })
-    expect(await page.getByRole('dialog').textContent()).toContain('This cannot be undone.')
-    expect(await revoke.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => page.getByRole('dialog').textContent()).toContain('This cannot be undone.')
+    await expect.poll(() => revoke.getAttribute('aria-disabled')).toBe('true')
     await revoke.click({ force: true })
     expect(await statusWith(second)).toBe(200)
     await page.getByLabel('Type the key’s name').fill(after)
@@ -165,10 +165,10 @@ describe('a key', () => {
     await using somebody = await member(owner)
     const { page } = somebody
     await openKeys(page)
-    const { id } = await ask<{ id: string }>(page, 'POST', '/api/keys', { name: newName() })
+    const { id } = await ask<{ id: string }>('POST', '/api/keys', { name: newName() }, await sessionOf(owner))
     await openKeys(page, `/app/keys?id=${id}`)
     await page.getByRole('button', { name: 'Rotate' }).click()
-    await ask(page, 'POST', `/api/keys/${id}/rotate`, { overlap_seconds: 3600 })
+    await ask('POST', `/api/keys/${id}/rotate`, { overlap_seconds: 3600 }, await sessionOf(owner))
     await page.getByRole('button', { name: 'Make the new key' }).click()
     await page.getByText('This key was rotated').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
@@ -195,10 +195,10 @@ describe('a key', () => {
     const address = page.url()
     await page.goBack()
     await link.waitFor()
-    expect(await page.evaluate('location.search')).toBe('')
+    await expect.poll(() => page.evaluate('location.search')).toBe('')
     await openKeys(page, address)
     await heading.waitFor()
-    expect(await page.getByRole('table').isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('table').isVisible()).toBe(false)
   })
 })
 
@@ -210,12 +210,14 @@ describe('a role', () => {
     await somebody.page.getByText('Your role may see keys').waitFor()
     await somebody.page.getByRole('table').getByRole('link').first().click()
     await somebody.page.getByText('Begins and ends with').waitFor()
-    expect(
-      await somebody.page
-        .locator('main')
-        .getByRole('button', { name: /create|rotate|revoke|rename/i })
-        .count(),
-    ).toBe(0)
+    await expect
+      .poll(() =>
+        somebody.page
+          .locator('main')
+          .getByRole('button', { name: /create|rotate|revoke|rename/i })
+          .count(),
+      )
+      .toBe(0)
   })
 
   it('that may not see keys is told who may, and nothing is asked for it', async () => {
@@ -242,6 +244,6 @@ describe('a role', () => {
     await page.getByRole('link', { name: 'All keys' }).click()
     await page.getByRole('link', { name: 'Local aqta_ key' }).click()
     await page.getByText('the operator').waitFor()
-    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
   })
 })

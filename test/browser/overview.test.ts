@@ -17,8 +17,8 @@ describe('the overview', () => {
     await using somebody = await member(of('free'))
     const { page } = somebody
     await open(page)
-    expect(await page.locator('main').textContent()).toContain('Analytics comes with the tiers starter')
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.locator('main').textContent()).toContain('Analytics comes with the tiers starter')
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
   })
 
@@ -27,7 +27,7 @@ describe('the overview', () => {
     const { page } = somebody
     await page.route('**/api/analytics/costs?*', (route) => route.abort(), { times: 1 })
     await open(page)
-    expect(await page.getByRole('alert').textContent()).toContain('The service could not be reached')
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('The service could not be reached')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'No calls in the last 30 days' }).waitFor()
   })
@@ -39,7 +39,7 @@ describe('the overview', () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await showRole(page, 'clinician')
     await open(page)
-    expect(await page.locator('main').textContent()).toContain('What you can do here')
+    await expect.poll(() => page.locator('main').textContent()).toContain('What you can do here')
     expect(asked.filter((path) => /analytics|keys|members/.test(path))).toEqual([])
   })
 
@@ -51,9 +51,9 @@ describe('the overview', () => {
       await route.fulfill({ response, json: { ...((await response.json()) as object), organisations: [] } })
     })
     await open(page)
-    expect(await page.getByRole('link', { name: 'Found an organisation' }).getAttribute('href')).toBe(
-      '/app/organisation',
-    )
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Found an organisation' }).getAttribute('href'))
+      .toBe('/app/organisation')
   })
 
   it('shows the names of models and keys as text, whatever is in them', async () => {
@@ -69,7 +69,7 @@ describe('the overview', () => {
       })
     })
     await open(page)
-    expect(await page.getByRole('link', { name: hostile }).count()).toBeGreaterThan(1)
+    await expect.poll(() => page.getByRole('link', { name: hostile }).count()).toBeGreaterThan(1)
     expect(somebody.faults).toEqual([])
   })
 })
@@ -82,7 +82,7 @@ describe('the figures of 30 days', () => {
     const figures = page.getByRole('region', { name: 'The last 30 days' })
     const total = /Requests ([\d,]+)/.exec((await figures.textContent()) ?? '')?.[1] ?? ''
     const chart = page.locator('figure').filter({ hasText: 'How calls ended' })
-    expect(await chart.locator('figcaption').textContent()).toContain(`${total} calls from `)
+    await expect.poll(() => chart.locator('figcaption').textContent()).toContain(`${total} calls from `)
     const counts = await chart.locator('tbody tr td:nth-of-type(1)').allTextContents()
     expect(counts).toHaveLength(30)
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(total.replaceAll(',', '')))
@@ -138,7 +138,7 @@ describe('the first steps', () => {
     await open(somebody.page)
     const steps = somebody.page.getByRole('region', { name: 'First steps' })
     await steps.getByRole('link', { name: 'Verify a receipt' }).waitFor()
-    expect(await steps.getByRole('link', { name: 'See it in the audit trail' }).count()).toBe(0)
+    await expect.poll(() => steps.getByRole('link', { name: 'See it in the audit trail' }).count()).toBe(0)
   })
 
   it('are gone where an organisation is no longer new', async () => {
@@ -146,6 +146,6 @@ describe('the first steps', () => {
     const { page } = somebody
     await open(page)
     await page.getByRole('region', { name: 'The last 30 days' }).waitFor()
-    expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('region', { name: 'First steps' }).count()).toBe(0)
   })
 })

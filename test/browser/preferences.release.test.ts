@@ -14,22 +14,22 @@ describe('what somebody has set', () => {
     await page.goto('/app')
     await settled(page)
     const ink = await styleOf(page, 'body', 'color')
-    expect(await styleOf(page, '.soft', 'color')).not.toBe(ink)
+    await expect.poll(() => styleOf(page, '.soft', 'color')).not.toBe(ink)
     await page.emulateMedia({ contrast: 'more' })
-    expect(await styleOf(page, '.soft', 'color')).toBe(ink)
+    await expect.poll(() => styleOf(page, '.soft', 'color')).toBe(ink)
     await page.emulateMedia({ contrast: 'no-preference' })
 
     const moving = () => styleOf(page, '.button', 'transitionDuration')
-    expect(await moving()).toBe('0s')
+    await expect.poll(() => moving()).toBe('0s')
     await page.emulateMedia({ reducedMotion: 'no-preference' })
-    expect(await moving()).not.toBe('0s')
+    await expect.poll(() => moving()).not.toBe('0s')
 
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
     await page.evaluate("document.body.append(Object.assign(document.createElement('output'), { id: 'probe' }))")
     const text = await styleOf(page, '#probe', 'color')
     for (const mark of ['.mark-1', '.mark-2', '.axis text']) {
       const property = mark === '.axis text' ? 'fill' : 'color'
-      expect(await styleOf(page, `.chart svg ${mark}`, property)).toBe(text)
+      await expect.poll(() => styleOf(page, `.chart svg ${mark}`, property)).toBe(text)
     }
   })
 })
@@ -71,7 +71,7 @@ describe('the keyboard', () => {
         walked.add(focused.at)
       }
       expect(walked.size).toBeGreaterThanOrEqual(stops)
-      expect(await page.evaluate(FOCUSED)).toBeNull()
+      await expect.poll(() => page.evaluate(FOCUSED)).toBeNull()
     },
   )
 

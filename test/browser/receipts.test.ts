@@ -13,7 +13,7 @@ describe('medical receipts', () => {
     await somebody.page.goto('/app/receipts')
     await expect.poll(() => somebody.page.locator('.notice').innerText()).toContain('healthcare, enterprise')
     await settled(somebody.page)
-    expect(await somebody.page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => somebody.page.getByRole('alert').count()).toBe(0)
   })
 
   it('are not for a developer, and are for a clinician', async () => {
@@ -69,7 +69,7 @@ describe('medical receipts', () => {
     await links.first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })
     await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
-    expect(await here.innerText()).toContain('It is of another call than the one asked for.')
+    await expect.poll(() => here.innerText()).toContain('It is of another call than the one asked for.')
   })
 
   it('say so where what came is no receipt, instead of showing anything', async () => {
@@ -79,7 +79,7 @@ describe('medical receipts', () => {
     await page.goto('/app/receipts')
     await page.locator('tbody a').first().click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByText('valid', { exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByText('valid', { exact: true }).count()).toBe(0)
   })
 
   it('say of an id that no receipt has that there is none', async () => {
@@ -111,9 +111,9 @@ describe('medical receipts', () => {
     await expect
       .poll(() => page.locator('.only-print').innerText())
       .toMatch(/from http.*\/app\/receipts\?id=[^]*[0-9a-f]{64}/)
-    expect(await page.getByRole('button').count()).toBe(0)
+    await expect.poll(() => page.getByRole('button').count()).toBe(0)
     const exact = await page.evaluate(`getComputedStyle(document.querySelector('main time'), '::after').content`)
     expect(exact).toMatch(/title|UTC/)
-    expect(await page.locator('.side').isVisible()).toBe(false)
+    await expect.poll(() => page.locator('.side').isVisible()).toBe(false)
   })
 })

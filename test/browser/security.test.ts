@@ -39,7 +39,7 @@ describe('a session', () => {
     const { page } = somebody
     await signIn(page, person)
     const first = await tokenOf(page)
-    expect(await page.evaluate('document.cookie')).toBe('')
+    await expect.poll(() => page.evaluate('document.cookie')).toBe('')
     await signIn(page, person)
     const second = await tokenOf(page)
     expect(second).not.toBe(first)
@@ -47,7 +47,7 @@ describe('a session', () => {
 
     await signOut(page)
     expect(await statusWith(second)).toBe(401)
-    expect(await page.context().cookies(origin)).toEqual([])
+    await expect.poll(() => page.context().cookies(origin)).toEqual([])
     expect(somebody.faults).toEqual([])
   })
 
@@ -60,7 +60,7 @@ describe('a session', () => {
     await page.goBack()
     await page.waitForURL('**/sign-in?to=*')
     await settled(page)
-    expect(await page.content()).not.toContain('Somebody Discreet')
+    await expect.poll(() => page.content()).not.toContain('Somebody Discreet')
   })
 
   it('is asked for again where the browser shows a page as it was left', async () => {
@@ -102,7 +102,7 @@ describe('two tabs of a browser', () => {
 
     await signIn(page, after)
     await other.locator('dd').getByText(after.email, { exact: true }).waitFor()
-    expect(await other.content()).not.toContain(before.email)
+    await expect.poll(() => other.content()).not.toContain(before.email)
 
     await signOut(page)
     await other.waitForURL(`${origin}/sign-in?to=%2Fapp%2Faccount`)
@@ -220,6 +220,6 @@ describe('every page', () => {
     await using somebody = await visitor({ provoked: /TrustedHTML|trusted-types/ })
     await somebody.page.goto('/sign-in')
     const attempt = `(() => { try { document.body.innerHTML = '<b>in</b>'; return 'made' } catch { return 'refused' } })()`
-    expect(await somebody.page.evaluate(attempt)).toBe('refused')
+    await expect.poll(() => somebody.page.evaluate(attempt)).toBe('refused')
   })
 })

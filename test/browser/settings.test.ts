@@ -65,8 +65,8 @@ describe('the settings', () => {
     await organisation.getByLabel('Name').fill('  ')
     await organisation.getByRole('button', { name: 'Save' }).click()
     await organisation.getByRole('alert').waitFor()
-    expect(await organisation.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')
-    expect(await organisation.getByLabel('Name').inputValue()).toBe('  ')
+    await expect.poll(() => organisation.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => organisation.getByLabel('Name').inputValue()).toBe('  ')
     expect((await settingsOf(owner)).name).toBe(name)
   })
 
@@ -78,8 +78,8 @@ describe('the settings', () => {
     const limits = section(page, 'Limits and budget')
     await limits.getByLabel(/Tokens that a model may write/).fill('999')
     await limits.getByRole('button', { name: 'Save' }).click()
-    expect(await limits.getByRole('alert').textContent()).toContain('could not be reached')
-    expect(await limits.getByLabel(/Tokens that a model may write/).inputValue()).toBe('999')
+    await expect.poll(() => limits.getByRole('alert').textContent()).toContain('could not be reached')
+    await expect.poll(() => limits.getByLabel(/Tokens that a model may write/).inputValue()).toBe('999')
   })
 
   it('ask before details are kept for a shorter time, and say what goes when', async () => {
@@ -115,8 +115,12 @@ describe('the settings', () => {
     await showRole(page, 'auditor')
     await openSettings(page)
     await page.getByText('you may look at the settings').waitFor()
-    expect(await section(page, 'Limits and budget').getByLabel('Monthly budget in euro').isDisabled()).toBe(true)
-    expect(await page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count()).toBe(0)
+    await expect
+      .poll(() => section(page, 'Limits and budget').getByLabel('Monthly budget in euro').isDisabled())
+      .toBe(true)
+    await expect
+      .poll(() => page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count())
+      .toBe(0)
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
   })
 
@@ -128,17 +132,19 @@ describe('the settings', () => {
     await showRole(page, 'clinician')
     await openSettings(page)
     await page.getByRole('button', { name: 'Download the export' }).waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     expect(asked).not.toContain('/api/settings')
-    expect(await section(page, 'Export').getByRole('option').allTextContents()).toEqual([
-      'everything: 4 sections',
-      'account',
-      'organisation',
-      'approvals',
-      'receipts',
-      'JSON',
-      'CSV, for a spreadsheet',
-    ])
+    await expect
+      .poll(() => section(page, 'Export').getByRole('option').allTextContents())
+      .toEqual([
+        'everything: 4 sections',
+        'account',
+        'organisation',
+        'approvals',
+        'receipts',
+        'JSON',
+        'CSV, for a spreadsheet',
+      ])
   })
 
   it('open at the section that the address names, with the focus there', async () => {
@@ -152,7 +158,9 @@ describe('the settings', () => {
       .toBe(true)
     // On paper there are no sections to choose from, and no column for them.
     await page.emulateMedia({ media: 'print' })
-    expect(await page.evaluate("document.querySelector('#export').clientWidth / innerWidth")).toBeGreaterThan(0.8)
+    await expect
+      .poll(() => page.evaluate("document.querySelector('#export').clientWidth / innerWidth"))
+      .toBeGreaterThan(0.8)
   })
 
   it('ask whoever leaves with something that is not saved, and nobody else', async () => {
@@ -232,7 +240,7 @@ describe('the settings', () => {
     const erase = dialog.getByRole('button', { name: 'Erase all content now' })
     await dialog.getByRole('textbox').fill(`${name}x`)
     await erase.click({ force: true })
-    expect(await erase.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => erase.getAttribute('aria-disabled')).toBe('true')
     await dialog.getByRole('textbox').fill(name)
     await erase.click()
     await content.getByText('All content is erased', { exact: false }).waitFor()

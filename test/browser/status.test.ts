@@ -16,20 +16,22 @@ it('says that the service is up, how old the figures are and how old the head of
   const { page } = somebody
   await page.goto('/status')
   await settled(page)
-  expect(await section(page, 'Service').innerText()).toContain('Up')
-  expect(await section(page, 'Published figures').innerText()).toMatch(/Archive date\s+24 Sept 2026 \(\d+ days? old\)/)
-  expect(await section(page, 'Public log').innerText()).toMatch(
-    /Head signed\s+\d+ \w+ \d{4}, [\d:]+ UTC \(.+\)\s+Leaves[^]+[0-9a-f]{64}/,
-  )
+  await expect.poll(() => section(page, 'Service').innerText()).toContain('Up')
+  await expect
+    .poll(() => section(page, 'Published figures').innerText())
+    .toMatch(/Archive date\s+24 Sept 2026 \(\d+ days? old\)/)
+  await expect
+    .poll(() => section(page, 'Public log').innerText())
+    .toMatch(/Head signed\s+\d+ \w+ \d{4}, [\d:]+ UTC \(.+\)\s+Leaves[^]+[0-9a-f]{64}/)
 })
 
 it('is marked in the menu as the page that is open', async () => {
   await using somebody = await visitor()
   const { page } = somebody
   await page.goto('/status')
-  expect(await page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]').allInnerTexts()).toEqual([
-    'Status',
-  ])
+  await expect
+    .poll(() => page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]').allInnerTexts())
+    .toEqual(['Status'])
 })
 
 it('asks again when it is told to, and says when it asked', async () => {
@@ -50,8 +52,8 @@ it('says of each by itself that it does not answer', async () => {
   await page.route('**/healthz', (route) => route.abort())
   await page.goto('/status')
   await settled(page)
-  expect(await section(page, 'Service').innerText()).toMatch(/Not answering[^]+could not be reached/)
-  expect(await section(page, 'Public log').innerText()).toContain('Head signed')
+  await expect.poll(() => section(page, 'Service').innerText()).toMatch(/Not answering[^]+could not be reached/)
+  await expect.poll(() => section(page, 'Public log').innerText()).toContain('Head signed')
   await page.unroute('**/healthz')
   await page.route('**/v1/public/transparency/sth', (route) => route.fulfill(failing))
   await page.getByRole('button', { name: 'Ask again' }).click()

@@ -53,10 +53,12 @@ describe('the checker', () => {
     await put(page, 'What to check', bundle)
     await page.getByText('It is an evidence bundle').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    expect(await verdictOn(page)).toBe('Valid')
-    expect(await page.getByRole('list', { name: 'What was found' }).getByText('valid', { exact: true }).count()).toBe(5)
-    expect(await page.locator('#verdict').getByText('Whose keys they are that you gave').count()).toBe(1)
-    expect(await page.locator('#verdict').getByText('For which time each key counts').count()).toBe(1)
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
+    await expect
+      .poll(() => page.getByRole('list', { name: 'What was found' }).getByText('valid', { exact: true }).count())
+      .toBe(5)
+    await expect.poll(() => page.locator('#verdict').getByText('Whose keys they are that you gave').count()).toBe(1)
+    await expect.poll(() => page.locator('#verdict').getByText('For which time each key counts').count()).toBe(1)
     expect(faults).toEqual([])
   })
 
@@ -65,8 +67,8 @@ describe('the checker', () => {
     const { page } = somebody
     await put(page, 'What to check', { ...record, outcome: 'BLOCKED' })
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    expect(await verdictOn(page)).toBe('Not valid')
-    expect(await page.getByText('The signature is not one of this key over this record.').count()).toBe(1)
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => page.getByText('The signature is not one of this key over this record.').count()).toBe(1)
   })
 
   it.each([
@@ -78,7 +80,7 @@ describe('the checker', () => {
     const { page } = somebody
     await put(page, 'What to check', record)
     await put(page, 'Keys that you trust', Array.isArray(keys) ? keys.join('\n') : keys)
-    expect(await verdictOn(page)).toBe(verdict)
+    await expect.poll(() => verdictOn(page)).toBe(verdict)
   })
 
   it('never calls valid what no key was asked of', async () => {
@@ -86,27 +88,27 @@ describe('the checker', () => {
     const { page } = somebody
     await put(page, 'What to check', record)
     await page.getByLabel('No key: is a record whole?').check()
-    expect(await verdictOn(page)).toBe('Not proven')
-    expect(await page.getByText('anyone can make such a record').count()).toBe(1)
+    await expect.poll(() => verdictOn(page)).toBe('Not proven')
+    await expect.poll(() => page.getByText('anyone can make such a record').count()).toBe(1)
     await put(page, 'What to check', head)
-    expect(await verdictOn(page)).toContain('Without a key only a record can be checked')
+    await expect.poll(() => verdictOn(page)).toContain('Without a key only a record can be checked')
   })
 
   it('says what is missing instead of a verdict', async () => {
     await using somebody = await openVerifier()
     const { page } = somebody
-    expect(await verdictOn(page)).toContain('Give what is to be checked.')
+    await expect.poll(() => verdictOn(page)).toContain('Give what is to be checked.')
     await put(page, 'What to check', record)
-    expect(await verdictOn(page)).toContain('Give a key that you trust')
+    await expect.poll(() => verdictOn(page)).toContain('Give a key that you trust')
     await put(page, 'Keys that you trust', 'no key')
-    expect(await verdictOn(page)).toContain('43 characters of base64url')
+    await expect.poll(() => verdictOn(page)).toContain('43 characters of base64url')
     await put(page, 'What to check', { keys: [publishedKey(oldKey)] })
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    expect(await verdictOn(page)).toContain('It is a list of keys, and nothing in it is signed')
+    await expect.poll(() => verdictOn(page)).toContain('It is a list of keys, and nothing in it is signed')
     const empty = join(folder, 'empty.json')
     writeFileSync(empty, '')
     await page.locator('input[type=file]').first().setInputFiles(empty)
-    expect(await verdictOn(page)).toContain('There is nothing in it.')
+    await expect.poll(() => verdictOn(page)).toContain('There is nothing in it.')
   })
 
   it('calls nothing a record that has no member of one', async () => {
@@ -115,7 +117,7 @@ describe('the checker', () => {
     await put(page, 'What to check', { specialty: 'Cardiology' })
     await page.getByText('those of nothing that can be checked here').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    expect(await verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
   })
 
   it('takes a long text that is pasted whole, without drawing all of it', async () => {
@@ -129,10 +131,12 @@ describe('the checker', () => {
       document.querySelector('textarea').dispatchEvent(pasting)
     }`)
     await page.getByText('It has one document a line.').waitFor()
-    expect(await page.getByLabel('What to check', { exact: true }).inputValue()).toMatch(/^Pasted text, [\d.]+ KiB$/)
+    await expect
+      .poll(() => page.getByLabel('What to check', { exact: true }).inputValue())
+      .toMatch(/^Pasted text, [\d.]+ KiB$/)
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    expect(await verdictOn(page)).toBe('Valid')
-    expect(await page.getByText('600 lines checked').count()).toBe(1)
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
+    await expect.poll(() => page.getByText('600 lines checked').count()).toBe(1)
   })
 
   it('checks a record against a proof, a head and a request that are given beside it', async () => {
@@ -142,13 +146,13 @@ describe('the checker', () => {
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await page.getByText('What to check it with').click()
     await put(page, 'Proof of inclusion', proof)
-    expect(await verdictOn(page)).toBe('Not proven')
+    await expect.poll(() => verdictOn(page)).toBe('Not proven')
     await put(page, 'Signed head', head)
     await put(page, 'Request', { model: 'invented-model', messages: [] })
-    expect(await verdictOn(page)).toBe('Valid')
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
     await put(page, 'Request', { model: 'another-model', messages: [] })
-    expect(await verdictOn(page)).toBe('Not valid')
-    expect(await page.getByText('The record is about another request.').count()).toBe(1)
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => page.getByText('The record is about another request.').count()).toBe(1)
   })
 
   it('checks a file of lines one by one and says which of them is wrong', async () => {
@@ -161,9 +165,9 @@ describe('the checker', () => {
     await page.locator('input[type=file]').first().setInputFiles(file)
     await page.getByText('It has one document a line.').waitFor()
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    expect(await verdictOn(page)).toBe('Not valid')
-    expect(await page.getByText('60 lines checked, 1 invalid, 0 unreadable.').count()).toBe(1)
-    expect(await page.getByText('line 42', { exact: true }).count()).toBe(1)
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => page.getByText('60 lines checked, 1 invalid, 0 unreadable.').count()).toBe(1)
+    await expect.poll(() => page.getByText('line 42', { exact: true }).count()).toBe(1)
     expect(faults).toEqual([])
   })
 
@@ -187,10 +191,12 @@ describe('the checker', () => {
     await put(page, 'Keys that you trust', pinned)
     await verdictOn(page)
     const counts = `${told.checked} lines checked, ${told.invalid} invalid, ${told.unreadable} unreadable.`
-    expect(await page.locator('#verdict').innerText()).toContain(counts)
+    await expect.poll(() => page.locator('#verdict').innerText()).toContain(counts)
     const list = page.getByRole('list', { name: 'What was found' })
-    expect(await list.locator('.number').allInnerTexts()).toEqual(told.findings.map(({ line }) => `line ${line}`))
-    expect(await list.locator('code').allInnerTexts()).toEqual(told.findings.map(({ code }) => code))
+    await expect
+      .poll(() => list.locator('.number').allInnerTexts())
+      .toEqual(told.findings.map(({ line }) => `line ${line}`))
+    await expect.poll(() => list.locator('code').allInnerTexts()).toEqual(told.findings.map(({ code }) => code))
   })
 
   it('checks an export of the service, and finds a line that was taken out', async () => {
@@ -207,13 +213,13 @@ describe('the checker', () => {
     await page.locator('input[type=file]').first().setInputFiles(file)
     await page.getByText('It is an export of audit entries.').waitFor()
     await put(page, 'Keys that you trust', keys)
-    expect(await verdictOn(page)).toBe('Valid')
-    expect(await page.locator('#verdict').innerText()).toContain('The members “at” and “facts”')
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
+    await expect.poll(() => page.locator('#verdict').innerText()).toContain('The members “at” and “facts”')
     const lines = exported.split('\n')
     writeFileSync(file, lines.toSpliced(Math.floor(lines.length / 2), 1).join('\n'))
     await page.locator('input[type=file]').first().setInputFiles(file)
-    expect(await verdictOn(page)).toBe('Not valid')
-    expect(await page.getByText('Leaves are missing before this one.').count()).toBe(1)
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => page.getByText('Leaves are missing before this one.').count()).toBe(1)
   })
 
   it('can be stopped in a long file, and then has found nothing', async () => {
@@ -233,13 +239,13 @@ describe('the checker', () => {
     await using somebody = await openVerifier()
     const { page } = somebody
     await page.getByRole('button', { name: 'Try an invented example' }).click()
-    expect(await verdictOn(page)).toBe('Valid')
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
     await page.getByLabel('No key: is a record whole?').check()
-    expect(await page.locator('#verdict').innerText()).toBe('')
+    await expect.poll(() => page.locator('#verdict').innerText()).toBe('')
     await page.getByRole('button', { name: 'The same, changed' }).click()
-    expect(await verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
     await put(page, 'Keys that you trust', strangerKey.publicKey)
-    expect(await page.locator('#verdict').innerText()).toBe('')
+    await expect.poll(() => page.locator('#verdict').innerText()).toBe('')
   })
 
   it('checks a checkpoint by the log’s key and a quorum of witnesses', async () => {
@@ -248,13 +254,13 @@ describe('the checker', () => {
     const { page } = somebody
     await put(page, 'What to check', newest?.cosigned.trimEnd())
     await put(page, 'Key of the log', go.log_vkey)
-    expect(await verdictOn(page)).toBe('Valid')
-    expect(await page.getByText('no witness was given').count()).toBe(1)
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
+    await expect.poll(() => page.getByText('no witness was given').count()).toBe(1)
     await put(page, 'Keys of witnesses that you trust', go.witness_vkey)
-    expect(await verdictOn(page)).toBe('Valid')
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
     await page.getByText('What to check it with').click()
     await put(page, 'Older checkpoint', older?.note)
-    expect(await verdictOn(page)).toBe('Not proven')
+    await expect.poll(() => verdictOn(page)).toBe('Not proven')
   })
 
   it('shows markup in a document as the text that it is', async () => {
@@ -263,16 +269,16 @@ describe('the checker', () => {
     const markup = '<img src=x onerror=alert(1)>'
     await put(page, 'What to check', { ...record, attestation_id: markup, model: markup })
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    expect(await verdictOn(page)).toBe('Not valid')
-    expect(await page.getByRole('list', { name: 'What was found' }).innerText()).toContain(markup)
-    expect(await page.locator('#page img').count()).toBe(0)
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => page.getByRole('list', { name: 'What was found' }).innerText()).toContain(markup)
+    await expect.poll(() => page.locator('#page img').count()).toBe(0)
     expect(faults).toEqual([])
   })
 
   it('can call nobody', async () => {
     await using somebody = await openVerifier({ provoked: CALLING })
     const sent = "fetch('/healthz').then(() => 'sent', () => 'blocked')"
-    expect(await somebody.page.evaluate(sent)).toBe('blocked')
+    await expect.poll(() => somebody.page.evaluate(sent)).toBe('blocked')
     await expect.poll(() => somebody.faults.join('\n')).toContain('policy: connect-src')
   })
 })
@@ -286,7 +292,7 @@ describe('the checker as one file', () => {
       .digest('hex')
     expect(await (await fetch(`${origin}/verify-offline.sha256`)).text()).toBe(`${hash}  countersign-verify.html\n`)
     await using somebody = await openVerifier()
-    expect(await somebody.page.locator('#offline-sha256').innerText()).toBe(hash)
+    await expect.poll(() => somebody.page.locator('#offline-sha256').innerText()).toBe(hash)
   })
 
   it('checks without a server, and can call nobody', async () => {
@@ -298,9 +304,9 @@ describe('the checker as one file', () => {
     await page.goto(pathToFileURL(file).href)
     await put(page, 'What to check', bundle)
     await put(page, 'Keys that you trust', oldKey.publicKey)
-    expect(await verdictOn(page)).toBe('Valid')
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
     const isSentTo = (address: string) => `fetch('${address}').then(() => 'sent', () => 'blocked')`
-    expect(await page.evaluate(isSentTo(`${origin}/healthz`))).toBe('blocked')
+    await expect.poll(() => page.evaluate(isSentTo(`${origin}/healthz`))).toBe('blocked')
     await expect.poll(() => somebody.faults.join('\n')).toContain('Content Security Policy')
   })
 })

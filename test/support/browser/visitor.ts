@@ -63,8 +63,26 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
     if (url.origin !== origin && url.protocol !== 'blob:') faults.push(`request: ${request.url()}`)
   })
   visited.push({ faults, provoked })
+  if (LATE_MS > 0) await makeLate(context)
   const page = await context.newPage()
   return { context, page, faults, leave: () => context.close() }
+}
+
+/** Frames, timers and answers come so many milliseconds later, as on a busy machine: what a test or a page does not wait for shows. */
+const LATE_MS = Number(process.env['PAGES_LATE_MS'] ?? 0)
+
+async function makeLate(context: BrowserContext): Promise<void> {
+  await context.addInitScript(`{
+    const { requestAnimationFrame: nextFrame, setTimeout: wait } = globalThis
+    globalThis.setTimeout = (act, ms = 0, ...given) => wait(act, ms + ${LATE_MS}, ...given)
+    globalThis.requestAnimationFrame = (act) => wait(() => nextFrame(act), ${LATE_MS})
+  }`)
+  context.on('page', async (page) => {
+    const debug = await context.newCDPSession(page)
+    await debug.send('Network.enable')
+    const network = { latency: LATE_MS, offline: false, downloadThroughput: -1, uploadThroughput: -1 }
+    await debug.send('Network.emulateNetworkConditions', network)
+  })
 }
 
 /** Each at a network of their own: what is counted for one holds up nobody else. The platform sets it, and locally whoever asks. */
