@@ -25,6 +25,19 @@ async function settingsOf(owner: Person): Promise<Shown> {
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 describe('the settings', () => {
+  it('lead to the API keys, and nobody whose role has none', async () => {
+    const { owner } = await ownOrganisation()
+    await using somebody = await member(owner)
+    const { page } = somebody
+    const link = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'API keys' })
+    await openSettings(page)
+    await link.click()
+    await page.getByRole('button', { name: 'Create a key' }).first().waitFor()
+    await showRole(page, 'clinician')
+    await openSettings(page)
+    await expect.poll(() => link.count()).toBe(0)
+  })
+
   it('say where text goes before a choice of providers is saved, and save it', async () => {
     const { owner } = await ownOrganisation()
     await using somebody = await member(owner)
