@@ -15,12 +15,30 @@ const LONG_MS = 20_000
 /** How long a busy provider asks its client to wait: no deadline is exactly this. */
 const ASKED_WAIT_MS = 5_000
 
-/** A provider that answers as told; counts requests, and tells when a client hung up. */
+/** Time that passes once something has happened, however long that takes. */
+const timeSince = (happened: Promise<void>): typeof systemRuntime => ({
+  ...systemRuntime,
+  after(delayMs, action) {
+    let isCancelled = false
+    const perform = (): void => {
+      if (!isCancelled) action()
+    }
+    const starting = happened.then(() => systemRuntime.after(delayMs, perform))
+    return () => {
+      isCancelled = true
+      void starting.then((cancel) => cancel())
+    }
+  },
+})
+
+/** A provider that answers as told; counts requests, and tells when it was asked and when a client hung up. */
 async function provider(answer: RequestListener) {
   let requests = 0
+  const asked = Promise.withResolvers<void>()
   const hungUp = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
     requests += 1
+    asked.resolve()
     response.on('close', () => {
       if (!response.writableFinished) hungUp.resolve()
     })
@@ -36,7 +54,14 @@ async function provider(answer: RequestListener) {
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('not listening')
-  return { baseUrl: `http://127.0.0.1:${address.port}`, requests: () => requests, hungUp: hungUp.promise, server }
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    requests: () => requests,
+    /** For deadlines that are to pass while the provider has the request, not on the way to it. */
+    sinceAsked: timeSince(asked.promise),
+    hungUp: hungUp.promise,
+    server,
+  }
 }
 
 function callTo(baseUrl: string, deadlines: Partial<Call['deadlines']> = {}, rest: Partial<Call> = {}): Call {
@@ -103,8 +128,8 @@ describe('a completion over HTTP', () => {
   })
 
   it('times out when no headers come, and hangs up', async () => {
-    const { baseUrl, requests, hungUp } = await provider(() => undefined)
-    expect(await complete(callTo(baseUrl, { headersMs: SHORT_MS }))).toMatchObject({
+    const { baseUrl, requests, sinceAsked, hungUp } = await provider(() => undefined)
+    expect(await complete(callTo(baseUrl, { headersMs: SHORT_MS }, { runtime: sinceAsked }))).toMatchObject({
       ok: false,
       failure: { kind: 'timeout', cause: 'no_headers', billed: 'maybe', retryable: false },
     })
@@ -122,12 +147,12 @@ describe('a completion over HTTP', () => {
   })
 
   it.each(BEGUN)('times out as a whole, though bytes keep coming, %s', async (_, begin) => {
-    const { baseUrl, hungUp } = await provider((__, response) => {
+    const { baseUrl, sinceAsked, hungUp } = await provider((__, response) => {
       begin(response)
       const drip = setInterval(() => response.write(' '), 5)
       response.on('close', () => clearInterval(drip))
     })
-    expect(await complete(callTo(baseUrl, { totalMs: 2 * SHORT_MS }))).toMatchObject({
+    expect(await complete(callTo(baseUrl, { totalMs: 2 * SHORT_MS }, { runtime: sinceAsked }))).toMatchObject({
       ok: false,
       failure: { kind: 'timeout', cause: 'deadline' },
     })
