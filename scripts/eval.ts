@@ -68,10 +68,10 @@ async function evaluate({ path, baseUrl, key, csv }: Options): Promise<void> {
   if (unpublished.length > 0) throw new Error(`Labels that are not published there: ${unpublished.join(', ')}.`)
   const outcomes = await readLetters(service, letters)
   const evaluated = outcomes.flatMap((outcome) => (outcome.kind === 'read' ? [outcome.evaluated] : []))
-  const refused = outcomes.flatMap((outcome) => (outcome.kind === 'refused' ? [outcome] : []))
-  console.log(reportMeasures(measure(evaluated), refused))
+  const unread = outcomes.flatMap((outcome) => (outcome.kind === 'unread' ? [outcome] : []))
+  console.log(reportMeasures(measure(evaluated), unread))
   if (csv !== undefined) writeFileSync(csv, readingsCsv(evaluated))
-  if (refused.length > 0) process.exitCode = 1
+  if (unread.length > 0) process.exitCode = 1
 }
 
 function localLiveKey(): string {

@@ -5,9 +5,10 @@ import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import type { LabelledLetter } from './labelled-letters.ts'
 import type { Evaluated } from './measures.ts'
 
-export type Refused = { id: string; status: number; code: string }
+/** `why`: the status and the error's code, or that there was no answer. */
+export type Unread = { id: string; why: string }
 
-export type Outcome = { kind: 'read'; evaluated: Evaluated } | ({ kind: 'refused' } & Refused)
+export type Outcome = { kind: 'read'; evaluated: Evaluated } | ({ kind: 'unread' } & Unread)
 
 export type Service = { baseUrl: string; key: string }
 
@@ -16,7 +17,7 @@ const MOST_WAITS = 3
 
 const ErrorSchema = z.object({ error: z.object({ code: z.string() }) })
 
-/** One outcome for each letter, in the order of the letters. Throws where the service does not answer at all. */
+/** One outcome for each letter, in the order of the letters: what goes wrong with one loses no other. */
 export async function readLetters(service: Service, letters: readonly LabelledLetter[]): Promise<Outcome[]> {
   const outcomes = new Map<LabelledLetter, Outcome>()
   const waiting = letters.values()
@@ -29,7 +30,7 @@ export async function readLetters(service: Service, letters: readonly LabelledLe
 
 const SpecialtiesSchema = z.object({ specialties: z.array(z.object({ name: z.string() })) })
 
-/** The labels that no reading there can have, because the file served does not publish them. */
+/** The labels that no reading there can have, because the file served does not publish them. Throws where none are told. */
 export async function unpublishedLabels(
   { baseUrl, key }: Service,
   letters: readonly LabelledLetter[],
@@ -42,25 +43,22 @@ export async function unpublishedLabels(
   return [...labels].flatMap((label) => (label === null || published.has(label) ? [] : [label]))
 }
 
-async function readOne({ baseUrl, key }: Service, letter: LabelledLetter): Promise<Outcome> {
+async function readOne({ baseUrl, key }: Service, { text, ...letter }: LabelledLetter): Promise<Outcome> {
+  const unread = (why: string): Outcome => ({ kind: 'unread', id: letter.id, why })
   for (let waits = 0; ; waits++) {
     const response = await fetch(`${baseUrl}/v1/referral/read`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ text: letter.text }),
-    })
-    const body: unknown = await response.json()
-    if (response.status === 200) {
-      const { id, specialty, ageGroup } = letter
-      return {
-        kind: 'read',
-        evaluated: { letter: { id, specialty, ageGroup }, answer: ReadResponseSchema.parse(body) },
-      }
-    }
-    const seconds = Number(response.headers.get('retry-after'))
-    if (response.status !== 429 || waits === MOST_WAITS || seconds > 60) {
-      const code = ErrorSchema.safeParse(body).data?.error.code ?? 'unknown'
-      return { kind: 'refused', id: letter.id, status: response.status, code }
+      body: JSON.stringify({ text }),
+    }).catch(() => null)
+    if (response === null) return unread('no answer')
+    const { status, headers } = response
+    const body: unknown = await response.json().catch(() => null)
+    const answer = ReadResponseSchema.safeParse(body).data
+    if (status === 200 && answer !== undefined) return { kind: 'read', evaluated: { letter, answer } }
+    const seconds = Number(headers.get('retry-after'))
+    if (status !== 429 || waits === MOST_WAITS || seconds > 60) {
+      return unread(`${status} ${ErrorSchema.safeParse(body).data?.error.code ?? '(not as this service answers)'}`)
     }
     await pause(seconds * 1000)
   }

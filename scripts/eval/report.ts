@@ -1,8 +1,8 @@
 // The measures as a person reads them, and the readings as a spreadsheet does.
 import { showShare, type Evaluated, type Measures, type Share } from './measures.ts'
-import type { Refused } from './read-letters.ts'
+import type { Unread } from './read-letters.ts'
 
-export function reportMeasures(measures: Measures, refused: readonly Refused[]): string {
+export function reportMeasures(measures: Measures, unread: readonly Unread[]): string {
   const { readers, kappa, byConsistency } = measures
   return [
     `${measures.letters} letters were read. Shares with their 95% interval (Wilson).`,
@@ -22,7 +22,7 @@ export function reportMeasures(measures: Measures, refused: readonly Refused[]):
     '',
     '  Right among the answers yes, by the lower consistency of the two readers',
     ...byConsistency.map(({ consistency, accuracy }) => row(`  ${consistency.toFixed(1)}`, accuracy)),
-    ...refused.map(({ id, status, code }) => `\n  ${id} was not read: ${status} ${code}`),
+    ...unread.map(({ id, why }) => `\n  ${id} was not read: ${why}`),
   ].join('\n')
 }
 

@@ -1,17 +1,21 @@
 // npm run eval: the arithmetic against figures worked out by hand, and the command against a deployment.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { cohensKappa, measure, shareOf, type Evaluated } from '../../scripts/eval/measures.ts'
 import { readLabelledLetters } from '../../scripts/eval/labelled-letters.ts'
+import { readLetters } from '../../scripts/eval/read-letters.ts'
 import { readingsCsv } from '../../scripts/eval/report.ts'
 import { findIdentifiers } from '../../src/identifiers/identifiers.ts'
 import type { Reading } from '../../src/referral/read.schema.ts'
-import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
 
 const reader = (model: Reading['model'], specialty: string | null, consistency = 1): Reading => ({
   model,
@@ -137,6 +141,31 @@ describe('the command', () => {
     await writeFile(file, 'id,text,specialty,ageGroup\na,"Palpitations, a man of 60",Cardiology,\nb,PPS 1234567FA,,\n')
     const failed = await run(file).catch((error: { code: number; stdout: string }) => error)
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('b was not read: 422') as string })
+  })
+
+  it('goes on where a letter gets no answer, or one of something between, and says so', async () => {
+    async function stand(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const asked = await readText(request)
+      if (asked.includes('nobody')) response.destroy()
+      else if (asked.includes('page')) response.writeHead(502).end('<!doctype html>Bad gateway')
+      else if (asked.includes('nothing')) response.end('{}')
+      else {
+        const answer = await service.fetch('/v1/referral/read', { ...postJson(key, {}), body: asked })
+        response.end(await answer.text())
+      }
+    }
+    const between = createServer((request, response) => void stand(request, response))
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => between.close().closeAllConnections())
+    const baseUrl = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
+    const letterOf = (text: string) => ({ id: text, text, specialty: null, ageGroup: null })
+    const letters = ['nobody', 'page', 'palpitations', 'nothing'].map(letterOf)
+    expect(await readLetters({ baseUrl, key }, letters)).toMatchObject([
+      { kind: 'unread', id: 'nobody', why: 'no answer' },
+      { kind: 'unread', id: 'page', why: '502 (not as this service answers)' },
+      { kind: 'read', evaluated: { letter: { id: 'palpitations' } } },
+      { kind: 'unread', id: 'nothing', why: '200 (not as this service answers)' },
+    ])
   })
 
   it.each([
