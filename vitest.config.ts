@@ -20,6 +20,9 @@ Object.assign(process.env, {
   KEPT_BUNDLES,
   // A local runtime asks nobody on the network what a request's `cf` is to be.
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  ...('STALLS_MS' in process.env && {
+    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'test/support/stalls.ts')}`,
+  }),
 })
 
 // Only what hangs is to end by them: a slow machine is no failure.
@@ -82,14 +85,17 @@ export default defineConfig({
         test: { setupFiles: ['./test/support/unit/setup.ts'] },
       })),
       ...projectsOf('e2e', ['e2e', 'architecture'], () => ({
-        test: { globalSetup: ['./test/support/e2e/kept-bundles.ts'] },
+        test: {
+          globalSetup: ['./test/support/e2e/kept-bundles.ts'],
+          setupFiles: ['./test/support/local-connections.ts'],
+        },
       })),
       ...projectsOf('browser', ['browser'], () => ({
         test: {
           globalSetup: ['./test/support/browser/service.ts'],
-          setupFiles: ['./test/support/browser/setup.ts'],
+          setupFiles: ['./test/support/local-connections.ts', './test/support/browser/setup.ts'],
           // However busy the machine is.
-          expect: { poll: { timeout: 20_000 } },
+          expect: { poll: { timeout: 90_000 } },
         },
       })),
     ],

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { sendingAgain } from '../sending-again.ts'
 
 export type Look = {
   scheme?: 'light' | 'dark'
@@ -25,6 +26,9 @@ export type Visitor = {
 /** What the browser itself tells in the console: of every answer from 400 on or none, and of what signing out has cleared. */
 const TOLD_BY_BROWSER = /^(Failed to load resource:|Clear-Site-Data header on)/
 
+/** For whatever a test looks for: however busy the machine is. */
+const PATIENCE_MS = 90_000
+
 const visited: { faults: readonly string[]; provoked: RegExp }[] = []
 
 /** Of all pages since this was last asked. */
@@ -44,6 +48,7 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
     timezoneId: 'Europe/Dublin',
     extraHTTPHeaders: fromSomewhere(),
   })
+  context.setDefaultTimeout(PATIENCE_MS)
   const faults: string[] = []
   await context.exposeBinding('noteFault', (_, fault: string) => void faults.push(fault))
   await context.addInitScript(`
@@ -52,7 +57,8 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
     globalThis.layoutShift = 0
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value
-    }).observe({ type: 'layout-shift', buffered: true })`)
+    }).observe({ type: 'layout-shift', buffered: true })
+    globalThis.fetch = (${sendingAgain.toString()})(fetch)`)
   context.on('console', (message) => {
     const isOfService = TOLD_BY_BROWSER.test(message.text()) && !message.location().url.includes('/assets/')
     if (!isOfService) faults.push(`console: ${message.type()} ${message.text()}`)
