@@ -26,7 +26,7 @@ Object.assign(process.env, {
 })
 
 // Only what hangs is to end by them: a slow machine is no failure.
-const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 }
+const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 90_000 } } }
 
 const provide = {
   /** What the cases of properties are multiplied by (test/support/runs.ts). */
@@ -94,8 +94,6 @@ export default defineConfig({
         test: {
           globalSetup: ['./test/support/browser/service.ts'],
           setupFiles: ['./test/support/local-connections.ts', './test/support/browser/setup.ts'],
-          // However busy the machine is.
-          expect: { poll: { timeout: 90_000 } },
         },
       })),
     ],

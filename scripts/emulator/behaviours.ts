@@ -24,6 +24,11 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     effect: 'waits before the headers',
     change: ([ms = 200]) => ({ headerDelayMs: ms }),
   },
+  held: {
+    usage: 'held',
+    effect: 'waits before the headers until the held are released',
+    change: () => ({ waitsForRelease: true }),
+  },
   'slow-body': {
     usage: 'slow-body,MS (50)',
     effect: 'waits between events, or between quarters of a JSON body',

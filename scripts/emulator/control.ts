@@ -14,6 +14,7 @@ const behaveSchema = z.strictObject({ provider: z.enum(PROVIDERS), behaviours: z
 export interface Controls {
   behaviours: BehaviourSource
   recorder: Recorder
+  release: () => void
   reset: () => void
   /** Resolves when no request is open. */
   idle: () => Promise<void>
@@ -24,7 +25,7 @@ export interface ControlAnswer {
   body: unknown
 }
 
-/** Answers `POST /_emulator/behave`, `GET /_emulator/requests` and `POST /_emulator/reset`. */
+/** Answers `POST /_emulator/behave`, `GET /_emulator/requests`, `POST /_emulator/release` and `POST /_emulator/reset`. */
 export async function answerControl(
   request: IncomingMessage,
   url: URL,
@@ -38,6 +39,9 @@ export async function answerControl(
     case 'GET requests':
       if (url.searchParams.get('wait') === 'idle') await to.idle()
       return { status: 200, body: { requests: latestOf(to.recorder, url.searchParams.get('last')) } }
+    case 'POST release':
+      to.release()
+      return { status: 200, body: { released: true } }
     case 'POST reset':
       to.reset()
       return { status: 200, body: { reset: true } }

@@ -36,6 +36,7 @@ export class EmulatorState {
   #samples = new Map<ProviderId, number>()
   #open = 0
   #waiting: Array<() => void> = []
+  #release = Promise.withResolvers<void>()
 
   constructor(options: EmulatorOptions) {
     this.options = options
@@ -81,11 +82,21 @@ export class EmulatorState {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
+  /** Of the held: of those that wait, and of those to come until all is reset. */
+  get released(): Promise<void> {
+    return this.#release.promise
+  }
+
+  release(): void {
+    this.#release.resolve()
+  }
+
   reset(): void {
     this.recorder.clear()
     this.promptCache.clear()
     this.behaviours.clear()
     this.#samples.clear()
     this.#serial = 0
+    this.#release = Promise.withResolvers()
   }
 }

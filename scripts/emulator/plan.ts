@@ -10,6 +10,7 @@ export interface Plan {
   refusal: AskedRefusal | null
   htmlStatus: number | null
   hold: 'before-headers' | 'after-headers' | null
+  waitsForRelease: boolean
   bodyDelayMs: number
   pause: { afterEvents: number; ms: number } | null
 
@@ -64,6 +65,7 @@ export const PLAIN_PLAN: Plan = {
   refusal: null,
   htmlStatus: null,
   hold: null,
+  waitsForRelease: false,
   bodyDelayMs: 0,
   pause: null,
   headerDelayMs: 0,

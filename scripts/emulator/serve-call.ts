@@ -25,6 +25,8 @@ export interface ServedCall {
   model: string
   plan: Plan
   holdLimitMs: number
+  /** Fulfilled once the held are released. */
+  released: Promise<void>
 }
 
 /** OpenAI's list of models, which needs a key and nothing else. */
@@ -37,6 +39,7 @@ export async function serveModelList(served: ServedCall, reply: Reply): Promise<
 export async function serveCall(served: ServedCall, reply: Reply, context: AnswerContext): Promise<void> {
   const { format, plan } = served
   if (plan.hold === 'before-headers') return hold(served, reply)
+  if (plan.waitsForRelease && !(await waitForRelease(served, reply))) return
   if (!(await reply.pause(plan.headerDelayMs))) return
   if (plan.htmlStatus !== null) return sendHtml(reply, plan.htmlStatus)
   const refused = keyProblem(served) ?? askedFailure(plan)
@@ -52,6 +55,13 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
 /** Says nothing until the caller leaves or the emulator's own limit comes. */
 async function hold(served: ServedCall, reply: Reply): Promise<void> {
   if (await reply.pause(served.holdLimitMs)) reply.breakOff()
+}
+
+/** False where the caller left, or the emulator's own limit came. */
+async function waitForRelease({ released, holdLimitMs }: ServedCall, reply: Reply): Promise<boolean> {
+  const isReleased = await Promise.race([released.then(() => true), reply.pause(holdLimitMs).then(() => false)])
+  if (!isReleased) reply.breakOff()
+  return isReleased
 }
 
 async function silence(served: ServedCall, framing: Framing, reply: Reply): Promise<void> {

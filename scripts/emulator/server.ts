@@ -33,6 +33,8 @@ export interface Emulator extends Listening {
   behave: (provider: ProviderId, specifications: readonly string[]) => void
   /** What was recorded, oldest first; empty unless `record` was set. */
   requests: () => RecordedRequest[]
+  /** Lets the held be answered: those that wait, and those to come until all is reset. */
+  release: () => void
   /** Resolves once no request is open, so that the end of a cancelled one can be looked at. */
   idle: () => Promise<void>
   /** Forgets records, queues, counters and prompt caches. */
@@ -53,6 +55,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       if (problem !== null) throw new Error(`emulator: ${problem}`)
     },
     requests: () => state.recorder.list(),
+    release: () => state.release(),
     idle: () => state.idle(),
     reset: () => state.reset(),
   }
@@ -111,6 +114,7 @@ async function answerOther(
   const controls = {
     behaviours: state.behaviours,
     recorder: state.recorder,
+    release: () => state.release(),
     reset: () => state.reset(),
     idle: () => state.idle(),
   }
@@ -141,7 +145,7 @@ async function answerProvider(
   const models = state.models(provider)
   const call = { path, query: url.searchParams, headers: request.headers, models }
   const holdLimitMs = state.options.holdLimitMs ?? HOLD_LIMIT_MS
-  const served = { format, call, body, model: asked.model, plan: parsed.plan, holdLimitMs }
+  const served = { format, call, body, model: asked.model, plan: parsed.plan, holdLimitMs, released: state.released }
   if (isModelList) return serveModelList(served, reply)
   const nowMs = (state.options.now ?? Date.now)()
   const owner = [provider, asked.model, format.key(call)].join(' ')

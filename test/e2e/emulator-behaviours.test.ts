@@ -1,7 +1,7 @@
 // The model emulator misbehaving on request, reading letters by its keyword table, and remembering what it saw.
 
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { REFUSAL_TEXT } from '../../scripts/emulator/answer.ts'
 import { BEHAVIOURS } from '../../scripts/emulator/behaviours.ts'
 import { startEmulator } from '../../scripts/emulator/server.ts'
@@ -215,6 +215,34 @@ describe('broken and odd transport', () => {
     const seen = emulator.requests().map(({ behaviour, state, status }) => ({ behaviour, state, status }))
     expect(seen).not.toContainEqual({ behaviour: 'slow,60000', state: 'finished', status: 200 })
     expect(seen).toContainEqual({ behaviour: 'slow,1', state: 'finished', status: 200 })
+  })
+
+  it('holds what is held until it is released, from another process too, and again after a reset', async () => {
+    const held = call('openai', {}, { behave: 'held' })
+    const leave = new AbortController()
+    const left = call('openai', {}, { behave: 'held', signal: leave.signal })
+    expect((await call('openai')).status).toBe(200)
+    leave.abort()
+    await expect(left).rejects.toThrow('aborted')
+    expect((await fetch(`${emulator.url}/_emulator/release`, { method: 'POST' })).status).toBe(200)
+    expect((await held).status).toBe(200)
+    expect((await call('openai', {}, { behave: 'held' })).status).toBe(200)
+    emulator.reset()
+    const again = call('openai', {}, { behave: 'held' })
+    await expect.poll(() => emulator.requests().length).toBe(1)
+    expect((await call('openai')).status).toBe(200)
+    expect(emulator.requests().map(({ state }) => state)).toEqual(['open', 'finished'])
+    emulator.release()
+    expect((await again).status).toBe(200)
+  })
+
+  it('breaks off what nobody releases after its own limit', async () => {
+    const impatient = await startEmulator({ record: true, holdLimitMs: 1 })
+    onTestFinished(() => impatient.close())
+    const answer = createClient(() => impatient.url).call('openai', {}, { behave: 'held' })
+    await expect(answer).rejects.toThrow()
+    await impatient.idle()
+    expect(impatient.requests()).toMatchObject([{ state: 'broken', status: null }])
   })
 
   it('sends a JSON body in quarters', async () => {

@@ -214,11 +214,8 @@ describe('an organisation that keeps content', () => {
     const all = await asPerson(owner, 'DELETE')
     expect(all).toMatchObject({ status: 200, body: { object: 'content_erasure', attestation_id: null } })
     expect((await asPerson(owner, 'GET', `/${second.attestationId}`)).status).toBe(404)
-    for (let attempt = 0; attempt < 400; attempt += 1) {
-      if (!(await contentObjects()).some((name) => name.includes(second.attestationId))) break
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-    expect((await contentObjects()).some((name) => name.includes(second.attestationId))).toBe(false)
+    const isThere = async () => (await contentObjects()).some((name) => name.includes(second.attestationId))
+    await expect.poll(isThere).toBe(false)
 
     const acts = (await gateway.service.ledger(key.organisationId)).map(({ act }) => act)
     // That of an attempt to read what was erased as well.

@@ -1,7 +1,7 @@
 // Faults other gateways have had, one test each, named after what must not happen. Those of streams, usage, tools and
 // errors are beside their features in the other gateway tests.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ask, readEvents, startGateway, type Aqta, type Gateway } from '../support/e2e/gateway.ts'
+import { answered, ask, readEvents, startGateway, type Aqta, type Gateway } from '../support/e2e/gateway.ts'
 
 let gateway: Gateway
 
@@ -27,9 +27,11 @@ describe('limits', () => {
     const { key, organisationId } = await gateway.createKey({ monthly_budget_eur: 0.005 })
     gateway.emulator.behave(
       'openai',
-      Array.from({ length: 10 }, () => 'slow,100'),
+      Array.from({ length: 10 }, () => 'held'),
     )
     const asked = Array.from({ length: 10 }, () => gateway.chat(key, ask('gpt-4.1-mini', { max_tokens: 1000 })))
+    await answered(7, asked)
+    gateway.emulator.release()
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(3)
     expect(statuses.filter((status) => status === 402)).toHaveLength(7)

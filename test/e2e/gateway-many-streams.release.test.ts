@@ -1,6 +1,6 @@
 // Many calls at once, on plain workerd: none that is read as it comes is refused for room, and the one too many before it is
 // recorded or sent.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { POOL_LIMITS } from '../../src/gateway/memory/memory-pool.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
@@ -23,16 +23,20 @@ async function answerOf(key: string): Promise<string> {
   return `${response.status} ${(await response.text()).slice(-14).trim()}`
 }
 
+/** How many requests have reached the provider since all was reset. */
+const reached = (): number => Number(gateway.emulator.requests().at(-1)?.serial ?? 0)
+
 it('500 quick streams of one organisation at once are all answered', async () => {
   const { key } = await gateway.createKey()
-  gateway.emulator.behave('openai', Array<string>(500).fill('slow,1000')) // until all of them are there
-  const answers = await Promise.all(Array.from({ length: 500 }, () => answerOf(key)))
-  expect(new Set(answers)).toEqual(new Set(['200 data: [DONE]']))
+  gateway.emulator.behave('openai', Array<string>(500).fill('held'))
+  const asked = Array.from({ length: 500 }, () => answerOf(key))
+  await expect.poll(reached, { timeout: 200_000 }).toBe(500)
+  gateway.emulator.release()
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(['200 data: [DONE]']))
 })
 
 describe('an organisation with as many calls as it may have at once', () => {
   let busy: string
-  const reached = (): number => Number(gateway.emulator.requests().at(-1)?.serial ?? 0)
   const askOnce = (key: string) => fetch(`${gateway.url}/v1/chat/completions`, postJson(key, ask('gpt-4.1-mini')))
 
   beforeAll(async () => {
@@ -40,11 +44,7 @@ describe('an organisation with as many calls as it may have at once', () => {
     gateway.emulator.reset()
     gateway.emulator.behave('openai', Array<string>(POOL_LIMITS.ownerAnswers).fill('never'))
     for (let n = 0; n < POOL_LIMITS.ownerAnswers; n++) answerOf(busy).catch(() => undefined)
-    for (let look = 0; look < 300 && reached() < POOL_LIMITS.ownerAnswers; look++) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 100)
-      })
-    }
+    await vi.waitUntil(() => reached() === POOL_LIMITS.ownerAnswers, { timeout: 200_000 })
   })
 
   it('is refused one more before it is recorded or sent, and may repeat it', async () => {

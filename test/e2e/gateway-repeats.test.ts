@@ -1,7 +1,7 @@
 // Calls under an idempotency key through the built Worker: what was answered once is answered again, and no model is asked twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postJson } from '../support/e2e/deployment.ts'
-import { ask, readEvents, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { answered, ask, readEvents, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 let gateway: Gateway
 let key: GatewayKey
@@ -128,9 +128,12 @@ describe('a repeated call', () => {
   })
 
   it('is refused while the first is being answered, and runs once however many come', async () => {
-    gateway.emulator.behave('openai', ['slow,300'])
+    gateway.emulator.behave('openai', ['held'])
     const body = ask('gpt-4.1-mini')
-    const answers = await Promise.all(Array.from({ length: 40 }, () => call(body)))
+    const calls = Array.from({ length: 40 }, () => call(body))
+    await answered(39, calls)
+    gateway.emulator.release()
+    const answers = await Promise.all(calls)
     const refused = answers.filter(({ status }) => status !== 200)
     expect(refused).toHaveLength(39)
     for (const one of refused) expect(await errorOf(one)).toEqual(NOT_KEPT)

@@ -111,6 +111,14 @@ async function settlementsOf(service: Deployment, organisationId: string, count:
   throw new Error(`fewer than ${count} settlement(s) in the ledger`)
 }
 
+/** Once so many of them are answered, whichever: the others may be held until then. */
+export function answered(count: number, calls: readonly Promise<unknown>[]): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let left = count
+  for (const call of calls) call.then(() => (left -= 1) > 0 || resolve(), reject)
+  return promise
+}
+
 let asked = 0
 
 /** A request that no test has sent before: the same one sent often would be taken for a loop. */

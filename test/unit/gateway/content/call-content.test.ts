@@ -97,7 +97,7 @@ describe('the content of a call', () => {
       const { content } = open({ bucket: bucketWith({ put: () => new Promise(() => undefined) }) })
       content.answer('{}')
       const put = content.put(nothing)
-      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+      await expect.poll(() => vi.getTimerCount()).toBe(1)
       await vi.advanceTimersByTimeAsync(10_000)
       expect(await put).toBe('lost')
     } finally {

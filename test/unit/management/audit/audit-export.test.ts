@@ -214,12 +214,8 @@ describe('one at a time', () => {
 
     const left = await ask('GET', AUDIT_LOGS)
     await left.body?.cancel()
-    await vi.waitFor(async () => {
-      expect(await actsOf(managed, 'compliance.audit_export_end')).toMatchObject([
-        { complete: true },
-        { complete: false },
-      ])
-    })
+    const ends = () => actsOf(managed, 'compliance.audit_export_end')
+    await expect.poll(ends).toMatchObject([{ complete: true }, { complete: false }])
     expect((await exportAudit({ id: '', ask })).end).not.toBeNull()
   })
 
