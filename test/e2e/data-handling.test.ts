@@ -14,7 +14,7 @@ let emulator: Emulator
 let service: Deployment
 beforeAll(async () => {
   emulator = await startEmulator({ record: true })
-  service = await deploy({ emulator, vars: { READER_TIME_LIMIT_MS: '3000' } })
+  service = await deploy({ emulator, vars: { READER_TIME_LIMIT_MS: '6000' } })
 })
 afterAll(async () => {
   await service.close()
