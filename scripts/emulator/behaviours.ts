@@ -24,9 +24,9 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     effect: 'waits before the headers',
     change: ([ms = 200]) => ({ headerDelayMs: ms }),
   },
-  held: {
-    usage: 'held',
-    effect: 'waits before the headers until the held are released',
+  'until-released': {
+    usage: 'until-released',
+    effect: 'waits before the headers until POST /_emulator/release',
     change: () => ({ waitsForRelease: true }),
   },
   'slow-body': {

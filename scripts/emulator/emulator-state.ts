@@ -82,7 +82,7 @@ export class EmulatorState {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Of the held: of those that wait, and of those to come until all is reset. */
+  /** Of what waits for it, and of what will until all is reset. */
   get released(): Promise<void> {
     return this.#release.promise
   }

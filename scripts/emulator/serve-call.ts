@@ -25,7 +25,7 @@ export interface ServedCall {
   model: string
   plan: Plan
   holdLimitMs: number
-  /** Fulfilled once the held are released. */
+  /** Fulfilled once answers are released that wait for it. */
   released: Promise<void>
 }
 

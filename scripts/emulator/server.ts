@@ -33,7 +33,7 @@ export interface Emulator extends Listening {
   behave: (provider: ProviderId, specifications: readonly string[]) => void
   /** What was recorded, oldest first; empty unless `record` was set. */
   requests: () => RecordedRequest[]
-  /** Lets the held be answered: those that wait, and those to come until all is reset. */
+  /** Answers what waits until it is released, and what will until all is reset. */
   release: () => void
   /** Resolves once no request is open, so that the end of a cancelled one can be looked at. */
   idle: () => Promise<void>

@@ -217,18 +217,18 @@ describe('broken and odd transport', () => {
     expect(seen).toContainEqual({ behaviour: 'slow,1', state: 'finished', status: 200 })
   })
 
-  it('holds what is held until it is released, from another process too, and again after a reset', async () => {
-    const held = call('openai', {}, { behave: 'held' })
+  it('waits for its release, from another process too, and again after a reset', async () => {
+    const waiting = call('openai', {}, { behave: 'until-released' })
     const leave = new AbortController()
-    const left = call('openai', {}, { behave: 'held', signal: leave.signal })
+    const left = call('openai', {}, { behave: 'until-released', signal: leave.signal })
     expect((await call('openai')).status).toBe(200)
     leave.abort()
     await expect(left).rejects.toThrow('aborted')
     expect((await fetch(`${emulator.url}/_emulator/release`, { method: 'POST' })).status).toBe(200)
-    expect((await held).status).toBe(200)
-    expect((await call('openai', {}, { behave: 'held' })).status).toBe(200)
+    expect((await waiting).status).toBe(200)
+    expect((await call('openai', {}, { behave: 'until-released' })).status).toBe(200)
     emulator.reset()
-    const again = call('openai', {}, { behave: 'held' })
+    const again = call('openai', {}, { behave: 'until-released' })
     await expect.poll(() => emulator.requests().length).toBe(1)
     expect((await call('openai')).status).toBe(200)
     expect(emulator.requests().map(({ state }) => state)).toEqual(['open', 'finished'])
@@ -239,7 +239,7 @@ describe('broken and odd transport', () => {
   it('breaks off what nobody releases after its own limit', async () => {
     const impatient = await startEmulator({ record: true, holdLimitMs: 1 })
     onTestFinished(() => impatient.close())
-    const answer = createClient(() => impatient.url).call('openai', {}, { behave: 'held' })
+    const answer = createClient(() => impatient.url).call('openai', {}, { behave: 'until-released' })
     await expect(answer).rejects.toThrow()
     await impatient.idle()
     expect(impatient.requests()).toMatchObject([{ state: 'broken', status: null }])

@@ -19,7 +19,7 @@ describe('a caller who leaves before the answer', () => {
   it.each([false, true])('does not make its cost disappear (stream: %s)', async (stream) => {
     const { key, id } = await gateway.createKey()
     gateway.emulator.reset()
-    gateway.emulator.behave('openai', ['held'])
+    gateway.emulator.behave('openai', ['until-released'])
     const leaving = new AbortController()
     const asked = post(key, ask('gpt-4.1-mini', { stream }), { signal: leaving.signal }).catch(() => 'left')
     while (gateway.emulator.requests().length === 0) await new Promise(setImmediate)

@@ -27,7 +27,7 @@ describe('limits', () => {
     const { key, organisationId } = await gateway.createKey({ monthly_budget_eur: 0.005 })
     gateway.emulator.behave(
       'openai',
-      Array.from({ length: 10 }, () => 'held'),
+      Array.from({ length: 10 }, () => 'until-released'),
     )
     const asked = Array.from({ length: 10 }, () => gateway.chat(key, ask('gpt-4.1-mini', { max_tokens: 1000 })))
     await answered(7, asked)

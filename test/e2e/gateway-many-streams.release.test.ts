@@ -28,7 +28,7 @@ const reached = (): number => Number(gateway.emulator.requests().at(-1)?.serial 
 
 it('500 quick streams of one organisation at once are all answered', async () => {
   const { key } = await gateway.createKey()
-  gateway.emulator.behave('openai', Array<string>(500).fill('held'))
+  gateway.emulator.behave('openai', Array<string>(500).fill('until-released'))
   const asked = Array.from({ length: 500 }, () => answerOf(key))
   await expect.poll(reached, { timeout: 200_000 }).toBe(500)
   gateway.emulator.release()

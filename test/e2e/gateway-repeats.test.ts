@@ -128,7 +128,7 @@ describe('a repeated call', () => {
   })
 
   it('is refused while the first is being answered, and runs once however many come', async () => {
-    gateway.emulator.behave('openai', ['held'])
+    gateway.emulator.behave('openai', ['until-released'])
     const body = ask('gpt-4.1-mini')
     const calls = Array.from({ length: 40 }, () => call(body))
     await answered(39, calls)

@@ -111,7 +111,7 @@ async function settlementsOf(service: Deployment, organisationId: string, count:
   throw new Error(`fewer than ${count} settlement(s) in the ledger`)
 }
 
-/** Once so many of them are answered, whichever: the others may be held until then. */
+/** Once so many of them are answered, whichever: the others may wait until then. */
 export function answered(count: number, calls: readonly Promise<unknown>[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let left = count
