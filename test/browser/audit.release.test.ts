@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { member, ownerOn, service } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
 import { withRole, type Role } from '../support/browser/session-answers.ts'
+import { shiftOf } from '../support/browser/visitor.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const { owner } = service.filled
@@ -23,6 +24,24 @@ describe('the audit trail', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ object: 'audit_export.end' })
     await expect.poll(() => page.getByText('Saved:').innerText()).toContain('It is whole')
     expect(somebody.faults).toEqual([])
+  })
+
+  it('waits for the names of its keys, so that nothing jumps once they are there', async () => {
+    await using somebody = await member(owner)
+    const { page } = somebody
+    const named = Promise.withResolvers<void>()
+    await page.route('**/api/keys?*', async (route) => {
+      await named.promise
+      await route.continue()
+    })
+    const trail = page.waitForResponse((response) => response.url().includes('/audit-trail'))
+    await page.goto('/app/audit')
+    await (await trail).finished()
+    await expect.poll(() => page.locator('.skeleton').count()).toBeGreaterThan(0)
+    named.resolve()
+    await settled(page)
+    await expect.poll(() => page.getByRole('table').innerText()).not.toMatch(/key_[\da-f]{8}-/)
+    expect(await shiftOf(page)).toBeLessThan(0.02)
   })
 
   it.each<Role>(['developer', 'clinician'])('is not asked for where a %s looks at it', async (role) => {
@@ -97,7 +116,7 @@ describe('the audit trail', () => {
     await using somebody = await member(owner)
     const { page } = somebody
     await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, async (route) => {
-      const answer = await route.fetch()
+      const answer = await route.fetch({ maxRetries: 2 })
       await route.fulfill({
         response: answer,
         body: (await answer.text()).replace('"outcome":"ALLOWED"', '"outcome":"BLOCKED"'),
@@ -116,7 +135,7 @@ describe('the audit trail', () => {
     await using somebody = await member(owner)
     const { page } = somebody
     await page.route(/\/api\/compliance\/audit-trail/, async (route) => {
-      const answer = await route.fetch()
+      const answer = await route.fetch({ maxRetries: 2 })
       const body = (await answer.json()) as { data: object[] }
       const data = body.data.map((entry) => ({ ...entry, model: 'another-model' }))
       await route.fulfill({ response: answer, json: { ...body, data } })
@@ -163,7 +182,7 @@ describe('the audit trail', () => {
     await using somebody = await member(owner)
     const { page } = somebody
     await page.route(/\/api\/compliance\/audit-trail/, async (route) => {
-      const answer = await route.fetch()
+      const answer = await route.fetch({ maxRetries: 2 })
       const body = (await answer.json()) as { data: object[] }
       const hostile = { model: HOSTILE, use_case: HOSTILE, cohort: HOSTILE, provider: HOSTILE, error_cause: HOSTILE }
       await route.fulfill({

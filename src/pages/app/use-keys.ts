@@ -29,8 +29,8 @@ export function useKeys(session: Session): ReadonlyMap<string, Key> | null {
   return loaded.state === 'loading' ? null : byId
 }
 
-/** What they are called; empty until that is there, and where it cannot be had. */
-export function useKeyNames(session: Session): KeyNames {
+/** What they are called; null until that is there, empty where it cannot be had. */
+export function useKeyNames(session: Session): KeyNames | null {
   const keys = useKeys(session)
-  return useMemo(() => new Map([...(keys ?? [])].map(([id, { name }]) => [id, name])), [keys])
+  return useMemo(() => keys && new Map([...keys].map(([id, { name }]) => [id, name])), [keys])
 }

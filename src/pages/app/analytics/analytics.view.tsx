@@ -25,7 +25,7 @@ function AnalyticsOf({ session }: { session: Session }) {
   const asked = readAddress(members, Date.now())
   const [choices] = useAnswer((signal) => loadChoices(session, asked, signal), [asked.start, asked.end])
   const [loaded, again] = useAnswer((signal) => loadAnalytics(session, asked, signal), [JSON.stringify(asked)])
-  if (loaded.state === 'loading') return <Skeleton lines={45} />
+  if (loaded.state === 'loading' || choices.state === 'loading') return <Skeleton lines={45} />
   if (loaded.state === 'refused' && loaded.problem.code === 'tier_required') return <Refusal problem={loaded.problem} />
   return (
     <>

@@ -66,7 +66,9 @@ function Detected({ session, asked }: Given) {
   const statements = useStatements(session)
   const nameOf = useNames(session)
   const keyNames = useKeyNames(session)
-  if (loaded.state === 'loading') return <Skeleton lines={30} />
+  if (loaded.state === 'loading' || keyNames === null || statements.loaded.state === 'loading') {
+    return <Skeleton lines={30} />
+  }
   if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
   const shared = { session, statements, nameOf, keyNames, detection: loaded.body }
   return (

@@ -17,8 +17,10 @@ import { useKeyNames, type KeyNames } from '../use-keys.ts'
 
 type Given = { session: Session; members: URLSearchParams }
 
+const NO_NAMES: KeyNames = new Map()
+
 export function Trail({ session, members }: Given) {
-  const keyNames = useKeyNames(session)
+  const named = useKeyNames(session)
   const asked = {
     ...periodIn(members),
     outcome: members.get('outcome'),
@@ -28,7 +30,8 @@ export function Trail({ session, members }: Given) {
   }
   const { listed, unreadable, isOpening } = useLedgerList<TrailEntry>(session, '/api/compliance/audit-trail', asked)
   const id = members.get('id') ?? ''
-  if (isOpening && id === '') return <Skeleton lines={20} />
+  if ((isOpening || named === null) && id === '') return <Skeleton lines={20} />
+  const keyNames = named ?? NO_NAMES
   if (listed.problem?.code === 'tier_required' && id === '') {
     return (
       <>
