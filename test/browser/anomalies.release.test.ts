@@ -90,7 +90,7 @@ describe('bias detection', () => {
     await using somebody = await member(owner)
     const { page } = somebody
     await page.route('**/api/compliance/bias-detection*', async (route) => {
-      const answer = await route.fetch()
+      const answer = await route.fetch({ maxRetries: 2 })
       const detection = BiasDetectionSchema.parse(await answer.json())
       const json = BiasDetectionSchema.parse({ ...detection, anomalies: [unusual], comparisons: [disparity] })
       await route.fulfill({ response: answer, json })

@@ -180,7 +180,7 @@ describe('a request that waits', () => {
     await using owner = await member(enterprise)
     const { page } = owner
     await page.route(`**/api/approvals/${id}`, async (route) => {
-      const response = await route.fetch()
+      const response = await route.fetch({ maxRetries: 2 })
       const shown = (await response.json()) as object
       await route.fulfill({ response, json: { ...shown, expires_at: new Date(Date.now() + 1_500).toISOString() } })
     })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { GROUPS, PUBLISHED } from '../../scripts/pages/documents/published.ts'
 import { origin, visitor } from '../support/browser/browser.ts'
+import { keepShown } from '../support/browser/visitor.ts'
 
 const ADDRESSES = ['/docs', ...PUBLISHED.map((name) => `/docs/${name}`)]
 
@@ -42,9 +43,10 @@ describe('a document', () => {
     await using somebody = await visitor()
     const { page, context } = somebody
     await context.grantPermissions(['clipboard-write'], { origin })
+    await keepShown(context)
     await page.goto('/docs/getting-started')
-    const said = page.getByRole('button', { name: 'Copied these lines' }).waitFor()
-    await Promise.all([said, page.getByRole('button', { name: 'Copy these lines' }).first().click()])
+    await page.getByRole('button', { name: 'Copy these lines' }).first().click()
+    await page.getByRole('button', { name: 'Copied these lines' }).waitFor()
     await page.goto('/verify')
     const field = page.getByLabel('What to check', { exact: true })
     await field.press('ControlOrMeta+V')

@@ -65,7 +65,7 @@ describe('the frame', () => {
     await using somebody = await member(owner)
     const { page } = somebody
     await page.route('**/api/auth/me', async (route) => {
-      const response = await route.fetch()
+      const response = await route.fetch({ maxRetries: 2 })
       const user = (await response.json()) as { organisations: { name: string }[]; name: string }
       for (const organisation of user.organisations) organisation.name = HOSTILE
       await route.fulfill({ response, json: { ...user, name: HOSTILE } })
@@ -137,6 +137,7 @@ describe('times', () => {
     await page.route('**/api/approvals?*', (route) =>
       route.fulfill({ json: { object: 'list', data: WAITING, has_more: false, next_cursor: null } }),
     )
+    await page.clock.setFixedTime('2026-11-20T09:30:00Z')
     await open(page)
     const time = page.getByRole('table', { name: 'Those that wait longest' }).locator('time').first()
     await expect.poll(() => time.textContent()).toMatch(/ago$/)

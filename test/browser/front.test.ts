@@ -28,7 +28,7 @@ const withSharedKey = (page: Page): Promise<unknown> =>
   page.route(
     (url) => url.pathname === '/',
     async (route) => {
-      const response = await route.fetch()
+      const response = await route.fetch({ maxRetries: 2 })
       const html = (await response.text()).replace(
         'name="sandbox-key" content=""',
         `name="sandbox-key" content="${service.sandboxKey}"`,
@@ -328,7 +328,7 @@ describe('a reading that fails', () => {
     await using somebody = await visitor()
     const { page } = somebody
     await page.route('**/v1/waiting-lists?*', async (route) => {
-      const response = await route.fetch()
+      const response = await route.fetch({ maxRetries: 2 })
       const lists = (await response.json()) as { source: { url: string; title: string } }
       lists.source = { ...lists.source, url: 'javascript:alert(1)', title: '<b>The source</b>' }
       await route.fulfill({ response, json: lists })

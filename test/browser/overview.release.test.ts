@@ -47,7 +47,7 @@ describe('the overview', () => {
     await using somebody = await member(of('pro'))
     const { page } = somebody
     await page.route('**/api/auth/me', async (route) => {
-      const response = await route.fetch()
+      const response = await route.fetch({ maxRetries: 2 })
       await route.fulfill({ response, json: { ...((await response.json()) as object), organisations: [] } })
     })
     await open(page)
@@ -61,7 +61,7 @@ describe('the overview', () => {
     const { page } = somebody
     const hostile = '<img src=x onerror="document.title=1">'
     await page.route('**/api/analytics/costs?*', async (route) => {
-      const response = await route.fetch()
+      const response = await route.fetch({ maxRetries: 2 })
       const costs = (await response.json()) as { data: object[] }
       await route.fulfill({
         response,

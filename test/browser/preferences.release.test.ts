@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { member, service, visitor } from '../support/browser/browser.ts'
 import { settled } from '../support/browser/pages.ts'
+import { keepShown } from '../support/browser/visitor.ts'
 
 const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
   page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
@@ -79,6 +80,7 @@ describe('the keyboard', () => {
     await using somebody = await visitor()
     const { page, context } = somebody
     await context.grantPermissions(['clipboard-write'])
+    await keepShown(context)
     await page.goto('/status')
     await settled(page)
     const copy = page.getByRole('button', { name: /^Copy/ }).first()

@@ -64,7 +64,7 @@ describe('medical receipts', () => {
     const other = new URL((await links.nth(1).getAttribute('href')) ?? '', page.url()).searchParams.get('id')
     await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, async (route) => {
       const url = new URL(`/api/health/receipts/${other}`, page.url()).href
-      await route.fulfill({ response: await route.fetch({ url }) })
+      await route.fulfill({ response: await route.fetch({ url, maxRetries: 2 }) })
     })
     await links.first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })

@@ -82,7 +82,10 @@ describe('the reference', () => {
     const asked = operations.filter(({ path }) => path.startsWith('/v1/') && !path.includes('{'))
     const refused = await Promise.all(
       asked.map(async (operation) => {
-        const line = curlLine(document, origin, operation).replace('curl -s', 'curl -sf -o /dev/null')
+        const line = curlLine(document, origin, operation).replace(
+          'curl -s',
+          'curl -sf --retry 2 --retry-all-errors -o /dev/null',
+        )
         const failed: unknown = await run('sh', ['-c', line], { env: variables }).catch(() => line)
         return failed === line ? operation.operationId : null
       }),

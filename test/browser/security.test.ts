@@ -164,8 +164,9 @@ describe('a page of somebody else', () => {
     await using somebody = await member(await newPerson(), { provoked: /./ })
     const { page } = somebody
     await page.goto(site.sameSite)
-    const framed = page.frames().filter((frame) => frame !== page.mainFrame())
-    expect(framed.map((frame) => frame.url())).toEqual(ADDRESSES.map(() => 'chrome-error://chromewebdata/'))
+    const framed = () => page.frames().filter((frame) => frame !== page.mainFrame())
+    const shown = () => framed().map((frame) => frame.url())
+    await expect.poll(shown).toEqual(ADDRESSES.map(() => 'chrome-error://chromewebdata/'))
   })
 })
 

@@ -23,7 +23,7 @@ let publicKey: string
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'attestations-'))
-  gateway = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '5000' })
+  gateway = await startGateway()
   pro = await gateway.createKey()
   const shown = (await (await gateway.service.fetch('/v1/attestation/public-key')).json()) as { public_key: string }
   publicKey = shown.public_key
@@ -44,13 +44,13 @@ function aqtaOf(type: string | null, text: string): Aqta {
   return aqta
 }
 
-async function attested(from: GatewayKey, body: object) {
-  const response = await gateway.chat(from.key, body)
+async function attested(from: GatewayKey, body: object, headers: Record<string, string> = {}) {
+  const response = await gateway.chat(from.key, body, { headers })
   const text = await response.text()
   const { attestation } = aqtaOf(response.headers.get('content-type'), text)
-  const { headers, status } = response
-  const ids = { traceId: headers.get('x-aqta-trace-id'), attestationId: headers.get('x-aqta-attestation-id') }
-  return { status, ...ids, attestation, text }
+  const given = (name: string) => response.headers.get(name)
+  const ids = { traceId: given('x-aqta-trace-id'), attestationId: given('x-aqta-attestation-id') }
+  return { status: response.status, ...ids, attestation, text }
 }
 
 /** The record that is given again, by either id. */
@@ -81,7 +81,8 @@ describe('every answer whose decision was recorded has a record that verifies un
   it.each(paths)('%s', async (_, expected, make, behaviours) => {
     if (behaviours.length > 0) gateway.emulator.behave('openai', behaviours)
     const body = make()
-    const { status, traceId, attestationId, attestation } = await attested(pro, body)
+    const deadline: Record<string, string> = expected === 504 ? { 'x-aqta-deadline-ms': '3000' } : {}
+    const { status, traceId, attestationId, attestation } = await attested(pro, body, deadline)
     expect(status).toBe(expected)
     expect(attestationId).toBe(attestation.attestation_id)
     expect(await givenAgain(pro, attestationId)).toEqual(attestation)

@@ -10,7 +10,7 @@ import { buildCrashService, type CrashService, type Life } from '../../scripts/s
 import { startWebhookReceiver, type WebhookReceiver } from '../../scripts/webhook-receiver/server.ts'
 import { isSignedBy } from '../../scripts/webhook-receiver/signature.ts'
 
-const ANSWERS_LATER = '/slow/300'
+const ANSWERS_LATER = '/slow/3000'
 
 let folder: string
 let receiver: WebhookReceiver

@@ -104,11 +104,12 @@ it('writes each decision to the organisation’s ledger, and refusals too', asyn
 it('logs the key, the decision and ordinary request details', async () => {
   const { key, id } = await service.createKey()
   await service.fetch('/v1/referral/read', { ...postJson(key, { action: 'book_appointment' }) })
-  const lines = service.logs().filter((line) => line.includes(id))
-  expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+  const lines = () => service.logs().filter((line) => line.includes(id))
+  await expect.poll(lines).not.toEqual([])
+  expect(lines().map((line) => JSON.parse(line) as object)).toContainEqual(
     expect.objectContaining({ route: '/v1/referral/read', status: 409, outcome: 'held', key_id: id }),
   )
-  expect(lines.join('')).not.toContain(key)
+  expect(lines().join('')).not.toContain(key)
 })
 
 type Ran = { status: number | null; stdout: string; stderr: string }

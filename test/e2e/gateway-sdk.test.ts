@@ -1,6 +1,6 @@
 // OpenAI's SDK, unchanged, against the built Worker: what it hands on of ours, and what it repeats. Retries are counted at the
 // emulator and at the organisation. clients-node.test.ts drives it and others through what any client does.
-import OpenAI from 'openai'
+import OpenAI, { type ClientOptions } from 'openai'
 import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -17,13 +17,13 @@ let gateway: Gateway
 let pro: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '5000' })
+  gateway = await startGateway()
   pro = await gateway.createKey()
 })
 afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
-const client = (key = pro.key, options: { maxRetries?: number; timeout?: number } = {}) =>
+const client = (key = pro.key, options: ClientOptions = {}) =>
   new OpenAI({ apiKey: key, baseURL: `${gateway.service.url}/v1`, ...options })
 
 const user = (content: string) => ({ role: 'user' as const, content })
@@ -168,8 +168,8 @@ describe.each(MODEL_OF_EACH)('OpenAI’s SDK, on %s', (provider, model) => {
 })
 
 describe('what OpenAI’s SDK repeats', () => {
-  const failing = async (key: string, model: string, maxRetries = 2): Promise<unknown> =>
-    client(key, { maxRetries })
+  const failing = async (key: string, model: string, options: ClientOptions = {}): Promise<unknown> =>
+    client(key, { maxRetries: 2, ...options })
       .chat.completions.create(ask(model) as never)
       .catch((thrown: unknown) => thrown)
 
@@ -183,7 +183,8 @@ describe('what OpenAI’s SDK repeats', () => {
 
   it('nothing that timed out at its provider', async () => {
     gateway.emulator.behave('openai', ['never', 'ok', 'ok'])
-    expect(await failing(pro.key, 'gpt-4.1-mini')).toMatchObject({ status: 504, code: 'provider_timeout' })
+    const impatient = { defaultHeaders: { 'x-aqta-deadline-ms': '5000' } }
+    expect(await failing(pro.key, 'gpt-4.1-mini', impatient)).toMatchObject({ status: 504, code: 'provider_timeout' })
     expect(reached()).toBe(1)
   })
 
@@ -216,7 +217,7 @@ describe('what OpenAI’s SDK repeats', () => {
   it('a rate, which the SDK is told when to come back to', async () => {
     const { key } = await gateway.createKey({}, { requests_per_minute: 1 })
     await client(key).chat.completions.create(ask('gpt-4.1-mini') as never)
-    const error = await failing(key, 'gpt-4.1-mini', 0)
+    const error = await failing(key, 'gpt-4.1-mini', { maxRetries: 0 })
     expect(error).toBeInstanceOf(OpenAI.RateLimitError)
     expect(error).toMatchObject({ code: 'rate_limit_exceeded', type: 'rate_limit_error' })
   })

@@ -95,8 +95,9 @@ describe('a live reading', () => {
     const before = lines().length
     behave({ b: '401' })
     await read(PALPITATIONS)
-    const written = lines().slice(before)
-    expect(written.map((line): unknown => JSON.parse(line))).toMatchObject([
+    const written = () => lines().slice(before)
+    await expect.poll(written).not.toEqual([])
+    expect(written().map((line): unknown => JSON.parse(line))).toMatchObject([
       { level: 'error', provider: 'google', model: 'gemini-3.6-flash', upstream_status: 401 },
     ])
   })

@@ -58,7 +58,7 @@ beforeAll(async () => {
   await gateway.settlements(organisationId, 4)
   text = await get(`${PATH}/export`)
   pinned = ['--key', await gateway.publicKey()]
-}, 60_000)
+})
 afterAll(async () => {
   await gateway.close()
   rmSync(folder, { recursive: true })

@@ -72,7 +72,7 @@ it('an account whose address is proven is joined, which its person is told and i
   const elsewhere = new Browser(service)
   expect(await comeBy(elsewhere, email)).toBe('/')
   expect(await me(elsewhere)).toMatchObject({ id: known['id'], methods: ['password', 'local'] })
-  await vi.waitUntil(() => mails.mailbox.mails(email).length > 1, { timeout: 30_000 })
+  await vi.waitUntil(() => mails.mailbox.mails(email).length > 1, { timeout: 90_000 })
   expect(mails.mailbox.mails(email)[0]?.subject).toContain('the local identity provider')
   const [organisation] = known['organisations'] as { id: string }[]
   const entries = await service.ledger(organisation?.id ?? '')

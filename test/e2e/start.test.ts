@@ -116,6 +116,15 @@ async function expectOwnPages(): Promise<void> {
   while (!(await page()).ok) await pause()
 }
 
+/** Once more where it was too soon after the line before it: that answer was still being kept. */
+async function paste(line: string): Promise<string> {
+  for (;;) {
+    const { stdout } = await promisify(execFile)('sh', ['-c', line])
+    if (!stdout.includes('"code":"conflict"')) return stdout
+    await pause()
+  }
+}
+
 describe('npm start', () => {
   it('prints lines that work when they are pasted, keeps its keys and figures over a second start, and ends cleanly', async () => {
     const first = await start()
@@ -125,8 +134,8 @@ describe('npm start', () => {
       expect(lines.length).toBeGreaterThanOrEqual(17)
       expect(/http\S+/.exec(first.printed)?.[0]).toBe(`http://127.0.0.1:${port}/#key=${keyIn(first)}`)
       for (const line of lines) {
-        const { stdout } = await promisify(execFile)('sh', ['-c', line])
-        answers.push(stdout.startsWith('data: ') ? stdout : JSON.parse(stdout))
+        const answer = await paste(line)
+        answers.push(answer.startsWith('data: ') ? answer : JSON.parse(answer))
       }
       await announceMail(first)
       await expectTimestamp(first)

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => running.close())
 
 const ask = (url: string, more: Partial<AskingAuthority> = {}) =>
-  askAuthority({ url, imprint: IMPRINT, clock: () => NOON, fetch, ...more })
+  askAuthority({ url, imprint: IMPRINT, clock: () => NOON, fetch, limitMs: 60_000, ...more })
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener)

@@ -215,6 +215,7 @@ describe('askWitnesses', () => {
       consistency: (oldSize) => Promise.resolve(oldSize === made(size).old_size ? proofTo(size) : null),
       remembered: new Map(),
       fetch,
+      limitMs: 60_000,
       ...more,
     })
 

@@ -39,7 +39,7 @@ function hostile(value: unknown, of = ''): unknown {
 /** Every answer of the API with hostile text wherever there can be any. */
 export async function poison(page: Page): Promise<void> {
   await page.route('**/api/**', async (route) => {
-    const response = await route.fetch()
+    const response = await route.fetch({ maxRetries: 2 })
     const text = await response.text()
     const isJson = (response.headers()['content-type'] ?? '').startsWith('application/json') && text !== ''
     await route.fulfill(isJson ? { response, json: hostile(JSON.parse(text)) } : { response, body: text })

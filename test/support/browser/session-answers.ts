@@ -9,7 +9,7 @@ const UserSchema = z.looseObject({ organisations: z.array(z.looseObject({})) })
 /** The page believes it; the service goes by what the person is. */
 export async function withRole(page: Page, role: Role): Promise<void> {
   await page.route('**/api/auth/me', async (route) => {
-    const answer = await route.fetch()
+    const answer = await route.fetch({ maxRetries: 2 })
     const user = UserSchema.parse(await answer.json())
     const organisations = user.organisations.map((organisation) => ({ ...organisation, role }))
     await route.fulfill({ response: answer, json: { ...user, organisations } })

@@ -74,6 +74,13 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
   return { context, page, faults, leave: () => context.close() }
 }
 
+/** What the pages say for two seconds stays: whoever looks late sees it too. */
+export const keepShown = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript(`{
+    const wait = globalThis.setTimeout
+    globalThis.setTimeout = (act, ms, ...given) => (ms === 2000 ? 0 : wait(act, ms, ...given))
+  }`)
+
 /** Frames, timers and answers come so many milliseconds later, as on a busy machine: what a test or a page does not wait for shows. */
 const LATE_MS = Number(process.env['PAGES_LATE_MS'] ?? 0)
 

@@ -1,8 +1,9 @@
 // npm start as a child: its storage and its secrets in a folder of its own.
 import { spawn } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
+import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { isPortFree } from '../../../scripts/local/dev-server.ts'
 
 export type LocalRun = {
   pid: number
@@ -51,10 +52,8 @@ export function startLocally({ folder, port, command = SCRIPT, project = PROJECT
   })
 }
 
+/** Below those that the system gives to whoever asks for any: nobody else gets it meanwhile. */
 export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
+  const port = randomInt(20_000, 32_000)
+  return (await isPortFree(port)) ? port : freePort()
 }

@@ -1,7 +1,7 @@
 // The organisation's log over HTTP: heads under the service's key, proofs that verify against them, and every refusal.
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { throwAwayKeys } from '../../../src/attestation/attestation-keys.ts'
 import { verifyHead } from '../../../src/attestation/tree-head.ts'
 import { verifyConsistency, verifyInclusion } from '../../../src/ledger/proof.ts'
@@ -25,12 +25,16 @@ let organisationId: string
 let key: string
 
 beforeEach(async () => {
+  // No hour ends meanwhile, of which an alarm writes the counts down.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2091, 2, 15, 12) })
   service = startService()
   organisationId = await service.createOrganisation()
   // The free tier would allow five calls a minute.
   await service.operate('PATCH', `/organisations/${organisationId}`, { tier: 'pro' })
   ;({ key } = await service.createKey({ prefix: 'aqta_' }, organisationId))
 })
+
+afterEach(() => vi.useRealTimers())
 
 const object = (id = organisationId) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 const grow = (): Promise<void> => object().recordAct({ actor: 'operator', act: 'test', requestId: 'req_test' })

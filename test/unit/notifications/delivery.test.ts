@@ -190,7 +190,8 @@ describe('a receiver', () => {
     receiver.answer = () => new Promise(() => undefined)
     expect(await sendMessage(message, sending)).toEqual({ outcome: 'timed_out', status: null })
     receiver.answer = () => Promise.reject(new Error('refused'))
-    expect(await sendMessage(message, sending)).toEqual({ outcome: 'unreachable', status: null })
+    const patient = { ...sending, limitMs: 60_000 }
+    expect(await sendMessage(message, patient)).toEqual({ outcome: 'unreachable', status: null })
   })
 
   it('whose answer has no end is not read', async () => {

@@ -1,6 +1,6 @@
 // The Worker's side of admission: fails closed, and a flood does not reach the object.
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRefusalMemory } from '../../../src/organisation/refusal-memory.ts'
 import { postJson, startService, withKey } from '../../support/unit/service.ts'
 
@@ -38,6 +38,9 @@ describe('the gate', () => {
   })
 
   it('refuses a flood from memory once the object has said when to come back', async () => {
+    // What is remembered for ten seconds is not forgotten meanwhile.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2091, 2, 15, 12) })
+    onTestFinished(() => void vi.useRealTimers())
     const service = startService()
     const { key } = await service.createKey({ requests_per_minute: 1 })
     const statuses: number[] = []

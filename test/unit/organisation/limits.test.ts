@@ -9,7 +9,8 @@ import { countsAt } from '../../../src/organisation/state/calls.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { startService } from '../../support/unit/service.ts'
 
-const noon = Date.UTC(2026, 10, 20, 12)
+// To come: an alarm that was due would go off beside the tests.
+const noon = Date.UTC(2091, 2, 15, 12)
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -75,11 +76,11 @@ describe('limits', () => {
 
   it('counts a UTC day and starts anew at midnight', async () => {
     const key = await issueKey({ requests_per_day: 2 })
-    vi.setSystemTime(Date.UTC(2026, 10, 20, 23, 59, 0))
+    vi.setSystemTime(Date.UTC(2091, 2, 15, 23, 59, 0))
     await call(key)
     await call(key)
     expect(await call(key)).toMatchObject({ outcome: 'rate_limit_exceeded', retryAfterSeconds: 60 })
-    vi.setSystemTime(Date.UTC(2026, 10, 21))
+    vi.setSystemTime(Date.UTC(2091, 2, 16))
     expect((await call(key)).outcome).toBe('admitted')
   })
 

@@ -19,7 +19,7 @@ import { findHeldMoneyFaults, findMoneyFaults } from '../../../../scripts/soak/c
 import { ALARM_PATH, CHECK_PATH, DATABASE_PATH, type Step } from '../../../../scripts/soak/crashes/steps.ts'
 import { ToldSchema } from '../../../../scripts/soak/crashes/told.ts'
 
-const KILLED_WITHIN_MS = 20_000
+const KILLED_WITHIN_MS = 120_000
 /** Later than a request is taken to be cut off. */
 const LATER_MS = 16 * 60_000
 /** Later than anything waits for people. */

@@ -20,7 +20,7 @@ export const OTHER_MARK = 'amber-foxglove'
 /** Details that are older than a week are put away. */
 const LATER_MS = 8 * 86_400_000
 
-const KILLED_WITHIN_MS = 20_000
+const KILLED_WITHIN_MS = 120_000
 
 const IdSchema = z.object({ id: z.string() })
 const IssuedSchema = z.object({ key: z.string() })

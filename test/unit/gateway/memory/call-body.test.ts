@@ -1,5 +1,5 @@
 // Reading the body of a chat request: what it is answered with where it is not read, and what outranks that.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openBodyPlace } from '../../../../src/gateway/memory/body-place.ts'
 import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
 import { readCallBody } from '../../../../src/gateway/memory/call-body.ts'
@@ -78,6 +78,10 @@ describe('a body', () => {
 })
 
 describe('while the room is full', () => {
+  // Who sends nothing for long would give way.
+  beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2091, 2, 15, 12) }))
+  afterEach(() => vi.useRealTimers())
+
   /** Four senders of an organisation, and four of another unless it is left out, have said that they send 4 MiB each. */
   async function startFull(
     organisations = 2,

@@ -85,8 +85,13 @@ function platformFetch(fetch: Fetch) {
   return { seen, fetch: limited }
 }
 
-function readersWith(fetch: Fetch, changed: Partial<ReaderSettings> = {}) {
-  const runtime = { ...systemRuntime, fetch }
+/** No timer of a reading goes off by itself, unless there is an `after`. */
+function readersWith(
+  fetch: Fetch,
+  changed: Partial<ReaderSettings> = {},
+  after: Runtime['after'] = () => () => undefined,
+) {
+  const runtime = { ...systemRuntime, fetch, after }
   const both = createReaders({ ...settings, readers: { ...readers, ...changed }, runtime })
   if (both === null) throw new Error('there are keys')
   return both.prepareReading({ text: TEXT, specialties: SPECIALTIES })
@@ -115,7 +120,7 @@ describe('the readers', () => {
       // Deaf to its signal, as a provider client may be.
       return new Promise(() => undefined)
     }
-    const { readers: readings, timings } = await readersWith(silent, { timeLimitMs: 2000 }).read()
+    const { readers: readings, timings } = await readersWith(silent, { timeLimitMs: 2000 }, systemRuntime.after).read()
     expect(readings[0]).toMatchObject({ available: true, specialty: 'Cardiology' })
     expect(readings[1]).toMatchObject({ available: false, reason: 'timeout', samples: [] })
     expect(timings[1]).toHaveLength(5)
