@@ -9,6 +9,7 @@ import { Journal } from '../../../src/organisation/journal.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { receiptAt } from '../ledger/archived-ledger.ts'
+import { noon } from '../organisation/chat-organisation.ts'
 
 type Head = { org_id: string; tree_size: number; root_hash: string; signature: string; timestamp: string }
 type Inclusion = { tree_size: number; root_hash: string; leaf_index: number }
@@ -26,7 +27,7 @@ let key: string
 
 beforeEach(async () => {
   // No hour ends meanwhile, of which an alarm writes the counts down.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2091, 2, 15, 12) })
+  vi.useFakeTimers({ toFake: ['Date'], now: noon })
   service = startService()
   organisationId = await service.createOrganisation()
   // The free tier would allow five calls a minute.

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRefusalMemory } from '../../../src/organisation/refusal-memory.ts'
 import { postJson, startService, withKey } from '../../support/unit/service.ts'
+import { noon } from './chat-organisation.ts'
 
 const rate = { limit: 60, remaining: 0, resetAt: 100 }
 const refusal = (retryAt: number) => ({
@@ -39,7 +40,7 @@ describe('the gate', () => {
 
   it('refuses a flood from memory once the object has said when to come back', async () => {
     // What is remembered for ten seconds is not forgotten meanwhile.
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2091, 2, 15, 12) })
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
     onTestFinished(() => void vi.useRealTimers())
     const service = startService()
     const { key } = await service.createKey({ requests_per_minute: 1 })

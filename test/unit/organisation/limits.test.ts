@@ -7,10 +7,8 @@ import type { Admission } from '../../../src/organisation/admit.ts'
 import { readMemory } from '../../../src/organisation/read-memory.ts'
 import { countsAt } from '../../../src/organisation/state/calls.ts'
 import { readConfig } from '../../../src/platform/config.ts'
+import { noon } from './chat-organisation.ts'
 import { startService } from '../../support/unit/service.ts'
-
-// To come: an alarm that was due would go off beside the tests.
-const noon = Date.UTC(2091, 2, 15, 12)
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -76,11 +74,11 @@ describe('limits', () => {
 
   it('counts a UTC day and starts anew at midnight', async () => {
     const key = await issueKey({ requests_per_day: 2 })
-    vi.setSystemTime(Date.UTC(2091, 2, 15, 23, 59, 0))
+    vi.setSystemTime(noon + 12 * 3_600_000 - 60_000)
     await call(key)
     await call(key)
     expect(await call(key)).toMatchObject({ outcome: 'rate_limit_exceeded', retryAfterSeconds: 60 })
-    vi.setSystemTime(Date.UTC(2091, 2, 16))
+    vi.setSystemTime(noon + 12 * 3_600_000)
     expect((await call(key)).outcome).toBe('admitted')
   })
 

@@ -1,11 +1,12 @@
 // A call that is refused anyway: answered before its body is read, on both services.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startService, withKey, type CreatedKey, type Service } from '../../support/unit/service.ts'
+import { noon } from '../organisation/chat-organisation.ts'
 
 const MIB = 1024 * 1024
 
 // No day ends meanwhile, and no refusal is forgotten.
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2091, 2, 15, 12) }))
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 /** A body of which nothing has come yet, and whether anybody has asked for it. */

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { queryFault } from '../../../src/platform/query.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { ownerCookie } from '../../support/unit/session.ts'
+import { noon } from '../organisation/chat-organisation.ts'
 
 type Operation = { security?: Record<string, unknown>[]; parameters?: { in: string; name: string }[] }
 type Document = { paths: Record<string, Record<string, Operation>> }
 type Failure = { error: { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] } }
 
-// To come: an alarm that was due would go off beside the tests.
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2091, 2, 15) }))
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
 /** Its query is an identity provider's: what is not known there is left unread (RFC 6749, 4.1.2). */

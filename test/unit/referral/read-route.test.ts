@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ALLOWED_ACTIONS, HELD_ACTIONS } from '../../../src/referral/actions.ts'
 import { postJson, startService, withKey, type Service } from '../../support/unit/service.ts'
+import { noon } from '../organisation/chat-organisation.ts'
 import { runs } from '../../support/runs.ts'
 
 const DECLARED = new Set([200, 400, 403, 409, 413, 415, 422, 503])
 
-// To come: an alarm that was due would go off beside the tests.
-let now = Date.UTC(2091, 2, 15)
+let now = noon
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now }))
 afterEach(() => vi.useRealTimers())
 

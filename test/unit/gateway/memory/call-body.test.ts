@@ -5,6 +5,7 @@ import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/
 import { readCallBody } from '../../../../src/gateway/memory/call-body.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { startService, withKey, type Service } from '../../../support/unit/service.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
 
 const MIB = 1024 * 1024
 const PATH = '/v1/chat/completions'
@@ -79,7 +80,7 @@ describe('a body', () => {
 
 describe('while the room is full', () => {
   // Who sends nothing for long would give way.
-  beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2091, 2, 15, 12) }))
+  beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
   afterEach(() => vi.useRealTimers())
 
   /** Four senders of an organisation, and four of another unless it is left out, have said that they send 4 MiB each. */

@@ -7,11 +7,10 @@ import { readMemory } from '../../../../src/organisation/read-memory.ts'
 import { spentInDay } from '../../../../src/organisation/state/readings.ts'
 import { DAY_MS } from '../../../../src/platform/clock.ts'
 import { postJson, startService, withKey, type CreatedKey, type Service } from '../../../support/unit/service.ts'
+import { noon } from '../../organisation/chat-organisation.ts'
 import { csv, LONG_HEADER, LONG_ROW } from '../waiting-lists/published-file.ts'
 import { openIsolate, publishOk } from '../waiting-lists/test-storage.ts'
 
-// To come: an alarm that was due would go off beside the tests.
-const NOON = Date.UTC(2091, 2, 15, 12)
 const LETTER = { text: 'Dear Doctor, this man has palpitations.' }
 const SETTINGS = { OPENAI_API_KEY: 'key-of-openai', GOOGLE_API_KEY: 'key-of-google', EUR_PER_USD: '1' }
 
@@ -19,7 +18,7 @@ let key: CreatedKey
 let service: Service
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
+  vi.useFakeTimers({ toFake: ['Date'], now: noon })
   await publishOk(openIsolate().store, { bytes: csv([LONG_HEADER, LONG_ROW]) })
   service = startService(SETTINGS)
   key = await service.createKey({ prefix: 'vk_live_' })
@@ -140,7 +139,7 @@ describe('the money of a live key', () => {
     expect(sent.mock.calls.length).toBe(sentBefore)
     expect((await service.fetch('/v1/examples', withKey(key.key))).status).toBe(200)
 
-    vi.setSystemTime(NOON + 12 * 3_600_000)
+    vi.setSystemTime(noon + 12 * 3_600_000)
     expect((await read()).status).toBe(200)
   })
 
@@ -175,7 +174,7 @@ describe('the money of a live key', () => {
 const spent = (): Promise<number> =>
   runInDurableObject(object(), async (instance: Organisation, { storage }) => {
     expect((await instance.checkState()).differences).toEqual([])
-    return spentInDay(readMemory(storage.sql).state.readings, key.id, NOON)
+    return spentInDay(readMemory(storage.sql).state.readings, key.id, noon)
   })
 
 describe('a reading that nothing settles', () => {
@@ -184,7 +183,7 @@ describe('a reading that nothing settles', () => {
     const reserved = await spent()
     expect(reserved).toBeGreaterThan(0)
     for (const days of [1, 2, 3]) {
-      vi.setSystemTime(NOON + days * DAY_MS)
+      vi.setSystemTime(noon + days * DAY_MS)
       await runDurableObjectAlarm(object())
     }
     const [start, end, ...more] = await entries()
