@@ -1,6 +1,6 @@
 // npm run keys: the operator issues, lists, shows and revokes keys.
 import { callOperator, UsageError } from './operator/client.ts'
-import { CreatedKeySchema, KeySchema } from '../src/keys/key.schema.ts'
+import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../src/keys/key.schema.ts'
 import { listOf } from '../src/platform/list.schema.ts'
 import { need, optionalNumber, runCommand, type Flags } from './operator/command.ts'
 
@@ -9,7 +9,7 @@ const HELP = `npm run keys -- VERB --org ID [options]
   create --org ID --prefix PREFIX --name NAME [--expires-at TIME] [--scopes LIST] [--per-minute N] [--per-day N]
   list --org ID [--cursor ID]   newest first, 50 a page
   show --org ID KEY_ID
-  revoke --org ID KEY_ID        takes effect on the key's next request
+  revoke --org ID KEY_ID        and the keys that it made (also_revoked), from their next request on
 
   PREFIX is vk_test_ (sandbox), vk_live_ (live), aqta_ or sk-aqta- (gateway). The full key is printed once, by create.
   TIME is RFC 3339 in UTC, such as 2027-01-31T00:00:00Z. LIST is comma-separated, such as referral:read.
@@ -29,7 +29,7 @@ await runCommand({
     show: ({ target, flags, arguments: [id] }) =>
       callOperator(target, KeySchema, 'GET', `${keysOf(flags)}/${given(id)}`),
     revoke: ({ target, flags, arguments: [id] }) =>
-      callOperator(target, KeySchema, 'DELETE', `${keysOf(flags)}/${given(id)}`),
+      callOperator(target, RevokedKeySchema, 'DELETE', `${keysOf(flags)}/${given(id)}`),
   },
 })
 

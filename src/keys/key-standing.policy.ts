@@ -27,3 +27,8 @@ export function statusOf({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' |
 }
 
 export const invalidKey = (why: BadKey): InvalidKey => ({ outcome: 'invalid_api_key', why })
+
+export const isWorkingAt =
+  (now: number) =>
+  (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>): boolean =>
+    statusOf(key, now) === 'active'

@@ -40,6 +40,16 @@ export const KeySchema = z
 
 export type Key = z.infer<typeof KeySchema>
 
+export const RevokedKeySchema = z
+  .strictObject({
+    ...KeySchema.shape,
+    also_revoked: z.array(KeySchema).openapi({
+      description:
+        'The keys that it had made, and those that these had made, which worked until they were revoked with it.',
+    }),
+  })
+  .openapi('RevokedApiKey')
+
 export const CreatedKeySchema = z
   .strictObject({
     ...KeySchema.shape,

@@ -27,6 +27,9 @@ export const KEY_MAKERS_SCHEMA = `
   ALTER TABLE keys ADD COLUMN replaced_by TEXT;
 `
 
+/** To find what a key has made without a look at all of them. */
+export const KEYS_BY_MAKER_SCHEMA = 'CREATE INDEX keys_by_maker ON keys (created_by)'
+
 /** Who made a key, and so knows its secret. */
 export type KeyMaker = 'operator' | PersonId | KeyId
 
@@ -109,10 +112,22 @@ export class KeysStore {
       .map(fromRow)
   }
 
-  /** The keys in force that this person made, newest first. */
-  listKeysOf(personId: PersonId, now: number): KeyRecord[] {
+  /**
+   * The keys that a person or key made before a time, and those that these made, all the way down: newest first, those that
+   * are over included. `UNION` visits each key once, so that not even keys that made one another would keep it going.
+   */
+  listMadeBy(maker: PersonId | KeyId, before = Number.MAX_SAFE_INTEGER): KeyRecord[] {
     return this.#sql
-      .exec<KeyRow>(`SELECT ${COLUMNS} FROM keys WHERE ${IN_FORCE} AND created_by = ?2 ORDER BY id DESC`, now, personId)
+      .exec<KeyRow>(
+        `WITH RECURSIVE made (id) AS (
+           SELECT id FROM keys WHERE created_by = ?1 AND created_at < ?2
+           UNION
+           SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
+         )
+         SELECT ${COLUMNS} FROM keys WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
+        maker,
+        before,
+      )
       .toArray()
       .map(fromRow)
   }

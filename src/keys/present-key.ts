@@ -1,5 +1,6 @@
 // A key as the API shows it: never its secret.
-import type { Key } from './key.schema.ts'
+import type { z } from '@hono/zod-openapi'
+import type { Key, RevokedKeySchema } from './key.schema.ts'
 import { statusOf } from './key-standing.policy.ts'
 import type { KeyRecord } from './keys.store.ts'
 
@@ -22,5 +23,14 @@ export function presentKey(key: KeyRecord, now: number): Key {
     replaced_by: key.replacedBy,
   }
 }
+
+/** `alsoRevoked`: the keys that went with it. */
+export const presentRevoked = (
+  { key, alsoRevoked }: { key: KeyRecord; alsoRevoked: readonly KeyRecord[] },
+  now: number,
+): z.infer<typeof RevokedKeySchema> => ({
+  ...presentKey(key, now),
+  also_revoked: alsoRevoked.map((one) => presentKey(one, now)),
+})
 
 const presentTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

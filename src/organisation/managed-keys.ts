@@ -9,7 +9,7 @@ import {
   type KeyForbidden,
   type KeyManager,
 } from '../keys/key-permission.policy.ts'
-import { invalidKey, statusOf, type InvalidKey } from '../keys/key-standing.policy.ts'
+import { invalidKey, isWorkingAt, statusOf, type InvalidKey } from '../keys/key-standing.policy.ts'
 import type { KeyRecord, KeysStore } from '../keys/keys.store.ts'
 import { faultOfNewKey, type NewKeyFault } from '../keys/new-key.policy.ts'
 import type { EntryContent } from '../ledger/entry.ts'
@@ -42,7 +42,10 @@ export type MintedRecord = Omit<KeyRecord, 'createdBy' | 'lastUsedAt' | 'replace
 export type KeyMade = { outcome: 'made'; key: KeyRecord } | KeyRefusal
 export type KeyUpdated = ChangedKey | KeyRefusal
 export type KeyRotated = RotatedKey | KeyRefusal
-export type KeyEnded = { outcome: 'ended'; key: KeyRecord } | KeyRefusal
+export type KeyEnded = ({ outcome: 'ended' } & RevokedKey) | KeyRefusal
+
+/** `alsoRevoked`: the keys that it made, and that these made. */
+export type RevokedKey = { key: KeyRecord; alsoRevoked: KeyRecord[] }
 
 export type KeyRotation = Pick<KeyRecord, 'id'> & {
   successor: Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
@@ -127,23 +130,38 @@ export function endKey(stores: KeyStores, id: KeyId, request: KeyRequest, now: n
   if (key === null) return { outcome: 'not_found' }
   const forbidden = findEndingFault(manager, key)
   if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
-  if (key.revokedAt !== null) return { outcome: 'ended', key }
-  stores.keys.revokeKey(id, now)
-  append(stores, request, 'key.revoke', { key_id: id }, now)
-  return { outcome: 'ended', key: { ...key, revokedAt: now } }
+  const revoked = revokeWithMade(stores.keys, key, now)
+  if (key.revokedAt === null) append(stores, request, 'key.revoke', describeRevoked(revoked), now)
+  return { outcome: 'ended', ...revoked }
 }
+
+/** Ends a key and what it made that still works. Safe to repeat: the answer is then the same. */
+export function revokeWithMade(keys: KeysStore, key: KeyRecord, now: number): RevokedKey {
+  const revokedAt = key.revokedAt ?? now
+  if (key.revokedAt === null) {
+    const working = keys.listMadeBy(key.id).filter(isWorkingAt(now))
+    for (const { id } of [key, ...working]) keys.revokeKey(id, now)
+  }
+  const alsoRevoked = keys.listMadeBy(key.id).filter((one) => one.revokedAt === revokedAt)
+  return { key: { ...key, revokedAt }, alsoRevoked }
+}
+
+export const describeRevoked = ({ key, alsoRevoked }: RevokedKey): EntryContent => ({
+  key_id: key.id,
+  ...(alsoRevoked.length > 0 && { key_ids: alsoRevoked.map(({ id }) => id) }),
+})
 
 /** `before`: a time in milliseconds. What a person makes who has come back since is not meant. */
 export type MadeBy = { personId: PersonId; before: number }
 
-/** All that this person made and that still work, in one turn and one entry, which lists them. */
+/** All that this person made, and that those made, and that still work: in one turn and one entry, which lists them. */
 export function revokeKeysOf(
   { keys, journal }: Pick<KeyStores, 'keys' | 'journal'>,
   { personId, before }: MadeBy,
   act: Act,
   now: number,
 ): KeyRecord[] {
-  const revoked = keys.listKeysOf(personId, now).filter(({ createdAt }) => createdAt < before)
+  const revoked = keys.listMadeBy(personId, before).filter(isWorkingAt(now))
   if (revoked.length === 0) return []
   for (const { id } of revoked) keys.revokeKey(id, now)
   appendAct(journal, { ...act, content: { ...act.content, key_ids: revoked.map(({ id }) => id) } }, now)

@@ -2,6 +2,7 @@
 // turn. The calls of its keys, and what the object does by itself, are in organisation.do.ts.
 import { DurableObject } from 'cloudflare:workers'
 import type { KeyChange } from '../keys/key-change.policy.ts'
+import { isWorkingAt } from '../keys/key-standing.policy.ts'
 import type { KeyPage, KeyRecord } from '../keys/keys.store.ts'
 import type { Message } from '../notifications/messages.store.ts'
 import { readConfig } from '../platform/config.ts'
@@ -15,12 +16,14 @@ import {
   type DecisionRequest,
 } from './approvals/decide-approval.ts'
 import { listApprovals, type WantedApprovals } from './approvals/read-approvals.ts'
+import { changeMember, type MemberChange } from './change-member.ts'
 import { changePolicy, readPolicy, type PolicyChanged, type PolicyInForce, type WantedPolicy } from './change-policy.ts'
 import {
   endKey,
   makeKey,
   replaceKey,
-  revokeKeysOf,
+  describeRevoked,
+  revokeWithMade,
   updateKey,
   type KeyEnded,
   type KeyMade,
@@ -29,6 +32,7 @@ import {
   type KeyRotation,
   type KeyUpdated,
   type MintedRecord,
+  type RevokedKey,
 } from './managed-keys.ts'
 import {
   changeWebhook,
@@ -113,12 +117,13 @@ export abstract class ManagedObject extends DurableObject {
     return this.recordTurn(act, () => this.#findKey(id))
   }
 
-  /** The key as it is afterwards, or null when there is none. */
-  revokeKey(id: string, act: Act): KeyRecord | null {
+  /** The key as it is afterwards and those that went with it, or null when there is none. */
+  revokeKey(id: string, act: Act): RevokedKey | null {
     return this.#change((stores, now) => {
-      appendAct(stores.journal, act, now)
-      stores.keys.revokeKey(id, now)
-      return this.#findKey(id)
+      const key = this.#findKey(id)
+      const revoked = key && revokeWithMade(stores.keys, key, now)
+      appendAct(stores.journal, { ...act, content: { ...act.content, ...(revoked && describeRevoked(revoked)) } }, now)
+      return revoked
     })
   }
 
@@ -147,14 +152,16 @@ export abstract class ManagedObject extends DurableObject {
     return this.#change((stores, now) => endKey(stores, id, request, now))
   }
 
-  /** The keys in force that a person made, such as one who leaves. */
+  /** The keys in force that a person made, such as one who leaves, and that those made, all the way down. */
   keysOf(personId: PersonId): KeyRecord[] {
-    return this.managed.openTurn(() => this.managed.stores.keys.listKeysOf(personId, Date.now()).map(this.#withUse))
+    return this.managed.openTurn(() =>
+      this.managed.stores.keys.listMadeBy(personId).filter(isWorkingAt(Date.now())).map(this.#withUse),
+    )
   }
 
-  /** Ends them all, in one turn with one entry that lists them as `key_ids`; none where there were none. */
-  revokeKeysOf(made: { personId: PersonId; before: number }, act: Act): KeyRecord[] {
-    return this.#change((stores, now) => revokeKeysOf(stores, made, act, now))
+  /** What a change of members means here. Returns the keys that it revoked. */
+  changeMember(change: MemberChange, act: Act): KeyRecord[] {
+    return this.#change((stores, now) => changeMember(stores, change, act, now))
   }
 
   listApprovals(wanted: WantedApprovals): AnyApproval[] {

@@ -1,5 +1,5 @@
 // The tables of an organisation's object, in the order in which they came to be.
-import { KEY_MAKERS_SCHEMA, KEYS_SCHEMA } from '../keys/keys.store.ts'
+import { KEY_MAKERS_SCHEMA, KEYS_BY_MAKER_SCHEMA, KEYS_SCHEMA } from '../keys/keys.store.ts'
 import { ENTRIES_SCHEMA } from '../ledger/entries.store.ts'
 import { TILE_LEVELS_SCHEMA } from '../ledger/log/tile-levels.store.ts'
 import { PROGRESS_SCHEMA } from '../ledger/progress.store.ts'
@@ -9,6 +9,7 @@ import { WEBHOOK_SCHEMA } from '../notifications/webhook.store.ts'
 import { KEY_FINGERPRINTS_SCHEMA, SEALED_DETAILS_SCHEMA } from '../ledger/sealed-details.store.ts'
 import { growTree, TREE_SCHEMA } from '../ledger/older-tree.store.ts'
 import { APPROVALS_OF_CALLS_SCHEMA, ENDED_APPROVALS_SCHEMA } from './approvals/ended-approvals.store.ts'
+import { REVIEWERS_SCHEMA } from './approvals/reviewers.store.ts'
 import { ANOMALIES_SCHEMA } from './bias/anomalies.store.ts'
 import { CACHE_SCHEMA } from './cache.store.ts'
 import { CALLS_SCHEMA } from './calls.store.ts'
@@ -88,4 +89,6 @@ export const ORGANISATION_MIGRATIONS = [
   USAGE_SCHEMA,
   APPROVALS_OF_CALLS_SCHEMA,
   ANOMALIES_SCHEMA,
+  KEYS_BY_MAKER_SCHEMA,
+  REVIEWERS_SCHEMA,
 ]

@@ -96,7 +96,7 @@ export class Organisation extends OverseenObject {
     const ledger = ctx.id.toString()
     const mirror = env.FILES_MIRROR ?? null
     this.#stores = openStores(storage.sql, ledger)
-    const { erasure, keys, journal, entries, claims, content, cache, endedApprovals, outbox } = this.#stores
+    const { erasure, keys, journal, entries, claims, content, cache, endedApprovals, reviewers, outbox } = this.#stores
     const takeStored = createTurns(storage, this.#stores)
     this.#turn = (work) => {
       const done = takeStored(work)
@@ -154,6 +154,7 @@ export class Organisation extends OverseenObject {
         keys,
         claims,
         endedApprovals,
+        reviewers,
         log,
         leaving,
         submitter,

@@ -1,12 +1,15 @@
 // Brings what changed among an organisation's members to its ledger: before the change is answered, and where that failed,
 // with its next change or by the daily upkeep. At least once: what is brought twice has the same act_id.
+import { z } from 'zod'
+import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Act } from '../../organisation/acts.ts'
+import type { MemberChange } from '../../organisation/change-member.ts'
 import { sealedBy } from '../../organisation/erasure/sealed.ts'
 import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { may, ROLES } from '../access/roles.policy.ts'
 import { organisationErased } from '../organisation-refusals.ts'
-import { memberKeys } from './member-keys.ts'
 import { logUnreached } from './reach.ts'
 import { PendingActsStore, type PendingAct } from './pending-acts.store.ts'
 
@@ -15,8 +18,11 @@ const LEFT_AFTER_MS = MINUTE_MS
 const PAGE = 100
 
 export type ActDelivery = {
-  /** This act, after what earlier changes of its organisation have left. Throws `service_unavailable`, and `organisation_closing`. */
-  deliver(pending: PendingAct): Promise<void>
+  /**
+   * This act, after what earlier changes of its organisation have left. Returns the keys that it revoked. Throws
+   * `service_unavailable`, and `organisation_closing`.
+   */
+  deliver(pending: PendingAct): Promise<readonly KeyRecord[]>
   /** Daily: what all organisations' changes have left. One that cannot be reached does not keep the others waiting. */
   deliverLeft(): Promise<void>
 }
@@ -25,22 +31,21 @@ type Deps = { db: D1Database; open: OpenOrganisation; clock: Clock }
 
 export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
   const pendingActs = new PendingActsStore(db)
-  const keys = memberKeys(open)
 
-  async function bring({ id, organisation, act, createdAt }: PendingAct): Promise<void> {
+  async function bring({ id, organisation, act, createdAt }: PendingAct): Promise<readonly KeyRecord[]> {
     const identified: Act = { ...act, content: { ...act.content, act_id: id } }
-    const personId = personWhoseKeysGo(act)
-    const made = personId && { personId, before: createdAt + LEFT_AFTER_MS }
-    if (made !== null) await keys.revokeAll(organisation, made, { ...identified, act: 'key.revoke' })
-    await open(organisation).recordAct(identified)
+    const change = memberChangeOf(act, createdAt)
+    const object = open(organisation)
+    const revoked = change === null ? [] : await object.changeMember(change, identified)
+    if (change === null) await object.recordAct(identified)
     await pendingActs.delete(id)
+    return revoked
   }
 
-  /** The error for a failed delivery; null where it succeeded, and where the organisation is being erased. */
-  async function failureOf(pending: PendingAct): Promise<AppError | null> {
+  /** The keys that it revoked, or the error for a failed delivery. */
+  async function bringOrFail(pending: PendingAct): Promise<readonly KeyRecord[] | AppError> {
     try {
-      await bring(pending)
-      return null
+      return await bring(pending)
     } catch (thrown) {
       if (sealedBy(thrown) !== null) return organisationErased()
       logUnreached(pending.organisation.id, thrown)
@@ -60,10 +65,13 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
 
   return {
     async deliver(pending) {
+      let revoked: readonly KeyRecord[] = []
       for (const one of [...(await listLeft(pending)), pending]) {
-        const failure = await failureOf(one)
-        if (failure !== null) throw failure
+        const brought = await bringOrFail(one)
+        if (brought instanceof AppError) throw brought
+        revoked = brought
       }
+      return revoked
     },
 
     async deliverLeft() {
@@ -71,7 +79,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
       let after = ''
       for (;;) {
         const page = await pendingActs.listAll(before, after, PAGE)
-        for (const pending of page) await failureOf(pending)
+        for (const pending of page) await bringOrFail(pending)
         const last = page.at(-1)
         if (last === undefined) return
         after = last.id
@@ -80,11 +88,23 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
   }
 }
 
-/** Whose keys are to be revoked with this act; null: nobody's. */
-function personWhoseKeysGo({ act, content }: Act): `usr_${string}` | null {
-  const person = content?.['member_id']
-  const isWanted = act === 'member.remove' && content?.['revoke_keys'] === true
-  return isWanted && typeof person === 'string' && person.startsWith('usr_') ? `usr_${person.slice(4)}` : null
+const MemberActSchema = z.object({
+  act: z.enum(['member.join', 'member.role', 'member.remove']),
+  content: z.object({
+    member_id: z.templateLiteral(['usr_', z.string()]),
+    role: z.enum(ROLES),
+    revoke_keys: z.boolean().default(false),
+  }),
+})
+
+/** What an act changes in the organisation's object beside its ledger; null for nothing. */
+function memberChangeOf(told: Act, changedAt: number): MemberChange | null {
+  const read = MemberActSchema.safeParse(told)
+  if (!read.success) return null
+  const { act, content } = read.data
+  const mayDecide = act !== 'member.remove' && may(content.role, 'approvals:decide')
+  const keysBefore = content.revoke_keys ? changedAt + LEFT_AFTER_MS : null
+  return { personId: content.member_id, mayDecide, changedAt, keysBefore }
 }
 
 const notRecorded = (): AppError =>

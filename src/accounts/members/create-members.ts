@@ -15,7 +15,6 @@ import { InvitationsStore } from './invitations.store.ts'
 import type { InvitedSignUp } from './invited-sign-up.ts'
 import { joiningRoutes } from './joining.routes.ts'
 import { createJoiningService } from './joining.service.ts'
-import { memberKeys } from './member-keys.ts'
 import { memberRoutes } from './members.routes.ts'
 import { createMembersService } from './members.service.ts'
 import { MembersStore } from './members.store.ts'
@@ -39,7 +38,7 @@ export function createMembers(deps: Deps): Members {
   const { db, open, access, sessions, mailer, publicOrigin, clock } = deps
   const invitationsStore = new InvitationsStore(db)
   const delivery = createActDelivery({ db, open, clock })
-  const members = createMembersService({ members: new MembersStore(db), keys: memberKeys(open), delivery, clock })
+  const members = createMembersService({ members: new MembersStore(db), open, delivery, clock })
   const limits = createInvitationLimits(deps)
   const invitations = createInvitationsService({ invitations: invitationsStore, limits, mailer, delivery, clock })
   const joining = createJoiningService({ invitations: invitationsStore, people: new PeopleStore(db), delivery, clock })

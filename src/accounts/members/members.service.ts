@@ -1,11 +1,11 @@
 // What an organisation's people do with its members. What is changed in D1 is in the ledger before it is answered.
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-stub.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import type { ActDelivery } from './act-delivery.ts'
 import type { Doing } from './doing.ts'
-import type { MemberKeys } from './member-keys.ts'
 import type { Member, MembersStore, Standing } from './members.store.ts'
 import { reach } from './reach.ts'
 import { newPendingAct } from './pending-acts.store.ts'
@@ -15,14 +15,14 @@ type Refused = { outcome: 'not_found' | 'last_owner' | 'overtaken' }
 
 export type RoleChanged = { outcome: 'changed'; member: Member } | Refused
 
-/** With the keys that the person had made and that worked. */
+/** With the keys in force that the person had made, and that those had made. */
 export type MemberRemoved = { outcome: 'removed'; member: Member; keys: readonly KeyRecord[] } | Refused
 
 export type MembersService = ReturnType<typeof createMembersService>
 
-type Deps = { members: MembersStore; keys: MemberKeys; delivery: ActDelivery; clock: Clock }
+type Deps = { members: MembersStore; open: OpenOrganisation; delivery: ActDelivery; clock: Clock }
 
-export function createMembersService({ members, keys, delivery, clock }: Deps) {
+export function createMembersService({ members, open, delivery, clock }: Deps) {
   async function whyNot(organisation: OrganisationId, target: Member): Promise<Refused> {
     const current = await members.find(organisation, target.personId)
     if (current === null) return { outcome: 'not_found' }
@@ -56,11 +56,13 @@ export function createMembersService({ members, keys, delivery, clock }: Deps) {
       const content = { member_id: target.personId, role: target.role, revoke_keys: options.revokeKeys }
       const act = { actor: by.id, act: 'member.remove', requestId, content }
       const pending = newPendingAct(organisation, act, clock())
-      const working = await reach(organisation, () => keys.listWorking(organisation, target.personId))
+      const working = await reach(organisation, () => open(organisation).keysOf(target.personId))
       const isRemoved = await members.remove(pending, by, standingOf(target))
       if (!isRemoved) return whyNot(organisation.id, target)
-      await delivery.deliver(pending)
-      return { outcome: 'removed', member: target, keys: working }
+      const revoked = await delivery.deliver(pending)
+      // One of theirs may have made another in the meantime.
+      const since = revoked.filter(({ id }) => working.every((one) => one.id !== id))
+      return { outcome: 'removed', member: target, keys: [...since, ...working] }
     },
   }
 }

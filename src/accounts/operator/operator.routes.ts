@@ -1,8 +1,8 @@
 // The operator's own routes. Each handler: read what is asked, do the verb, show the object.
 import { createRoute, z } from '@hono/zod-openapi'
-import { CreatedKeySchema, CreateKeySchema, KeySchema } from '../../keys/key.schema.ts'
+import { CreatedKeySchema, CreateKeySchema, KeySchema, RevokedKeySchema } from '../../keys/key.schema.ts'
 import { newKeyError } from '../../keys/new-key-error.ts'
-import { presentKey } from '../../keys/present-key.ts'
+import { presentKey, presentRevoked } from '../../keys/present-key.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
 import type { UsageChecked } from '../../organisation/usage/check-usage.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -165,7 +165,10 @@ const routes = {
     operationId: 'revokeOrganisationKey',
     summary: 'Revoke a key, from its next request on',
     request: keyPath,
-    responses: { 200: json(KeySchema, 'The key as it is now.'), ...errorResponses(READ_CODES) },
+    responses: {
+      200: json(RevokedKeySchema, 'The key as it is now, and the keys that were revoked with it.'),
+      ...errorResponses(READ_CODES),
+    },
   }),
 }
 
@@ -239,7 +242,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
 
   mount(api, routes.revokeOrganisationKey, async (c) => {
     const [id, key] = [organisationOf(c), keyOf(c)]
-    return c.json(show(found(await reachOrganisation(c, () => service.revokeKey(id, key, c.get('requestId'))))))
+    const revoked = found(await reachOrganisation(c, () => service.revokeKey(id, key, c.get('requestId'))))
+    return c.json(presentRevoked(revoked, clock()))
   })
 
   return api

@@ -3,6 +3,7 @@
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope } from '../../keys/key.schema.ts'
 import type { KeyPage, KeyRecord } from '../../keys/keys.store.ts'
+import type { RevokedKey } from '../../organisation/managed-keys.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
 import type { StateChecked } from '../../organisation/check-state.ts'
 import type { UsageChecked } from '../../organisation/usage/check-usage.ts'
@@ -128,7 +129,7 @@ export function createOperatorService({ organisations, organisationsService, ope
       ),
 
     revokeKey: (id: string, key: string, requestId: string) =>
-      withOrganisation<KeyRecord | null>(id, async (found) =>
+      withOrganisation<RevokedKey | null>(id, async (found) =>
         open(found).revokeKey(key, byOperator('key.revoke', requestId, { key_id: key })),
       ),
   }

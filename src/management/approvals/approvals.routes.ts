@@ -167,6 +167,11 @@ function refusalError(refusal: Exclude<Decided, { outcome: 'decided' }>): AppErr
         'role_required',
         'You made the key that asks for this, or one that made it. Somebody else decides.',
       )
+    case 'may_not_decide':
+      return new AppError(
+        'role_required',
+        'You were removed from this organisation, or your role there has changed. Sign in again to see what you may do.',
+      )
     case 'not_pending':
       return new AppError('conflict', `It does not wait for a decision any more: it is ${refusal.state}.`)
     case 'decided_before':

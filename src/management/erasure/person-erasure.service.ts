@@ -49,7 +49,8 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     for (const { organisationId, jurisdiction } of await sessions.listMemberships(personId)) {
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
       // Of one that is being erased itself the ledger takes in nothing more, and nobody waits for that.
-      await unlessSealed(open({ id: organisationId, jurisdiction }).recordAct(act))
+      const change = { personId, mayDecide: false, changedAt: clock(), keysBefore: null }
+      await unlessSealed(open({ id: organisationId, jurisdiction }).changeMember(change, act))
     }
     await registered.erasePerson(id)
     const erased = { id, subject: personId, jurisdiction: null, requestedBy, requestedAt, dueAt, record: null }

@@ -9,9 +9,9 @@ import {
 } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access.ts'
 import { reachOrganisation } from '../../accounts/reach-organisation.ts'
-import { CreatedKeySchema, KeySchema } from '../../keys/key.schema.ts'
+import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../keys/key.schema.ts'
 import type { KeyRecord } from '../../keys/keys.store.ts'
-import { presentKey } from '../../keys/present-key.ts'
+import { presentKey, presentRevoked } from '../../keys/present-key.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { errorResponses } from '../../platform/error.schema.ts'
@@ -100,10 +100,10 @@ const routes = {
     method: 'delete',
     path: '/api/keys/{key_id}',
     operationId: 'revokeKey',
-    summary: 'Revoke a key, from its next request on',
+    summary: 'Revoke a key and the keys that it made, from their next request on',
     request: { headers, params },
     responses: {
-      200: managementJsonResponse(KeySchema, 'The key as it is now.'),
+      200: managementJsonResponse(RevokedKeySchema, 'The key as it is now, and the keys that were revoked with it.'),
       ...errorResponses([...ACCESS_CODES, 'origin_refused']),
     },
   }),
@@ -164,7 +164,7 @@ export function keyRoutes({ service, access, clock }: Deps): Api {
     const id = keyOf(c)
     const ended = await reachOrganisation(c, () => service.revokeKey(request, id))
     if (ended.outcome !== 'ended') throw keyRefusalError(ended)
-    return c.json(show(ended.key))
+    return c.json(presentRevoked(ended, clock()))
   })
 
   return api

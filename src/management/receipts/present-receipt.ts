@@ -63,7 +63,8 @@ async function presentAcceptance(
 ): Promise<MedicalReceiptWithProofs['acceptance']> {
   const subjectKey = (subject && (await signer?.keyNamed(subject.public_key))) ?? null
   const records = await Promise.all(
-    acceptances.map(async (record) => {
+    acceptances.map(async (record, at) => {
+      if (approval.decisions[at]?.counts === false) return []
       const key = (record && (await signer?.keyNamed(record.public_key))) ?? null
       return record && key ? [await signAcceptance(record, key)] : []
     }),

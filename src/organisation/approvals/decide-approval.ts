@@ -32,6 +32,8 @@ export type ApprovalDecided =
   | { outcome: 'decided'; approval: AnyApproval; acceptance: UnsignedAcceptRecord; reasonPlace: ContentPlace | null }
   | { outcome: 'not_found' }
   | { outcome: 'not_pending'; state: ApprovalState }
+  /** The person was removed, or has another role since they were let in. */
+  | { outcome: 'may_not_decide' }
   /** The person asked for it. */
   | { outcome: 'own_request' }
   /** The person has decided so before. */
@@ -56,6 +58,7 @@ export function decideApproval(
 ): ApprovalDecided {
   endOver(stores, now)
   const { approvalId, decision, actor } = request
+  if (!stores.reviewers.mayStillDecide(actor)) return { outcome: 'may_not_decide' }
   const approval = stores.journal.state.approvals.get(approvalId)
   if (approval === undefined) {
     const ended = stores.endedApprovals.find(approvalId)
@@ -63,7 +66,7 @@ export function decideApproval(
   }
   if (personBehind(stores.keys, approval.key_id) === actor) return { outcome: 'own_request' }
   if (approval.state !== 'pending') return { outcome: 'not_pending', state: approval.state }
-  if (approval.decisions.some((one) => one.by === actor && one.decision === decision)) {
+  if (approval.decisions.some((one) => one.counts && one.by === actor && one.decision === decision)) {
     return { outcome: 'decided_before' }
   }
   const acceptance = describeAcceptance(

@@ -37,10 +37,11 @@ export function presentApproval(approval: AnyApproval): ShownApproval {
       most_cost_eur: approval.reserve_microeur / MICROEUR_PER_EUR,
     },
     attestation_id: approval.attestation_id,
-    decisions: approval.decisions.map(({ decision, by, at }) => ({
+    decisions: approval.decisions.map(({ decision, by, at, counts }) => ({
       decision,
       decided_by: by,
       decided_at: timeOf(at),
+      counts,
     })),
   }
 }
@@ -55,9 +56,9 @@ export async function presentWithRecords(
     ...shown,
     attestation: subject && subjectKey && (await signRecord(subject, subjectKey)),
     decisions: await Promise.all(
-      decisions.map(async ({ decision, decided_by, decided_at }, at) => {
+      decisions.map(async ({ decision, decided_by, decided_at, counts }, at) => {
         const acceptance = await sign(acceptances[at] ?? null, signer)
-        return { decision, decided_by, decided_at, acceptance }
+        return { decision, decided_by, decided_at, counts, acceptance }
       }),
     ),
   }

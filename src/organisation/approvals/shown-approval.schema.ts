@@ -13,6 +13,9 @@ const decision = {
     .string()
     .openapi({ description: 'The person’s id.', example: 'usr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77' }),
   decided_at: time,
+  counts: z.boolean().openapi({
+    description: 'False for an approval whose author lost the right to decide before the request ran.',
+  }),
 }
 
 const approval = {

@@ -4,17 +4,20 @@ import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../ledger/entry.ts'
 import type { Outbox } from '../../notifications/notify.ts'
 import { DAY_MS } from '../../platform/clock.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal.ts'
 import type { ApprovalStep, OpenApproval } from '../state/approval.schema.ts'
-import { endOf, findClaimedBy, isOver, mayTake, nextOverAt } from '../state/approvals.ts'
+import { approversOf, endOf, findClaimedBy, isOver, mayTake, nextOverAt } from '../state/approvals.ts'
 import type { EndedApprovalsStore } from './ended-approvals.store.ts'
+import type { ReviewersStore } from './reviewers.store.ts'
 import { tellStep } from './tell-step.ts'
 
 export type ApprovalStores = {
   keys: KeysStore
   journal: Journal
   endedApprovals: EndedApprovalsStore
+  reviewers: ReviewersStore
   outbox: Outbox
 }
 
@@ -56,7 +59,9 @@ function writeStep(
   if (approval !== undefined && state !== null) {
     const endedAt = journal.state.clock.latest
     const last =
-      step.step === 'decided' ? [{ decision: step.decision, by: step.actor, at: endedAt, position: next }] : []
+      step.step === 'decided'
+        ? [{ decision: step.decision, by: step.actor, at: endedAt, position: next, counts: true }]
+        : []
     const decisions = [...approval.decisions, ...last]
     endedApprovals.insert({ ...approval, decisions, state, endedAt }, now + retentionDays * DAY_MS)
   }
@@ -64,14 +69,17 @@ function writeStep(
 }
 
 /**
- * Ends those whose time is over, and those whose policy or key is not in force any more. Belongs in every turn that looks at
- * approvals, before it does: so none passes that should have ended, however late the alarm is.
+ * Ends those whose time is over, and those whose policy or key is not in force any more, and voids the approvals of people who
+ * may decide no more. Belongs in every turn that looks at approvals, before it does, however late the alarm is.
  */
 export function endOver(stores: ApprovalStores, now: number): void {
   const { at } = stores.journal.at(now)
-  for (const approval of stores.journal.state.approvals.values()) {
-    const step = overStep(stores, approval, at, now)
-    if (step !== null) takeStep(stores, step, now)
+  const next = (id: ApprovalId): ApprovalStep | null => {
+    const approval = stores.journal.state.approvals.get(id)
+    return approval === undefined ? null : overStep(stores, approval, at, now)
+  }
+  for (const id of stores.journal.state.approvals.keys()) {
+    for (let step = next(id); step !== null; step = next(id)) takeStep(stores, step, now)
   }
 }
 
@@ -91,7 +99,7 @@ export function settleApproval(stores: Writing, settles: number, isReached: bool
 }
 
 function overStep(
-  { keys, journal }: ApprovalStores,
+  { keys, journal, reviewers }: ApprovalStores,
   approval: OpenApproval,
   at: number,
   now: number,
@@ -102,5 +110,7 @@ function overStep(
   if (policy_version !== journal.state.policy.version) return { step: 'withdrawn', approval_id, why: 'policy' }
   const key = keys.findKey(key_id)
   const isInForce = key !== null && statusOf(key, now) === 'active'
-  return isInForce ? null : { step: 'withdrawn', approval_id, why: 'key' }
+  if (!isInForce) return { step: 'withdrawn', approval_id, why: 'key' }
+  const reviewer = [...approversOf(approval)].find((one) => !reviewers.mayStillDecide(one))
+  return reviewer === undefined ? null : { step: 'voided', approval_id, reviewer }
 }

@@ -50,7 +50,7 @@ export function decidedApprovals(
 function decisionOf({ decisions, approvals_required }: AnyApproval): { day: number; isApproved: boolean } | null {
   const denied = decisions.find(({ decision }) => decision === 'deny')
   if (denied !== undefined) return { day: utcDay(denied.at), isApproved: false }
-  const approved = decisions.filter(({ decision }) => decision === 'approve')[approvals_required - 1]
+  const approved = decisions.filter(({ decision, counts }) => decision === 'approve' && counts)[approvals_required - 1]
   return approved === undefined ? null : { day: utcDay(approved.at), isApproved: true }
 }
 

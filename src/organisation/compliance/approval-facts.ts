@@ -7,7 +7,7 @@ import { DAY_MS, utcDay } from '../../platform/clock.ts'
 import { personBehind, type AnyApproval } from '../approvals/decide-approval.ts'
 import { listApprovals, type WantedApprovals } from '../approvals/read-approvals.ts'
 import type { ApprovalStores } from '../approvals/steps.ts'
-import { approversOf } from '../state/approvals.ts'
+import { isApproved } from '../state/approvals.ts'
 import type { TakeTurn } from '../stores.ts'
 import { unlessDamaged } from './unless-damaged.ts'
 
@@ -125,8 +125,6 @@ const addCounts = (counts: ApprovalCounts, sorted: Sorted): ApprovalCounts => ({
   executed: counts.executed + sorted.executed.length,
   pending: counts.pending + sorted.pending.length,
 })
-
-const isApproved = (one: AnyApproval): boolean => approversOf(one).size >= one.approvals_required
 
 const DAMAGED: FoundEntry = { outcome: 'unreadable', cause: 'leaf_differs' }
 

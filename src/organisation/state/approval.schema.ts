@@ -42,6 +42,8 @@ export const StepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('decided'), approval_id, decision: z.enum(DECISIONS), actor: id<PersonId>() }),
   /** `position`: of the decision that lets the request run. */
   z.object({ step: z.literal('claimed'), approval_id, position: count }),
+  /** A person who has approved may approve no more. */
+  z.object({ step: z.literal('voided'), approval_id, reviewer: id<PersonId>() }),
   /** Its request has run, or may have. */
   z.object({ step: z.literal('executed'), approval_id }),
   /** Its request certainly reached no provider. */
@@ -51,8 +53,14 @@ export const StepSchema = z.discriminatedUnion('step', [
 ])
 export type ApprovalStep = z.infer<typeof StepSchema>
 
-/** `position`: of the entry that says so, which has the record of it. */
-const DecisionSchema = z.object({ decision: z.enum(DECISIONS), by: id<PersonId>(), at: z.int(), position: count })
+/** `position`: of the entry that says so, which has the record of it. `counts`: false once it is voided. */
+const DecisionSchema = z.object({
+  decision: z.enum(DECISIONS),
+  by: id<PersonId>(),
+  at: z.int(),
+  position: count,
+  counts: z.boolean(),
+})
 
 /** One that may still be decided or used. Times in milliseconds. */
 export const OpenApprovalSchema = AskedSchema.extend({

@@ -1,7 +1,7 @@
 // The approvals that may still be decided or used, each bound to one request. One that has ended is forgotten here: it can
 // never be used again. pending → approved → claimed → executed; from pending also denied, expired and withdrawn; from approved
-// expired and withdrawn; a claimed one goes back to approved where its request certainly reached no provider.
-import type { ApprovalId } from '../../platform/ids.ts'
+// expired, withdrawn and, with too few that count, pending; from claimed back to approved where no provider was reached.
+import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import type { ApprovalStep, AskedApproval, EndState, OpenApproval } from './approval.schema.ts'
 
 /** In the order in which they were asked for. */
@@ -60,6 +60,7 @@ export function endOf(step: ApprovalStep): EndState | null {
     case 'asked':
     case 'claimed':
     case 'returned':
+    case 'voided':
       return null
   }
 }
@@ -78,6 +79,7 @@ export function mayTake({ state }: Pick<OpenApproval, 'state'>, step: ApprovalSt
       return state === 'claimed'
     case 'expired':
     case 'withdrawn':
+    case 'voided':
       return state !== 'claimed'
   }
 }
@@ -95,6 +97,7 @@ export function applyApprovals(
   else if (step.step === 'decided') decide(approval, step, at, next)
   else if (step.step === 'claimed') Object.assign(approval, { state: 'claimed', claimedBy: step.position })
   else if (step.step === 'returned') Object.assign(approval, { state: 'approved', claimedBy: null })
+  else if (step.step === 'voided') voidApproval(approval, step.reviewer)
 }
 
 /** Whatever is to be over at a later time is over no later than it would be if it had begun at `at`. */
@@ -120,14 +123,25 @@ function decide(
   at: number,
   position: number,
 ): void {
-  approval.decisions.push({ decision, by, at, position })
-  if (approversOf(approval).size < approval.approvals_required) return
+  approval.decisions.push({ decision, by, at, position, counts: true })
+  if (!isApproved(approval)) return
   approval.state = 'approved'
   approval.expiresAt = at + USE_MS
 }
 
+/** Where too few approvals are left, it waits for people again, for what is left of its time. */
+function voidApproval(approval: OpenApproval, reviewer: PersonId): void {
+  for (const one of approval.decisions) if (one.decision === 'approve' && one.by === reviewer) one.counts = false
+  if (isApproved(approval)) return
+  approval.state = 'pending'
+  approval.expiresAt = approval.createdAt + lifetimeMs(approval)
+}
+
 /** Each counts once. */
-export const approversOf = ({ decisions }: Pick<OpenApproval, 'decisions'>): ReadonlySet<string> =>
-  new Set(decisions.flatMap(({ decision, by }) => (decision === 'approve' ? [by] : [])))
+export const approversOf = ({ decisions }: Pick<OpenApproval, 'decisions'>): ReadonlySet<PersonId> =>
+  new Set(decisions.flatMap(({ decision, by, counts }) => (decision === 'approve' && counts ? [by] : [])))
+
+export const isApproved = (one: Pick<OpenApproval, 'decisions' | 'approvals_required'>): boolean =>
+  approversOf(one).size >= one.approvals_required
 
 const isApprovalEvent = (event: { kind: unknown }): event is ApprovalEvent => event.kind === 'approval'

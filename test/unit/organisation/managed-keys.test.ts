@@ -141,7 +141,7 @@ it.each(['revoked', 'expired'])('a key that was let in and is %s by its turn mak
 })
 
 describe('a person’s keys', () => {
-  const THEIRS = { personId: 'usr_leaving', before: noon + 1 } as const
+  const THEIRS = { personId: 'usr_leaving', mayDecide: false, changedAt: noon, keysBefore: noon + 1 } as const
   const act = { actor: 'usr_owner' as const, act: 'member.remove', requestId: 'req_test' }
 
   it('are those in force that they made, and all end in one turn with one entry', async () => {
@@ -153,18 +153,110 @@ describe('a person’s keys', () => {
       for (const id of [first, second, over]) object.makeKey(minted(id), by(leaving))
       object.makeKey(minted(others), by(owner))
       object.endKey(over, by(leaving))
-      return [object.keysOf('usr_leaving'), object.revokeKeysOf(THEIRS, act), object.keysOf('usr_leaving')]
+      return [object.keysOf('usr_leaving'), object.changeMember(THEIRS, act), object.keysOf('usr_leaving')]
     })
     expect(answers.map((keys) => keys.map(({ id }) => id))).toEqual([[second, first], [second, first], []])
     expect(answers[1]).toMatchObject([{ revokedAt: noon }, { revokedAt: noon }])
-    expect((await organisation.entries()).at(-1)).toMatchObject({ act: 'member.remove', key_ids: [second, first] })
+    expect((await organisation.entries()).slice(-2)).toMatchObject([
+      { act: 'key.revoke', key_ids: [second, first] },
+      { act: 'member.remove' },
+    ])
     expect(await inObject(organisation, (object) => object.readKey(others))).toMatchObject({ revokedAt: null })
   })
 
   it('that are none are no entry', async () => {
     const organisation = await foundOrganisation()
-    expect(await inObject(organisation, (object) => object.revokeKeysOf(THEIRS, act))).toEqual([])
-    expect(await organisation.entries()).toEqual([])
+    expect(await inObject(organisation, (object) => object.changeMember(THEIRS, act))).toEqual([])
+    expect(await organisation.entries()).toMatchObject([{ act: 'member.remove' }])
+  })
+})
+
+describe('what a key made', () => {
+  const idOf = (n: number): KeyId => `key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d1${n}`
+  const [root, child, over, grandchild, other] = [idOf(0), idOf(1), idOf(2), idOf(3), idOf(4)] as const
+
+  /** A chain through a key that is over, as keys are that were made before scopes could not grow. */
+  async function withChain() {
+    const organisation = await foundOrganisation()
+    await inObject(organisation, (object, sql) => {
+      for (const id of [root, child, over, grandchild, other]) object.makeKey(minted(id), by(owner))
+      const madeBy: [KeyId, KeyId][] = [
+        [child, root],
+        [over, root],
+        [grandchild, over],
+      ]
+      for (const [id, maker] of madeBy) sql.exec('UPDATE keys SET created_by = ? WHERE id = ?', maker, id)
+      sql.exec('UPDATE keys SET expires_at = ? WHERE id = ?', noon - 1, over)
+    })
+    await organisation.evict()
+    return organisation
+  }
+
+  const statesOf = (organisation: ChatOrganisation) =>
+    organisation
+      .query('SELECT id, revoked_at FROM keys ORDER BY id')
+      .then((rows) => rows.map(({ revoked_at: at }) => at))
+
+  it('is revoked with it, all the way down, in one entry, and the answer is the same when it is asked for again', async () => {
+    const organisation = await withChain()
+    const before = (await organisation.entries()).length
+    const end = () => inObject(organisation, (object) => object.endKey(root, by(owner)))
+    const first = await end()
+    expect(first).toMatchObject({
+      outcome: 'ended',
+      key: { id: root, revokedAt: noon },
+      alsoRevoked: [{ id: grandchild, revokedAt: noon }, { id: child }],
+    })
+    vi.setSystemTime(noon + 1)
+    expect(await end()).toEqual(first)
+    expect(await statesOf(organisation)).toEqual([noon, noon, null, noon, null])
+    expect((await organisation.entries()).slice(before)).toMatchObject([
+      { act: 'key.revoke', actor: 'usr_owner', key_id: root, key_ids: [grandchild, child] },
+    ])
+  })
+
+  it('is revoked with it by the operator too, and with the person who made it', async () => {
+    const act = { actor: 'operator', act: 'key.revoke', requestId: 'req_test', content: { key_id: root } } as const
+    const byOperator = await withChain()
+    expect(await inObject(byOperator, (object) => object.revokeKey(root, act))).toMatchObject({
+      key: { id: root, revokedAt: noon },
+      alsoRevoked: [{ id: grandchild }, { id: child }],
+    })
+    expect((await byOperator.acts()).at(-1)).toMatchObject({ key_id: root, key_ids: [grandchild, child] })
+
+    const withPerson = await withChain()
+    await inObject(withPerson, (_, sql) => sql.exec("UPDATE keys SET created_by = 'usr_leaving' WHERE id = ?", root))
+    const removal = { actor: 'usr_owner', act: 'member.remove', requestId: 'req_test' } as const
+    const change = { personId: 'usr_leaving', mayDecide: false, changedAt: noon, keysBefore: noon + 1 } as const
+    const revoked = await inObject(withPerson, (object) => object.changeMember(change, removal))
+    expect(revoked.map(({ id }) => id)).toEqual([grandchild, child, root])
+  })
+
+  it('is revoked with it or neither is, where the disk fails', async () => {
+    const organisation = await withChain()
+    const thrown = await inObject(organisation, (object, sql) => {
+      sql.exec(`CREATE TRIGGER failing BEFORE UPDATE ON keys WHEN NEW.id = '${grandchild}'
+        BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`)
+      try {
+        object.endKey(root, by(owner))
+        return null
+      } catch (error) {
+        return String(error)
+      } finally {
+        sql.exec('DROP TRIGGER failing')
+      }
+    })
+    expect(thrown).toContain('the disk fails')
+    expect(await statesOf(organisation)).toEqual([null, null, null, null, null])
+  })
+
+  it('ends where keys made one another', async () => {
+    const organisation = await withChain()
+    await inObject(organisation, (_, sql) => sql.exec('UPDATE keys SET created_by = ? WHERE id = ?', grandchild, root))
+    await organisation.evict()
+    expect(await inObject(organisation, (object) => object.endKey(root, by(owner)))).toMatchObject({
+      alsoRevoked: [{ id: grandchild }, { id: child }],
+    })
   })
 })
 

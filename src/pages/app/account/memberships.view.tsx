@@ -82,8 +82,8 @@ function Leave({ session, from, onClose }: LeaveGiven) {
             onChange={({ currentTarget: { checked } }) => setRevokesKeys(checked)}
           />
           <span>
-            Revoke the keys that I have made. They are the organisation’s and go on working otherwise; what is revoked
-            stays revoked.
+            Revoke the keys that I have made, and the keys that those made. They are the organisation’s and go on
+            working otherwise; what is revoked stays revoked.
           </span>
         </label>
       )}

@@ -85,9 +85,10 @@ export function ApprovalCard({ session, id, keys, nameOf, acts, made }: Given) {
 function Decisions({ of, nameOf }: { of: ShownWithRecords; nameOf: (id: string) => string }) {
   return (
     <ul class="stack">
-      {of.decisions.map(({ decision, decided_by: by, decided_at: at, acceptance }) => (
+      {of.decisions.map(({ decision, decided_by: by, decided_at: at, counts, acceptance }) => (
         <li key={at + by}>
           {DECISION_WORDS[decision]} by {nameOf(by)}, <Moment at={at} />{' '}
+          {!counts && <span class="badge soft">counts no more</span>}{' '}
           {acceptance === null ? (
             <span class="soft">(the record is not kept any more)</span>
           ) : (

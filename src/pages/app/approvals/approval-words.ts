@@ -46,7 +46,7 @@ export function whyNot(session: Session, approval: Approval, keys: ReadonlyMap<s
   if (!mayIn(session, 'approvals:decide')) return 'Owners, admins and clinicians decide.'
   const { id } = session.user
   if (isOwn(id, approval.key_id, keys)) return 'A key that you made asks for this: somebody else decides.'
-  const own = approval.decisions.findLast((one) => one.decided_by === id)
+  const own = approval.decisions.findLast((one) => one.decided_by === id && one.counts)
   if (own === undefined) return null
   return `You have ${own.decision === 'escalate' ? 'passed it on' : 'approved it'}: it waits for somebody else.`
 }

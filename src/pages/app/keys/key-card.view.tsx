@@ -12,7 +12,17 @@ import { Skeleton } from '../../parts/skeleton.view.tsx'
 import { inWords } from '../../text/in-words.ts'
 import { callIn } from '../call-in.ts'
 import { ChangeKey } from './change-key.view.tsx'
-import { isOfGateway, limitsOf, mayChange, mayEnd, scopesOf, standingOf, stub, type CreatedKey } from './key-words.ts'
+import {
+  isOfGateway,
+  limitsOf,
+  mayChange,
+  mayEnd,
+  ofRevoked,
+  scopesOf,
+  standingOf,
+  stub,
+  type CreatedKey,
+} from './key-words.ts'
 import { RevokeKey } from './revoke-key.view.tsx'
 import { RotateKey } from './rotate-key.view.tsx'
 
@@ -64,12 +74,7 @@ export function KeyCard({ session, id, nameOf, onChanged, onRotated }: Given) {
         />
       )}
       {asking === 'revoke' && (
-        <RevokeKey
-          session={session}
-          subject={key}
-          onDone={done(`${key.name} is revoked: it is refused from its next request on.`)}
-          onClose={close}
-        />
+        <RevokeKey session={session} subject={key} onDone={(revoked) => done(ofRevoked(revoked))()} onClose={close} />
       )}
     </section>
   )

@@ -1,11 +1,12 @@
 // Keys in words, and who may change which.
 import type { z } from 'zod'
-import type { CreatedKeySchema, Key } from '../../../keys/key.schema.ts'
+import type { CreatedKeySchema, Key, RevokedKeySchema } from '../../../keys/key.schema.ts'
 import type { Session } from '../../api/session.ts'
-import { formatNumber } from '../../text/format.ts'
+import { formatNumber, plural } from '../../text/format.ts'
 import { mayIn } from '../may-in.ts'
 
 export type CreatedKey = z.infer<typeof CreatedKeySchema>
+export type RevokedKey = z.infer<typeof RevokedKeySchema>
 
 export const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
   chat: 'Call models',
@@ -18,6 +19,14 @@ export const scopesOf = ({ scopes }: Key): string => scopes.map((scope) => SCOPE
 
 /** As much of it as is ever shown again. */
 export const stub = ({ prefix, last_four: lastFour }: Key): string => `${prefix}…${lastFour}`
+
+export const namesOf = (keys: readonly Key[]): string =>
+  keys.map(({ name, last_four: lastFour }) => `${name} (…${lastFour})`).join(', ')
+
+export function ofRevoked({ name, also_revoked: others }: RevokedKey): string {
+  const said = `${name} is revoked: it is refused from its next request on.`
+  return others.length === 0 ? said : `${said} So are ${plural(others.length, 'key')} that it made: ${namesOf(others)}.`
+}
 
 export const isOfGateway = ({ prefix }: Key): boolean => !prefix.startsWith('vk_')
 

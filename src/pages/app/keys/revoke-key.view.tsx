@@ -7,17 +7,17 @@ import { DialogForm } from '../../parts/dialog-form.view.tsx'
 import { Field } from '../../parts/field.view.tsx'
 import { asSeen } from '../../text/as-seen.ts'
 import { callIn } from '../call-in.ts'
-import { stub } from './key-words.ts'
+import { stub, type RevokedKey } from './key-words.ts'
 
-type Given = { session: Session; subject: Key; onDone: () => void; onClose: () => void }
+type Given = { session: Session; subject: Key; onDone: (revoked: RevokedKey) => void; onClose: () => void }
 
 export function RevokeKey({ session, subject, onDone, onClose }: Given) {
   const [typed, setTyped] = useState('')
 
   const revoke = async (): Promise<Problem | null> => {
-    const answer = await callIn<Key>(session, 'DELETE', `/api/keys/${subject.id}`)
+    const answer = await callIn<RevokedKey>(session, 'DELETE', `/api/keys/${subject.id}`)
     if (answer.outcome === 'refused') return answer.problem
-    onDone()
+    onDone(answer.body)
     return null
   }
 
@@ -36,6 +36,9 @@ export function RevokeKey({ session, subject, onDone, onClose }: Given) {
             <li>
               {stub(subject)} is refused from its next request on. What waits for approval of its requests is withdrawn.
             </li>
+            {subject.scopes.includes('manage') && (
+              <li>The keys that it made, and those that these made, are revoked with it. You are told which.</li>
+            )}
             <li>Its calls stay in the audit trail, with their receipts.</li>
             <li>
               <strong>This cannot be undone.</strong> Whatever uses it needs another key.

@@ -7,6 +7,7 @@ import type { Session } from '../../api/session.ts'
 import { DialogForm } from '../../parts/dialog-form.view.tsx'
 import { plural } from '../../text/format.ts'
 import { callIn } from '../call-in.ts'
+import { namesOf } from '../keys/key-words.ts'
 import type { Member } from './member.ts'
 
 type Removed = z.infer<typeof RemovedMemberSchema>
@@ -25,8 +26,9 @@ export function RemoveMember({ session, member: { id, name }, onClose, onDone }:
   return (
     <DialogForm title={`Remove ${name}`} button="Remove" isDanger ask={remove} onClose={onClose}>
       <p>
-        They see nothing of the organisation from their next request on. Their account stays, what they did stays in the
-        log by their id, and the invitations that they made end. They can be invited again.
+        They see nothing of the organisation from their next request on, and their approvals of requests that have not
+        run count no more. Their account stays, what they did stays in the log by their id, and the invitations that
+        they made end. They can be invited again.
       </p>
       <label class="choice">
         <input
@@ -35,8 +37,8 @@ export function RemoveMember({ session, member: { id, name }, onClose, onDone }:
           onChange={({ currentTarget: { checked } }) => setRevokesKeys(checked)}
         />
         <span>
-          Revoke the keys that they have made, too. They are the organisation’s and go on working otherwise; what is
-          revoked stays revoked.
+          Revoke the keys that they have made, and the keys that those made. They are the organisation’s and go on
+          working otherwise; what is revoked stays revoked.
         </span>
       </label>
     </DialogForm>
@@ -45,6 +47,5 @@ export function RemoveMember({ session, member: { id, name }, onClose, onDone }:
 
 function ofKeys({ keys, keys_revoked: areRevoked }: Removed): string {
   if (keys.length === 0) return 'No key that they had made worked.'
-  const names = keys.map((key) => `${key.name} (…${key.last_four})`).join(', ')
-  return `${plural(keys.length, 'key')} that they had made ${areRevoked ? 'revoked' : 'still at work'}: ${names}.`
+  return `${plural(keys.length, 'key')} of theirs ${areRevoked ? 'revoked' : 'still at work'}: ${namesOf(keys)}.`
 }

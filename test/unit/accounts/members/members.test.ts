@@ -289,6 +289,23 @@ describe('a member who is removed', () => {
     expect(acts).toEqual(areRevoked ? ['key.revoke', 'member.remove'] : ['member.remove'])
   })
 
+  it('takes along what those keys made, and the answer lists them', async () => {
+    const organisation = await foundOrganisation()
+    const owner = await organisation.addPerson('owner')
+    const admin = await organisation.addPerson('admin')
+    const { body: first } = await admin.ask('POST', '/api/keys', { name: 'A key', scopes: ['chat', 'manage'] })
+    const authorization = `Bearer ${String(first['key'])}`
+    const make = () => organisation.nobody('POST', '/api/keys', { name: 'Another' }, { authorization })
+    const { body: second } = await make()
+    const removed = await owner.ask('DELETE', `/api/members/${admin.id}?revoke_keys=true`)
+    const ids = [{ id: second['id'], created_by: first['id'] }, { id: first['id'] }]
+    expect(removed).toMatchObject({ status: 200, body: { keys: ids, keys_revoked: true } })
+    expect(await make()).toMatchObject({ status: 401 })
+    const { body } = await owner.ask('GET', `/api/keys/${String(second['id'])}`)
+    expect(body['status']).toBe('revoked')
+    expect((await organisation.acts()).at(-2)).toMatchObject({ key_ids: [second['id'], first['id']] })
+  })
+
   it.each(['auditor', 'clinician'] as const)('has no keys revoked as %s, who may revoke none', async (role) => {
     const organisation = await foundOrganisation()
     const owner = await organisation.addPerson('owner')

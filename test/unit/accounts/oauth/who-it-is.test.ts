@@ -66,6 +66,7 @@ async function comeBack(claims: object = {}, { signUp = 'open', whileIdentified,
       deliver: async (act) => {
         delivered.push(act)
         if (isLedgerDown) throw new Error('unreachable')
+        return []
       },
     },
     mailer: { sends: true, send: async (mail) => (mails.push(mail), 'sent') },

@@ -80,6 +80,35 @@ describe('a decision', () => {
     expect(await (await admin.ask('GET', `${PATH}/${id}`)).json()).toEqual(shown)
   })
 
+  it.each([
+    ['was removed', 'DELETE', undefined],
+    ['was demoted', 'PATCH', { role: 'developer' }],
+  ])('of a member who %s counts no more from the answer to that on', async (_, method, body) => {
+    const { managed, owner, ask } = await waiting()
+    const admin = await managed.signIn('admin')
+    const id = await ask()
+    await decide(admin, id, { decision: 'approve' })
+    expect((await owner.ask(method, `/api/members/${admin.id}`, body)).status).toBe(200)
+    expect(await (await owner.ask('GET', `${PATH}/${id}`)).json()).toMatchObject({
+      state: 'pending',
+      decisions: [{ decided_by: admin.id, counts: false, acceptance: { decision: 'OVERRIDDEN' } }],
+    })
+    expect((await decide(admin, await ask('two'), { decision: 'approve' })).status).toBe(
+      method === 'DELETE' ? 404 : 403,
+    )
+  })
+
+  it('that was let in before its person lost the right is refused in its turn', async () => {
+    const { managed, ask } = await waiting()
+    const admin = await managed.signIn('admin')
+    const id = await ask()
+    const object = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(managed.organisation.id))
+    const change = { personId: admin.id, mayDecide: false, changedAt: noon, keysBefore: null }
+    await object.changeMember(change, { actor: 'operator', act: 'member.remove', requestId: 'req_test' })
+    const answer = await errorOf(await decide(admin, id, { decision: 'approve' }))
+    expect(answer).toMatchObject({ status: 403, code: 'role_required' })
+  })
+
   it('leaves nothing of its reason in the organisation’s database', async () => {
     const { managed, ask } = await waiting()
     await decide(await managed.signIn('clinician'), await ask(), { decision: 'deny', reason: 'marked-reason' })

@@ -81,6 +81,34 @@ describe('a key', () => {
   })
 })
 
+describe('revoking a key that made others', () => {
+  it('revokes these too, and lists them, again when it is asked for again', async () => {
+    const { organisation, signIn } = await foundManaged()
+    const owner = await signIn('owner')
+    const manager = await makeKey(owner, { scopes: ['chat', 'manage'] })
+    const init = { method: 'POST', body: JSON.stringify({ name: 'Made by a key' }) }
+    const headers = { authorization: `Bearer ${manager.key}`, 'content-type': 'application/json' }
+    const made = await (
+      await organisation.service.fetch('/api/keys', { ...init, headers })
+    ).json<{ id: string; key: string }>()
+    const first = await owner.ask('DELETE', `/${manager.id}`)
+    expect(first.body).toMatchObject({
+      status: 'revoked',
+      also_revoked: [{ id: made.id, status: 'revoked', created_by: manager.id, revoked_at: at(noon) }],
+    })
+    expect((await organisation.service.fetch('/v1/models', withKey(made.key))).status).toBe(401)
+    vi.setSystemTime(noon + 1)
+    expect((await owner.ask('DELETE', `/${manager.id}`)).body).toEqual(first.body)
+  })
+
+  it('is answered as not found to another organisation, and revokes nothing there', async () => {
+    const [mine, others] = [await foundManaged(), await foundManaged()]
+    const key = await makeKey(await mine.signIn('owner'))
+    expect((await (await others.signIn('owner')).ask('DELETE', `/${key.id}`)).status).toBe(404)
+    expect((await mine.organisation.service.fetch('/v1/models', withKey(key.key))).status).toBe(200)
+  })
+})
+
 describe('the list', () => {
   it('has the keys that work, newest first, page by page, and the others where all are asked for', async () => {
     const { organisation, signIn } = await foundManaged()

@@ -84,7 +84,7 @@ const approved = (n: number, useCase: string, decision: 'approve' | 'deny' = 'ap
   createdAt: noon,
   expiresAt: noon,
   endedAt: noon,
-  decisions: [{ decision, by: 'usr_1', at: noon, position: n }],
+  decisions: [{ decision, by: 'usr_1', at: noon, position: n, counts: true }],
   claimedBy: null,
 })
 

@@ -248,6 +248,8 @@ function stepOf(
       return { step, approval_id, position: pick }
     case 'withdrawn':
       return { step, approval_id, why: 'policy' }
+    case 'voided':
+      return { step, approval_id, reviewer: person }
     case 'executed':
     case 'returned':
     case 'expired':
