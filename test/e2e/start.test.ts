@@ -34,7 +34,7 @@ const ANNOUNCED = /\nMail to me@practice\.example: [^\n]+\n {2}http:\/\/127\.0\.
 /** Somebody signs up; resolves when the mailbox has the mail. */
 async function announceMail({ printed }: LocalRun): Promise<void> {
   const url = `http://127.0.0.1:${port}`
-  const body = { email: 'me@practice.example', password: 'correct horse battery', name: 'Me' }
+  const body = { email: 'me@practice.example', password: 'a wet morning in spring', name: 'Me' }
   await fetch(`${url}/api/auth/signup`, {
     method: 'POST',
     headers: { origin: url, 'content-type': 'application/json' },

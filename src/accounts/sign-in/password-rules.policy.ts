@@ -1,5 +1,8 @@
-// Which passwords are taken: long ones, of any characters, that do not say whose they are or where they are used. Pure.
+// Which passwords are taken: long ones, of any characters, that do not say whose they are or where they are used and are not
+// among those that are tried first. Pure.
 // After NIST SP 800-63B-4: no rules of composition, no change by the calendar.
+
+import { guessableFault } from './guessable-password.policy.ts'
 
 export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
 
@@ -22,7 +25,8 @@ export function passwordFault(password: string, { email, name }: Whose): string 
   if ([email, localPart].some((part) => contains(text, part)))
     return 'without your e-mail address, or what stands before its @'
   if (contains(text, name)) return 'without your name'
-  return contains(text, SERVICE) ? 'without the name of the service' : null
+  if (contains(text, SERVICE)) return 'without the name of the service'
+  return guessableFault(password, least)
 }
 
 const contains = (text: string, part: string): boolean => {

@@ -27,7 +27,7 @@ export function NewPassword({ label, value, onValue, whose }: Given) {
       hint={
         <>
           At least {least} characters of any kind; blanks count. Without your e-mail address, your name and the name of
-          this service.
+          this service, and not a common phrase, a repetition, or a few common words or keys in a row.
           <br />
           <strong>
             {isShort && `${length} of ${least} characters.`}

@@ -1,18 +1,24 @@
 // Which passwords are taken.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { COMMON_WORDS } from '../../../../src/accounts/sign-in/common-passwords.ts'
 import { passwordFault } from '../../../../src/accounts/sign-in/password-rules.policy.ts'
 
 const ann = { email: 'ann.example@hospital.example', name: 'Ann Example' }
 const fault = (password: string, whose = ann) => passwordFault(password, whose)
 
+const RAIN = '🌧🌨🌩🌪🌫🌬🌭🌮🌯🌰🌱🌲🌳🌴🌵'
+const REPEATED = 'not the same characters again and again'
+const COMMON = 'not a common phrase, nor a few common words, years or keys in a row'
+
 describe('a password is taken', () => {
   it.each([
-    ['of fifteen characters', 'x'.repeat(15)],
-    ['of fifteen characters beyond the first plane', '🌧'.repeat(15)],
-    ['of 256 characters beyond the first plane', '🌧'.repeat(256)],
+    ['of fifteen characters', 'wet grey window'],
+    ['of fifteen characters beyond the first plane', RAIN],
+    ['of 256 characters beyond the first plane', [...RAIN, ...RAIN.repeat(17)].slice(0, 255).join('') + '☂'],
     ['of words', 'a wet morning in late november'],
-    ['of blanks', ' '.repeat(15)],
+    ['with common words among others', 'my password is a marigold'],
+    ['of fifteen digits in no order', '604 917 352 806 1'],
   ])('%s', (_, password) => {
     expect(fault(password)).toBeNull()
   })
@@ -38,9 +44,48 @@ describe('a password is refused', () => {
     ['with the name, run together', 'annexample and more', 'without your name'],
     ['with the name in full width', 'Ａｎｎ Ｅｘａｍｐｌｅ and more', 'without your name'],
     ['with the service’s name', 'I trust CounterSign', 'without the name of the service'],
+    ['of blanks', ' '.repeat(15), 'with characters other than blanks'],
+    ['of characters that show nothing', '\u200b\u2060\u3164'.repeat(6), 'with characters other than blanks'],
+    ['of one character', 'x'.repeat(40), REPEATED],
+    ['of one character, spaced', 'x '.repeat(15), REPEATED],
+    ['of one word again and again', 'marigold marigold marigold', REPEATED],
+    ['of one word again and again, cut off', 'marigoldmarigoldmari', REPEATED],
+    ['of digits in order', '123456789012345', COMMON],
+    ['of letters in order, backwards', 'zyxwvutsrqponml', COMMON],
+    ['of rows of keys', 'qwertyuiopasdfghjkl', COMMON],
+    ['of columns of keys', '1qaz2wsx3edc4rfv', COMMON],
+    ['of keys by turns', 'q1w2e3r4t5y6u7i8', COMMON],
+    ['of doubled digits', '1122334455667788', COMMON],
+    ['of a repeated end', `password${'1'.repeat(20)}`, COMMON],
+    ['of common words', 'dragon monkey sunshine shadow', COMMON],
+    ['of common words, written with digits and marks', 'P@ssw0rd!P4ssw0rd?', COMMON],
+    ['of common words, in full width', 'ｐａｓｓｗｏｒｄ ｗｅｌｃｏｍｅ １２３', COMMON],
+    ['of a common word, digits and a year', 'Summer123456_2026', COMMON],
+    ['that is a well-known phrase', 'Correct Horse Battery Staple', COMMON],
+    ['that is a well-known phrase with marks', 'to-be-or-not-to-be!', COMMON],
+    ['that is a well-known name', 'ManchesterUnited', COMMON],
   ])('%s', (_, password, rule) => {
     expect(fault(password)).toBe(rule)
   })
+})
+
+it('of two or three common words no password is made, whichever they are and however they are joined', () => {
+  const word = fc.constantFrom(...COMMON_WORDS)
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 2, maxLength: 3 }), fc.constantFrom('', ' '), (words, joint) => {
+      const password = words.join(joint).padEnd(15, '1')
+      expect(fault(password, { email: 'o@a.example', name: 'O' })).not.toBeNull()
+    }),
+  )
+})
+
+it('any text of 256 characters is judged', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 15, maxLength: 256 }), (password) => {
+      expect(() => fault(password.slice(0, 256))).not.toThrow()
+    }),
+    { numRuns: 20 },
+  )
 })
 
 it('wherever the name stands in it, a password is refused, and a refusal repeats nothing', () => {

@@ -1,0 +1,87 @@
+// Whether a password is among those that are tried first: blanks, a repetition, or a few common words and rows of keys. Pure.
+import { COMMON_PHRASES, COMMON_WORDS, ROWS } from './common-passwords.ts'
+
+/** A password has at least as many common words, rows and years; any other character counts as one of them. */
+const LEAST_PARTS = 5
+/** Characters that are looked at: compatibility forms may be written out as many more than the password has. */
+const MOST_READ = 256
+const LEAST_IN_ROW = 3
+const LONGEST_WORD = Math.max(...Array.from(COMMON_WORDS, ({ length }) => length))
+
+/** Space, and what shows nothing. */
+const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu
+const MARKS = /[^\p{L}\p{N}]/gu
+/** Digits and marks that are written for letters. */
+const LETTERS: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '!': 'i',
+  '3': 'e',
+  '4': 'a',
+  '@': 'a',
+  '5': 's',
+  $: 's',
+  '7': 't',
+  '8': 'b',
+}
+
+const NEIGHBOURS = ROWS.flatMap((row) => [row, Array.from(row).toReversed().join('')])
+const BEGINNINGS: ReadonlySet<string> = new Set(
+  NEIGHBOURS.flatMap((row) => Array.from(row, (_, at) => row.slice(at, at + LEAST_IN_ROW))),
+)
+
+/**
+ * The rule that it breaks, in words; null for none.
+ * @param least how many characters a password has
+ */
+export function guessableFault(password: string, least: number): string | null {
+  const seen = password.normalize('NFKC').toLowerCase().replaceAll(UNSEEN, '')
+  const text = Array.from(seen).slice(0, MOST_READ).join('')
+  if (text === '') return 'with characters other than blanks'
+  const once = withoutRepetition(text)
+  if (once !== text && Array.from(once).length < least) return 'not the same characters again and again'
+  const unmarked = text.replaceAll(MARKS, '')
+  const isPhrase = [text, unmarked].some((one) => COMMON_PHRASES.has(one) || COMMON_PHRASES.has(inLetters(one)))
+  const marks = new Set(text.match(MARKS)).size
+  const parts = Math.min(countParts(text), countParts(collapsed(text)), countParts(unmarked) + marks)
+  return isPhrase || parts < LEAST_PARTS ? 'not a common phrase, nor a few common words, years or keys in a row' : null
+}
+
+/** The shortest text that gives this one when it is written again and again, the last time perhaps in part. */
+function withoutRepetition(text: string): string {
+  const characters = Array.from(text)
+  for (let period = 1; period <= characters.length / 2; period += 1) {
+    if (characters.every((one, at) => one === characters[at % period])) return characters.slice(0, period).join('')
+  }
+  return text
+}
+
+/** Each character once where it is written several times in a row. */
+const collapsed = (text: string): string => text.replaceAll(/(.)\1+/gsu, '$1')
+
+const inLetters = (text: string): string => Array.from(text, (one) => LETTERS[one] ?? one).join('')
+
+/** The fewest common words, rows, years, repeated characters and other characters that make up the text. */
+function countParts(text: string): number {
+  const characters = Array.from(text)
+  const read = characters.map((one) => LETTERS[one] ?? one)
+  const fewest: number[] = [0]
+  for (let end = 1; end <= characters.length; end += 1) {
+    let parts = (fewest[end - 1] ?? 0) + 1
+    for (let start = Math.max(0, end - 2 * LONGEST_WORD); start < end - 1; start += 1) {
+      const before = fewest[start] ?? 0
+      if (before + 1 < parts && isPart(characters.slice(start, end).join(''), read.slice(start, end).join(''))) {
+        parts = before + 1
+      }
+    }
+    fewest.push(parts)
+  }
+  return fewest[characters.length] ?? 0
+}
+
+function isPart(written: string, read: string): boolean {
+  if (COMMON_WORDS.has(written) || COMMON_WORDS.has(read)) return true
+  if (/^(19|20)\d\d$/.test(written) || /^(.)\1+$/su.test(written)) return true
+  if (written.length < LEAST_IN_ROW || !BEGINNINGS.has(written.slice(0, LEAST_IN_ROW))) return false
+  return NEIGHBOURS.some((row) => row.includes(written))
+}
