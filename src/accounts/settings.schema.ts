@@ -1,7 +1,7 @@
 // The settings that an organisation's people and the operator can both change, as both see and send them.
 import { z } from '@hono/zod-openapi'
 import { LOOP_BOUNDS } from '../policies/loops.policy.ts'
-import { nameUpTo } from '../platform/name.schema.ts'
+import { mailedNameUpTo } from '../platform/name.schema.ts'
 import { PROVIDER_IDS } from '../providers/registry.ts'
 import {
   LONGEST_RETENTION_DAYS,
@@ -15,7 +15,7 @@ const within = ({ least, most }: { least: number; most: number }) => z.int().min
 
 const RANGES = TIERS.map((tier) => `${tier} ${rangeText(retentionRange(tier))}`).join(', ')
 
-export const organisationName = nameUpTo(200).openapi({ example: 'Example Clinic' })
+export const organisationName = mailedNameUpTo(200).openapi({ example: 'Example Clinic' })
 
 /** What is shown, and what can be changed: each a member of its own, so that a change names only what it changes. */
 export const settingsShape = {

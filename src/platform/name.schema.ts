@@ -2,9 +2,31 @@
 import { z } from '@hono/zod-openapi'
 
 /** They do something in a terminal, break a line or turn it around. */
-const DOING = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
-/** Some letters, the Hangul fillers and the empty pattern of Braille, show nothing. */
-const SEEN = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
+const DOING = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]/u
+/** Zero-width and direction marks: two names that read the same are to be the same. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
+/** Joiners and variants that scripts and emoji are written with, where they change what is seen. */
+const JOINING = new RegExp(
+  [
+    String.raw`(?<=[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]|\p{Script=Arabic})[\u200C\u200D](?=\p{L})`,
+    String.raw`(?<=\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}]?\uFE0F?)\u200D(?=\p{Extended_Pictographic})`,
+    String.raw`(?<=\p{Extended_Pictographic})\uFE0F`,
+    String.raw`(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]`,
+  ].join('|'),
+  'gu',
+)
+/** The empty pattern of Braille shows nothing. */
+const SEEN = /[^\s\u2800]/u
+/** A telephone number, perhaps: in a mail of ours it would look like ours. */
+const LONG_NUMBER = /\p{Nd}{6}/u
+
+const hasUnseen = (text: string): boolean => text.replaceAll(JOINING, '').search(UNSEEN) !== -1
+
+/** Without the marks that a name may not have. */
+export function withoutUnseen(text: string): string {
+  const kept = new Set(Array.from(text.matchAll(JOINING), ({ index }) => index))
+  return text.replaceAll(UNSEEN, (mark, at: number) => (kept.has(at) ? mark : ''))
+}
 
 /** Without the blanks around it. Half a character cannot be stored. */
 export const nameUpTo = (most: number) =>
@@ -14,4 +36,9 @@ export const nameUpTo = (most: number) =>
     .min(1)
     .max(most)
     .refine((text) => text.isWellFormed() && !DOING.test(text), 'without control characters')
+    .refine((text) => !hasUnseen(text), 'without zero-width characters and direction marks')
     .refine((text) => SEEN.test(text), 'with a character that is seen')
+
+/** The same of a person or an organisation, whose name may be in a mail to somebody who does not know them. */
+export const mailedNameUpTo = (most: number) =>
+  nameUpTo(most).refine((text) => !LONG_NUMBER.test(text.normalize('NFKC')), 'without six or more digits in a row')

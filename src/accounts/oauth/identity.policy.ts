@@ -1,5 +1,6 @@
 // Who somebody is that an identity provider vouches for: decided from its claims, how far its addresses are trusted, and who
 // is known here. Pure.
+import { withoutUnseen } from '../../platform/name.schema.ts'
 import { z } from '@hono/zod-openapi'
 import type { PersonId } from '../../platform/ids.ts'
 import type { EmailTrust } from '../../platform/sign-in-config.ts'
@@ -54,12 +55,11 @@ export function nameOf({ name }: Claims, email: string): string {
   return /[\p{L}\p{N}]/u.test(given) ? given : email.slice(0, email.indexOf('@'))
 }
 
-/** Without characters that begin a line or turn one around: names are read by others. */
+/** Without characters that begin a line, turn one around or show nothing: names are read by others. */
 const inOneLine = (text: string): string =>
   Array.from(
-    text
-      .toWellFormed()
-      .replaceAll(/[\p{Cc}\p{Z}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    withoutUnseen(text.toWellFormed())
+      .replaceAll(/[\p{Cc}\p{Z}\uFFF9-\uFFFB]+/gu, ' ')
       .trim(),
   )
     .slice(0, MAX_NAME_CHARACTERS)

@@ -1,4 +1,5 @@
 // What owners are told of an erasure, and a person of their own. Plain text; no name of a person.
+import { calledInMail } from '../../mail/mail.policy.ts'
 import type { Mail } from '../../mail/mailer.ts'
 
 type Content = Omit<Mail, 'to'>
@@ -18,7 +19,7 @@ export function erasureScheduled({ name, id, dueAt, isImmediate, recordUrl, orig
   return {
     subject: 'Your organisation is to be erased',
     text: [
-      `An owner of “${name}” has asked for it to be erased. Its keys are refused from this moment on.`,
+      `An owner of ${calledInMail(name)} has asked for it to be erased. Its keys are refused from this moment on.`,
       isImmediate ? 'It is erased at once, as the owner has chosen, and nobody can take that back.' : cancelling,
       `The signed record of it will be at ${recordUrl} (${id}). Keep this message: your address is erased too.`,
     ].join('\n\n'),
@@ -39,7 +40,7 @@ export function personErasureScheduled({ dueAt, origin }: Pick<Told, 'dueAt' | '
 export function erasureCancelled({ name, id }: Pick<Told, 'name' | 'id'>): Content {
   return {
     subject: 'Your organisation is not erased',
-    text: `An owner of “${name}” has cancelled its erasure (${id}). Its keys work again.`,
+    text: `An owner of ${calledInMail(name)} has cancelled its erasure (${id}). Its keys work again.`,
   }
 }
 

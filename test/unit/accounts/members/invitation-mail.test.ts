@@ -7,7 +7,7 @@ const URL_OF_OURS = 'https://countersign.example/invite#token'
 const textFor = (organisationName: string): string =>
   invitationMail({ email: 'a@example.org', role: 'auditor', organisationName, url: URL_OF_OURS }).text
 
-it.each(['St. Mary’s Practice', 'Müller & Söhne (Köln)', 'Clinic 7', '診療所'])('names %s', (name) => {
+it.each(['St. Mary’s Practice', 'Müller & Söhne (Köln)', 'Clinic 7', 'Clinic 12345', '診療所'])('names %s', (name) => {
   expect(textFor(name)).toContain(`“${name}”`)
 })
 
@@ -20,6 +20,9 @@ it.each([
   'one\ntwo',
   'a'.repeat(81),
   'evil\u200b.example',
+  'Ring 01 234 5678',
+  'Ring (080) 0-1-2-3',
+  'Ring ０８０ ０１２',
 ])('does not name %j', (name) => {
   expect(textFor(name)).not.toContain(name)
 })

@@ -86,6 +86,7 @@ describe('the name of a new person', () => {
     [{ name: '' }, 'ann'],
     [{ name: '\u200b' }, 'ann'],
     [{ name: '…' }, 'ann'],
+    [{ name: 'An\u200bn\u200f E\u200dx' }, 'Ann Ex'],
     [{ name: '\u0915\u094d\u200d\u0937' }, '\u0915\u094d\u200d\u0937'],
     [{ name: ['Ann'] }, 'ann'],
     [{}, 'ann'],
