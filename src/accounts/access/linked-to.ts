@@ -1,11 +1,17 @@
-// A look that is written down, and that another site could have a browser take by a link: the browser would send the session.
+// A look that is written down, and that a link could have a browser take: the browser would send the session. A link may come
+// from another site or a mail, and may lead through signing in, after which the browser says that it comes from us.
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Manager } from './access.ts'
 
 /** @param what is done, such as `An export is started` */
 export function assertNotLinkedTo(c: AppContext, manager: Manager, what: string): void {
-  const from = c.req.header('sec-fetch-site')
-  if (manager.kind === 'key' || from === undefined || from === 'same-origin' || from === 'none') return
-  throw new AppError('origin_refused', `${what} from our own pages, or by a program.`, { param: 'sec-fetch-site' })
+  if (manager.kind === 'key') return
+  const from = c.req.header('sec-fetch-site') ?? 'none'
+  if (from !== 'same-origin' && from !== 'none') throw refusal(what, 'sec-fetch-site')
+  if (c.req.header('sec-fetch-mode') === 'navigate') throw refusal(what, 'sec-fetch-mode')
+}
+
+function refusal(what: string, param: string): AppError {
+  return new AppError('origin_refused', `${what} from our own pages, or by a program.`, { param })
 }

@@ -12,7 +12,7 @@ export const OAuthSignInSchema = z
     return_to: z.string().max(2_000).default('/').openapi({
       example: '/',
       description:
-        'The path of this service to come back to, with its query and fragment. Anything but a path of plain characters is taken for /.',
+        'The page of this service to come back to, with its query and fragment. Anything but a path of plain characters, and any path of `/api` or `/v1`, is taken for /.',
     }),
   })
   .openapi('OAuthSignIn')

@@ -1,4 +1,4 @@
-// Where somebody goes after signing in at an identity provider: a path of our own, whatever was asked for. Pure.
+// Where somebody goes after signing in: a page of our own, whatever was asked for. Pure.
 
 const MAX_CHARACTERS = 512
 
@@ -6,6 +6,12 @@ const MAX_CHARACTERS = 512
 // percent-encoded, since browsers read those in more than one way.
 const OWN_PATH = /^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?(?:\?[\w.~%!$&'()*+,;=:@/?-]*)?(?:#[\w.~%!$&'()*+,;=:@/?-]*)?$/
 
-/** `wanted` where it is a path of our own, else `/`. */
+/** A link that leads through signing in calls no interface: such a look may be written down, or start an export. */
+const INTERFACE = /^\/(?:api|v1)(?:\/|$)/i
+
+/** `wanted` where it is a page of our own, else `/`. */
 export const returnPath = (wanted: string): string =>
-  wanted.length <= MAX_CHARACTERS && OWN_PATH.test(wanted) ? wanted : '/'
+  wanted.length <= MAX_CHARACTERS && OWN_PATH.test(wanted) && !INTERFACE.test(resolved(wanted)) ? wanted : '/'
+
+/** Browsers take `.` and `..` out of a path. */
+const resolved = (path: string): string => new URL(path, 'https://own.invalid').pathname

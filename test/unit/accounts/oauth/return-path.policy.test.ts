@@ -5,10 +5,17 @@ import { returnPath } from '../../../../src/accounts/oauth/return-path.policy.ts
 const OWN = 'https://countersign.example'
 
 describe('returnPath', () => {
-  it.each(['/', '/keys', '/keys/', '/keys/key_0-1.2~3', '/a?b=c&d=%20', '/a#part', '/a?next=https://x.example#y'])(
-    'keeps %s',
-    (path) => expect(returnPath(path)).toBe(path),
-  )
+  it.each([
+    '/',
+    '/keys',
+    '/keys/',
+    '/keys/key_0-1.2~3',
+    '/a?b=c&d=%20',
+    '/a#part',
+    '/a?next=https://x.example#y',
+    '/apis',
+    '/docs/api',
+  ])('keeps %s', (path) => expect(returnPath(path)).toBe(path))
 
   it.each([
     '',
@@ -33,6 +40,13 @@ describe('returnPath', () => {
     '/a?b=\\c',
     '/a#\u2028',
     '/ключ',
+    '/api/settings/export',
+    '/api/settings/export?format=csv',
+    '/./api/settings/export',
+    '/app/../api/settings/export',
+    '/app/.././API/settings/export',
+    '/api',
+    '/v1/models',
     'javascript:alert(1)',
     '?a=b',
     '#a',

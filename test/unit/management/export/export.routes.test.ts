@@ -229,14 +229,16 @@ describe('what is refused', () => {
   })
 
   it.each([
-    ['cross-site', 403],
-    ['same-site', 403],
-    ['same-origin', 200],
-    ['none', 200],
-  ])('a browser that comes from %s is answered %i', async (site, status) => {
+    ['cross-site', 'cors', 403],
+    ['same-site', 'cors', 403],
+    ['same-origin', 'cors', 200],
+    ['same-origin', 'navigate', 403],
+    ['none', 'navigate', 403],
+  ])('a browser that comes from %s (%s) is answered %i', async (site, mode, status) => {
     const managed = await manage()
     const { ask } = await managed.signIn('owner')
-    expect((await ask('GET', PATH, undefined, { 'sec-fetch-site': site })).status).toBe(status)
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode }
+    expect((await ask('GET', PATH, undefined, headers)).status).toBe(status)
     expect(await actsOf(managed, 'settings.export')).toHaveLength(status === 200 ? 1 : 0)
   })
 
