@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openValidators } from '../support/e2e/conformance.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+import { signInAs } from '../support/e2e/members.ts'
 
 type Declared = {
   headers?: Record<string, { required?: boolean }>
@@ -99,6 +101,68 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(responses), name).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
     }
   })
+})
+
+/** Every place in the document with a member of this name, and what it has there. */
+function findAll(name: string): { pointer: string; value: unknown; within: object }[] {
+  const found: { pointer: string; value: unknown; within: object }[] = []
+  const visit = (within: unknown, pointer: string): void => {
+    if (typeof within !== 'object' || within === null) return
+    for (const [member, value] of Object.entries(within)) {
+      if (member === name) found.push({ pointer, value, within })
+      if (member !== 'example' && member !== 'examples') visit(value, `${pointer}/${escaped(member)}`)
+    }
+  }
+  visit(document, '')
+  return found
+}
+
+const escaped = (member: string): string => encodeURIComponent(member.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+describe('what the document declares', () => {
+  it('fits each of its own examples', () => {
+    const { validatorOf } = openValidators(document)
+    const single = findAll('example').map(({ pointer, value, within }) => ({ pointer, within, examples: [value] }))
+    const several = findAll('examples').map(({ pointer, value, within }) => ({
+      pointer,
+      within,
+      examples: Array.isArray(value)
+        ? value
+        : Object.values(value as object).map((one: { value: unknown }) => one.value),
+    }))
+    const wrong = [...single, ...several].flatMap(({ pointer, within, examples }) => {
+      const validate = validatorOf('schema' in within ? `${pointer}/schema` : pointer)
+      return examples.flatMap((example) => (validate(example) ? [] : [{ pointer, example, errors: validate.errors }]))
+    })
+    expect(single.length).toBeGreaterThan(50)
+    expect(wrong).toEqual([])
+  })
+
+  it('can be met: no part of an allOf refuses the members that another part needs', () => {
+    const unmet = findAll('allOf').filter(({ value }) => {
+      const parts = (value as Part[]).map((part) => (part.$ref === undefined ? part : partAt(part.$ref)))
+      const named = parts.flatMap(({ properties = {} }) => Object.keys(properties))
+      return parts.some(
+        ({ additionalProperties, properties = {} }) =>
+          additionalProperties === false && named.some((name) => !Object.hasOwn(properties, name)),
+      )
+    })
+    expect(unmet.map(({ pointer }) => pointer)).toEqual([])
+  })
+
+  it('is what a statement about the checklist is answered with', async () => {
+    const { id } = await service.operate<{ id: string }>('POST', '/organisations', { name: 'A practice', tier: 'pro' })
+    const { headers } = await signInAs(service, id, 'owner')
+    const init = {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'Both clinicians were trained.' }),
+    }
+    expect((await service.fetch('/api/compliance/statements/X2', init)).status).toBe(200)
+  })
+
+  type Part = { $ref?: string; additionalProperties?: unknown; properties?: object }
+  const partAt = (ref: string): Part => document.components.schemas[ref.split('/').at(-1) ?? ''] as Part
 })
 
 describe('what readers of the document trip over', () => {

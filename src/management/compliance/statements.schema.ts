@@ -27,21 +27,22 @@ export const MakeStatementSchema = z
   })
   .openapi('MakeComplianceStatement')
 
-export const StatementSchema = z
-  .strictObject({
-    object: z.literal('compliance_statement'),
-    subject: z.string().openapi({ example: 'X2' }),
-    text: z.string(),
-    date: orNull(z.iso.date()),
-    stated_by: z.string().openapi({ description: 'The person’s id.' }),
-    stated_at: z.iso.datetime(),
-  })
-  .openapi('StatedCompliance', {
-    description: 'The word of a person. It is listed beside the checklist and never counts.',
-  })
+const statement = {
+  object: z.literal('compliance_statement'),
+  subject: z.string().openapi({ example: 'X2' }),
+  text: z.string(),
+  date: orNull(z.iso.date()),
+  stated_by: z.string().openapi({ description: 'The person’s id.' }),
+  stated_at: z.iso.datetime(),
+}
+const description = 'The word of a person. It is listed beside the checklist and never counts.'
 
-/** As it is answered by itself, and not in a list. */
-export const MadeStatementSchema = StatementSchema.extend(demoMember).openapi('MadeComplianceStatement')
+export const StatementSchema = z.strictObject(statement).openapi('StatedCompliance', { description })
+
+/** As it is answered by itself, and not in a list. An extended schema would be an allOf that nothing meets. */
+export const MadeStatementSchema = z
+  .strictObject({ ...statement, ...demoMember })
+  .openapi('MadeComplianceStatement', { description })
 
 export const StatementRemovalSchema = z
   .strictObject({

@@ -23,8 +23,8 @@ const EVERY_RESPONSE = [
 /** Under this name the validators find it, so that it is looked through once. */
 const DOCUMENT = 'openapi'
 
-export async function openConformance(origin: string): Promise<CheckedFetch> {
-  const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as Document
+/** Checks values by the schemas that a document has at its places, each of them compiled once. */
+export function openValidators(document: object): { validatorOf: (pointer: string) => ValidateFunction } {
   const validators = new Map<string, ValidateFunction>()
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   // The default export of a CommonJS package.
@@ -39,6 +39,12 @@ export async function openConformance(origin: string): Promise<CheckedFetch> {
     validators.set(pointer, validator)
     return validator
   }
+  return { validatorOf }
+}
+
+export async function openConformance(origin: string): Promise<CheckedFetch> {
+  const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as Document
+  const { validatorOf } = openValidators(document)
 
   return async (path, init) => {
     const response = await fetch(`${origin}${path}`, init)
